@@ -1,0 +1,23 @@
+//! The adapter runtime: sandbox, registry snapshot and durable driver.
+//!
+//! Knows no SQL and no HTTP server: what it needs of the hub comes through
+//! the traits [`Customer`], [`Journal`] and [`Transport`].
+
+pub mod component;
+pub mod contract;
+pub mod driver;
+mod engine;
+mod host;
+mod limits;
+pub mod pack;
+pub mod placeholder;
+pub mod registry;
+mod request;
+pub mod sandbox;
+
+pub use component::{LoadError, Loaded};
+pub use driver::{Driver, End, Flow, Journal, JournalError, Phase, Transport};
+pub use engine::Runtime;
+pub use host::{Customer, Memo};
+pub use limits::Limits;
+pub use sandbox::{Call, StepError};

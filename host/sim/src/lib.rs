@@ -1,0 +1,30 @@
+//! Simulated authorities: the national NFS-e and city halls, in process for
+//! test keys and as a TLS server for tests and contributors.
+//!
+//! Nothing here is shared with the adapters: the simulator reads the same
+//! published facts and draws its own conclusions, so that a mistake on one
+//! side shows.
+
+mod abrasf;
+mod clock;
+mod control;
+mod documents;
+mod engine;
+mod faults;
+mod journal;
+mod layout;
+mod national;
+pub mod pki;
+mod request;
+mod server;
+mod signature;
+mod sim;
+mod state;
+mod xml;
+
+pub use faults::{Falha, Quando, Tipo};
+pub use pki::Pki;
+pub use request::{SimAnswer, SimRequest};
+pub use server::{ServeError, ServerHandle, serve};
+pub use sim::{Clock, Estado, MAX_BODY, NotaResumo, Sim, SimConfig};
+pub use state::{Evento, Nota, Situacao};

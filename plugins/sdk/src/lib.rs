@@ -1,0 +1,47 @@
+//! What an adapter author imports: one straight-line `async fn` becomes a
+//! component that the hub starts and resumes.
+//!
+//! ```text
+//! async fn run(flow: sdk::Flow, op: sdk::Operacao) -> sdk::Outcome { ... }
+//! sdk::export_nfse!(describe, run);
+//! ```
+//!
+//! See `README.md` for the guide and `CASSETTES.md` for the test format.
+
+mod adapter;
+pub mod b64;
+pub mod bindings;
+#[cfg(not(target_arch = "wasm32"))]
+pub mod cassette;
+mod context;
+mod decimal;
+mod describe;
+mod export;
+mod failure;
+mod flow;
+pub mod gzip;
+pub mod host;
+pub mod nfse;
+mod outcome;
+pub mod replay;
+mod request;
+pub mod soap;
+mod state;
+pub mod xml;
+
+pub use adapter::Adapter;
+pub use bindings::control::{
+    Ambiente, Conteudo, Context, Documento, Effect, Emitente, Event, Exchange, Failure,
+    FailureReason, FieldError, HttpRequest, HttpResponse as Response, Mensagem, Municipio, Named,
+    Operacao, Outcome, Pause, SignError, Situacao, Step, Success, Target, TransportFault,
+    TransportKind, Unavailable,
+};
+pub use bindings::signer::{
+    Algorithm, Canonicalization, Certificate, Options as SignOptions, Placement,
+};
+pub use bindings::{diagnostics::Level, secrets::Encoding};
+pub use decimal::Decimal;
+pub use describe::{Description, EndpointSpec, OperationInfo, OptionKind, OptionSpec};
+pub use failure::Fault;
+pub use flow::Flow;
+pub use request::Request;

@@ -1,0 +1,47 @@
+//! One thing to correct in a request: the row of `campos[]` in an error.
+
+use serde::Serialize;
+
+/// A field, what is wrong with it and how to mend it, in pt-BR.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Campo {
+    /// Path in the request body, `valores.iss.aliquota` or `itens[0].ncm`.
+    pub campo: String,
+    /// Stable code of the rule.
+    pub codigo: String,
+    pub mensagem: String,
+    pub correcao: String,
+    /// What came, cut to 80 characters; absent for anything personal.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub valor: Option<String>,
+}
+
+/// Collects every problem of a request, so that one answer lists them all.
+#[derive(Debug, Default)]
+pub struct Campos(pub Vec<Campo>);
+
+impl Campos {
+    /// Adds a problem without echoing the value.
+    pub fn add(&mut self, campo: impl Into<String>, codigo: &str, mensagem: impl Into<String>, correcao: impl Into<String>) {
+        self.0.push(Campo {
+            campo: campo.into(),
+            codigo: codigo.to_owned(),
+            mensagem: mensagem.into(),
+            correcao: correcao.into(),
+            valor: None,
+        });
+    }
+
+    /// Adds a problem and shows what came.
+    pub fn add_value(&mut self, campo: impl Into<String>, codigo: &str, valor: &str, mensagem: impl Into<String>, correcao: impl Into<String>) {
+        self.add(campo, codigo, mensagem, correcao);
+        if let Some(last) = self.0.last_mut() {
+            last.valor = Some(valor.chars().take(80).collect());
+        }
+    }
+
+    /// Ok when nothing is wrong.
+    pub fn into_result(self) -> Result<(), Vec<Campo>> {
+        if self.0.is_empty() { Ok(()) } else { Err(self.0) }
+    }
+}

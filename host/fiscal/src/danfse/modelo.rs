@@ -1,0 +1,252 @@
+//! What a DANFSe shows, read from a note or filled in by hand.
+
+use rust_decimal::Decimal;
+
+/// Layout the note was issued in; decides on captions and on the QR code.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Padrao {
+    /// National NFS-e (LC 214/2025, art. 62; Sistema Nacional NFS-e).
+    #[default]
+    Nacional,
+    /// A city's own system that follows ABRASF 1.00 to 2.0x.
+    Abrasf,
+}
+
+/// Environment in which the note was issued.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Ambiente {
+    #[default]
+    Producao,
+    /// Printed with a mark: the note has no legal effect.
+    Homologacao,
+}
+
+/// What became of the note after it was issued.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Situacao {
+    #[default]
+    Normal,
+    /// Printed with a mark (NT 008, item 2.5.1).
+    Cancelada,
+    /// Printed with a mark (NT 008, item 2.5.2).
+    Substituida,
+}
+
+/// Content of the printed note.
+///
+/// Texts are shown as they are, an empty one as a dash. Documents, CEP, phones
+/// and service codes are given without punctuation and get their mask when
+/// drawn; dates are ISO 8601 as in the XML; amounts are reais, rates percent.
+/// Codes of the layout are already replaced by their meaning.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Danfse {
+    pub padrao: Padrao,
+    pub ambiente: Ambiente,
+    /// Issued by the simulator: nothing reached a tax authority.
+    pub simulada: bool,
+    pub situacao: Situacao,
+    /// Municipality whose note this is.
+    pub municipio: Municipio,
+    /// Who generated the note: the city or the national system.
+    pub ambiente_gerador: String,
+    /// Access key, 50 positions; empty outside the national layout.
+    pub chave: String,
+    /// What a city gives in place of a key.
+    pub codigo_verificacao: String,
+    /// Address of the public query; goes into the QR code. Empty: no QR code.
+    pub url_consulta: String,
+    pub numero: String,
+    pub competencia: String,
+    /// Date and time of issue.
+    pub emissao: String,
+    /// Number, series and issue of the DPS, or of the RPS in a city's layout.
+    pub numero_dps: String,
+    pub serie_dps: String,
+    pub emissao_dps: String,
+    /// Which of the parties issued the DPS.
+    pub emitente: String,
+    /// `cStat` in words, or its like.
+    pub situacao_texto: String,
+    pub finalidade: String,
+    pub prestador: Prestador,
+    pub tomador: Option<Pessoa>,
+    pub destinatario: Destinatario,
+    pub intermediario: Option<Pessoa>,
+    pub servico: Servico,
+    pub iss: TributacaoMunicipal,
+    pub federal: TributacaoFederal,
+    /// None: the note has no IBS/CBS group.
+    pub ibs_cbs: Option<IbsCbs>,
+    pub totais: Totais,
+    /// Complementary information, one entry a paragraph.
+    pub informacoes: Vec<String>,
+}
+
+/// A municipality, or a place abroad (`codigo` empty).
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Municipio {
+    /// IBGE code, seven digits.
+    pub codigo: String,
+    pub nome: String,
+    /// Two letters.
+    pub uf: String,
+    /// ISO code of the country, when it is not Brazil.
+    pub pais: String,
+}
+
+/// A party of the operation.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Pessoa {
+    /// CNPJ, CPF or foreign number.
+    pub documento: String,
+    pub inscricao_municipal: String,
+    pub nome: String,
+    pub telefone: String,
+    pub email: String,
+    /// Street, number, complement and quarter in one line.
+    pub endereco: String,
+    pub municipio: Municipio,
+    /// Eight digits, or the postal code abroad as it is.
+    pub cep: String,
+}
+
+/// Who provides the service, with the tax regime.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Prestador {
+    pub pessoa: Pessoa,
+    pub simples_nacional: String,
+    pub regime_apuracao: String,
+}
+
+/// Who receives the service (IBS/CBS).
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub enum Destinatario {
+    #[default]
+    NaoIdentificado,
+    /// The tomador itself (`indDest` 0).
+    Tomador,
+    Outro(Pessoa),
+}
+
+/// The service.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Servico {
+    /// National code, six digits; in a city's layout the item of LC 116/2003.
+    pub codigo_nacional: String,
+    pub codigo_municipal: String,
+    pub cnae: String,
+    pub nbs: String,
+    pub local: Municipio,
+    /// The description that belongs to the code.
+    pub descricao_codigo: String,
+    /// The description of what was done; line breaks are kept.
+    pub descricao: String,
+}
+
+/// ISSQN.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct TributacaoMunicipal {
+    /// The operation is outside ISSQN altogether: the block is one line.
+    pub nao_sujeita: bool,
+    pub tributacao: String,
+    pub incidencia: Municipio,
+    pub regime_especial: String,
+    pub imunidade: String,
+    pub suspensao: String,
+    pub processo_suspensao: String,
+    pub beneficio: String,
+    pub calculo_beneficio: Option<Decimal>,
+    pub deducoes: Option<Decimal>,
+    pub desconto_incondicionado: Option<Decimal>,
+    pub base_calculo: Option<Decimal>,
+    /// Percent.
+    pub aliquota: Option<Decimal>,
+    pub retencao: String,
+    pub valor: Option<Decimal>,
+}
+
+/// Federal taxes except CBS.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct TributacaoFederal {
+    pub irrf: Option<Decimal>,
+    /// Social security contribution withheld (INSS).
+    pub previdencia: Option<Decimal>,
+    pub contribuicoes_sociais: Option<Decimal>,
+    /// Own debit in the national layout, withheld in ABRASF.
+    pub pis: Option<Decimal>,
+    pub cofins: Option<Decimal>,
+    /// What the amount of social contributions stands for.
+    pub descricao_retencao: String,
+    /// ABRASF only.
+    pub outras_retencoes: Option<Decimal>,
+}
+
+/// IBS and CBS (LC 214/2025).
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct IbsCbs {
+    pub cst: String,
+    pub classificacao: String,
+    pub indicador_operacao: String,
+    pub incidencia: Municipio,
+    /// What was left out of the base.
+    pub exclusoes: Option<Decimal>,
+    pub base_calculo: Option<Decimal>,
+    /// Percent, like all rates here.
+    pub reducao_uf: Option<Decimal>,
+    pub reducao_municipio: Option<Decimal>,
+    pub reducao_cbs: Option<Decimal>,
+    pub aliquota_uf: Option<Decimal>,
+    pub aliquota_municipio: Option<Decimal>,
+    pub aliquota_cbs: Option<Decimal>,
+    pub efetiva_uf: Option<Decimal>,
+    pub efetiva_municipio: Option<Decimal>,
+    pub efetiva_cbs: Option<Decimal>,
+    pub valor_uf: Option<Decimal>,
+    pub valor_municipio: Option<Decimal>,
+    pub valor_ibs: Option<Decimal>,
+    pub valor_cbs: Option<Decimal>,
+}
+
+/// Amounts of the note.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Totais {
+    pub servico: Option<Decimal>,
+    pub desconto_incondicionado: Option<Decimal>,
+    pub desconto_condicionado: Option<Decimal>,
+    pub retencoes: Option<Decimal>,
+    pub liquido: Option<Decimal>,
+    pub ibs_cbs: Option<Decimal>,
+    pub liquido_com_ibs_cbs: Option<Decimal>,
+}
+
+impl Danfse {
+    /// Gives municipalities their names: `nome` is asked with the IBGE code of
+    /// each one whose name the XML does not tell.
+    pub fn nomear_municipios(&mut self, nome: impl Fn(u32) -> Option<String>) {
+        let pessoas = [
+            Some(&mut self.prestador.pessoa),
+            self.tomador.as_mut(),
+            self.intermediario.as_mut(),
+            match &mut self.destinatario {
+                Destinatario::Outro(pessoa) => Some(pessoa),
+                Destinatario::NaoIdentificado | Destinatario::Tomador => None,
+            },
+        ];
+        let lugares = [
+            Some(&mut self.municipio),
+            Some(&mut self.servico.local),
+            Some(&mut self.iss.incidencia),
+            self.ibs_cbs.as_mut().map(|grupo| &mut grupo.incidencia),
+        ];
+        let todos = pessoas
+            .into_iter()
+            .flatten()
+            .map(|pessoa| &mut pessoa.municipio)
+            .chain(lugares.into_iter().flatten());
+        for municipio in todos.filter(|municipio| municipio.nome.is_empty()) {
+            if let Some(nome) = municipio.codigo.parse().ok().and_then(&nome) {
+                municipio.nome = nome;
+            }
+        }
+    }
+}

@@ -1,0 +1,34 @@
+//! Identifier of a DPS in the national NFS-e standard.
+
+use super::{CpfCnpj, IbgeMunicipio, IdError};
+
+/// Highest series of a DPS sent through an API: the ones above belong to the
+/// public emitters (rule E0010).
+pub const MAX_SERIE: u32 = 49_999;
+/// Highest number of a DPS: fifteen digits.
+pub const MAX_NUMERO: u64 = 999_999_999_999_999;
+
+/// The `Id` of `infDPS`, 45 positions: `DPS`, municipality (7), kind of
+/// registration (1: 1 CPF, 2 CNPJ), registration (14), series (5), number (15).
+///
+/// # Errors
+/// Series or number 0 or above [`MAX_SERIE`] and [`MAX_NUMERO`]. They are never
+/// cut to fit: the result would be the id of another document.
+pub fn id_dps(
+    ibge: IbgeMunicipio,
+    documento: &CpfCnpj,
+    serie: u32,
+    numero: u64,
+) -> Result<String, IdError> {
+    if !(1..=MAX_SERIE).contains(&serie) || !(1..=MAX_NUMERO).contains(&numero) {
+        return Err(IdError::OutOfRange);
+    }
+    let kind = match documento {
+        CpfCnpj::Cpf(_) => 1,
+        CpfCnpj::Cnpj(_) => 2,
+    };
+    Ok(format!(
+        "DPS{ibge}{kind}{:0>14}{serie:05}{numero:015}",
+        documento.as_str()
+    ))
+}

@@ -1,0 +1,80 @@
+//! Service notes (NFS-e): neutral content, and the rules that can be checked
+//! before anything is sent.
+
+pub mod dps;
+mod validar;
+mod valor;
+
+pub use dps::Dps;
+pub use validar::{Emissao, validar};
+pub use valor::Valor;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// Content `nfse.rps/1`: a declaration to look for at the authority.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct RpsRef {
+    pub serie: String,
+    pub numero: u64,
+    /// Id of the national DPS (45 positions).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub id_dps: Option<String>,
+    /// Protocol of the batch, where the city gave one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub protocolo: Option<String>,
+    /// Emission of the declaration, RFC 3339.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub emitido_em: Option<String>,
+}
+
+/// Content `nfse.ref/1`: a note that exists; what is known is filled.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct NotaRef {
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub chave: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub numero: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub codigo_verificacao: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub protocolo: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rps: Option<dps::Identificacao>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub emitida_em: Option<String>,
+}
+
+/// Content `nfse.cancelamento/1`.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Cancelamento {
+    pub documento: NotaRef,
+    pub codigo_motivo: MotivoCancelamento,
+    /// 15 to 255 characters.
+    pub justificativa: String,
+}
+
+/// Why a note is cancelled; each layout has its own digits for these.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum MotivoCancelamento {
+    ErroEmissao,
+    ServicoNaoPrestado,
+    Duplicidade,
+    Outros,
+}
+
+/// Names of the schemas, as `describe` and the contract write them.
+pub const SCHEMA_RPS: &str = "nfse.rps/1";
+pub const SCHEMA_REF: &str = "nfse.ref/1";
+pub const SCHEMA_CANCELAMENTO: &str = "nfse.cancelamento/1";
+
+/// The JSON Schemas of `wit/schemas/`, by name.
+pub fn schemas() -> Vec<(&'static str, serde_json::Value)> {
+    vec![
+        (dps::SCHEMA, schemars::schema_for!(Dps).to_value()),
+        (SCHEMA_RPS, schemars::schema_for!(RpsRef).to_value()),
+        (SCHEMA_REF, schemars::schema_for!(NotaRef).to_value()),
+        (SCHEMA_CANCELAMENTO, schemars::schema_for!(Cancelamento).to_value()),
+    ]
+}

@@ -1,0 +1,99 @@
+//! Amounts and rates as they travel: exact decimals, never floats.
+
+use rust_decimal::Decimal;
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
+use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error};
+use std::{borrow::Cow, fmt, ops::Deref, str::FromStr};
+
+/// A decimal read from a JSON number or a decimal string and written as a
+/// string. The digits are kept as the caller wrote them: nothing passes
+/// through a binary float.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Valor(pub Decimal);
+
+impl Deref for Valor {
+    type Target = Decimal;
+
+    fn deref(&self) -> &Decimal {
+        &self.0
+    }
+}
+
+impl From<Decimal> for Valor {
+    fn from(valor: Decimal) -> Self {
+        Valor(valor)
+    }
+}
+
+impl fmt::Display for Valor {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(f)
+    }
+}
+
+impl Serialize for Valor {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(&self.0)
+    }
+}
+
+impl<'de> Deserialize<'de> for Valor {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let text = match serde_json::Value::deserialize(deserializer)? {
+            serde_json::Value::String(text) => text,
+            serde_json::Value::Number(number) => number.to_string(),
+            _ => return Err(D::Error::custom("esperado número ou texto decimal")),
+        };
+        parse(&text).map(Valor).map_err(D::Error::custom)
+    }
+}
+
+fn parse(text: &str) -> Result<Decimal, String> {
+    // A decimal of more digits than the layouts hold (17) is a mistake, and
+    // exponents are not how people write money.
+    if text.len() > 24 {
+        return Err("número com dígitos demais".to_owned());
+    }
+    Decimal::from_str(text).map_err(|_| format!("\"{text}\" não é um número decimal"))
+}
+
+impl JsonSchema for Valor {
+    fn schema_name() -> Cow<'static, str> {
+        "Valor".into()
+    }
+
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        json_schema!({
+            "description": "Número decimal, como número JSON ou texto (\"1500.00\").",
+            "anyOf": [
+                { "type": "number" },
+                { "type": "string", "pattern": "^-?[0-9]{1,18}(\\.[0-9]{1,4})?$" }
+            ]
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_and_text_keep_their_digits() {
+        for (json, expected) in [
+            ("1500", "1500"),
+            ("0.1", "0.1"),
+            ("\"1500.00\"", "1500.00"),
+            ("123456789012345.67", "123456789012345.67"),
+        ] {
+            let valor: Valor = serde_json::from_str(json).expect(json);
+            assert_eq!(valor.to_string(), expected);
+        }
+    }
+
+    #[test]
+    fn junk_is_refused() {
+        for json in ["\"\"", "\"1,5\"", "true", "\"NaN\"", "1e400", "[]"] {
+            assert!(serde_json::from_str::<Valor>(json).is_err(), "{json}");
+        }
+    }
+}

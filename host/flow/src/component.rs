@@ -1,0 +1,236 @@
+//! Loading a component: refuse early, compile once, ask who it is.
+
+use crate::contract::{Description, OptionKind, PACKAGE, VERSION, World};
+use crate::engine::Runtime;
+use crate::host::{Customer, Memo, StepHost};
+use crate::placeholder::hex;
+use sha2::{Digest, Sha256};
+use std::hash::{DefaultHasher, Hash, Hasher};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use wasmtime::component::{Component, ComponentExportIndex, HasSelf, InstancePre, Linker};
+use wasmtime::{Engine, Store};
+
+/// Interfaces an adapter may import.
+const ALLOWED_IMPORTS: [&str; 4] = ["control", "signer", "secrets", "diagnostics"];
+/// Items in one list of a description, and characters in one text.
+const DESCRIPTION_ITEMS: usize = 64;
+const DESCRIPTION_CHARS: usize = 2_000;
+
+/// Why a component is not accepted.
+#[derive(Debug, thiserror::Error)]
+pub enum LoadError {
+    #[error("component has {size} bytes, the limit is {limit}")]
+    TooLarge { size: usize, limit: usize },
+    #[error("not a usable component: {0}")]
+    Invalid(String),
+    #[error("component imports {0}, which the hub does not offer (adapters have no WASI, no network, no clock)")]
+    ForbiddenImports(String),
+    #[error("component exports none of {PACKAGE}/{{nfse,sefaz,lookup}}@{VERSION}")]
+    NoWorld,
+    #[error("describe() failed: {0}")]
+    Describe(String),
+    #[error("describe() is not acceptable: {0}")]
+    BadDescription(String),
+    #[error("cache folder: {0}")]
+    Cache(#[from] std::io::Error),
+}
+
+/// A component ready to run: compiled, linked, described.
+pub struct Loaded {
+    /// SHA-256 of the component, in hex: its identity.
+    pub digest: String,
+    pub world: World,
+    pub description: Description,
+    pub(crate) pre: InstancePre<StepHost>,
+    pub(crate) start: ComponentExportIndex,
+    pub(crate) resume: ComponentExportIndex,
+}
+
+impl Runtime {
+    /// Loads a component, from the cache of compiled code when it is there.
+    ///
+    /// # Errors
+    /// The reason, in a sentence an operator can act on.
+    pub fn load(&self, bytes: &[u8], cache: Option<&Path>) -> Result<Loaded, LoadError> {
+        if bytes.len() > self.limits.component_bytes {
+            return Err(LoadError::TooLarge { size: bytes.len(), limit: self.limits.component_bytes });
+        }
+        let digest = hex(&Sha256::digest(bytes));
+        let component = match cache {
+            Some(folder) => cached(&self.engine, bytes, &digest, folder)?,
+            None => compile(&self.engine, bytes)?,
+        };
+        refuse_foreign_imports(&self.engine, &component)?;
+        let (world, start, resume) = exports(&component).ok_or(LoadError::NoWorld)?;
+        let mut linker = Linker::<StepHost>::new(&self.engine);
+        let invalid = |error: wasmtime::Error| LoadError::Invalid(format!("{error:#}"));
+        crate::contract::fiscal::provider::control::add_to_linker::<_, HasSelf<_>>(&mut linker, |host| host).map_err(invalid)?;
+        crate::contract::signer::add_to_linker::<_, HasSelf<_>>(&mut linker, |host| host).map_err(invalid)?;
+        crate::contract::secrets::add_to_linker::<_, HasSelf<_>>(&mut linker, |host| host).map_err(invalid)?;
+        crate::contract::diagnostics::add_to_linker::<_, HasSelf<_>>(&mut linker, |host| host).map_err(invalid)?;
+        let pre = linker.instantiate_pre(&component).map_err(invalid)?;
+        let description = self.describe(&component, &pre)?;
+        check_description(&description).map_err(LoadError::BadDescription)?;
+        Ok(Loaded { digest, world, description, pre, start, resume })
+    }
+
+    fn describe(&self, component: &Component, pre: &InstancePre<StepHost>) -> Result<Description, LoadError> {
+        let index = interface(component, "describe")
+            .and_then(|instance| component.get_export_index(Some(&instance), "describe"))
+            .ok_or_else(|| LoadError::Describe("there is no describe export".to_owned()))?;
+        let mut store = self.store(Arc::new(Nobody), Arc::default(), &[]);
+        let failed = |error: wasmtime::Error| LoadError::Describe(format!("{error:#}"));
+        let instance = pre.instantiate(&mut store).map_err(failed)?;
+        let function = instance.get_typed_func::<(), (Description,)>(&mut store, index).map_err(failed)?;
+        let (description,) = function.call(&mut store, ()).map_err(failed)?;
+        Ok(description)
+    }
+
+    pub(crate) fn store(&self, customer: Arc<dyn Customer>, memo: Arc<Memo>, entropy: &[u8]) -> Store<StepHost> {
+        let mut store = Store::new(&self.engine, StepHost::new(&self.limits, customer, memo, entropy));
+        store.limiter(|host| &mut host.limits);
+        store.set_epoch_deadline(self.deadline_ticks());
+        store
+    }
+}
+
+fn compile(engine: &Engine, bytes: &[u8]) -> Result<Component, LoadError> {
+    Component::new(engine, bytes).map_err(|error| LoadError::Invalid(format!("{error:#}")))
+}
+
+/// Compiled code kept in `<folder>/<engine>/<digest>.cwasm`, beside a digest
+/// of the compiled file itself: damaged files are compiled again.
+fn cached(engine: &Engine, bytes: &[u8], digest: &str, folder: &Path) -> Result<Component, LoadError> {
+    let folder = folder.join(engine_name(engine));
+    let file = folder.join(format!("{digest}.cwasm"));
+    let sum = folder.join(format!("{digest}.sha256"));
+    if let Some(component) = from_cache(engine, &file, &sum) {
+        return Ok(component);
+    }
+    let component = compile(engine, bytes)?;
+    let compiled = component.serialize().map_err(|error| LoadError::Invalid(format!("{error:#}")))?;
+    std::fs::create_dir_all(&folder)?;
+    write_atomically(&file, &compiled)?;
+    write_atomically(&sum, hex(&Sha256::digest(&compiled)).as_bytes())?;
+    Ok(component)
+}
+
+fn from_cache(engine: &Engine, file: &Path, sum: &Path) -> Option<Component> {
+    let compiled = std::fs::read(file).ok()?;
+    let expected = std::fs::read_to_string(sum).ok()?;
+    if hex(&Sha256::digest(&compiled)) != expected {
+        tracing::warn!(file = %file.display(), "compiled adapter is damaged, compiling it again");
+        return None;
+    }
+    #[expect(unsafe_code, reason = "compiled code is written by this process only, into a folder only its user may write, \
+        and its digest was checked just above; wasmtime itself checks the engine's version and settings")]
+    // SAFETY: the bytes are what `Component::serialize` of this engine gave.
+    unsafe {
+        Component::deserialize(engine, &compiled).ok()
+    }
+}
+
+fn engine_name(engine: &Engine) -> String {
+    let mut hasher = DefaultHasher::new();
+    engine.precompile_compatibility_hash().hash(&mut hasher);
+    format!("{:016x}", hasher.finish())
+}
+
+fn write_atomically(path: &Path, bytes: &[u8]) -> std::io::Result<()> {
+    let temporary: PathBuf = path.with_extension(format!("{}.tmp", std::process::id()));
+    std::fs::write(&temporary, bytes)?;
+    std::fs::rename(&temporary, path)
+}
+
+fn refuse_foreign_imports(engine: &Engine, component: &Component) -> Result<(), LoadError> {
+    let kind = component.component_type();
+    let foreign: Vec<&str> = kind.imports(engine).map(|(name, _)| name).filter(|name| !allowed(name)).collect();
+    if foreign.is_empty() { Ok(()) } else { Err(LoadError::ForbiddenImports(foreign.join(", "))) }
+}
+
+fn allowed(name: &str) -> bool {
+    ALLOWED_IMPORTS.iter().any(|interface| name == format!("{PACKAGE}/{interface}@{VERSION}"))
+}
+
+fn interface(component: &Component, name: &str) -> Option<ComponentExportIndex> {
+    component.get_export_index(None, &format!("{PACKAGE}/{name}@{VERSION}") as &str)
+}
+
+fn exports(component: &Component) -> Option<(World, ComponentExportIndex, ComponentExportIndex)> {
+    World::ALL.into_iter().find_map(|world| {
+        let instance = interface(component, world.interface())?;
+        let start = component.get_export_index(Some(&instance), "start")?;
+        let resume = component.get_export_index(Some(&instance), "resume")?;
+        Some((world, start, resume))
+    })
+}
+
+/// A description feeds forms, logs and routing: it must be small and plain.
+fn check_description(description: &Description) -> Result<(), String> {
+    let names = [("name", &description.name), ("version", &description.version)];
+    for (field, text) in names {
+        if text.is_empty() || text.len() > 40 || !text.chars().all(|c| c.is_ascii_alphanumeric() || "-._".contains(c)) {
+            return Err(format!("{field} must be 1 to 40 letters, digits, '-', '.' or '_'"));
+        }
+    }
+    let lists = [
+        ("schemas", description.schemas.len()),
+        ("operations", description.operations.len()),
+        ("options", description.options.len()),
+        ("endpoints", description.endpoints.len()),
+        ("resumes", description.resumes.len()),
+        ("maintainers", description.maintainers.len()),
+    ];
+    if let Some((field, length)) = lists.iter().find(|(_, length)| *length > DESCRIPTION_ITEMS) {
+        return Err(format!("{field} has {length} entries, the limit is {DESCRIPTION_ITEMS}"));
+    }
+    if description.operations.is_empty() {
+        return Err("operations is empty".to_owned());
+    }
+    if description.schemas.is_empty() {
+        return Err("schemas is empty".to_owned());
+    }
+    let texts = description
+        .operations
+        .iter()
+        .flat_map(|operation| [&operation.name, &operation.notes])
+        .chain(description.options.iter().flat_map(|option| [&option.name, &option.doc]))
+        .chain(description.endpoints.iter().flat_map(|endpoint| [&endpoint.name, &endpoint.doc]))
+        .chain(&description.schemas)
+        .chain(&description.maintainers);
+    for text in texts {
+        if text.len() > DESCRIPTION_CHARS {
+            return Err(format!("a text has {} characters, the limit is {DESCRIPTION_CHARS}", text.len()));
+        }
+    }
+    for option in &description.options {
+        if matches!(option.kind, OptionKind::Choice) && option.choices.is_empty() {
+            return Err(format!("option {} is a choice without choices", option.name));
+        }
+        if let (OptionKind::Choice, Some(default)) = (option.kind, &option.default)
+            && !option.choices.contains(default)
+        {
+            return Err(format!("option {}: default {default} is not one of its choices", option.name));
+        }
+    }
+    Ok(())
+}
+
+/// The customer of `describe`, which must not need one.
+struct Nobody;
+
+impl Customer for Nobody {
+    fn sign_xml(&self, _: &str, _: &str, _: &crate::contract::signer::Options) -> Result<String, crate::contract::SignError> {
+        Err(crate::contract::SignError::NoCertificate)
+    }
+    fn sign_bytes(&self, _: &[u8], _: crate::contract::signer::Algorithm) -> Result<Vec<u8>, crate::contract::SignError> {
+        Err(crate::contract::SignError::NoCertificate)
+    }
+    fn certificate(&self) -> Option<crate::contract::signer::Certificate> {
+        None
+    }
+    fn has_secret(&self, _: &str) -> bool {
+        false
+    }
+}

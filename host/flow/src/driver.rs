@@ -1,0 +1,224 @@
+//! The durable driver: runs a flow step by step, and writes each step down
+//! before doing it.
+//!
+//! One journal write holds the event that came in and the step that
+//! followed. So after a crash a flow stands in one of three places: not
+//! started, a request that may have left, or a wait. A request that may have
+//! left is sent again by the host only when the adapter marked it harmless;
+//! a `once` is never: the adapter is told that nobody knows, and asks.
+
+use crate::component::Loaded;
+use crate::contract::{
+    Context, Effect, Event, Failure, FailureReason, HttpRequest, Operacao, Outcome, Step, TransportFault,
+    TransportKind,
+};
+use crate::engine::Runtime;
+use crate::host::{Customer, Memo};
+use crate::sandbox::{Call, StepError};
+use async_trait::async_trait;
+use std::sync::Arc;
+use tokio::sync::Semaphore;
+
+/// Where a flow stands in the journal.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Phase {
+    /// Nothing happened yet.
+    Start,
+    /// A request is journaled; it may or may not have left.
+    Sending,
+    /// Sleeping until `wake_at_ms`.
+    Waiting,
+}
+
+/// A flow as loaded from the journal, with what it needs to run.
+pub struct Flow {
+    pub id: String,
+    /// Grows with each owner; writes of an older owner are refused.
+    pub fence: i64,
+    pub component: Arc<Loaded>,
+    pub customer: Arc<dyn Customer>,
+    pub operacao: Operacao,
+    /// `step` is set by the driver.
+    pub context: Context,
+    pub phase: Phase,
+    /// Steps journaled so far.
+    pub step: u32,
+    pub state: Vec<u8>,
+    /// The journaled request, in phase `Sending`.
+    pub request: Option<HttpRequest>,
+    pub wake_at_ms: i64,
+    /// A request that changes something was journaled at some point.
+    pub acted: bool,
+}
+
+/// One line of the journal: what came in, and what the adapter wants next.
+pub struct Turn<'a> {
+    pub flow: &'a Flow,
+    pub step: u32,
+    pub event: Option<&'a Event>,
+    pub next: Next<'a>,
+}
+
+pub enum Next<'a> {
+    Send { request: &'a HttpRequest, state: &'a [u8] },
+    Wait { wake_at_ms: i64, reason: &'a str, state: &'a [u8] },
+    Done { outcome: &'a Outcome },
+}
+
+#[derive(Debug, thiserror::Error)]
+pub enum JournalError {
+    /// Another node owns the flow now: stop, say nothing.
+    #[error("flow was taken over by another node")]
+    Fenced,
+    #[error("journal not reachable: {0}")]
+    Unavailable(String),
+}
+
+/// Where turns are written. Returns only when the turn is durable.
+#[async_trait]
+pub trait Journal: Send + Sync {
+    async fn record(&self, turn: Turn<'_>) -> Result<(), JournalError>;
+}
+
+/// Sends one request and says what came back; never panics, never retries.
+#[async_trait]
+pub trait Transport: Send + Sync {
+    async fn send(&self, flow: &Flow, request: &HttpRequest) -> Event;
+}
+
+/// How a run ended.
+pub enum End {
+    Done(Outcome),
+    /// To be run again at this moment (epoch milliseconds).
+    Sleeping(i64),
+    /// Another owner goes on.
+    Fenced,
+    /// The journal failed; the flow stands where it last stood.
+    Unavailable(String),
+}
+
+pub struct Driver {
+    pub runtime: Arc<Runtime>,
+    pub journal: Arc<dyn Journal>,
+    /// Epoch milliseconds.
+    pub now_ms: Arc<dyn Fn() -> i64 + Send + Sync>,
+    /// Adapters that compute at the same time; each holds a thread.
+    pub computing: Arc<Semaphore>,
+    /// Divides every wait an adapter asks for: 1 in production, more in tests
+    /// and demonstrations.
+    pub wait_divisor: u64,
+}
+
+impl Driver {
+    /// Runs a flow until it ends, sleeps or loses its owner. The transport
+    /// knows this flow's addresses, certificate and secrets.
+    pub async fn run(&self, mut flow: Flow, transport: &dyn Transport) -> End {
+        let memo = Arc::new(Memo::default());
+        let mut event = match first_event(&flow, transport, (self.now_ms)()).await {
+            First::Start => None,
+            First::Event(event) => Some(event),
+            First::TooEarly => return End::Sleeping(flow.wake_at_ms),
+        };
+        loop {
+            let (step, came) = self.compute(&mut flow, event.take(), &memo).await;
+            let step = step.unwrap_or_else(|error| Step::Done(Err(broken(&flow, &error))));
+            let number = flow.step;
+            match step {
+                Step::Send(exchange) => {
+                    let next = Next::Send { request: &exchange.request, state: &exchange.state };
+                    let turn = Turn { flow: &flow, step: number, event: came.as_ref(), next };
+                    if let Err(error) = self.journal.record(turn).await {
+                        return stopped(error);
+                    }
+                    flow.acted |= exchange.request.effect != Effect::ReadOnly;
+                    event = Some(transport.send(&flow, &exchange.request).await);
+                    flow.state = exchange.state;
+                }
+                Step::Wait(pause) => {
+                    let pause_ms = i64::try_from(pause.duration_ms / self.wait_divisor.max(1)).unwrap_or(i64::MAX);
+                    let wake_at_ms = (self.now_ms)().saturating_add(pause_ms);
+                    let next = Next::Wait { wake_at_ms, reason: &pause.reason, state: &pause.state };
+                    let turn = Turn { flow: &flow, step: number, event: came.as_ref(), next };
+                    return match self.journal.record(turn).await {
+                        Ok(()) => End::Sleeping(wake_at_ms),
+                        Err(error) => stopped(error),
+                    };
+                }
+                Step::Done(outcome) => {
+                    let turn = Turn { flow: &flow, step: number, event: came.as_ref(), next: Next::Done { outcome: &outcome } };
+                    return match self.journal.record(turn).await {
+                        Ok(()) => End::Done(outcome),
+                        Err(error) => stopped(error),
+                    };
+                }
+            }
+            flow.step += 1;
+        }
+    }
+
+    /// Lets the adapter compute one step on a thread where it may block.
+    async fn compute(
+        &self,
+        flow: &mut Flow,
+        event: Option<Event>,
+        memo: &Arc<Memo>,
+    ) -> (Result<Step, StepError>, Option<Event>) {
+        if flow.step >= self.runtime.limits().steps {
+            return (Err(StepError::BadRequest(format!("more than {} steps", self.runtime.limits().steps))), event);
+        }
+        flow.context.step = flow.step;
+        let Ok(permit) = self.computing.clone().acquire_owned().await else {
+            return (Err(StepError::Trap("the hub is stopping".to_owned())), event);
+        };
+        let runtime = self.runtime.clone();
+        let (component, customer, memo) = (flow.component.clone(), flow.customer.clone(), memo.clone());
+        let (operacao, context) = (flow.operacao.clone(), flow.context.clone());
+        let state = std::mem::take(&mut flow.state);
+        let computed = tokio::task::spawn_blocking(move || {
+            let _permit = permit;
+            let call = match &event {
+                None => Call::Start(&operacao),
+                Some(event) => Call::Resume { state: &state, event },
+            };
+            let step = runtime.step(&component, &call, &context, customer, memo);
+            (step, event)
+        });
+        computed.await.unwrap_or_else(|panic| (Err(StepError::Trap(format!("host function: {panic}"))), None))
+    }
+}
+
+/// What a flow taken from the journal is resumed with.
+async fn first_event(flow: &Flow, transport: &dyn Transport, now_ms: i64) -> First {
+    match (flow.phase, &flow.request) {
+        (Phase::Waiting, _) if now_ms < flow.wake_at_ms => First::TooEarly,
+        (Phase::Waiting, _) => First::Event(Event::Elapsed),
+        (Phase::Sending, Some(request)) if request.effect != Effect::Once => {
+            First::Event(transport.send(flow, request).await)
+        }
+        (Phase::Sending, _) => First::Event(Event::NoResponse(TransportFault {
+            kind: TransportKind::Other,
+            detail: "the hub stopped while the answer was awaited".to_owned(),
+            maybe_arrived: true,
+        })),
+        (Phase::Start, _) => First::Start,
+    }
+}
+
+enum First {
+    Start,
+    Event(Event),
+    TooEarly,
+}
+
+fn stopped(error: JournalError) -> End {
+    match error {
+        JournalError::Fenced => End::Fenced,
+        JournalError::Unavailable(reason) => End::Unavailable(reason),
+    }
+}
+
+/// The outcome of a flow whose adapter broke. If anything that changes
+/// something was sent, nobody knows what exists.
+fn broken(flow: &Flow, error: &StepError) -> Failure {
+    Failure { reason: FailureReason::Other(error.to_string()), may_exist: flow.acted, detail: error.to_string(), evidence: None }
+}

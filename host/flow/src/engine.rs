@@ -1,0 +1,82 @@
+//! One wasmtime engine for the process: pooled, bounded, interruptible.
+
+use crate::limits::Limits;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+use wasmtime::{Config, Engine, InstanceAllocationStrategy, PoolingAllocationConfig};
+
+/// One epoch. A step's deadline is a number of these.
+pub const TICK_MS: u64 = 10;
+
+/// The engine and the thread that moves its epoch; the thread ends with it.
+pub struct Runtime {
+    pub(crate) engine: Engine,
+    pub(crate) limits: Limits,
+    stop: Arc<AtomicBool>,
+}
+
+impl Runtime {
+    /// # Errors
+    /// The machine cannot reserve the pool, or the compiler is not usable.
+    pub fn new(limits: Limits) -> Result<Self, wasmtime::Error> {
+        let engine = Engine::new(&config(&limits))?;
+        let stop = Arc::new(AtomicBool::new(false));
+        let (ticking, stopping) = (engine.weak(), stop.clone());
+        std::thread::Builder::new().name("epoch".to_owned()).spawn(move || {
+            while !stopping.load(Ordering::Relaxed) {
+                std::thread::sleep(Duration::from_millis(TICK_MS));
+                match ticking.upgrade() {
+                    Some(engine) => engine.increment_epoch(),
+                    None => break,
+                }
+            }
+        })?;
+        Ok(Runtime { engine, limits, stop })
+    }
+
+    pub fn limits(&self) -> &Limits {
+        &self.limits
+    }
+
+    /// Ticks of the epoch a step may live; one more because the first tick
+    /// may come at once.
+    pub(crate) fn deadline_ticks(&self) -> u64 {
+        self.limits.step_ms.div_ceil(TICK_MS) + 1
+    }
+}
+
+impl Drop for Runtime {
+    fn drop(&mut self) {
+        self.stop.store(true, Ordering::Relaxed);
+    }
+}
+
+fn config(limits: &Limits) -> Config {
+    let mut pool = PoolingAllocationConfig::default();
+    let instances = limits.instances.try_into().unwrap_or(u32::MAX);
+    let memories = limits.memories.try_into().unwrap_or(u32::MAX);
+    pool.total_component_instances(limits.pool)
+        .total_core_instances(limits.pool.saturating_mul(4).max(instances))
+        .total_memories(limits.pool.max(memories))
+        .total_tables(limits.pool.saturating_mul(4))
+        .max_core_instances_per_component(instances)
+        .max_memories_per_component(memories)
+        .max_tables_per_component(instances)
+        .max_memory_size(limits.memory_bytes)
+        // An instance lives a fraction of a millisecond: nothing is worth
+        // keeping resident between two of them.
+        .linear_memory_keep_resident(0);
+    let mut config = Config::new();
+    config
+        .wasm_component_model(true)
+        .epoch_interruption(true)
+        .memory_reservation(limits.memory_bytes as u64)
+        .memory_guard_size(1 << 16)
+        .max_wasm_stack(512 << 10)
+        // Adapters must answer the same on every machine.
+        .cranelift_nan_canonicalization(true)
+        .wasm_relaxed_simd(false)
+        .allocation_strategy(InstanceAllocationStrategy::Pooling(pool));
+    config
+}

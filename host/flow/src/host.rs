@@ -1,0 +1,144 @@
+//! What an adapter can reach from inside the sandbox: signatures, names of
+//! secrets, a bounded log. Nothing else exists for it.
+
+use crate::contract::{SignError, diagnostics, secrets, signer};
+use crate::limits::Limits;
+use sha2::{Digest, Sha256};
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex};
+use wasmtime::{StoreLimits, StoreLimitsBuilder};
+
+/// The customer's side of a flow, given by the hub.
+pub trait Customer: Send + Sync {
+    /// Signs an element of a document with the customer's certificate.
+    ///
+    /// # Errors
+    /// As the contract's `sign-error`.
+    fn sign_xml(&self, xml: &str, reference: &str, options: &signer::Options) -> Result<String, SignError>;
+
+    /// PKCS#1 v1.5 over raw bytes.
+    ///
+    /// # Errors
+    /// As the contract's `sign-error`.
+    fn sign_bytes(&self, data: &[u8], algorithm: signer::Algorithm) -> Result<Vec<u8>, SignError>;
+
+    fn certificate(&self) -> Option<signer::Certificate>;
+
+    fn has_secret(&self, name: &str) -> bool;
+}
+
+/// Signatures already made in this flow: an adapter that replays its steps
+/// asks for the same ones again, and RSA is the dearest thing it can ask.
+#[derive(Default)]
+pub struct Memo(Mutex<HashMap<[u8; 32], Result<Vec<u8>, SignError>>>);
+
+impl Memo {
+    fn get_or(&self, key: [u8; 32], sign: impl FnOnce() -> Result<Vec<u8>, SignError>) -> Result<Vec<u8>, SignError> {
+        let known = self.0.lock().unwrap_or_else(|poisoned| poisoned.into_inner()).get(&key).cloned();
+        if let Some(known) = known {
+            return known;
+        }
+        let signed = sign();
+        self.0.lock().unwrap_or_else(|poisoned| poisoned.into_inner()).insert(key, signed.clone());
+        signed
+    }
+}
+
+/// Store data of one step.
+pub(crate) struct StepHost {
+    pub limits: StoreLimits,
+    pub customer: Arc<dyn Customer>,
+    pub memo: Arc<Memo>,
+    /// Distinguishes this flow's placeholders from text that looks like one.
+    pub placeholder_tag: String,
+    pub signatures_left: u32,
+    pub log_left: u32,
+    pub log_chars: usize,
+    pub logs: Vec<(diagnostics::Level, String)>,
+}
+
+impl StepHost {
+    pub fn new(limits: &Limits, customer: Arc<dyn Customer>, memo: Arc<Memo>, entropy: &[u8]) -> Self {
+        StepHost {
+            limits: StoreLimitsBuilder::new()
+                .memory_size(limits.memory_bytes)
+                .instances(limits.instances)
+                .memories(limits.memories)
+                .tables(limits.instances)
+                .trap_on_grow_failure(true)
+                .build(),
+            customer,
+            memo,
+            placeholder_tag: crate::placeholder::tag(entropy),
+            signatures_left: limits.signatures,
+            log_left: limits.log_lines,
+            log_chars: limits.log_chars,
+            logs: Vec::new(),
+        }
+    }
+
+    fn spend_signature(&mut self) -> Result<(), SignError> {
+        self.signatures_left = self
+            .signatures_left
+            .checked_sub(1)
+            .ok_or_else(|| SignError::Unsupported("too many signatures in one step".to_owned()))?;
+        Ok(())
+    }
+}
+
+impl signer::Host for StepHost {
+    fn sign_xml(&mut self, xml: String, reference: String, options: signer::Options) -> Result<String, SignError> {
+        self.spend_signature()?;
+        let key = digest(&[b"xml", xml.as_bytes(), reference.as_bytes(), format!("{options:?}").as_bytes()]);
+        let customer = &self.customer;
+        let signed = self
+            .memo
+            .get_or(key, || customer.sign_xml(&xml, &reference, &options).map(String::into_bytes))?;
+        String::from_utf8(signed).map_err(|_| SignError::Other("signed text is not UTF-8".to_owned()))
+    }
+
+    fn sign_bytes(&mut self, data: Vec<u8>, algorithm: signer::Algorithm) -> Result<Vec<u8>, SignError> {
+        self.spend_signature()?;
+        let key = digest(&[b"raw", &data, format!("{algorithm:?}").as_bytes()]);
+        let customer = &self.customer;
+        self.memo.get_or(key, || customer.sign_bytes(&data, algorithm))
+    }
+
+    fn customer_certificate(&mut self) -> Option<signer::Certificate> {
+        self.customer.certificate()
+    }
+}
+
+impl secrets::Host for StepHost {
+    fn reference(&mut self, name: String, encoding: secrets::Encoding) -> Option<String> {
+        self.customer
+            .has_secret(&name)
+            .then(|| crate::placeholder::secret(&self.placeholder_tag, &name, encoding))
+    }
+
+    fn basic_auth(&mut self, user: String, password: String) -> Option<String> {
+        (self.customer.has_secret(&user) && self.customer.has_secret(&password))
+            .then(|| crate::placeholder::basic(&self.placeholder_tag, &user, &password))
+    }
+}
+
+impl diagnostics::Host for StepHost {
+    fn log(&mut self, level: diagnostics::Level, message: String) {
+        if self.log_left > 0 {
+            self.log_left -= 1;
+            let message = message.chars().filter(|c| !c.is_control()).take(self.log_chars).collect();
+            self.logs.push((level, message));
+        }
+    }
+}
+
+impl crate::contract::fiscal::provider::control::Host for StepHost {}
+
+fn digest(parts: &[&[u8]]) -> [u8; 32] {
+    let mut hash = Sha256::new();
+    for part in parts {
+        hash.update((part.len() as u64).to_le_bytes());
+        hash.update(part);
+    }
+    hash.finalize().into()
+}

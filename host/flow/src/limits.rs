@@ -1,0 +1,55 @@
+//! What an adapter may use. Every value has its reason in the hub's
+//! `config.default.toml`.
+
+use serde::Deserialize;
+
+/// Limits of one step of one adapter, and of one flow.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Limits {
+    /// Time a step may compute, in milliseconds of epoch time.
+    pub step_ms: u64,
+    /// Linear memory of an instance, in bytes.
+    pub memory_bytes: usize,
+    /// Core instances and memories of one component (JavaScript and Python
+    /// components are made of several).
+    pub instances: usize,
+    pub memories: usize,
+    /// State between two steps, in bytes.
+    pub state_bytes: usize,
+    /// Body of one request, in bytes.
+    pub request_bytes: usize,
+    /// Body of one answer, in bytes.
+    pub response_bytes: usize,
+    /// Steps of one flow.
+    pub steps: u32,
+    /// Signatures one step may ask for.
+    pub signatures: u32,
+    /// Log lines one step may write, and the length kept of each.
+    pub log_lines: u32,
+    pub log_chars: usize,
+    /// Size of a component file, in bytes.
+    pub component_bytes: usize,
+    /// Instances that may exist at the same moment.
+    pub pool: u32,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Limits {
+            step_ms: 250,
+            memory_bytes: 32 << 20,
+            instances: 64,
+            memories: 8,
+            state_bytes: 256 << 10,
+            request_bytes: 2 << 20,
+            response_bytes: 8 << 20,
+            steps: 64,
+            signatures: 128,
+            log_lines: 64,
+            log_chars: 500,
+            component_bytes: 8 << 20,
+            pool: 64,
+        }
+    }
+}

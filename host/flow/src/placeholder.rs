@@ -1,0 +1,162 @@
+//! Placeholders of secrets: written by adapters, filled by the host while a
+//! request leaves, never stored filled.
+//!
+//! The tag comes from the flow's entropy, so a customer's text cannot forge
+//! one and have a password printed on a note.
+
+use crate::contract::secrets::Encoding;
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use sha2::{Digest, Sha256};
+use std::fmt::Write as _;
+
+const OPEN: &str = "@@hub:";
+const CLOSE: &str = "@@";
+
+/// Part that only this flow's adapter can know.
+pub(crate) fn tag(entropy: &[u8]) -> String {
+    hex(&Sha256::digest([b"placeholder".as_slice(), entropy].concat())[..8])
+}
+
+pub(crate) fn secret(tag: &str, name: &str, encoding: Encoding) -> String {
+    let encoding = match encoding {
+        Encoding::Plain => "plain",
+        Encoding::XmlText => "xml",
+        Encoding::JsonText => "json",
+        Encoding::Base64 => "base64",
+        Encoding::Url => "url",
+        Encoding::Md5Hex => "md5",
+        Encoding::Sha1Hex => "sha1",
+        Encoding::Sha1Base64 => "sha1b64",
+        Encoding::Sha256Hex => "sha256",
+    };
+    format!("{OPEN}{tag}:{encoding}:{name}{CLOSE}")
+}
+
+pub(crate) fn basic(tag: &str, user: &str, password: &str) -> String {
+    format!("{OPEN}{tag}:basic:{user}:{password}{CLOSE}")
+}
+
+/// Hash functions the encodings need beyond SHA-256; the caller has them.
+pub trait Hashes {
+    fn md5_hex(&self, data: &[u8]) -> String;
+    fn sha1(&self, data: &[u8]) -> Vec<u8>;
+}
+
+/// Fills the placeholders of a flow in one text.
+///
+/// # Errors
+/// The name of a secret that does not exist, or an encoding nobody knows.
+pub fn fill(
+    text: &[u8],
+    entropy: &[u8],
+    hashes: &dyn Hashes,
+    secret: &dyn Fn(&str) -> Option<String>,
+) -> Result<Vec<u8>, String> {
+    let open = format!("{OPEN}{}:", tag(entropy));
+    let mut filled = Vec::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(start) = find(rest, open.as_bytes()) {
+        filled.extend_from_slice(&rest[..start]);
+        let inner = &rest[start + open.len()..];
+        let end = find(inner, CLOSE.as_bytes()).ok_or("unfinished placeholder")?;
+        let spec = std::str::from_utf8(&inner[..end]).map_err(|_| "placeholder is not text")?;
+        filled.extend_from_slice(value(spec, hashes, secret)?.as_bytes());
+        rest = &inner[end + CLOSE.len()..];
+    }
+    filled.extend_from_slice(rest);
+    Ok(filled)
+}
+
+fn value(spec: &str, hashes: &dyn Hashes, secret: &dyn Fn(&str) -> Option<String>) -> Result<String, String> {
+    let (encoding, names) = spec.split_once(':').ok_or("placeholder without encoding")?;
+    let get = |name: &str| secret(name).ok_or_else(|| format!("no secret named {name}"));
+    if encoding == "basic" {
+        let (user, password) = names.split_once(':').ok_or("placeholder without password")?;
+        let pair = format!("{}:{}", get(user)?, get(password)?);
+        return Ok(format!("Basic {}", STANDARD.encode(pair)));
+    }
+    let plain = get(names)?;
+    Ok(match encoding {
+        "plain" => plain,
+        "xml" => xml_text(&plain),
+        "json" => {
+            let quoted = serde_json::Value::String(plain).to_string();
+            quoted[1..quoted.len() - 1].to_owned()
+        }
+        "base64" => STANDARD.encode(plain),
+        "url" => url_text(&plain),
+        "md5" => hashes.md5_hex(plain.as_bytes()),
+        "sha1" => hex(&hashes.sha1(plain.as_bytes())),
+        "sha1b64" => STANDARD.encode(hashes.sha1(plain.as_bytes())),
+        "sha256" => hex(&Sha256::digest(plain.as_bytes())),
+        other => return Err(format!("unknown encoding {other}")),
+    })
+}
+
+fn xml_text(text: &str) -> String {
+    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
+}
+
+fn url_text(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for byte in text.bytes() {
+        if byte.is_ascii_alphanumeric() || b"-._~".contains(&byte) {
+            out.push(char::from(byte));
+        } else {
+            let _infallible = write!(out, "%{byte:02X}");
+        }
+    }
+    out
+}
+
+pub(crate) fn hex(bytes: &[u8]) -> String {
+    let mut out = String::with_capacity(bytes.len() * 2);
+    for byte in bytes {
+        let _infallible = write!(out, "{byte:02x}");
+    }
+    out
+}
+
+fn find(haystack: &[u8], needle: &[u8]) -> Option<usize> {
+    haystack.windows(needle.len()).position(|window| window == needle)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    struct NoHashes;
+    impl Hashes for NoHashes {
+        fn md5_hex(&self, _: &[u8]) -> String {
+            "md5".to_owned()
+        }
+        fn sha1(&self, _: &[u8]) -> Vec<u8> {
+            vec![1, 2]
+        }
+    }
+
+    #[test]
+    fn placeholders_are_filled_and_foreign_ones_left_alone() {
+        let entropy = [7; 32];
+        let tag = tag(&entropy);
+        let text = format!(
+            "<a>{}</a><b>{}</b>@@hub:0000000000000000:plain:senha@@",
+            secret(&tag, "senha", Encoding::XmlText),
+            basic(&tag, "usuario", "senha")
+        );
+        let lookup = |name: &str| match name {
+            "senha" => Some("a<b".to_owned()),
+            "usuario" => Some("u".to_owned()),
+            _ => None,
+        };
+        let filled = fill(text.as_bytes(), &entropy, &NoHashes, &lookup).expect("filled");
+        let expected = format!(
+            "<a>a&lt;b</a><b>Basic {}</b>@@hub:0000000000000000:plain:senha@@",
+            STANDARD.encode("u:a<b")
+        );
+        assert_eq!(String::from_utf8(filled).expect("text"), expected);
+        let unknown = secret(&tag, "outra", Encoding::Plain);
+        assert!(fill(unknown.as_bytes(), &entropy, &NoHashes, &lookup).is_err());
+    }
+}

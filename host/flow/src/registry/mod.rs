@@ -1,0 +1,35 @@
+//! The registry of municipal service-note systems: `providers.toml`, read
+//! once, checked whole, and asked by pure functions.
+//!
+//! [`Registry::parse`] turns the text into an immutable value or into the list
+//! of everything wrong with it, each with its line. The answers take the date
+//! and the regime as arguments: nothing here reads a clock. [`Snapshot`] holds
+//! the value a process is using and replaces it in one step.
+//!
+//! The fields of the file are explained in `docs/REGISTRY.md`.
+
+mod cancellation;
+mod coverage;
+mod dates;
+mod error;
+mod model;
+mod names;
+mod parse;
+mod providers;
+mod route;
+mod snapshot;
+#[cfg(test)]
+mod tests;
+
+pub use cancellation::Exigencias;
+pub use coverage::{Cobertura, CoberturaRegime, Resposta};
+pub use error::RegistryError;
+pub use model::{
+    Adapter, Caminho, Cancelamento, Certificado, Conflito, Endpoints, Evidencia, Fonte, Leg,
+    Municipio, OptionKind, OptionSpec, OptionValue, Options, Recusa, Regime, Registry, Regra,
+    System,
+};
+pub use parse::MAX_BYTES;
+pub use providers::{Provedor, ProvedorResumo, Provedores, UfResumo};
+pub use route::{NoRoute, Route, Via};
+pub use snapshot::Snapshot;

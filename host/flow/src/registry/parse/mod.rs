@@ -1,0 +1,137 @@
+//! From text to [`Registry`]: one pass, all errors at once.
+
+mod checks;
+mod municipios;
+mod options;
+mod reader;
+mod sections;
+mod systems;
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+use toml::de::DeTable;
+
+pub(super) use self::checks::host;
+use self::reader::{Entry, Reader};
+use super::error::{Lines, RegistryError};
+use super::model::{Conflito, Fonte, Registry};
+use super::names;
+
+/// Largest text accepted. The shipped file has about 1.2 MB.
+pub const MAX_BYTES: usize = 16 * 1024 * 1024;
+
+/// The system `via = "nacional"` points to.
+const NACIONAL: &str = "nacional";
+
+const SECTIONS: &str = "registro, fontes, adapters, systems, regras, conflitos, municipios";
+
+/// What entries refer to by name.
+struct Names {
+    fontes: BTreeMap<String, Arc<Fonte>>,
+    conflitos: BTreeMap<String, Arc<Conflito>>,
+}
+
+impl Registry {
+    /// Reads and checks a registry text.
+    ///
+    /// # Errors
+    /// Everything wrong with the text, in the order of its lines; each entry
+    /// says what is accepted. At most 100 findings are listed.
+    pub fn parse(text: &str) -> Result<Self, Vec<RegistryError>> {
+        if text.len() > MAX_BYTES {
+            return Err(vec![RegistryError {
+                line: 1,
+                message: format!(
+                    "the file has {} bytes; at most {MAX_BYTES} are read",
+                    text.len()
+                ),
+            }]);
+        }
+        let (root, syntax) = DeTable::parse_recoverable(text);
+        let mut reader = Reader::new(Lines::new(text));
+        for error in &syntax {
+            let at = error.span().map_or(text.len(), |span| span.start);
+            reader.error(at, error.message().to_owned());
+        }
+        let broken: BTreeSet<usize> = reader.lines_with_errors();
+        let registry = read(&mut reader, root.get_ref());
+        let errors = reader.finish(&broken);
+        match registry {
+            Some(registry) if errors.is_empty() => Ok(registry),
+            _ if errors.is_empty() => Err(vec![RegistryError {
+                line: 1,
+                message: "the file lacks [registro]".to_owned(),
+            }]),
+            _ => Err(errors),
+        }
+    }
+}
+
+/// Sections in the order they refer to each other, whatever their order in
+/// the file. None only together with an error.
+fn read(reader: &mut Reader, root: &DeTable<'_>) -> Option<Registry> {
+    for key in root.keys() {
+        if !SECTIONS
+            .split(", ")
+            .any(|known| known == key.get_ref().as_ref())
+        {
+            reader.error(
+                key.span().start,
+                format!(
+                    "unknown section \"{}\"; accepted: {SECTIONS}",
+                    key.get_ref()
+                ),
+            );
+        }
+    }
+    let fontes = sections::fontes(reader, root);
+    let conflitos = sections::conflitos(reader, root, &fontes);
+    let names = Names { fontes, conflitos };
+    let adapters = sections::adapters(reader, root);
+    let systems = systems::read(reader, root, &adapters, &names);
+    let regras = sections::regras(reader, root, &systems, &names);
+    let municipios = municipios::read(reader, root, &adapters, &systems, &names);
+    let header = sections::registro(reader, root, &names)?;
+
+    let mut nomes: Vec<(String, usize)> = municipios
+        .iter()
+        .enumerate()
+        .map(|(at, m)| (names::fold(&m.nome), at))
+        .collect();
+    nomes.sort_unstable();
+    Some(Registry {
+        verificado: header.verificado,
+        emissor_nacional_fonte: header.emissor_nacional_fonte,
+        mudanca_presumida: header.mudanca_presumida,
+        nacional: systems.get(NACIONAL).cloned(),
+        fontes: names.fontes,
+        adapters,
+        systems,
+        regras,
+        municipios,
+        nomes,
+    })
+}
+
+/// The entries of a section of named tables; empty when it is absent.
+fn entries<'t, 'i>(
+    reader: &mut Reader,
+    root: &'t DeTable<'i>,
+    section: &str,
+) -> Vec<Entry<'t, 'i>> {
+    let Some(value) = root.get(section) else {
+        return Vec::new();
+    };
+    let Some(table) = reader.table(section, value) else {
+        return Vec::new();
+    };
+    table
+        .iter()
+        .map(|(key, value)| Entry {
+            name: key.get_ref().as_ref(),
+            at: key.span().start,
+            value,
+        })
+        .collect()
+}

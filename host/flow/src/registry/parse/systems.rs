@@ -1,0 +1,353 @@
+//! `[systems.<id>]`: read as written, then filled in from what they inherit.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use time::Date;
+use toml::de::DeTable;
+
+use super::super::model::{
+    Adapter, Caminho, Cancelamento, Certificado, Endpoints, Fonte, Options, System,
+};
+use super::reader::{Entry, Reader, Value};
+use super::sections::source;
+use super::{Names, checks, entries, options};
+
+/// Name of the endpoint when an address is given without one.
+const DEFAULT_ENDPOINT: &str = "nfse";
+
+const FIELDS: &str = "nome, herda, padrao, via, adapter, certificado, credenciais, producao, \
+                      homologacao, consulta, options, cancelamento, avisos, notas, fonte, \
+                      verificado";
+
+/// Reasons of the API for a cancellation.
+const MOTIVOS: [&str; 4] = [
+    "erro_emissao",
+    "servico_nao_prestado",
+    "duplicidade",
+    "outros",
+];
+
+/// A system as the file has it: absent fields come from the parent.
+#[derive(Default)]
+struct Raw<'t, 'i> {
+    at: usize,
+    has_nome: bool,
+    has_fonte: bool,
+    nome: Option<String>,
+    herda: Option<(String, usize)>,
+    padrao: Option<String>,
+    via: Option<Caminho>,
+    adapter: Option<String>,
+    certificado: Option<Certificado>,
+    credenciais: Option<Vec<String>>,
+    producao: Endpoints,
+    homologacao: Endpoints,
+    consulta: Option<String>,
+    options: Option<&'t Value<'i>>,
+    cancelamento: Option<Cancelamento>,
+    avisos: Option<Vec<String>>,
+    fonte: Option<Arc<Fonte>>,
+    verificado: Option<Date>,
+}
+
+pub(super) fn read(
+    reader: &mut Reader,
+    root: &DeTable<'_>,
+    adapters: &BTreeMap<String, Adapter>,
+    names: &Names,
+) -> BTreeMap<String, Arc<System>> {
+    let mut raws = BTreeMap::new();
+    for entry in entries(reader, root, "systems") {
+        match raw(reader, &entry, adapters, names) {
+            Some(raw) => drop(raws.insert(entry.name.to_owned(), raw)),
+            None => reader.spoil("sistema", entry.name),
+        }
+    }
+    let mut systems = BTreeMap::new();
+    for (id, raw) in &raws {
+        let line = lineage(reader, id, raw, &raws);
+        match line.and_then(|line| resolve(reader, id, &line, adapters)) {
+            Some(system) => drop(systems.insert(id.clone(), Arc::new(system))),
+            None => reader.spoil("sistema", id),
+        }
+    }
+    systems
+}
+
+fn raw<'t, 'i>(
+    reader: &mut Reader,
+    entry: &Entry<'t, 'i>,
+    adapters: &BTreeMap<String, Adapter>,
+    names: &Names,
+) -> Option<Raw<'t, 'i>> {
+    let table = reader.table(entry.name, entry.value)?;
+    let mut raw = Raw {
+        at: entry.at,
+        has_nome: table.contains_key("nome"),
+        has_fonte: table.contains_key("fonte"),
+        ..Raw::default()
+    };
+    for (key, value) in table {
+        match key.get_ref().as_ref() {
+            "nome" => raw.nome = reader.text("nome", value),
+            "herda" => {
+                raw.herda = reader
+                    .text("herda", value)
+                    .map(|id| (id, value.span().start));
+            }
+            "padrao" => raw.padrao = reader.text("padrao", value),
+            "via" => raw.via = via(reader, value),
+            "adapter" => raw.adapter = adapter(reader, value, adapters),
+            "certificado" => raw.certificado = certificado(reader, value),
+            "credenciais" => raw.credenciais = Some(reader.texts("credenciais", value)),
+            "producao" => raw.producao = endpoints(reader, "producao", value),
+            "homologacao" => raw.homologacao = endpoints(reader, "homologacao", value),
+            "consulta" => raw.consulta = consulta(reader, value),
+            "options" => raw.options = Some(value),
+            "cancelamento" => raw.cancelamento = cancelamento(reader, value, names),
+            "avisos" => raw.avisos = Some(reader.texts("avisos", value)),
+            "notas" => drop(reader.text("notas", value)),
+            "fonte" => raw.fonte = source(reader, value, &names.fontes),
+            "verificado" => raw.verificado = reader.date("verificado", value),
+            other => reader.unknown(key.span().start, other, FIELDS),
+        }
+    }
+    Some(raw)
+}
+
+/// The system and what it inherits from, nearest first. None: a cycle or an
+/// unknown parent, which is reported.
+fn lineage<'r, 't, 'i>(
+    reader: &mut Reader,
+    id: &str,
+    raw: &'r Raw<'t, 'i>,
+    raws: &'r BTreeMap<String, Raw<'t, 'i>>,
+) -> Option<Vec<&'r Raw<'t, 'i>>> {
+    let mut line = vec![raw];
+    let mut seen = vec![id];
+    let mut current = raw;
+    while let Some((parent, at)) = &current.herda {
+        if seen.contains(&parent.as_str()) {
+            reader.error(
+                *at,
+                format!("herda makes a cycle: {} -> {parent}", seen.join(" -> ")),
+            );
+            return None;
+        }
+        let Some(next) = raws.get(parent) else {
+            if reader.is_spoiled("sistema", parent) {
+                return None;
+            }
+            reader.error(*at, format!("herda: unknown system \"{parent}\""));
+            return None;
+        };
+        seen.push(parent);
+        line.push(next);
+        current = next;
+    }
+    Some(line)
+}
+
+fn resolve(
+    reader: &mut Reader,
+    id: &str,
+    line: &[&Raw<'_, '_>],
+    adapters: &BTreeMap<String, Adapter>,
+) -> Option<System> {
+    let own = line.first()?;
+    let nome = line.iter().find_map(|raw| raw.nome.clone());
+    let fonte = line.iter().find_map(|raw| raw.fonte.clone());
+    let (Some(nome), Some(fonte)) = (nome, fonte) else {
+        let what = format!("system \"{id}\", with what it inherits,");
+        if !line.iter().any(|raw| raw.has_nome) {
+            reader.missing(own.at, &what, "nome");
+        }
+        if !line.iter().any(|raw| raw.has_fonte) {
+            reader.missing(own.at, &what, "fonte");
+        }
+        return None;
+    };
+    let adapter = line.iter().find_map(|raw| raw.adapter.clone());
+    let spec = adapter.as_ref().and_then(|name| adapters.get(name));
+    let (mut producao, mut homologacao) = (Endpoints::new(), Endpoints::new());
+    let mut merged = Options::new();
+    // From the farthest ancestor on, so that the nearest has the last word.
+    for (depth, raw) in line.iter().enumerate().rev() {
+        producao.extend(raw.producao.clone());
+        homologacao.extend(raw.homologacao.clone());
+        if let Some(value) = raw.options {
+            // An ancestor reports its own mistakes when it is resolved itself.
+            if depth == 0 {
+                merged.extend(options::values(reader, value, spec));
+            } else {
+                let mut quiet = Reader::scratch();
+                merged.extend(options::values(&mut quiet, value, spec));
+            }
+        }
+    }
+    let verificado = line
+        .iter()
+        .find_map(|raw| {
+            raw.verificado
+                .or_else(|| raw.fonte.as_ref().map(|fonte| fonte.data))
+        })
+        .unwrap_or(fonte.data);
+    Some(System {
+        id: id.to_owned(),
+        nome,
+        padrao: line
+            .iter()
+            .find_map(|raw| raw.padrao.clone())
+            .unwrap_or_default(),
+        via: line
+            .iter()
+            .find_map(|raw| raw.via)
+            .unwrap_or(Caminho::Municipal),
+        adapter,
+        certificado: line
+            .iter()
+            .find_map(|raw| raw.certificado)
+            .unwrap_or(Certificado::Nenhum),
+        credenciais: line
+            .iter()
+            .find_map(|raw| raw.credenciais.clone())
+            .unwrap_or_default(),
+        producao,
+        homologacao,
+        consulta: line.iter().find_map(|raw| raw.consulta.clone()),
+        options: merged,
+        cancelamento: line.iter().find_map(|raw| raw.cancelamento.clone()),
+        avisos: line
+            .iter()
+            .find_map(|raw| raw.avisos.clone())
+            .unwrap_or_default(),
+        fonte,
+        verificado,
+    })
+}
+
+fn via(reader: &mut Reader, value: &Value<'_>) -> Option<Caminho> {
+    let word = reader.text("via", value)?;
+    let found = [Caminho::Nacional, Caminho::Gateway, Caminho::Municipal]
+        .into_iter()
+        .find(|via| via.as_str() == word);
+    if found.is_none() {
+        reader.wrong("via", value, "nacional, gateway, municipal");
+    }
+    found
+}
+
+fn adapter(
+    reader: &mut Reader,
+    value: &Value<'_>,
+    adapters: &BTreeMap<String, Adapter>,
+) -> Option<String> {
+    let name = reader.text("adapter", value)?;
+    if reader.is_spoiled("adapter", &name) {
+        return None;
+    }
+    if !adapters.contains_key(&name) {
+        let known: Vec<&str> = adapters.keys().map(String::as_str).collect();
+        reader.wrong("adapter", value, &known.join(", "));
+        return None;
+    }
+    Some(name)
+}
+
+fn certificado(reader: &mut Reader, value: &Value<'_>) -> Option<Certificado> {
+    match reader.text("certificado", value)?.as_str() {
+        "nenhum" => Some(Certificado::Nenhum),
+        "assinatura" => Some(Certificado::Assinatura),
+        "tls" => Some(Certificado::Tls),
+        _ => {
+            reader.wrong("certificado", value, "nenhum, assinatura, tls");
+            None
+        }
+    }
+}
+
+/// One address (of the endpoint "nfse") or a table of them.
+pub(super) fn endpoints(reader: &mut Reader, field: &str, value: &Value<'_>) -> Endpoints {
+    let mut found = Endpoints::new();
+    if let Some(table) = value.get_ref().as_table() {
+        for (key, value) in table {
+            let name = key.get_ref().as_ref();
+            if let Some(url) = url(reader, &format!("{field}.{name}"), value) {
+                found.insert(name.to_owned(), url);
+            }
+        }
+    } else if let Some(url) = url(reader, field, value) {
+        found.insert(DEFAULT_ENDPOINT.to_owned(), url);
+    }
+    found
+}
+
+fn url(reader: &mut Reader, field: &str, value: &Value<'_>) -> Option<String> {
+    let url = reader.text(field, value)?;
+    if checks::host(&url).is_none() {
+        reader.wrong(
+            field,
+            value,
+            "an address that begins with https:// or http://",
+        );
+        return None;
+    }
+    Some(url)
+}
+
+/// A template; empty text says that there is no public view.
+pub(super) fn consulta(reader: &mut Reader, value: &Value<'_>) -> Option<String> {
+    let text = reader.any_text("consulta", value)?;
+    if !text.is_empty() && !checks::template(&text) {
+        let accepted = format!(
+            "an address, or one that begins with {{origem}}, with the placeholders {}",
+            checks::PLACEHOLDERS.join(", ")
+        );
+        reader.wrong("consulta", value, &accepted);
+        return None;
+    }
+    Some(text)
+}
+
+fn cancelamento(reader: &mut Reader, value: &Value<'_>, names: &Names) -> Option<Cancelamento> {
+    let table = reader.table("cancelamento", value)?;
+    let (mut motivos, mut exigencias, mut prazo_dias, mut fonte) =
+        (Vec::new(), Vec::new(), None, None);
+    for (key, value) in table {
+        match key.get_ref().as_ref() {
+            "motivos" => {
+                motivos = reader.texts("motivos", value);
+                if motivos
+                    .iter()
+                    .any(|motivo| !MOTIVOS.contains(&motivo.as_str()))
+                {
+                    reader.wrong("motivos", value, &MOTIVOS.join(", "));
+                }
+            }
+            "exigencias" => exigencias = reader.texts("exigencias", value),
+            "prazo_dias" => {
+                let days = reader.integer("prazo_dias", value);
+                prazo_dias = days.and_then(|days| u32::try_from(days).ok());
+                if days.is_some() && prazo_dias.is_none() {
+                    reader.wrong("prazo_dias", value, "a number of days from 0");
+                }
+            }
+            "fonte" => fonte = source(reader, value, &names.fontes),
+            other => {
+                let accepted = "motivos, exigencias, prazo_dias, fonte";
+                reader.unknown(key.span().start, other, accepted);
+            }
+        }
+    }
+    let Some(fonte) = fonte else {
+        reader.require(value.span().start, "cancelamento", table, &["fonte"]);
+        return None;
+    };
+    Some(Cancelamento {
+        motivos,
+        exigencias,
+        prazo_dias,
+        fonte,
+    })
+}

@@ -1,0 +1,33 @@
+//! The registry a process is using, replaced without stopping anything.
+
+use std::sync::Arc;
+
+use arc_swap::ArcSwap;
+
+use super::{Registry, RegistryError};
+
+/// Holder of the current registry. Readers never wait; a flow that took a
+/// value keeps it until it lets go.
+pub struct Snapshot(ArcSwap<Registry>);
+
+impl Snapshot {
+    /// Starts with a registry that was already read.
+    pub fn new(registry: Registry) -> Self {
+        Self(ArcSwap::from_pointee(registry))
+    }
+
+    /// The registry in use now.
+    pub fn load(&self) -> Arc<Registry> {
+        self.0.load_full()
+    }
+
+    /// Reads a new text and puts it in use.
+    ///
+    /// # Errors
+    /// Everything wrong with the text; the registry in use stays.
+    pub fn reload(&self, text: &str) -> Result<Arc<Registry>, Vec<RegistryError>> {
+        let registry = Arc::new(Registry::parse(text)?);
+        self.0.store(Arc::clone(&registry));
+        Ok(registry)
+    }
+}

@@ -1,0 +1,108 @@
+//! One step of one adapter: a fresh instance, used once.
+
+use crate::component::Loaded;
+use crate::contract::{Context, Event, Operacao, Step};
+use crate::engine::Runtime;
+use crate::host::{Customer, Memo};
+use std::sync::Arc;
+
+/// Why a step gave no usable answer. The flow fails; nothing else does.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum StepError {
+    #[error("adapter stopped: {0}")]
+    Trap(String),
+    #[error("adapter took longer than {0} ms")]
+    Deadline(u64),
+    #[error("adapter's state has {size} bytes, the limit is {limit}")]
+    StateTooLarge { size: usize, limit: usize },
+    #[error("adapter's request has {size} bytes, the limit is {limit}")]
+    RequestTooLarge { size: usize, limit: usize },
+    #[error("adapter asked for endpoint {0}, which this flow does not have")]
+    UnknownEndpoint(String),
+    #[error("adapter's request is malformed: {0}")]
+    BadRequest(String),
+}
+
+/// What a step is given.
+pub enum Call<'a> {
+    Start(&'a Operacao),
+    Resume { state: &'a [u8], event: &'a Event },
+}
+
+impl Runtime {
+    /// Runs one step. Blocks for as long as the adapter computes: call it
+    /// where blocking is allowed.
+    ///
+    /// # Errors
+    /// The adapter trapped, ran out of a limit, or asked for something it
+    /// may not have.
+    pub fn step(
+        &self,
+        loaded: &Loaded,
+        call: &Call<'_>,
+        context: &Context,
+        customer: Arc<dyn Customer>,
+        memo: Arc<Memo>,
+    ) -> Result<Step, StepError> {
+        let mut store = self.store(customer, memo, &context.entropy);
+        let called = (|| {
+            let instance = loaded.pre.instantiate(&mut store)?;
+            match call {
+                Call::Start(operacao) => {
+                    let start = instance.get_typed_func::<(&Operacao, &Context), (Step,)>(&mut store, loaded.start)?;
+                    start.call(&mut store, (operacao, context))
+                }
+                Call::Resume { state, event } => {
+                    let resume =
+                        instance.get_typed_func::<(&[u8], &Event, &Context), (Step,)>(&mut store, loaded.resume)?;
+                    resume.call(&mut store, (state, event, context))
+                }
+            }
+        })();
+        let logs = std::mem::take(&mut store.data_mut().logs);
+        drop(store);
+        for (level, message) in &logs {
+            tracing::debug!(adapter = %loaded.description.name, flow.id = %context.flow, ?level, "{message}");
+        }
+        match called {
+            Ok((step,)) => check(step, context, self).map_err(|error| self.report(loaded, context, error)),
+            Err(error) => {
+                let error = match error.downcast_ref::<wasmtime::Trap>() {
+                    Some(wasmtime::Trap::Interrupt) => StepError::Deadline(self.limits.step_ms),
+                    // The panic message arrives by the log import just before the trap.
+                    _ => StepError::Trap(match logs.last() {
+                        Some((crate::contract::diagnostics::Level::Error, message)) => message.clone(),
+                        _ => first_line(&error),
+                    }),
+                };
+                Err(self.report(loaded, context, error))
+            }
+        }
+    }
+
+    fn report(&self, loaded: &Loaded, context: &Context, error: StepError) -> StepError {
+        tracing::warn!(adapter = %loaded.description.name, digest = %loaded.digest, flow.id = %context.flow, step = context.step, %error, "adapter step failed");
+        error
+    }
+}
+
+fn first_line(error: &wasmtime::Error) -> String {
+    format!("{:#}", error.root_cause()).lines().next().unwrap_or_default().chars().take(300).collect()
+}
+
+/// Holds a step to the limits and to what the flow was given.
+fn check(step: Step, context: &Context, runtime: &Runtime) -> Result<Step, StepError> {
+    let limits = &runtime.limits;
+    let state = match &step {
+        Step::Send(exchange) => &exchange.state,
+        Step::Wait(pause) => &pause.state,
+        Step::Done(_) => return Ok(step),
+    };
+    if state.len() > limits.state_bytes {
+        return Err(StepError::StateTooLarge { size: state.len(), limit: limits.state_bytes });
+    }
+    if let Step::Send(exchange) = &step {
+        crate::request::check(&exchange.request, context, limits)?;
+    }
+    Ok(step)
+}

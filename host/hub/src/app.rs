@@ -1,0 +1,51 @@
+//! The pieces of a running hub, made once and shared by everything.
+
+use crate::catalog::Catalog;
+use crate::config::Config;
+use crate::db::Db;
+use crate::issuing::Notifier;
+use crate::simulator::Simulator;
+use crate::vault::envelope::Keyring;
+use std::sync::Arc;
+
+/// Epoch milliseconds (UTC). Given in, so that tests own the time.
+pub type Clock = Arc<dyn Fn() -> i64 + Send + Sync>;
+
+/// Shared handle to everything.
+pub type App = Arc<Hub>;
+
+pub struct Hub {
+    pub config: Config,
+    pub db: Db,
+    pub clock: Clock,
+    /// Seals certificates and logins at rest.
+    pub keyring: Keyring,
+    /// Keys the digests of API keys.
+    pub pepper: [u8; 32],
+    pub runtime: Arc<flow::Runtime>,
+    pub catalog: Catalog,
+    pub registry: flow::registry::Snapshot,
+    pub simulator: Simulator,
+    pub driver: flow::Driver,
+    /// Wakes the calls that wait for a document.
+    pub notifier: Arc<Notifier>,
+    pub limiter: crate::api::limiter::Limiter,
+    /// Name of this process in leases.
+    pub node: String,
+    /// When the process began, epoch milliseconds.
+    pub started_ms: i64,
+}
+
+impl Hub {
+    pub fn now_ms(&self) -> i64 {
+        (self.clock)()
+    }
+
+    /// The system's clock.
+    pub fn system_clock() -> Clock {
+        Arc::new(|| {
+            let since = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap_or_default();
+            i64::try_from(since.as_millis()).unwrap_or(i64::MAX)
+        })
+    }
+}

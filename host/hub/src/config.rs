@@ -1,0 +1,324 @@
+//! Settings: the commented default file, then the operator's file, then
+//! `HUB_*` variables, then flags. A wrong one is one line that names the key,
+//! the value and what is accepted.
+
+use serde::Deserialize;
+use std::path::{Path, PathBuf};
+use toml::{Table, Value};
+
+/// The defaults, also printed by `hub config`.
+pub const DEFAULT: &str = include_str!("../config.default.toml");
+
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Config {
+    pub server: Server,
+    pub storage: Storage,
+    pub database: Database,
+    pub authorities: Authorities,
+    pub adapters: Adapters,
+    pub registry: Registry,
+    pub issuing: Issuing,
+    pub flow: Flow,
+    pub limits: Limits,
+    pub accounts: Accounts,
+    pub log: Log,
+}
+
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Server {
+    pub listen: String,
+    pub base_url: String,
+    pub drain_s: u64,
+}
+
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Storage {
+    pub data_dir: PathBuf,
+}
+
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Database {
+    pub url: String,
+    pub pool_size: u32,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum AuthoritiesMode {
+    Official,
+    Simulator,
+}
+
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Authorities {
+    pub mode: AuthoritiesMode,
+    pub simulator: String,
+    pub simulator_ca: PathBuf,
+    pub timeout_ms: u64,
+    pub connect_timeout_ms: u64,
+}
+
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Adapters {
+    pub folder: PathBuf,
+}
+
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Registry {
+    pub file: PathBuf,
+}
+
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Issuing {
+    pub wait_ms: u64,
+    pub idempotency_hours: u32,
+    pub poll_ms: u64,
+}
+
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Flow {
+    pub step_ms: u64,
+    pub memory_bytes: usize,
+    pub instances: usize,
+    pub memories: usize,
+    pub state_bytes: usize,
+    pub request_bytes: usize,
+    pub response_bytes: usize,
+    pub steps: u32,
+    pub signatures: u32,
+    pub log_lines: u32,
+    pub log_chars: usize,
+    pub component_bytes: usize,
+    pub pool: u32,
+    pub wait_divisor: u64,
+    pub lease_ms: i64,
+}
+
+impl Flow {
+    /// The sandbox's share of these settings.
+    pub fn limits(&self) -> flow::Limits {
+        flow::Limits {
+            step_ms: self.step_ms,
+            memory_bytes: self.memory_bytes,
+            instances: self.instances,
+            memories: self.memories,
+            state_bytes: self.state_bytes,
+            request_bytes: self.request_bytes,
+            response_bytes: self.response_bytes,
+            steps: self.steps,
+            signatures: self.signatures,
+            log_lines: self.log_lines,
+            log_chars: self.log_chars,
+            component_bytes: self.component_bytes,
+            pool: self.pool,
+        }
+    }
+}
+
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Limits {
+    pub json_bytes: usize,
+    pub certificate_bytes: usize,
+}
+
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Accounts {
+    pub requests_per_minute: i64,
+    pub gift_credits: i64,
+}
+
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Log {
+    pub level: String,
+    pub format: String,
+}
+
+/// A setting that cannot be used.
+#[derive(Debug, thiserror::Error)]
+#[error("{0}")]
+pub struct ConfigError(String);
+
+impl Config {
+    /// Reads all layers. `overrides` are flags, as `("server.listen", value)`.
+    ///
+    /// # Errors
+    /// One line: key, value, what is accepted.
+    pub fn load(
+        file: Option<&Path>,
+        environment: impl Fn(&str) -> Option<String>,
+        overrides: &[(&str, String)],
+    ) -> Result<Config, ConfigError> {
+        let mut table: Table = parse(DEFAULT, "built-in defaults")?;
+        if let Some(path) = file {
+            let text = std::fs::read_to_string(path)
+                .map_err(|error| ConfigError(format!("--config {}: {error}", path.display())))?;
+            merge(&mut table, parse(&text, &path.display().to_string())?)?;
+        }
+        let keys: Vec<(String, String)> = table
+            .iter()
+            .flat_map(|(section, keys)| {
+                let names = keys.as_table().into_iter().flat_map(|keys| keys.keys());
+                names.map(|key| (section.clone(), key.clone())).collect::<Vec<_>>()
+            })
+            .collect();
+        for (section, key) in &keys {
+            let name = format!("HUB_{}_{}", section.to_uppercase(), key.to_uppercase());
+            if let Some(text) = environment(&name) {
+                set(&mut table, section, key, &text, &name)?;
+            }
+        }
+        for (path, text) in overrides {
+            let (section, key) = path.split_once('.').unwrap_or((path, ""));
+            set(&mut table, section, key, text, path)?;
+        }
+        let config: Config = table.try_into().map_err(|error: toml::de::Error| ConfigError(one_line(&error)))?;
+        config.check()?;
+        Ok(config)
+    }
+
+    fn check(&self) -> Result<(), ConfigError> {
+        let bad = |key: &str, value: &dyn std::fmt::Display, accepted: &str| {
+            Err(ConfigError(format!("{key} = {value}: accepted are {accepted}")))
+        };
+        if self.server.listen.parse::<std::net::SocketAddr>().is_err() {
+            return bad("server.listen", &self.server.listen, "an address and port, as 127.0.0.1:8080");
+        }
+        let url = &self.database.url;
+        if !(url.is_empty() || url.starts_with("sqlite:") || url.starts_with("postgres:") || url.starts_with("postgresql:")) {
+            // The value may hold a password: it is not shown.
+            return bad("database.url", &"…", "sqlite:/path/hub.db and postgres://user@host/db");
+        }
+        if !(1..=1_000).contains(&self.database.pool_size) {
+            return bad("database.pool_size", &self.database.pool_size, "1 to 1000");
+        }
+        if self.accounts.requests_per_minute < 1 {
+            return bad("accounts.requests_per_minute", &self.accounts.requests_per_minute, "1 and more");
+        }
+        if !(0..=1_000_000).contains(&self.accounts.gift_credits) {
+            return bad("accounts.gift_credits", &self.accounts.gift_credits, "0 to 1000000");
+        }
+        if self.flow.wait_divisor == 0 {
+            return bad("flow.wait_divisor", &0, "1 and more");
+        }
+        if self.flow.steps == 0 || self.flow.pool == 0 || self.flow.step_ms == 0 {
+            return bad("flow.steps, flow.pool, flow.step_ms", &0, "1 and more");
+        }
+        if self.flow.lease_ms < 1_000 {
+            return bad("flow.lease_ms", &self.flow.lease_ms, "1000 and more");
+        }
+        if !matches!(self.log.level.as_str(), "error" | "warn" | "info" | "debug" | "trace") {
+            return bad("log.level", &self.log.level, "error, warn, info, debug and trace");
+        }
+        if !matches!(self.log.format.as_str(), "text" | "json") {
+            return bad("log.format", &self.log.format, "text and json");
+        }
+        Ok(())
+    }
+
+    pub fn database_url(&self) -> String {
+        if self.database.url.is_empty() {
+            format!("sqlite:{}", self.storage.data_dir.join("hub.db").display())
+        } else {
+            self.database.url.clone()
+        }
+    }
+
+    pub fn adapters_folder(&self) -> PathBuf {
+        if self.adapters.folder.as_os_str().is_empty() {
+            self.storage.data_dir.join("adapters")
+        } else {
+            self.adapters.folder.clone()
+        }
+    }
+}
+
+fn parse(text: &str, name: &str) -> Result<Table, ConfigError> {
+    text.parse().map_err(|error: toml::de::Error| ConfigError(format!("{name}: {}", one_line(&error))))
+}
+
+fn one_line(error: &toml::de::Error) -> String {
+    error.to_string().lines().filter(|line| !line.trim().is_empty()).collect::<Vec<_>>().join(" ")
+}
+
+fn merge(base: &mut Table, over: Table) -> Result<(), ConfigError> {
+    for (section, value) in over {
+        let Value::Table(keys) = value else {
+            return Err(ConfigError(format!("{section}: expected a [section]")));
+        };
+        for (key, value) in keys {
+            slot(base, &section, &key, &format!("{section}.{key}"))?.clone_from(&value);
+        }
+    }
+    Ok(())
+}
+
+fn set(table: &mut Table, section: &str, key: &str, text: &str, name: &str) -> Result<(), ConfigError> {
+    let slot = slot(table, section, key, name)?;
+    *slot = match slot {
+        Value::Integer(_) => Value::Integer(
+            text.parse().map_err(|_| ConfigError(format!("{name} = {text}: accepted are whole numbers")))?,
+        ),
+        _ => Value::String(text.to_owned()),
+    };
+    Ok(())
+}
+
+fn slot<'a>(table: &'a mut Table, section: &str, key: &str, name: &str) -> Result<&'a mut Value, ConfigError> {
+    let known: Vec<String> = match table.get(section) {
+        Some(Value::Table(keys)) => keys.keys().cloned().collect(),
+        _ => {
+            let sections: Vec<&str> = table.keys().map(String::as_str).collect();
+            return Err(ConfigError(format!("{name}: unknown section {section}; accepted are {}", sections.join(", "))));
+        }
+    };
+    table
+        .get_mut(section)
+        .and_then(Value::as_table_mut)
+        .and_then(|keys| keys.get_mut(key))
+        .ok_or_else(|| ConfigError(format!("{name}: unknown key; accepted in [{section}] are {}", known.join(", "))))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn load(environment: &[(&str, &str)]) -> Result<Config, ConfigError> {
+        let owned: Vec<(String, String)> =
+            environment.iter().map(|(key, value)| ((*key).to_owned(), (*value).to_owned())).collect();
+        Config::load(None, |name| owned.iter().find(|(key, _)| key == name).map(|(_, value)| value.clone()), &[])
+    }
+
+    #[test]
+    fn defaults_load_and_variables_win() {
+        let config = load(&[("HUB_FLOW_STEPS", "7"), ("HUB_AUTHORITIES_MODE", "simulator")]).expect("config");
+        assert_eq!(config.flow.steps, 7);
+        assert_eq!(config.authorities.mode, AuthoritiesMode::Simulator);
+        assert_eq!(config.limits.json_bytes, 1 << 20);
+    }
+
+    #[test]
+    fn a_bad_value_is_one_line_with_key_and_accepted_values() {
+        for (name, value, words) in [
+            ("HUB_FLOW_STEPS", "many", ["HUB_FLOW_STEPS", "many"]),
+            ("HUB_SERVER_LISTEN", "here", ["server.listen", "here"]),
+            ("HUB_AUTHORITIES_MODE", "fake", ["mode", "official"]),
+            ("HUB_DATABASE_URL", "mysql://u:secret@h/d", ["database.url", "sqlite:"]),
+        ] {
+            let error = load(&[(name, value)]).expect_err(name).to_string();
+            assert!(words.iter().all(|word| error.contains(word)), "{error}");
+            assert!(!error.contains('\n') && !error.contains("secret"), "{error}");
+        }
+    }
+}

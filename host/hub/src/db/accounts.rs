@@ -1,0 +1,28 @@
+//! Table `accounts`.
+
+use super::{Conn, DbResult, execute, fetch_optional, fetch_value};
+
+#[derive(Clone, Debug, sqlx::FromRow)]
+pub struct Account {
+    pub id: String,
+    pub nome: String,
+    pub requests_per_minute: i64,
+    pub created_at_ms: i64,
+}
+
+const INSERT: &str = "INSERT INTO accounts (id, nome, requests_per_minute, created_at_ms) VALUES ($1, $2, $3, $4)";
+const GET: &str = "SELECT id, nome, requests_per_minute, created_at_ms FROM accounts WHERE id = $1";
+const COUNT: &str = "SELECT COUNT(*) FROM accounts";
+
+pub async fn insert(conn: &mut Conn, account: &Account) -> DbResult<()> {
+    execute!(conn, INSERT, &account.id, &account.nome, account.requests_per_minute, account.created_at_ms)?;
+    Ok(())
+}
+
+pub async fn get(conn: &mut Conn, id: &str) -> DbResult<Option<Account>> {
+    fetch_optional!(conn, Account, GET, id)
+}
+
+pub async fn count(conn: &mut Conn) -> DbResult<i64> {
+    Ok(fetch_value!(conn, i64, COUNT)?.unwrap_or(0))
+}

@@ -1,0 +1,59 @@
+//! Table `certificates`: sealed keys and their public chain.
+
+use super::{Conn, DbResult, execute, fetch_all, fetch_optional};
+
+#[derive(Clone, sqlx::FromRow)]
+pub struct CertificateRow {
+    pub id: String,
+    pub account_id: String,
+    pub emitter_id: String,
+    pub titular: String,
+    /// CNPJ or CPF inside the certificate; empty when it has none.
+    pub documento: String,
+    pub emissor: String,
+    pub valido_de_ms: i64,
+    pub valido_ate_ms: i64,
+    /// SHA-256 of the certificate, hex.
+    pub impressao_digital: String,
+    /// The key, sealed by `crate::vault`.
+    pub key_blob: Vec<u8>,
+    /// Leaf first, each certificate preceded by its length (4 bytes, big endian).
+    pub chain_der: Vec<u8>,
+    pub created_at_ms: i64,
+}
+
+const INSERT: &str = "INSERT INTO certificates (id, account_id, emitter_id, titular, documento, emissor, valido_de_ms, valido_ate_ms, impressao_digital, key_blob, chain_der, created_at_ms) \
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)";
+const GET: &str = "SELECT id, account_id, emitter_id, titular, documento, emissor, valido_de_ms, valido_ate_ms, impressao_digital, key_blob, chain_der, created_at_ms \
+     FROM certificates WHERE account_id = $1 AND id = $2";
+const PAGE: &str = "SELECT id, account_id, emitter_id, titular, documento, emissor, valido_de_ms, valido_ate_ms, impressao_digital, key_blob, chain_der, created_at_ms \
+     FROM certificates WHERE id > $1 ORDER BY id LIMIT $2";
+const SET_BLOB: &str = "UPDATE certificates SET key_blob = $3 WHERE id = $1 AND key_blob = $2";
+const DELETE_OF: &str = "DELETE FROM certificates WHERE account_id = $1 AND emitter_id = $2";
+
+pub async fn insert(conn: &mut Conn, row: &CertificateRow) -> DbResult<()> {
+    execute!(
+        conn, INSERT, &row.id, &row.account_id, &row.emitter_id, &row.titular, &row.documento, &row.emissor,
+        row.valido_de_ms, row.valido_ate_ms, &row.impressao_digital, &row.key_blob, &row.chain_der, row.created_at_ms
+    )?;
+    Ok(())
+}
+
+pub async fn get(conn: &mut Conn, account: &str, id: &str) -> DbResult<Option<CertificateRow>> {
+    fetch_optional!(conn, CertificateRow, GET, account, id)
+}
+
+/// All tenants, in id order: only for key rotation and verification.
+pub async fn page(conn: &mut Conn, after: &str, limit: i64) -> DbResult<Vec<CertificateRow>> {
+    fetch_all!(conn, CertificateRow, PAGE, after, limit)
+}
+
+/// Replaces a sealed key if it is still the one that was read.
+pub async fn set_blob(conn: &mut Conn, id: &str, old: &[u8], new: &[u8]) -> DbResult<bool> {
+    Ok(execute!(conn, SET_BLOB, id, old, new)? == 1)
+}
+
+pub async fn delete_of(conn: &mut Conn, account: &str, emitter: &str) -> DbResult<()> {
+    execute!(conn, DELETE_OF, account, emitter)?;
+    Ok(())
+}

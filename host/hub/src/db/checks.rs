@@ -1,0 +1,87 @@
+//! Invariants as SQL: each query returns the rows that break a rule, so an
+//! empty answer is a clean bill. `hub doctor` and every fault test run them.
+
+use super::{Conn, DbResult, fetch_all};
+
+/// A broken rule and the row that breaks it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Finding {
+    pub rule: &'static str,
+    pub row: String,
+}
+
+#[derive(sqlx::FromRow)]
+struct Found {
+    id: String,
+}
+
+const I2_AVAILABLE: &str = "SELECT a.account_id AS id FROM ledger_accounts a WHERE a.kind = 'available' AND a.balance <> \
+     (SELECT COALESCE(SUM(CASE WHEN t.credit = 'available' THEN t.amount ELSE 0 END), 0) - COALESCE(SUM(CASE WHEN t.debit = 'available' THEN t.amount ELSE 0 END), 0) \
+      FROM transfers t WHERE t.account_id = a.account_id) LIMIT 20";
+const I2_HELD: &str = "SELECT a.account_id AS id FROM ledger_accounts a WHERE a.kind = 'held' AND a.balance <> \
+     (SELECT COALESCE(SUM(CASE WHEN t.credit = 'held' THEN t.amount ELSE 0 END), 0) - COALESCE(SUM(CASE WHEN t.debit = 'held' THEN t.amount ELSE 0 END), 0) \
+      FROM transfers t WHERE t.account_id = a.account_id) LIMIT 20";
+const I3_NEGATIVE: &str = "SELECT account_id AS id FROM ledger_accounts WHERE balance < 0 LIMIT 20";
+const I4_HELD_IS_OPEN_HOLDS: &str = "SELECT a.account_id AS id FROM ledger_accounts a WHERE a.kind = 'held' AND a.balance <> \
+     (SELECT COALESCE(SUM(h.amount), 0) FROM transfers h WHERE h.account_id = a.account_id AND h.kind = 'hold' \
+      AND NOT EXISTS (SELECT 1 FROM transfers r WHERE r.pending_id = h.id)) LIMIT 20";
+const I5_OPEN_HOLD_WITHOUT_WORK: &str = "SELECT h.id AS id FROM transfers h WHERE h.kind = 'hold' \
+     AND NOT EXISTS (SELECT 1 FROM transfers r WHERE r.pending_id = h.id) \
+     AND NOT EXISTS (SELECT 1 FROM notas n WHERE n.hold_id = h.id AND n.status IN ('em_transmissao', 'pendente_prefeitura')) \
+     AND NOT EXISTS (SELECT 1 FROM eventos e WHERE e.hold_id = h.id AND e.status = 'em_transmissao') LIMIT 20";
+const I6_AUTHORIZED_NOT_POSTED: &str = "SELECT n.id AS id FROM notas n WHERE n.status IN ('autorizada', 'cancelada') AND n.hold_id <> '' \
+     AND (SELECT COUNT(*) FROM transfers r WHERE r.pending_id = n.hold_id AND r.kind = 'post') <> 1 LIMIT 20";
+const I6_REFUSED_NOT_RETURNED: &str = "SELECT n.id AS id FROM notas n WHERE n.status IN ('rejeitada', 'nao_enviada') AND n.hold_id <> '' \
+     AND (SELECT COUNT(*) FROM transfers r WHERE r.pending_id = n.hold_id AND r.kind = 'void') <> 1 LIMIT 20";
+const I6_EVENT_NOT_POSTED: &str = "SELECT e.id AS id FROM eventos e WHERE e.status = 'registrado' AND e.hold_id <> '' \
+     AND (SELECT COUNT(*) FROM transfers r WHERE r.pending_id = e.hold_id AND r.kind = 'post') <> 1 LIMIT 20";
+const I6_EVENT_NOT_RETURNED: &str = "SELECT e.id AS id FROM eventos e WHERE e.status IN ('rejeitado', 'nao_enviado') AND e.hold_id <> '' \
+     AND (SELECT COUNT(*) FROM transfers r WHERE r.pending_id = e.hold_id AND r.kind = 'void') <> 1 LIMIT 20";
+const I7_WITHOUT_REQUEST: &str = "SELECT id AS id FROM transfers WHERE debit = 'available' AND request_id = '' LIMIT 20";
+const PRICE_NOT_HELD: &str = "SELECT n.id AS id FROM notas n WHERE n.preco > 0 AND n.status <> 'rascunho' \
+     AND NOT EXISTS (SELECT 1 FROM transfers h WHERE h.id = n.hold_id AND h.kind = 'hold' AND h.amount = n.preco) LIMIT 20";
+const NUMBER_LOST: &str = "SELECT s.emitter_id || '/' || s.ambiente || '/' || s.modelo || '/' || s.serie AS id FROM number_sequences s WHERE \
+     (SELECT COUNT(*) FROM notas n WHERE n.emitter_id = s.emitter_id AND n.ambiente = s.ambiente AND n.modelo = s.modelo AND n.serie = s.serie AND n.number_active = 1) \
+     + (SELECT COUNT(*) FROM number_free f WHERE f.emitter_id = s.emitter_id AND f.ambiente = s.ambiente AND f.modelo = s.modelo AND f.serie = s.serie) \
+     + s.skipped <> s.next - s.first LIMIT 20";
+const NUMBER_BOTH: &str = "SELECT n.id AS id FROM notas n JOIN number_free f ON f.emitter_id = n.emitter_id AND f.ambiente = n.ambiente \
+     AND f.modelo = n.modelo AND f.serie = n.serie AND f.numero = n.numero WHERE n.number_active = 1 LIMIT 20";
+const NUMBER_NOT_RETURNED: &str = "SELECT n.id AS id FROM notas n WHERE n.status IN ('rejeitada', 'nao_enviada') AND n.number_active = 1 LIMIT 20";
+const STRANDED: &str = "SELECT n.id AS id FROM notas n WHERE n.status IN ('em_transmissao', 'pendente_prefeitura') AND n.next_check_ms = 0 \
+     AND NOT EXISTS (SELECT 1 FROM flows f WHERE f.subject_id = n.id AND f.phase <> 'done') LIMIT 20";
+const AUTHORIZED_WITHOUT_XML: &str = "SELECT n.id AS id FROM notas n WHERE n.status IN ('autorizada', 'validada') AND n.modelo = 'nfse' \
+     AND NOT EXISTS (SELECT 1 FROM artifacts a WHERE a.subject_id = n.id AND a.tipo = 'nfse') LIMIT 20";
+const SETTLED_WITHOUT_EVENT: &str = "SELECT n.id AS id FROM notas n WHERE n.status IN ('autorizada', 'rejeitada') \
+     AND NOT EXISTS (SELECT 1 FROM outbox o WHERE o.subject_id = n.id) LIMIT 20";
+
+/// Runs every rule.
+pub async fn run(conn: &mut Conn) -> DbResult<Vec<Finding>> {
+    let mut findings = Vec::new();
+    macro_rules! check {
+        ($($rule:literal => $sql:expr),+ $(,)?) => {
+            $(for found in fetch_all!(conn, Found, $sql)? {
+                findings.push(Finding { rule: $rule, row: found.id });
+            })+
+        };
+    }
+    check! {
+        "I2: the available balance is the sum of its transfers" => I2_AVAILABLE,
+        "I2: the held balance is the sum of its transfers" => I2_HELD,
+        "I3: no balance is negative" => I3_NEGATIVE,
+        "I4: what is held is the sum of the open holds" => I4_HELD_IS_OPEN_HOLDS,
+        "I5: an open hold belongs to work in progress" => I5_OPEN_HOLD_WITHOUT_WORK,
+        "I6: an authorized note was debited once" => I6_AUTHORIZED_NOT_POSTED,
+        "I6: a refused note got its credit back" => I6_REFUSED_NOT_RETURNED,
+        "I6: a registered event was debited once" => I6_EVENT_NOT_POSTED,
+        "I6: a refused event got its credit back" => I6_EVENT_NOT_RETURNED,
+        "I7: no balance falls without a request" => I7_WITHOUT_REQUEST,
+        "a priced note has its hold" => PRICE_NOT_HELD,
+        "every number given is in a note, free or skipped" => NUMBER_LOST,
+        "a number is in use or free, not both" => NUMBER_BOTH,
+        "a refused note gave its number back" => NUMBER_NOT_RETURNED,
+        "a note in transmission has a flow or a next check" => STRANDED,
+        "an authorized note has its XML" => AUTHORIZED_WITHOUT_XML,
+        "a settled note told its customer" => SETTLED_WITHOUT_EVENT,
+    }
+    Ok(findings)
+}

@@ -1,0 +1,69 @@
+//! Table `eventos`: what is done to a note after it exists.
+
+use super::{Conn, DbResult, execute, fetch_all, fetch_optional};
+
+#[derive(Clone, Debug, Default, sqlx::FromRow)]
+pub struct EventoRow {
+    pub id: String,
+    pub account_id: String,
+    pub nota_id: String,
+    /// `cancelamento` or `consulta`.
+    pub tipo: String,
+    /// `em_transmissao`, `registrado`, `rejeitado`, `nao_enviado`.
+    pub status: String,
+    pub conteudo: String,
+    pub context: String,
+    pub preco: i64,
+    pub hold_id: String,
+    pub protocolo: String,
+    pub resultado: String,
+    /// Flows that ended without knowing.
+    pub attempts: i64,
+    pub request_id: String,
+    pub answer_status: i64,
+    pub answer: String,
+    pub created_at_ms: i64,
+    pub updated_at_ms: i64,
+}
+
+const INSERT: &str = "INSERT INTO eventos (id, account_id, nota_id, tipo, status, conteudo, context, preco, hold_id, protocolo, resultado, attempts, request_id, answer_status, answer, created_at_ms, updated_at_ms) \
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17) ON CONFLICT DO NOTHING";
+const GET: &str = "SELECT * FROM eventos WHERE account_id = $1 AND id = $2";
+const BY_ID: &str = "SELECT * FROM eventos WHERE id = $1";
+const OF_NOTA: &str = "SELECT * FROM eventos WHERE account_id = $1 AND nota_id = $2 ORDER BY id LIMIT 100";
+const SAVE: &str = "UPDATE eventos SET status = $2, protocolo = $3, resultado = $4, attempts = $5, answer_status = $6, answer = $7, updated_at_ms = $8 WHERE id = $1";
+const OPEN_WITHOUT_FLOW: &str = "SELECT * FROM eventos WHERE status = 'em_transmissao' AND updated_at_ms <= $1 \
+     AND NOT EXISTS (SELECT 1 FROM flows WHERE flows.subject_id = eventos.id AND flows.phase <> 'done') ORDER BY updated_at_ms LIMIT $2";
+
+/// False when the note already has a cancellation, done or in progress.
+pub async fn insert(conn: &mut Conn, e: &EventoRow) -> DbResult<bool> {
+    let rows = execute!(
+        conn, INSERT, &e.id, &e.account_id, &e.nota_id, &e.tipo, &e.status, &e.conteudo, &e.context, e.preco, &e.hold_id,
+        &e.protocolo, &e.resultado, e.attempts, &e.request_id, e.answer_status, &e.answer, e.created_at_ms, e.updated_at_ms
+    )?;
+    Ok(rows == 1)
+}
+
+pub async fn get(conn: &mut Conn, account: &str, id: &str) -> DbResult<Option<EventoRow>> {
+    fetch_optional!(conn, EventoRow, GET, account, id)
+}
+
+/// Without a tenant: for the flow that owns the event.
+pub async fn by_id(conn: &mut Conn, id: &str) -> DbResult<Option<EventoRow>> {
+    fetch_optional!(conn, EventoRow, BY_ID, id)
+}
+
+pub async fn of_nota(conn: &mut Conn, account: &str, nota: &str) -> DbResult<Vec<EventoRow>> {
+    fetch_all!(conn, EventoRow, OF_NOTA, account, nota)
+}
+
+pub async fn save(conn: &mut Conn, e: &EventoRow) -> DbResult<()> {
+    execute!(conn, SAVE, &e.id, &e.status, &e.protocolo, &e.resultado, e.attempts, e.answer_status, &e.answer, e.updated_at_ms)?;
+    Ok(())
+}
+
+/// Events nobody works on any more although they are not settled; all
+/// tenants, for the job.
+pub async fn stranded(conn: &mut Conn, before_ms: i64, limit: i64) -> DbResult<Vec<EventoRow>> {
+    fetch_all!(conn, EventoRow, OPEN_WITHOUT_FLOW, before_ms, limit)
+}

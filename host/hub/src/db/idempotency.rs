@@ -1,0 +1,55 @@
+//! Table `idempotency_keys`: which request a key already stands for.
+
+use super::{Conn, DbResult, execute, fetch_optional};
+
+/// Who may not use a key twice.
+#[derive(Clone, Debug)]
+pub struct Scope {
+    pub account_id: String,
+    /// `test` or `live`.
+    pub kind: String,
+    /// Method and path template.
+    pub route: String,
+    pub key: String,
+}
+
+#[derive(Clone, Debug, sqlx::FromRow)]
+pub struct KeyRow {
+    pub fingerprint: String,
+    pub subject_id: String,
+    pub created_at_ms: i64,
+}
+
+const INSERT: &str = "INSERT INTO idempotency_keys (account_id, kind, route, idempotency_key, fingerprint, subject_id, created_at_ms) \
+     VALUES ($1, $2, $3, $4, $5, $6, $7) ON CONFLICT DO NOTHING";
+const GET: &str = "SELECT fingerprint, subject_id, created_at_ms FROM idempotency_keys \
+     WHERE account_id = $1 AND kind = $2 AND route = $3 AND idempotency_key = $4";
+const FORGET: &str = "DELETE FROM idempotency_keys WHERE subject_id = $1";
+const PURGE: &str = "DELETE FROM idempotency_keys WHERE created_at_ms < $1";
+const EXPIRE: &str = "DELETE FROM idempotency_keys WHERE account_id = $1 AND kind = $2 AND route = $3 AND idempotency_key = $4 AND created_at_ms < $5";
+
+/// False when the key is taken.
+pub async fn insert(conn: &mut Conn, scope: &Scope, fingerprint: &str, subject: &str, now_ms: i64) -> DbResult<bool> {
+    let rows = execute!(conn, INSERT, &scope.account_id, &scope.kind, &scope.route, &scope.key, fingerprint, subject, now_ms)?;
+    Ok(rows == 1)
+}
+
+pub async fn get(conn: &mut Conn, scope: &Scope) -> DbResult<Option<KeyRow>> {
+    fetch_optional!(conn, KeyRow, GET, &scope.account_id, &scope.kind, &scope.route, &scope.key)
+}
+
+/// Drops this key if it is older than the window.
+pub async fn expire(conn: &mut Conn, scope: &Scope, before_ms: i64) -> DbResult<()> {
+    execute!(conn, EXPIRE, &scope.account_id, &scope.kind, &scope.route, &scope.key, before_ms)?;
+    Ok(())
+}
+
+/// Frees the keys of a subject that came to nothing.
+pub async fn forget(conn: &mut Conn, subject: &str) -> DbResult<()> {
+    execute!(conn, FORGET, subject)?;
+    Ok(())
+}
+
+pub async fn purge(conn: &mut Conn, before_ms: i64) -> DbResult<u64> {
+    execute!(conn, PURGE, before_ms)
+}

@@ -1,0 +1,123 @@
+//! Tables `ledger_accounts` and `transfers`. Only `crate::ledger` calls this.
+
+use super::{Conn, DbResult, execute, fetch_all, fetch_optional, fetch_value};
+
+#[derive(Clone, Debug, sqlx::FromRow)]
+pub struct Transfer {
+    pub id: String,
+    pub account_id: String,
+    pub kind: String,
+    pub debit: String,
+    pub credit: String,
+    pub amount: i64,
+    pub pending_id: Option<String>,
+    pub r#ref: String,
+    pub subject_id: String,
+    pub operation: String,
+    pub request_id: String,
+    /// Available balance right after.
+    pub balance_after: i64,
+    pub created_at_ms: i64,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, sqlx::FromRow)]
+pub struct Balances {
+    pub available: i64,
+    pub held: i64,
+}
+
+#[derive(Clone, Debug, sqlx::FromRow)]
+pub struct UsageRow {
+    pub grupo: String,
+    pub chamadas: i64,
+    pub debitado: i64,
+    pub devolvido: i64,
+}
+
+const OPEN: &str = "INSERT INTO ledger_accounts (account_id, kind, balance) VALUES ($1, $2, 0)";
+const ADD: &str = "UPDATE ledger_accounts SET balance = balance + $3 WHERE account_id = $1 AND kind = $2 RETURNING balance";
+const TAKE: &str = "UPDATE ledger_accounts SET balance = balance - $3 WHERE account_id = $1 AND kind = $2 AND balance >= $3 RETURNING balance";
+const BALANCE: &str = "SELECT balance FROM ledger_accounts WHERE account_id = $1 AND kind = $2";
+const BALANCES: &str = "SELECT CAST(COALESCE(SUM(CASE WHEN kind = 'available' THEN balance ELSE 0 END), 0) AS BIGINT) AS available, \
+     CAST(COALESCE(SUM(CASE WHEN kind = 'held' THEN balance ELSE 0 END), 0) AS BIGINT) AS held \
+     FROM ledger_accounts WHERE account_id = $1";
+const INSERT: &str = "INSERT INTO transfers (id, account_id, kind, debit, credit, amount, pending_id, ref, subject_id, operation, request_id, balance_after, created_at_ms) \
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13) ON CONFLICT DO NOTHING";
+const GET: &str = "SELECT id, account_id, kind, debit, credit, amount, pending_id, ref, subject_id, operation, request_id, balance_after, created_at_ms \
+     FROM transfers WHERE id = $1";
+const OF_SUBJECT: &str = "SELECT id, account_id, kind, debit, credit, amount, pending_id, ref, subject_id, operation, request_id, balance_after, created_at_ms \
+     FROM transfers WHERE account_id = $1 AND subject_id = $2 ORDER BY id LIMIT 50";
+const STATEMENT: &str = "SELECT id, account_id, kind, debit, credit, amount, pending_id, ref, subject_id, operation, request_id, balance_after, created_at_ms \
+     FROM transfers WHERE account_id = $1 AND ($2 = '' OR id < $2) ORDER BY id DESC LIMIT $3";
+const TOTALS_BY_KIND: &str = "SELECT kind AS grupo, COUNT(*) AS chamadas, CAST(COALESCE(SUM(amount), 0) AS BIGINT) AS debitado, CAST(0 AS BIGINT) AS devolvido \
+     FROM transfers WHERE account_id = $1 GROUP BY kind ORDER BY kind LIMIT 20";
+const USAGE_BY_OPERATION: &str = "SELECT operation AS grupo, COUNT(*) AS chamadas, \
+     CAST(COALESCE(SUM(CASE WHEN kind IN ('post', 'direct') THEN amount ELSE 0 END), 0) AS BIGINT) AS debitado, \
+     CAST(COALESCE(SUM(CASE WHEN kind IN ('void', 'refund') THEN amount ELSE 0 END), 0) AS BIGINT) AS devolvido \
+     FROM transfers WHERE account_id = $1 AND created_at_ms >= $2 AND created_at_ms < $3 AND kind IN ('post', 'direct', 'void', 'refund') \
+     GROUP BY operation ORDER BY operation LIMIT 500";
+const USAGE_BY_DAY: &str = "SELECT CAST(created_at_ms / 86400000 AS TEXT) AS grupo, COUNT(*) AS chamadas, \
+     CAST(COALESCE(SUM(CASE WHEN kind IN ('post', 'direct') THEN amount ELSE 0 END), 0) AS BIGINT) AS debitado, \
+     CAST(COALESCE(SUM(CASE WHEN kind IN ('void', 'refund') THEN amount ELSE 0 END), 0) AS BIGINT) AS devolvido \
+     FROM transfers WHERE account_id = $1 AND created_at_ms >= $2 AND created_at_ms < $3 AND kind IN ('post', 'direct', 'void', 'refund') \
+     GROUP BY created_at_ms / 86400000 ORDER BY created_at_ms / 86400000 LIMIT 500";
+
+pub async fn open(conn: &mut Conn, account: &str, kind: &str) -> DbResult<()> {
+    execute!(conn, OPEN, account, kind)?;
+    Ok(())
+}
+
+/// Adds to a balance and returns it.
+pub async fn add(conn: &mut Conn, account: &str, kind: &str, amount: i64) -> DbResult<i64> {
+    fetch_value!(conn, i64, ADD, account, kind, amount)?.ok_or(sqlx::Error::RowNotFound)
+}
+
+/// Takes from a balance if it suffices; None when it does not.
+pub async fn take(conn: &mut Conn, account: &str, kind: &str, amount: i64) -> DbResult<Option<i64>> {
+    fetch_value!(conn, i64, TAKE, account, kind, amount)
+}
+
+pub async fn balance(conn: &mut Conn, account: &str, kind: &str) -> DbResult<i64> {
+    Ok(fetch_value!(conn, i64, BALANCE, account, kind)?.unwrap_or(0))
+}
+
+pub async fn balances(conn: &mut Conn, account: &str) -> DbResult<Balances> {
+    let row = fetch_optional!(conn, Balances, BALANCES, account)?;
+    Ok(row.unwrap_or(Balances { available: 0, held: 0 }))
+}
+
+/// Writes a transfer; false when one with the same `ref` or the same
+/// `pending_id` already exists.
+pub async fn insert(conn: &mut Conn, transfer: &Transfer) -> DbResult<bool> {
+    let rows = execute!(
+        conn, INSERT, &transfer.id, &transfer.account_id, &transfer.kind, &transfer.debit, &transfer.credit,
+        transfer.amount, transfer.pending_id.as_deref(), &transfer.r#ref, &transfer.subject_id, &transfer.operation,
+        &transfer.request_id, transfer.balance_after, transfer.created_at_ms
+    )?;
+    Ok(rows == 1)
+}
+
+pub async fn get(conn: &mut Conn, id: &str) -> DbResult<Option<Transfer>> {
+    fetch_optional!(conn, Transfer, GET, id)
+}
+
+pub async fn of_subject(conn: &mut Conn, account: &str, subject: &str) -> DbResult<Vec<Transfer>> {
+    fetch_all!(conn, Transfer, OF_SUBJECT, account, subject)
+}
+
+pub async fn statement(conn: &mut Conn, account: &str, before: &str, limit: i64) -> DbResult<Vec<Transfer>> {
+    fetch_all!(conn, Transfer, STATEMENT, account, before, limit)
+}
+
+pub async fn totals_by_kind(conn: &mut Conn, account: &str) -> DbResult<Vec<UsageRow>> {
+    fetch_all!(conn, UsageRow, TOTALS_BY_KIND, account)
+}
+
+pub async fn usage_by_operation(conn: &mut Conn, account: &str, from_ms: i64, to_ms: i64) -> DbResult<Vec<UsageRow>> {
+    fetch_all!(conn, UsageRow, USAGE_BY_OPERATION, account, from_ms, to_ms)
+}
+
+/// The group is the day's number since 1970.
+pub async fn usage_by_day(conn: &mut Conn, account: &str, from_ms: i64, to_ms: i64) -> DbResult<Vec<UsageRow>> {
+    fetch_all!(conn, UsageRow, USAGE_BY_DAY, account, from_ms, to_ms)
+}

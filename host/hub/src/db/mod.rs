@@ -1,0 +1,98 @@
+//! SQL lives only in this folder, written once for SQLite and PostgreSQL.
+//!
+//! Every text is a `const` in the common dialect (`$1`, `RETURNING`,
+//! `ON CONFLICT`); the macros below run it on whichever engine is open, with
+//! that engine's own types. A test prepares every constant on both engines.
+
+mod open;
+mod write;
+
+pub mod accounts;
+pub mod api_keys;
+pub mod artifacts;
+pub mod certificates;
+pub mod checks;
+pub mod emitters;
+pub mod eventos;
+pub mod flows;
+pub mod idempotency;
+pub mod ledger;
+pub mod notas;
+pub mod numbers;
+pub mod outbox;
+pub mod rate_limits;
+pub mod requests;
+pub mod secrets;
+
+pub use open::{Db, Engine, OpenError};
+pub use write::TxError;
+
+use sqlx::pool::PoolConnection;
+use sqlx::{Postgres, Sqlite};
+
+/// A connection, or a transaction in progress, of either engine.
+pub enum Conn {
+    Sqlite(PoolConnection<Sqlite>),
+    Postgres(PoolConnection<Postgres>),
+}
+
+/// Any failure of the database itself.
+pub type DbResult<T> = Result<T, sqlx::Error>;
+
+/// Runs a statement; the answer is the number of rows it changed.
+macro_rules! execute {
+    ($conn:expr, $sql:expr $(, $bind:expr)* $(,)?) => {
+        match $conn {
+            $crate::db::Conn::Sqlite(conn) => {
+                sqlx::query($sql)$(.bind($bind))*.execute(&mut **conn).await.map(|done| done.rows_affected())
+            }
+            $crate::db::Conn::Postgres(conn) => {
+                sqlx::query($sql)$(.bind($bind))*.execute(&mut **conn).await.map(|done| done.rows_affected())
+            }
+        }
+    };
+}
+
+/// At most one row, as a struct.
+macro_rules! fetch_optional {
+    ($conn:expr, $row:ty, $sql:expr $(, $bind:expr)* $(,)?) => {
+        match $conn {
+            $crate::db::Conn::Sqlite(conn) => {
+                sqlx::query_as::<_, $row>($sql)$(.bind($bind))*.fetch_optional(&mut **conn).await
+            }
+            $crate::db::Conn::Postgres(conn) => {
+                sqlx::query_as::<_, $row>($sql)$(.bind($bind))*.fetch_optional(&mut **conn).await
+            }
+        }
+    };
+}
+
+/// All rows, as structs. The SQL carries the `LIMIT`.
+macro_rules! fetch_all {
+    ($conn:expr, $row:ty, $sql:expr $(, $bind:expr)* $(,)?) => {
+        match $conn {
+            $crate::db::Conn::Sqlite(conn) => {
+                sqlx::query_as::<_, $row>($sql)$(.bind($bind))*.fetch_all(&mut **conn).await
+            }
+            $crate::db::Conn::Postgres(conn) => {
+                sqlx::query_as::<_, $row>($sql)$(.bind($bind))*.fetch_all(&mut **conn).await
+            }
+        }
+    };
+}
+
+/// The first column of at most one row.
+macro_rules! fetch_value {
+    ($conn:expr, $value:ty, $sql:expr $(, $bind:expr)* $(,)?) => {
+        match $conn {
+            $crate::db::Conn::Sqlite(conn) => {
+                sqlx::query_scalar::<_, $value>($sql)$(.bind($bind))*.fetch_optional(&mut **conn).await
+            }
+            $crate::db::Conn::Postgres(conn) => {
+                sqlx::query_scalar::<_, $value>($sql)$(.bind($bind))*.fetch_optional(&mut **conn).await
+            }
+        }
+    };
+}
+
+pub(crate) use {execute, fetch_all, fetch_optional, fetch_value};

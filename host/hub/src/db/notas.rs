@@ -1,0 +1,155 @@
+//! Table `notas`: one row per document, whatever becomes of it.
+
+use super::{Conn, DbResult, execute, fetch_all, fetch_optional};
+
+#[derive(Clone, Debug, Default, sqlx::FromRow)]
+pub struct NotaRow {
+    pub id: String,
+    pub account_id: String,
+    pub emitter_id: String,
+    pub modelo: String,
+    pub ambiente: String,
+    pub simulada: i64,
+    pub status: String,
+    pub serie: String,
+    pub numero: i64,
+    pub number_active: i64,
+    pub referencia: String,
+    pub municipio: String,
+    pub via: String,
+    pub sistema: String,
+    pub conteudo: String,
+    pub context: String,
+    pub competencia: String,
+    pub valor: String,
+    pub tomador_documento: String,
+    pub tomador_nome: String,
+    pub preco: i64,
+    pub hold_id: String,
+    pub chave: String,
+    pub numero_nfse: String,
+    pub codigo_verificacao: String,
+    pub protocolo: String,
+    pub url_consulta: String,
+    pub autorizada_em: String,
+    pub valores: String,
+    pub rejeicao: String,
+    pub substitui_id: String,
+    pub substituida_por: String,
+    pub reconciliations: i64,
+    pub next_check_ms: i64,
+    pub request_id: String,
+    pub answer_status: i64,
+    pub answer: String,
+    pub created_at_ms: i64,
+    pub updated_at_ms: i64,
+}
+
+/// Filters of a listing; empty text and zero mean "any".
+#[derive(Clone, Debug, Default)]
+pub struct Filter {
+    pub modelo: String,
+    pub status: String,
+    pub emitter_id: String,
+    pub chave: String,
+    pub serie: String,
+    pub numero: i64,
+    pub tomador: String,
+    pub from_ms: i64,
+    pub to_ms: i64,
+    /// Cursor: ids below this one.
+    pub before: String,
+    pub limit: i64,
+}
+
+const INSERT: &str = "INSERT INTO notas (id, account_id, emitter_id, modelo, ambiente, simulada, status, serie, numero, number_active, \
+     referencia, municipio, via, sistema, conteudo, context, competencia, valor, tomador_documento, tomador_nome, preco, hold_id, \
+     chave, numero_nfse, codigo_verificacao, protocolo, url_consulta, autorizada_em, valores, rejeicao, substitui_id, substituida_por, \
+     reconciliations, next_check_ms, request_id, answer_status, answer, created_at_ms, updated_at_ms) \
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23, $24, $25, \
+     $26, $27, $28, $29, $30, $31, $32, $33, $34, $35, $36, $37, $38, $39) ON CONFLICT DO NOTHING";
+const GET: &str = "SELECT * FROM notas WHERE account_id = $1 AND id = $2";
+const BY_CHAVE: &str = "SELECT * FROM notas WHERE account_id = $1 AND chave = $2 AND chave <> '' ORDER BY id DESC LIMIT 1";
+const BY_REFERENCIA: &str = "SELECT * FROM notas WHERE emitter_id = $1 AND ambiente = $2 AND referencia = $3 \
+     AND status NOT IN ('rejeitada', 'nao_enviada', 'rascunho') LIMIT 1";
+const BY_ID: &str = "SELECT * FROM notas WHERE id = $1";
+const SAVE: &str = "UPDATE notas SET status = $2, serie = $3, numero = $4, number_active = $5, hold_id = $6, chave = $7, numero_nfse = $8, \
+     codigo_verificacao = $9, protocolo = $10, url_consulta = $11, autorizada_em = $12, valores = $13, rejeicao = $14, \
+     substituida_por = $15, reconciliations = $16, next_check_ms = $17, answer_status = $18, answer = $19, updated_at_ms = $20, \
+     conteudo = $21, context = $22, via = $23, sistema = $24, preco = $25, request_id = $26, ambiente = $27, simulada = $28 WHERE id = $1";
+const LIST: &str = "SELECT * FROM notas WHERE account_id = $1 AND ($2 = '' OR modelo = $2) AND ($3 = '' OR status = $3) \
+     AND ($4 = '' OR emitter_id = $4) AND ($5 = '' OR chave = $5) AND ($6 = '' OR serie = $6) AND ($7 = 0 OR numero = $7) \
+     AND ($8 = '' OR tomador_documento = $8) AND created_at_ms >= $9 AND ($10 = 0 OR created_at_ms < $10) \
+     AND ($11 = '' OR id < $11) AND status <> 'nao_enviada' ORDER BY id DESC LIMIT $12";
+const DELETE_DRAFT: &str = "DELETE FROM notas WHERE account_id = $1 AND id = $2 AND status = 'rascunho'";
+const CLAIM_DRAFT: &str = "UPDATE notas SET status = 'em_transmissao', updated_at_ms = $3 WHERE account_id = $1 AND id = $2 AND status = 'rascunho'";
+const TO_RECONCILE: &str = "SELECT * FROM notas WHERE status = 'em_transmissao' AND next_check_ms > 0 AND next_check_ms <= $1 \
+     AND NOT EXISTS (SELECT 1 FROM flows WHERE flows.subject_id = notas.id AND flows.phase <> 'done') ORDER BY next_check_ms LIMIT $2";
+
+/// False when number or `referencia` already belong to another note.
+pub async fn insert(conn: &mut Conn, n: &NotaRow) -> DbResult<bool> {
+    let rows = execute!(
+        conn, INSERT, &n.id, &n.account_id, &n.emitter_id, &n.modelo, &n.ambiente, n.simulada, &n.status, &n.serie,
+        n.numero, n.number_active, &n.referencia, &n.municipio, &n.via, &n.sistema, &n.conteudo, &n.context, &n.competencia,
+        &n.valor, &n.tomador_documento, &n.tomador_nome, n.preco, &n.hold_id, &n.chave, &n.numero_nfse,
+        &n.codigo_verificacao, &n.protocolo, &n.url_consulta, &n.autorizada_em, &n.valores, &n.rejeicao, &n.substitui_id,
+        &n.substituida_por, n.reconciliations, n.next_check_ms, &n.request_id, n.answer_status, &n.answer,
+        n.created_at_ms, n.updated_at_ms
+    )?;
+    Ok(rows == 1)
+}
+
+pub async fn get(conn: &mut Conn, account: &str, id: &str) -> DbResult<Option<NotaRow>> {
+    fetch_optional!(conn, NotaRow, GET, account, id)
+}
+
+/// By nota_id or chave: the `{ref}` of the API.
+pub async fn by_ref(conn: &mut Conn, account: &str, reference: &str) -> DbResult<Option<NotaRow>> {
+    if let Some(nota) = get(conn, account, reference).await? {
+        return Ok(Some(nota));
+    }
+    fetch_optional!(conn, NotaRow, BY_CHAVE, account, reference)
+}
+
+/// The note that holds a client's own id.
+pub async fn by_referencia(conn: &mut Conn, emitter: &str, ambiente: &str, referencia: &str) -> DbResult<Option<NotaRow>> {
+    fetch_optional!(conn, NotaRow, BY_REFERENCIA, emitter, ambiente, referencia)
+}
+
+/// Without a tenant: for the flow that owns the note.
+pub async fn by_id(conn: &mut Conn, id: &str) -> DbResult<Option<NotaRow>> {
+    fetch_optional!(conn, NotaRow, BY_ID, id)
+}
+
+/// Writes everything of a note that may change.
+pub async fn save(conn: &mut Conn, n: &NotaRow) -> DbResult<()> {
+    execute!(
+        conn, SAVE, &n.id, &n.status, &n.serie, n.numero, n.number_active, &n.hold_id, &n.chave, &n.numero_nfse,
+        &n.codigo_verificacao, &n.protocolo, &n.url_consulta, &n.autorizada_em, &n.valores, &n.rejeicao,
+        &n.substituida_por, n.reconciliations, n.next_check_ms, n.answer_status, &n.answer, n.updated_at_ms,
+        &n.conteudo, &n.context, &n.via, &n.sistema, n.preco, &n.request_id, &n.ambiente, n.simulada
+    )?;
+    Ok(())
+}
+
+pub async fn list(conn: &mut Conn, account: &str, f: &Filter) -> DbResult<Vec<NotaRow>> {
+    fetch_all!(
+        conn, NotaRow, LIST, account, &f.modelo, &f.status, &f.emitter_id, &f.chave, &f.serie, f.numero, &f.tomador,
+        f.from_ms, f.to_ms, &f.before, f.limit
+    )
+}
+
+pub async fn delete_draft(conn: &mut Conn, account: &str, id: &str) -> DbResult<bool> {
+    Ok(execute!(conn, DELETE_DRAFT, account, id)? == 1)
+}
+
+/// Takes a draft to issue it; false when it is not a draft any more.
+pub async fn claim_draft(conn: &mut Conn, account: &str, id: &str, now_ms: i64) -> DbResult<bool> {
+    Ok(execute!(conn, CLAIM_DRAFT, account, id, now_ms)? == 1)
+}
+
+/// Notes whose issuing flow ended without knowing and are due to be asked
+/// about again; all tenants, for the job.
+pub async fn to_reconcile(conn: &mut Conn, now_ms: i64, limit: i64) -> DbResult<Vec<NotaRow>> {
+    fetch_all!(conn, NotaRow, TO_RECONCILE, now_ms, limit)
+}

@@ -1,0 +1,55 @@
+//! Tables `number_sequences` and `number_free`: fiscal numbers.
+
+use super::{Conn, DbResult, execute, fetch_value};
+
+/// A series of one emitter in one environment.
+#[derive(Clone, Debug)]
+pub struct Series {
+    pub emitter_id: String,
+    pub ambiente: String,
+    pub modelo: String,
+    pub serie: String,
+}
+
+const CREATE: &str = "INSERT INTO number_sequences (emitter_id, ambiente, modelo, serie, first, next) VALUES ($1, $2, $3, $4, $5, $5) ON CONFLICT DO NOTHING";
+const TAKE_NEXT: &str = "UPDATE number_sequences SET next = next + 1 WHERE emitter_id = $1 AND ambiente = $2 AND modelo = $3 AND serie = $4 RETURNING next - 1";
+const TAKE_FREE: &str = "DELETE FROM number_free WHERE emitter_id = $1 AND ambiente = $2 AND modelo = $3 AND serie = $4 \
+     AND numero = (SELECT MIN(numero) FROM number_free WHERE emitter_id = $1 AND ambiente = $2 AND modelo = $3 AND serie = $4) RETURNING numero";
+const FREE: &str = "INSERT INTO number_free (emitter_id, ambiente, modelo, serie, numero, freed_at_ms) VALUES ($1, $2, $3, $4, $5, $6) ON CONFLICT DO NOTHING";
+const RAISE: &str = "UPDATE number_sequences SET skipped = skipped + $5 - next, next = $5 WHERE emitter_id = $1 AND ambiente = $2 AND modelo = $3 AND serie = $4 AND next <= $5";
+const NEXT: &str = "SELECT next FROM number_sequences WHERE emitter_id = $1 AND ambiente = $2 AND modelo = $3 AND serie = $4";
+const DELETE_OF: &str = "DELETE FROM number_sequences WHERE emitter_id = $1";
+
+/// The lowest number that came back, else the next of the sequence. A new
+/// sequence begins at `first`.
+pub async fn take(conn: &mut Conn, series: &Series, first: i64) -> DbResult<i64> {
+    let Series { emitter_id, ambiente, modelo, serie } = series;
+    execute!(conn, CREATE, emitter_id, ambiente, modelo, serie, first)?;
+    if let Some(numero) = fetch_value!(conn, i64, TAKE_FREE, emitter_id, ambiente, modelo, serie)? {
+        return Ok(numero);
+    }
+    fetch_value!(conn, i64, TAKE_NEXT, emitter_id, ambiente, modelo, serie)?.ok_or(sqlx::Error::RowNotFound)
+}
+
+/// Gives a number back after a definitive "no document".
+pub async fn free(conn: &mut Conn, series: &Series, numero: i64, now_ms: i64) -> DbResult<()> {
+    execute!(conn, FREE, &series.emitter_id, &series.ambiente, &series.modelo, &series.serie, numero, now_ms)?;
+    Ok(())
+}
+
+/// Sets the next number; false when that would go back.
+pub async fn raise(conn: &mut Conn, series: &Series, next: i64) -> DbResult<bool> {
+    let Series { emitter_id, ambiente, modelo, serie } = series;
+    execute!(conn, CREATE, emitter_id, ambiente, modelo, serie, next)?;
+    Ok(execute!(conn, RAISE, emitter_id, ambiente, modelo, serie, next)? == 1)
+}
+
+/// The next number, when the series was used or set.
+pub async fn next(conn: &mut Conn, series: &Series) -> DbResult<Option<i64>> {
+    fetch_value!(conn, i64, NEXT, &series.emitter_id, &series.ambiente, &series.modelo, &series.serie)
+}
+
+pub async fn delete_of(conn: &mut Conn, emitter: &str) -> DbResult<()> {
+    execute!(conn, DELETE_OF, emitter)?;
+    Ok(())
+}

@@ -1,0 +1,100 @@
+//! Opening and migrating either database, chosen by URL.
+
+use super::Conn;
+use super::write::Writer;
+use sqlx::postgres::{PgConnectOptions, PgPool, PgPoolOptions};
+use sqlx::sqlite::{SqliteConnectOptions, SqliteJournalMode, SqlitePool, SqlitePoolOptions, SqliteSynchronous};
+use std::str::FromStr;
+use std::time::Duration;
+
+/// Connections for reading on SQLite; writing has one of its own.
+const SQLITE_READERS: u32 = 4;
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Engine {
+    Sqlite,
+    Postgres,
+}
+
+#[derive(Debug, thiserror::Error)]
+pub enum OpenError {
+    #[error("database URL must begin with sqlite: or postgres:, got {0}")]
+    UnknownScheme(String),
+    #[error("database cannot be opened: {0}")]
+    Connect(#[from] sqlx::Error),
+    #[error("database cannot be migrated: {0}")]
+    Migrate(#[from] sqlx::migrate::MigrateError),
+}
+
+/// The open database. Cheap to clone.
+#[derive(Clone)]
+pub struct Db {
+    pub(super) pools: Pools,
+}
+
+#[derive(Clone)]
+pub(super) enum Pools {
+    Sqlite { read: SqlitePool, writer: Writer },
+    Postgres(PgPool),
+}
+
+impl Db {
+    /// Opens `sqlite:/path/hub.db` or `postgres://…` and brings the schema up
+    /// to date.
+    ///
+    /// # Errors
+    /// A sentence with the reason; the URL's password is never in it.
+    pub async fn open(url: &str, pool_size: u32) -> Result<Db, OpenError> {
+        let scheme = url.split(':').next().unwrap_or_default();
+        let pools = match scheme {
+            "sqlite" => open_sqlite(url).await?,
+            "postgres" | "postgresql" => open_postgres(url, pool_size).await?,
+            other => return Err(OpenError::UnknownScheme(other.chars().take(20).collect())),
+        };
+        Ok(Db { pools })
+    }
+
+    pub fn engine(&self) -> Engine {
+        match self.pools {
+            Pools::Sqlite { .. } => Engine::Sqlite,
+            Pools::Postgres(_) => Engine::Postgres,
+        }
+    }
+
+    /// A connection for reading. Do not write with it: on SQLite only the
+    /// writer may.
+    ///
+    /// # Errors
+    /// The pool is exhausted or the server is gone.
+    pub async fn read(&self) -> Result<Conn, sqlx::Error> {
+        match &self.pools {
+            Pools::Sqlite { read, .. } => Ok(Conn::Sqlite(read.acquire().await?)),
+            Pools::Postgres(pool) => Ok(Conn::Postgres(pool.acquire().await?)),
+        }
+    }
+}
+
+async fn open_sqlite(url: &str) -> Result<Pools, OpenError> {
+    let options = SqliteConnectOptions::from_str(url)?
+        .create_if_missing(true)
+        .journal_mode(SqliteJournalMode::Wal)
+        // FULL: a transmitted note must survive a power cut.
+        .synchronous(SqliteSynchronous::Full)
+        .foreign_keys(true)
+        .busy_timeout(Duration::from_secs(5));
+    let write = SqlitePoolOptions::new().max_connections(1).connect_with(options.clone()).await?;
+    sqlx::migrate!("../../migrations/sqlite").run(&write).await?;
+    let read = SqlitePoolOptions::new().max_connections(SQLITE_READERS).connect_with(options).await?;
+    Ok(Pools::Sqlite { read, writer: Writer::start(write) })
+}
+
+async fn open_postgres(url: &str, pool_size: u32) -> Result<Pools, OpenError> {
+    let options = PgConnectOptions::from_str(url)?;
+    let pool = PgPoolOptions::new()
+        .max_connections(pool_size)
+        .acquire_timeout(Duration::from_secs(10))
+        .connect_with(options)
+        .await?;
+    sqlx::migrate!("../../migrations/postgres").run(&pool).await?;
+    Ok(Pools::Postgres(pool))
+}

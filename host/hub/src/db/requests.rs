@@ -1,0 +1,40 @@
+//! Table `requests`: what happened to each call.
+
+use super::{Conn, DbResult, execute, fetch_all, fetch_optional};
+
+#[derive(Clone, Debug, Default, sqlx::FromRow)]
+pub struct RequestRow {
+    pub id: String,
+    pub account_id: String,
+    pub key_hint: String,
+    pub kind: String,
+    pub operation: String,
+    pub method: String,
+    pub path: String,
+    pub status: i64,
+    pub error_code: String,
+    pub duration_ms: i64,
+    pub subject_id: String,
+    pub created_at_ms: i64,
+}
+
+const INSERT: &str = "INSERT INTO requests (id, account_id, key_hint, kind, operation, method, path, status, error_code, duration_ms, subject_id, created_at_ms) \
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12) ON CONFLICT DO NOTHING";
+const GET: &str = "SELECT * FROM requests WHERE account_id = $1 AND id = $2";
+const LIST: &str = "SELECT * FROM requests WHERE account_id = $1 AND ($2 = '' OR id < $2) ORDER BY id DESC LIMIT $3";
+
+pub async fn insert(conn: &mut Conn, r: &RequestRow) -> DbResult<()> {
+    execute!(
+        conn, INSERT, &r.id, &r.account_id, &r.key_hint, &r.kind, &r.operation, &r.method, &r.path, r.status, &r.error_code,
+        r.duration_ms, &r.subject_id, r.created_at_ms
+    )?;
+    Ok(())
+}
+
+pub async fn get(conn: &mut Conn, account: &str, id: &str) -> DbResult<Option<RequestRow>> {
+    fetch_optional!(conn, RequestRow, GET, account, id)
+}
+
+pub async fn list(conn: &mut Conn, account: &str, before: &str, limit: i64) -> DbResult<Vec<RequestRow>> {
+    fetch_all!(conn, RequestRow, LIST, account, before, limit)
+}

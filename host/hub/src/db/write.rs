@@ -1,0 +1,219 @@
+//! Write transactions.
+//!
+//! SQLite: one task owns the only writing connection and commits jobs in
+//! groups, a savepoint per job, so one disk flush serves many. PostgreSQL: a
+//! transaction each, repeated when the server asks for it. Either way a
+//! transaction runs in a task of its own: a caller that goes away cannot
+//! leave one half done.
+
+use super::open::Pools;
+use super::{Conn, Db, execute};
+use futures::FutureExt;
+use futures::future::BoxFuture;
+use sqlx::{PgPool, SqlitePool};
+use std::panic::AssertUnwindSafe;
+use std::sync::Arc;
+use std::time::Duration;
+use tokio::sync::{mpsc, oneshot};
+
+/// Jobs that share one commit.
+const GROUP: usize = 128;
+/// Jobs that may wait; beyond this, callers wait to hand theirs in.
+const QUEUE: usize = 1_024;
+/// Attempts at a transaction the server refused for concurrency.
+const ATTEMPTS: u32 = 8;
+
+/// Why a transaction did not commit.
+#[derive(Debug, thiserror::Error)]
+pub enum TxError<E> {
+    /// The body decided to undo everything.
+    #[error("{0}")]
+    Abort(E),
+    #[error("database: {0}")]
+    Db(sqlx::Error),
+}
+
+impl<E> From<sqlx::Error> for TxError<E> {
+    fn from(error: sqlx::Error) -> Self {
+        TxError::Db(error)
+    }
+}
+
+const BEGIN: &str = "BEGIN";
+const BEGIN_IMMEDIATE: &str = "BEGIN IMMEDIATE";
+const COMMIT: &str = "COMMIT";
+const ROLLBACK: &str = "ROLLBACK";
+const SAVEPOINT: &str = "SAVEPOINT job";
+const RELEASE: &str = "RELEASE SAVEPOINT job";
+const ROLLBACK_TO: &str = "ROLLBACK TO SAVEPOINT job";
+
+impl Db {
+    /// Runs `body` in one transaction and returns when it is durable. The
+    /// body may run more than once, so it takes its data by reference from
+    /// `input` and captures nothing.
+    ///
+    /// # Errors
+    /// `Abort` when the body says so, `Db` when the database fails; in both
+    /// cases nothing was written.
+    pub async fn write<I, T, E, F>(&self, input: I, body: F) -> Result<T, TxError<E>>
+    where
+        I: Send + Sync + 'static,
+        T: Send + 'static,
+        E: Send + 'static,
+        F: for<'a> Fn(&'a I, &'a mut Conn) -> BoxFuture<'a, Result<T, TxError<E>>> + Send + Sync + 'static,
+    {
+        match &self.pools {
+            Pools::Sqlite { writer, .. } => writer.write(input, body).await,
+            Pools::Postgres(pool) => {
+                let task = tokio::spawn(postgres(pool.clone(), input, body));
+                task.await.unwrap_or_else(|_| Err(TxError::Db(sqlx::Error::WorkerCrashed)))
+            }
+        }
+    }
+}
+
+/// What a job leaves: whether to keep its changes, and how to answer its
+/// caller once the group's commit is known.
+struct Ran {
+    keep: bool,
+    answer: Box<dyn FnOnce(bool) + Send>,
+}
+
+type Job = Box<dyn for<'a> FnOnce(&'a mut Conn) -> BoxFuture<'a, Ran> + Send>;
+
+/// Handle to the task that writes.
+#[derive(Clone)]
+pub(super) struct Writer(mpsc::Sender<Job>);
+
+impl Writer {
+    pub(super) fn start(pool: SqlitePool) -> Writer {
+        let (sender, receiver) = mpsc::channel(QUEUE);
+        tokio::spawn(run(pool, receiver));
+        Writer(sender)
+    }
+
+    async fn write<I, T, E, F>(&self, input: I, body: F) -> Result<T, TxError<E>>
+    where
+        I: Send + Sync + 'static,
+        T: Send + 'static,
+        E: Send + 'static,
+        F: for<'a> Fn(&'a I, &'a mut Conn) -> BoxFuture<'a, Result<T, TxError<E>>> + Send + Sync + 'static,
+    {
+        let (sender, receiver) = oneshot::channel();
+        let parts = Arc::new((input, body));
+        let job: Job = Box::new(move |conn| {
+            async move {
+                let ran = AssertUnwindSafe((parts.1)(&parts.0, conn)).catch_unwind().await;
+                let result = ran.unwrap_or(Err(TxError::Db(sqlx::Error::WorkerCrashed)));
+                let keep = result.is_ok();
+                let answer = Box::new(move |committed: bool| {
+                    let result = match result {
+                        Ok(_) if !committed => Err(TxError::Db(sqlx::Error::WorkerCrashed)),
+                        result => result,
+                    };
+                    // A caller that went away needs no answer.
+                    drop(sender.send(result));
+                });
+                Ran { keep, answer }
+            }
+            .boxed()
+        });
+        let closed = || TxError::Db(sqlx::Error::PoolClosed);
+        self.0.send(job).await.map_err(|_| closed())?;
+        receiver.await.map_err(|_| closed())?
+    }
+}
+
+async fn run(pool: SqlitePool, mut jobs: mpsc::Receiver<Job>) {
+    while let Some(first) = jobs.recv().await {
+        let mut group = vec![first];
+        while group.len() < GROUP {
+            match jobs.try_recv() {
+                Ok(job) => group.push(job),
+                Err(_) => break,
+            }
+        }
+        if let Err(error) = commit_group(&pool, group).await {
+            tracing::error!(%error, "a group of transactions was not committed");
+        }
+    }
+}
+
+async fn commit_group(pool: &SqlitePool, group: Vec<Job>) -> Result<(), sqlx::Error> {
+    let mut conn = Conn::Sqlite(pool.acquire().await?);
+    execute!(&mut conn, BEGIN_IMMEDIATE)?;
+    let mut answers = Vec::with_capacity(group.len());
+    let ran = async {
+        for job in group {
+            execute!(&mut conn, SAVEPOINT)?;
+            let ran = job(&mut conn).await;
+            answers.push(ran.answer);
+            if !ran.keep {
+                execute!(&mut conn, ROLLBACK_TO)?;
+            }
+            execute!(&mut conn, RELEASE)?;
+        }
+        execute!(&mut conn, COMMIT)
+    }
+    .await;
+    for answer in answers {
+        answer(ran.is_ok());
+    }
+    if ran.is_err() {
+        // The connection may hold half a transaction: undo it, or drop it.
+        if execute!(&mut conn, ROLLBACK).is_err()
+            && let Conn::Sqlite(conn) = conn
+        {
+            drop(conn.detach());
+        }
+    }
+    ran.map(|_| ())
+}
+
+async fn postgres<I, T, E, F>(pool: PgPool, input: I, body: F) -> Result<T, TxError<E>>
+where
+    I: Send + Sync + 'static,
+    T: Send + 'static,
+    E: Send + 'static,
+    F: for<'a> Fn(&'a I, &'a mut Conn) -> BoxFuture<'a, Result<T, TxError<E>>> + Send + Sync + 'static,
+{
+    let mut attempt = 1;
+    loop {
+        let result = postgres_once(&pool, &input, &body).await;
+        match &result {
+            Err(TxError::Db(error)) if attempt < ATTEMPTS && asks_to_repeat(error) => {
+                tokio::time::sleep(Duration::from_millis(u64::from(attempt * attempt) * 3)).await;
+                attempt += 1;
+            }
+            _ => return result,
+        }
+    }
+}
+
+async fn postgres_once<I, T, E, F>(pool: &PgPool, input: &I, body: &F) -> Result<T, TxError<E>>
+where
+    F: for<'a> Fn(&'a I, &'a mut Conn) -> BoxFuture<'a, Result<T, TxError<E>>>,
+{
+    let mut conn = Conn::Postgres(pool.acquire().await?);
+    execute!(&mut conn, BEGIN)?;
+    let ran = AssertUnwindSafe(body(input, &mut conn)).catch_unwind().await;
+    let result = match ran.unwrap_or(Err(TxError::Db(sqlx::Error::WorkerCrashed))) {
+        Ok(value) => match execute!(&mut conn, COMMIT) {
+            Ok(_) => return Ok(value),
+            Err(error) => Err(TxError::Db(error)),
+        },
+        Err(error) => Err(error),
+    };
+    if execute!(&mut conn, ROLLBACK).is_err()
+        && let Conn::Postgres(conn) = conn
+    {
+        drop(conn.detach());
+    }
+    result
+}
+
+/// Serialization failure or deadlock: the same transaction may succeed now.
+fn asks_to_repeat(error: &sqlx::Error) -> bool {
+    let code = error.as_database_error().and_then(|error| error.code());
+    matches!(code.as_deref(), Some("40001" | "40P01"))
+}

@@ -1,0 +1,121 @@
+//! One row per code: HTTP status, sentence and hint in pt-BR.
+//!
+//! A code is permanent: it is removed only with a new version of the path.
+
+/// A row of the catalogue, as GET /api/v1/erros shows it.
+pub struct Entry {
+    pub code: Code,
+    pub codigo: &'static str,
+    pub status: u16,
+    pub mensagem: &'static str,
+    pub dica: &'static str,
+}
+
+macro_rules! catalogue {
+    ($($variant:ident $codigo:literal $status:literal $mensagem:literal $dica:literal;)+) => {
+        /// Every error a customer can get.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+        pub enum Code { $($variant),+ }
+
+        impl Code {
+            pub const ALL: &'static [Code] = &[$(Code::$variant),+];
+
+            /// The row of this code.
+            pub const fn entry(self) -> Entry {
+                match self {
+                    $(Code::$variant => Entry {
+                        code: Code::$variant,
+                        codigo: $codigo,
+                        status: $status,
+                        mensagem: $mensagem,
+                        dica: $dica,
+                    }),+
+                }
+            }
+        }
+    };
+}
+
+impl Code {
+    /// What goes into `X-Error-Code`.
+    pub const fn as_str(self) -> &'static str {
+        self.entry().codigo
+    }
+
+    pub const fn status(self) -> u16 {
+        self.entry().status
+    }
+}
+
+catalogue! {
+    JsonInvalido "json_invalido" 400 "O corpo não é um JSON válido." "Confira vírgulas, aspas e o tipo de cada campo.";
+    CampoDesconhecido "campo_desconhecido" 400 "O corpo tem campos que a operação não conhece." "Confira a grafia na documentação; com ?tolerante=1 eles são ignorados.";
+    ParametroInvalido "parametro_invalido" 400 "Um parâmetro tem valor inválido." "Corrija o parâmetro indicado em campos.";
+    ParametroAusente "parametro_ausente" 400 "Falta um parâmetro obrigatório." "Informe o parâmetro indicado em campos.";
+    IdempotenciaDivergente "idempotencia_divergente" 400 "O cabeçalho Idempotency-Key e o campo idempotency_key são diferentes." "Envie a mesma chave nos dois, ou em um só.";
+    NaoAutenticado "nao_autenticado" 401 "Falta a chave de API." "Envie Authorization: Bearer <chave>, ou X-API-Key com X-API-Secret.";
+    ChaveInvalida "chave_invalida" 401 "A chave de API não existe ou está incompleta." "Copie a chave inteira, como foi mostrada ao ser criada.";
+    ChaveRevogada "chave_revogada" 401 "A chave de API foi revogada." "Crie outra chave no painel.";
+    ChaveExpirada "chave_expirada" 401 "A chave de API expirou." "Crie outra chave no painel.";
+    SaldoInsuficiente "saldo_insuficiente" 402 "Saldo insuficiente." "Compre créditos no painel ou use uma chave de teste.";
+    SemPermissao "sem_permissao" 403 "A chave não tem permissão para esta operação." "Use uma chave com o escopo necessário, sempre a partir de um servidor.";
+    ChaveDeTeste "chave_de_teste" 403 "Uma chave de teste nunca chega à produção." "Use uma chave de produção.";
+    EmitenteNaoHabilitado "emitente_nao_habilitado" 403 "O emitente não está habilitado para esta operação." "Confira o ambiente e o perfil fiscal do emitente.";
+    ContaBloqueada "conta_bloqueada" 403 "A conta está bloqueada." "Fale com o suporte.";
+    LiberacaoPeloSuporte "liberacao_pelo_suporte" 403 "A operação é liberada pelo suporte." "Peça a liberação ao suporte.";
+    NaoEncontrado "nao_encontrado" 404 "Não encontrado." "Confira o identificador e se ele pertence a esta conta.";
+    RotaInexistente "rota_inexistente" 404 "Este endereço não existe." "Veja as operações em /api/v1/openapi.json.";
+    SemResultado "sem_resultado" 404 "A consulta não teve resultado; nada foi cobrado." "Confira o que foi procurado.";
+    MetodoNaoPermitido "metodo_nao_permitido" 405 "O endereço existe, mas não com este método." "Veja os métodos em /api/v1/openapi.json.";
+    FormatoNaoAceito "formato_nao_aceito" 406 "O formato pedido em Accept não é oferecido." "Use application/json ou application/problem+json.";
+    RequisicaoEmAndamento "requisicao_em_andamento" 409 "A primeira requisição com esta Idempotency-Key ainda está em andamento." "Repita depois do tempo indicado em Retry-After.";
+    EstadoInvalido "estado_invalido" 409 "O estado atual não permite esta operação." "Consulte o documento antes de repetir.";
+    JaCancelada "ja_cancelada" 409 "A nota já está cancelada." "Nada a fazer.";
+    JaAutorizada "ja_autorizada" 409 "Já existe uma nota com esta referência." "Use outra referencia, ou consulte a nota indicada em nota_id.";
+    EmTransmissao "em_transmissao" 409 "A nota ainda está em transmissão." "Aguarde: o resultado aparece em GET /api/v1/documentos/{nota_id}.";
+    VersaoDesatualizada "versao_desatualizada" 412 "O registro mudou desde que foi lido." "Leia de novo e repita a alteração com o ETag atual em If-Match.";
+    CorpoGrandeDemais "corpo_grande_demais" 413 "O corpo da requisição passa do limite." "O limite é 1 MiB para JSON e 10 MiB para certificados.";
+    MidiaInvalida "midia_invalida" 415 "O corpo deve ser JSON." "Envie Content-Type: application/json.";
+    ValidacaoPrevia "validacao_previa" 422 "A nota tem pontos a corrigir." "Corrija os campos listados e envie de novo com a mesma Idempotency-Key.";
+    RejeitadaPelaPrefeitura "rejeitada_pela_prefeitura" 422 "A nota foi recusada; o crédito voltou ao saldo." "Veja o motivo e a correção em rejeicao, corrija e envie de novo.";
+    ChaveIdempotenciaReutilizada "chave_idempotencia_reutilizada" 422 "Esta Idempotency-Key já foi usada com outro corpo." "Use uma chave nova para uma requisição nova.";
+    CertificadoInvalido "certificado_invalido" 422 "O certificado não pôde ser lido." "Envie o arquivo .pfx ou .p12 inteiro, em base64.";
+    CertificadoSenhaIncorreta "certificado_senha_incorreta" 422 "A senha do certificado está incorreta." "Confira a senha com quem exportou o arquivo.";
+    CertificadoVencido "certificado_vencido" 422 "O certificado está fora da validade." "Envie um certificado válido em PUT /api/v1/emitters/{id}/certificado.";
+    CertificadoDeOutraEmpresa "certificado_de_outra_empresa" 422 "O certificado pertence a outra empresa." "Use o certificado cujo CNPJ tem a mesma raiz do emitente.";
+    CertificadoNaoEA1 "certificado_nao_e_a1" 422 "O arquivo não é um certificado A1 utilizável." "Exporte um A1 (e-CNPJ) com chave RSA de 2048 bits ou mais e a chave privada.";
+    CertificadoAusente "certificado_ausente" 422 "O emitente não tem certificado." "Envie o A1 em PUT /api/v1/emitters/{id}/certificado.";
+    PerfilFiscalIncompleto "perfil_fiscal_incompleto" 422 "O perfil fiscal do emitente está incompleto." "Complete os campos listados em PUT /api/v1/emitters/{id}/fiscal-profile.";
+    CredenciaisRecusadas "credenciais_recusadas" 422 "A prefeitura recusou o certificado ou o usuário e a senha do emitente." "Confira as credenciais em PUT /api/v1/emitters/{id}/fiscal-profile.";
+    EmitenteJaExiste "emitente_ja_existe" 409 "Já existe um emitente com este CNPJ." "Use o emitente indicado em emitente_id.";
+    MunicipioNaoAtendido "municipio_nao_atendido" 422 "O município ainda não é atendido pela emissão." "Veja o caminho e as ressalvas em GET /api/v1/nfse/cobertura.";
+    CancelamentoNaoSuportado "cancelamento_nao_suportado_pelo_municipio" 422 "O município não permite cancelar pela API." "Veja as exigências em GET /api/v1/nfse/cancelamento/exigencias.";
+    OperacaoNaoSuportada "operacao_nao_suportada_pelo_municipio" 422 "O sistema do município não tem esta operação." "Veja as ressalvas em GET /api/v1/nfse/cobertura.";
+    LimiteDoLote "limite_do_lote" 422 "O lote passa do limite de itens." "Envie de 1 a 50 certificados por chamada.";
+    CteEmTeste "cte_em_teste" 422 "A transmissão de CT-e está em fase de teste." "Nada foi gasto; acompanhe a disponibilidade em /api/v1/precos.";
+    ModeloRecusado "modelo_recusado" 422 "Este modelo de documento não é emitido." "Use um dos modelos de /api/v1/precos.";
+    LimiteDeRequisicoes "limite_de_requisicoes" 429 "A conta passou do limite de requisições por minuto." "Espere o tempo indicado em Retry-After.";
+    ErroInterno "erro_interno" 500 "Erro interno." "Repita; se continuar, informe o request_id ao suporte.";
+    EmConstrucao "em_construcao" 501 "Esta operação ainda não está disponível." "Acompanhe a disponibilidade em /api/v1/precos.";
+    FalhaDoAdaptador "falha_do_adaptador" 502 "O adaptador do município falhou antes de enviar a nota; nada foi cobrado." "Repita mais tarde; se continuar, informe o request_id ao suporte.";
+    PrefeituraIndisponivel "prefeitura_indisponivel" 503 "A prefeitura ou o ambiente nacional está indisponível; nada foi cobrado." "Repita depois do tempo indicado em Retry-After.";
+    Manutencao "manutencao" 503 "O serviço está em manutenção ou sobrecarregado." "Repita depois do tempo indicado em Retry-After.";
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Code;
+    use std::collections::HashSet;
+
+    #[test]
+    fn codes_are_unique_snake_case_with_a_sentence_and_a_hint() {
+        let mut seen = HashSet::new();
+        for code in Code::ALL {
+            let entry = code.entry();
+            assert!(seen.insert(entry.codigo), "{} twice", entry.codigo);
+            assert!(entry.codigo.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'_'), "{}", entry.codigo);
+            assert!((400..600).contains(&entry.status), "{}", entry.codigo);
+            assert!(entry.mensagem.ends_with('.') && entry.dica.ends_with('.'), "{}", entry.codigo);
+        }
+    }
+}

@@ -1,0 +1,167 @@
+//! What can go wrong, in one catalogue. No HTTP types here.
+
+mod catalogue;
+
+pub use catalogue::{Code, Entry};
+
+use fiscal::campo::Campo;
+use serde::Serialize;
+
+/// What the authority said when it refused: passed on as it came.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, serde::Deserialize)]
+pub struct Rejeicao {
+    /// `nacional` or `prefeitura`.
+    pub origem: String,
+    pub codigo: String,
+    pub motivo: String,
+    pub correcao: String,
+}
+
+/// A refusal as the customer sees it, before it becomes an HTTP answer.
+#[derive(Clone, Debug)]
+pub struct Refusal {
+    pub code: Code,
+    /// Replaces the catalogue's sentence when there is more to say.
+    pub mensagem: Option<String>,
+    pub dica: Option<String>,
+    pub campos: Vec<Campo>,
+    pub rejeicao: Vec<Rejeicao>,
+    pub nota_id: Option<String>,
+    pub retry_after_s: Option<u64>,
+    /// Further members of the body.
+    pub extra: serde_json::Map<String, serde_json::Value>,
+}
+
+impl Refusal {
+    pub fn new(code: Code) -> Refusal {
+        Refusal {
+            code,
+            mensagem: None,
+            dica: None,
+            campos: Vec::new(),
+            rejeicao: Vec::new(),
+            nota_id: None,
+            retry_after_s: None,
+            extra: serde_json::Map::new(),
+        }
+    }
+
+    #[must_use]
+    pub fn message(mut self, mensagem: impl Into<String>) -> Refusal {
+        self.mensagem = Some(mensagem.into());
+        self
+    }
+
+    #[must_use]
+    pub fn hint(mut self, dica: impl Into<String>) -> Refusal {
+        self.dica = Some(dica.into());
+        self
+    }
+
+    #[must_use]
+    pub fn nota(mut self, id: impl Into<String>) -> Refusal {
+        self.nota_id = Some(id.into());
+        self
+    }
+
+    #[must_use]
+    pub fn retry_after(mut self, seconds: u64) -> Refusal {
+        self.retry_after_s = Some(seconds);
+        self
+    }
+
+    #[must_use]
+    pub fn with(mut self, key: &str, value: impl Into<serde_json::Value>) -> Refusal {
+        self.extra.insert(key.to_owned(), value.into());
+        self
+    }
+
+    /// The list of everything to correct (422 `validacao_previa`).
+    pub fn fields(campos: Vec<Campo>) -> Refusal {
+        let mensagem = match campos.len() {
+            1 => "A nota tem 1 ponto a corrigir.".to_owned(),
+            n => format!("A nota tem {n} pontos a corrigir."),
+        };
+        Refusal { campos, ..Refusal::new(Code::ValidacaoPrevia).message(mensagem) }
+    }
+
+    /// One field that is wrong.
+    pub fn field(code: Code, campo: &str, mensagem: &str, correcao: &str) -> Refusal {
+        let mut refusal = Refusal::new(code);
+        refusal.campos.push(Campo {
+            campo: campo.to_owned(),
+            codigo: code.as_str().to_owned(),
+            mensagem: mensagem.to_owned(),
+            correcao: correcao.to_owned(),
+            valor: None,
+        });
+        refusal
+    }
+}
+
+/// The body of an error, the same wherever it is made. `base_url` is where the
+/// documentation of codes lives.
+pub fn body(refusal: &Refusal, request_id: &str, base_url: &str) -> serde_json::Value {
+    let entry = refusal.code.entry();
+    let mut body = refusal.extra.clone();
+    let mut set = |key: &str, value: serde_json::Value| {
+        body.insert(key.to_owned(), value);
+    };
+    set("sucesso", false.into());
+    set("codigo", entry.codigo.into());
+    set("mensagem", refusal.mensagem.as_deref().unwrap_or(entry.mensagem).into());
+    set("dica", refusal.dica.as_deref().unwrap_or(entry.dica).into());
+    set("campos", serde_json::to_value(&refusal.campos).unwrap_or_default());
+    if let Some(first) = refusal.rejeicao.first() {
+        set("rejeicao", serde_json::to_value(first).unwrap_or_default());
+        set("rejeicoes", serde_json::to_value(&refusal.rejeicao).unwrap_or_default());
+    }
+    if let Some(id) = &refusal.nota_id {
+        set("nota_id", id.as_str().into());
+    }
+    set("consumiu_numero_fiscal", false.into());
+    set("consumiu_credito", false.into());
+    set("request_id", request_id.into());
+    set("documentacao", format!("{base_url}/api/v1/erros?codigo={}", entry.codigo).into());
+    body.into()
+}
+
+/// How an operation fails: the customer can mend it, or we must.
+#[derive(Debug)]
+pub enum Failure {
+    Refused(Box<Refusal>),
+    Internal(anyhow::Error),
+}
+
+impl From<Refusal> for Failure {
+    fn from(refusal: Refusal) -> Self {
+        Failure::Refused(Box::new(refusal))
+    }
+}
+
+impl From<anyhow::Error> for Failure {
+    fn from(error: anyhow::Error) -> Self {
+        Failure::Internal(error)
+    }
+}
+
+impl From<sqlx::Error> for Failure {
+    fn from(error: sqlx::Error) -> Self {
+        Failure::Internal(error.into())
+    }
+}
+
+impl From<serde_json::Error> for Failure {
+    fn from(error: serde_json::Error) -> Self {
+        Failure::Internal(error.into())
+    }
+}
+
+impl From<crate::db::TxError<Refusal>> for Failure {
+    fn from(error: crate::db::TxError<Refusal>) -> Self {
+        match error {
+            crate::db::TxError::Abort(refusal) => refusal.into(),
+            crate::db::TxError::Db(error) => error.into(),
+        }
+    }
+}

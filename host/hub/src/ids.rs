@@ -1,0 +1,23 @@
+//! Ids of rows: a prefix that says what it is, and a ULID that sorts by time.
+
+use std::sync::Mutex;
+use ulid::Ulid;
+
+/// `nfse_01J…`. Ids made in one millisecond by this process keep their order.
+pub fn new(prefix: &str, now_ms: i64) -> String {
+    static LAST: Mutex<Ulid> = Mutex::new(Ulid::nil());
+    let ms = u64::try_from(now_ms).unwrap_or(0);
+    let mut last = LAST.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
+    let fresh = if last.timestamp_ms() == ms { last.increment().unwrap_or_else(|| random(ms)) } else { random(ms) };
+    *last = fresh;
+    format!("{prefix}_{fresh}")
+}
+
+fn random(ms: u64) -> Ulid {
+    let mut bytes = [0_u8; 16];
+    if getrandom::fill(&mut bytes).is_err() {
+        // Without a source of randomness nothing of this program is safe.
+        std::process::abort();
+    }
+    Ulid::from_parts(ms, u128::from_le_bytes(bytes))
+}

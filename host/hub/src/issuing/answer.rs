@@ -1,0 +1,139 @@
+//! A document as the API shows it.
+
+use crate::db::eventos::EventoRow;
+use crate::db::ledger::Balances;
+use crate::db::notas::NotaRow;
+use crate::errors::{Code, Refusal, Rejeicao};
+use serde_json::{Map, Value, json};
+
+/// A decimal text as a JSON number with the same digits.
+pub fn number(text: &str) -> Value {
+    text.parse::<serde_json::Number>().map_or(Value::Null, Value::Number)
+}
+
+/// Text, or null when there is none.
+fn text(value: &str) -> Value {
+    if value.is_empty() { Value::Null } else { Value::String(value.to_owned()) }
+}
+
+fn json_or_null(value: &str) -> Value {
+    serde_json::from_str(value).unwrap_or(Value::Null)
+}
+
+/// The common record of a note.
+pub fn nota(nota: &NotaRow) -> Map<String, Value> {
+    let id = &nota.id;
+    let issued = matches!(nota.status.as_str(), "autorizada" | "validada" | "cancelada");
+    let mut record = Map::new();
+    let mut set = |key: &str, value: Value| {
+        record.insert(key.to_owned(), value);
+    };
+    set("nota_id", json!(id));
+    set("referencia", text(&nota.referencia));
+    set("modelo", json!(nota.modelo));
+    set("status", json!(nota.status));
+    set("ambiente", json!(if nota.ambiente == "simulado" { "homologacao" } else { &nota.ambiente }));
+    set("simulada", json!(nota.simulada == 1));
+    set("emitente_id", json!(nota.emitter_id));
+    set("rps", if nota.numero > 0 { json!({ "serie": nota.serie, "numero": nota.numero }) } else { Value::Null });
+    set("data_competencia", text(&nota.competencia));
+    set("valor_total", number(&nota.valor));
+    set("codigo_municipio", text(&nota.municipio));
+    set("via_utilizada", text(&nota.via));
+    set("provedor", text(&nota.sistema));
+    set("numero_nfse", text(&nota.numero_nfse));
+    set("codigo_verificacao", text(&nota.codigo_verificacao));
+    set("chave", text(&nota.chave));
+    set("protocolo", text(&nota.protocolo));
+    set("url_consulta", text(&nota.url_consulta));
+    set("autorizada_em", text(&nota.autorizada_em));
+    set("totais", json_or_null(&nota.valores));
+    if !nota.rejeicao.is_empty() {
+        set("rejeicao", json_or_null(&nota.rejeicao));
+    }
+    if !nota.substitui_id.is_empty() {
+        set("substitui", json!(nota.substitui_id));
+    }
+    if !nota.substituida_por.is_empty() {
+        set("substituida_por", json!(nota.substituida_por));
+    }
+    if nota.status == "pendente_prefeitura" && nota.next_check_ms > 0 {
+        set("proxima_consulta_em", json!(crate::when::rfc3339(nota.next_check_ms)));
+    }
+    let mut links = Map::new();
+    links.insert("documento".to_owned(), json!(format!("/api/v1/documentos/{id}")));
+    links.insert("historico".to_owned(), json!(format!("/api/v1/documentos/{id}/historico")));
+    if issued {
+        links.insert("xml".to_owned(), json!(format!("/api/v1/nfse/{id}/documento?formato=xml")));
+        links.insert("pdf".to_owned(), json!(format!("/api/v1/nfse/{id}/documento?formato=pdf")));
+    }
+    set("links", Value::Object(links));
+    record.insert("criada_em".to_owned(), json!(crate::when::rfc3339(nota.created_at_ms)));
+    record
+}
+
+/// The answer of an issuing call: record, flags, credits.
+pub fn issued(nota_row: &NotaRow, balances: Balances) -> (u16, Value) {
+    let status = match nota_row.status.as_str() {
+        "autorizada" => 201,
+        "validada" => 200,
+        "cancelada" => 200,
+        _ => 202,
+    };
+    let charged = if status == 201 { nota_row.preco } else { 0 };
+    let reserved = if status == 202 { nota_row.preco } else { 0 };
+    let mut body = nota(nota_row);
+    body.insert("sucesso".to_owned(), json!(true));
+    body.insert("consumiu_numero_fiscal".to_owned(), json!(status == 201));
+    body.insert("consumiu_credito".to_owned(), json!(charged > 0));
+    body.insert("creditos".to_owned(), json!({ "reservado": reserved, "debitado": charged, "saldo": balances.available }));
+    body.insert("request_id".to_owned(), json!(nota_row.request_id));
+    (status, Value::Object(body))
+}
+
+/// The refusal of a note the authority rejected.
+pub fn rejected(nota: &NotaRow, reasons: Vec<Rejeicao>) -> Refusal {
+    let mut refusal = Refusal::new(Code::RejeitadaPelaPrefeitura).nota(&nota.id);
+    if let Some(first) = reasons.first() {
+        refusal = refusal.message(format!("{} ({})", first.motivo, first.codigo));
+        if !first.correcao.is_empty() {
+            refusal = refusal.hint(first.correcao.clone());
+        }
+    }
+    refusal.rejeicao = reasons;
+    refusal
+}
+
+/// The answer of a cancellation or query.
+pub fn event(nota_row: &NotaRow, evento: &EventoRow, balances: Balances) -> (u16, Value) {
+    let open = evento.status == "em_transmissao";
+    let charged = if evento.status == "registrado" { evento.preco } else { 0 };
+    let mut body = nota(nota_row);
+    body.insert("sucesso".to_owned(), json!(true));
+    body.insert("evento_id".to_owned(), json!(evento.id));
+    let mut details = json_or_null(&evento.resultado);
+    if !details.is_object() {
+        details = json!({});
+    }
+    if let Some(details) = details.as_object_mut() {
+        details.insert("tipo".to_owned(), json!(evento.tipo));
+        details.insert("status".to_owned(), json!(evento.status));
+        details.insert("protocolo".to_owned(), text(&evento.protocolo));
+    }
+    if evento.tipo == "consulta"
+        && let Some(members) = details.as_object()
+    {
+        for key in ["situacao", "divergencia", "mensagens"] {
+            if let Some(value) = members.get(key) {
+                body.insert(key.to_owned(), value.clone());
+            }
+        }
+    }
+    body.insert("evento".to_owned(), details);
+    body.insert("consumiu_numero_fiscal".to_owned(), json!(false));
+    body.insert("consumiu_credito".to_owned(), json!(charged > 0));
+    let reserved = if open { evento.preco } else { 0 };
+    body.insert("creditos".to_owned(), json!({ "reservado": reserved, "debitado": charged, "saldo": balances.available }));
+    body.insert("request_id".to_owned(), json!(evento.request_id));
+    (if open { 202 } else { 200 }, Value::Object(body))
+}

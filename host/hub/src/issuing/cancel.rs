@@ -1,0 +1,68 @@
+//! Cancelling an NFS-e.
+
+use super::Caller;
+use super::query::{Action, act, ref_of};
+use crate::app::App;
+use crate::db::idempotency::Scope;
+use crate::db::notas::NotaRow;
+use crate::errors::{Code, Failure, Refusal};
+use fiscal::nfse::{Cancelamento, MotivoCancelamento};
+
+/// Cancels a note that exists; the bool says that an earlier answer was
+/// repeated.
+///
+/// # Errors
+/// The note's state does not allow it, or the municipality does not (before
+/// anything is reserved).
+pub async fn cancel(
+    app: &App,
+    caller: Caller,
+    nota: NotaRow,
+    motivo: MotivoCancelamento,
+    justificativa: String,
+    preco: i64,
+    idempotency: Option<(Scope, String)>,
+) -> Result<(u16, String, bool), Failure> {
+    match nota.status.as_str() {
+        "autorizada" | "validada" => {}
+        // With a key, the same call must get the same answer again.
+        "cancelada" if idempotency.is_some() => {}
+        "cancelada" => return Err(Refusal::new(Code::JaCancelada).nota(&nota.id).into()),
+        "em_transmissao" | "pendente_prefeitura" => return Err(Refusal::new(Code::EmTransmissao).nota(&nota.id).into()),
+        status => {
+            let status = status.replace('_', " ");
+            return Err(Refusal::new(Code::EstadoInvalido)
+                .message(format!("Uma nota {status} não pode ser cancelada."))
+                .nota(&nota.id)
+                .into());
+        }
+    }
+    refuse_by_registry(app, &nota)?;
+    let content = Cancelamento { documento: ref_of(&nota), codigo_motivo: motivo, justificativa };
+    let conteudo = serde_json::to_string(&content)?;
+    act(app, Action {
+        caller,
+        nota,
+        tipo: "cancelamento",
+        operacao: "cancelar",
+        operation: "nfse.cancelar",
+        conteudo,
+        preco,
+        idempotency,
+    })
+    .await
+}
+
+/// Refusals of municipalities are data of the registry.
+fn refuse_by_registry(app: &App, nota: &NotaRow) -> Result<(), Refusal> {
+    let registry = app.registry.load();
+    let Some(municipio) = nota.municipio.parse().ok().and_then(|ibge| registry.municipio(ibge)) else { return Ok(()) };
+    // The refusal is the city's: notes of the national environment are not its.
+    match municipio.recusas.get("cancelar") {
+        Some(recusa) if nota.via != "nacional" => Err(Refusal::new(Code::CancelamentoNaoSuportado)
+            .message(recusa.motivo.clone())
+            .nota(&nota.id)
+            .with("fonte", recusa.fonte.nome.clone())),
+        _ => Ok(()),
+    }
+}

@@ -1,0 +1,180 @@
+//! What an adapter is given for one call: route, context, and the frozen way
+//! its requests take.
+
+use super::perfil::{Perfil, ViaPedida};
+use crate::app::Hub;
+use crate::db::emitters::EmitterRow;
+use crate::errors::{Code, Refusal};
+use flow::contract::{Ambiente, Context, Emitente, Municipio, Named};
+use flow::registry::{Regime, Route, Via};
+use serde::{Deserialize, Serialize};
+use std::collections::{BTreeMap, BTreeSet};
+use time::Date;
+
+/// Where a flow's requests go. Frozen with the flow: a registry reload does
+/// not move a note in progress.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Way {
+    pub mode: Mode,
+    pub endpoints: BTreeMap<String, String>,
+    /// Hosts an absolute URL may name.
+    pub hosts: BTreeSet<String>,
+    pub emitter_id: String,
+    /// Certificate in use when the flow began; empty: the simulator's.
+    pub certificate_id: String,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Mode {
+    /// Test keys: authorities inside this process.
+    InProcess,
+    /// All addresses answered by the simulator, over TLS.
+    Simulator,
+    Official,
+}
+
+/// The environment of a note, from key and emitter.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum AmbienteNota {
+    Simulado,
+    Homologacao,
+    Producao,
+}
+
+impl AmbienteNota {
+    pub fn as_str(self) -> &'static str {
+        match self {
+            AmbienteNota::Simulado => "simulado",
+            AmbienteNota::Homologacao => "homologacao",
+            AmbienteNota::Producao => "producao",
+        }
+    }
+
+    /// From a stored note.
+    pub fn from_word(word: &str) -> AmbienteNota {
+        match word {
+            "producao" => AmbienteNota::Producao,
+            "homologacao" => AmbienteNota::Homologacao,
+            _ => AmbienteNota::Simulado,
+        }
+    }
+}
+
+/// Finds the route of a note and refuses what the hub cannot carry.
+///
+/// # Errors
+/// 422 with the registry's own sentence and source.
+pub fn route(hub: &Hub, municipio: &str, regime: Regime, competencia: Date, via: ViaPedida) -> Result<Route, Refusal> {
+    let ibge = municipio.parse().unwrap_or(0);
+    let via = match via {
+        ViaPedida::Auto => Via::Auto,
+        ViaPedida::Nacional => Via::Nacional,
+        ViaPedida::Gateway | ViaPedida::Municipal => Via::Municipal,
+    };
+    hub.registry
+        .load()
+        .route(ibge, regime, competencia, via)
+        .map_err(|no_route| Refusal::new(Code::MunicipioNaoAtendido).message(no_route.mensagem()))
+}
+
+/// The component of a route.
+///
+/// # Errors
+/// 422: the system is known, but no adapter speaks to it here.
+pub fn component(hub: &Hub, route: &Route) -> Result<std::sync::Arc<flow::Loaded>, Refusal> {
+    let missing = || {
+        Refusal::new(Code::MunicipioNaoAtendido)
+            .message(format!("{} ({}) usa {}, que o hub ainda não emite.", route.municipio, route.uf, route.nome))
+    };
+    let name = route.adapter.as_ref().ok_or_else(missing)?;
+    let registry = hub.registry.load();
+    let componente = registry.adapters().find(|adapter| adapter.nome == *name).map(|adapter| adapter.componente.clone());
+    hub.catalog.current(componente.as_deref().unwrap_or(name)).ok_or_else(|| {
+        tracing::error!(adapter = %name, "the registry names an adapter that is not installed");
+        missing()
+    })
+}
+
+/// The way of a flow.
+///
+/// # Errors
+/// 422 when the system has no address in this environment.
+pub fn way(hub: &Hub, route: &Route, emitter: &EmitterRow, ambiente: AmbienteNota) -> Result<Way, Refusal> {
+    let simulated = hub.config.authorities.mode == crate::config::AuthoritiesMode::Simulator;
+    let mode = match ambiente {
+        AmbienteNota::Simulado => Mode::InProcess,
+        _ if simulated => Mode::Simulator,
+        _ => Mode::Official,
+    };
+    let endpoints = match ambiente {
+        AmbienteNota::Producao => &route.producao,
+        // The in-process city answers at the addresses of homologation; where
+        // a system has none, at those of production.
+        AmbienteNota::Simulado if route.homologacao.is_empty() => &route.producao,
+        _ => &route.homologacao,
+    };
+    if endpoints.is_empty() {
+        return Err(Refusal::new(Code::MunicipioNaoAtendido)
+            .message(format!("{} não tem ambiente de homologação conhecido em {}.", route.nome, route.municipio))
+            .hint("Use uma chave de teste para simular, ou o emitente em produção."));
+    }
+    Ok(Way {
+        mode,
+        endpoints: endpoints.clone(),
+        hosts: route.hosts.clone(),
+        emitter_id: emitter.id.clone(),
+        certificate_id: emitter.certificate_id.clone(),
+    })
+}
+
+/// The adapter's context. `flow`, `now` and `entropy` are set per flow.
+pub fn context(route: &Route, way: &Way, emitter: &EmitterRow, perfil: &Perfil, secrets: Vec<String>, ambiente: AmbienteNota) -> Context {
+    let extra = |name: &str, value: &Option<String>| {
+        value.as_ref().map(|value| Named { name: name.to_owned(), value: value.clone() })
+    };
+    Context {
+        flow: String::new(),
+        step: 0,
+        now: String::new(),
+        entropy: Vec::new(),
+        // The simulated environment speaks with the homologation's words.
+        ambiente: if ambiente == AmbienteNota::Producao { Ambiente::Producao } else { Ambiente::Homologacao },
+        municipio: Some(Municipio {
+            codigo: route.ibge,
+            nome: route.municipio.clone(),
+            uf: route.uf.clone(),
+            codigo_tom: None,
+        }),
+        uf: Some(route.uf.clone()),
+        emitente: Emitente {
+            documento: emitter.cnpj.clone(),
+            inscricao_municipal: perfil.im.clone(),
+            inscricao_estadual: perfil.ie.clone(),
+            razao_social: emitter.razao_social.clone(),
+            extras: [
+                extra("nome_fantasia", &perfil.nome_fantasia),
+                extra("telefone", &perfil.telefone),
+                extra("email", &perfil.email),
+                extra("cnae", &perfil.cnae),
+            ]
+            .into_iter()
+            .flatten()
+            .collect(),
+        },
+        endpoints: way.endpoints.keys().cloned().collect(),
+        options: route.options.iter().map(|(name, value)| Named { name: name.clone(), value: value.to_wire() }).collect(),
+        secrets,
+    }
+}
+
+/// The 32 random bytes of a flow.
+pub fn entropy() -> Vec<u8> {
+    use crate::vault::random::Random as _;
+    let mut bytes = vec![0; 32];
+    if crate::vault::random::OsRandom.fill(&mut bytes).is_err() {
+        // Without a source of randomness nothing of this program is safe.
+        std::process::abort();
+    }
+    bytes
+}

@@ -1,0 +1,182 @@
+//! The customer's side of a flow: signatures and secrets, never shown to the
+//! adapter.
+
+use super::context::Way;
+use crate::app::Hub;
+use crate::db;
+use crate::vault::certificate::Certificate;
+use crate::vault::envelope::Aad;
+use crate::vault::signing::{Algorithm, Signer};
+use fiscal::xml::C14n;
+use fiscal::xmldsig::{self, Placement, SignSpec, SignXmlError};
+use flow::contract::{SignError, signer};
+use std::collections::BTreeMap;
+use zeroize::Zeroizing;
+
+/// Largest document an adapter may have signed.
+const SIGNED_BYTES: usize = 2 << 20;
+
+pub struct IssuingCustomer {
+    signer: Option<Signer>,
+    valido_ate_ms: i64,
+    now_ms: i64,
+    secrets: BTreeMap<String, Zeroizing<String>>,
+}
+
+/// What sealed data belongs to; changing a word here makes old data unreadable.
+pub fn certificate_aad<'a>(account: &'a str, certificate: &'a str) -> Aad<'a> {
+    Aad { account, owner: certificate, purpose: "certificate-key", version: 1 }
+}
+
+pub fn secret_aad<'a>(account: &'a str, emitter: &'a str) -> Aad<'a> {
+    Aad { account, owner: emitter, purpose: "emitter-secret", version: 1 }
+}
+
+impl IssuingCustomer {
+    /// Opens certificate and secrets of a flow.
+    ///
+    /// # Errors
+    /// The database failed, or a sealed value cannot be opened.
+    pub async fn open(hub: &Hub, account: &str, cnpj: &str, way: &Way) -> anyhow::Result<IssuingCustomer> {
+        let now_ms = hub.now_ms();
+        let mut conn = hub.db.read().await?;
+        let mut secrets = BTreeMap::new();
+        for row in db::secrets::of_emitter(&mut conn, account, &way.emitter_id).await? {
+            let plain = hub.keyring.open(&row.blob, &secret_aad(account, &row.emitter_id))?;
+            secrets.insert(row.nome, Zeroizing::new(String::from_utf8(plain.to_vec())?));
+        }
+        let (signer, valido_ate_ms) = if way.certificate_id.is_empty() {
+            if way.mode == super::context::Mode::InProcess {
+                let files = hub.simulator.test_certificate(cnpj, now_ms)?;
+                let mut chain = vec![files.cert_der.clone()];
+                chain.extend(files.chain_der.iter().cloned());
+                (Some(Signer::new(&files.key_pkcs8_der, &chain)?), i64::MAX)
+            } else {
+                (None, i64::MAX)
+            }
+        } else {
+            let row = db::certificates::get(&mut conn, account, &way.certificate_id)
+                .await?
+                .ok_or_else(|| anyhow::anyhow!("certificate {} is gone", way.certificate_id))?;
+            let key = hub.keyring.open(&row.key_blob, &certificate_aad(account, &row.id))?;
+            (Some(Signer::new(&key, &split_chain(&row.chain_der))?), row.valido_ate_ms)
+        };
+        Ok(IssuingCustomer { signer, valido_ate_ms, now_ms, secrets })
+    }
+
+    /// A customer without anything: signing fails.
+    pub fn empty() -> IssuingCustomer {
+        IssuingCustomer { signer: None, valido_ate_ms: i64::MAX, now_ms: 0, secrets: BTreeMap::new() }
+    }
+
+    pub fn secret_names(&self) -> Vec<String> {
+        self.secrets.keys().cloned().collect()
+    }
+
+    pub fn secret(&self, name: &str) -> Option<String> {
+        self.secrets.get(name).map(|secret| secret.to_string())
+    }
+
+    /// Certificate chain and key for the TLS client.
+    ///
+    /// # Errors
+    /// The key cannot be written as PEM.
+    pub fn tls_identity(&self) -> anyhow::Result<Option<(Vec<u8>, Zeroizing<Vec<u8>>)>> {
+        self.signer.as_ref().map(|signer| Ok(signer.tls_identity_pem()?)).transpose()
+    }
+
+    pub fn certificate_der(&self) -> Option<&[u8]> {
+        self.signer.as_ref().map(Signer::certificate_der)
+    }
+
+    fn signer(&self) -> Result<&Signer, SignError> {
+        if self.now_ms > self.valido_ate_ms {
+            return Err(SignError::Expired);
+        }
+        self.signer.as_ref().ok_or(SignError::NoCertificate)
+    }
+}
+
+impl flow::Customer for IssuingCustomer {
+    fn sign_xml(&self, xml: &str, reference: &str, options: &signer::Options) -> Result<String, SignError> {
+        let signer = self.signer()?;
+        if xml.len() > SIGNED_BYTES {
+            return Err(SignError::Unsupported("document too large to sign".to_owned()));
+        }
+        let algorithm = algorithm(options.algorithm);
+        let spec = SignSpec {
+            algorithm: match algorithm {
+                Algorithm::RsaSha1 => xmldsig::Algorithm::RsaSha1,
+                Algorithm::RsaSha256 => xmldsig::Algorithm::RsaSha256,
+            },
+            canonicalization: match options.canonicalization {
+                signer::Canonicalization::C14n => C14n::Inclusive,
+                signer::Canonicalization::ExclusiveC14n => C14n::Exclusive,
+            },
+            placement: match options.placement {
+                signer::Placement::AfterReference => Placement::AfterReference,
+                signer::Placement::InsideReference => Placement::InsideReference,
+                signer::Placement::LastChildOfRoot => Placement::LastChildOfRoot,
+            },
+            id_attribute: options.id_attribute.clone(),
+            empty_uri: options.empty_uri,
+        };
+        let prepared = xmldsig::prepare(xml, reference, &spec).map_err(|error| match error {
+            SignXmlError::ReferenceNotFound => SignError::ReferenceNotFound(reference.to_owned()),
+            SignXmlError::AmbiguousId => SignError::MalformedXml("the id is not unique".to_owned()),
+            SignXmlError::Malformed(error) => SignError::MalformedXml(error.to_string()),
+            SignXmlError::Unsupported(what) => SignError::Unsupported(what),
+        })?;
+        let signature = signer.sign(prepared.to_sign(), algorithm).map_err(|error| SignError::Other(error.to_string()))?;
+        let chain = if options.include_chain { signer.chain_der() } else { &signer.chain_der()[..1] };
+        Ok(prepared.finish(&signature, chain))
+    }
+
+    fn sign_bytes(&self, data: &[u8], algorithm: signer::Algorithm) -> Result<Vec<u8>, SignError> {
+        self.signer()?.sign(data, self::algorithm(algorithm)).map_err(|error| SignError::Other(error.to_string()))
+    }
+
+    fn certificate(&self) -> Option<signer::Certificate> {
+        let der = self.certificate_der()?;
+        let facts = Certificate::from_der(der).ok()?;
+        Some(signer::Certificate {
+            subject: facts.titular,
+            documento: facts.documento.map(|documento| documento.to_string()).unwrap_or_default(),
+            not_after: crate::when::rfc3339(facts.valido_ate_ms),
+            der: der.to_vec(),
+        })
+    }
+
+    fn has_secret(&self, name: &str) -> bool {
+        self.secrets.contains_key(name)
+    }
+}
+
+fn algorithm(algorithm: signer::Algorithm) -> Algorithm {
+    match algorithm {
+        signer::Algorithm::RsaSha1 => Algorithm::RsaSha1,
+        signer::Algorithm::RsaSha256 => Algorithm::RsaSha256,
+    }
+}
+
+/// Joins certificates as the database keeps them.
+pub fn join_chain(chain: &[Vec<u8>]) -> Vec<u8> {
+    let mut joined = Vec::new();
+    for der in chain {
+        let length = u32::try_from(der.len()).unwrap_or(0);
+        joined.extend_from_slice(&length.to_be_bytes());
+        joined.extend_from_slice(der);
+    }
+    joined
+}
+
+fn split_chain(mut joined: &[u8]) -> Vec<Vec<u8>> {
+    let mut chain = Vec::new();
+    while let Some((length, rest)) = joined.split_first_chunk::<4>() {
+        let length = u32::from_be_bytes(*length) as usize;
+        let Some((der, rest)) = rest.split_at_checked(length) else { break };
+        chain.push(der.to_vec());
+        joined = rest;
+    }
+    chain
+}

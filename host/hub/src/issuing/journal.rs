@@ -1,0 +1,155 @@
+//! The flow journal in SQL; a flow's last line settles its document in the
+//! same transaction.
+
+use super::settle;
+use crate::db::flows::{self, Sending, TurnRow};
+use crate::db::{Db, TxError};
+use crate::issuing::Notifier;
+use flow::contract::{Event, HttpRequest, Outcome};
+use flow::driver::{Next, Turn};
+use flow::{Journal, JournalError};
+use std::sync::Arc;
+
+/// An adapter's wait whose reason begins so is a queue at the city: the note
+/// is shown as `pendente_prefeitura`.
+pub const PENDING: &str = "pendente";
+
+pub struct SqlJournal {
+    pub db: Db,
+    pub clock: crate::app::Clock,
+    pub lease_ms: i64,
+    pub notifier: Arc<Notifier>,
+}
+
+/// A turn with what the transaction needs, owned.
+struct Line {
+    flow_id: String,
+    fence: i64,
+    acted: bool,
+    turn: TurnRow,
+    next: Owned,
+    now_ms: i64,
+    lease_until_ms: i64,
+}
+
+enum Owned {
+    Send { state: Vec<u8>, request: String, body: Vec<u8>, changes: bool },
+    Wait { state: Vec<u8>, wake_at_ms: i64, reason: String },
+    Done(Outcome),
+}
+
+/// Why a line is not written, besides the database.
+enum Refused {
+    Fenced,
+}
+
+#[async_trait::async_trait]
+impl Journal for SqlJournal {
+    async fn record(&self, turn: Turn<'_>) -> Result<(), JournalError> {
+        let line = self.line(&turn).map_err(|error| JournalError::Unavailable(error.to_string()))?;
+        let written = self.db.write(line, |line: &Line, conn| {
+            Box::pin(async move {
+                let written = match &line.next {
+                    Owned::Send { state, request, body, changes } => {
+                        let sending = Sending {
+                            step: line.turn.step,
+                            state,
+                            request,
+                            request_body: body,
+                            acted: line.acted || *changes,
+                            lease_until_ms: line.lease_until_ms,
+                        };
+                        flows::sending(conn, &line.flow_id, line.fence, &sending, line.now_ms).await?
+                    }
+                    Owned::Wait { state, wake_at_ms, .. } => {
+                        flows::waiting(conn, &line.flow_id, line.fence, line.turn.step, state, *wake_at_ms, line.now_ms).await?
+                    }
+                    Owned::Done(_) => flows::done(conn, &line.flow_id, line.fence, line.turn.step, line.now_ms).await?,
+                };
+                if !written {
+                    return Err(TxError::Abort(Refused::Fenced));
+                }
+                flows::turn(conn, &line.turn).await?;
+                let subject = match &line.next {
+                    Owned::Send { .. } => None,
+                    Owned::Wait { wake_at_ms, reason, .. } => {
+                        settle::waiting(conn, &line.flow_id, *wake_at_ms, reason.starts_with(PENDING), line.now_ms).await?
+                    }
+                    Owned::Done(outcome) => Some(settle::done(conn, &line.flow_id, outcome, line.now_ms).await?),
+                };
+                Ok(subject)
+            })
+        });
+        match written.await {
+            Ok(subject) => {
+                if let Some(subject) = subject {
+                    self.notifier.changed(&subject);
+                }
+                Ok(())
+            }
+            Err(TxError::Abort(Refused::Fenced)) => Err(JournalError::Fenced),
+            Err(TxError::Db(error)) => Err(JournalError::Unavailable(error.to_string())),
+        }
+    }
+}
+
+impl SqlJournal {
+    fn line(&self, turn: &Turn<'_>) -> Result<Line, serde_json::Error> {
+        let now_ms = (self.clock)();
+        let (event, event_body) = match turn.event {
+            Some(Event::Response(response)) => {
+                let head = serde_json::json!({ "response": { "status": response.status, "headers": response.headers } });
+                (head.to_string(), response.body.clone())
+            }
+            Some(other) => (serde_json::to_string(other)?, Vec::new()),
+            None => (String::new(), Vec::new()),
+        };
+        let (next, label, owned) = match &turn.next {
+            Next::Send { request, state } => {
+                let (head, body) = split_request(request)?;
+                let changes = request.effect != flow::contract::Effect::ReadOnly;
+                ("send", request.label.clone(), Owned::Send { state: state.to_vec(), request: head, body, changes })
+            }
+            Next::Wait { wake_at_ms, reason, state } => {
+                let reason: String = reason.chars().take(200).collect();
+                ("wait", reason.clone(), Owned::Wait { state: state.to_vec(), wake_at_ms: *wake_at_ms, reason })
+            }
+            Next::Done { outcome } => ("done", String::new(), Owned::Done((*outcome).clone())),
+        };
+        Ok(Line {
+            flow_id: turn.flow.id.clone(),
+            fence: turn.flow.fence,
+            acted: turn.flow.acted,
+            turn: TurnRow {
+                flow_id: turn.flow.id.clone(),
+                step: i64::from(turn.step),
+                event,
+                event_body,
+                next: next.to_owned(),
+                label,
+                at_ms: now_ms,
+            },
+            next: owned,
+            now_ms,
+            lease_until_ms: now_ms + self.lease_ms,
+        })
+    }
+}
+
+/// Head as JSON, body apart: bodies do not belong in JSON.
+fn split_request(request: &HttpRequest) -> Result<(String, Vec<u8>), serde_json::Error> {
+    let head = HttpRequest { body: Vec::new(), ..request.clone() };
+    Ok((serde_json::to_string(&head)?, request.body.clone()))
+}
+
+/// The journaled request, whole again.
+///
+/// # Errors
+/// The row is damaged.
+pub fn join_request(head: &str, body: &[u8]) -> Result<Option<HttpRequest>, serde_json::Error> {
+    if head.is_empty() {
+        return Ok(None);
+    }
+    let head: HttpRequest = serde_json::from_str(head)?;
+    Ok(Some(HttpRequest { body: body.to_vec(), ..head }))
+}

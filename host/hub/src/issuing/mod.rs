@@ -1,0 +1,35 @@
+//! The life of a document: number, hold, flow, settlement.
+//!
+//! Three short transactions and no other: reserve, intent (the journal's
+//! first request), settle. Nothing is sent before its intent is durable, and
+//! no transaction is open while a request is on the wire.
+
+pub mod answer;
+pub mod cancel;
+pub mod context;
+pub mod customer;
+pub mod issue;
+pub mod journal;
+mod notify;
+pub mod perfil;
+pub mod query;
+pub mod settle;
+pub mod transport;
+pub mod work;
+
+pub use notify::Notifier;
+
+/// Who asks, as authentication found out.
+#[derive(Clone, Debug)]
+pub struct Caller {
+    pub account_id: String,
+    /// `test` or `live`.
+    pub kind: String,
+    pub request_id: String,
+}
+
+impl Caller {
+    pub fn is_test(&self) -> bool {
+        self.kind == "test"
+    }
+}

@@ -1,0 +1,207 @@
+//! An emitter's fiscal profile: what is true of the company on every note.
+
+use fiscal::campo::Campos;
+use fiscal::ids::IbgeMunicipio;
+use fiscal::nfse::Valor;
+use fiscal::nfse::dps::{ApuracaoSimples, Conteudo, Endereco, OpcaoSimples, Regime, RegimeEspecial};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// Body of PUT /api/v1/emitters/{id}/fiscal-profile.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default)]
+pub struct Perfil {
+    pub razao_social: Option<String>,
+    pub nome_fantasia: Option<String>,
+    pub ie: Option<String>,
+    pub ie_substituto: Vec<IeSubstituto>,
+    pub im: Option<String>,
+    pub cnae: Option<String>,
+    pub email: Option<String>,
+    pub telefone: Option<String>,
+    pub regime: Option<RegimeTributario>,
+    pub endereco: Option<Endereco>,
+    /// Defaults of product notes; kept for the operations that use them.
+    pub padroes: Option<serde_json::Map<String, serde_json::Value>>,
+    pub simples: Option<Simples>,
+    pub nfe: Option<Numeracao>,
+    pub nfce: Option<NumeracaoNfce>,
+    pub nfse: Option<PerfilNfse>,
+    pub logo_base64: Option<String>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum RegimeTributario {
+    SimplesNacional,
+    /// Simples above the state sublimit: ISS outside of it.
+    SimplesExcesso,
+    Normal,
+    Mei,
+}
+
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default)]
+pub struct IeSubstituto {
+    pub uf: String,
+    pub ie: String,
+}
+
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default)]
+pub struct Simples {
+    pub rbt12: Option<Valor>,
+    pub anexo: Option<String>,
+    pub aliquota_credito: Option<Valor>,
+    /// Nominal rate shown as approximate burden on service notes, percent.
+    pub aliquota_nominal: Option<Valor>,
+}
+
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default)]
+pub struct Numeracao {
+    pub serie: Option<u32>,
+    pub proximo_numero: Option<u64>,
+}
+
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default)]
+pub struct NumeracaoNfce {
+    pub serie: Option<u32>,
+    pub proximo_numero: Option<u64>,
+    pub csc_id: Option<String>,
+    /// Sealed apart and never returned.
+    pub csc: Option<String>,
+}
+
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default)]
+pub struct PerfilNfse {
+    pub serie_rps: Option<String>,
+    pub proximo_numero: Option<u64>,
+    pub via: Option<ViaPedida>,
+    pub regime_especial: Option<RegimeEspecial>,
+    pub item_lista_servico: Option<String>,
+    /// Percent.
+    pub aliquota_iss: Option<Valor>,
+    /// Sealed apart and never returned.
+    pub credenciais: Option<Credenciais>,
+}
+
+/// Which way a note should leave.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum ViaPedida {
+    #[default]
+    Auto,
+    Nacional,
+    Gateway,
+    Municipal,
+}
+
+/// Login at the city's system.
+#[derive(Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default)]
+pub struct Credenciais {
+    pub usuario: Option<String>,
+    pub senha: Option<String>,
+    pub token: Option<String>,
+}
+
+impl std::fmt::Debug for Credenciais {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("Credenciais(…)")
+    }
+}
+
+impl Credenciais {
+    /// The ones that were given, by the name adapters use.
+    pub fn given(&self) -> Vec<(&'static str, &str)> {
+        [("usuario", &self.usuario), ("senha", &self.senha), ("token", &self.token)]
+            .into_iter()
+            .filter_map(|(name, value)| value.as_deref().filter(|value| !value.is_empty()).map(|value| (name, value)))
+            .collect()
+    }
+}
+
+impl Perfil {
+    /// Takes the secrets out, so that the rest may be stored and shown.
+    pub fn take_secrets(&mut self) -> Vec<(String, String)> {
+        let mut secrets = Vec::new();
+        if let Some(credenciais) = self.nfse.as_mut().and_then(|nfse| nfse.credenciais.take()) {
+            secrets.extend(credenciais.given().into_iter().map(|(name, value)| (name.to_owned(), value.to_owned())));
+        }
+        if let Some(csc) = self.nfce.as_mut().and_then(|nfce| nfce.csc.take()) {
+            secrets.push(("csc".to_owned(), csc));
+        }
+        secrets
+    }
+
+    /// What is wrong with the profile itself.
+    pub fn check(&self, campos: &mut Campos) {
+        if let Some(codigo) = self.endereco.as_ref().and_then(|endereco| endereco.codigo_ibge.as_deref())
+            && IbgeMunicipio::parse(codigo).is_err()
+        {
+            campos.add_value("endereco.codigo_ibge", "municipio_invalido", codigo, "Código IBGE de município inválido.", "Informe os 7 dígitos.");
+        }
+        if let Some(nfse) = &self.nfse {
+            if let Some(serie) = &nfse.serie_rps
+                && !serie_valida(serie)
+            {
+                campos.add_value("nfse.serie_rps", "serie_invalida", serie, "Série de RPS inválida.", "Use um número de 1 a 49999 (padrão nacional) ou até 5 letras e dígitos.");
+            }
+            if nfse.proximo_numero == Some(0) || nfse.proximo_numero.is_some_and(|numero| numero > 999_999_999_999_999) {
+                campos.add("nfse.proximo_numero", "numero_invalido", "O próximo número vai de 1 a 999999999999999.", "Corrija a numeração.");
+            }
+        }
+        for (campo, texto, max) in [
+            ("razao_social", &self.razao_social, 300),
+            ("nome_fantasia", &self.nome_fantasia, 150),
+            ("im", &self.im, 15),
+            ("ie", &self.ie, 20),
+            ("email", &self.email, 80),
+            ("telefone", &self.telefone, 20),
+            ("logo_base64", &self.logo_base64, 400_000),
+        ] {
+            if texto.as_deref().is_some_and(|texto| texto.is_empty() || texto.chars().count() > max) {
+                campos.add(campo, "tamanho_invalido", format!("O texto deve ter de 1 a {max} caracteres."), "Ajuste o texto.");
+            }
+        }
+    }
+
+    /// IBGE code of the emitter's municipality.
+    pub fn municipio(&self) -> Option<&str> {
+        self.endereco.as_ref()?.codigo_ibge.as_deref()
+    }
+
+    /// Fills what the customer left out of a note.
+    pub fn complete(&self, conteudo: &mut Conteudo) {
+        let nfse = self.nfse.clone().unwrap_or_default();
+        if conteudo.regime.is_none() {
+            let (opcao_simples, apuracao_simples) = match self.regime.unwrap_or(RegimeTributario::Normal) {
+                RegimeTributario::SimplesNacional => (OpcaoSimples::MeEpp, Some(ApuracaoSimples::FederaisEMunicipalPeloSn)),
+                RegimeTributario::SimplesExcesso => (OpcaoSimples::MeEpp, Some(ApuracaoSimples::FederaisPeloSnMunicipalFora)),
+                RegimeTributario::Normal => (OpcaoSimples::NaoOptante, None),
+                RegimeTributario::Mei => (OpcaoSimples::Mei, None),
+            };
+            let especial = nfse.regime_especial.unwrap_or_default();
+            conteudo.regime = Some(Regime { opcao_simples, apuracao_simples, especial, incentivador_cultural: false });
+        }
+        if conteudo.servico.item_lista_servico.is_none() && conteudo.servico.codigo_tributacao_nacional.is_none() {
+            conteudo.servico.item_lista_servico = nfse.item_lista_servico;
+        }
+        if conteudo.servico.cnae.is_none() {
+            conteudo.servico.cnae = self.cnae.clone();
+        }
+        let iss = conteudo.valores.iss.get_or_insert_default();
+        if iss.aliquota.is_none() {
+            iss.aliquota = nfse.aliquota_iss;
+        }
+    }
+}
+
+/// National series are numbers from 1 to 49999 (rule E0010); cities also have
+/// letters.
+pub fn serie_valida(serie: &str) -> bool {
+    (1..=5).contains(&serie.len()) && serie.bytes().all(|b| b.is_ascii_alphanumeric())
+}

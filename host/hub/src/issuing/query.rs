@@ -1,0 +1,205 @@
+//! Asking the authority about a note that exists, or may.
+
+use super::{Caller, answer, context, work};
+use crate::app::App;
+use crate::db::eventos::{self, EventoRow};
+use crate::db::flows::{self, FlowRow};
+use crate::db::idempotency::Scope;
+use crate::db::notas::NotaRow;
+use crate::db::{Conn, TxError, idempotency};
+use crate::errors::{Code, Failure, Refusal};
+use crate::ids;
+use crate::ledger::{self, Movement, Reserve};
+use fiscal::ids::{CpfCnpj, IbgeMunicipio, id_dps};
+use fiscal::nfse::dps::Identificacao;
+use fiscal::nfse::{NotaRef, RpsRef};
+use flow::contract::Context;
+
+/// An operation on a note: who, what, how much.
+pub struct Action {
+    pub caller: Caller,
+    pub nota: NotaRow,
+    /// `cancelamento` or `consulta`.
+    pub tipo: &'static str,
+    /// Name in the contract.
+    pub operacao: &'static str,
+    /// Operation id, for the ledger.
+    pub operation: &'static str,
+    pub conteudo: String,
+    pub preco: i64,
+    pub idempotency: Option<(Scope, String)>,
+}
+
+/// How a note is named when its own key is not known.
+pub fn rps_of(nota: &NotaRow) -> RpsRef {
+    let context: Option<Context> = serde_json::from_str(&nota.context).ok();
+    let documento = context.as_ref().and_then(|context| CpfCnpj::parse(&context.emitente.documento).ok());
+    let municipio = IbgeMunicipio::parse(&nota.municipio).ok();
+    let numero = u64::try_from(nota.numero).unwrap_or(0);
+    let id = match (documento, municipio, nota.serie.parse()) {
+        (Some(documento), Some(municipio), Ok(serie)) => id_dps(municipio, &documento, serie, numero).ok(),
+        _ => None,
+    };
+    RpsRef {
+        serie: nota.serie.clone(),
+        numero,
+        id_dps: id,
+        protocolo: Some(nota.protocolo.clone()).filter(|protocolo| !protocolo.is_empty()),
+        emitido_em: context.map(|context| context.now),
+    }
+}
+
+/// How a note that exists is named.
+pub fn ref_of(nota: &NotaRow) -> NotaRef {
+    let some = |text: &str| Some(text.to_owned()).filter(|text| !text.is_empty());
+    NotaRef {
+        chave: some(&nota.chave),
+        numero: some(&nota.numero_nfse),
+        codigo_verificacao: some(&nota.codigo_verificacao),
+        protocolo: some(&nota.protocolo),
+        rps: Some(Identificacao { serie: nota.serie.clone(), numero: u64::try_from(nota.numero).unwrap_or(0) }),
+        emitida_em: some(&nota.autorizada_em),
+    }
+}
+
+/// POST /nfse/status: asks and repairs the local record.
+///
+/// # Errors
+/// The note was never sent, the balance is short, or the authority is down.
+pub async fn query(app: &App, caller: Caller, nota: NotaRow, preco: i64) -> Result<(u16, String), Failure> {
+    if matches!(nota.status.as_str(), "rascunho" | "rejeitada" | "nao_enviada") {
+        return Err(Refusal::new(Code::EstadoInvalido)
+            .message(format!("A nota está {} e não existe na prefeitura.", nota.status.replace('_', " ")))
+            .nota(&nota.id)
+            .into());
+    }
+    let known = !nota.chave.is_empty() || !nota.numero_nfse.is_empty();
+    let (operacao, conteudo) = if known {
+        ("consultar-nota", serde_json::to_string(&ref_of(&nota))?)
+    } else {
+        ("consultar-rps", serde_json::to_string(&rps_of(&nota))?)
+    };
+    let action =
+        Action { caller, nota, tipo: "consulta", operacao, operation: "nfse.status", conteudo, preco, idempotency: None };
+    act(app, action).await.map(|(status, body, _)| (status, body))
+}
+
+enum Begun {
+    New(String),
+    Existing(String),
+}
+
+/// Reserves, starts the flow and waits; the bool says that an earlier answer
+/// was repeated.
+///
+/// # Errors
+/// No credit, a conflicting state, or the key stands for another request.
+pub async fn act(app: &App, action: Action) -> Result<(u16, String, bool), Failure> {
+    let mut action = action;
+    if action.nota.ambiente == "simulado" {
+        action.preco = 0;
+    }
+    let window_ms = i64::from(app.config.issuing.idempotency_hours) * 3_600_000;
+    let begun = app.db.write((action, app.now_ms(), window_ms), |(action, now_ms, window_ms), conn| {
+        Box::pin(begin(conn, action, *now_ms, *window_ms))
+    });
+    let (id, replay) = match begun.await? {
+        Begun::New(id) => {
+            work::spawn_for(app, &id);
+            (id, false)
+        }
+        Begun::Existing(id) => (id, true),
+    };
+    wait(app, &id, replay).await
+}
+
+async fn begin(conn: &mut Conn, action: &Action, now_ms: i64, window_ms: i64) -> Result<Begun, TxError<Refusal>> {
+    let Action { caller, nota, .. } = action;
+    let id = ids::new("eve", now_ms);
+    if let Some((scope, fingerprint)) = &action.idempotency {
+        idempotency::expire(conn, scope, now_ms - window_ms).await?;
+        if !idempotency::insert(conn, scope, fingerprint, &id, now_ms).await? {
+            let row = idempotency::get(conn, scope).await?.ok_or(sqlx::Error::RowNotFound)?;
+            if row.fingerprint == *fingerprint {
+                return Ok(Begun::Existing(row.subject_id));
+            }
+            return Err(TxError::Abort(Refusal::new(Code::ChaveIdempotenciaReutilizada).nota(&nota.id)));
+        }
+    }
+    let movement = Movement {
+        account_id: &caller.account_id,
+        subject_id: &id,
+        operation: action.operation,
+        request_id: &caller.request_id,
+        now_ms,
+    };
+    let hold_id = match ledger::reserve(conn, &movement, action.preco).await? {
+        Reserve::Held(hold_id) => hold_id,
+        Reserve::Insufficient { saldo } => return Err(TxError::Abort(insufficient(action.preco, saldo))),
+    };
+    let evento = EventoRow {
+        id: id.clone(),
+        account_id: caller.account_id.clone(),
+        nota_id: nota.id.clone(),
+        tipo: action.tipo.to_owned(),
+        status: "em_transmissao".to_owned(),
+        conteudo: action.conteudo.clone(),
+        context: nota.context.clone(),
+        preco: action.preco,
+        hold_id,
+        request_id: caller.request_id.clone(),
+        created_at_ms: now_ms,
+        updated_at_ms: now_ms,
+        ..EventoRow::default()
+    };
+    if !eventos::insert(conn, &evento).await? {
+        return Err(TxError::Abort(
+            Refusal::new(Code::EstadoInvalido).message("Já há um cancelamento em andamento para esta nota.").nota(&nota.id),
+        ));
+    }
+    let last = flows::last_of(conn, &nota.id).await?.ok_or(sqlx::Error::RowNotFound)?;
+    let base = FlowRow { subject_id: id.clone(), conteudo: action.conteudo.clone(), context: fresh(&nota.context, now_ms), ..last };
+    work::insert_flow(conn, base, action.operacao, now_ms).await?;
+    Ok(Begun::New(id))
+}
+
+/// The note's context with a clock and randomness of its own.
+fn fresh(context: &str, now_ms: i64) -> String {
+    let Ok(mut context) = serde_json::from_str::<Context>(context) else { return context.to_owned() };
+    let uf = context.uf.clone().unwrap_or_default();
+    context.now = crate::when::format(crate::when::local(now_ms, &uf));
+    context.entropy = context::entropy();
+    serde_json::to_string(&context).unwrap_or_default()
+}
+
+pub fn insufficient(preco: i64, saldo: i64) -> Refusal {
+    Refusal::new(Code::SaldoInsuficiente)
+        .message(format!("Saldo insuficiente: a operação custa {preco} créditos e o saldo é {saldo}."))
+        .with("preco", preco)
+        .with("saldo", saldo)
+        .with("faltam", preco - saldo)
+}
+
+async fn wait(app: &App, id: &str, replay: bool) -> Result<(u16, String, bool), Failure> {
+    let watch = app.notifier.watch(id);
+    let deadline = tokio::time::Instant::now() + std::time::Duration::from_millis(app.config.issuing.wait_ms);
+    let poll = std::time::Duration::from_millis(app.config.issuing.poll_ms);
+    loop {
+        let changed = watch.changed();
+        let mut conn = app.db.read().await?;
+        let evento = eventos::by_id(&mut conn, id).await?.ok_or(sqlx::Error::RowNotFound)?;
+        let late = tokio::time::Instant::now() >= deadline;
+        if evento.answer_status != 0 {
+            return Ok((u16::try_from(evento.answer_status).unwrap_or(500), evento.answer, replay));
+        }
+        if late {
+            let nota = crate::db::notas::by_id(&mut conn, &evento.nota_id).await?.ok_or(sqlx::Error::RowNotFound)?;
+            let balances = ledger::balances(&mut conn, &evento.account_id).await?;
+            let (status, body) = answer::event(&nota, &evento, balances);
+            return Ok((status, body.to_string(), replay));
+        }
+        drop(conn);
+        let next = deadline.min(tokio::time::Instant::now() + poll);
+        let _either = tokio::time::timeout_at(next, changed).await;
+    }
+}

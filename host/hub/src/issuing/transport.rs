@@ -1,0 +1,265 @@
+//! Sends what adapters ask for: to the authority, to the simulator over TLS,
+//! or to the simulated authorities of this process.
+
+use super::context::{Mode, Way};
+use super::customer::IssuingCustomer;
+use crate::app::App;
+use flow::contract::{Event, HttpRequest, HttpResponse, Named, Target, TransportFault, TransportKind};
+use flow::{Flow, Transport};
+use sha1::Digest as _;
+use sim::{SimAnswer, SimRequest};
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, OnceLock};
+use std::time::Duration;
+
+/// TLS clients kept, one per certificate: building one costs about 50 ms.
+const CLIENTS: usize = 256;
+/// A request's own time-out may not pass this.
+const TIMEOUT_MS: u64 = 120_000;
+
+/// The transport of one flow.
+pub struct FlowTransport {
+    pub app: App,
+    pub way: Way,
+    pub customer: Arc<IssuingCustomer>,
+}
+
+#[async_trait::async_trait]
+impl Transport for FlowTransport {
+    async fn send(&self, flow: &Flow, request: &HttpRequest) -> Event {
+        match self.try_send(flow, request).await {
+            Ok(response) => Event::Response(response),
+            Err(fault) => {
+                tracing::info!(flow.id = %flow.id, label = %request.label, kind = ?fault.kind, maybe_arrived = fault.maybe_arrived, "no response from the authority");
+                Event::NoResponse(fault)
+            }
+        }
+    }
+}
+
+impl FlowTransport {
+    async fn try_send(&self, flow: &Flow, request: &HttpRequest) -> Result<HttpResponse, TransportFault> {
+        let url = self.url(request)?;
+        let filled = self.fill(flow, request)?;
+        match self.way.mode {
+            Mode::InProcess => self.in_process(&url, request, filled).await,
+            Mode::Simulator | Mode::Official => self.over_tls(&url, request, filled).await,
+        }
+    }
+
+    fn url(&self, request: &HttpRequest) -> Result<reqwest::Url, TransportFault> {
+        let text = match &request.target {
+            Target::Endpoint(target) => {
+                let base = self.way.endpoints.get(&target.endpoint).ok_or_else(|| blocked("endpoint is not configured"))?;
+                format!("{}{}", base.trim_end_matches('/'), target.path)
+            }
+            Target::Url(url) => url.clone(),
+        };
+        let url = reqwest::Url::parse(&text).map_err(|_| blocked("address cannot be read"))?;
+        let known = match &request.target {
+            Target::Endpoint(target) => {
+                let base = self.way.endpoints.get(&target.endpoint).and_then(|base| reqwest::Url::parse(base).ok());
+                base.is_some_and(|base| base.host_str() == url.host_str() && base.port() == url.port())
+            }
+            Target::Url(_) => url.host_str().is_some_and(|host| self.way.hosts.contains(host)),
+        };
+        if known { Ok(url) } else { Err(blocked("host is not one of this municipality")) }
+    }
+
+    /// Body and headers with the secrets in their places.
+    fn fill(&self, flow: &Flow, request: &HttpRequest) -> Result<Filled, TransportFault> {
+        let fill = |text: &[u8]| {
+            flow::placeholder::fill(text, &flow.context.entropy, &LegacyHashes, &|name| self.customer.secret(name))
+                .map_err(|reason| blocked(&reason))
+        };
+        let mut headers = Vec::with_capacity(request.headers.len());
+        for header in &request.headers {
+            let value = fill(header.value.as_bytes())?;
+            headers.push((header.name.clone(), String::from_utf8(value).map_err(|_| blocked("header is not text"))?));
+        }
+        Ok(Filled { headers, body: fill(&request.body)? })
+    }
+
+    async fn in_process(&self, url: &reqwest::Url, request: &HttpRequest, filled: Filled) -> Result<HttpResponse, TransportFault> {
+        let path = match url.query() {
+            Some(query) => format!("{}?{query}", url.path()),
+            None => url.path().to_owned(),
+        };
+        let answer = self
+            .app
+            .simulator
+            .sim
+            .handle(SimRequest {
+                host: authority(url),
+                method: request.method.clone(),
+                path,
+                headers: filled.headers,
+                body: filled.body,
+                client_cert_der: request
+                    .client_certificate
+                    .then(|| self.customer.certificate_der().map(<[u8]>::to_vec))
+                    .flatten(),
+            })
+            .await;
+        match answer {
+            SimAnswer::Response { status, headers, body } => Ok(HttpResponse {
+                status,
+                headers: headers.into_iter().map(|(name, value)| Named { name, value }).collect(),
+                body,
+            }),
+            SimAnswer::CutBefore | SimAnswer::CutAfter => Err(fault(TransportKind::Reset, "connection closed", true)),
+        }
+    }
+
+    async fn over_tls(&self, url: &reqwest::Url, request: &HttpRequest, filled: Filled) -> Result<HttpResponse, TransportFault> {
+        let client = self.client(request.client_certificate).await?;
+        let method = reqwest::Method::from_bytes(request.method.as_bytes()).map_err(|_| blocked("method"))?;
+        let (target, host) = self.target(url)?;
+        let timeout_ms = u64::from(request.timeout_ms.unwrap_or(0));
+        let timeout_ms = if timeout_ms == 0 { self.app.config.authorities.timeout_ms } else { timeout_ms.min(TIMEOUT_MS) };
+        let mut outgoing = client.request(method, target).timeout(Duration::from_millis(timeout_ms)).body(filled.body);
+        if let Some(host) = host {
+            outgoing = outgoing.header(reqwest::header::HOST, host);
+        }
+        for (name, value) in filled.headers {
+            outgoing = outgoing.header(name, value);
+        }
+        let mut response = outgoing.send().await.map_err(|error| classify(&error))?;
+        let status = response.status().as_u16();
+        let headers = response
+            .headers()
+            .iter()
+            .filter_map(|(name, value)| Some(Named { name: name.as_str().to_owned(), value: value.to_str().ok()?.to_owned() }))
+            .collect();
+        let limit = self.app.config.flow.response_bytes;
+        let mut body = Vec::new();
+        while let Some(chunk) = response.chunk().await.map_err(|error| classify(&error))? {
+            if body.len() + chunk.len() > limit {
+                return Err(fault(TransportKind::TooLarge, "answer is larger than the limit", true));
+            }
+            body.extend_from_slice(&chunk);
+        }
+        Ok(HttpResponse { status, headers, body })
+    }
+
+    /// The address to connect to and, for the simulator, the authority's name
+    /// for the `Host` header.
+    fn target(&self, url: &reqwest::Url) -> Result<(reqwest::Url, Option<String>), TransportFault> {
+        if self.way.mode == Mode::Official {
+            return Ok((url.clone(), None));
+        }
+        let address = self.app.simulator.address().ok_or_else(|| blocked("the simulator is not running"))?;
+        let query = url.query().map(|query| format!("?{query}")).unwrap_or_default();
+        let target = format!("https://{address}{}{query}", url.path());
+        let target = reqwest::Url::parse(&target).map_err(|_| blocked("simulator address cannot be read"))?;
+        Ok((target, Some(authority(url))))
+    }
+
+    async fn client(&self, with_certificate: bool) -> Result<reqwest::Client, TransportFault> {
+        static CACHE: OnceLock<Mutex<HashMap<String, reqwest::Client>>> = OnceLock::new();
+        let cache = CACHE.get_or_init(Mutex::default);
+        let key = format!("{:?}/{}/{with_certificate}/{}", self.way.mode, self.way.certificate_id, self.app.simulator.address().unwrap_or_default());
+        let known = cache.lock().unwrap_or_else(|poisoned| poisoned.into_inner()).get(&key).cloned();
+        if let Some(client) = known {
+            return Ok(client);
+        }
+        let identity = if with_certificate {
+            let identity = self.customer.tls_identity().map_err(|error| blocked(&error.to_string()))?;
+            Some(identity.ok_or_else(|| blocked("this request needs a certificate"))?)
+        } else {
+            None
+        };
+        let settings = self.app.config.authorities.clone();
+        let ca = (self.way.mode == Mode::Simulator).then(|| self.app.simulator.ca_pem().to_vec());
+        let built = tokio::task::spawn_blocking(move || -> Result<reqwest::Client, reqwest::Error> {
+            // OpenSSL: a third of the authorities renegotiate to ask for the
+            // certificate, which rustls cannot. Verification is always on.
+            let mut builder = reqwest::Client::builder()
+                .tls_backend_native()
+                .http1_only()
+                .no_proxy()
+                .redirect(reqwest::redirect::Policy::none())
+                // What may issue a note is never repeated by the client.
+                .retry(reqwest::retry::never())
+                .connect_timeout(Duration::from_millis(settings.connect_timeout_ms))
+                .min_tls_version(reqwest::tls::Version::TLS_1_2);
+            if let Some(ca) = ca {
+                builder = builder.tls_certs_only([reqwest::Certificate::from_pem(&ca)?]);
+            }
+            if let Some((chain, key)) = identity {
+                builder = builder.identity(reqwest::Identity::from_pkcs8_pem(&chain, &key)?);
+            }
+            builder.build()
+        });
+        let client = built.await.map_err(|error| blocked(&error.to_string()))?.map_err(|error| {
+            tracing::error!(%error, "TLS client cannot be built");
+            fault(TransportKind::Tls, "TLS client cannot be built with this certificate", false)
+        })?;
+        let mut cache = cache.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
+        if cache.len() >= CLIENTS {
+            cache.clear();
+        }
+        cache.insert(key, client.clone());
+        Ok(client)
+    }
+}
+
+struct Filled {
+    headers: Vec<(String, String)>,
+    body: Vec<u8>,
+}
+
+fn authority(url: &reqwest::Url) -> String {
+    match (url.host_str(), url.port()) {
+        (Some(host), Some(port)) => format!("{host}:{port}"),
+        (host, _) => host.unwrap_or_default().to_owned(),
+    }
+}
+
+fn fault(kind: TransportKind, detail: &str, maybe_arrived: bool) -> TransportFault {
+    TransportFault { kind, detail: detail.chars().take(200).collect(), maybe_arrived }
+}
+
+fn blocked(reason: &str) -> TransportFault {
+    fault(TransportKind::Blocked, reason, false)
+}
+
+/// Only a failure to connect is certain not to have reached anybody.
+fn classify(error: &reqwest::Error) -> TransportFault {
+    use std::error::Error as _;
+    let mut chain = error.to_string();
+    let mut source = error.source();
+    while let Some(inner) = source {
+        chain = format!("{chain}: {inner}");
+        source = inner.source();
+    }
+    // The chain names the address; its query could carry data.
+    let detail = chain.split('?').next().unwrap_or_default();
+    let kind = if error.is_timeout() {
+        TransportKind::Timeout
+    } else if chain.contains("dns error") || chain.contains("failed to lookup") {
+        TransportKind::Dns
+    } else if chain.contains("certificate required") || chain.contains("bad certificate") || chain.contains("unknown ca") {
+        TransportKind::ClientCertificateRefused
+    } else if chain.contains("SSL") || chain.contains("tls") {
+        TransportKind::Tls
+    } else if error.is_connect() {
+        TransportKind::Connect
+    } else {
+        TransportKind::Reset
+    };
+    fault(kind, detail, !error.is_connect())
+}
+
+/// The digests old municipal logins are made of.
+struct LegacyHashes;
+
+impl flow::placeholder::Hashes for LegacyHashes {
+    fn md5_hex(&self, data: &[u8]) -> String {
+        md5::Md5::digest(data).iter().map(|byte| format!("{byte:02x}")).collect()
+    }
+
+    fn sha1(&self, data: &[u8]) -> Vec<u8> {
+        sha1::Sha1::digest(data).to_vec()
+    }
+}

@@ -1,0 +1,256 @@
+//! Running flows: the ones just begun, and the ones that are due.
+
+use super::context::Way;
+use super::customer::IssuingCustomer;
+use super::journal::join_request;
+use super::transport::FlowTransport;
+use crate::app::App;
+use crate::db::eventos::EventoRow;
+use crate::db::flows::{self, FlowRow};
+use crate::db::notas::NotaRow;
+use crate::db::{self, Conn, DbResult, TxError};
+use crate::ids;
+use flow::contract::{Conteudo, Context, Failure, FailureReason, Operacao, SignError};
+use flow::driver::{Next, Turn};
+use flow::{End, Flow, Phase};
+use std::convert::Infallible;
+use std::sync::Arc;
+use std::time::Duration;
+
+/// Flows one look takes.
+const BATCH: i64 = 64;
+/// A sleeping flow due sooner than this is woken by a timer, later ones by
+/// the poll.
+const TIMER_MS: i64 = 60_000;
+/// An event without a flow for this long is taken up again.
+const STRANDED_MS: i64 = 60_000;
+
+/// Schema of the content of an operation.
+pub fn schema_of(operacao: &str) -> &'static str {
+    match operacao {
+        "emitir" | "substituir" => fiscal::nfse::dps::SCHEMA,
+        "consultar-rps" => fiscal::nfse::SCHEMA_RPS,
+        "cancelar" => fiscal::nfse::SCHEMA_CANCELAMENTO,
+        _ => fiscal::nfse::SCHEMA_REF,
+    }
+}
+
+/// A new flow in the transaction of the caller; the rest of `base` (subject,
+/// component, content, context, way) is taken as it is.
+pub async fn insert_flow(conn: &mut Conn, base: FlowRow, operacao: &str, now_ms: i64) -> DbResult<()> {
+    let row = FlowRow {
+        id: ids::new("flw", now_ms),
+        operacao: operacao.to_owned(),
+        phase: "start".to_owned(),
+        step: 0,
+        state: Vec::new(),
+        request: String::new(),
+        request_body: Vec::new(),
+        acted: 0,
+        wake_at_ms: now_ms,
+        fence: 0,
+        lease_owner: String::new(),
+        lease_until_ms: 0,
+        created_at_ms: now_ms,
+        updated_at_ms: now_ms,
+        ..base
+    };
+    flows::insert(conn, &row).await?;
+    Ok(())
+}
+
+/// Starts running the open flow of a subject, in a task of its own: the
+/// caller may go away.
+pub fn spawn_for(app: &App, subject_id: &str) {
+    let (app, subject_id) = (app.clone(), subject_id.to_owned());
+    tokio::spawn(async move {
+        let found = async {
+            let mut conn = app.db.read().await?;
+            flows::last_of(&mut conn, &subject_id).await
+        };
+        match found.await {
+            Ok(Some(flow)) if flow.phase != "done" => run(app.clone(), flow.id).await,
+            Ok(_) => {}
+            Err(error) => tracing::error!(%error, "flow cannot be read; the poll will find it"),
+        }
+    });
+}
+
+/// Claims a flow and runs it until it ends or sleeps.
+pub async fn run(app: App, flow_id: String) {
+    loop {
+        let now_ms = app.now_ms();
+        let input = (flow_id.clone(), app.node.clone(), now_ms + app.config.flow.lease_ms, now_ms);
+        let claimed = app.db.write(input, |(id, node, until_ms, now_ms), conn| {
+            Box::pin(async move { Ok::<_, TxError<Infallible>>(flows::claim(conn, id, node, *until_ms, *now_ms).await?) })
+        });
+        let row = match claimed.await {
+            Ok(Some(row)) => row,
+            Ok(None) => return,
+            Err(error) => {
+                tracing::error!(%error, flow.id = %flow_id, "flow cannot be claimed; the poll will try again");
+                return;
+            }
+        };
+        let subject = row.subject_id.clone();
+        match run_claimed(&app, row).await {
+            Ok(End::Sleeping(wake_at_ms)) => {
+                let pause = wake_at_ms - app.now_ms();
+                if pause > TIMER_MS {
+                    return;
+                }
+                tokio::time::sleep(Duration::from_millis(u64::try_from(pause).unwrap_or(0) + 1)).await;
+            }
+            Ok(End::Done(_)) => {
+                // Settling may have begun another flow (a re-send).
+                let again = async {
+                    let mut conn = app.db.read().await?;
+                    flows::last_of(&mut conn, &subject).await
+                };
+                match again.await {
+                    Ok(Some(next)) if next.phase != "done" && next.id != flow_id => return Box::pin(run(app, next.id)).await,
+                    _ => return,
+                }
+            }
+            Ok(End::Fenced) => return,
+            Ok(End::Unavailable(reason)) => {
+                tracing::error!(flow.id = %flow_id, reason, "journal not reachable; the flow goes on when its lease ends");
+                return;
+            }
+            Err(error) => {
+                tracing::error!(flow.id = %flow_id, error = %format!("{error:#}"), "flow cannot run; it is tried again when its lease ends");
+                return;
+            }
+        }
+    }
+}
+
+async fn run_claimed(app: &App, row: FlowRow) -> anyhow::Result<End> {
+    let context: Context = serde_json::from_str(&row.context)?;
+    let way: Way = serde_json::from_str(&row.way)?;
+    let phase = match row.phase.as_str() {
+        "sending" => Phase::Sending,
+        "waiting" => Phase::Waiting,
+        _ => Phase::Start,
+    };
+    let component = app
+        .catalog
+        .pinned(&row.digest, &row.component)
+        .ok_or_else(|| anyhow::anyhow!("adapter {} is not installed", row.component))?;
+    let customer = IssuingCustomer::open(app, &row.account_id, &context.emitente.documento, &way).await;
+    let (customer, broken) = match customer {
+        Ok(customer) => (Arc::new(customer), None),
+        Err(error) if phase == Phase::Start => (Arc::new(IssuingCustomer::empty()), Some(error)),
+        Err(error) => return Err(error),
+    };
+    let flow = Flow {
+        id: row.id.clone(),
+        fence: row.fence,
+        component,
+        customer: customer.clone(),
+        operacao: Operacao {
+            nome: row.operacao.clone(),
+            conteudo: Conteudo { schema: schema_of(&row.operacao).to_owned(), json: row.conteudo.clone() },
+        },
+        context: Context { flow: row.id.clone(), ..context },
+        phase,
+        // A journaled step is done; the next one follows it.
+        step: if phase == Phase::Start { 0 } else { u32::try_from(row.step).unwrap_or(u32::MAX).saturating_add(1) },
+        state: row.state,
+        request: join_request(&row.request, &row.request_body)?,
+        wake_at_ms: row.wake_at_ms,
+        acted: row.acted == 1,
+    };
+    if let Some(error) = broken {
+        tracing::error!(flow.id = %row.id, error = %format!("{error:#}"), "certificate or secret cannot be opened");
+        let outcome = Err(Failure {
+            reason: FailureReason::Signing(SignError::Other("certificate cannot be opened".to_owned())),
+            may_exist: false,
+            detail: String::new(),
+            evidence: None,
+        });
+        let turn = Turn { flow: &flow, step: 0, event: None, next: Next::Done { outcome: &outcome } };
+        app.driver.journal.record(turn).await?;
+        return Ok(End::Done(outcome));
+    }
+    let transport = FlowTransport { app: app.clone(), way, customer };
+    Ok(app.driver.run(flow, &transport).await)
+}
+
+/// The loop of a node: says it is alive, takes up what is due.
+pub async fn poll(app: App) {
+    let mut tick = tokio::time::interval(Duration::from_millis(app.config.issuing.poll_ms.max(50)));
+    tick.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
+    let mut renewed_ms = 0;
+    loop {
+        tick.tick().await;
+        let now_ms = app.now_ms();
+        if now_ms - renewed_ms > app.config.flow.lease_ms / 4 {
+            renewed_ms = now_ms;
+            if let Err(error) = renew(&app, now_ms).await {
+                tracing::error!(%error, "leases cannot be renewed");
+            }
+        }
+        match look(&app, now_ms).await {
+            Ok(due) => {
+                for flow_id in due {
+                    tokio::spawn(run(app.clone(), flow_id));
+                }
+            }
+            Err(error) => tracing::error!(error = %format!("{error:#}"), "due flows cannot be read"),
+        }
+    }
+}
+
+async fn renew(app: &App, now_ms: i64) -> Result<(), TxError<Infallible>> {
+    let input = (app.node.clone(), now_ms + app.config.flow.lease_ms);
+    app.db
+        .write(input, |(node, until_ms), conn| Box::pin(async move { Ok(flows::renew(conn, node, *until_ms).await?) }))
+        .await
+}
+
+async fn look(app: &App, now_ms: i64) -> anyhow::Result<Vec<String>> {
+    let (notas, events) = {
+        let mut conn = app.db.read().await?;
+        let notas = db::notas::to_reconcile(&mut conn, now_ms, BATCH).await?;
+        let events = db::eventos::stranded(&mut conn, now_ms - STRANDED_MS, BATCH).await?;
+        (notas, events)
+    };
+    for nota in notas {
+        ask_again(app, nota, now_ms).await?;
+    }
+    for evento in events {
+        try_again(app, evento, now_ms).await?;
+    }
+    let mut conn = app.db.read().await?;
+    Ok(flows::due(&mut conn, now_ms, BATCH).await?)
+}
+
+/// A note whose flow ended without knowing: ask the authority.
+async fn ask_again(app: &App, nota: NotaRow, now_ms: i64) -> anyhow::Result<()> {
+    let conteudo = serde_json::to_string(&super::query::rps_of(&nota))?;
+    app.db
+        .write((nota, conteudo, now_ms), |(nota, conteudo, now_ms), conn| {
+            Box::pin(async move {
+                let Some(last) = flows::last_of(conn, &nota.id).await? else { return Ok(()) };
+                let base = FlowRow { conteudo: conteudo.clone(), ..last };
+                Ok::<_, TxError<Infallible>>(insert_flow(conn, base, "consultar-rps", *now_ms).await?)
+            })
+        })
+        .await?;
+    Ok(())
+}
+
+/// An event nobody works on: run its operation again.
+async fn try_again(app: &App, evento: EventoRow, now_ms: i64) -> anyhow::Result<()> {
+    app.db
+        .write((evento, now_ms), |(evento, now_ms), conn| {
+            Box::pin(async move {
+                let Some(last) = flows::last_of(conn, &evento.id).await? else { return Ok(()) };
+                let operacao = last.operacao.clone();
+                Ok::<_, TxError<Infallible>>(insert_flow(conn, last, &operacao, *now_ms).await?)
+            })
+        })
+        .await?;
+    Ok(())
+}

@@ -1,0 +1,157 @@
+//! Faults a test or a contributor orders.
+
+use serde::{Deserialize, Serialize};
+
+/// Most faults kept at once.
+pub const MAX_FAULTS: usize = 200;
+/// Longest delay, milliseconds.
+pub const MAX_DELAY_MS: u64 = 600_000;
+
+/// An ordered fault.
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Falha {
+    /// Which requests it meets; empty: all.
+    #[serde(default)]
+    pub quando: Quando,
+    /// What happens.
+    pub falha: Tipo,
+    /// Delay of `lento`, queue of `fila`; milliseconds.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub ms: Option<u64>,
+    /// Code of `recusar` and `duplicada`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub codigo: Option<String>,
+    /// Text of `recusar`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub mensagem: Option<String>,
+    /// Whether the request is processed although the answer is bad; without
+    /// it each kind has its own habit (`Tipo::processes`).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub processar: Option<bool>,
+    /// Matching requests seen.
+    #[serde(default, skip_deserializing)]
+    pub vistas: u64,
+    /// Times applied.
+    #[serde(default, skip_deserializing)]
+    pub aplicadas: u64,
+}
+
+/// Which requests a fault meets. All given conditions must hold.
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Quando {
+    /// Part of the authority's host name.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub host: Option<String>,
+    /// Operation: `emitir`, `consultar`, `consultar_lote`, `cancelar`, `substituir`, `eventos`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub operacao: Option<String>,
+    /// CNPJ or CPF of the provider or of the certificate.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub documento: Option<String>,
+    /// Let this many matching requests pass first.
+    #[serde(default)]
+    pub apos: u64,
+    /// Apply this many times, then never again; 1 when absent, 0: for ever.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub vezes: Option<u64>,
+}
+
+/// Kinds of faults.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Tipo {
+    /// The right answer after `ms`.
+    #[default]
+    Lento,
+    /// Connection dropped, nothing processed.
+    CortarAntes,
+    /// Processed, connection dropped.
+    CortarDepois,
+    /// HTTP 500 in the authority's own shape; not processed.
+    #[serde(rename = "erro_500")]
+    Erro500,
+    /// HTML page of a front end (503); not processed.
+    Html,
+    /// Processed; the answer ends in the middle.
+    XmlPelaMetade,
+    /// Processed; a proxy answers 502 with its own JSON.
+    #[serde(rename = "json_estranho_5xx")]
+    JsonEstranho5xx,
+    /// Processed; answered as if the document had already been there.
+    Duplicada,
+    /// Accepted, but issued only after `ms`.
+    Fila,
+    /// Refused with `codigo` and `mensagem`.
+    Recusar,
+    /// HTTP 429; not processed.
+    LimiteRequisicoes,
+    /// The front end says that the certificate expired; not processed.
+    CertificadoVencido,
+    /// Processed; bytes that mean nothing come back with 200.
+    Lixo,
+}
+
+impl Tipo {
+    /// True when the request is processed unless the order says otherwise.
+    pub fn processes(self) -> bool {
+        matches!(
+            self,
+            Tipo::Lento
+                | Tipo::CortarDepois
+                | Tipo::XmlPelaMetade
+                | Tipo::JsonEstranho5xx
+                | Tipo::Duplicada
+                | Tipo::Fila
+                | Tipo::Lixo
+        )
+    }
+}
+
+/// What is known of a request before it is processed.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Peek {
+    pub host: String,
+    pub operacao: &'static str,
+    pub documentos: Vec<String>,
+}
+
+/// Finds the first fault that applies and counts it.
+pub(crate) fn take(faults: &mut [Falha], peek: &Peek) -> Option<Falha> {
+    let mut taken = None;
+    for fault in faults {
+        let q = &fault.quando;
+        let meets = q.host.as_deref().is_none_or(|h| peek.host.contains(&h.to_ascii_lowercase()))
+            && q.operacao.as_deref().is_none_or(|o| o == peek.operacao)
+            && q.documento.as_deref().is_none_or(|d| peek.documentos.iter().any(|p| p == d));
+        if !meets {
+            continue;
+        }
+        fault.vistas += 1;
+        let limit = q.vezes.unwrap_or(1);
+        let due = fault.vistas > q.apos && (limit == 0 || fault.aplicadas < limit);
+        if due && taken.is_none() {
+            fault.aplicadas += 1;
+            taken = Some(fault.clone());
+        }
+    }
+    taken
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn counts_and_conditions() {
+        let json = r#"{"quando":{"operacao":"emitir","apos":1,"vezes":2},"falha":"json_estranho_5xx"}"#;
+        let mut faults = vec![serde_json::from_str::<Falha>(json).expect("fault")];
+        let peek = |operacao| Peek { operacao, ..Peek::default() };
+        let hits: Vec<bool> = (0..5).map(|_| take(&mut faults, &peek("emitir")).is_some()).collect();
+        assert_eq!(hits, [false, true, true, false, false]);
+        assert!(take(&mut faults, &peek("consultar")).is_none());
+        assert!(serde_json::from_str::<Falha>(r#"{"falha":"xyz"}"#).is_err());
+        assert!(serde_json::from_str::<Falha>(r#"{"falha":"html","quandro":{}}"#).is_err());
+    }
+}

@@ -1,0 +1,213 @@
+//! The simulator's own certification authority, in the shape of ICP-Brasil:
+//! root, intermediate authority, and A1 certificates of companies and persons.
+//!
+//! Nothing here is trusted outside the simulator: the hub trusts it only when
+//! it is configured to call the simulator.
+
+mod a1;
+mod holder;
+mod issue;
+mod store;
+
+use std::path::Path;
+use std::sync::Arc;
+
+use openssl::error::ErrorStack;
+use openssl::pkey::{PKey, Private};
+use openssl::x509::store::X509StoreBuilder;
+use openssl::x509::verify::{X509VerifyFlags, X509VerifyParam};
+use openssl::x509::{X509, X509StoreContext};
+
+pub use a1::{A1Files, A1Request, PfxFormat};
+pub use holder::{Holder, holder};
+
+/// Why a key or certificate could not be made, read or written.
+#[derive(Debug, thiserror::Error)]
+pub enum PkiError {
+    /// The crypto library refused.
+    #[error("openssl: {0}")]
+    Openssl(#[from] ErrorStack),
+    /// A file could not be read or written.
+    #[error("file of the simulator's keys: {0}")]
+    Io(#[from] std::io::Error),
+    /// A document that is neither CPF nor CNPJ, a text or a period that no
+    /// certificate can carry.
+    #[error("certificate request: {0}")]
+    Request(&'static str),
+}
+
+/// Key and certificate of one authority.
+#[derive(Clone)]
+pub(crate) struct Pair {
+    pub key: PKey<Private>,
+    pub cert: X509,
+}
+
+/// The simulated chain. Clones share the same keys.
+#[derive(Clone)]
+pub struct Pki(Arc<Inner>);
+
+struct Inner {
+    root: Pair,
+    intermediate: Pair,
+    server: Pair,
+    authority: Pair,
+}
+
+/// What is wrong with a certificate that was presented.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum CertificateProblem {
+    /// Cannot be read as a certificate.
+    Unreadable,
+    /// Before its first or after its last day.
+    Expired,
+    /// Not issued by this chain.
+    Chain,
+}
+
+impl std::fmt::Debug for Pki {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("Pki")
+    }
+}
+
+impl Pki {
+    /// Makes new keys. The certificates are valid from the day before `now_ms`
+    /// (epoch milliseconds) for ten years.
+    pub fn generate(now_ms: i64) -> Result<Self, PkiError> {
+        let root = issue::root(now_ms)?;
+        let intermediate = issue::intermediate(&root, now_ms)?;
+        let server = issue::server(&intermediate, now_ms)?;
+        let authority = issue::authority(&intermediate, now_ms)?;
+        Ok(Self(Arc::new(Inner { root, intermediate, server, authority })))
+    }
+
+    /// Reads the keys from `dir`, or makes them there. Key files are readable
+    /// by the owner only.
+    pub fn load_or_create(dir: &Path, now_ms: i64) -> Result<Self, PkiError> {
+        if let Some(inner) = store::load(dir)? {
+            return Ok(Self(Arc::new(inner)));
+        }
+        let pki = Self::generate(now_ms)?;
+        store::save(dir, &pki.0)?;
+        Ok(pki)
+    }
+
+    /// Root certificate (PEM), for the hub's trust store.
+    pub fn ca_pem(&self) -> Vec<u8> {
+        self.0.root.cert.to_pem().unwrap_or_default()
+    }
+
+    /// Issues an A1 certificate and its key.
+    pub fn issue_a1(&self, request: A1Request) -> Result<A1Files, PkiError> {
+        a1::issue(&self.0.intermediate, &self.0.root, &request)
+    }
+
+    /// Checks a certificate against this chain at a moment (epoch milliseconds).
+    pub fn check(&self, cert_der: &[u8], at_ms: i64) -> Result<(), CertificateProblem> {
+        let cert = X509::from_der(cert_der).map_err(|_| CertificateProblem::Unreadable)?;
+        // Two questions, so that "expired" and "foreign" are told apart.
+        if !self.verifies(&cert, None).unwrap_or(false) {
+            return Err(CertificateProblem::Chain);
+        }
+        if !self.verifies(&cert, Some(at_ms)).unwrap_or(false) {
+            return Err(CertificateProblem::Expired);
+        }
+        Ok(())
+    }
+
+    fn verifies(&self, cert: &X509, at_ms: Option<i64>) -> Result<bool, ErrorStack> {
+        let mut param = X509VerifyParam::new()?;
+        match at_ms {
+            Some(ms) => param.set_time(ms.div_euclid(1000)),
+            None => param.set_flags(X509VerifyFlags::NO_CHECK_TIME)?,
+        }
+        let mut store = X509StoreBuilder::new()?;
+        store.add_cert(self.0.root.cert.clone())?;
+        store.set_param(&param)?;
+        let mut untrusted = openssl::stack::Stack::new()?;
+        untrusted.push(self.0.intermediate.cert.clone())?;
+        X509StoreContext::new()?.init(&store.build(), cert, &untrusted, |c| c.verify_cert())
+    }
+
+    /// Certificate and key of the TLS server, and the certificates above it.
+    pub(crate) fn server(&self) -> (&Pair, &X509) {
+        (&self.0.server, &self.0.intermediate.cert)
+    }
+
+    /// Key with which the simulated authority signs what it issues.
+    pub(crate) fn authority(&self) -> &Pair {
+        &self.0.authority
+    }
+
+    /// Names the TLS server announces as issuers of client certificates.
+    pub(crate) fn issuers(&self) -> [&X509; 2] {
+        [&self.0.intermediate.cert, &self.0.root.cert]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::clock::DAY_MS;
+
+    const NOW: i64 = 1_763_600_000_000;
+
+    fn company(pki: &Pki, document: &str) -> A1Files {
+        pki.issue_a1(A1Request {
+            documento: document.to_owned(),
+            nome: "EMPRESA DE TESTE LTDA".to_owned(),
+            valido_de_ms: NOW,
+            valido_ate_ms: NOW + 365 * DAY_MS,
+        })
+        .expect("issued")
+    }
+
+    #[test]
+    fn certificates_name_their_holder() {
+        let pki = Pki::generate(NOW).expect("keys");
+        for document in ["11222333000181", "12ABC34501DE35", "11144477735"] {
+            let files = company(&pki, document);
+            let found = holder(&files.cert_der).expect("holder");
+            assert_eq!(found.documento, document);
+            assert_eq!(found.nome, "EMPRESA DE TESTE LTDA");
+        }
+    }
+
+    #[test]
+    fn expired_and_foreign_certificates_are_told_apart() {
+        let (pki, other) = (Pki::generate(NOW).expect("keys"), Pki::generate(NOW).expect("keys"));
+        let files = company(&pki, "11222333000181");
+        assert_eq!(pki.check(&files.cert_der, NOW + DAY_MS), Ok(()));
+        assert_eq!(pki.check(&files.cert_der, NOW + 366 * DAY_MS), Err(CertificateProblem::Expired));
+        assert_eq!(other.check(&files.cert_der, NOW), Err(CertificateProblem::Chain));
+        assert_eq!(pki.check(b"x", NOW), Err(CertificateProblem::Unreadable));
+    }
+
+    #[test]
+    fn both_pfx_formats_open() {
+        let pki = Pki::generate(NOW).expect("keys");
+        let files = company(&pki, "11222333000181");
+        for format in [PfxFormat::Modern, PfxFormat::Legacy] {
+            let der = files.pfx("segredo", format).expect("pfx");
+            let rc2 = [0x2a, 0x86, 0x48, 0x86, 0xf7, 0x0d, 0x01, 0x0c, 0x01, 0x06];
+            assert_eq!(der.windows(10).any(|w| w == rc2), format == PfxFormat::Legacy);
+            let _provider = openssl::provider::Provider::try_load(None, "legacy", true).expect("provider");
+            let open = |password: &str| {
+                openssl::pkcs12::Pkcs12::from_der(&der).expect("pkcs12").parse2(password)
+            };
+            let parsed = open("segredo").expect("opened");
+            assert_eq!(parsed.cert.expect("cert").to_der().expect("der"), files.cert_der);
+            assert!(open("errado").is_err());
+        }
+    }
+
+    #[test]
+    fn keys_survive_on_disk() {
+        let dir = tempfile::tempdir().expect("folder");
+        let first = Pki::load_or_create(dir.path(), NOW).expect("made");
+        let again = Pki::load_or_create(dir.path(), NOW + DAY_MS).expect("read");
+        assert_eq!(first.ca_pem(), again.ca_pem());
+        assert_eq!(again.check(&company(&first, "11222333000181").cert_der, NOW), Ok(()));
+    }
+}

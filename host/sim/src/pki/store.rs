@@ -1,0 +1,56 @@
+//! Keys on disk, so that a local environment keeps its chain.
+
+use std::fs;
+use std::io::Write;
+use std::path::Path;
+
+use openssl::pkey::PKey;
+use openssl::x509::X509;
+
+use super::{Inner, Pair, PkiError};
+
+const NAMES: [&str; 4] = ["raiz", "intermediaria", "servidor", "autoridade"];
+
+pub(super) fn load(dir: &Path) -> Result<Option<Inner>, PkiError> {
+    let mut pairs = Vec::with_capacity(NAMES.len());
+    for name in NAMES {
+        let (key, cert) = (dir.join(format!("{name}.key.pem")), dir.join(format!("{name}.pem")));
+        // All files or none: a half-written directory is made again.
+        if !key.exists() || !cert.exists() {
+            return Ok(None);
+        }
+        pairs.push(Pair {
+            key: PKey::private_key_from_pem(&fs::read(key)?)?,
+            cert: X509::from_pem(&fs::read(cert)?)?,
+        });
+    }
+    let mut pairs = pairs.into_iter();
+    Ok(match (pairs.next(), pairs.next(), pairs.next(), pairs.next()) {
+        (Some(root), Some(intermediate), Some(server), Some(authority)) => {
+            Some(Inner { root, intermediate, server, authority })
+        }
+        _ => None,
+    })
+}
+
+pub(super) fn save(dir: &Path, inner: &Inner) -> Result<(), PkiError> {
+    fs::create_dir_all(dir)?;
+    let pairs = [&inner.root, &inner.intermediate, &inner.server, &inner.authority];
+    for (name, pair) in NAMES.iter().zip(pairs) {
+        private_file(&dir.join(format!("{name}.key.pem")), &pair.key.private_key_to_pem_pkcs8()?)?;
+        fs::write(dir.join(format!("{name}.pem")), pair.cert.to_pem()?)?;
+    }
+    Ok(())
+}
+
+fn private_file(path: &Path, bytes: &[u8]) -> Result<(), PkiError> {
+    let mut options = fs::OpenOptions::new();
+    options.write(true).create(true).truncate(true);
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::OpenOptionsExt;
+        options.mode(0o600);
+    }
+    options.open(path)?.write_all(bytes)?;
+    Ok(())
+}

@@ -1,0 +1,388 @@
+//! The handle: takes a request, applies the ordered faults, lets the right
+//! authority process it.
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use serde::Serialize;
+
+use crate::abrasf::{self, Profile};
+use crate::engine::{Call, Outcome};
+use crate::faults::{self, Falha, MAX_DELAY_MS, MAX_FAULTS, Peek, Tipo};
+use crate::journal::Journal;
+use crate::national::{self, Ambiente};
+use crate::pki::Pki;
+use crate::request::{Answer, SimAnswer, SimRequest};
+use crate::state::{Evento, Nota, Situacao, State};
+use crate::control;
+
+/// Largest request body, bytes.
+pub const MAX_BODY: usize = 8 * 1024 * 1024;
+/// Days a note can be cancelled or replaced unless `set_cancel_days` changes it.
+const CANCEL_DAYS: i64 = 30;
+
+/// Clock: epoch milliseconds.
+pub type Clock = Arc<dyn Fn() -> i64 + Send + Sync>;
+
+/// What a simulator needs.
+#[derive(Clone)]
+pub struct SimConfig {
+    /// Decides everything that looks random: the same seed, requests and times
+    /// give the same answers.
+    pub seed: u64,
+    /// Clock of the authorities.
+    pub now: Clock,
+    /// Chain that client and signature certificates must come from, and whose
+    /// authority signs what is issued.
+    pub pki: Pki,
+    /// File that keeps notes, events and batches over a restart.
+    pub journal: Option<PathBuf>,
+}
+
+/// The simulated authorities. Clones share one state.
+#[derive(Clone)]
+pub struct Sim(Arc<Shared>);
+
+struct Shared {
+    config: SimConfig,
+    state: Mutex<State>,
+    orders: Mutex<Orders>,
+}
+
+struct Orders {
+    faults: Vec<Falha>,
+    cancel_days: i64,
+}
+
+/// A note as `estado` lists it.
+#[derive(Debug, Clone, Serialize)]
+pub struct NotaResumo {
+    /// `nacional` or the profile of the city.
+    pub sistema: String,
+    /// Environment or host name.
+    pub local: String,
+    /// CNPJ or CPF of the provider.
+    pub prestador: String,
+    /// DPS id or `serie/numero/tipo` of the RPS.
+    pub chave_natural: String,
+    /// Number of the note.
+    pub numero: u64,
+    /// Access key or verification code.
+    pub chave: Option<String>,
+    /// What it is now.
+    pub situacao: Situacao,
+    /// When it was issued, epoch milliseconds.
+    pub emitida_ms: i64,
+    /// False while it waits in a queue.
+    pub disponivel: bool,
+}
+
+/// Everything a test looks at.
+#[derive(Debug, Clone, Serialize)]
+pub struct Estado {
+    /// Requests that arrived: system, operation, count.
+    pub recebidas: BTreeMap<String, BTreeMap<String, u64>>,
+    /// Notes issued for a natural key (`sistema|local|prestador|chave`): 1, never more.
+    pub processadas: BTreeMap<String, u64>,
+    /// Documents that reached the rules, issued or refused: how often for each natural key.
+    pub tentativas: BTreeMap<String, u64>,
+    /// The notes in order of issue.
+    pub notas: Vec<NotaResumo>,
+    /// The events: key of the note, type, sequence.
+    pub eventos: Vec<(String, String, u32)>,
+    /// Batches taken.
+    pub lotes: usize,
+    /// Ordered faults with their counters.
+    pub falhas: Vec<Falha>,
+}
+
+#[derive(Clone, Copy)]
+enum System {
+    National(Ambiente),
+    City(&'static Profile),
+}
+
+impl System {
+    fn of(req: &SimRequest, host: &str) -> Self {
+        match Ambiente::of(host) {
+            Some(ambiente) => System::National(ambiente),
+            None => System::City(abrasf::profile(host, req)),
+        }
+    }
+
+    fn name(self) -> &'static str {
+        match self {
+            System::National(_) => national::SISTEMA,
+            System::City(profile) => profile.id,
+        }
+    }
+
+    fn peek(self, req: &SimRequest, host: &str) -> Peek {
+        match self {
+            System::National(_) => national::peek(req, host),
+            System::City(profile) => abrasf::peek(profile, req, host),
+        }
+    }
+
+    fn process(self, call: &mut Call<'_>) -> Outcome {
+        match self {
+            System::National(ambiente) => national::process(call, ambiente),
+            System::City(profile) => abrasf::process(call, profile),
+        }
+    }
+
+    fn refuse(self, call: &Call<'_>, codigo: &str, mensagem: Option<&str>) -> Answer {
+        match self {
+            System::National(ambiente) => national::refuse(call, ambiente, codigo, mensagem),
+            System::City(profile) => abrasf::refuse(call, profile, codigo, mensagem),
+        }
+    }
+
+    fn internal_error(self, call: &Call<'_>) -> Answer {
+        match self {
+            System::National(ambiente) => national::internal_error(call, ambiente),
+            System::City(_) => abrasf::internal_error(call),
+        }
+    }
+
+    fn expired(self, call: &Call<'_>) -> Answer {
+        match self {
+            System::National(ambiente) => national::expired(call, ambiente),
+            System::City(_) => abrasf::expired(call),
+        }
+    }
+}
+
+impl Sim {
+    /// Begins with what the journal holds, or empty.
+    ///
+    /// # Errors
+    /// When the journal cannot be read or opened.
+    pub fn new(config: SimConfig) -> std::io::Result<Self> {
+        let mut state = State::default();
+        if let Some(path) = &config.journal {
+            let journal = Journal::open(path, &mut state)?;
+            state.journal = Some(journal);
+        }
+        Ok(Self(Arc::new(Shared {
+            config,
+            state: Mutex::new(state),
+            orders: Mutex::new(Orders { faults: Vec::new(), cancel_days: CANCEL_DAYS }),
+        })))
+    }
+
+    /// Answers one request. Paths under `/__sim/` are the control calls.
+    pub async fn handle(&self, req: SimRequest) -> SimAnswer {
+        if req.body.len() > MAX_BODY {
+            return Answer::new(413, "text/plain", "").into();
+        }
+        if req.plain_path().starts_with(control::PREFIX) {
+            return control::answer(self, &req).into();
+        }
+        let host = req.authority();
+        let system = System::of(&req, &host);
+        let peek = system.peek(&req, &host);
+        self.state().count(system.name(), peek.operacao);
+        let fault = faults::take(&mut self.orders().faults, &peek);
+        match fault {
+            None => self.process(system, &req, None).answer.into(),
+            Some(fault) => self.with_fault(system, &req, &fault).await,
+        }
+    }
+
+    async fn with_fault(&self, system: System, req: &SimRequest, fault: &Falha) -> SimAnswer {
+        let ms = fault.ms.unwrap_or(1_000).min(MAX_DELAY_MS);
+        if fault.falha == Tipo::Lento {
+            tokio::time::sleep(Duration::from_millis(ms)).await;
+        }
+        let queue = (fault.falha == Tipo::Fila).then_some(i64::try_from(ms).unwrap_or(0));
+        let processed = fault
+            .processar
+            .unwrap_or(fault.falha.processes())
+            .then(|| self.process(system, req, queue));
+        let code = |default: &'static str| fault.codigo.clone().unwrap_or(default.to_owned());
+        let text = fault.mensagem.as_deref();
+        match (fault.falha, processed) {
+            (Tipo::CortarAntes | Tipo::CortarDepois, None) => SimAnswer::CutBefore,
+            (Tipo::CortarAntes | Tipo::CortarDepois, Some(_)) => SimAnswer::CutAfter,
+            (Tipo::Lento, Some(outcome)) => outcome.answer.into(),
+            (Tipo::Lento, None) => gateway(504).into(),
+            (Tipo::Erro500, _) => self.with_call(system, req, |s, call| s.internal_error(call)).into(),
+            (Tipo::Html, _) => Answer::new(
+                503,
+                "text/html; charset=utf-8",
+                "<!DOCTYPE html><html><head><title>Manutenção</title></head><body><h1>Serviço em manutenção</h1></body></html>",
+            )
+            .into(),
+            (Tipo::XmlPelaMetade, outcome) => {
+                let mut answer = outcome.map_or_else(|| gateway(200), |o| o.answer);
+                answer.body.truncate(answer.body.len() / 2);
+                answer.into()
+            }
+            (Tipo::JsonEstranho5xx, _) => gateway(502).into(),
+            (Tipo::Duplicada, Some(Outcome { if_duplicate: Some(answer), .. })) => answer.into(),
+            (Tipo::Duplicada, Some(outcome)) => outcome.answer.into(),
+            (Tipo::Duplicada, None) => {
+                let default = match system {
+                    System::National(_) => "E0014",
+                    System::City(_) => "E10",
+                };
+                self.with_call(system, req, |s, call| s.refuse(call, &code(default), text)).into()
+            }
+            (Tipo::Fila, Some(outcome)) if outcome.tells_queue || outcome.if_duplicate.is_none() => {
+                outcome.answer.into()
+            }
+            // A synchronous service behind a queue: its front end gives up waiting.
+            (Tipo::Fila, _) => gateway(504).into(),
+            (Tipo::Recusar, _) => {
+                let default = match system {
+                    System::National(_) => "E0084",
+                    System::City(_) => "E156",
+                };
+                self.with_call(system, req, |s, call| s.refuse(call, &code(default), text)).into()
+            }
+            (Tipo::LimiteRequisicoes, _) => {
+                let mut answer = Answer::json(429, &serde_json::json!({"message": "Too many requests"}));
+                answer.headers.push(("retry-after".to_owned(), "1".to_owned()));
+                answer.into()
+            }
+            (Tipo::CertificadoVencido, _) => self.with_call(system, req, |s, call| s.expired(call)).into(),
+            (Tipo::Lixo, _) => {
+                Answer::new(200, "application/octet-stream", vec![0x00, 0xff, 0xfe, 0x3c, 0x80, 0x7b, 0x0a, 0xc3]).into()
+            }
+        }
+    }
+
+    fn process(&self, system: System, req: &SimRequest, queue_ms: Option<i64>) -> Outcome {
+        let cancel_days = self.orders().cancel_days;
+        let now_ms = (self.0.config.now)();
+        let mut state = self.state();
+        let mut call = Call {
+            req,
+            state: &mut state,
+            pki: &self.0.config.pki,
+            seed: self.0.config.seed,
+            now_ms,
+            cancel_days,
+            queue_ms,
+        };
+        system.process(&mut call)
+    }
+
+    fn with_call(&self, system: System, req: &SimRequest, f: impl FnOnce(System, &Call<'_>) -> Answer) -> Answer {
+        let now_ms = (self.0.config.now)();
+        let mut state = self.state();
+        let call = Call {
+            req,
+            state: &mut state,
+            pki: &self.0.config.pki,
+            seed: self.0.config.seed,
+            now_ms,
+            cancel_days: CANCEL_DAYS,
+            queue_ms: None,
+        };
+        f(system, &call)
+    }
+
+    /// Orders a fault; false when there are too many already.
+    pub fn add_fault(&self, fault: Falha) -> bool {
+        let mut orders = self.orders();
+        if orders.faults.len() >= MAX_FAULTS {
+            return false;
+        }
+        orders.faults.push(fault);
+        true
+    }
+
+    /// Withdraws all faults.
+    pub fn clear_faults(&self) {
+        self.orders().faults.clear();
+    }
+
+    /// Ordered faults with their counters.
+    pub fn faults(&self) -> Vec<Falha> {
+        self.orders().faults.clone()
+    }
+
+    /// Days after issue in which a note can be cancelled or replaced.
+    pub fn set_cancel_days(&self, days: i64) {
+        self.orders().cancel_days = days.max(0);
+    }
+
+    /// Requests that arrived, all systems and operations together.
+    pub fn received(&self) -> u64 {
+        self.state().received.values().flat_map(|ops| ops.values()).sum()
+    }
+
+    /// The notes in order of issue.
+    pub fn notas(&self) -> Vec<Nota> {
+        self.state().notas.clone()
+    }
+
+    /// The registered events.
+    pub fn eventos(&self) -> Vec<Evento> {
+        self.state().eventos.clone()
+    }
+
+    /// Everything at once.
+    pub fn estado(&self) -> Estado {
+        let now = (self.0.config.now)();
+        let falhas = self.faults();
+        let state = self.state();
+        let mut processadas = BTreeMap::new();
+        for nota in &state.notas {
+            *processadas.entry(nota.id()).or_default() += 1;
+        }
+        Estado {
+            recebidas: state.received.clone(),
+            processadas,
+            tentativas: state.attempts.clone(),
+            notas: state
+                .notas
+                .iter()
+                .map(|n| NotaResumo {
+                    sistema: n.sistema.clone(),
+                    local: n.local.clone(),
+                    prestador: n.prestador.clone(),
+                    chave_natural: n.chave_natural.clone(),
+                    numero: n.numero,
+                    chave: n.chave.clone().or_else(|| n.codigo_verificacao.clone()),
+                    situacao: n.situacao,
+                    emitida_ms: n.emitida_ms,
+                    disponivel: n.disponivel_ms <= now,
+                })
+                .collect(),
+            eventos: state.eventos.iter().map(|e| (e.chave.clone(), e.tipo.clone(), e.sequencia)).collect(),
+            lotes: state.batches(),
+            falhas,
+        }
+    }
+
+    /// The chain this simulator trusts and signs with.
+    pub fn pki(&self) -> &Pki {
+        &self.0.config.pki
+    }
+
+    /// The authorities' clock, epoch milliseconds.
+    pub fn now_ms(&self) -> i64 {
+        (self.0.config.now)()
+    }
+
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.0.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn orders(&self) -> MutexGuard<'_, Orders> {
+        self.0.orders.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// What a proxy in front of the authority says by itself.
+fn gateway(status: u16) -> Answer {
+    Answer::json(
+        status,
+        &serde_json::json!({"message": "An invalid response was received from the upstream server", "request_id": "0"}),
+    )
+}

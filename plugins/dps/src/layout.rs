@@ -1,0 +1,43 @@
+//! The DPS 1.01 as data: elements in the order of the official schema, how
+//! often they occur and what their text may be.
+//!
+//! Builders fill a tree of official names in any order; [`escrever`] walks
+//! the table and writes it, so order and form are decided in one place.
+
+mod escrita;
+mod forma;
+mod tabela;
+mod uniao;
+
+pub use escrita::escrever;
+pub use forma::Forma;
+pub use tabela::INF_DPS;
+pub use uniao::unir;
+
+/// One element of a sequence.
+#[derive(Debug)]
+pub struct Elemento {
+    pub nome: &'static str,
+    pub ocorre: Ocorre,
+    pub tipo: Tipo,
+}
+
+/// How often an element occurs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Ocorre {
+    Um,
+    Opcional,
+    /// One of the elements with this number in the same group.
+    Escolha(u8),
+    /// At most one of them.
+    EscolhaOpcional(u8),
+    /// One to so many.
+    Varios(usize),
+}
+
+/// What is inside.
+#[derive(Debug)]
+pub enum Tipo {
+    Texto(Forma),
+    Grupo(&'static [Elemento]),
+}

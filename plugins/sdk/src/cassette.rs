@@ -1,0 +1,144 @@
+//! Plays cassettes natively: see `CASSETTES.md` for the format.
+//!
+//! Not part of a component; a test of the adapter calls [`play_all`].
+
+mod files;
+mod outcome;
+mod template;
+
+use crate::bindings::control::{Context, Event, HttpRequest, Outcome, Step};
+use crate::host::FakeHost;
+use crate::{Adapter, cassette::files::Case};
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// Most steps of a case: the host's own limit.
+const MAX_STEPS: u32 = 64;
+
+/// Compare with the files, or write them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Mode {
+    Play,
+    Record,
+}
+
+impl Mode {
+    /// `RECORD=1` in the environment records.
+    pub fn from_env() -> Self {
+        if std::env::var_os("RECORD").is_some_and(|value| value == "1") {
+            Mode::Record
+        } else {
+            Mode::Play
+        }
+    }
+}
+
+/// What a case did.
+#[derive(Clone, Debug)]
+pub struct Played {
+    pub requests: Vec<HttpRequest>,
+    pub outcome: Outcome,
+}
+
+/// Folders of the cases of a crate, by name. `manifest_dir` is
+/// `env!("CARGO_MANIFEST_DIR")`.
+///
+/// # Errors
+/// The folder `cases` cannot be read.
+pub fn cases(manifest_dir: &str) -> Result<Vec<PathBuf>, String> {
+    let folder = Path::new(manifest_dir).join("cases");
+    let entries =
+        fs::read_dir(&folder).map_err(|error| format!("{}: {error}", folder.display()))?;
+    let mut cases: Vec<PathBuf> = entries
+        .filter_map(Result::ok)
+        .map(|entry| entry.path())
+        .filter(|path| path.is_dir())
+        .collect();
+    cases.sort();
+    Ok(cases)
+}
+
+/// Plays every case of a crate and panics with a report when one differs, or
+/// when there is none.
+pub fn play_all(manifest_dir: &str, adapter: Adapter) {
+    let mode = Mode::from_env();
+    let cases = cases(manifest_dir).unwrap_or_else(|error| panic!("{error}"));
+    assert!(!cases.is_empty(), "no cases in {manifest_dir}");
+    let failures: Vec<String> = cases
+        .iter()
+        .filter_map(|folder| {
+            play(folder, adapter, mode)
+                .err()
+                .map(|error| format!("{}: {error}", folder.display()))
+        })
+        .collect();
+    assert!(
+        failures.is_empty(),
+        "{} of {} cases differ\n\n{}",
+        failures.len(),
+        cases.len(),
+        failures.join("\n\n")
+    );
+}
+
+/// Plays one case.
+///
+/// # Errors
+/// What differs, for people.
+pub fn play(folder: &Path, adapter: Adapter, mode: Mode) -> Result<Played, String> {
+    let case = Case::open(folder)?;
+    let input = case.input()?;
+    FakeHost {
+        secrets: input.context.secrets.clone(),
+        documento: input
+            .certificate
+            .then(|| input.context.emitente.documento.clone()),
+        log: Vec::new(),
+    }
+    .install();
+    if mode == Mode::Record {
+        case.forget_requests()?;
+    }
+    let mut requests = Vec::new();
+    let mut step = twice(|| (adapter.start)(input.operation.clone(), input.context.clone()))?;
+    for number in 1..=MAX_STEPS {
+        let (state, event) = match step {
+            Step::Done(outcome) => {
+                case.end(number, &outcome, mode)?;
+                return Ok(Played { requests, outcome });
+            }
+            Step::Send(exchange) => {
+                case.request(number, &exchange.request, mode)?;
+                requests.push(exchange.request);
+                (exchange.state, case.answer(number)?)
+            }
+            Step::Wait(pause) => {
+                case.wait(number, pause.duration_ms, &pause.reason, mode)?;
+                (
+                    pause.state,
+                    if case.cancelled(number) {
+                        Event::Cancelled
+                    } else {
+                        Event::Elapsed
+                    },
+                )
+            }
+        };
+        let ctx = Context {
+            step: number,
+            ..input.context.clone()
+        };
+        step = twice(|| (adapter.resume)(state.clone(), event.clone(), ctx.clone()))?;
+    }
+    Err(format!("more than {MAX_STEPS} steps"))
+}
+
+/// Runs a step twice: an adapter must not remember or guess.
+fn twice(run: impl Fn() -> Step) -> Result<Step, String> {
+    let first = run();
+    if first == run() {
+        Ok(first)
+    } else {
+        Err("the same call gave another step".into())
+    }
+}

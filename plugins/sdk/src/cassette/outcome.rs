@@ -1,0 +1,191 @@
+//! `outcome.json`: an outcome as JSON.
+
+use crate::b64;
+use crate::bindings::control::{
+    Documento, Failure, FailureReason, Mensagem, Outcome, SignError, Situacao, Success,
+    TransportFault, TransportKind,
+};
+use serde_json::{Map, Value, json};
+
+/// The WIT spelling of each transport kind.
+pub const TRANSPORT_KINDS: [(TransportKind, &str); 9] = [
+    (TransportKind::Dns, "dns"),
+    (TransportKind::Connect, "connect"),
+    (TransportKind::Tls, "tls"),
+    (
+        TransportKind::ClientCertificateRefused,
+        "client-certificate-refused",
+    ),
+    (TransportKind::Timeout, "timeout"),
+    (TransportKind::Reset, "reset"),
+    (TransportKind::TooLarge, "too-large"),
+    (TransportKind::Blocked, "blocked"),
+    (TransportKind::Other, "other"),
+];
+
+/// `file_of` names the file that holds a document's bytes.
+///
+/// # Errors
+/// Those of `file_of`.
+pub fn render(
+    outcome: &Outcome,
+    file_of: impl FnMut(&[u8]) -> Result<String, String>,
+) -> Result<Value, String> {
+    Ok(match outcome {
+        Ok(success) => json!({ "success": success_json(success, file_of)? }),
+        Err(failure) => json!({ "failure": failure_json(failure) }),
+    })
+}
+
+/// The same without members that are null.
+pub fn without_nulls(value: Value) -> Value {
+    match value {
+        Value::Object(map) => {
+            let kept = map.into_iter().filter(|(_, value)| !value.is_null());
+            Value::Object(
+                kept.map(|(key, value)| (key, without_nulls(value)))
+                    .collect(),
+            )
+        }
+        Value::Array(items) => Value::Array(items.into_iter().map(without_nulls).collect()),
+        other => other,
+    }
+}
+
+fn success_json(
+    success: &Success,
+    mut file_of: impl FnMut(&[u8]) -> Result<String, String>,
+) -> Result<Value, String> {
+    let documentos: Result<Vec<Value>, String> = success
+        .documentos
+        .iter()
+        .map(|documento| documento_json(documento, &mut file_of))
+        .collect();
+    let conteudo = success.conteudo.as_ref().map(|conteudo| {
+        let parsed = serde_json::from_str(&conteudo.json)
+            .unwrap_or_else(|_| Value::String(conteudo.json.clone()));
+        json!({ "schema": conteudo.schema, "json": parsed })
+    });
+    Ok(json!({
+        "situacao": situacao(success.situacao),
+        "documentos": documentos?,
+        "protocolo": success.protocolo,
+        "mensagens": mensagens(&success.mensagens),
+        "conteudo": conteudo,
+    }))
+}
+
+fn documento_json(
+    documento: &Documento,
+    file_of: &mut impl FnMut(&[u8]) -> Result<String, String>,
+) -> Result<Value, String> {
+    let xml = documento
+        .xml
+        .as_deref()
+        .map(file_of)
+        .transpose()?
+        .map(|name| format!("file:{name}"));
+    let valores: Map<String, Value> = documento
+        .valores
+        .iter()
+        .map(|valor| (valor.name.clone(), Value::String(valor.value.clone())))
+        .collect();
+    Ok(json!({
+        "tipo": documento.tipo,
+        "situacao": situacao(documento.situacao),
+        "xml": xml,
+        "numero": documento.numero,
+        "serie": documento.serie,
+        "chave": documento.chave,
+        "codigo_verificacao": documento.codigo_verificacao,
+        "protocolo": documento.protocolo,
+        "emitido_em": documento.emitido_em,
+        "url_consulta": documento.url_consulta,
+        "valores": valores,
+    }))
+}
+
+fn failure_json(failure: &Failure) -> Value {
+    let evidence = failure
+        .evidence
+        .as_ref()
+        .map(|bytes| match std::str::from_utf8(bytes) {
+            Ok(text) => text.to_owned(),
+            Err(_) => format!("base64:{}", b64::encode(bytes)),
+        });
+    json!({
+        "reason": reason(&failure.reason),
+        "may_exist": failure.may_exist,
+        "detail": failure.detail,
+        "evidence": evidence,
+    })
+}
+
+fn reason(reason: &FailureReason) -> Value {
+    match reason {
+        FailureReason::Transport(fault) => json!({ "transport": transport(fault) }),
+        FailureReason::Rejected(list) => json!({ "rejected": mensagens(list) }),
+        FailureReason::Unavailable(unavailable) => json!({ "unavailable": {
+            "retry_after_ms": unavailable.retry_after_ms,
+            "mensagens": mensagens(&unavailable.mensagens),
+        }}),
+        FailureReason::InvalidInput(fields) => {
+            let fields: Vec<Value> = fields
+                .iter()
+                .map(|field| json!({ "campo": field.campo, "regra": field.regra, "texto": field.texto }))
+                .collect();
+            json!({ "invalid-input": fields })
+        }
+        FailureReason::NotSupported(text) => json!({ "not-supported": text }),
+        FailureReason::Credentials(list) => json!({ "credentials": mensagens(list) }),
+        FailureReason::UnexpectedResponse(text) => json!({ "unexpected-response": text }),
+        FailureReason::Signing(error) => json!({ "signing": sign_error(error) }),
+        FailureReason::Other(text) => json!({ "other": text }),
+    }
+}
+
+fn transport(fault: &TransportFault) -> Value {
+    let kind = TRANSPORT_KINDS
+        .iter()
+        .find(|(kind, _)| *kind == fault.kind)
+        .map_or("other", |(_, name)| name);
+    json!({ "kind": kind, "detail": fault.detail, "maybe_arrived": fault.maybe_arrived })
+}
+
+fn sign_error(error: &SignError) -> Value {
+    match error {
+        SignError::NoCertificate => json!("no-certificate"),
+        SignError::Expired => json!("expired"),
+        SignError::ReferenceNotFound(text) => json!({ "reference-not-found": text }),
+        SignError::MalformedXml(text) => json!({ "malformed-xml": text }),
+        SignError::Unsupported(text) => json!({ "unsupported": text }),
+        SignError::Other(text) => json!({ "other": text }),
+    }
+}
+
+fn mensagens(list: &[Mensagem]) -> Vec<Value> {
+    list.iter()
+        .map(|mensagem| {
+            json!({
+                "codigo": mensagem.codigo,
+                "texto": mensagem.texto,
+                "correcao": mensagem.correcao,
+                "campo": mensagem.campo,
+            })
+        })
+        .collect()
+}
+
+fn situacao(situacao: Situacao) -> &'static str {
+    match situacao {
+        Situacao::Autorizado => "autorizado",
+        Situacao::EmProcessamento => "em-processamento",
+        Situacao::Cancelado => "cancelado",
+        Situacao::Substituido => "substituido",
+        Situacao::Denegado => "denegado",
+        Situacao::Inutilizado => "inutilizado",
+        Situacao::NaoEncontrado => "nao-encontrado",
+        Situacao::EmOperacao => "em-operacao",
+        Situacao::Consultado => "consultado",
+    }
+}

@@ -1,0 +1,80 @@
+//! Macros that turn a `describe` function and an `async fn run` into the
+//! exports of a component.
+
+/// Exports an adapter of the world `nfse-adapter`:
+/// `export_nfse!(describe_fn, run_fn)` with
+/// `fn describe_fn() -> sdk::Description` and
+/// `async fn run_fn(flow: sdk::Flow, op: sdk::Operacao) -> sdk::Outcome`.
+///
+/// It also defines `pub fn adapter() -> sdk::Adapter` for native tests.
+#[macro_export]
+macro_rules! export_nfse {
+    ($describe:path, $run:path) => {
+        $crate::__export!(nfse, export_only_nfse, $describe, $run);
+    };
+}
+
+/// Exports an adapter of the world `sefaz-adapter`; see [`export_nfse!`].
+#[macro_export]
+macro_rules! export_sefaz {
+    ($describe:path, $run:path) => {
+        $crate::__export!(sefaz, export_only_sefaz, $describe, $run);
+    };
+}
+
+/// Exports an adapter of the world `lookup-adapter`; see [`export_nfse!`].
+#[macro_export]
+macro_rules! export_lookup {
+    ($describe:path, $run:path) => {
+        $crate::__export!(lookup, export_only_lookup, $describe, $run);
+    };
+}
+
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __export {
+    ($interface:ident, $export:ident, $describe:path, $run:path) => {
+        /// This adapter as plain functions, for tests without a sandbox.
+        pub fn adapter() -> $crate::Adapter {
+            $crate::Adapter {
+                describe: $describe,
+                start: |op, ctx| $crate::replay::start($run, op, ctx),
+                resume: |state, event, ctx| $crate::replay::resume($run, state, event, ctx),
+            }
+        }
+
+        #[cfg(target_arch = "wasm32")]
+        mod component {
+            use $crate::bindings::$interface::exports::fiscal::provider::$interface;
+            use $crate::bindings::describe::exports::fiscal::provider::describe;
+
+            struct Component;
+
+            impl describe::Guest for Component {
+                fn describe() -> describe::Description {
+                    $crate::host::install_panic_hook();
+                    (super::adapter().describe)()
+                }
+            }
+
+            impl $interface::Guest for Component {
+                fn start(op: $interface::Operacao, ctx: $interface::Context) -> $interface::Step {
+                    $crate::host::install_panic_hook();
+                    (super::adapter().start)(op, ctx)
+                }
+
+                fn resume(
+                    state: $interface::State,
+                    event: $interface::Event,
+                    ctx: $interface::Context,
+                ) -> $interface::Step {
+                    $crate::host::install_panic_hook();
+                    (super::adapter().resume)(state, event, ctx)
+                }
+            }
+
+            $crate::bindings::describe::export_only_describe!(Component with_types_in $crate::bindings::describe);
+            $crate::bindings::$interface::$export!(Component with_types_in $crate::bindings::$interface);
+        }
+    };
+}

@@ -1,0 +1,193 @@
+//! The author's view of a flow: ask, and go on as if the answer were there.
+
+use crate::Fault;
+use crate::bindings::control::{Context, Event, Failure, HttpRequest, HttpResponse};
+use crate::state::{Entry, MAX_ENTRIES, pause_digest, request_digest};
+use std::cell::{Cell, RefCell};
+use std::rc::Rc;
+
+/// Handle given to the author's `async fn`. Clones are the same flow.
+///
+/// The function runs again from its top at every step, with the answers so
+/// far: it must not depend on anything but the operation, [`Flow::ctx`] and
+/// what the flow answered. It asks one thing at a time.
+#[derive(Clone)]
+pub struct Flow {
+    inner: Rc<Inner>,
+}
+
+struct Inner {
+    ctx: Context,
+    entries: RefCell<Vec<Entry>>,
+    /// Next entry to replay.
+    cursor: Cell<usize>,
+    /// Questions asked in this run, replayed ones included.
+    asks: Cell<u32>,
+    pending: RefCell<Option<Ask>>,
+    diverged: RefCell<Option<String>>,
+}
+
+/// A question to the host.
+pub(crate) enum Ask {
+    Send(HttpRequest),
+    Wait { duration_ms: u64, reason: String },
+}
+
+impl Ask {
+    pub(crate) fn digest(&self) -> u64 {
+        match self {
+            Ask::Send(request) => request_digest(request),
+            Ask::Wait {
+                duration_ms,
+                reason,
+            } => pause_digest(*duration_ms, reason),
+        }
+    }
+}
+
+/// What is left when the function has run as far as it can.
+pub(crate) struct Rest {
+    pub entries: Vec<Entry>,
+    pub pending: Option<Ask>,
+    pub diverged: Option<String>,
+    /// Entries the run did not reach.
+    pub unread: usize,
+}
+
+impl Flow {
+    pub(crate) fn new(mut ctx: Context, entries: Vec<Entry>) -> Self {
+        // The step number differs between replays, so nobody may see it.
+        ctx.step = 0;
+        let inner = Inner {
+            ctx,
+            entries: RefCell::new(entries),
+            cursor: Cell::new(0),
+            asks: Cell::new(0),
+            pending: RefCell::new(None),
+            diverged: RefCell::new(None),
+        };
+        Flow {
+            inner: Rc::new(inner),
+        }
+    }
+
+    /// What the host says about the call: the same at every step.
+    pub fn ctx(&self) -> &Context {
+        &self.inner.ctx
+    }
+
+    /// Questions asked so far, this one's step number in other words. For
+    /// bounds: the host ends a flow at 64 steps.
+    pub fn asks(&self) -> u32 {
+        self.inner.asks.get()
+    }
+
+    /// Sends a request and gives its answer.
+    ///
+    /// # Errors
+    /// No usable answer, or the flow was cancelled.
+    pub async fn send(&self, request: impl Into<HttpRequest>) -> Result<HttpResponse, Fault> {
+        match self.ask(Ask::Send(request.into())).await {
+            Event::Response(response) => Ok(response),
+            Event::NoResponse(fault) => Err(Fault::NoResponse(fault)),
+            Event::Cancelled => Err(Fault::Cancelled),
+            Event::Elapsed => self.diverge("tempo decorrido em resposta a um envio").await,
+        }
+    }
+
+    /// Sleeps durably. `reason` is shown to operators.
+    ///
+    /// # Errors
+    /// The flow was cancelled.
+    pub async fn wait(&self, duration_ms: u64, reason: &str) -> Result<(), Fault> {
+        match self
+            .ask(Ask::Wait {
+                duration_ms,
+                reason: reason.into(),
+            })
+            .await
+        {
+            Event::Elapsed => Ok(()),
+            Event::Cancelled => Err(Fault::Cancelled),
+            Event::Response(_) | Event::NoResponse(_) => {
+                self.diverge("resposta a uma espera").await
+            }
+        }
+    }
+
+    /// Computes a text once and remembers it in the state: later steps get
+    /// the same bytes even if the certificate or the emitter's profile has
+    /// changed since. For signed documents and everything sent again.
+    ///
+    /// # Errors
+    /// Those of `compute`; an error is not remembered.
+    pub async fn keep(
+        &self,
+        label: &str,
+        compute: impl FnOnce() -> Result<String, Failure>,
+    ) -> Result<String, Failure> {
+        match self.next_entry() {
+            Some(Entry::Kept { label: kept, value }) if kept == label => Ok(value),
+            Some(_) => self.diverge("valor guardado em outra ordem").await,
+            None => {
+                let value = compute()?;
+                self.inner.entries.borrow_mut().push(Entry::Kept {
+                    label: label.into(),
+                    value: value.clone(),
+                });
+                self.inner.cursor.set(self.inner.cursor.get() + 1);
+                Ok(value)
+            }
+        }
+    }
+
+    async fn ask(&self, ask: Ask) -> Event {
+        let asks = self.inner.asks.get() + 1;
+        self.inner.asks.set(asks);
+        match self.next_entry() {
+            Some(Entry::Asked { digest, event }) if digest == ask.digest() => event,
+            Some(_) => {
+                self.diverge(&format!("passo {asks} difere do gravado"))
+                    .await
+            }
+            None if self.inner.pending.borrow().is_some() => {
+                self.diverge("duas perguntas ao mesmo tempo").await
+            }
+            None if self.inner.entries.borrow().len() >= MAX_ENTRIES => {
+                self.diverge("passos demais").await
+            }
+            None => {
+                *self.inner.pending.borrow_mut() = Some(ask);
+                std::future::pending().await
+            }
+        }
+    }
+
+    fn next_entry(&self) -> Option<Entry> {
+        let cursor = self.inner.cursor.get();
+        let entry = self.inner.entries.borrow().get(cursor).cloned();
+        if entry.is_some() {
+            self.inner.cursor.set(cursor + 1);
+        }
+        entry
+    }
+
+    /// Stops the run for good; [`crate::replay`] turns it into a failure.
+    async fn diverge<T>(&self, why: &str) -> T {
+        self.inner
+            .diverged
+            .borrow_mut()
+            .get_or_insert_with(|| why.into());
+        std::future::pending().await
+    }
+
+    pub(crate) fn rest(&self) -> Rest {
+        let entries = self.inner.entries.take();
+        Rest {
+            unread: entries.len().saturating_sub(self.inner.cursor.get()),
+            entries,
+            pending: self.inner.pending.take(),
+            diverged: self.inner.diverged.take(),
+        }
+    }
+}

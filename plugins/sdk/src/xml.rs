@@ -1,0 +1,8 @@
+//! XML for adapters: a writer of canonical text and a small, suspicious
+//! reader.
+
+mod reader;
+mod writer;
+
+pub use reader::{Document, Element, MAX_BYTES, MAX_DEPTH, XmlError, decode, parse};
+pub use writer::{Writer, escape_attribute, escape_text};
