@@ -1,6 +1,7 @@
 //! Fiscal rules: pure functions, no I/O, no clock.
 
 pub mod campo;
+pub mod danfse;
 pub mod ids;
 pub mod nfse;
 pub mod qr;

@@ -1,0 +1,19 @@
+//! The hub: one service, library and binary.
+
+pub mod api;
+pub mod adapter;
+pub mod app;
+pub mod boot;
+pub mod catalog;
+pub mod cli;
+pub mod config;
+pub mod db;
+pub mod demo;
+pub mod errors;
+pub mod ids;
+pub mod issuing;
+pub mod ledger;
+pub mod operations;
+pub mod simulator;
+pub mod vault;
+pub mod when;

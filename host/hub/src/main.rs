@@ -1,1 +1,5 @@
-fn main() {}
+//! The binary `hub`.
+
+fn main() -> std::process::ExitCode {
+    hub::cli::main()
+}

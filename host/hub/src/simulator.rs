@@ -18,6 +18,8 @@ pub struct Simulator {
     pub pki: Pki,
     /// Address of the TLS server, ours or an outside one.
     address: OnceLock<String>,
+    /// Keeps our own TLS server running.
+    server: Mutex<Option<sim::ServerHandle>>,
     /// Root the TLS server's certificate comes from.
     ca_pem: Vec<u8>,
     test_certificates: Mutex<HashMap<String, Arc<A1Files>>>,
@@ -32,7 +34,7 @@ impl Simulator {
         std::fs::create_dir_all(folder)?;
         let pki = Pki::load_or_create(folder, clock())?;
         let journal = Some(folder.join("authorities.jsonl"));
-        let sim = Sim::new(SimConfig { seed: 1, now: clock, journal })?;
+        let sim = Sim::new(SimConfig { seed: 1, now: clock, journal, pki: pki.clone() })?;
         let address = OnceLock::new();
         let mut ca_pem = pki.ca_pem();
         if settings.mode == AuthoritiesMode::Simulator && !settings.simulator.is_empty() {
@@ -40,7 +42,7 @@ impl Simulator {
                 .map_err(|error| anyhow::anyhow!("authorities.simulator_ca = {}: {error}", settings.simulator_ca.display()))?;
             let _first = address.set(settings.simulator.clone());
         }
-        Ok(Simulator { sim, pki, address, ca_pem, test_certificates: Mutex::default() })
+        Ok(Simulator { sim, pki, address, server: Mutex::default(), ca_pem, test_certificates: Mutex::default() })
     }
 
     /// Starts the TLS server, unless an outside one was configured.
@@ -49,8 +51,9 @@ impl Simulator {
     /// The address cannot be used.
     pub async fn listen(&self, address: SocketAddr) -> anyhow::Result<()> {
         if self.address.get().is_none() {
-            let (bound, _server) = sim::serve(self.sim.clone(), self.pki.clone(), address).await?;
+            let (bound, server) = sim::serve(self.sim.clone(), &self.pki, address).await?;
             let _first = self.address.set(format!("localhost:{}", bound.port()));
+            *self.server.lock().unwrap_or_else(|poisoned| poisoned.into_inner()) = Some(server);
         }
         Ok(())
     }

@@ -8,7 +8,8 @@ pub const DAY_MS: i64 = 86_400_000;
 
 fn local(ms: i64) -> OffsetDateTime {
     // Out of the calendar's range only for absurd clocks: the epoch then.
-    let at = OffsetDateTime::from_unix_timestamp(ms.div_euclid(1000)).unwrap_or(OffsetDateTime::UNIX_EPOCH);
+    let at = OffsetDateTime::from_unix_timestamp(ms.div_euclid(1000))
+        .unwrap_or(OffsetDateTime::UNIX_EPOCH);
     at.to_offset(UtcOffset::from_hms(-3, 0, 0).unwrap_or(UtcOffset::UTC))
 }
 
@@ -32,13 +33,22 @@ pub fn plain_date_time(ms: i64) -> String {
 /// `2026-01-31` in Brasilia.
 pub fn date(ms: i64) -> String {
     let at = local(ms);
-    format!("{:04}-{:02}-{:02}", at.year(), u8::from(at.month()), at.day())
+    format!(
+        "{:04}-{:02}-{:02}",
+        at.year(),
+        u8::from(at.month()),
+        at.day()
+    )
 }
 
 /// Last two digits of the year and the month, as keys carry them.
 pub fn aamm(ms: i64) -> String {
     let at = local(ms);
-    format!("{:02}{:02}", at.year().rem_euclid(100), u8::from(at.month()))
+    format!(
+        "{:02}{:02}",
+        at.year().rem_euclid(100),
+        u8::from(at.month())
+    )
 }
 
 /// Year in Brasilia.

@@ -70,7 +70,10 @@ pub(crate) fn answer(sim: &Sim, req: &SimRequest) -> Answer {
         ("PUT", "parametros") => match serde_json::from_slice::<Parameters>(&req.body) {
             Ok(p) => {
                 sim.set_cancel_days(p.prazo_cancelamento_dias);
-                Answer::json(200, &json!({"prazo_cancelamento_dias": p.prazo_cancelamento_dias.max(0)}))
+                Answer::json(
+                    200,
+                    &json!({"prazo_cancelamento_dias": p.prazo_cancelamento_dias.max(0)}),
+                )
             }
             Err(e) => problem(400, &e.to_string()),
         },
@@ -117,5 +120,11 @@ fn certificate(sim: &Sim, order: CertificateOrder) -> Answer {
 }
 
 fn problem(status: u16, text: &str) -> Answer {
-    Answer::json(status, &Value::from(serde_json::Map::from_iter([("erro".to_owned(), json!(text))])))
+    Answer::json(
+        status,
+        &Value::from(serde_json::Map::from_iter([(
+            "erro".to_owned(),
+            json!(text),
+        )])),
+    )
 }

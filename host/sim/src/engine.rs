@@ -28,7 +28,11 @@ pub(crate) struct Outcome {
 
 impl From<Answer> for Outcome {
     fn from(answer: Answer) -> Self {
-        Self { answer, if_duplicate: None, tells_queue: false }
+        Self {
+            answer,
+            if_duplicate: None,
+            tells_queue: false,
+        }
     }
 }
 
@@ -37,7 +41,10 @@ impl Call<'_> {
     pub fn draw(&self, what: &str, bound: u64) -> u64 {
         use sha2::{Digest, Sha256};
         let hash = Sha256::digest(format!("{}|{what}", self.seed).as_bytes());
-        let n = hash.iter().take(8).fold(0u64, |n, b| (n << 8) | u64::from(*b));
+        let n = hash
+            .iter()
+            .take(8)
+            .fold(0u64, |n, b| (n << 8) | u64::from(*b));
         n % bound.max(1)
     }
 

@@ -122,9 +122,14 @@ pub(crate) fn take(faults: &mut [Falha], peek: &Peek) -> Option<Falha> {
     let mut taken = None;
     for fault in faults {
         let q = &fault.quando;
-        let meets = q.host.as_deref().is_none_or(|h| peek.host.contains(&h.to_ascii_lowercase()))
+        let meets = q
+            .host
+            .as_deref()
+            .is_none_or(|h| peek.host.contains(&h.to_ascii_lowercase()))
             && q.operacao.as_deref().is_none_or(|o| o == peek.operacao)
-            && q.documento.as_deref().is_none_or(|d| peek.documentos.iter().any(|p| p == d));
+            && q.documento
+                .as_deref()
+                .is_none_or(|d| peek.documentos.iter().any(|p| p == d));
         if !meets {
             continue;
         }
@@ -145,10 +150,16 @@ mod tests {
 
     #[test]
     fn counts_and_conditions() {
-        let json = r#"{"quando":{"operacao":"emitir","apos":1,"vezes":2},"falha":"json_estranho_5xx"}"#;
+        let json =
+            r#"{"quando":{"operacao":"emitir","apos":1,"vezes":2},"falha":"json_estranho_5xx"}"#;
         let mut faults = vec![serde_json::from_str::<Falha>(json).expect("fault")];
-        let peek = |operacao| Peek { operacao, ..Peek::default() };
-        let hits: Vec<bool> = (0..5).map(|_| take(&mut faults, &peek("emitir")).is_some()).collect();
+        let peek = |operacao| Peek {
+            operacao,
+            ..Peek::default()
+        };
+        let hits: Vec<bool> = (0..5)
+            .map(|_| take(&mut faults, &peek("emitir")).is_some())
+            .collect();
         assert_eq!(hits, [false, true, true, false, false]);
         assert!(take(&mut faults, &peek("consultar")).is_none());
         assert!(serde_json::from_str::<Falha>(r#"{"falha":"xyz"}"#).is_err());

@@ -33,12 +33,17 @@ impl Journal {
                 }
                 complete += read as u64;
             }
-            OpenOptions::new().write(true).open(path)?.set_len(complete)?;
+            OpenOptions::new()
+                .write(true)
+                .open(path)?
+                .set_len(complete)?;
         }
         if let Some(dir) = path.parent().filter(|d| !d.as_os_str().is_empty()) {
             std::fs::create_dir_all(dir)?;
         }
-        Ok(Self(OpenOptions::new().create(true).append(true).open(path)?))
+        Ok(Self(
+            OpenOptions::new().create(true).append(true).open(path)?,
+        ))
     }
 
     pub fn append(&mut self, registro: &Registro) -> std::io::Result<()> {

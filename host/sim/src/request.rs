@@ -38,7 +38,10 @@ pub enum SimAnswer {
 impl SimRequest {
     /// Value of a header, names compared without case.
     pub fn header(&self, name: &str) -> Option<&str> {
-        self.headers.iter().find(|(n, _)| n.eq_ignore_ascii_case(name)).map(|(_, v)| v.as_str())
+        self.headers
+            .iter()
+            .find(|(n, _)| n.eq_ignore_ascii_case(name))
+            .map(|(_, v)| v.as_str())
     }
 
     /// Host in small letters, without port.
@@ -80,6 +83,10 @@ impl Answer {
 
 impl From<Answer> for SimAnswer {
     fn from(a: Answer) -> Self {
-        SimAnswer::Response { status: a.status, headers: a.headers, body: a.body }
+        SimAnswer::Response {
+            status: a.status,
+            headers: a.headers,
+            body: a.body,
+        }
     }
 }

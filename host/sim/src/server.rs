@@ -12,7 +12,9 @@ use hyper::server::conn::http1;
 use hyper::service::service_fn;
 use hyper::{Request, Response};
 use hyper_util::rt::{TokioIo, TokioTimer};
-use openssl::ssl::{AlpnError, Ssl, SslAcceptor, SslMethod, SslVerifyMode, SslVersion, select_next_proto};
+use openssl::ssl::{
+    AlpnError, Ssl, SslAcceptor, SslMethod, SslVerifyMode, SslVersion, select_next_proto,
+};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::Semaphore;
 use tokio::task::{JoinHandle, JoinSet};
@@ -38,22 +40,17 @@ pub enum ServeError {
     Pki(#[from] PkiError),
 }
 
-/// A running server. It ends when this is dropped.
+/// A running server. Dropping this leaves it running; [`ServerHandle::stop`]
+/// ends it, and so does the end of the runtime.
 #[derive(Debug)]
 pub struct ServerHandle(JoinHandle<()>);
 
 impl ServerHandle {
     /// Ends the server and its open connections.
-    pub async fn stop(mut self) {
+    pub async fn stop(self) {
         self.0.abort();
         // An aborted task answers with its cancellation: nothing to learn.
-        let _cancelled = (&mut self.0).await;
-    }
-}
-
-impl Drop for ServerHandle {
-    fn drop(&mut self) {
-        self.0.abort();
+        let _cancelled = self.0.await;
     }
 }
 
@@ -62,7 +59,11 @@ impl Drop for ServerHandle {
 ///
 /// # Errors
 /// When the address or the keys cannot be used.
-pub async fn serve(sim: Sim, pki: &Pki, addr: SocketAddr) -> Result<(SocketAddr, ServerHandle), ServeError> {
+pub async fn serve(
+    sim: Sim,
+    pki: &Pki,
+    addr: SocketAddr,
+) -> Result<(SocketAddr, ServerHandle), ServeError> {
     let acceptor = acceptor(pki)?;
     let listener = TcpListener::bind(addr).await?;
     let local = listener.local_addr()?;
@@ -94,7 +95,9 @@ async fn accept(listener: TcpListener, acceptor: SslAcceptor, sim: Sim) {
     let slots = Arc::new(Semaphore::new(MAX_CONNECTIONS));
     let mut connections = JoinSet::new();
     loop {
-        let Ok(slot) = Arc::clone(&slots).acquire_owned().await else { return };
+        let Ok(slot) = Arc::clone(&slots).acquire_owned().await else {
+            return;
+        };
         while connections.try_join_next().is_some() {}
         let stream = match listener.accept().await {
             Ok((stream, _)) => stream,
@@ -121,7 +124,10 @@ async fn connection(stream: TcpStream, acceptor: SslAcceptor, sim: Sim) -> io::R
         .await
         .map_err(|_| io::ErrorKind::TimedOut)?
         .map_err(io::Error::other)?;
-    let certificate = stream.ssl().peer_certificate().and_then(|c| c.to_der().ok());
+    let certificate = stream
+        .ssl()
+        .peer_certificate()
+        .and_then(|c| c.to_der().ok());
     let service = service_fn(move |req| {
         let (sim, certificate) = (sim.clone(), certificate.clone());
         async move { answer(sim, certificate, req).await }
@@ -152,7 +158,12 @@ async fn answer(
     let headers: Vec<(String, String)> = parts
         .headers
         .iter()
-        .map(|(n, v)| (n.as_str().to_owned(), String::from_utf8_lossy(v.as_bytes()).into_owned()))
+        .map(|(n, v)| {
+            (
+                n.as_str().to_owned(),
+                String::from_utf8_lossy(v.as_bytes()).into_owned(),
+            )
+        })
         .collect();
     let host = parts
         .headers
@@ -161,17 +172,33 @@ async fn answer(
         .or_else(|| parts.uri.authority().map(|a| a.as_str()))
         .unwrap_or_default()
         .to_owned();
-    let path = parts.uri.path_and_query().map_or("/", |p| p.as_str()).to_owned();
-    let request =
-        SimRequest { host, method: parts.method.as_str().to_owned(), path, headers, body, client_cert_der };
+    let path = parts
+        .uri
+        .path_and_query()
+        .map_or("/", |p| p.as_str())
+        .to_owned();
+    let request = SimRequest {
+        host,
+        method: parts.method.as_str().to_owned(),
+        path,
+        headers,
+        body,
+        client_cert_der,
+    };
     match sim.handle(request).await {
         SimAnswer::CutBefore | SimAnswer::CutAfter => Err(Cut),
-        SimAnswer::Response { status, headers, body } => {
+        SimAnswer::Response {
+            status,
+            headers,
+            body,
+        } => {
             let mut builder = Response::builder().status(status);
             for (name, value) in headers {
                 builder = builder.header(name, value);
             }
-            Ok(builder.body(Full::new(Bytes::from(body))).unwrap_or_else(|_| plain(500)))
+            Ok(builder
+                .body(Full::new(Bytes::from(body)))
+                .unwrap_or_else(|_| plain(500)))
         }
     }
 }

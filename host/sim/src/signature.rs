@@ -39,15 +39,27 @@ pub enum SignatureError {
 /// Verifies the `Signature` that is a child of `holder` over `target`, both in
 /// the document `root`. Answers the signer's certificate (DER); whether it is
 /// to be trusted is the caller's question.
-pub fn verify(root: &Element, holder: &Element, target: &Element) -> Result<Vec<u8>, SignatureError> {
+pub fn verify(
+    root: &Element,
+    holder: &Element,
+    target: &Element,
+) -> Result<Vec<u8>, SignatureError> {
     let signature = holder
         .elements()
         .find(|e| e.name == "Signature" && e.ns == DSIG && signs(e, target, root))
-        .or_else(|| holder.elements().find(|e| e.name == "Signature" && e.ns == DSIG))
+        .or_else(|| {
+            holder
+                .elements()
+                .find(|e| e.name == "Signature" && e.ns == DSIG)
+        })
         .ok_or(SignatureError::Missing)?;
-    let info = signature.child("SignedInfo").ok_or(SignatureError::Algorithm)?;
+    let info = signature
+        .child("SignedInfo")
+        .ok_or(SignatureError::Algorithm)?;
     let references: Vec<_> = info.elements().filter(|e| e.name == "Reference").collect();
-    let [reference] = references.as_slice() else { return Err(SignatureError::Reference) };
+    let [reference] = references.as_slice() else {
+        return Err(SignatureError::Reference);
+    };
     if !signs(signature, target, root) {
         return Err(SignatureError::Reference);
     }
@@ -73,7 +85,10 @@ pub fn verify(root: &Element, holder: &Element, target: &Element) -> Result<Vec<
         return Err(SignatureError::Digest);
     }
 
-    let form = canonical_form(info.child("CanonicalizationMethod").ok_or(SignatureError::Algorithm)?)?;
+    let form = canonical_form(
+        info.child("CanonicalizationMethod")
+            .ok_or(SignatureError::Algorithm)?,
+    )?;
     let path = path_to(root, info).ok_or(SignatureError::Reference)?;
     let signed = canonicalize(&path, info, &form, None);
     let value = decode(signature.child("SignatureValue")).ok_or(SignatureError::Value)?;
@@ -88,12 +103,21 @@ pub fn verify(root: &Element, holder: &Element, target: &Element) -> Result<Vec<
     let holds = Verifier::new(method, &key)
         .and_then(|mut v| v.verify_oneshot(&value, &signed))
         .unwrap_or(false);
-    if holds { Ok(der) } else { Err(SignatureError::Value) }
+    if holds {
+        Ok(der)
+    } else {
+        Err(SignatureError::Value)
+    }
 }
 
 /// True when the signature's reference names `target`, and only it.
 fn signs(signature: &Element, target: &Element, root: &Element) -> bool {
-    let Some(uri) = signature.at("SignedInfo/Reference").and_then(|r| r.attr("URI")) else { return false };
+    let Some(uri) = signature
+        .at("SignedInfo/Reference")
+        .and_then(|r| r.attr("URI"))
+    else {
+        return false;
+    };
     match uri.strip_prefix('#') {
         Some(id) => !id.is_empty() && identifier(target) == Some(id) && count_ids(root, id) == 1,
         None => uri.is_empty() && std::ptr::eq(root, target),
@@ -105,7 +129,8 @@ fn identifier(element: &Element) -> Option<&str> {
 }
 
 fn count_ids(element: &Element, id: &str) -> usize {
-    usize::from(identifier(element) == Some(id)) + element.elements().map(|e| count_ids(e, id)).sum::<usize>()
+    usize::from(identifier(element) == Some(id))
+        + element.elements().map(|e| count_ids(e, id)).sum::<usize>()
 }
 
 /// Ancestors of `wanted`, outermost first.
@@ -129,7 +154,13 @@ fn canonical_form(element: &Element) -> Result<C14n, SignatureError> {
                 .and_then(|e| e.attr("PrefixList"))
                 .unwrap_or_default()
                 .split_whitespace()
-                .map(|p| if p == "#default" { String::new() } else { p.to_owned() })
+                .map(|p| {
+                    if p == "#default" {
+                        String::new()
+                    } else {
+                        p.to_owned()
+                    }
+                })
                 .collect();
             Ok(C14n::Exclusive(listed))
         }
@@ -154,7 +185,11 @@ fn method(element: Option<&Element>) -> Result<MessageDigest, SignatureError> {
 }
 
 fn decode(element: Option<&Element>) -> Option<Vec<u8>> {
-    let text: String = element?.text().chars().filter(|c| !c.is_ascii_whitespace()).collect();
+    let text: String = element?
+        .text()
+        .chars()
+        .filter(|c| !c.is_ascii_whitespace())
+        .collect();
     STANDARD.decode(text).ok().filter(|b| !b.is_empty())
 }
 
@@ -180,7 +215,11 @@ pub(crate) fn sign(document: &str, target: &str, signer: &Pair) -> Option<String
     let (before, after) = (document.get(..end)?, document.get(end..)?);
     let trial = format!("{before}{without}{after}");
     let trial_root = parse(&trial).ok()?;
-    let info = trial_root.elements().filter(|e| e.name == "Signature").last()?.child("SignedInfo")?;
+    let info = trial_root
+        .elements()
+        .filter(|e| e.name == "Signature")
+        .last()?
+        .child("SignedInfo")?;
     let path = path_to(&trial_root, info)?;
     let signed = canonicalize(&path, info, &C14n::Inclusive, None);
     let mut rsa = Signer::new(MessageDigest::sha256(), &signer.key).ok()?;
@@ -208,8 +247,14 @@ mod tests {
         };
         assert!(check(&signed).is_ok());
         assert_eq!(check(document), Err(SignatureError::Missing));
-        assert_eq!(check(&signed.replace("1 &lt; 2", "1 &lt; 3")), Err(SignatureError::Digest));
-        assert_eq!(check(&signed.replace("URI=\"#x\"", "URI=\"#y\"")), Err(SignatureError::Reference));
+        assert_eq!(
+            check(&signed.replace("1 &lt; 2", "1 &lt; 3")),
+            Err(SignatureError::Digest)
+        );
+        assert_eq!(
+            check(&signed.replace("URI=\"#x\"", "URI=\"#y\"")),
+            Err(SignatureError::Reference)
+        );
         let twice = signed.replace("<c>", "<c Id=\"x\">");
         assert_eq!(check(&twice), Err(SignatureError::Reference));
         let other = sign(document, "b", pki.server().0).expect("signed");
@@ -218,6 +263,9 @@ mod tests {
             let to = s.find("</SignatureValue>").expect("value");
             s[from..to].to_owned()
         };
-        assert_eq!(check(&signed.replace(&cut(&signed), &cut(&other))), Err(SignatureError::Value));
+        assert_eq!(
+            check(&signed.replace(&cut(&signed), &cut(&other))),
+            Err(SignatureError::Value)
+        );
     }
 }

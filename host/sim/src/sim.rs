@@ -9,6 +9,7 @@ use std::time::Duration;
 use serde::Serialize;
 
 use crate::abrasf::{self, Profile};
+use crate::control;
 use crate::engine::{Call, Outcome};
 use crate::faults::{self, Falha, MAX_DELAY_MS, MAX_FAULTS, Peek, Tipo};
 use crate::journal::Journal;
@@ -16,7 +17,6 @@ use crate::national::{self, Ambiente};
 use crate::pki::Pki;
 use crate::request::{Answer, SimAnswer, SimRequest};
 use crate::state::{Evento, Nota, Situacao, State};
-use crate::control;
 
 /// Largest request body, bytes.
 pub const MAX_BODY: usize = 8 * 1024 * 1024;
@@ -169,7 +169,10 @@ impl Sim {
         Ok(Self(Arc::new(Shared {
             config,
             state: Mutex::new(state),
-            orders: Mutex::new(Orders { faults: Vec::new(), cancel_days: CANCEL_DAYS }),
+            orders: Mutex::new(Orders {
+                faults: Vec::new(),
+                cancel_days: CANCEL_DAYS,
+            }),
         })))
     }
 
@@ -271,7 +274,12 @@ impl Sim {
         system.process(&mut call)
     }
 
-    fn with_call(&self, system: System, req: &SimRequest, f: impl FnOnce(System, &Call<'_>) -> Answer) -> Answer {
+    fn with_call(
+        &self,
+        system: System,
+        req: &SimRequest,
+        f: impl FnOnce(System, &Call<'_>) -> Answer,
+    ) -> Answer {
         let now_ms = (self.0.config.now)();
         let mut state = self.state();
         let call = Call {
@@ -313,7 +321,11 @@ impl Sim {
 
     /// Requests that arrived, all systems and operations together.
     pub fn received(&self) -> u64 {
-        self.state().received.values().flat_map(|ops| ops.values()).sum()
+        self.state()
+            .received
+            .values()
+            .flat_map(|ops| ops.values())
+            .sum()
     }
 
     /// The notes in order of issue.
@@ -354,7 +366,11 @@ impl Sim {
                     disponivel: n.disponivel_ms <= now,
                 })
                 .collect(),
-            eventos: state.eventos.iter().map(|e| (e.chave.clone(), e.tipo.clone(), e.sequencia)).collect(),
+            eventos: state
+                .eventos
+                .iter()
+                .map(|e| (e.chave.clone(), e.tipo.clone(), e.sequencia))
+                .collect(),
             lotes: state.batches(),
             falhas,
         }

@@ -116,7 +116,12 @@ pub enum Registro {
 impl Nota {
     /// Unique over all systems.
     pub fn id(&self) -> String {
-        note_id(&self.sistema, &self.local, &self.prestador, &self.chave_natural)
+        note_id(
+            &self.sistema,
+            &self.local,
+            &self.prestador,
+            &self.chave_natural,
+        )
     }
 }
 
@@ -155,7 +160,10 @@ impl State {
         match registro {
             Registro::Nota(nota) => {
                 let at = self.notas.len();
-                let last = self.numbers.entry(number_of(&nota.sistema, &nota.local, &nota.prestador)).or_default();
+                let last = self
+                    .numbers
+                    .entry(number_of(&nota.sistema, &nota.local, &nota.prestador))
+                    .or_default();
                 *last = (*last).max(nota.numero);
                 self.by_id.insert(nota.id(), at);
                 if let Some(chave) = &nota.chave {
@@ -163,7 +171,11 @@ impl State {
                 }
                 self.notas.push(*nota);
             }
-            Registro::Situacao { id, situacao, dados } => {
+            Registro::Situacao {
+                id,
+                situacao,
+                dados,
+            } => {
                 if let Some(nota) = self.by_id.get(&id).and_then(|i| self.notas.get_mut(*i)) {
                     nota.situacao = situacao;
                     nota.dados.extend(dados);
@@ -194,11 +206,20 @@ impl State {
 
     /// Next number of a provider at a system.
     pub fn next_number(&self, sistema: &str, local: &str, prestador: &str) -> u64 {
-        self.numbers.get(&number_of(sistema, local, prestador)).copied().unwrap_or(0) + 1
+        self.numbers
+            .get(&number_of(sistema, local, prestador))
+            .copied()
+            .unwrap_or(0)
+            + 1
     }
 
     pub fn count(&mut self, sistema: &str, operacao: &str) {
-        *self.received.entry(sistema.to_owned()).or_default().entry(operacao.to_owned()).or_default() += 1;
+        *self
+            .received
+            .entry(sistema.to_owned())
+            .or_default()
+            .entry(operacao.to_owned())
+            .or_default() += 1;
     }
 
     pub fn attempt(&mut self, id: String) {

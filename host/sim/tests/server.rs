@@ -18,19 +18,38 @@ use tokio_openssl::SslStream;
 const NATIONAL: &str = "sefin.producaorestrita.nfse.gov.br";
 
 async fn start(world: &World) -> (SocketAddr, sim::ServerHandle) {
-    sim::serve(world.sim.clone(), &PKI, "127.0.0.1:0".parse().expect("address")).await.expect("server")
+    sim::serve(
+        world.sim.clone(),
+        &PKI,
+        "127.0.0.1:0".parse().expect("address"),
+    )
+    .await
+    .expect("server")
 }
 
 /// Sends one request and reads to the end of the connection.
-async fn ask(addr: SocketAddr, a1: Option<&A1Files>, newest: SslVersion, request: &str) -> Result<String, String> {
+async fn ask(
+    addr: SocketAddr,
+    a1: Option<&A1Files>,
+    newest: SslVersion,
+    request: &str,
+) -> Result<String, String> {
     let mut builder = SslConnector::builder(SslMethod::tls_client()).expect("connector");
     let mut store = openssl::x509::store::X509StoreBuilder::new().expect("store");
-    store.add_cert(X509::from_pem(&PKI.ca_pem()).expect("root")).expect("root");
+    store
+        .add_cert(X509::from_pem(&PKI.ca_pem()).expect("root"))
+        .expect("root");
     builder.set_cert_store(store.build());
-    builder.set_max_proto_version(Some(newest)).expect("version");
+    builder
+        .set_max_proto_version(Some(newest))
+        .expect("version");
     if let Some(a1) = a1 {
-        builder.set_certificate(&X509::from_der(&a1.cert_der).expect("cert")).expect("cert");
-        builder.set_private_key(&PKey::private_key_from_pkcs8(&a1.key_pkcs8_der).expect("key")).expect("key");
+        builder
+            .set_certificate(&X509::from_der(&a1.cert_der).expect("cert"))
+            .expect("cert");
+        builder
+            .set_private_key(&PKey::private_key_from_pkcs8(&a1.key_pkcs8_der).expect("key"))
+            .expect("key");
     }
     let connector = builder.build();
     let mut ssl = Ssl::new(connector.context()).expect("ssl");
@@ -41,8 +60,13 @@ async fn ask(addr: SocketAddr, a1: Option<&A1Files>, newest: SslVersion, request
     ssl.set_verify(openssl::ssl::SslVerifyMode::PEER);
     let tcp = TcpStream::connect(addr).await.map_err(|e| e.to_string())?;
     let mut tls = SslStream::new(ssl, tcp).map_err(|e| e.to_string())?;
-    Pin::new(&mut tls).connect().await.map_err(|e| e.to_string())?;
-    tls.write_all(request.as_bytes()).await.map_err(|e| e.to_string())?;
+    Pin::new(&mut tls)
+        .connect()
+        .await
+        .map_err(|e| e.to_string())?;
+    tls.write_all(request.as_bytes())
+        .await
+        .map_err(|e| e.to_string())?;
     let mut answer = Vec::new();
     match tls.read_to_end(&mut answer).await {
         Ok(_) => {}
@@ -61,16 +85,47 @@ fn get(host: &str, method: &str, path: &str) -> String {
 async fn routes_by_host_and_asks_for_a_certificate() {
     let world = World::new();
     let (addr, server) = start(&world).await;
-    let path = format!("/SefinNacional/dps/DPS3550308{}{:0>20}", "211222333000181", 1);
+    let path = format!(
+        "/SefinNacional/dps/DPS3550308{}{:0>20}",
+        "211222333000181", 1
+    );
     for version in [SslVersion::TLS1_2, SslVersion::TLS1_3] {
-        let with = ask(addr, Some(&COMPANY_A1), version, &get(NATIONAL, "HEAD", &path)).await.expect("answer");
+        let with = ask(
+            addr,
+            Some(&COMPANY_A1),
+            version,
+            &get(NATIONAL, "HEAD", &path),
+        )
+        .await
+        .expect("answer");
         assert!(with.starts_with("HTTP/1.1 404"), "{with}");
-        let without = ask(addr, None, version, &get(NATIONAL, "HEAD", &path)).await.expect("answer");
+        let without = ask(addr, None, version, &get(NATIONAL, "HEAD", &path))
+            .await
+            .expect("answer");
         assert!(without.starts_with("HTTP/1.1 496"), "{without}");
     }
-    let state = ask(addr, None, SslVersion::TLS1_3, &get("localhost", "GET", "/__sim/estado")).await.expect("answer");
-    assert!(state.starts_with("HTTP/1.1 200") && state.contains("\"consultar\":4"), "{state}");
-    assert!(ask(addr, None, SslVersion::TLS1_1, &get(NATIONAL, "HEAD", &path)).await.is_err());
+    let state = ask(
+        addr,
+        None,
+        SslVersion::TLS1_3,
+        &get("localhost", "GET", "/__sim/estado"),
+    )
+    .await
+    .expect("answer");
+    assert!(
+        state.starts_with("HTTP/1.1 200") && state.contains("\"consultar\":4"),
+        "{state}"
+    );
+    assert!(
+        ask(
+            addr,
+            None,
+            SslVersion::TLS1_1,
+            &get(NATIONAL, "HEAD", &path)
+        )
+        .await
+        .is_err()
+    );
     server.stop().await;
     assert!(TcpStream::connect(addr).await.is_err());
 }
@@ -78,17 +133,23 @@ async fn routes_by_host_and_asks_for_a_certificate() {
 #[tokio::test]
 async fn cuts_the_connection_on_order() {
     let world = World::new();
-    let (addr, _server) = start(&world).await;
+    let (addr, server) = start(&world).await;
+    // The server outlives its handle.
+    drop(server);
     let fault = json!({"quando": {"operacao": "consultar"}, "falha": "cortar_antes"}).to_string();
     let order = format!(
         "POST /__sim/faults HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nContent-Length: {}\r\n\r\n{fault}",
         fault.len()
     );
-    let ordered = ask(addr, None, SslVersion::TLS1_3, &order).await.expect("answer");
+    let ordered = ask(addr, None, SslVersion::TLS1_3, &order)
+        .await
+        .expect("answer");
     assert!(ordered.starts_with("HTTP/1.1 201"), "{ordered}");
     let request = get(NATIONAL, "HEAD", "/SefinNacional/dps/x");
     let cut = ask(addr, Some(&COMPANY_A1), SslVersion::TLS1_3, &request).await;
     assert!(cut.as_deref().unwrap_or("").is_empty(), "{cut:?}");
-    let after = ask(addr, Some(&COMPANY_A1), SslVersion::TLS1_3, &request).await.expect("answer");
+    let after = ask(addr, Some(&COMPANY_A1), SslVersion::TLS1_3, &request)
+        .await
+        .expect("answer");
     assert!(after.starts_with("HTTP/1.1 400"), "{after}");
 }

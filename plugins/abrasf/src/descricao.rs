@@ -10,9 +10,21 @@ pub fn describe() -> Description {
         .schema(nfse::SCHEMA_RPS)
         .schema(nfse::SCHEMA_REF)
         .schema(nfse::SCHEMA_CANCELAMENTO)
-        .operation("emitir", false, "GerarNfse, RecepcionarLoteRpsSincrono or RecepcionarLoteRps, by `modo`")
-        .operation("consultar-rps", true, "ConsultarNfsePorRps; with a protocol ConsultarLoteRps first")
-        .operation("consultar-nota", true, "ConsultarNfseServicoPrestado (1.00: ConsultarNfse), or by RPS")
+        .operation(
+            "emitir",
+            false,
+            "GerarNfse, RecepcionarLoteRpsSincrono or RecepcionarLoteRps, by `modo`",
+        )
+        .operation(
+            "consultar-rps",
+            true,
+            "ConsultarNfsePorRps; with a protocol ConsultarLoteRps first",
+        )
+        .operation(
+            "consultar-nota",
+            true,
+            "ConsultarNfseServicoPrestado (1.00: ConsultarNfse), or by RPS",
+        )
         .operation("cancelar", true, "CancelarNfse")
         .operation("substituir", true, "SubstituirNfse, from 2.00 on")
         .endpoint("nfse", true, true, "SOAP service of the city");
@@ -28,14 +40,19 @@ pub fn describe() -> Description {
 fn opcoes() -> Vec<OptionSpec> {
     let texto = |nome, doc| OptionSpec::new(nome, OptionKind::Text, doc);
     let logico = |nome, padrao: bool, doc| {
-        OptionSpec::new(nome, OptionKind::Flag, doc)
-            .default_value(if padrao { "true" } else { "false" })
+        OptionSpec::new(nome, OptionKind::Flag, doc).default_value(if padrao {
+            "true"
+        } else {
+            "false"
+        })
     };
     let mut assina = texto(
         "assina",
         "What is signed, a list with commas: rps (each declaration), lote (the batch and the substitution), cancelamento, consulta.",
     );
-    assina.choices = ["cancelamento", "consulta", "lote", "rps"].map(String::from).to_vec();
+    assina.choices = ["cancelamento", "consulta", "lote", "rps"]
+        .map(String::from)
+        .to_vec();
     let mut formato_data = OptionSpec::choice(
         "formato_data",
         &["data", "data_hora"],

@@ -66,9 +66,14 @@ pub fn algoritmo(ctx: &Context) -> Algorithm {
 
 /// Never zero: the waits grow from it.
 pub fn intervalo_ms(ctx: &Context) -> u64 {
-    ctx.option_u64("intervalo_consulta_ms", INTERVALO_CONSULTA_MS).clamp(1, 3_600_000)
+    ctx.option_u64("intervalo_consulta_ms", INTERVALO_CONSULTA_MS)
+        .clamp(1, 3_600_000)
 }
 
 pub fn aplicativo(ctx: &Context) -> String {
-    ctx.option("aplicativo").unwrap_or("hub").chars().take(MAX_APLICATIVO).collect()
+    ctx.option("aplicativo")
+        .unwrap_or("hub")
+        .chars()
+        .take(MAX_APLICATIVO)
+        .collect()
 }

@@ -11,20 +11,48 @@ const CHAVE_LEN: usize = 50;
 ///
 /// # Errors
 /// The field that does not fit.
-pub fn id_dps(municipio: &str, documento: &str, serie: &str, numero: u64) -> Result<String, FieldError> {
+pub fn id_dps(
+    municipio: &str,
+    documento: &str,
+    serie: &str,
+    numero: u64,
+) -> Result<String, FieldError> {
     if municipio.len() != 7 || !digitos(municipio) {
-        return Err(FieldError::new("codigo_municipio_emissor", "formato", "Esperados os 7 dígitos do código IBGE."));
+        return Err(FieldError::new(
+            "codigo_municipio_emissor",
+            "formato",
+            "Esperados os 7 dígitos do código IBGE.",
+        ));
     }
     let inscricao = match documento.len() {
         11 if digitos(documento) => format!("1000{documento}"),
-        14 if documento.bytes().all(|b| b.is_ascii_digit() || b.is_ascii_uppercase()) => format!("2{documento}"),
-        _ => return Err(FieldError::new("emitente.documento", "formato", "Esperado CPF ou CNPJ sem pontuação.")),
+        14 if documento
+            .bytes()
+            .all(|b| b.is_ascii_digit() || b.is_ascii_uppercase()) =>
+        {
+            format!("2{documento}")
+        }
+        _ => {
+            return Err(FieldError::new(
+                "emitente.documento",
+                "formato",
+                "Esperado CPF ou CNPJ sem pontuação.",
+            ));
+        }
     };
     if !serie_valida(serie) {
-        return Err(FieldError::new("identificacao.serie", "formato", "A série da DPS tem até 5 dígitos, de 0 a 89999."));
+        return Err(FieldError::new(
+            "identificacao.serie",
+            "formato",
+            "A série da DPS tem até 5 dígitos, de 0 a 89999.",
+        ));
     }
     if numero == 0 || numero > 999_999_999_999_999 {
-        return Err(FieldError::new("identificacao.numero", "formato", "O número da DPS tem de 1 a 15 dígitos."));
+        return Err(FieldError::new(
+            "identificacao.numero",
+            "formato",
+            "O número da DPS tem de 1 a 15 dígitos.",
+        ));
     }
     Ok(format!("DPS{municipio}{inscricao}{serie:0>5}{numero:015}"))
 }
@@ -36,7 +64,10 @@ fn serie_valida(serie: &str) -> bool {
 
 /// TSIdDPS of the bundle of 2026-07-27.
 pub fn id_dps_valido(id: &str) -> bool {
-    let Some(rest) = id.strip_prefix("DPS").filter(|rest| rest.is_ascii() && rest.len() == 42) else {
+    let Some(rest) = id
+        .strip_prefix("DPS")
+        .filter(|rest| rest.is_ascii() && rest.len() == 42)
+    else {
         return false;
     };
     let (municipio, rest) = rest.split_at(7);
@@ -44,7 +75,9 @@ pub fn id_dps_valido(id: &str) -> bool {
     let (inscricao, numeros) = rest.split_at(14);
     let inscricao_ok = match tipo {
         "1" => digitos(inscricao),
-        "2" => inscricao.bytes().all(|b| b.is_ascii_digit() || b.is_ascii_uppercase()),
+        "2" => inscricao
+            .bytes()
+            .all(|b| b.is_ascii_digit() || b.is_ascii_uppercase()),
         _ => false,
     };
     digitos(municipio) && inscricao_ok && digitos(numeros)
@@ -55,7 +88,10 @@ pub fn id_dps_valido(id: &str) -> bool {
 /// TSIdNFSe), so both places are accepted.
 pub fn chave_valida(chave: &str) -> bool {
     chave.len() == CHAVE_LEN
-        && chave.bytes().enumerate().all(|(at, b)| b.is_ascii_digit() || (b.is_ascii_uppercase() && (6..23).contains(&at)))
+        && chave
+            .bytes()
+            .enumerate()
+            .all(|(at, b)| b.is_ascii_digit() || (b.is_ascii_uppercase() && (6..23).contains(&at)))
 }
 
 /// An RFC 3339 moment as the layout writes it: no fraction, no `Z`, whole
@@ -80,7 +116,9 @@ pub fn data_hora(texto: &str) -> Option<String> {
     let offset_ok = offset.len() == 6
         && offset.starts_with(['+', '-'])
         && offset.ends_with(":00")
-        && offset.get(1..3).is_some_and(|hours| digitos(hours) && hours <= "12");
+        && offset
+            .get(1..3)
+            .is_some_and(|hours| digitos(hours) && hours <= "12");
     (base_ok && offset_ok).then(|| format!("{base}{offset}"))
 }
 
@@ -99,7 +137,9 @@ mod tests {
             Some("DPS410690220000000000019100001000000000000042")
         );
         assert_eq!(
-            id_dps("4106902", "52998224725", "49999", 999_999_999_999_999).ok().as_deref(),
+            id_dps("4106902", "52998224725", "49999", 999_999_999_999_999)
+                .ok()
+                .as_deref(),
             Some("DPS410690210005299822472549999999999999999999")
         );
         let letters = id_dps("4106902", "12ABC34501DE35", "900", 7).expect("alphanumeric CNPJ");
@@ -117,14 +157,22 @@ mod tests {
         ] {
             assert!(id_dps(municipio, documento, serie, numero).is_err());
         }
-        for junk in ["", "DPS", "DPS41069022000000000001910000100000000000004", "DPS41069023000000000001910000100000000000004a", "DPSção"] {
+        for junk in [
+            "",
+            "DPS",
+            "DPS41069022000000000001910000100000000000004",
+            "DPS41069023000000000001910000100000000000004a",
+            "DPSção",
+        ] {
             assert!(!id_dps_valido(junk), "{junk}");
         }
     }
 
     #[test]
     fn keys() {
-        assert!(chave_valida("41069022200000000000191000000000004226105000000010"));
+        assert!(chave_valida(
+            "41069022200000000000191000000000004226105000000010"
+        ));
         let letters = format!("41069022212ABC34501DE35{}", "0".repeat(27));
         assert!(chave_valida(&letters));
         assert!(!chave_valida(&letters[..49]));
@@ -135,8 +183,14 @@ mod tests {
     #[test]
     fn moments() {
         for (given, expected) in [
-            ("2026-10-05T10:15:00-03:00", Some("2026-10-05T10:15:00-03:00")),
-            ("2026-10-05T10:15:00.123456-03:00", Some("2026-10-05T10:15:00-03:00")),
+            (
+                "2026-10-05T10:15:00-03:00",
+                Some("2026-10-05T10:15:00-03:00"),
+            ),
+            (
+                "2026-10-05T10:15:00.123456-03:00",
+                Some("2026-10-05T10:15:00-03:00"),
+            ),
             ("2026-10-05T13:15:00Z", Some("2026-10-05T13:15:00+00:00")),
             ("2026-10-05T13:15:00", None),
             ("2026-10-05", None),

@@ -23,6 +23,7 @@ struct Inner {
     cursor: Cell<usize>,
     /// Questions asked in this run, replayed ones included.
     asks: Cell<u32>,
+    cancelled: Cell<bool>,
     pending: RefCell<Option<Ask>>,
     diverged: RefCell<Option<String>>,
 }
@@ -63,6 +64,7 @@ impl Flow {
             entries: RefCell::new(entries),
             cursor: Cell::new(0),
             asks: Cell::new(0),
+            cancelled: Cell::new(false),
             pending: RefCell::new(None),
             diverged: RefCell::new(None),
         };
@@ -80,6 +82,12 @@ impl Flow {
     /// bounds: the host ends a flow at 64 steps.
     pub fn asks(&self) -> u32 {
         self.inner.asks.get()
+    }
+
+    /// Someone gave up on the flow in this or an earlier step: finish, or
+    /// send one last request.
+    pub fn cancelled(&self) -> bool {
+        self.inner.cancelled.get()
     }
 
     /// Sends a request and gives its answer.
@@ -145,7 +153,12 @@ impl Flow {
         let asks = self.inner.asks.get() + 1;
         self.inner.asks.set(asks);
         match self.next_entry() {
-            Some(Entry::Asked { digest, event }) if digest == ask.digest() => event,
+            Some(Entry::Asked { digest, event }) if digest == ask.digest() => {
+                if event == Event::Cancelled {
+                    self.inner.cancelled.set(true);
+                }
+                event
+            }
             Some(_) => {
                 self.diverge(&format!("passo {asks} difere do gravado"))
                     .await

@@ -35,7 +35,10 @@ pub fn compress(bytes: &[u8]) -> Vec<u8> {
         .operating_system(255)
         .write(Vec::new(), Compression::default());
     // Writing to a Vec has no way to fail.
-    encoder.write_all(bytes).and_then(|()| encoder.finish()).unwrap_or_default()
+    encoder
+        .write_all(bytes)
+        .and_then(|()| encoder.finish())
+        .unwrap_or_default()
 }
 
 /// # Errors

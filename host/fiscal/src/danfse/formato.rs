@@ -7,7 +7,10 @@ pub(super) const TRACO: &str = "-";
 
 /// "R$ 1.234,56". Cents are never lost: an amount with more places shows them.
 pub(super) fn reais(valor: Option<Decimal>) -> String {
-    valor.map_or_else(|| TRACO.to_owned(), |valor| format!("R$ {}", decimal(valor)))
+    valor.map_or_else(
+        || TRACO.to_owned(),
+        |valor| format!("R$ {}", decimal(valor)),
+    )
 }
 
 /// "5,00%".
@@ -75,12 +78,13 @@ pub(super) fn telefone(texto: &str) -> String {
     }
 }
 
-/// "nn.nn.nn": the national code of the service; others as they are.
+/// "nn.nn.nn", the national code of the service, or "nn.nn", an item of the list
+/// of LC 116/2003; others as they are.
 pub(super) fn codigo_servico(texto: &str) -> String {
-    if texto.len() == 6 && so_digitos(texto) {
-        mascara(texto, "##.##.##")
-    } else {
-        texto.to_owned()
+    match texto.len() {
+        6 if so_digitos(texto) => mascara(texto, "##.##.##"),
+        4 if so_digitos(texto) => mascara(texto, "##.##"),
+        _ => texto.to_owned(),
     }
 }
 
@@ -210,7 +214,10 @@ mod tests {
             ("-1234.5", "-1.234,50"),
             ("-0.00", "0,00"),
             ("0.00005", "0,0001"),
-            ("79228162514264337593543950335", "79.228.162.514.264.337.593.543.950.335,00"),
+            (
+                "79228162514264337593543950335",
+                "79.228.162.514.264.337.593.543.950.335,00",
+            ),
         ] {
             let value: Decimal = given.parse().expect("decimal");
             assert_eq!(decimal(value), shown);
@@ -239,6 +246,7 @@ mod tests {
         assert_eq!(telefone("1132654321"), "(11) 3265-4321");
         assert_eq!(telefone("+1 555"), "+1 555");
         assert_eq!(codigo_servico("010101"), "01.01.01");
+        assert_eq!(codigo_servico("0107"), "01.07");
         assert_eq!(codigo_servico("1.07"), "1.07");
         assert_eq!(nbs("115021000"), "1.1502.10.00");
     }

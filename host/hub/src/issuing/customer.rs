@@ -122,8 +122,8 @@ impl flow::Customer for IssuingCustomer {
             empty_uri: options.empty_uri,
         };
         let prepared = xmldsig::prepare(xml, reference, &spec).map_err(|error| match error {
-            SignXmlError::ReferenceNotFound => SignError::ReferenceNotFound(reference.to_owned()),
-            SignXmlError::AmbiguousId => SignError::MalformedXml("the id is not unique".to_owned()),
+            SignXmlError::ReferenceNotFound(_) => SignError::ReferenceNotFound(reference.to_owned()),
+            SignXmlError::AmbiguousId(_) => SignError::MalformedXml("the id is not unique".to_owned()),
             SignXmlError::Malformed(error) => SignError::MalformedXml(error.to_string()),
             SignXmlError::Unsupported(what) => SignError::Unsupported(what),
         })?;

@@ -8,6 +8,7 @@ pub mod answer;
 pub mod cancel;
 pub mod context;
 pub mod customer;
+pub mod emitters;
 pub mod issue;
 pub mod journal;
 mod notify;

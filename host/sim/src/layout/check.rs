@@ -24,7 +24,11 @@ impl std::fmt::Display for Violation {
 
 /// Checks `root` against the table. `namespaces` gives the address for the
 /// empty label (the document's) and for the labels of the table.
-pub fn check(layout: &Layout, namespaces: &[(&str, &str)], root: &Element) -> Result<(), Violation> {
+pub fn check(
+    layout: &Layout,
+    namespaces: &[(&str, &str)],
+    root: &Element,
+) -> Result<(), Violation> {
     let checker = Checker { layout, namespaces };
     let path = root.name.clone();
     let Some(of) = layout.roots.get(&root.name) else {
@@ -41,11 +45,18 @@ struct Checker<'a> {
 
 impl Checker<'_> {
     fn fail<T>(&self, path: &str, message: impl Into<String>) -> Result<T, Violation> {
-        Err(Violation { path: path.to_owned(), message: message.into() })
+        Err(Violation {
+            path: path.to_owned(),
+            message: message.into(),
+        })
     }
 
     fn namespace(&self, element: &Element, label: &str, path: &str) -> Result<(), Violation> {
-        let wanted = self.namespaces.iter().find(|(l, _)| *l == label).map_or("", |(_, ns)| *ns);
+        let wanted = self
+            .namespaces
+            .iter()
+            .find(|(l, _)| *l == label)
+            .map_or("", |(_, ns)| *ns);
         if element.ns == wanted {
             Ok(())
         } else {
@@ -64,7 +75,10 @@ impl Checker<'_> {
             return self.text(&element.text(), of, path);
         };
         self.attributes(element, complex, path)?;
-        let loose = element.children.iter().any(|n| matches!(n, Node::Text(t) if !t.trim().is_empty()));
+        let loose = element
+            .children
+            .iter()
+            .any(|n| matches!(n, Node::Text(t) if !t.trim().is_empty()));
         if loose {
             return self.fail(path, "texto fora de elemento");
         }
@@ -76,7 +90,12 @@ impl Checker<'_> {
         }
     }
 
-    fn attributes(&self, element: &Element, complex: &Complex, path: &str) -> Result<(), Violation> {
+    fn attributes(
+        &self,
+        element: &Element,
+        complex: &Complex,
+        path: &str,
+    ) -> Result<(), Violation> {
         for (name, required, of) in &complex.attrs {
             match element.attr(name) {
                 Some(value) => self.text(value, of, &format!("{path}@{name}"))?,
@@ -101,7 +120,9 @@ impl Checker<'_> {
         owner: &Complex,
         path: &str,
     ) -> Result<usize, Violation> {
-        parts.iter().try_fold(from, |at, part| self.part(part, children, at, owner, path))
+        parts
+            .iter()
+            .try_fold(from, |at, part| self.part(part, children, at, owner, path))
     }
 
     /// One part with its repetitions; answers the index after it.
@@ -116,7 +137,9 @@ impl Checker<'_> {
         let mut at = from;
         let mut times = 0;
         while times < part.max {
-            let Some(next) = children.get(at).filter(|c| starts(part, &c.name)) else { break };
+            let Some(next) = children.get(at).filter(|c| starts(part, &c.name)) else {
+                break;
+            };
             at = match &part.kind {
                 Kind::Element { name, of } => {
                     let below = format!("{path}/{name}");
@@ -139,8 +162,13 @@ impl Checker<'_> {
             times += 1;
         }
         if times < part.min && !(times == 0 && can_be_absent(part)) {
-            let found = children.get(at).map_or("fim do grupo".to_owned(), |c| format!("'{}'", c.name));
-            return self.fail(path, format!("esperado {}, encontrado {found}", wanted(part)));
+            let found = children
+                .get(at)
+                .map_or("fim do grupo".to_owned(), |c| format!("'{}'", c.name));
+            return self.fail(
+                path,
+                format!("esperado {}, encontrado {found}", wanted(part)),
+            );
         }
         Ok(at)
     }
@@ -149,7 +177,9 @@ impl Checker<'_> {
         // A chain of types is short; the limit only stops a table that names itself.
         let mut name = of;
         for _ in 0..8 {
-            let Some(text) = self.layout.texts.get(name) else { return Ok(()) };
+            let Some(text) = self.layout.texts.get(name) else {
+                return Ok(());
+            };
             if let Some(problem) = problem(text, value) {
                 return self.fail(path, format!("conteúdo inválido ({problem})"));
             }
@@ -216,18 +246,31 @@ fn problem(text: &Text, value: &str) -> Option<&'static str> {
         return Some("tipo");
     }
     let length = value.chars().count();
-    if text.len.is_some_and(|n| length != n) || text.min.is_some_and(|n| length < n) || text.max.is_some_and(|n| length > n) {
+    if text.len.is_some_and(|n| length != n)
+        || text.min.is_some_and(|n| length < n)
+        || text.max.is_some_and(|n| length > n)
+    {
         return Some("tamanho");
     }
     if !text.options.is_empty() && !text.options.iter().any(|o| o == value) {
         return Some("valor fora da lista");
     }
-    let for_pattern = if text.base.is_empty() { value } else { collapsed };
-    if text.pattern.as_ref().is_some_and(|p| !p.matches(for_pattern)) {
+    let for_pattern = if text.base.is_empty() {
+        value
+    } else {
+        collapsed
+    };
+    if text
+        .pattern
+        .as_ref()
+        .is_some_and(|p| !p.matches(for_pattern))
+    {
         return Some("padrão");
     }
     let digits = collapsed.chars().filter(char::is_ascii_digit).count();
-    let fraction = collapsed.split_once('.').map_or(0, |(_, f)| f.trim_end_matches('0').len());
+    let fraction = collapsed
+        .split_once('.')
+        .map_or(0, |(_, f)| f.trim_end_matches('0').len());
     if text.digits.is_some_and(|n| digits > n) || text.fraction.is_some_and(|n| fraction > n) {
         return Some("dígitos");
     }
@@ -241,7 +284,9 @@ fn problem(text: &Text, value: &str) -> Option<&'static str> {
 }
 
 fn decimal(value: &str) -> Option<Decimal> {
-    let plain = value.bytes().all(|b| b.is_ascii_digit() || b == b'.' || b == b'-' || b == b'+');
+    let plain = value
+        .bytes()
+        .all(|b| b.is_ascii_digit() || b == b'.' || b == b'-' || b == b'+');
     if plain { value.parse().ok() } else { None }
 }
 
@@ -252,16 +297,20 @@ fn integer(value: &str) -> Option<i64> {
 fn is_date(value: &str) -> bool {
     crate::clock::parse_date(value.get(..10).unwrap_or_default()).is_some()
         && matches!(value.get(10..), Some("" | "Z"))
-        || value.len() == 16 && crate::clock::parse_date(value.get(..10).unwrap_or_default()).is_some()
+        || value.len() == 16
+            && crate::clock::parse_date(value.get(..10).unwrap_or_default()).is_some()
 }
 
 fn is_date_time(value: &str) -> bool {
-    let Some((date, time)) = value.split_once('T') else { return false };
+    let Some((date, time)) = value.split_once('T') else {
+        return false;
+    };
     let clock = time.get(..8).unwrap_or_default();
     let fields: Vec<&str> = clock.split(':').collect();
     crate::clock::parse_date(date).is_some()
         && fields.len() == 3
-        && fields.iter().zip([24, 60, 60]).all(|(f, max)| {
-            f.len() == 2 && f.parse::<u32>().is_ok_and(|n| n < max)
-        })
+        && fields
+            .iter()
+            .zip([24, 60, 60])
+            .all(|(f, max)| f.len() == 2 && f.parse::<u32>().is_ok_and(|n| n < max))
 }

@@ -19,7 +19,7 @@ mod check;
 mod pattern;
 mod table;
 
-pub use check::{Violation, check};
+pub use check::check;
 pub use table::Layout;
 
 use std::sync::LazyLock;

@@ -45,7 +45,10 @@ impl Pattern {
     /// True when the whole text follows the pattern.
     pub fn matches(&self, text: &str) -> bool {
         let chars: Vec<char> = text.chars().collect();
-        let mut matcher = Matcher { chars: &chars, steps: MAX_STEPS };
+        let mut matcher = Matcher {
+            chars: &chars,
+            steps: MAX_STEPS,
+        };
         matcher.any(&self.0, 0, &mut |m, end| end == m.chars.len())
     }
 }
@@ -59,7 +62,9 @@ type Then<'t> = &'t mut dyn FnMut(&mut Matcher<'_>, usize) -> bool;
 
 impl Matcher<'_> {
     fn any(&mut self, alternatives: &[Vec<Piece>], at: usize, then: Then<'_>) -> bool {
-        alternatives.iter().any(|pieces| self.sequence(pieces, at, then))
+        alternatives
+            .iter()
+            .any(|pieces| self.sequence(pieces, at, then))
     }
 
     fn sequence(&mut self, pieces: &[Piece], at: usize, then: Then<'_>) -> bool {
@@ -67,12 +72,18 @@ impl Matcher<'_> {
             return false;
         }
         self.steps -= 1;
-        let Some((first, rest)) = pieces.split_first() else { return then(self, at) };
+        let Some((first, rest)) = pieces.split_first() else {
+            return then(self, at);
+        };
         match &first.atom {
             Atom::Class { negated, items } => {
                 let fits = |c: &char| items.iter().any(|i| i.holds(*c)) != *negated;
                 let run = self.chars.get(at..).unwrap_or_default();
-                let most = run.iter().take(first.max as usize).take_while(|c| fits(c)).count();
+                let most = run
+                    .iter()
+                    .take(first.max as usize)
+                    .take_while(|c| fits(c))
+                    .count();
                 // Greedy, then give back one by one.
                 for taken in (first.min as usize..=most).rev() {
                     if self.sequence(rest, at + taken, then) {
@@ -150,10 +161,19 @@ fn parse_atom(chars: &[char], at: &mut usize) -> Option<Atom> {
             Atom::Group(inner)
         }
         '[' => parse_class(chars, at)?,
-        '.' => Atom::Class { negated: true, items: vec![Item::Range('\n', '\n'), Item::Range('\r', '\r')] },
-        '\\' => Atom::Class { negated: false, items: vec![parse_escape(chars, at)?] },
+        '.' => Atom::Class {
+            negated: true,
+            items: vec![Item::Range('\n', '\n'), Item::Range('\r', '\r')],
+        },
+        '\\' => Atom::Class {
+            negated: false,
+            items: vec![parse_escape(chars, at)?],
+        },
         '?' | '*' | '+' | '{' | '}' | ']' => return None,
-        c => Atom::Class { negated: false, items: vec![Item::Range(c, c)] },
+        c => Atom::Class {
+            negated: false,
+            items: vec![Item::Range(c, c)],
+        },
     })
 }
 
@@ -186,7 +206,9 @@ fn parse_class(chars: &[char], at: &mut usize) -> Option<Atom> {
         match c {
             ']' => return Some(Atom::Class { negated, items }),
             '\\' => items.push(parse_escape(chars, at)?),
-            from if chars.get(*at) == Some(&'-') && chars.get(*at + 1).is_some_and(|n| *n != ']') => {
+            from if chars.get(*at) == Some(&'-')
+                && chars.get(*at + 1).is_some_and(|n| *n != ']') =>
+            {
                 let to = *chars.get(*at + 1)?;
                 *at += 2;
                 items.push(Item::Range(from, to));
@@ -231,19 +253,36 @@ mod tests {
     #[test]
     fn matches_whole_texts() {
         let money = r"0|0\.[0-9]{2}|[1-9]{1}[0-9]{0,14}(\.[0-9]{2})?";
-        for (text, yes) in [("0", true), ("0.10", true), ("10.5", false), ("01.00", false), ("120.00", true), ("", false)] {
+        for (text, yes) in [
+            ("0", true),
+            ("0.10", true),
+            ("10.5", false),
+            ("01.00", false),
+            ("120.00", true),
+            ("", false),
+        ] {
             assert_eq!(matches(money, text), yes, "{text}");
         }
-        assert!(matches(r"[!-ÿ]{1}[ -ÿ]{0,}[!-ÿ]{1}|[!-ÿ]{1}", "SERVIÇO DE TESTE"));
+        assert!(matches(
+            r"[!-ÿ]{1}[ -ÿ]{0,}[!-ÿ]{1}|[!-ÿ]{1}",
+            "SERVIÇO DE TESTE"
+        ));
         assert!(!matches(r"[!-ÿ]{1}[ -ÿ]{0,}[!-ÿ]{1}|[!-ÿ]{1}", "SERVIÇO "));
         assert!(matches(r"[\s\S]*[^\s][\s\S]*", " a\n"));
         assert!(!matches(r"[\s\S]*[^\s][\s\S]*", " \n"));
-        assert!(matches("DPS[0-9]{7}(1[0-9]{14}|2[0-9A-Z]{14})[0-9]{20}", &format!("DPS3550308{}{}", "2AB345678000199", "0".repeat(20))));
+        assert!(matches(
+            "DPS[0-9]{7}(1[0-9]{14}|2[0-9A-Z]{14})[0-9]{20}",
+            &format!("DPS3550308{}{}", "2AB345678000199", "0".repeat(20))
+        ));
     }
 
     #[test]
     fn ends_on_texts_made_to_be_slow() {
         assert!(!matches("(a*)*b", &"a".repeat(2000)));
-        assert!(Pattern::new("(a").is_none() && Pattern::new("a{x}").is_none() && Pattern::new("*").is_none());
+        assert!(
+            Pattern::new("(a").is_none()
+                && Pattern::new("a{x}").is_none()
+                && Pattern::new("*").is_none()
+        );
     }
 }

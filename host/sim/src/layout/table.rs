@@ -72,19 +72,29 @@ impl Layout {
                 }
                 "type" => {
                     let (name, ns) = rest.split_once(" ns:").unwrap_or((rest, ""));
-                    let mut complex = Complex { ns: ns.to_owned(), ..Complex::default() };
+                    let mut complex = Complex {
+                        ns: ns.to_owned(),
+                        ..Complex::default()
+                    };
                     while let Some(attr) = lines.get(at).and_then(|l| l.strip_prefix("  @")) {
                         at += 1;
                         let (name, of) = attr.split_once(' ').ok_or_else(|| line.to_string())?;
                         let required = !name.ends_with('?');
-                        complex.attrs.push((name.trim_end_matches('?').to_owned(), required, of.to_owned()));
+                        complex.attrs.push((
+                            name.trim_end_matches('?').to_owned(),
+                            required,
+                            of.to_owned(),
+                        ));
                     }
                     complex.parts = parts(&lines, &mut at, 1)?;
                     layout.types.insert(name.to_owned(), complex);
                 }
                 "text" => {
                     let (name, facets) = rest.split_once(' ').unwrap_or((rest, ""));
-                    layout.texts.insert(name.to_owned(), text(facets).ok_or_else(|| line.to_string())?);
+                    layout.texts.insert(
+                        name.to_owned(),
+                        text(facets).ok_or_else(|| line.to_string())?,
+                    );
                 }
                 _ => return Err(line.to_string()),
             }
@@ -119,7 +129,11 @@ impl Layout {
         let known = self.types.contains_key(of)
             || self.texts.contains_key(of)
             || matches!(of, "Signature" | "any" | "string");
-        if known { Ok(()) } else { Err(format!("unknown type {of}")) }
+        if known {
+            Ok(())
+        } else {
+            Err(format!("unknown type {of}"))
+        }
     }
 }
 
@@ -138,7 +152,10 @@ fn parts(lines: &[&str], at: &mut usize, depth: usize) -> Result<Vec<Part>, Stri
             ("seq", "") => Kind::Sequence(parts(lines, at, depth + 1)?),
             ("alt", "") => Kind::Choice(parts(lines, at, depth + 1)?),
             (_, "") => return Err(line.to_owned()),
-            (name, of) => Kind::Element { name: name.to_owned(), of: of.to_owned() },
+            (name, of) => Kind::Element {
+                name: name.to_owned(),
+                of: of.to_owned(),
+            },
         };
         all.push(Part { min, max, kind });
     }
@@ -149,9 +166,19 @@ fn occurrence(head: &str) -> Option<(&str, usize, usize)> {
     if let Some(name) = head.strip_suffix('?') {
         return Some((name, 0, 1));
     }
-    let Some((name, range)) = head.split_once('{') else { return Some((head, 1, 1)) };
+    let Some((name, range)) = head.split_once('{') else {
+        return Some((head, 1, 1));
+    };
     let (a, b) = range.strip_suffix('}')?.split_once(',')?;
-    Some((name, a.parse().ok()?, if b.is_empty() { usize::MAX } else { b.parse().ok()? }))
+    Some((
+        name,
+        a.parse().ok()?,
+        if b.is_empty() {
+            usize::MAX
+        } else {
+            b.parse().ok()?
+        },
+    ))
 }
 
 /// Facets are separated by spaces; `enum` and `pat` take the rest of the line.

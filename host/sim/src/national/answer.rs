@@ -17,7 +17,10 @@ pub(super) fn envelope(call: &Call<'_>, ambiente: Ambiente) -> Map<String, Value
     let mut map = Map::new();
     map.insert("tipoAmbiente".into(), json!(ambiente.code()));
     map.insert("versaoAplicativo".into(), json!(VERSION));
-    map.insert("dataHoraProcessamento".into(), json!(clock::date_time(call.now_ms)));
+    map.insert(
+        "dataHoraProcessamento".into(),
+        json!(clock::date_time(call.now_ms)),
+    );
     map
 }
 
@@ -30,7 +33,11 @@ pub(super) fn refuse_list(
     id_dps: Option<&str>,
     refusals: &[Refusal],
 ) -> Answer {
-    let what = format!("caixa|{}|{}", id_dps.unwrap_or_default(), refusals.first().map_or("", |r| &r.codigo));
+    let what = format!(
+        "caixa|{}|{}",
+        id_dps.unwrap_or_default(),
+        refusals.first().map_or("", |r| &r.codigo)
+    );
     let camel = call.draw(&what, 4) == 0;
     let erros: Vec<Value> = refusals
         .iter()
@@ -51,7 +58,13 @@ pub(super) fn refuse_list(
 }
 
 /// Refusal with `erro`, which the running API writes as one object or as a list.
-pub(super) fn refuse_one(call: &Call<'_>, ambiente: Ambiente, status: u16, about: &str, refusal: &Refusal) -> Answer {
+pub(super) fn refuse_one(
+    call: &Call<'_>,
+    ambiente: Ambiente,
+    status: u16,
+    about: &str,
+    refusal: &Refusal,
+) -> Answer {
     let one = json!({
         "codigo": refusal.codigo,
         "descricao": refusal.text(),

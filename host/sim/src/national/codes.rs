@@ -18,12 +18,18 @@ impl From<&str> for Refusal {
 
 impl Refusal {
     pub fn with(codigo: &str, complemento: impl Into<String>) -> Self {
-        Self { codigo: codigo.to_owned(), complemento: complemento.into(), descricao: None }
+        Self {
+            codigo: codigo.to_owned(),
+            complemento: complemento.into(),
+            descricao: None,
+        }
     }
 
     /// Text of this refusal.
     pub fn text(&self) -> &str {
-        self.descricao.as_deref().unwrap_or_else(|| description(&self.codigo))
+        self.descricao
+            .as_deref()
+            .unwrap_or_else(|| description(&self.codigo))
     }
 }
 
@@ -43,7 +49,9 @@ fn description(code: &str) -> &'static str {
         "E0044" => "NFS-e a substituir não encontrada.",
         "E0046" => "NFS-e cancelada não pode ser substituída.",
         "E0050" => "Fora do prazo do município para substituir.",
-        "E0061" => "Tomador, competência ou valor não podem mudar na substituição de optante do Simples.",
+        "E0061" => {
+            "Tomador, competência ou valor não podem mudar na substituição de optante do Simples."
+        }
         "E0078" => "Motivo 99 exige a descrição do motivo.",
         "E0080" => "CNPJ do prestador inválido.",
         "E0096" => "CPF do prestador inválido.",

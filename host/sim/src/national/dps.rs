@@ -16,7 +16,10 @@ pub(super) struct Dps<'a> {
 
 impl<'a> Dps<'a> {
     pub fn of(root: &'a Element) -> Option<Self> {
-        Some(Self { inf: root.child("infDPS")?, versao: root.attr("versao").unwrap_or_default() })
+        Some(Self {
+            inf: root.child("infDPS")?,
+            versao: root.attr("versao").unwrap_or_default(),
+        })
     }
 
     pub fn text(&self, path: &str) -> Option<String> {
@@ -47,7 +50,8 @@ impl<'a> Dps<'a> {
 
     /// CNPJ or CPF in a group.
     pub fn document(&self, group: &str) -> Option<String> {
-        self.text(&format!("{group}/CNPJ")).or_else(|| self.text(&format!("{group}/CPF")))
+        self.text(&format!("{group}/CNPJ"))
+            .or_else(|| self.text(&format!("{group}/CPF")))
     }
 
     pub fn provider(&self) -> String {

@@ -53,10 +53,14 @@ pub(super) fn register(call: &mut Call<'_>, ambiente: Ambiente, chave: &str) -> 
     }
 }
 
-fn accept(call: &mut Call<'_>, ambiente: Ambiente, chave: &str) -> Result<Outcome, Result<Refusal, Answer>> {
+fn accept(
+    call: &mut Call<'_>,
+    ambiente: Ambiente,
+    chave: &str,
+) -> Result<Outcome, Result<Refusal, Answer>> {
     let refuse = |code: &str| Err(Ok(Refusal::from(code)));
-    let xml =
-        package::open(&call.req.body, "pedidoRegistroEventoXmlGZipB64").map_err(|code| Ok(Refusal::from(code)))?;
+    let xml = package::open(&call.req.body, "pedidoRegistroEventoXmlGZipB64")
+        .map_err(|code| Ok(Refusal::from(code)))?;
     let root = read(&xml).map_err(Ok)?;
     if root.name != "pedRegEvento" {
         return refuse("E1242");
@@ -64,12 +68,21 @@ fn accept(call: &mut Call<'_>, ambiente: Ambiente, chave: &str) -> Result<Outcom
     if uses_prefix(&root) {
         return refuse("E1228");
     }
-    layout::check(&NACIONAL, &[("", NS)], &root).map_err(|v| Ok(Refusal::with("E1235", v.to_string())))?;
-    let Some(inf) = root.child("infPedReg") else { return refuse("E1235") };
-    let Some(tipo) = inf.elements().find_map(|e| e.name.strip_prefix('e').filter(|t| t.len() == 6)) else {
+    layout::check(&NACIONAL, &[("", NS)], &root)
+        .map_err(|v| Ok(Refusal::with("E1235", v.to_string())))?;
+    let Some(inf) = root.child("infPedReg") else {
         return refuse("E1235");
     };
-    let author = inf.text_at("CNPJAutor").or_else(|| inf.text_at("CPFAutor")).unwrap_or_default();
+    let Some(tipo) = inf
+        .elements()
+        .find_map(|e| e.name.strip_prefix('e').filter(|t| t.len() == 6))
+    else {
+        return refuse("E1235");
+    };
+    let author = inf
+        .text_at("CNPJAutor")
+        .or_else(|| inf.text_at("CPFAutor"))
+        .unwrap_or_default();
     let signer = signer(call, &root, inf).map_err(|code| Ok(code.into()))?;
     if !same_holder(&signer.documento, &author) {
         return refuse("E0718");
@@ -83,7 +96,9 @@ fn accept(call: &mut Call<'_>, ambiente: Ambiente, chave: &str) -> Result<Outcom
     if inf.attr("Id") != Some(format!("PRE{chave}{tipo}").as_str()) {
         return refuse("E0004");
     }
-    let Some((_, who)) = TYPES.iter().find(|(t, _)| *t == tipo) else { return refuse("E0816") };
+    let Some((_, who)) = TYPES.iter().find(|(t, _)| *t == tipo) else {
+        return refuse("E0816");
+    };
     let Some(nota) = call
         .state
         .note_by_key(chave)
@@ -98,7 +113,11 @@ fn accept(call: &mut Call<'_>, ambiente: Ambiente, chave: &str) -> Result<Outcom
         return refuse("E0812");
     }
     call.state.attempt(format!("{}|evento|{tipo}", nota.id()));
-    let again = call.state.eventos.iter().any(|e| e.chave == chave && e.tipo == tipo);
+    let again = call
+        .state
+        .eventos
+        .iter()
+        .any(|e| e.chave == chave && e.tipo == tipo);
     if again || nota.situacao != Situacao::Normal {
         return refuse("E0840");
     }
@@ -121,7 +140,11 @@ fn accept(call: &mut Call<'_>, ambiente: Ambiente, chave: &str) -> Result<Outcom
     let mut body = envelope(call, ambiente);
     body.insert("eventoXmlGZipB64".into(), json!(packed));
     let again = refuse_one(call, ambiente, 400, chave, &"E0840".into());
-    Ok(Outcome { answer: Answer::json(201, &serde_json::Value::Object(body)), if_duplicate: Some(again), tells_queue: false })
+    Ok(Outcome {
+        answer: Answer::json(201, &serde_json::Value::Object(body)),
+        if_duplicate: Some(again),
+        tells_queue: false,
+    })
 }
 
 /// Marks the old note as replaced and raises e105102, as the system does when
@@ -135,7 +158,11 @@ pub(super) fn replace(
 ) -> Result<(), Answer> {
     let key = old.chave.clone().unwrap_or_default();
     let author = dps.provider();
-    let author_tag = if author.len() == 14 { "CNPJAutor" } else { "CPFAutor" };
+    let author_tag = if author.len() == 14 {
+        "CNPJAutor"
+    } else {
+        "CPFAutor"
+    };
     let reason = dps
         .text("subst/xMotivo")
         .map(|r| format!("<xMotivo>{}</xMotivo>", escape(&r)))

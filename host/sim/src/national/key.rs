@@ -51,10 +51,27 @@ mod tests {
 
     #[test]
     fn has_fifty_positions() {
-        let key = Key { municipality: "3550308", document: "11222333000181", number: 7, aamm: "2611", random: 42 }.text();
+        let key = Key {
+            municipality: "3550308",
+            document: "11222333000181",
+            number: 7,
+            aamm: "2611",
+            random: 42,
+        }
+        .text();
         assert_eq!(key.len(), 50);
-        assert!(key.starts_with("35503082211222333000181000000000000726110000000"), "{key}");
-        let cpf = Key { municipality: "3550308", document: "11144477735", number: 7, aamm: "2611", random: 42 }.text();
+        assert!(
+            key.starts_with("35503082211222333000181000000000000726110000000"),
+            "{key}"
+        );
+        let cpf = Key {
+            municipality: "3550308",
+            document: "11144477735",
+            number: 7,
+            aamm: "2611",
+            random: 42,
+        }
+        .text();
         assert!(cpf.starts_with("35503082100011144477735"), "{cpf}");
     }
 }

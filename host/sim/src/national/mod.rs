@@ -61,39 +61,65 @@ impl Ambiente {
 enum Route {
     Emitir,
     Nota(String),
-    Dps { id: String, head: bool },
+    Dps {
+        id: String,
+        head: bool,
+    },
     Registrar(String),
-    Eventos { chave: String, tipo: Option<String>, sequencia: Option<String> },
+    Eventos {
+        chave: String,
+        tipo: Option<String>,
+        sequencia: Option<String>,
+    },
     WrongMethod,
     Unknown,
 }
 
 fn route(req: &SimRequest) -> Route {
-    let segments: Vec<&str> = req.plain_path().split('/').filter(|s| !s.is_empty()).collect();
+    let segments: Vec<&str> = req
+        .plain_path()
+        .split('/')
+        .filter(|s| !s.is_empty())
+        .collect();
     let fixed = |s: &&str, name: &str| s.eq_ignore_ascii_case(name);
     // One source of 2026-10 shows the base as /API/SefinNacional.
     let after_api = match segments.split_first() {
         Some((first, rest)) if fixed(first, "api") => rest,
         _ => segments.as_slice(),
     };
-    let Some((base, rest)) = after_api.split_first() else { return Route::Unknown };
+    let Some((base, rest)) = after_api.split_first() else {
+        return Route::Unknown;
+    };
     if !fixed(base, "sefinnacional") {
         return Route::Unknown;
     }
     let method = req.method.as_str();
     match rest {
-        [n] if fixed(n, "nfse") => if method == "POST" { Route::Emitir } else { Route::WrongMethod },
+        [n] if fixed(n, "nfse") => {
+            if method == "POST" {
+                Route::Emitir
+            } else {
+                Route::WrongMethod
+            }
+        }
         [n, chave] if fixed(n, "nfse") => match method {
             "GET" => Route::Nota((*chave).to_owned()),
             _ => Route::WrongMethod,
         },
         [n, id] if fixed(n, "dps") => match method {
-            "GET" | "HEAD" => Route::Dps { id: (*id).to_owned(), head: method == "HEAD" },
+            "GET" | "HEAD" => Route::Dps {
+                id: (*id).to_owned(),
+                head: method == "HEAD",
+            },
             _ => Route::WrongMethod,
         },
         [n, chave, e] if fixed(n, "nfse") && fixed(e, "eventos") => match method {
             "POST" => Route::Registrar((*chave).to_owned()),
-            "GET" => Route::Eventos { chave: (*chave).to_owned(), tipo: None, sequencia: None },
+            "GET" => Route::Eventos {
+                chave: (*chave).to_owned(),
+                tipo: None,
+                sequencia: None,
+            },
             _ => Route::WrongMethod,
         },
         [n, chave, e, more @ ..] if fixed(n, "nfse") && fixed(e, "eventos") && more.len() <= 2 => {
@@ -120,19 +146,33 @@ pub(crate) fn peek(req: &SimRequest, host: &str) -> Peek {
         Route::Eventos { .. } => "eventos",
         Route::WrongMethod | Route::Unknown => "outra",
     };
-    let mut documentos: Vec<String> =
-        req.client_cert_der.as_deref().and_then(holder).map(|h| h.documento).into_iter().collect();
+    let mut documentos: Vec<String> = req
+        .client_cert_der
+        .as_deref()
+        .and_then(holder)
+        .map(|h| h.documento)
+        .into_iter()
+        .collect();
     if route == Route::Emitir {
         documentos.extend(dps::provider(&req.body));
     }
-    Peek { host: host.to_owned(), operacao, documentos }
+    Peek {
+        host: host.to_owned(),
+        operacao,
+        documentos,
+    }
 }
 
 /// Processes one request.
 pub(crate) fn process(call: &mut Call<'_>, ambiente: Ambiente) -> Outcome {
     let Some(der) = call.req.client_cert_der.clone() else {
         // What the front end answers to a handshake without certificate.
-        return Answer::new(496, "text/html", "<html><head><title>496 SSL Certificate Required</title></head></html>").into();
+        return Answer::new(
+            496,
+            "text/html",
+            "<html><head><title>496 SSL Certificate Required</title></head></html>",
+        )
+        .into();
     };
     if let Some(code) = answer::transmission_problem(call, &der) {
         return answer::refuse_list(call, ambiente, 403, None, &[code.into()]).into();
@@ -145,16 +185,31 @@ pub(crate) fn process(call: &mut Call<'_>, ambiente: Ambiente) -> Outcome {
         Route::Nota(chave) => query::note(call, ambiente, &caller, &chave).into(),
         Route::Dps { id, head } => query::dps(call, ambiente, &caller, &id, head).into(),
         Route::Registrar(chave) => event::register(call, ambiente, &chave),
-        Route::Eventos { chave, tipo, sequencia } => {
-            query::events(call, ambiente, &caller, &chave, tipo.as_deref(), sequencia.as_deref()).into()
-        }
+        Route::Eventos {
+            chave,
+            tipo,
+            sequencia,
+        } => query::events(
+            call,
+            ambiente,
+            &caller,
+            &chave,
+            tipo.as_deref(),
+            sequencia.as_deref(),
+        )
+        .into(),
         Route::WrongMethod => Answer::new(405, "text/plain", "").into(),
         Route::Unknown => Answer::new(404, "text/plain", "").into(),
     }
 }
 
 /// Refusal that a fault orders, in the shape of the operation.
-pub(crate) fn refuse(call: &Call<'_>, ambiente: Ambiente, codigo: &str, mensagem: Option<&str>) -> Answer {
+pub(crate) fn refuse(
+    call: &Call<'_>,
+    ambiente: Ambiente,
+    codigo: &str,
+    mensagem: Option<&str>,
+) -> Answer {
     let mut refusal = codes::Refusal::from(codigo);
     refusal.descricao = mensagem.map(str::to_owned);
     match route(call.req) {

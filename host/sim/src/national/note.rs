@@ -38,8 +38,10 @@ enum Stop {
 }
 
 fn accept(call: &mut Call<'_>, ambiente: Ambiente) -> Result<Outcome, Stop> {
-    let refuse = |id: Option<&str>, refusal: Refusal| Stop::Refused(id.map(str::to_owned), vec![refusal]);
-    let xml = package::open(&call.req.body, "dpsXmlGZipB64").map_err(|code| refuse(None, code.into()))?;
+    let refuse =
+        |id: Option<&str>, refusal: Refusal| Stop::Refused(id.map(str::to_owned), vec![refusal]);
+    let xml =
+        package::open(&call.req.body, "dpsXmlGZipB64").map_err(|code| refuse(None, code.into()))?;
     let root = read(&xml).map_err(|r| refuse(None, r))?;
     if root.name != "DPS" {
         return Err(refuse(None, "E1242".into()));
@@ -47,9 +49,15 @@ fn accept(call: &mut Call<'_>, ambiente: Ambiente) -> Result<Outcome, Stop> {
     if uses_prefix(&root) {
         return Err(refuse(None, "E1228".into()));
     }
-    layout::check(&NACIONAL, &[("", NS)], &root)
-        .map_err(|v| refuse(root.child("infDPS").and_then(|i| i.attr("Id")), Refusal::with("E1235", v.to_string())))?;
-    let Some(dps) = Dps::of(&root) else { return Err(refuse(None, "E1235".into())) };
+    layout::check(&NACIONAL, &[("", NS)], &root).map_err(|v| {
+        refuse(
+            root.child("infDPS").and_then(|i| i.attr("Id")),
+            Refusal::with("E1235", v.to_string()),
+        )
+    })?;
+    let Some(dps) = Dps::of(&root) else {
+        return Err(refuse(None, "E1235".into()));
+    };
     let id = dps.id().to_owned();
 
     let signer = signer(call, &root, dps.inf).map_err(|code| refuse(Some(&id), code.into()))?;
@@ -87,7 +95,8 @@ fn accept(call: &mut Call<'_>, ambiente: Ambiente) -> Result<Outcome, Stop> {
         .ok_or_else(|| Stop::Broken(Answer::new(500, "text/plain", "")))?;
     let chave = nota.chave.clone().unwrap_or_default();
     let packed = package::pack(&nota.xml);
-    call.record(Registro::Nota(Box::new(nota))).map_err(Stop::Broken)?;
+    call.record(Registro::Nota(Box::new(nota)))
+        .map_err(Stop::Broken)?;
     if let Some(old) = replaced {
         event::replace(call, ambiente, &old, &chave, &dps).map_err(Stop::Broken)?;
     }
@@ -97,8 +106,18 @@ fn accept(call: &mut Call<'_>, ambiente: Ambiente) -> Result<Outcome, Stop> {
     body.insert("chaveAcesso".into(), json!(chave));
     body.insert("nfseXmlGZipB64".into(), json!(packed));
     body.insert("alertas".into(), serde_json::Value::Null);
-    let again = refuse_list(call, ambiente, 400, Some(&id), &[Refusal::with("E0014", chave)]);
-    Ok(Outcome { answer: Answer::json(201, &serde_json::Value::Object(body)), if_duplicate: Some(again), tells_queue: false })
+    let again = refuse_list(
+        call,
+        ambiente,
+        400,
+        Some(&id),
+        &[Refusal::with("E0014", chave)],
+    );
+    Ok(Outcome {
+        answer: Answer::json(201, &serde_json::Value::Object(body)),
+        if_duplicate: Some(again),
+        tells_queue: false,
+    })
 }
 
 /// XML of a package; the codes tell encoding and form apart.
@@ -110,7 +129,11 @@ pub(super) fn read(xml: &str) -> Result<Element, Refusal> {
 }
 
 /// Who signed `target`, when the signature holds and its certificate counts.
-pub(super) fn signer(call: &Call<'_>, root: &Element, target: &Element) -> Result<crate::pki::Holder, &'static str> {
+pub(super) fn signer(
+    call: &Call<'_>,
+    root: &Element,
+    target: &Element,
+) -> Result<crate::pki::Holder, &'static str> {
     let der = signature::verify(root, root, target).map_err(|e| match e {
         SignatureError::Missing => "E0717",
         SignatureError::Certificate => "E0715",
@@ -121,7 +144,12 @@ pub(super) fn signer(call: &Call<'_>, root: &Element, target: &Element) -> Resul
 }
 
 /// The note that a DPS wants to replace.
-fn replaceable(call: &Call<'_>, ambiente: Ambiente, dps: &Dps<'_>, chave: &str) -> Result<Nota, &'static str> {
+fn replaceable(
+    call: &Call<'_>,
+    ambiente: Ambiente,
+    dps: &Dps<'_>,
+    chave: &str,
+) -> Result<Nota, &'static str> {
     let nota = call
         .state
         .note_by_key(chave)
@@ -133,11 +161,13 @@ fn replaceable(call: &Call<'_>, ambiente: Ambiente, dps: &Dps<'_>, chave: &str) 
     if nota.situacao != Situacao::Normal {
         return Err("E0046");
     }
-    if call.now_ms.saturating_sub(nota.emitida_ms) > call.cancel_days.saturating_mul(clock::DAY_MS) {
+    if call.now_ms.saturating_sub(nota.emitida_ms) > call.cancel_days.saturating_mul(clock::DAY_MS)
+    {
         return Err("E0050");
     }
     // Rule E0061: who pays by the Simples may not change what the tax is about.
-    let same = |field: &str, now: String| nota.dados.get(field).is_some_and(|before| *before == now);
+    let same =
+        |field: &str, now: String| nota.dados.get(field).is_some_and(|before| *before == now);
     let kept = same("tomador", dps.document("toma").unwrap_or_default())
         && same("competencia", dps.get("dCompet"))
         && same("valor", money(dps.money("valores/vServPrest/vServ")));
@@ -163,18 +193,30 @@ fn build(
         document: &provider,
         number,
         aamm: &clock::aamm(call.now_ms),
-        random: call.draw(&format!("chave|{}|{}", ambiente.name(), dps.id()), 1_000_000_000),
+        random: call.draw(
+            &format!("chave|{}|{}", ambiente.name(), dps.id()),
+            1_000_000_000,
+        ),
     }
     .text();
     let inside = information(call, dps, source, signer_name, values, number, &chave);
     let unsigned = format!("<NFSe xmlns=\"{NS}\" versao=\"1.01\">{inside}</NFSe>");
     let signed = signature::sign(&unsigned, "infNFSe", call.pki.authority())?;
     let mut dados = BTreeMap::new();
-    dados.insert("tomador".to_owned(), dps.document("toma").unwrap_or_default());
+    dados.insert(
+        "tomador".to_owned(),
+        dps.document("toma").unwrap_or_default(),
+    );
     dados.insert("competencia".to_owned(), dps.get("dCompet"));
-    dados.insert("valor".to_owned(), money(dps.money("valores/vServPrest/vServ")));
+    dados.insert(
+        "valor".to_owned(),
+        money(dps.money("valores/vServPrest/vServ")),
+    );
     dados.insert("municipio".to_owned(), municipality);
-    let partes = ["prest", "toma", "interm", "IBSCBS/dest"].iter().filter_map(|g| dps.document(g)).collect();
+    let partes = ["prest", "toma", "interm", "IBSCBS/dest"]
+        .iter()
+        .filter_map(|g| dps.document(g))
+        .collect();
     Some(Nota {
         sistema: SISTEMA.to_owned(),
         local: ambiente.name().to_owned(),
@@ -211,7 +253,12 @@ fn information(
     let service = dps.get("serv/cServ/cTribNac");
     let mut x = format!("<infNFSe Id=\"NFS{chave}\">");
     x += &tag("xLocEmi", &municipality_name(&municipality));
-    x += &tag("xLocPrestacao", &place.as_deref().map_or("Exterior".to_owned(), municipality_name));
+    x += &tag(
+        "xLocPrestacao",
+        &place
+            .as_deref()
+            .map_or("Exterior".to_owned(), municipality_name),
+    );
     x += &tag("nNFSe", &number.to_string());
     if dps.taxation() == "1" {
         let due = incidence(dps, &service, place.as_deref());
@@ -232,11 +279,20 @@ fn information(
     // 107: note of a MEI.
     x += &tag("cStat", if dps.simples() == "2" { "107" } else { "100" });
     x += &tag("dhProc", &clock::date_time(call.now_ms));
-    x += &tag("nDFSe", &(call.state.notas.len() + call.state.eventos.len() + 1).to_string());
+    x += &tag(
+        "nDFSe",
+        &(call.state.notas.len() + call.state.eventos.len() + 1).to_string(),
+    );
     x += &issuer(dps, signer_name, &municipality);
     x += &amounts(values);
     if let Some(consumption) = tax::consumption(dps, values) {
-        x += &new_taxes(&consumption, place.as_deref().filter(|p| *p != "0000000").unwrap_or(&municipality));
+        x += &new_taxes(
+            &consumption,
+            place
+                .as_deref()
+                .filter(|p| *p != "0000000")
+                .unwrap_or(&municipality),
+        );
     }
     x + source + "</infNFSe>"
 }
@@ -245,7 +301,9 @@ fn information(
 fn incidence(dps: &Dps<'_>, service: &str, place: Option<&str>) -> String {
     let home = dps.get("cLocEmi");
     match services::incidence(service) {
-        Some(Incidence::Place) => place.filter(|p| *p != "0000000").map_or(home, str::to_owned),
+        Some(Incidence::Place) => place
+            .filter(|p| *p != "0000000")
+            .map_or(home, str::to_owned),
         Some(Incidence::Customer) => dps.text("toma/end/endNac/cMun").unwrap_or(home),
         Some(Incidence::Provider) | None => home,
     }
@@ -261,7 +319,14 @@ fn issuer(dps: &Dps<'_>, name: &str, municipality: &str) -> String {
     if let Some(im) = dps.text("prest/IM") {
         x += &tag("IM", &im);
     }
-    x += &tag("xNome", if name.is_empty() { "EMITENTE DE TESTE" } else { name });
+    x += &tag(
+        "xNome",
+        if name.is_empty() {
+            "EMITENTE DE TESTE"
+        } else {
+            name
+        },
+    );
     x += "<enderNac><xLgr>RUA DO SIMULADOR</xLgr><nro>100</nro><xBairro>CENTRO</xBairro>";
     x += &tag("cMun", municipality);
     x += &tag("UF", uf(municipality).unwrap_or("DF"));
@@ -306,7 +371,11 @@ fn new_taxes(c: &Consumption, place: &str) -> String {
         ("mun", "pIBSMun", "pAliqEfetMun", c.rates.mun),
         ("fed", "pCBS", "pAliqEfetCBS", c.rates.fed),
     ] {
-        x += &format!("<{group}>{}{}</{group}>", tag(rate, &money(value)), tag(effective, &money(value)));
+        x += &format!(
+            "<{group}>{}{}</{group}>",
+            tag(rate, &money(value)),
+            tag(effective, &money(value))
+        );
     }
     x += "</valores><totCIBS>";
     x += &tag("vTotNF", &money(c.total));

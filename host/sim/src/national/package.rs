@@ -18,7 +18,10 @@ pub(super) fn open(body: &[u8], field: &str) -> Result<String, &'static str> {
     let packed = json.get(field).and_then(|v| v.as_str()).ok_or("E1225")?;
     let gzip = STANDARD.decode(packed.trim()).map_err(|_| "E1225")?;
     let mut xml = Vec::new();
-    let read = GzDecoder::new(gzip.as_slice()).take(MAX_XML + 1).read_to_end(&mut xml).map_err(|_| "E1226")?;
+    let read = GzDecoder::new(gzip.as_slice())
+        .take(MAX_XML + 1)
+        .read_to_end(&mut xml)
+        .map_err(|_| "E1226")?;
     if read as u64 > MAX_XML || read == 0 {
         return Err("E1226");
     }
@@ -28,7 +31,9 @@ pub(super) fn open(body: &[u8], field: &str) -> Result<String, &'static str> {
 /// gzip and base64.
 pub(super) fn pack(xml: &str) -> String {
     let mut encoder = GzEncoder::new(Vec::new(), Compression::default());
-    let packed = encoder.write_all(xml.as_bytes()).and_then(|()| encoder.finish());
+    let packed = encoder
+        .write_all(xml.as_bytes())
+        .and_then(|()| encoder.finish());
     // Writing to memory does not fail.
     STANDARD.encode(packed.unwrap_or_default())
 }

@@ -14,12 +14,27 @@ use crate::request::Answer;
 use crate::state::Nota;
 
 /// GET or HEAD /dps/{id}. HEAD answers any certificate, GET only the parties.
-pub(super) fn dps(call: &Call<'_>, ambiente: Ambiente, caller: &Holder, id: &str, head: bool) -> Answer {
-    let shape = id.len() == 45 && id.starts_with("DPS") && id.bytes().all(|b| b.is_ascii_alphanumeric());
+pub(super) fn dps(
+    call: &Call<'_>,
+    ambiente: Ambiente,
+    caller: &Holder,
+    id: &str,
+    head: bool,
+) -> Answer {
+    let shape =
+        id.len() == 45 && id.starts_with("DPS") && id.bytes().all(|b| b.is_ascii_alphanumeric());
     if !shape {
-        return if head { empty(400) } else { refuse_one(call, ambiente, 400, id, &"E2400".into()) };
+        return if head {
+            empty(400)
+        } else {
+            refuse_one(call, ambiente, 400, id, &"E2400".into())
+        };
     }
-    let nota = call.state.notas.iter().find(|n| n.chave_natural == id && visible(call, ambiente, n));
+    let nota = call
+        .state
+        .notas
+        .iter()
+        .find(|n| n.chave_natural == id && visible(call, ambiente, n));
     match nota {
         None if head => empty(404),
         None => refuse_one(call, ambiente, 404, id, &"E2404".into()),
@@ -39,9 +54,15 @@ pub(super) fn note(call: &Call<'_>, ambiente: Ambiente, caller: &Holder, chave: 
     if !key_shape(chave) {
         return refuse_one(call, ambiente, 400, chave, &"E2400".into());
     }
-    match call.state.note_by_key(chave).filter(|n| visible(call, ambiente, n)) {
+    match call
+        .state
+        .note_by_key(chave)
+        .filter(|n| visible(call, ambiente, n))
+    {
         None => refuse_one(call, ambiente, 404, chave, &"E2404".into()),
-        Some(nota) if !reads(nota, caller) => refuse_one(call, ambiente, 403, chave, &"E2403".into()),
+        Some(nota) if !reads(nota, caller) => {
+            refuse_one(call, ambiente, 403, chave, &"E2403".into())
+        }
         Some(nota) => {
             let mut body = envelope(call, ambiente);
             body.insert("chaveAcesso".into(), json!(chave));
@@ -65,7 +86,11 @@ pub(super) fn events(
     if !key_shape(chave) {
         return refuse_one(call, ambiente, 400, &about, &"E2400".into());
     }
-    let Some(nota) = call.state.note_by_key(chave).filter(|n| visible(call, ambiente, n)) else {
+    let Some(nota) = call
+        .state
+        .note_by_key(chave)
+        .filter(|n| visible(call, ambiente, n))
+    else {
         return refuse_one(call, ambiente, 404, &about, &"E2404".into());
     };
     if !reads(nota, caller) {
@@ -105,17 +130,28 @@ pub(super) fn events(
 }
 
 fn visible(call: &Call<'_>, ambiente: Ambiente, nota: &Nota) -> bool {
-    nota.sistema == super::SISTEMA && nota.local == ambiente.name() && nota.disponivel_ms <= call.now_ms
+    nota.sistema == super::SISTEMA
+        && nota.local == ambiente.name()
+        && nota.disponivel_ms <= call.now_ms
 }
 
 fn reads(nota: &Nota, caller: &Holder) -> bool {
-    nota.partes.iter().any(|p| same_holder(p, &caller.documento))
+    nota.partes
+        .iter()
+        .any(|p| same_holder(p, &caller.documento))
 }
 
 fn key_shape(chave: &str) -> bool {
-    chave.len() == 50 && chave.bytes().all(|b| b.is_ascii_digit() || b.is_ascii_uppercase())
+    chave.len() == 50
+        && chave
+            .bytes()
+            .all(|b| b.is_ascii_digit() || b.is_ascii_uppercase())
 }
 
 fn empty(status: u16) -> Answer {
-    Answer { status, headers: Vec::new(), body: Vec::new() }
+    Answer {
+        status,
+        headers: Vec::new(),
+        body: Vec::new(),
+    }
 }

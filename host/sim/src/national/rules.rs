@@ -36,7 +36,8 @@ fn identification(dps: &Dps<'_>, ambiente: Ambiente, now_ms: i64, found: &mut Ve
         found.push("E0004");
     }
     let emitted = dps.get("dhEmi");
-    if clock::parse_date_time(&emitted).is_none_or(|ms| ms > now_ms.saturating_add(CLOCK_SLACK_MS)) {
+    if clock::parse_date_time(&emitted).is_none_or(|ms| ms > now_ms.saturating_add(CLOCK_SLACK_MS))
+    {
         found.push("E0008");
     }
     // The competence is compared with the day written in dhEmi.
@@ -46,7 +47,11 @@ fn identification(dps: &Dps<'_>, ambiente: Ambiente, now_ms: i64, found: &mut Ve
         found.push("E0015");
     }
     // Series of own applications: 1 to 49999.
-    if !dps.get("serie").parse::<u32>().is_ok_and(|n| (1..=49_999).contains(&n)) {
+    if !dps
+        .get("serie")
+        .parse::<u32>()
+        .is_ok_and(|n| (1..=49_999).contains(&n))
+    {
         found.push("E0010");
     }
     if dps.get("tpEmit") != "1" {
@@ -142,7 +147,10 @@ fn service(dps: &Dps<'_>, found: &mut Vec<&str>) {
     if services::incidence(&code).is_none() {
         found.push("E0310");
     }
-    if dps.text("serv/locPrest/cLocPrestacao").is_some_and(|c| !municipality_ok(&c) && c != "0000000") {
+    if dps
+        .text("serv/locPrest/cLocPrestacao")
+        .is_some_and(|c| !municipality_ok(&c) && c != "0000000")
+    {
         found.push("E0302");
     }
     if dps.get("serv/cServ/cTribMun") == "000" {
@@ -191,7 +199,14 @@ fn municipal_tax(dps: &Dps<'_>, found: &mut Vec<&str>) {
     if immunity.as_deref() == Some("0") {
         found.push("E0593");
     }
-    rate(dps, dps.amount(&format!("{GROUP}/pAliq")), taxed, &simples, withheld, found);
+    rate(
+        dps,
+        dps.amount(&format!("{GROUP}/pAliq")),
+        taxed,
+        &simples,
+        withheld,
+        found,
+    );
 }
 
 /// pAliq: every municipality of the simulator is active in the national system.
@@ -247,7 +262,10 @@ fn federal_tax(dps: &Dps<'_>, found: &mut Vec<&str>) {
     if base.is_some_and(|b| b > service) {
         found.push("E0677");
     }
-    for (rate, value, code) in [("pAliqPis", "vPis", "E0694"), ("pAliqCofins", "vCofins", "E0696")] {
+    for (rate, value, code) in [
+        ("pAliqPis", "vPis", "E0694"),
+        ("pAliqCofins", "vCofins", "E0696"),
+    ] {
         let parts = base
             .zip(amount(&format!("piscofins/{rate}")))
             .zip(amount(&format!("piscofins/{value}")));
@@ -258,7 +276,11 @@ fn federal_tax(dps: &Dps<'_>, found: &mut Vec<&str>) {
             }
         }
     }
-    for (name, code) in [("vRetCP", "E0699"), ("vRetIRRF", "E0700"), ("vRetCSLL", "E0701")] {
+    for (name, code) in [
+        ("vRetCP", "E0699"),
+        ("vRetIRRF", "E0700"),
+        ("vRetCSLL", "E0701"),
+    ] {
         if amount(name).is_some_and(|v| v <= Decimal::ZERO || v >= service) {
             found.push(code);
         }

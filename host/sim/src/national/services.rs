@@ -29,8 +29,8 @@ static SERVICES: LazyLock<HashMap<&'static str, Incidence>> = LazyLock::new(|| {
 
 /// Services of construction: they need the group `obra` (rule E0370).
 const WORKS: [&str; 13] = [
-    "070201", "070202", "070401", "070501", "070502", "070601", "070602", "070701", "070801", "071701",
-    "071901", "141403", "141404",
+    "070201", "070202", "070401", "070501", "070502", "070601", "070602", "070701", "070801",
+    "071701", "071901", "141403", "141404",
 ];
 
 pub(super) fn incidence(code: &str) -> Option<Incidence> {
@@ -44,7 +44,12 @@ pub(super) fn is_works(code: &str) -> bool {
 /// Title for `xTribNac`.
 pub(super) fn title(code: &str) -> String {
     let part = |a: usize, b: usize| code.get(a..b).unwrap_or("00").to_owned();
-    format!("Serviço {}.{}.{} da lista nacional", part(0, 2), part(2, 4), part(4, 6))
+    format!(
+        "Serviço {}.{}.{} da lista nacional",
+        part(0, 2),
+        part(2, 4),
+        part(4, 6)
+    )
 }
 
 #[cfg(test)]

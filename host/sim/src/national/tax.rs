@@ -54,7 +54,9 @@ pub(super) fn values(dps: &Dps<'_>) -> Values {
     if !only_net {
         let deduction = deduction(dps, service, &mut out);
         let benefit = benefit(dps, service, &mut out);
-        let base = round((service - unconditional - deduction - reimbursed(dps) - benefit).max(Decimal::ZERO));
+        let base = round(
+            (service - unconditional - deduction - reimbursed(dps) - benefit).max(Decimal::ZERO),
+        );
         out.base = Some(base);
         let rate = rate(dps);
         if let Some(rate) = rate {
@@ -107,7 +109,9 @@ fn benefit(dps: &Dps<'_>, service: Decimal, out: &mut Values) -> Decimal {
         out.benefit = Some((3, None));
         return value;
     }
-    let Some(percent) = dps.amount(&format!("{GROUP}/pRedBCBM")) else { return Decimal::ZERO };
+    let Some(percent) = dps.amount(&format!("{GROUP}/pRedBCBM")) else {
+        return Decimal::ZERO;
+    };
     let value = round(service * percent / Decimal::ONE_HUNDRED);
     out.benefit = Some((2, Some(value)));
     value
@@ -115,7 +119,9 @@ fn benefit(dps: &Dps<'_>, service: Decimal, out: &mut Values) -> Decimal {
 
 /// Sum of the values that belong to third parties (gReeRepRes).
 fn reimbursed(dps: &Dps<'_>) -> Decimal {
-    let Some(group) = dps.inf.at("IBSCBS/valores/gReeRepRes") else { return Decimal::ZERO };
+    let Some(group) = dps.inf.at("IBSCBS/valores/gReeRepRes") else {
+        return Decimal::ZERO;
+    };
     group
         .elements()
         .filter_map(|d| d.text_at("vlrReeRepRes"))
@@ -162,9 +168,17 @@ pub(super) fn consumption(dps: &Dps<'_>, values: &Values) -> Option<Consumption>
         .max(Decimal::ZERO),
     );
     let rates = if untaxed {
-        Shares { uf: Decimal::ZERO, mun: Decimal::ZERO, fed: Decimal::ZERO }
+        Shares {
+            uf: Decimal::ZERO,
+            mun: Decimal::ZERO,
+            fed: Decimal::ZERO,
+        }
     } else {
-        Shares { uf: hundredths(10), mun: Decimal::ZERO, fed: hundredths(90) }
+        Shares {
+            uf: hundredths(10),
+            mun: Decimal::ZERO,
+            fed: hundredths(90),
+        }
     };
     let full = Shares {
         uf: round(base * rates.uf / Decimal::ONE_HUNDRED),
@@ -173,12 +187,21 @@ pub(super) fn consumption(dps: &Dps<'_>, values: &Values) -> Option<Consumption>
     };
     let deferred = class.child("gDif").map(|g| {
         let part = |name: &str, value: Decimal| {
-            let percent = g.text_at(name).and_then(|t| t.parse::<Decimal>().ok()).unwrap_or_default();
+            let percent = g
+                .text_at(name)
+                .and_then(|t| t.parse::<Decimal>().ok())
+                .unwrap_or_default();
             round(value * percent / Decimal::ONE_HUNDRED).min(value)
         };
-        Shares { uf: part("pDifUF", full.uf), mun: part("pDifMun", full.mun), fed: part("pDifCBS", full.fed) }
+        Shares {
+            uf: part("pDifUF", full.uf),
+            mun: part("pDifMun", full.mun),
+            fed: part("pDifCBS", full.fed),
+        }
     });
-    let less = |value: Decimal, pick: fn(&Shares) -> Decimal| value - deferred.as_ref().map(pick).unwrap_or_default();
+    let less = |value: Decimal, pick: fn(&Shares) -> Decimal| {
+        value - deferred.as_ref().map(pick).unwrap_or_default()
+    };
     Some(Consumption {
         base,
         reimbursed: (reimbursed > Decimal::ZERO).then_some(reimbursed),

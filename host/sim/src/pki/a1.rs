@@ -12,7 +12,9 @@ use openssl::pkey::PKey;
 use openssl::provider::Provider;
 use openssl::stack::Stack;
 use openssl::x509::X509;
-use openssl::x509::extension::{BasicConstraints, ExtendedKeyUsage, KeyUsage, SubjectAlternativeName};
+use openssl::x509::extension::{
+    BasicConstraints, ExtendedKeyUsage, KeyUsage, SubjectAlternativeName,
+};
 
 use super::issue::{Period, begin, identifiers, name, new_key};
 use super::{Pair, PkiError};
@@ -55,7 +57,9 @@ pub enum PfxFormat {
 impl std::fmt::Debug for A1Files {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         // Never the key.
-        f.debug_struct("A1Files").field("cert_bytes", &self.cert_der.len()).finish_non_exhaustive()
+        f.debug_struct("A1Files")
+            .field("cert_bytes", &self.cert_der.len())
+            .finish_non_exhaustive()
     }
 }
 
@@ -106,7 +110,12 @@ impl A1Files {
 pub(super) fn issue(issuer: &Pair, root: &Pair, request: &A1Request) -> Result<A1Files, PkiError> {
     let document = request.documento.as_str();
     let company = match document.len() {
-        14 if document.bytes().all(|b| b.is_ascii_digit() || b.is_ascii_uppercase()) => true,
+        14 if document
+            .bytes()
+            .all(|b| b.is_ascii_digit() || b.is_ascii_uppercase()) =>
+        {
+            true
+        }
         11 if document.bytes().all(|b| b.is_ascii_digit()) => false,
         _ => return Err(PkiError::Request("documento")),
     };
@@ -121,15 +130,32 @@ pub(super) fn issue(issuer: &Pair, root: &Pair, request: &A1Request) -> Result<A
         return Err(PkiError::Request("period"));
     }
     let key = new_key()?;
-    let unit = if company { "RFB e-CNPJ A1" } else { "RFB e-CPF A1" };
+    let unit = if company {
+        "RFB e-CNPJ A1"
+    } else {
+        "RFB e-CPF A1"
+    };
     let subject = name(&format!("{}:{document}", request.nome), unit)?;
-    let period = Period { from_ms: request.valido_de_ms, to_ms: request.valido_ate_ms };
+    let period = Period {
+        from_ms: request.valido_de_ms,
+        to_ms: request.valido_ate_ms,
+    };
     let mut b = begin(&subject, issuer.cert.subject_name(), &key, period)?;
     b.append_extension(BasicConstraints::new().build()?)?;
     b.append_extension(
-        KeyUsage::new().critical().digital_signature().non_repudiation().key_encipherment().build()?,
+        KeyUsage::new()
+            .critical()
+            .digital_signature()
+            .non_repudiation()
+            .key_encipherment()
+            .build()?,
     )?;
-    b.append_extension(ExtendedKeyUsage::new().client_auth().email_protection().build()?)?;
+    b.append_extension(
+        ExtendedKeyUsage::new()
+            .client_auth()
+            .email_protection()
+            .build()?,
+    )?;
     let mut san = SubjectAlternativeName::new();
     for (oid, text) in other_names(document, company) {
         san.other_name2(Asn1Object::from_str(oid)?, &octet_string(&text));

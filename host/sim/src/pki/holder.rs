@@ -28,8 +28,13 @@ pub fn holder(cert_der: &[u8]) -> Option<Holder> {
     let documento = value_after(cert_der, &CNPJ_OID)
         .filter(|v| v.len() == 14)
         // Birth date first, then the CPF.
-        .or_else(|| value_after(cert_der, &PERSON_OID).and_then(|v| v.get(8..19).map(str::to_owned)))?;
-    let nome = common_name.rsplit_once(':').map_or(common_name.as_str(), |(n, _)| n).to_owned();
+        .or_else(|| {
+            value_after(cert_der, &PERSON_OID).and_then(|v| v.get(8..19).map(str::to_owned))
+        })?;
+    let nome = common_name
+        .rsplit_once(':')
+        .map_or(common_name.as_str(), |(n, _)| n)
+        .to_owned();
     Some(Holder { documento, nome })
 }
 
@@ -50,5 +55,7 @@ fn value_after(der: &[u8], oid: &[u8]) -> Option<String> {
     }
     let bytes = inner.get(2..2 + len)?;
     let text = std::str::from_utf8(bytes).ok()?;
-    text.bytes().all(|b| b.is_ascii_graphic() || b == b' ').then(|| text.to_owned())
+    text.bytes()
+        .all(|b| b.is_ascii_graphic() || b == b' ')
+        .then(|| text.to_owned())
 }

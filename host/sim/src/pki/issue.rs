@@ -27,7 +27,10 @@ pub(super) struct Period {
 impl Period {
     fn ten_years(now_ms: i64) -> Self {
         let from_ms = now_ms.saturating_sub(DAY_MS);
-        Self { from_ms, to_ms: from_ms.saturating_add(3650 * DAY_MS) }
+        Self {
+            from_ms,
+            to_ms: from_ms.saturating_add(3650 * DAY_MS),
+        }
     }
 }
 
@@ -71,29 +74,63 @@ pub(super) fn root(now_ms: i64) -> Result<Pair, PkiError> {
     let subject = name("AC Raiz Simulada", "Autoridade de teste sem valor legal")?;
     let mut b = begin(&subject, &subject, &key, Period::ten_years(now_ms))?;
     b.append_extension(BasicConstraints::new().critical().ca().build()?)?;
-    b.append_extension(KeyUsage::new().critical().key_cert_sign().crl_sign().build()?)?;
+    b.append_extension(
+        KeyUsage::new()
+            .critical()
+            .key_cert_sign()
+            .crl_sign()
+            .build()?,
+    )?;
     let id = SubjectKeyIdentifier::new().build(&b.x509v3_context(None, None))?;
     b.append_extension(id)?;
     b.sign(&key, MessageDigest::sha256())?;
-    Ok(Pair { key, cert: b.build() })
+    Ok(Pair {
+        key,
+        cert: b.build(),
+    })
 }
 
 pub(super) fn intermediate(root: &Pair, now_ms: i64) -> Result<Pair, PkiError> {
     let key = new_key()?;
     let subject = name("AC Simulada RFB", "Autoridade de teste sem valor legal")?;
-    let mut b = begin(&subject, root.cert.subject_name(), &key, Period::ten_years(now_ms))?;
+    let mut b = begin(
+        &subject,
+        root.cert.subject_name(),
+        &key,
+        Period::ten_years(now_ms),
+    )?;
     b.append_extension(BasicConstraints::new().critical().ca().pathlen(0).build()?)?;
-    b.append_extension(KeyUsage::new().critical().key_cert_sign().crl_sign().build()?)?;
+    b.append_extension(
+        KeyUsage::new()
+            .critical()
+            .key_cert_sign()
+            .crl_sign()
+            .build()?,
+    )?;
     identifiers(&mut b, root)?;
     b.sign(&root.key, MessageDigest::sha256())?;
-    Ok(Pair { key, cert: b.build() })
+    Ok(Pair {
+        key,
+        cert: b.build(),
+    })
 }
 
 pub(super) fn server(issuer: &Pair, now_ms: i64) -> Result<Pair, PkiError> {
     let key = new_key()?;
     let subject = name("localhost", "Servidor de teste")?;
-    let mut b = begin(&subject, issuer.cert.subject_name(), &key, Period::ten_years(now_ms))?;
-    b.append_extension(KeyUsage::new().critical().digital_signature().key_encipherment().build()?)?;
+    let mut b = begin(
+        &subject,
+        issuer.cert.subject_name(),
+        &key,
+        Period::ten_years(now_ms),
+    )?;
+    b.append_extension(
+        KeyUsage::new()
+            .critical()
+            .digital_signature()
+            .key_encipherment()
+            .build()?,
+    )?;
     b.append_extension(ExtendedKeyUsage::new().server_auth().build()?)?;
     let san = SubjectAlternativeName::new()
         .dns("localhost")
@@ -103,25 +140,43 @@ pub(super) fn server(issuer: &Pair, now_ms: i64) -> Result<Pair, PkiError> {
     b.append_extension(san)?;
     identifiers(&mut b, issuer)?;
     b.sign(&issuer.key, MessageDigest::sha256())?;
-    Ok(Pair { key, cert: b.build() })
+    Ok(Pair {
+        key,
+        cert: b.build(),
+    })
 }
 
 pub(super) fn authority(issuer: &Pair, now_ms: i64) -> Result<Pair, PkiError> {
     let key = new_key()?;
     let subject = name("AUTORIDADE FISCAL SIMULADA", "Pessoa Juridica A1")?;
-    let mut b = begin(&subject, issuer.cert.subject_name(), &key, Period::ten_years(now_ms))?;
-    b.append_extension(KeyUsage::new().critical().digital_signature().non_repudiation().build()?)?;
+    let mut b = begin(
+        &subject,
+        issuer.cert.subject_name(),
+        &key,
+        Period::ten_years(now_ms),
+    )?;
+    b.append_extension(
+        KeyUsage::new()
+            .critical()
+            .digital_signature()
+            .non_repudiation()
+            .build()?,
+    )?;
     identifiers(&mut b, issuer)?;
     b.sign(&issuer.key, MessageDigest::sha256())?;
-    Ok(Pair { key, cert: b.build() })
+    Ok(Pair {
+        key,
+        cert: b.build(),
+    })
 }
 
 pub(super) fn identifiers(builder: &mut X509Builder, issuer: &Pair) -> Result<(), PkiError> {
-    let own = SubjectKeyIdentifier::new().build(&builder.x509v3_context(Some(&issuer.cert), None))?;
+    let own =
+        SubjectKeyIdentifier::new().build(&builder.x509v3_context(Some(&issuer.cert), None))?;
     builder.append_extension(own)?;
-    let above =
-        AuthorityKeyIdentifier::new().keyid(true).build(&builder.x509v3_context(Some(&issuer.cert), None))?;
+    let above = AuthorityKeyIdentifier::new()
+        .keyid(true)
+        .build(&builder.x509v3_context(Some(&issuer.cert), None))?;
     builder.append_extension(above)?;
     Ok(())
 }
-

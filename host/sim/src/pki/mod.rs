@@ -79,7 +79,12 @@ impl Pki {
         let intermediate = issue::intermediate(&root, now_ms)?;
         let server = issue::server(&intermediate, now_ms)?;
         let authority = issue::authority(&intermediate, now_ms)?;
-        Ok(Self(Arc::new(Inner { root, intermediate, server, authority })))
+        Ok(Self(Arc::new(Inner {
+            root,
+            intermediate,
+            server,
+            authority,
+        })))
     }
 
     /// Reads the keys from `dir`, or makes them there. Key files are readable
@@ -176,11 +181,20 @@ mod tests {
 
     #[test]
     fn expired_and_foreign_certificates_are_told_apart() {
-        let (pki, other) = (Pki::generate(NOW).expect("keys"), Pki::generate(NOW).expect("keys"));
+        let (pki, other) = (
+            Pki::generate(NOW).expect("keys"),
+            Pki::generate(NOW).expect("keys"),
+        );
         let files = company(&pki, "11222333000181");
         assert_eq!(pki.check(&files.cert_der, NOW + DAY_MS), Ok(()));
-        assert_eq!(pki.check(&files.cert_der, NOW + 366 * DAY_MS), Err(CertificateProblem::Expired));
-        assert_eq!(other.check(&files.cert_der, NOW), Err(CertificateProblem::Chain));
+        assert_eq!(
+            pki.check(&files.cert_der, NOW + 366 * DAY_MS),
+            Err(CertificateProblem::Expired)
+        );
+        assert_eq!(
+            other.check(&files.cert_der, NOW),
+            Err(CertificateProblem::Chain)
+        );
         assert_eq!(pki.check(b"x", NOW), Err(CertificateProblem::Unreadable));
     }
 
@@ -191,13 +205,22 @@ mod tests {
         for format in [PfxFormat::Modern, PfxFormat::Legacy] {
             let der = files.pfx("segredo", format).expect("pfx");
             let rc2 = [0x2a, 0x86, 0x48, 0x86, 0xf7, 0x0d, 0x01, 0x0c, 0x01, 0x06];
-            assert_eq!(der.windows(10).any(|w| w == rc2), format == PfxFormat::Legacy);
-            let _provider = openssl::provider::Provider::try_load(None, "legacy", true).expect("provider");
+            assert_eq!(
+                der.windows(10).any(|w| w == rc2),
+                format == PfxFormat::Legacy
+            );
+            let _provider =
+                openssl::provider::Provider::try_load(None, "legacy", true).expect("provider");
             let open = |password: &str| {
-                openssl::pkcs12::Pkcs12::from_der(&der).expect("pkcs12").parse2(password)
+                openssl::pkcs12::Pkcs12::from_der(&der)
+                    .expect("pkcs12")
+                    .parse2(password)
             };
             let parsed = open("segredo").expect("opened");
-            assert_eq!(parsed.cert.expect("cert").to_der().expect("der"), files.cert_der);
+            assert_eq!(
+                parsed.cert.expect("cert").to_der().expect("der"),
+                files.cert_der
+            );
             assert!(open("errado").is_err());
         }
     }
@@ -208,6 +231,9 @@ mod tests {
         let first = Pki::load_or_create(dir.path(), NOW).expect("made");
         let again = Pki::load_or_create(dir.path(), NOW + DAY_MS).expect("read");
         assert_eq!(first.ca_pem(), again.ca_pem());
-        assert_eq!(again.check(&company(&first, "11222333000181").cert_der, NOW), Ok(()));
+        assert_eq!(
+            again.check(&company(&first, "11222333000181").cert_der, NOW),
+            Ok(())
+        );
     }
 }

@@ -14,7 +14,10 @@ const NAMES: [&str; 4] = ["raiz", "intermediaria", "servidor", "autoridade"];
 pub(super) fn load(dir: &Path) -> Result<Option<Inner>, PkiError> {
     let mut pairs = Vec::with_capacity(NAMES.len());
     for name in NAMES {
-        let (key, cert) = (dir.join(format!("{name}.key.pem")), dir.join(format!("{name}.pem")));
+        let (key, cert) = (
+            dir.join(format!("{name}.key.pem")),
+            dir.join(format!("{name}.pem")),
+        );
         // All files or none: a half-written directory is made again.
         if !key.exists() || !cert.exists() {
             return Ok(None);
@@ -25,19 +28,32 @@ pub(super) fn load(dir: &Path) -> Result<Option<Inner>, PkiError> {
         });
     }
     let mut pairs = pairs.into_iter();
-    Ok(match (pairs.next(), pairs.next(), pairs.next(), pairs.next()) {
-        (Some(root), Some(intermediate), Some(server), Some(authority)) => {
-            Some(Inner { root, intermediate, server, authority })
-        }
-        _ => None,
-    })
+    Ok(
+        match (pairs.next(), pairs.next(), pairs.next(), pairs.next()) {
+            (Some(root), Some(intermediate), Some(server), Some(authority)) => Some(Inner {
+                root,
+                intermediate,
+                server,
+                authority,
+            }),
+            _ => None,
+        },
+    )
 }
 
 pub(super) fn save(dir: &Path, inner: &Inner) -> Result<(), PkiError> {
     fs::create_dir_all(dir)?;
-    let pairs = [&inner.root, &inner.intermediate, &inner.server, &inner.authority];
+    let pairs = [
+        &inner.root,
+        &inner.intermediate,
+        &inner.server,
+        &inner.authority,
+    ];
     for (name, pair) in NAMES.iter().zip(pairs) {
-        private_file(&dir.join(format!("{name}.key.pem")), &pair.key.private_key_to_pem_pkcs8()?)?;
+        private_file(
+            &dir.join(format!("{name}.key.pem")),
+            &pair.key.private_key_to_pem_pkcs8()?,
+        )?;
         fs::write(dir.join(format!("{name}.pem")), pair.cert.to_pem()?)?;
     }
     Ok(())

@@ -60,9 +60,13 @@ fn write(
                     || (!prefix.is_empty() && element.attrs.iter().any(|a| a.prefix == *prefix))
             }
         };
-        let known = printed.iter().find(|(p, _)| p == prefix).map(|(_, n)| n.as_str());
+        let known = printed
+            .iter()
+            .find(|(p, _)| p == prefix)
+            .map(|(_, n)| n.as_str());
         // An empty default namespace is only written to undo another one.
-        let same = known == Some(ns.as_str()) || (prefix.is_empty() && ns.is_empty() && known.is_none());
+        let same =
+            known == Some(ns.as_str()) || (prefix.is_empty() && ns.is_empty() && known.is_none());
         if wanted && !same {
             fresh.push((prefix.clone(), ns.clone()));
         }
@@ -162,7 +166,11 @@ mod tests {
             "<b xmlns=\"u\" a=\"2\" z=\"1\">x\n&gt;&#xD;</b>"
         );
         assert_eq!(
-            canonical("<a xmlns='u'><b><c xmlns=''/></b></a>", "b", &C14n::Inclusive),
+            canonical(
+                "<a xmlns='u'><b><c xmlns=''/></b></a>",
+                "b",
+                &C14n::Inclusive
+            ),
             "<b xmlns=\"u\"><c xmlns=\"\"></c></b>"
         );
     }

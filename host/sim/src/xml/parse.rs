@@ -32,7 +32,11 @@ pub fn parse(text: &str) -> Result<Element, XmlError> {
     if text.len() > MAX_BYTES {
         return Err(XmlError::TooLarge);
     }
-    let mut reader = Reader { text, at: 0, nodes: 0 };
+    let mut reader = Reader {
+        text,
+        at: 0,
+        nodes: 0,
+    };
     reader.prolog()?;
     let root = reader.root()?;
     reader.skip_misc()?;
@@ -65,7 +69,11 @@ impl<'a> Reader<'a> {
 
     fn count(&mut self) -> Result<(), XmlError> {
         self.nodes += 1;
-        if self.nodes > MAX_NODES { Err(XmlError::TooLarge) } else { Ok(()) }
+        if self.nodes > MAX_NODES {
+            Err(XmlError::TooLarge)
+        } else {
+            Ok(())
+        }
     }
 
     fn eat(&mut self, token: &str) -> bool {
@@ -88,7 +96,11 @@ impl<'a> Reader<'a> {
     }
 
     fn spaces(&mut self) -> bool {
-        let n = self.rest().len() - self.rest().trim_start_matches([' ', '\t', '\r', '\n']).len();
+        let n = self.rest().len()
+            - self
+                .rest()
+                .trim_start_matches([' ', '\t', '\r', '\n'])
+                .len();
         self.at += n;
         n > 0
     }
@@ -146,7 +158,9 @@ impl<'a> Reader<'a> {
                 if !self.eat(">") {
                     return self.bad();
                 }
-                let Some(mut done) = open.pop() else { return self.bad() };
+                let Some(mut done) = open.pop() else {
+                    return self.bad();
+                };
                 if done.qname != qname {
                     return Err(XmlError::Malformed(at));
                 }
@@ -193,7 +207,9 @@ impl<'a> Reader<'a> {
 
     fn push_text(&mut self, open: &mut [Open], text: String) -> Result<(), XmlError> {
         self.count()?;
-        let Some(parent) = open.last_mut() else { return self.bad() };
+        let Some(parent) = open.last_mut() else {
+            return self.bad();
+        };
         match parent.element.children.last_mut() {
             Some(Node::Text(before)) => before.push_str(&text),
             _ => parent.element.children.push(Node::Text(text)),
@@ -249,7 +265,8 @@ impl<'a> Reader<'a> {
                 .collect();
             raw.push((name, self.resolve(&value)?));
         };
-        self.resolve_names(at, qname, raw, outer).map(|open| (open, closed))
+        self.resolve_names(at, qname, raw, outer)
+            .map(|open| (open, closed))
     }
 
     fn resolve_names(
@@ -260,7 +277,10 @@ impl<'a> Reader<'a> {
         outer: Option<&[(String, String)]>,
     ) -> Result<Open, XmlError> {
         let mut scope: Vec<(String, String)> = outer.map(<[_]>::to_vec).unwrap_or_default();
-        let mut element = Element { span: (at, at), ..Element::default() };
+        let mut element = Element {
+            span: (at, at),
+            ..Element::default()
+        };
         let mut plain = Vec::new();
         for (name, value) in raw {
             let prefix = if name == "xmlns" {
@@ -299,7 +319,11 @@ impl<'a> Reader<'a> {
         element.name = name.to_owned();
         for (qname, value) in plain {
             let (prefix, name) = split(&qname);
-            let ns = if prefix.is_empty() { String::new() } else { lookup(prefix)? };
+            let ns = if prefix.is_empty() {
+                String::new()
+            } else {
+                lookup(prefix)?
+            };
             if element.attrs.iter().any(|a| a.ns == ns && a.name == name) {
                 return Err(XmlError::Malformed(at));
             }
@@ -310,20 +334,30 @@ impl<'a> Reader<'a> {
                 value,
             });
         }
-        Ok(Open { element, qname, scope })
+        Ok(Open {
+            element,
+            qname,
+            scope,
+        })
     }
 
     /// Resolves the five named and the numeric references.
     fn resolve(&self, raw: &str) -> Result<String, XmlError> {
         if !raw.contains('&') {
-            return if raw.chars().all(allowed) { Ok(raw.to_owned()) } else { self.bad() };
+            return if raw.chars().all(allowed) {
+                Ok(raw.to_owned())
+            } else {
+                self.bad()
+            };
         }
         let mut out = String::with_capacity(raw.len());
         let mut rest = raw;
         while let Some(i) = rest.find('&') {
             out.push_str(rest.get(..i).unwrap_or_default());
             let after = rest.get(i + 1..).unwrap_or_default();
-            let Some(end) = after.find(';').filter(|n| *n <= 10) else { return self.bad() };
+            let Some(end) = after.find(';').filter(|n| *n <= 10) else {
+                return self.bad();
+            };
             let name = after.get(..end).unwrap_or_default();
             let c = match name {
                 "amp" => Some('&'),
@@ -346,7 +380,11 @@ impl<'a> Reader<'a> {
             rest = after.get(end + 1..).unwrap_or_default();
         }
         out.push_str(rest);
-        if out.chars().all(allowed) { Ok(out) } else { self.bad() }
+        if out.chars().all(allowed) {
+            Ok(out)
+        } else {
+            self.bad()
+        }
     }
 }
 
@@ -391,13 +429,30 @@ mod tests {
         for (text, why) in [
             ("<!DOCTYPE a><a/>", XmlError::Forbidden),
             ("<a><?php x?></a>", XmlError::Forbidden),
-            ("<?xml version=\"1.0\" encoding=\"iso-8859-1\"?><a/>", XmlError::Encoding),
+            (
+                "<?xml version=\"1.0\" encoding=\"iso-8859-1\"?><a/>",
+                XmlError::Encoding,
+            ),
             ("<p:a/>", XmlError::Prefix),
         ] {
             assert_eq!(parse(text).err(), Some(why), "{text}");
         }
-        for text in ["", "a", "<a>", "<a></b>", "<a/><a/>", "<a b=1/>", "<a b='1' b='2'/>", "<a>&x;</a>",
-            "<a>\u{1}</a>", "<a>&#0;</a>", "<a", "</a>", "<a:/>", "<a>]]></a>"] {
+        for text in [
+            "",
+            "a",
+            "<a>",
+            "<a></b>",
+            "<a/><a/>",
+            "<a b=1/>",
+            "<a b='1' b='2'/>",
+            "<a>&x;</a>",
+            "<a>\u{1}</a>",
+            "<a>&#0;</a>",
+            "<a",
+            "</a>",
+            "<a:/>",
+            "<a>]]></a>",
+        ] {
             assert!(parse(text).is_err(), "{text}");
         }
         let deep = "<a>".repeat(100) + &"</a>".repeat(100);

@@ -25,8 +25,10 @@ pub const COMPANY: &str = "11222333000181";
 pub const OTHER: &str = "44555666000181";
 
 pub static PKI: LazyLock<Pki> = LazyLock::new(|| Pki::generate(NOW).expect("keys"));
-pub static COMPANY_A1: LazyLock<A1Files> = LazyLock::new(|| a1(&PKI, COMPANY, NOW - DAY, NOW + 365 * DAY));
-pub static OTHER_A1: LazyLock<A1Files> = LazyLock::new(|| a1(&PKI, OTHER, NOW - DAY, NOW + 365 * DAY));
+pub static COMPANY_A1: LazyLock<A1Files> =
+    LazyLock::new(|| a1(&PKI, COMPANY, NOW - DAY, NOW + 365 * DAY));
+pub static OTHER_A1: LazyLock<A1Files> =
+    LazyLock::new(|| a1(&PKI, OTHER, NOW - DAY, NOW + 365 * DAY));
 
 pub fn a1(pki: &Pki, document: &str, from: i64, to: i64) -> A1Files {
     pki.issue_a1(A1Request {
@@ -65,7 +67,14 @@ impl World {
         self.clock.fetch_add(ms, Ordering::Relaxed);
     }
 
-    pub async fn call(&self, host: &str, method: &str, path: &str, body: Vec<u8>, a1: Option<&A1Files>) -> SimAnswer {
+    pub async fn call(
+        &self,
+        host: &str,
+        method: &str,
+        path: &str,
+        body: Vec<u8>,
+        a1: Option<&A1Files>,
+    ) -> SimAnswer {
         self.request(host, method, path, Vec::new(), body, a1).await
     }
 
@@ -91,7 +100,15 @@ impl World {
     }
 
     pub async fn fault(&self, fault: Value) {
-        let answer = self.call("qualquer", "POST", "/__sim/faults", fault.to_string().into_bytes(), None).await;
+        let answer = self
+            .call(
+                "qualquer",
+                "POST",
+                "/__sim/faults",
+                fault.to_string().into_bytes(),
+                None,
+            )
+            .await;
         assert_eq!(status(&answer), 201, "{answer:?}");
     }
 }
@@ -153,9 +170,21 @@ pub enum Algorithms {
     Sha256Exclusive,
 }
 
-/// `Signature` element over a canonical text whose element has this `id`.
-/// `scope` is what an ancestor declares and the canonical SignedInfo repeats.
+/// `Signature` element over a canonical text whose element has this `id`
+/// (empty: the whole document).
 pub fn signature(canonical: &str, id: &str, a1: &A1Files, algorithms: Algorithms) -> String {
+    signature_in("", canonical, id, a1, algorithms)
+}
+
+/// The same; `scope` is what ancestors declare with a prefix, which inclusive
+/// canonical form repeats on SignedInfo.
+pub fn signature_in(
+    scope: &str,
+    canonical: &str,
+    id: &str,
+    a1: &A1Files,
+    algorithms: Algorithms,
+) -> String {
     let (digest, c14n, digest_name, method) = match algorithms {
         Algorithms::Sha1 => (
             MessageDigest::sha1(),
@@ -170,19 +199,29 @@ pub fn signature(canonical: &str, id: &str, a1: &A1Files, algorithms: Algorithms
             "http://www.w3.org/2001/04/xmldsig-more#rsa-sha256",
         ),
     };
+    let uri = if id.is_empty() {
+        String::new()
+    } else {
+        format!("#{id}")
+    };
     let value = STANDARD.encode(hash(digest, canonical.as_bytes()).expect("hash"));
     let inside = format!(
         "<CanonicalizationMethod Algorithm=\"{c14n}\"></CanonicalizationMethod>\
          <SignatureMethod Algorithm=\"{method}\"></SignatureMethod>\
-         <Reference URI=\"#{id}\"><Transforms>\
+         <Reference URI=\"{uri}\"><Transforms>\
          <Transform Algorithm=\"http://www.w3.org/2000/09/xmldsig#enveloped-signature\"></Transform>\
          <Transform Algorithm=\"{c14n}\"></Transform></Transforms>\
          <DigestMethod Algorithm=\"{digest_name}\"></DigestMethod><DigestValue>{value}</DigestValue></Reference></SignedInfo>"
     );
-    let signed = format!("<SignedInfo xmlns=\"http://www.w3.org/2000/09/xmldsig#\">{inside}");
+    let signed =
+        format!("<SignedInfo xmlns=\"http://www.w3.org/2000/09/xmldsig#\"{scope}>{inside}");
     let key = PKey::private_key_from_pkcs8(&a1.key_pkcs8_der).expect("key");
     let mut signer = Signer::new(digest, &key).expect("signer");
-    let rsa = STANDARD.encode(signer.sign_oneshot_to_vec(signed.as_bytes()).expect("signature"));
+    let rsa = STANDARD.encode(
+        signer
+            .sign_oneshot_to_vec(signed.as_bytes())
+            .expect("signature"),
+    );
     format!(
         "<Signature xmlns=\"http://www.w3.org/2000/09/xmldsig#\"><SignedInfo>{inside}\
          <SignatureValue>{rsa}</SignatureValue><KeyInfo><X509Data><X509Certificate>{}</X509Certificate></X509Data></KeyInfo></Signature>",
@@ -218,7 +257,11 @@ pub fn xmllint(schema: &str, xml: &str) -> bool {
         println!("skipped: xmllint is not installed");
         return false;
     };
-    assert!(output.status.success(), "{}\n{xml}", String::from_utf8_lossy(&output.stderr));
+    assert!(
+        output.status.success(),
+        "{}\n{xml}",
+        String::from_utf8_lossy(&output.stderr)
+    );
     true
 }
 

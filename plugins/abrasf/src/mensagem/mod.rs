@@ -6,6 +6,7 @@ pub mod consulta;
 pub mod envio;
 
 mod campos;
+pub use campos::Campos;
 mod declaracao;
 mod ibs_cbs;
 mod paises;

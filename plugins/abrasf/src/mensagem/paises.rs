@@ -8,7 +8,10 @@ pub fn bacen(pais: &str) -> Option<&str> {
         return Some(pais);
     }
     let iso = pais.to_ascii_uppercase();
-    PAISES.iter().find(|(sigla, _)| *sigla == iso).map(|(_, codigo)| *codigo)
+    PAISES
+        .iter()
+        .find(|(sigla, _)| *sigla == iso)
+        .map(|(_, codigo)| *codigo)
 }
 
 /// Sorted by ISO code.

@@ -6,15 +6,27 @@ use sdk::FieldError;
 use sdk::xml::Writer;
 use serde_json::{Map, Value};
 
-/// Longest value shown back in an error message: none. Only the rule is told.
+/// Official names and their texts, lists and groups. Error messages tell the
+/// rule and never repeat a value.
 type Arvore = Map<String, Value>;
 
 /// Writes `arvore` and collects everything that does not fit.
-pub fn escrever(w: &mut Writer, elementos: &[Elemento], arvore: &Arvore, erros: &mut Vec<FieldError>) {
+pub fn escrever(
+    w: &mut Writer,
+    elementos: &[Elemento],
+    arvore: &Arvore,
+    erros: &mut Vec<FieldError>,
+) {
     grupo(w, elementos, arvore, "", erros);
 }
 
-fn grupo(w: &mut Writer, elementos: &[Elemento], arvore: &Arvore, caminho: &str, erros: &mut Vec<FieldError>) {
+fn grupo(
+    w: &mut Writer,
+    elementos: &[Elemento],
+    arvore: &Arvore,
+    caminho: &str,
+    erros: &mut Vec<FieldError>,
+) {
     for nome in arvore.keys() {
         if !elementos.iter().any(|elemento| elemento.nome == nome) {
             erros.push(FieldError::new(
@@ -36,7 +48,11 @@ fn grupo(w: &mut Writer, elementos: &[Elemento], arvore: &Arvore, caminho: &str,
                 }
                 if itens.len() > maximo {
                     let texto = format!("No máximo {maximo} ocorrências.");
-                    erros.push(FieldError::new(&campo_da_api(&caminho), "ocorrencias", &texto));
+                    erros.push(FieldError::new(
+                        &campo_da_api(&caminho),
+                        "ocorrencias",
+                        &texto,
+                    ));
                     continue;
                 }
                 for (indice, item) in itens.iter().enumerate() {
@@ -48,10 +64,18 @@ fn grupo(w: &mut Writer, elementos: &[Elemento], arvore: &Arvore, caminho: &str,
     }
 }
 
-fn um(w: &mut Writer, elemento: &Elemento, valor: &Value, caminho: &str, erros: &mut Vec<FieldError>) {
+fn um(
+    w: &mut Writer,
+    elemento: &Elemento,
+    valor: &Value,
+    caminho: &str,
+    erros: &mut Vec<FieldError>,
+) {
     match (&elemento.tipo, valor) {
         (Tipo::Grupo(dentro), Value::Object(arvore)) => {
-            w.group(elemento.nome, &[], |w| grupo(w, dentro, arvore, caminho, erros));
+            w.group(elemento.nome, &[], |w| {
+                grupo(w, dentro, arvore, caminho, erros)
+            });
         }
         (Tipo::Texto(forma), Value::String(_) | Value::Number(_)) => {
             let texto = match valor {
@@ -59,13 +83,21 @@ fn um(w: &mut Writer, elemento: &Elemento, valor: &Value, caminho: &str, erros: 
                 outro => outro.to_string(),
             };
             if !forma.aceita(&texto) {
-                let texto = format!("Esperado {}.", forma.descricao());
+                let texto = format!("Formato esperado: {}.", forma.descricao());
                 erros.push(FieldError::new(&campo_da_api(caminho), "formato", &texto));
             }
             w.leaf(elemento.nome, &texto);
         }
-        (Tipo::Grupo(_), _) => erros.push(FieldError::new(&campo_da_api(caminho), "tipo", "Esperado um objeto.")),
-        (Tipo::Texto(_), _) => erros.push(FieldError::new(&campo_da_api(caminho), "tipo", "Esperado um texto.")),
+        (Tipo::Grupo(_), _) => erros.push(FieldError::new(
+            &campo_da_api(caminho),
+            "tipo",
+            "Esperado um objeto.",
+        )),
+        (Tipo::Texto(_), _) => erros.push(FieldError::new(
+            &campo_da_api(caminho),
+            "tipo",
+            "Esperado um texto.",
+        )),
     }
 }
 
@@ -76,21 +108,38 @@ fn escolhas(elementos: &[Elemento], arvore: &Arvore, caminho: &str, erros: &mut 
             .iter()
             .filter(|elemento| matches!(elemento.ocorre, Ocorre::Escolha(n) | Ocorre::EscolhaOpcional(n) if n == numero))
             .collect();
-        let Some(primeira) = alternativas.first() else { return };
-        let presentes = alternativas.iter().filter(|elemento| arvore.get(elemento.nome).is_some_and(|v| !v.is_null())).count();
+        let Some(primeira) = alternativas.first() else {
+            return;
+        };
+        let presentes = alternativas
+            .iter()
+            .filter(|elemento| arvore.get(elemento.nome).is_some_and(|v| !v.is_null()))
+            .count();
         let obrigatoria = matches!(primeira.ocorre, Ocorre::Escolha(_));
         if presentes > 1 || (presentes == 0 && obrigatoria) {
             let nomes: Vec<&str> = alternativas.iter().map(|elemento| elemento.nome).collect();
             let texto = format!("Informe exatamente um de: {}.", nomes.join(", "));
-            erros.push(FieldError::new(&campo_da_api(&junto(caminho, primeira.nome)), "escolha", &texto));
+            erros.push(FieldError::new(
+                &campo_da_api(&junto(caminho, primeira.nome)),
+                "escolha",
+                &texto,
+            ));
         }
     }
 }
 
 fn falta(caminho: &str, erros: &mut Vec<FieldError>) {
-    erros.push(FieldError::new(&campo_da_api(caminho), "obrigatorio", "O leiaute da DPS exige este campo."));
+    erros.push(FieldError::new(
+        &campo_da_api(caminho),
+        "obrigatorio",
+        "O leiaute da DPS exige este campo.",
+    ));
 }
 
 fn junto(caminho: &str, nome: &str) -> String {
-    if caminho.is_empty() { nome.to_owned() } else { format!("{caminho}.{nome}") }
+    if caminho.is_empty() {
+        nome.to_owned()
+    } else {
+        format!("{caminho}.{nome}")
+    }
 }

@@ -38,14 +38,25 @@ impl Forma {
             Forma::Alfanumerico(max) => {
                 (1..=max).contains(&tamanho) && texto.bytes().all(|b| b.is_ascii_alphanumeric())
             }
-            Forma::Maiusculas(exato) => tamanho == exato && texto.bytes().all(|b| b.is_ascii_uppercase()),
+            Forma::Maiusculas(exato) => {
+                tamanho == exato && texto.bytes().all(|b| b.is_ascii_uppercase())
+            }
             Forma::Um(opcoes) => opcoes.contains(&texto),
             Forma::Decimal(inteiros) => decimal(texto, inteiros),
             Forma::Data => data(texto),
-            Forma::DataHora => data_hora(texto).as_deref() == Some(texto) && texto.get(..10).is_some_and(data),
-            Forma::Cnpj => tamanho == 14 && texto.bytes().all(|b| b.is_ascii_digit() || b.is_ascii_uppercase()),
+            Forma::DataHora => {
+                data_hora(texto).as_deref() == Some(texto) && texto.get(..10).is_some_and(data)
+            }
+            Forma::Cnpj => {
+                tamanho == 14
+                    && texto
+                        .bytes()
+                        .all(|b| b.is_ascii_digit() || b.is_ascii_uppercase())
+            }
             Forma::Chave(posicoes) => chave(texto, posicoes),
-            Forma::Serie => digitos(texto) && (tamanho <= 4 || (tamanho == 5 && !texto.starts_with('9'))),
+            Forma::Serie => {
+                digitos(texto) && (tamanho <= 4 || (tamanho == 5 && !texto.starts_with('9')))
+            }
             Forma::NumeroDps => digitos(texto) && tamanho <= 15 && !texto.starts_with('0'),
         }
     }
@@ -59,7 +70,9 @@ impl Forma {
             Forma::Alfanumerico(max) => format!("até {max} letras ou dígitos"),
             Forma::Maiusculas(exato) => format!("{exato} letras maiúsculas"),
             Forma::Um(opcoes) => format!("um de: {}", opcoes.join(", ")),
-            Forma::Decimal(inteiros) => format!("número com até {inteiros} dígitos inteiros e 2 decimais"),
+            Forma::Decimal(inteiros) => {
+                format!("número com até {inteiros} dígitos inteiros e 2 decimais")
+            }
             Forma::Data => "data AAAA-MM-DD".into(),
             Forma::DataHora => "data e hora AAAA-MM-DDThh:mm:ss-03:00".into(),
             Forma::Cnpj => "CNPJ de 14 posições, sem pontuação".into(),
@@ -76,7 +89,9 @@ fn decimal(texto: &str, inteiros: usize) -> bool {
         Some((inteiro, decimais)) => (inteiro, Some(decimais)),
         None => (texto, None),
     };
-    let inteiro_ok = digitos(inteiro) && inteiro.len() <= inteiros && (inteiro == "0" || !inteiro.starts_with('0'));
+    let inteiro_ok = digitos(inteiro)
+        && inteiro.len() <= inteiros
+        && (inteiro == "0" || !inteiro.starts_with('0'));
     inteiro_ok && decimais.is_none_or(|decimais| digitos(decimais) && decimais.len() == 2)
 }
 
@@ -86,16 +101,25 @@ fn chave(texto: &str, posicoes: usize) -> bool {
         return chave_valida(texto);
     }
     texto.len() == posicoes
-        && texto.bytes().enumerate().all(|(at, b)| b.is_ascii_digit() || (b.is_ascii_uppercase() && (6..20).contains(&at)))
+        && texto
+            .bytes()
+            .enumerate()
+            .all(|(at, b)| b.is_ascii_digit() || (b.is_ascii_uppercase() && (6..20).contains(&at)))
 }
 
 /// A day of the calendar from 2000 to 2099 (TSData).
 fn data(texto: &str) -> bool {
-    let parte = |de: usize, ate: usize| texto.get(de..ate).filter(|parte| digitos(parte)).and_then(|parte| parte.parse::<u32>().ok());
+    let parte = |de: usize, ate: usize| {
+        texto
+            .get(de..ate)
+            .filter(|parte| digitos(parte))
+            .and_then(|parte| parte.parse::<u32>().ok())
+    };
     let (Some(ano), Some(mes), Some(dia)) = (parte(0, 4), parte(5, 7), parte(8, 10)) else {
         return false;
     };
-    let separado = texto.len() == 10 && texto.get(4..5) == Some("-") && texto.get(7..8) == Some("-");
+    let separado =
+        texto.len() == 10 && texto.get(4..5) == Some("-") && texto.get(7..8) == Some("-");
     let bissexto = ano % 4 == 0; // true for every year of the range
     let dias = match mes {
         1 | 3 | 5 | 7 | 8 | 10 | 12 => 31,
@@ -114,18 +138,52 @@ mod tests {
     #[test]
     fn forms() {
         for (forma, sim, nao) in [
-            (Forma::Livre(1, 3), &["a", "ção"][..], &["", "  ", "abcd"][..]),
-            (Forma::Digitos(2, 3), &["00", "123"], &["1", "1234", "1a", "٣٣"]),
+            (
+                Forma::Livre(1, 3),
+                &["a", "ção"][..],
+                &["", "  ", "abcd"][..],
+            ),
+            (
+                Forma::Digitos(2, 3),
+                &["00", "123"],
+                &["1", "1234", "1a", "٣٣"],
+            ),
             (Forma::Alfanumerico(3), &["aZ9"], &["", "a-", "abcd"]),
             (Forma::Maiusculas(2), &["US"], &["us", "USA", "ÇÇ"]),
             (Forma::Um(&["1", "9"]), &["1"], &["2", ""]),
-            (Forma::Decimal(2), &["0", "0.00", "99.99", "10"], &["00.10", "1.1", "100", "-1.00", "1,00", ""]),
-            (Forma::Data, &["2028-02-29", "2026-12-31"], &["2026-02-29", "2026-13-01", "1999-01-01", "26-01-01", "2026/01/01"]),
-            (Forma::DataHora, &["2026-10-05T10:15:00-03:00"], &["2026-10-05T10:15:00Z", "2026-02-30T10:15:00-03:00"]),
+            (
+                Forma::Decimal(2),
+                &["0", "0.00", "99.99", "10"],
+                &["00.10", "1.1", "100", "-1.00", "1,00", ""],
+            ),
+            (
+                Forma::Data,
+                &["2028-02-29", "2026-12-31"],
+                &[
+                    "2026-02-29",
+                    "2026-13-01",
+                    "1999-01-01",
+                    "26-01-01",
+                    "2026/01/01",
+                ],
+            ),
+            (
+                Forma::DataHora,
+                &["2026-10-05T10:15:00-03:00"],
+                &["2026-10-05T10:15:00Z", "2026-02-30T10:15:00-03:00"],
+            ),
             (Forma::Cnpj, &["12ABC34501DE35"], &["12abc34501de35", "123"]),
-            (Forma::Chave(50), &["41069022200000000000191000000000004226105000000010"], &["4106"]),
+            (
+                Forma::Chave(50),
+                &["41069022200000000000191000000000004226105000000010"],
+                &["4106"],
+            ),
             (Forma::Serie, &["1", "89999"], &["90000", "A", ""]),
-            (Forma::NumeroDps, &["1", "999999999999999"], &["0", "01", "1000000000000000"]),
+            (
+                Forma::NumeroDps,
+                &["1", "999999999999999"],
+                &["0", "01", "1000000000000000"],
+            ),
         ] {
             for texto in sim {
                 assert!(forma.aceita(texto), "{forma:?} {texto}");

@@ -3,14 +3,25 @@
 
 use super::Ocorre::{Escolha, EscolhaOpcional, Opcional, Um, Varios};
 use super::{Elemento, Forma, Ocorre, Tipo};
-use Forma::{Alfanumerico, Chave, Cnpj, Data, DataHora, Decimal, Digitos, Livre, Maiusculas, NumeroDps, Serie};
+use Forma::{
+    Alfanumerico, Chave, Cnpj, Data, DataHora, Decimal, Digitos, Livre, Maiusculas, NumeroDps,
+    Serie,
+};
 
 const fn texto(nome: &'static str, ocorre: Ocorre, forma: Forma) -> Elemento {
-    Elemento { nome, ocorre, tipo: Tipo::Texto(forma) }
+    Elemento {
+        nome,
+        ocorre,
+        tipo: Tipo::Texto(forma),
+    }
 }
 
 const fn grupo(nome: &'static str, ocorre: Ocorre, elementos: &'static [Elemento]) -> Elemento {
-    Elemento { nome, ocorre, tipo: Tipo::Grupo(elementos) }
+    Elemento {
+        nome,
+        ocorre,
+        tipo: Tipo::Grupo(elementos),
+    }
 }
 
 const VALOR: Forma = Decimal(15);
@@ -44,7 +55,11 @@ pub static INF_DPS: &[Elemento] = &[
 
 static SUBST: &[Elemento] = &[
     texto("chSubstda", Um, Chave(50)),
-    texto("cMotivo", Um, Forma::Um(&["01", "02", "03", "04", "05", "99"])),
+    texto(
+        "cMotivo",
+        Um,
+        Forma::Um(&["01", "02", "03", "04", "05", "99"]),
+    ),
     texto("xMotivo", Opcional, Livre(15, 255)),
 ];
 
@@ -65,7 +80,11 @@ static PREST: &[Elemento] = &[
 static REG_TRIB: &[Elemento] = &[
     texto("opSimpNac", Um, Forma::Um(&["1", "2", "3"])),
     texto("regApTribSN", Opcional, Forma::Um(&["1", "2", "3"])),
-    texto("regEspTrib", Um, Forma::Um(&["0", "1", "2", "3", "4", "5", "6", "9"])),
+    texto(
+        "regEspTrib",
+        Um,
+        Forma::Um(&["0", "1", "2", "3", "4", "5", "6", "9"]),
+    ),
 ];
 
 static PESSOA: &[Elemento] = &[
@@ -124,8 +143,10 @@ static SERV: &[Elemento] = &[
     grupo("infoCompl", Opcional, INFO_COMPL),
 ];
 
-static LOC_PREST: &[Elemento] =
-    &[texto("cLocPrestacao", Escolha(1), MUNICIPIO), texto("cPaisPrestacao", Escolha(1), PAIS)];
+static LOC_PREST: &[Elemento] = &[
+    texto("cLocPrestacao", Escolha(1), MUNICIPIO),
+    texto("cPaisPrestacao", Escolha(1), PAIS),
+];
 
 static C_SERV: &[Elemento] = &[
     texto("cTribNac", Um, Digitos(6, 6)),
@@ -137,16 +158,24 @@ static C_SERV: &[Elemento] = &[
 
 static COM_EXT: &[Elemento] = &[
     texto("mdPrestacao", Um, Forma::Um(&["0", "1", "2", "3", "4"])),
-    texto("vincPrest", Um, Forma::Um(&["0", "1", "2", "3", "4", "5", "6", "9"])),
+    texto(
+        "vincPrest",
+        Um,
+        Forma::Um(&["0", "1", "2", "3", "4", "5", "6", "9"]),
+    ),
     texto("tpMoeda", Um, Digitos(3, 3)),
     texto("vServMoeda", Um, VALOR),
-    texto("mecAFComexP", Um, Forma::Um(&["00", "01", "02", "03", "04", "05", "06", "07", "08"])),
+    texto(
+        "mecAFComexP",
+        Um,
+        Forma::Um(&["00", "01", "02", "03", "04", "05", "06", "07", "08"]),
+    ),
     texto(
         "mecAFComexT",
         Um,
         Forma::Um(&[
-            "00", "01", "02", "03", "04", "05", "06", "07", "08", "09", "10", "11", "12", "13", "14", "15", "16", "17",
-            "18", "19", "20", "21", "22", "23", "24", "25", "26",
+            "00", "01", "02", "03", "04", "05", "06", "07", "08", "09", "10", "11", "12", "13",
+            "14", "15", "16", "17", "18", "19", "20", "21", "22", "23", "24", "25", "26",
         ]),
     ),
     texto("movTempBens", Um, Forma::Um(&["0", "1", "2", "3"])),
@@ -189,7 +218,10 @@ static VALORES: &[Elemento] = &[
 
 static V_SERV_PREST: &[Elemento] = &[texto("vReceb", Opcional, VALOR), texto("vServ", Um, VALOR)];
 
-static V_DESC: &[Elemento] = &[texto("vDescIncond", Opcional, VALOR), texto("vDescCond", Opcional, VALOR)];
+static V_DESC: &[Elemento] = &[
+    texto("vDescIncond", Opcional, VALOR),
+    texto("vDescCond", Opcional, VALOR),
+];
 
 static V_DED_RED: &[Elemento] = &[
     texto("pDR", Escolha(1), Decimal(3)),
@@ -206,7 +238,11 @@ static DOC_DED_RED: &[Elemento] = &[
     grupo("NFNFS", Escolha(1), NFNFS),
     texto("nDocFisc", Escolha(1), Livre(1, 255)),
     texto("nDoc", Escolha(1), Livre(1, 255)),
-    texto("tpDedRed", Um, Forma::Um(&["1", "2", "3", "4", "5", "6", "7", "8", "9", "99"])),
+    texto(
+        "tpDedRed",
+        Um,
+        Forma::Um(&["1", "2", "3", "4", "5", "6", "7", "8", "9", "99"]),
+    ),
     texto("xDescOutDed", Opcional, Livre(1, 150)),
     texto("dtEmiDoc", Um, Data),
     texto("vDedutivelRedutivel", Um, VALOR),
@@ -226,21 +262,30 @@ static NFNFS: &[Elemento] = &[
     texto("serieNFS", Um, Alfanumerico(15)),
 ];
 
-static TRIB: &[Elemento] =
-    &[grupo("tribMun", Um, TRIB_MUN), grupo("tribFed", Opcional, TRIB_FED), grupo("totTrib", Um, TOT_TRIB)];
+static TRIB: &[Elemento] = &[
+    grupo("tribMun", Um, TRIB_MUN),
+    grupo("tribFed", Opcional, TRIB_FED),
+    grupo("totTrib", Um, TOT_TRIB),
+];
 
 static TRIB_MUN: &[Elemento] = &[
     texto("tribISSQN", Um, Forma::Um(&["1", "2", "3", "4"])),
     texto("cPaisResult", Opcional, PAIS),
-    texto("tpImunidade", Opcional, Forma::Um(&["0", "1", "2", "3", "4", "5"])),
+    texto(
+        "tpImunidade",
+        Opcional,
+        Forma::Um(&["0", "1", "2", "3", "4", "5"]),
+    ),
     grupo("exigSusp", Opcional, EXIG_SUSP),
     grupo("BM", Opcional, BM),
     texto("tpRetISSQN", Um, Forma::Um(&["1", "2", "3"])),
     texto("pAliq", Opcional, Decimal(1)),
 ];
 
-static EXIG_SUSP: &[Elemento] =
-    &[texto("tpSusp", Um, Forma::Um(&["1", "2"])), texto("nProcesso", Um, Digitos(30, 30))];
+static EXIG_SUSP: &[Elemento] = &[
+    texto("tpSusp", Um, Forma::Um(&["1", "2"])),
+    texto("nProcesso", Um, Digitos(30, 30)),
+];
 
 static BM: &[Elemento] = &[
     texto("nBM", Um, Digitos(14, 14)),
@@ -260,8 +305,9 @@ static PIS_COFINS: &[Elemento] = &[
         "CST",
         Um,
         Forma::Um(&[
-            "00", "01", "02", "03", "04", "05", "06", "07", "08", "09", "49", "50", "51", "52", "53", "54", "55", "56",
-            "60", "61", "62", "63", "64", "65", "66", "67", "70", "71", "72", "73", "74", "75", "98", "99",
+            "00", "01", "02", "03", "04", "05", "06", "07", "08", "09", "49", "50", "51", "52",
+            "53", "54", "55", "56", "60", "61", "62", "63", "64", "65", "66", "67", "70", "71",
+            "72", "73", "74", "75", "98", "99",
         ]),
     ),
     texto("vBCPisCofins", Opcional, VALOR),
@@ -269,7 +315,11 @@ static PIS_COFINS: &[Elemento] = &[
     texto("pAliqCofins", Opcional, Decimal(2)),
     texto("vPis", Opcional, VALOR),
     texto("vCofins", Opcional, VALOR),
-    texto("tpRetPisCofins", Opcional, Forma::Um(&["0", "1", "2", "3", "4", "5", "6", "7", "8", "9"])),
+    texto(
+        "tpRetPisCofins",
+        Opcional,
+        Forma::Um(&["0", "1", "2", "3", "4", "5", "6", "7", "8", "9"]),
+    ),
 ];
 
 static TOT_TRIB: &[Elemento] = &[
@@ -279,8 +329,11 @@ static TOT_TRIB: &[Elemento] = &[
     texto("pTotTribSN", Escolha(1), Decimal(2)),
 ];
 
-static V_TOT_TRIB: &[Elemento] =
-    &[texto("vTotTribFed", Um, VALOR), texto("vTotTribEst", Um, VALOR), texto("vTotTribMun", Um, VALOR)];
+static V_TOT_TRIB: &[Elemento] = &[
+    texto("vTotTribFed", Um, VALOR),
+    texto("vTotTribEst", Um, VALOR),
+    texto("vTotTribMun", Um, VALOR),
+];
 
 static P_TOT_TRIB: &[Elemento] = &[
     texto("pTotTribFed", Um, Decimal(3)),
@@ -320,7 +373,10 @@ static IMOVEL: &[Elemento] = &[
     grupo("end", Escolha(1), END_SIMPLES),
 ];
 
-static IBSCBS_VALORES: &[Elemento] = &[grupo("gReeRepRes", Opcional, REE_REP_RES), grupo("trib", Um, IBSCBS_TRIB)];
+static IBSCBS_VALORES: &[Elemento] = &[
+    grupo("gReeRepRes", Opcional, REE_REP_RES),
+    grupo("trib", Um, IBSCBS_TRIB),
+];
 
 static REE_REP_RES: &[Elemento] = &[grupo("documentos", Varios(1000), REE_DOCUMENTO)];
 
@@ -331,7 +387,11 @@ static REE_DOCUMENTO: &[Elemento] = &[
     grupo("fornec", Opcional, REE_FORNEC),
     texto("dtEmiDoc", Um, Data),
     texto("dtCompDoc", Um, Data),
-    texto("tpReeRepRes", Um, Forma::Um(&["01", "02", "03", "04", "99"])),
+    texto(
+        "tpReeRepRes",
+        Um,
+        Forma::Um(&["01", "02", "03", "04", "99"]),
+    ),
     texto("xTpReeRepRes", Opcional, Livre(1, 150)),
     texto("vlrReeRepRes", Um, VALOR),
 ];
@@ -348,7 +408,10 @@ static REE_FISCAL: &[Elemento] = &[
     texto("xDocFiscal", Um, Livre(1, 255)),
 ];
 
-static REE_OUTRO: &[Elemento] = &[texto("nDoc", Um, Livre(1, 255)), texto("xDoc", Um, Livre(1, 255))];
+static REE_OUTRO: &[Elemento] = &[
+    texto("nDoc", Um, Livre(1, 255)),
+    texto("xDoc", Um, Livre(1, 255)),
+];
 
 static REE_FORNEC: &[Elemento] = &[
     texto("CNPJ", Escolha(1), Cnpj),
@@ -368,10 +431,16 @@ static G_IBSCBS: &[Elemento] = &[
     grupo("gDif", Opcional, DIF),
 ];
 
-static TRIB_REGULAR: &[Elemento] = &[texto("CSTReg", Um, Digitos(3, 3)), texto("cClassTribReg", Um, Digitos(6, 6))];
+static TRIB_REGULAR: &[Elemento] = &[
+    texto("CSTReg", Um, Digitos(3, 3)),
+    texto("cClassTribReg", Um, Digitos(6, 6)),
+];
 
-static DIF: &[Elemento] =
-    &[texto("pDifUF", Um, Decimal(3)), texto("pDifMun", Um, Decimal(3)), texto("pDifCBS", Um, Decimal(3))];
+static DIF: &[Elemento] = &[
+    texto("pDifUF", Um, Decimal(3)),
+    texto("pDifMun", Um, Decimal(3)),
+    texto("pDifCBS", Um, Decimal(3)),
+];
 
 #[cfg(test)]
 mod tests {
@@ -400,13 +469,25 @@ mod tests {
             .find(|definido| definido.attribute("name") == Some(tipo))
             .unwrap_or_else(|| panic!("{caminho}: no type {tipo}"));
         let mut oficiais = Vec::new();
-        junta(definido.child("sequence").expect("sequence"), None, &mut oficiais);
-        let nomes: Vec<&str> = oficiais.iter().map(|(elemento, _)| elemento.attribute("name").expect("name")).collect();
-        assert_eq!(nomes, tabela.iter().map(|elemento| elemento.nome).collect::<Vec<_>>(), "{caminho}");
+        junta(definido, None, &mut oficiais);
+        let nomes: Vec<&str> = oficiais
+            .iter()
+            .map(|(elemento, _)| elemento.attribute("name").expect("name"))
+            .collect();
+        assert_eq!(
+            nomes,
+            tabela
+                .iter()
+                .map(|elemento| elemento.nome)
+                .collect::<Vec<_>>(),
+            "{caminho}"
+        );
         for ((oficial, escolha), nosso) in oficiais.iter().zip(tabela) {
             let caminho = format!("{caminho}/{}", nosso.nome);
             let opcional = oficial.attribute("minOccurs") == Some("0");
-            let maximo = oficial.attribute("maxOccurs").and_then(|maximo| maximo.parse::<usize>().ok());
+            let maximo = oficial
+                .attribute("maxOccurs")
+                .and_then(|maximo| maximo.parse::<usize>().ok());
             let certo = match nosso.ocorre {
                 Um => !opcional && escolha.is_none() && maximo.is_none(),
                 Opcional => opcional && escolha.is_none(),
@@ -416,13 +497,22 @@ mod tests {
             };
             assert!(certo, "{caminho}: occurs {:?}", nosso.ocorre);
             if let Tipo::Grupo(dentro) = nosso.tipo {
-                compara(tipos, oficial.attribute("type").expect("type"), dentro, &caminho);
+                compara(
+                    tipos,
+                    oficial.attribute("type").expect("type"),
+                    dentro,
+                    &caminho,
+                );
             }
         }
     }
 
     /// Elements of a sequence; inside a choice with Some(it is mandatory).
-    fn junta<'a>(de: &'a Element, escolha: Option<bool>, em: &mut Vec<(&'a Element, Option<bool>)>) {
+    fn junta<'a>(
+        de: &'a Element,
+        escolha: Option<bool>,
+        em: &mut Vec<(&'a Element, Option<bool>)>,
+    ) {
         for filho in de.children() {
             match filho.name() {
                 "element" => em.push((filho, escolha)),

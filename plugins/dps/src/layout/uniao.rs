@@ -10,12 +10,26 @@ const MAX_NIVEIS: usize = 16;
 /// Elements that decide which note this is: the hub numbers, signs and
 /// settles by them, so nobody may change them behind its back.
 const FIXOS: [&str; 10] = [
-    "tpAmb", "serie", "nDPS", "tpEmit", "cLocEmi", "subst", "prest.CNPJ", "prest.CPF", "prest.NIF", "prest.cNaoNIF",
+    "tpAmb",
+    "serie",
+    "nDPS",
+    "tpEmit",
+    "cLocEmi",
+    "subst",
+    "prest.CNPJ",
+    "prest.CPF",
+    "prest.NIF",
+    "prest.cNaoNIF",
 ];
 
 /// Puts `de` over `em`: groups are merged, texts and lists replaced, null
 /// takes an element away, and an alternative of a choice drops the others.
-pub fn unir(elementos: &[Elemento], em: &mut Map<String, Value>, de: &Map<String, Value>, erros: &mut Vec<FieldError>) {
+pub fn unir(
+    elementos: &[Elemento],
+    em: &mut Map<String, Value>,
+    de: &Map<String, Value>,
+    erros: &mut Vec<FieldError>,
+) {
     nivel(elementos, em, de, "", MAX_NIVEIS, erros);
 }
 
@@ -28,18 +42,33 @@ fn nivel(
     erros: &mut Vec<FieldError>,
 ) {
     for (nome, valor) in de {
-        let aqui = if caminho.is_empty() { nome.clone() } else { format!("{caminho}.{nome}") };
+        let aqui = if caminho.is_empty() {
+            nome.clone()
+        } else {
+            format!("{caminho}.{nome}")
+        };
         if FIXOS.contains(&aqui.as_str()) || restam == 0 {
-            erros.push(FieldError::new(&format!("inf_dps.{aqui}"), "nao_permitido", "Este elemento não pode ser alterado por inf_dps."));
+            erros.push(FieldError::new(
+                &format!("inf_dps.{aqui}"),
+                "nao_permitido",
+                "Este elemento não pode ser alterado por inf_dps.",
+            ));
             continue;
         }
         let elemento = elementos.iter().find(|elemento| elemento.nome == nome);
-        if let Some(Ocorre::Escolha(numero) | Ocorre::EscolhaOpcional(numero)) = elemento.map(|elemento| elemento.ocorre)
+        if let Some(Ocorre::Escolha(numero) | Ocorre::EscolhaOpcional(numero)) =
+            elemento.map(|elemento| elemento.ocorre)
             && !valor.is_null()
         {
-            em.retain(|outro, _| outro == nome || de.contains_key(outro) || !mesma_escolha(elementos, outro, numero));
+            em.retain(|outro, _| {
+                outro == nome || de.contains_key(outro) || !mesma_escolha(elementos, outro, numero)
+            });
         }
-        match (valor, elemento.map(|elemento| &elemento.tipo), em.get_mut(nome)) {
+        match (
+            valor,
+            elemento.map(|elemento| &elemento.tipo),
+            em.get_mut(nome),
+        ) {
             (Value::Null, _, _) => {
                 em.remove(nome);
             }
@@ -67,10 +96,15 @@ mod tests {
     use serde_json::json;
 
     fn une(em: Value, de: Value) -> (Value, Vec<String>) {
-        let (Value::Object(mut em), Value::Object(de)) = (em, de) else { panic!("objects") };
+        let (Value::Object(mut em), Value::Object(de)) = (em, de) else {
+            panic!("objects")
+        };
         let mut erros = Vec::new();
         unir(INF_DPS, &mut em, &de, &mut erros);
-        (Value::Object(em), erros.into_iter().map(|erro| erro.campo).collect())
+        (
+            Value::Object(em),
+            erros.into_iter().map(|erro| erro.campo).collect(),
+        )
     }
 
     #[test]
@@ -92,7 +126,18 @@ mod tests {
             json!({"nDPS": "1", "prest": {"CNPJ": "00000000000191"}}),
             json!({"nDPS": "2", "prest": {"CNPJ": "11111111000191", "CPF": "1"}, "subst": {}}),
         );
-        assert_eq!(errors, ["inf_dps.nDPS", "inf_dps.prest.CNPJ", "inf_dps.prest.CPF", "inf_dps.subst"]);
-        assert_eq!(tree, json!({"nDPS": "1", "prest": {"CNPJ": "00000000000191"}}));
+        assert_eq!(
+            errors,
+            [
+                "inf_dps.nDPS",
+                "inf_dps.prest.CNPJ",
+                "inf_dps.prest.CPF",
+                "inf_dps.subst"
+            ]
+        );
+        assert_eq!(
+            tree,
+            json!({"nDPS": "1", "prest": {"CNPJ": "00000000000191"}})
+        );
     }
 }

@@ -1,0 +1,91 @@
+//! From an adapter's folder to a component the hub can load.
+
+use anyhow::{Context as _, bail};
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+const TARGET: &str = "wasm32-unknown-unknown";
+
+/// The checkout this command runs in: the nearest folder above that holds
+/// `plugins/sdk` and `wit`.
+pub fn workspace() -> Option<PathBuf> {
+    let here = std::env::current_dir().ok()?;
+    let from_cargo = std::env::var_os("CARGO_MANIFEST_DIR").map(PathBuf::from);
+    [Some(here), from_cargo]
+        .into_iter()
+        .flatten()
+        .find_map(|start| start.ancestors().find(|dir| dir.join("plugins/sdk").is_dir() && dir.join("wit").is_dir()).map(Path::to_owned))
+}
+
+/// Adapters of a checkout: the folders of `plugins/` but the SDK.
+///
+/// # Errors
+/// The folder cannot be read.
+pub fn adapters(workspace: &Path) -> anyhow::Result<Vec<String>> {
+    let mut names = Vec::new();
+    for entry in std::fs::read_dir(workspace.join("plugins"))? {
+        let entry = entry?;
+        let name = entry.file_name().to_string_lossy().into_owned();
+        if name != "sdk" && entry.path().join("Cargo.toml").is_file() {
+            names.push(name);
+        }
+    }
+    names.sort();
+    Ok(names)
+}
+
+/// Compiles one adapter and wraps it as a component in `out`; returns the
+/// file. Does nothing when the result is the same as before.
+///
+/// # Errors
+/// cargo failed, the target is missing and cannot be added, or the module is
+/// not an adapter.
+pub fn build(workspace: &Path, name: &str, out: &Path) -> anyhow::Result<PathBuf> {
+    let package = format!("adapter-{name}");
+    let module = compile(workspace, &package)?;
+    let component = flow::pack::componentize(&std::fs::read(&module)?).map_err(|error| anyhow::anyhow!("{package}: {error}"))?;
+    std::fs::create_dir_all(out)?;
+    let file = out.join(format!("{name}.wasm"));
+    if std::fs::read(&file).ok().as_deref() != Some(&component) {
+        let temporary = file.with_extension("tmp");
+        std::fs::write(&temporary, &component)?;
+        std::fs::rename(&temporary, &file)?;
+    }
+    Ok(file)
+}
+
+/// Core module of a package of the workspace.
+///
+/// # Errors
+/// As `build`.
+pub fn compile(workspace: &Path, package: &str) -> anyhow::Result<PathBuf> {
+    ensure_target(workspace)?;
+    // A folder of its own: building an adapter never waits for the hub's build.
+    let target_dir = workspace.join("target/adapters");
+    let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
+    let status = Command::new(cargo)
+        .current_dir(workspace)
+        .args(["build", "--quiet", "--locked", "--profile", "adapter", "--target", TARGET, "-p", package, "--target-dir"])
+        .arg(&target_dir)
+        .env_remove("RUSTFLAGS")
+        .status()
+        .context("cargo cannot be started")?;
+    if !status.success() {
+        bail!("{package} does not compile for {TARGET}");
+    }
+    Ok(target_dir.join(TARGET).join("adapter").join(format!("{}.wasm", package.replace('-', "_"))))
+}
+
+/// Adds the compiler's target when it is missing.
+fn ensure_target(workspace: &Path) -> anyhow::Result<()> {
+    let sysroot = Command::new("rustc").current_dir(workspace).args(["--print", "sysroot"]).output().context("rustc cannot be started")?;
+    let sysroot = PathBuf::from(String::from_utf8_lossy(&sysroot.stdout).trim().to_owned());
+    if sysroot.join("lib/rustlib").join(TARGET).is_dir() {
+        return Ok(());
+    }
+    let added = Command::new("rustup").current_dir(workspace).args(["target", "add", TARGET]).status();
+    if added.is_ok_and(|status| status.success()) {
+        return Ok(());
+    }
+    bail!("adapters need the compiler's target {TARGET}: run `rustup target add {TARGET}`")
+}

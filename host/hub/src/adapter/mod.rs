@@ -1,0 +1,3 @@
+//! `hub adapter …`: what contributors and operators do with adapters.
+
+pub mod build;

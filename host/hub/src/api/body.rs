@@ -1,0 +1,128 @@
+//! Reading a JSON body: every unknown field at once, wrong types by path.
+
+use super::gate::Call;
+use crate::errors::{Code, Failure, Refusal};
+use axum::body::Bytes;
+use axum::http::{HeaderMap, header};
+use fiscal::campo::Campo;
+use serde::de::DeserializeOwned;
+use serde_json::Value;
+use sha2::{Digest, Sha256};
+
+/// Nesting a body may have; the layouts need 6.
+const DEPTH: usize = 32;
+
+/// Parses a body as JSON.
+///
+/// # Errors
+/// 400, 413 or 415 with the position of the mistake.
+pub fn parse(call: &Call, headers: &HeaderMap, bytes: &Bytes) -> Result<Value, Failure> {
+    let media = headers.get(header::CONTENT_TYPE).and_then(|value| value.to_str().ok()).unwrap_or_default();
+    let essence = media.split(';').next().unwrap_or_default().trim().to_ascii_lowercase();
+    if essence != "application/json" && !essence.ends_with("+json") {
+        return Err(Refusal::new(Code::MidiaInvalida).into());
+    }
+    if bytes.len() > call.app.config.limits.json_bytes {
+        return Err(Refusal::new(Code::CorpoGrandeDemais).into());
+    }
+    parse_text(bytes)
+}
+
+/// As `parse`, without looking at the headers.
+///
+/// # Errors
+/// 400 with the position of the mistake.
+pub fn parse_text(bytes: &[u8]) -> Result<Value, Failure> {
+    let value: Value = serde_json::from_slice(bytes).map_err(|error| {
+        Refusal::new(Code::JsonInvalido)
+            .message(format!("O corpo não é um JSON válido (linha {}, coluna {}).", error.line(), error.column()))
+    })?;
+    if depth(&value) > DEPTH {
+        return Err(Refusal::new(Code::JsonInvalido).message("O JSON é profundo demais.").into());
+    }
+    Ok(value)
+}
+
+fn depth(value: &Value) -> usize {
+    match value {
+        Value::Array(items) => 1 + items.iter().map(depth).max().unwrap_or(0),
+        Value::Object(members) => 1 + members.values().map(depth).max().unwrap_or(0),
+        _ => 0,
+    }
+}
+
+/// Reads a typed body.
+///
+/// # Errors
+/// 400 `campo_desconhecido` with all unknown fields, 400 `parametro_invalido`
+/// with the path of a wrong type.
+pub fn read<T: DeserializeOwned>(value: Value, tolerant: bool) -> Result<T, Failure> {
+    if !value.is_object() {
+        return Err(Refusal::new(Code::JsonInvalido).message("O corpo deve ser um objeto JSON.").into());
+    }
+    let mut unknown = Vec::new();
+    let mut track = serde_path_to_error::Track::new();
+    let tracked = serde_path_to_error::Deserializer::new(value, &mut track);
+    let read: Result<T, _> = serde_ignored::deserialize(tracked, |path| unknown.push(path.to_string()));
+    let read = read.map_err(|error| wrong_type(&track.path().to_string(), &error.to_string()))?;
+    if !unknown.is_empty() && !tolerant {
+        return Err(unknown_fields(unknown).into());
+    }
+    Ok(read)
+}
+
+fn unknown_fields(unknown: Vec<String>) -> Refusal {
+    let mut refusal = Refusal::new(Code::CampoDesconhecido);
+    refusal.campos = unknown
+        .into_iter()
+        .take(100)
+        .map(|path| Campo {
+            // serde_ignored marks optional groups with a "?".
+            campo: path.replace(".?", ""),
+            codigo: "campo_desconhecido".to_owned(),
+            mensagem: "A operação não conhece este campo.".to_owned(),
+            correcao: "Confira a grafia ou retire o campo.".to_owned(),
+            valor: None,
+        })
+        .collect();
+    refusal
+}
+
+fn wrong_type(path: &str, reason: &str) -> Failure {
+    let missing = reason.split('`').nth(1).filter(|_| reason.starts_with("missing field"));
+    let (campo, code, mensagem) = match missing {
+        Some(field) if path == "." => (field.to_owned(), Code::ParametroAusente, "Campo obrigatório ausente.".to_owned()),
+        Some(field) => (format!("{path}.{field}"), Code::ParametroAusente, "Campo obrigatório ausente.".to_owned()),
+        None => (path.to_owned(), Code::ParametroInvalido, pt_br(reason)),
+    };
+    Refusal::field(code, &campo, &mensagem, "Veja o tipo do campo em /api/v1/openapi.json.").into()
+}
+
+/// serde's sentence, in the customer's language where its form is known.
+fn pt_br(reason: &str) -> String {
+    let reason: String = reason.chars().take(300).collect();
+    reason
+        .replace("invalid type: ", "Tipo inválido: ")
+        .replace("invalid value: ", "Valor inválido: ")
+        .replace("unknown variant ", "Valor desconhecido: ")
+        .replace("expected one of ", "aceitos: ")
+        .replace("expected ", "esperado ")
+        .replace("a string", "texto")
+        .replace("string ", "texto ")
+        .replace("integer ", "número ")
+        .replace("floating point ", "número ")
+        .replace("boolean ", "lógico ")
+        .replace("a boolean", "true ou false")
+        .replace("sequence", "lista")
+        .replace("map", "objeto")
+        .replace("null", "nulo")
+}
+
+/// Fingerprint of a body for idempotency: members sorted, the key left out.
+pub fn fingerprint(value: &Value) -> String {
+    let mut value = value.clone();
+    if let Some(members) = value.as_object_mut() {
+        members.remove("idempotency_key");
+    }
+    Sha256::digest(value.to_string()).iter().map(|byte| format!("{byte:02x}")).collect()
+}

@@ -1,0 +1,264 @@
+//! What every call passes: request id, key, rate, panic guard, log.
+
+use super::error::{Carried, ERROR_CODE, render};
+use super::limiter::Verdict;
+use crate::app::App;
+use crate::db::api_keys::ApiKey;
+use crate::db::requests::RequestRow;
+use crate::db::{self, TxError};
+use crate::errors::{Code, Failure, Refusal};
+use crate::ids;
+use crate::issuing::Caller;
+use crate::operations::Operation;
+use crate::vault::apikey;
+use axum::extract::{FromRequestParts, Request};
+use axum::http::request::Parts;
+use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header};
+use axum::middleware::Next;
+use axum::response::{IntoResponse, Response};
+use futures::FutureExt;
+use std::convert::Infallible;
+use std::panic::AssertUnwindSafe;
+use std::sync::{Arc, Mutex};
+
+/// A call that was let in. A handler that takes one cannot run without the
+/// key having been checked.
+#[derive(Clone)]
+pub struct Call {
+    pub app: App,
+    pub operation: &'static Operation,
+    pub caller: Caller,
+    /// `?tolerante=1`: unknown fields are ignored.
+    pub tolerant: bool,
+    /// Document the call was about, for the log.
+    subject: Arc<Mutex<String>>,
+}
+
+impl Call {
+    /// Notes what the call was about.
+    pub fn about(&self, subject: &str) {
+        subject.clone_into(&mut self.subject.lock().unwrap_or_else(|poisoned| poisoned.into_inner()));
+    }
+
+    pub fn price(&self) -> i64 {
+        self.operation.price()
+    }
+}
+
+impl<S: Send + Sync> FromRequestParts<S> for Call {
+    type Rejection = Failure;
+
+    async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, Failure> {
+        parts
+            .extensions
+            .get::<Call>()
+            .cloned()
+            .ok_or_else(|| anyhow::anyhow!("handler outside of the gate").into())
+    }
+}
+
+/// The gate in front of one operation.
+pub async fn gate(app: App, operation: &'static Operation, mut request: Request, next: Next) -> Response {
+    let began = std::time::Instant::now();
+    let now_ms = app.now_ms();
+    let request_id = ids::new("req", now_ms);
+    let headers = request.headers().clone();
+    let path: String = request.uri().path().chars().take(200).collect();
+    let subject = Arc::new(Mutex::new(String::new()));
+    let mut key = None;
+    let mut pace = None;
+    let entered = enter(&app, operation, &headers, now_ms, &mut key, &mut pace).await;
+    let answered = match entered {
+        Err(failure) => Err(failure),
+        Ok(()) => {
+            let caller = Caller {
+                account_id: key.as_ref().map(|key| key.account_id.clone()).unwrap_or_default(),
+                kind: key.as_ref().map(|key| key.kind.clone()).unwrap_or_default(),
+                request_id: request_id.clone(),
+            };
+            let tolerant = request.uri().query().is_some_and(|query| query.split('&').any(|pair| pair == "tolerante=1"));
+            let call = Call { app: app.clone(), operation, caller, tolerant, subject: subject.clone() };
+            request.extensions_mut().insert(call);
+            match AssertUnwindSafe(next.run(request)).catch_unwind().await {
+                Ok(response) => Ok(response),
+                Err(_) => Err(anyhow::anyhow!("handler panicked").into()),
+            }
+        }
+    };
+    let mut response = finish(&app, answered, &request_id, &headers);
+    decorate(&app, response.headers_mut(), &request_id, pace);
+    if let Some(key) = key {
+        let error_code = response.headers().get(ERROR_CODE).and_then(|code| code.to_str().ok()).unwrap_or_default();
+        log(&app, RequestRow {
+            id: request_id,
+            account_id: key.account_id,
+            key_hint: key.hint,
+            kind: key.kind,
+            operation: operation.operation.clone(),
+            method: operation.method.clone(),
+            path,
+            status: i64::from(response.status().as_u16()),
+            error_code: error_code.to_owned(),
+            duration_ms: i64::try_from(began.elapsed().as_millis()).unwrap_or(i64::MAX),
+            subject_id: subject.lock().unwrap_or_else(|poisoned| poisoned.into_inner()).clone(),
+            created_at_ms: now_ms,
+        });
+    }
+    response
+}
+
+async fn enter(
+    app: &App,
+    operation: &Operation,
+    headers: &HeaderMap,
+    now_ms: i64,
+    key: &mut Option<ApiKey>,
+    pace: &mut Option<Verdict>,
+) -> Result<(), Failure> {
+    if operation.auth == "none" {
+        return Ok(());
+    }
+    let found = authenticate(app, headers, now_ms).await?;
+    let account_id = found.account_id.clone();
+    *key = Some(found);
+    let mut conn = app.db.read().await?;
+    let account = db::accounts::get(&mut conn, &account_id).await?.ok_or(sqlx::Error::RowNotFound)?;
+    drop(conn);
+    let verdict = app.limiter.check(&app.db, &account.id, account.requests_per_minute, now_ms).await?;
+    *pace = Some(verdict);
+    if !verdict.allowed {
+        let seconds = u64::try_from(verdict.reset_s).unwrap_or(1);
+        return Err(Refusal::new(Code::LimiteDeRequisicoes).retry_after(seconds).into());
+    }
+    // A key in a browser is a key given away.
+    if headers.contains_key(header::ORIGIN) {
+        return Err(Refusal::new(Code::SemPermissao).message("Chaves de API não podem ser usadas em um navegador.").into());
+    }
+    if !acceptable(headers) {
+        return Err(Refusal::new(Code::FormatoNaoAceito).into());
+    }
+    Ok(())
+}
+
+/// Finds the key of either form. Malformed ones die without a query.
+async fn authenticate(app: &App, headers: &HeaderMap, now_ms: i64) -> Result<ApiKey, Failure> {
+    let header_text = |name: &str| headers.get(name).and_then(|value| value.to_str().ok()).map(str::trim);
+    let bearer = header_text("authorization").map(|value| {
+        let (scheme, token) = value.split_once(' ').unwrap_or((value, ""));
+        if scheme.eq_ignore_ascii_case("bearer") { token.trim() } else { "" }
+    });
+    let pair = header_text("x-api-key");
+    let invalid = || Failure::from(Refusal::new(Code::ChaveInvalida));
+    let text = match (bearer, pair) {
+        (Some(bearer), Some(pair)) if bearer != pair => return Err(invalid()),
+        (Some(bearer), _) => bearer,
+        (None, Some(pair)) => pair,
+        (None, None) => return Err(Refusal::new(Code::NaoAutenticado).into()),
+    };
+    let parsed = apikey::parse(text).map_err(|_| invalid())?;
+    let digest = hex(&parsed.digest(&app.pepper));
+    let mut conn = app.db.read().await?;
+    let key = db::api_keys::by_digest(&mut conn, &digest).await?.ok_or_else(invalid)?;
+    if bearer.is_none() {
+        let secret = header_text("x-api-secret").ok_or_else(invalid)?;
+        let secret = apikey::parse_secret(secret).map_err(|_| invalid())?;
+        let given = hex(&apikey::digest(&app.pepper, secret));
+        if !bool::from(subtle::ConstantTimeEq::ct_eq(given.as_bytes(), key.secret_digest.as_bytes())) {
+            return Err(invalid());
+        }
+    }
+    if key.revoked_at_ms > 0 {
+        return Err(Refusal::new(Code::ChaveRevogada).into());
+    }
+    if key.expires_at_ms > 0 && key.expires_at_ms <= now_ms {
+        return Err(Refusal::new(Code::ChaveExpirada).into());
+    }
+    Ok(key)
+}
+
+/// Digest text as the database keeps it.
+pub fn hex(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+fn acceptable(headers: &HeaderMap) -> bool {
+    let Some(accept) = headers.get(header::ACCEPT).and_then(|value| value.to_str().ok()) else { return true };
+    accept.split(',').map(|range| range.split(';').next().unwrap_or_default().trim().to_ascii_lowercase()).any(|range| {
+        matches!(
+            range.as_str(),
+            "" | "*/*" | "application/*" | "application/json" | "application/problem+json" | "application/pdf" | "application/xml"
+        )
+    })
+}
+
+fn finish(app: &App, answered: Result<Response, Failure>, request_id: &str, headers: &HeaderMap) -> Response {
+    let problem = headers
+        .get(header::ACCEPT)
+        .and_then(|value| value.to_str().ok())
+        .is_some_and(|accept| accept.contains("application/problem+json"));
+    let base_url = &app.config.server.base_url;
+    let mut response = match answered {
+        Ok(response) => response,
+        Err(failure) => return render(&failure, request_id, base_url, problem),
+    };
+    if let Some(Carried(failure)) = response.extensions_mut().remove::<Carried>() {
+        return render(&failure, request_id, base_url, problem);
+    }
+    let status = response.status();
+    if (status.is_client_error() || status.is_server_error()) && !response.headers().contains_key(ERROR_CODE) {
+        // A refusal of the framework's own extractors.
+        let code = match status {
+            StatusCode::PAYLOAD_TOO_LARGE => Code::CorpoGrandeDemais,
+            StatusCode::NOT_FOUND => Code::RotaInexistente,
+            StatusCode::METHOD_NOT_ALLOWED => Code::MetodoNaoPermitido,
+            StatusCode::UNSUPPORTED_MEDIA_TYPE => Code::MidiaInvalida,
+            status if status.is_client_error() => Code::ParametroInvalido,
+            _ => Code::ErroInterno,
+        };
+        return render(&Refusal::new(code).into(), request_id, base_url, problem);
+    }
+    response
+}
+
+fn decorate(app: &App, headers: &mut HeaderMap, request_id: &str, pace: Option<Verdict>) {
+    let mut set = |name: &'static str, value: String| {
+        if let Ok(value) = HeaderValue::from_str(&value) {
+            headers.insert(HeaderName::from_static(name), value);
+        }
+    };
+    set("x-request-id", request_id.to_owned());
+    set("cache-control", "no-store".to_owned());
+    set("x-content-type-options", "nosniff".to_owned());
+    if let Some(Verdict { limit, remaining, reset_s, .. }) = pace {
+        set("ratelimit-policy", format!("\"conta\";q={limit};w=60"));
+        set("ratelimit", format!("\"conta\";r={remaining};t={reset_s}"));
+        set("x-ratelimit-limit", limit.to_string());
+        set("x-ratelimit-remaining", remaining.to_string());
+        set("x-ratelimit-reset", reset_s.to_string());
+    }
+    if app.config.authorities.mode == crate::config::AuthoritiesMode::Simulator {
+        set("x-simulador", "1".to_owned());
+    }
+}
+
+/// Written beside the answer, not before it.
+fn log(app: &App, row: RequestRow) {
+    let app = app.clone();
+    tokio::spawn(async move {
+        let written = app.db.write(row, |row, conn| {
+            Box::pin(async move { Ok::<_, TxError<Infallible>>(db::requests::insert(conn, row).await?) })
+        });
+        if let Err(error) = written.await {
+            tracing::warn!(%error, "a request was not logged");
+        }
+    });
+}
+
+/// An address that does not exist, or not with this method.
+pub async fn outside(app: App, code: Code, request: Request) -> Response {
+    let request_id = ids::new("req", app.now_ms());
+    let headers = request.headers().clone();
+    let mut response = finish(&app, Err(Refusal::new(code).into()), &request_id, &headers);
+    decorate(&app, response.headers_mut(), &request_id, None);
+    response.into_response()
+}

@@ -1,0 +1,80 @@
+//! Listings: limit, opaque cursor bound to the filters, newest first.
+
+use crate::errors::{Code, Failure, Refusal};
+use base64::Engine as _;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use serde_json::{Value, json};
+use sha2::{Digest, Sha256};
+use std::collections::BTreeMap;
+
+/// Query parameters by name; the first of a repeated name counts.
+pub type Query = BTreeMap<String, String>;
+
+pub struct Page {
+    pub limit: i64,
+    /// Ids below this one; empty at the start.
+    pub before: String,
+    filters: String,
+}
+
+/// Reads `limite` and `cursor`, and refuses parameters nobody knows.
+///
+/// # Errors
+/// 400 naming the parameter.
+pub fn page(query: &Query, known: &[&str]) -> Result<Page, Failure> {
+    only(query, &[known, &["limite", "cursor"]].concat())?;
+    let limit = match query.get("limite") {
+        None => 50,
+        Some(text) => text
+            .parse()
+            .ok()
+            .filter(|limit| (1..=100).contains(limit))
+            .ok_or_else(|| Refusal::field(Code::ParametroInvalido, "limite", "O limite vai de 1 a 100.", "Corrija o parâmetro limite."))?,
+    };
+    let filters: BTreeMap<&String, &String> = query.iter().filter(|(name, _)| known.contains(&name.as_str())).collect();
+    let filters = Sha256::digest(json!(filters).to_string()).iter().take(6).map(|byte| format!("{byte:02x}")).collect();
+    let mut page = Page { limit, before: String::new(), filters };
+    if let Some(cursor) = query.get("cursor") {
+        let invalid = || Refusal::field(Code::ParametroInvalido, "cursor", "Cursor inválido para estes filtros.", "Use o proximo_cursor da página anterior, com os mesmos filtros.");
+        let decoded = URL_SAFE_NO_PAD.decode(cursor).ok().and_then(|bytes| String::from_utf8(bytes).ok()).ok_or_else(invalid)?;
+        let (filters, before) = decoded.split_once(' ').ok_or_else(invalid)?;
+        if filters != page.filters || before.len() > 64 {
+            return Err(invalid().into());
+        }
+        before.clone_into(&mut page.before);
+    }
+    Ok(page)
+}
+
+/// Refuses unknown query parameters.
+///
+/// # Errors
+/// 400 with all of them.
+pub fn only(query: &Query, known: &[&str]) -> Result<(), Failure> {
+    let mut refusal = Refusal::new(Code::CampoDesconhecido).message("A consulta tem parâmetros que a operação não conhece.");
+    for name in query.keys().filter(|name| !known.contains(&name.as_str()) && name.as_str() != "tolerante") {
+        let campo: String = name.chars().take(60).collect();
+        refusal.campos.extend(Refusal::field(Code::CampoDesconhecido, &campo, "Parâmetro desconhecido.", "Retire o parâmetro.").campos);
+    }
+    if refusal.campos.is_empty() { Ok(()) } else { Err(refusal.into()) }
+}
+
+impl Page {
+    /// The body of a listing. `ids` belong to `items`, in order; one item more
+    /// than the limit says that there is another page.
+    pub fn body(&self, mut items: Vec<Value>, mut ids: Vec<String>, request_id: &str) -> Value {
+        let limit = usize::try_from(self.limit).unwrap_or(50);
+        let more = items.len() > limit;
+        items.truncate(limit);
+        ids.truncate(limit);
+        let cursor = more
+            .then(|| ids.last().map(|id| URL_SAFE_NO_PAD.encode(format!("{} {id}", self.filters))))
+            .flatten();
+        json!({ "sucesso": true, "itens": items, "tem_mais": more, "proximo_cursor": cursor, "request_id": request_id })
+    }
+
+    /// Rows to read: one more than are shown.
+    pub fn rows(&self) -> i64 {
+        self.limit + 1
+    }
+}

@@ -1,0 +1,125 @@
+//! The HTTP API. axum lives only here and in `panel`: a folder per path
+//! segment, a file per operation.
+
+pub mod body;
+pub mod creditos;
+pub mod documentos;
+pub mod emitters;
+pub mod error;
+pub mod fiscal;
+pub mod gate;
+pub mod idempotency;
+pub mod limiter;
+pub mod list;
+pub mod nfse;
+pub mod openapi;
+pub mod sistema;
+pub mod usage;
+
+use crate::app::App;
+use crate::errors::{Code, Failure, Refusal};
+use crate::operations::{self, Operation};
+use axum::Router;
+use axum::body::Body;
+use axum::extract::{DefaultBodyLimit, Request};
+use axum::http::{HeaderValue, StatusCode, header};
+use axum::middleware::{self, Next};
+use axum::response::{IntoResponse, Response};
+use axum::routing::{MethodFilter, MethodRouter, on};
+
+/// One operation that is built: its id and how to route it.
+pub struct Built {
+    pub operation: &'static str,
+    pub route: fn(MethodFilter) -> MethodRouter,
+    pub docs: openapi::Docs,
+}
+
+/// All operations that are built, in any order.
+pub fn built() -> Vec<Built> {
+    let mut all = Vec::new();
+    all.extend(nfse::built());
+    all.extend(emitters::built());
+    all.extend(documentos::built());
+    all.extend(fiscal::built());
+    all.extend(usage::built());
+    all.extend(creditos::built());
+    all.extend(sistema::built());
+    all
+}
+
+/// Rows of the table nobody has built yet.
+pub fn missing() -> Vec<&'static Operation> {
+    let built = built();
+    operations::all().iter().filter(|row| built.iter().all(|one| one.operation != row.operation)).collect()
+}
+
+/// The whole API as a router: every row of the table has a route.
+pub fn router(app: &App) -> Router {
+    let built = built();
+    let mut router = Router::new();
+    for row in operations::all() {
+        let Ok(method) = axum::http::Method::from_bytes(row.method.as_bytes()) else { continue };
+        let Ok(filter) = MethodFilter::try_from(method) else { continue };
+        let route = match built.iter().find(|one| one.operation == row.operation) {
+            Some(one) => (one.route)(filter),
+            None => on(filter, under_construction),
+        };
+        let gated = {
+            let app = app.clone();
+            route.route_layer(middleware::from_fn(move |request: Request, next: Next| gate::gate(app.clone(), row, request, next)))
+        };
+        // One position of a path has one parameter name.
+        router = router.route(&row.path.replace("{nota_id}", "{ref}"), gated);
+    }
+    let (not_found, not_allowed) = (app.clone(), app.clone());
+    router
+        .fallback(move |request: Request| gate::outside(not_found.clone(), Code::RotaInexistente, request))
+        .method_not_allowed_fallback(move |request: Request| gate::outside(not_allowed.clone(), Code::MetodoNaoPermitido, request))
+        .layer(DefaultBodyLimit::max(app.config.limits.certificate_bytes))
+}
+
+async fn under_construction() -> Failure {
+    Refusal::new(Code::EmConstrucao).into()
+}
+
+/// A JSON answer.
+pub fn json(status: u16, body: &serde_json::Value) -> Response {
+    text(status, body.to_string())
+}
+
+fn text(status: u16, body: String) -> Response {
+    let status = StatusCode::from_u16(status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
+    let mut response = (status, Body::from(body)).into_response();
+    response.headers_mut().insert(header::CONTENT_TYPE, HeaderValue::from_static("application/json"));
+    response
+}
+
+/// An answer that was stored when its document settled: the same bytes each
+/// time.
+pub fn stored((status, body, replayed): crate::issuing::issue::Answer) -> Response {
+    let value: serde_json::Value = serde_json::from_str(&body).unwrap_or_default();
+    let mut response = text(status, body);
+    let headers = response.headers_mut();
+    let mut set = |name: &'static str, text: String| {
+        if let Ok(value) = HeaderValue::from_str(&text) {
+            headers.insert(name, value);
+        }
+    };
+    if let Some(code) = value["codigo"].as_str() {
+        set(error::ERROR_CODE, code.to_owned());
+    }
+    if let Some(seconds) = value["tentar_novamente_em_s"].as_u64() {
+        set("retry-after", seconds.to_string());
+    }
+    if let Some(charged) = value["creditos"]["debitado"].as_i64() {
+        set("x-credits-charged", charged.to_string());
+        set("x-credits-balance", value["creditos"]["saldo"].to_string());
+    }
+    if status == 202 && let Some(id) = value["nota_id"].as_str() {
+        set("location", format!("/api/v1/documentos/{id}"));
+    }
+    if replayed {
+        set("idempotent-replayed", "true".to_owned());
+    }
+    response
+}

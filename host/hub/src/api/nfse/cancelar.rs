@@ -1,0 +1,58 @@
+//! POST /api/v1/nfse/cancelar: cancels an authorized note.
+
+use crate::api::gate::Call;
+use crate::api::openapi::Docs;
+use crate::api::{Built, body, idempotency, stored};
+use crate::db::notas;
+use crate::errors::{Code, Failure, Refusal};
+use crate::issuing::cancel;
+use axum::body::Bytes;
+use axum::http::HeaderMap;
+use axum::response::Response;
+use axum::routing::on;
+use fiscal::campo::Campos;
+use fiscal::nfse::MotivoCancelamento;
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+pub fn built() -> Built {
+    Built {
+        operation: "nfse.cancelar",
+        route: |method| on(method, cancelar),
+        docs: Docs::new("Cancela uma NFS-e autorizada.")
+            .body(schemars::schema_for!(CancelarIn).to_value())
+            .idempotent()
+            .answers(&[(200, "Cancelamento registrado."), (202, "A prefeitura ainda analisa, ou não se sabe.")]),
+    }
+}
+
+#[derive(Deserialize, JsonSchema)]
+struct CancelarIn {
+    /// nota_id or chave.
+    r#ref: String,
+    codigo_motivo: MotivoCancelamento,
+    /// 15 to 255 characters.
+    justificativa: String,
+}
+
+async fn cancelar(call: Call, headers: HeaderMap, bytes: Bytes) -> Result<Response, Failure> {
+    let mut value = body::parse(&call, &headers, &bytes)?;
+    let key = idempotency::key(&call, &headers, &mut value)?;
+    let body: CancelarIn = body::read(value, call.tolerant)?;
+    let mut campos = Campos::default();
+    let justificativa = body.justificativa.trim().to_owned();
+    if !(15..=255).contains(&justificativa.chars().count()) {
+        campos.add("justificativa", "tamanho_invalido", "A justificativa tem de 15 a 255 caracteres.", "Descreva o motivo.");
+    }
+    campos.into_result().map_err(|campos| Refusal::fields(campos).message("O cancelamento tem pontos a corrigir."))?;
+    let mut conn = call.app.db.read().await?;
+    let nota = notas::by_ref(&mut conn, &call.caller.account_id, &body.r#ref).await?;
+    drop(conn);
+    let nota = nota
+        .filter(|nota| nota.modelo == "nfse")
+        .filter(|nota| call.caller.is_test() == (nota.ambiente == "simulado"))
+        .ok_or_else(|| Refusal::new(Code::NaoEncontrado))?;
+    call.about(&nota.id);
+    let price = call.price();
+    cancel::cancel(&call.app, call.caller.clone(), nota, body.codigo_motivo, justificativa, price, key).await.map(stored)
+}

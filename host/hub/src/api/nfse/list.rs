@@ -1,0 +1,71 @@
+//! GET /api/v1/nfse: the account's service notes, newest first.
+
+use crate::api::gate::Call;
+use crate::api::list::{Query, page};
+use crate::api::openapi::Docs;
+use crate::api::{Built, json};
+use crate::db::notas::{self, Filter};
+use crate::errors::{Code, Failure, Refusal};
+use crate::issuing::answer;
+use crate::when;
+use axum::extract::Query as UrlQuery;
+use axum::response::Response;
+use axum::routing::on;
+use serde_json::{Value, json as value};
+
+const FILTERS: [&str; 8] = ["status", "emitente_id", "chave", "serie", "numero", "destinatario", "de", "ate"];
+
+pub fn built() -> Built {
+    let day = value!({ "type": "string", "format": "date" });
+    Built {
+        operation: "nfse.list",
+        route: |method| on(method, list),
+        docs: Docs::new("Lista as NFS-e da conta, da mais nova para a mais antiga.")
+            .query("status", "Situação da nota.", value!({ "type": "string" }))
+            .query("emitente_id", "Emitente.", value!({ "type": "string" }))
+            .query("chave", "Chave de acesso.", value!({ "type": "string" }))
+            .query("serie", "Série do RPS ou da DPS.", value!({ "type": "string" }))
+            .query("numero", "Número do RPS ou da DPS.", value!({ "type": "integer", "minimum": 1 }))
+            .query("destinatario", "CPF ou CNPJ do tomador.", value!({ "type": "string" }))
+            .query("de", "Criadas a partir deste dia (UTC).", day.clone())
+            .query("ate", "Criadas até este dia (UTC).", day)
+            .query("limite", "Itens por página.", value!({ "type": "integer", "minimum": 1, "maximum": 100 }))
+            .query("cursor", "Página seguinte.", value!({ "type": "string" })),
+    }
+}
+
+async fn list(call: Call, UrlQuery(query): UrlQuery<Query>) -> Result<Response, Failure> {
+    let page = page(&query, &FILTERS)?;
+    let text = |name: &str| query.get(name).cloned().unwrap_or_default();
+    let filter = Filter {
+        modelo: "nfse".to_owned(),
+        status: text("status"),
+        emitter_id: text("emitente_id"),
+        chave: text("chave"),
+        serie: text("serie"),
+        numero: match query.get("numero") {
+            None => 0,
+            Some(numero) => numero.parse().ok().filter(|numero| *numero > 0).ok_or_else(|| bad("numero", "Use um número inteiro."))?,
+        },
+        tomador: text("destinatario").chars().filter(char::is_ascii_alphanumeric).collect(),
+        from_ms: day(&query, "de")?.unwrap_or(0),
+        to_ms: day(&query, "ate")?.map_or(0, |ms| ms + 86_400_000),
+        before: page.before.clone(),
+        limit: page.rows(),
+    };
+    let mut conn = call.app.db.read().await?;
+    let rows = notas::list(&mut conn, &call.caller.account_id, &filter).await?;
+    let ids = rows.iter().map(|row| row.id.clone()).collect();
+    let items = rows.iter().map(|row| Value::Object(answer::nota(row))).collect();
+    Ok(json(200, &page.body(items, ids, &call.caller.request_id)))
+}
+
+fn day(query: &Query, name: &str) -> Result<Option<i64>, Failure> {
+    let Some(text) = query.get(name) else { return Ok(None) };
+    let date = when::parse_date(text).ok_or_else(|| bad(name, "Use AAAA-MM-DD."))?;
+    Ok(Some(when::ms(date.midnight().assume_utc())))
+}
+
+fn bad(name: &str, how: &str) -> Failure {
+    Refusal::field(Code::ParametroInvalido, name, "Valor inválido.", how).into()
+}

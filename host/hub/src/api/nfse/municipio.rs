@@ -1,0 +1,36 @@
+//! Finding the municipality a query is about: by IBGE code or by name and UF.
+
+use crate::errors::{Code, Failure, Refusal};
+use flow::registry::Registry;
+use serde_json::json;
+
+/// The IBGE code meant, or None when no municipality has it.
+///
+/// # Errors
+/// 400 without enough to search by, or when several cities have the name.
+pub fn find(registry: &Registry, codigo: Option<&str>, cidade: Option<&str>, uf: Option<&str>) -> Result<Option<u32>, Failure> {
+    if let Some(codigo) = codigo {
+        let parsed = Some(codigo).filter(|codigo| codigo.len() == 7).and_then(|codigo| codigo.parse().ok());
+        return parsed.map(Some).ok_or_else(|| {
+            Refusal::field(Code::ParametroInvalido, "codigo_ibge", "O código IBGE tem 7 dígitos.", "Informe o código do município, como 4106902.").into()
+        });
+    }
+    let Some(cidade) = cidade.filter(|cidade| !cidade.trim().is_empty()) else {
+        return Err(Refusal::field(Code::ParametroAusente, "codigo_ibge", "Falta o município.", "Informe codigo_ibge, ou cidade e uf.").into());
+    };
+    let found = registry.localizar(cidade, uf);
+    match found.as_slice() {
+        [] => Ok(None),
+        [one] => Ok(Some(one.ibge)),
+        several => {
+            let options: Vec<_> = several
+                .iter()
+                .take(30)
+                .map(|m| json!({ "codigo_ibge": format!("{:07}", m.ibge), "cidade": m.nome, "uf": m.uf }))
+                .collect();
+            Err(Refusal::field(Code::ParametroInvalido, "uf", "Há mais de um município com este nome.", "Informe a UF ou o codigo_ibge.")
+                .with("municipios", options)
+                .into())
+        }
+    }
+}

@@ -1,0 +1,75 @@
+//! POST /api/v1/nfse/roteamento: by which way the emitter's next note leaves.
+
+use crate::api::gate::Call;
+use crate::api::openapi::Docs;
+use crate::api::{Built, body, json};
+use crate::errors::Failure;
+use crate::issuing::issue::emitter;
+use crate::issuing::perfil::{Perfil, ViaPedida};
+use crate::issuing::context;
+use crate::when;
+use axum::body::Bytes;
+use axum::http::HeaderMap;
+use axum::response::Response;
+use axum::routing::on;
+use fiscal::nfse::dps::{Conteudo, OpcaoSimples};
+use flow::registry::Regime;
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::json as value;
+
+pub fn built() -> Built {
+    Built {
+        operation: "nfse.roteamento",
+        route: |method| on(method, roteamento),
+        docs: Docs::new("Diz por qual caminho sai a próxima NFS-e do emitente.")
+            .body(schemars::schema_for!(RoteamentoIn).to_value()),
+    }
+}
+
+#[derive(Default, Deserialize, JsonSchema)]
+#[serde(default)]
+struct RoteamentoIn {
+    /// Absent: the default emitter.
+    emitente_id: Option<String>,
+    via: ViaPedida,
+    /// Day of the service; absent: today.
+    data_competencia: Option<String>,
+    /// Where the service is rendered: told back, the route is the emitter's city.
+    codigo_municipio_prestacao: Option<String>,
+}
+
+async fn roteamento(call: Call, headers: HeaderMap, bytes: Bytes) -> Result<Response, Failure> {
+    let value = body::parse(&call, &headers, &bytes)?;
+    let body: RoteamentoIn = body::read(value, call.tolerant)?;
+    let app = &call.app;
+    let mut conn = app.db.read().await?;
+    let emitter = emitter(&mut conn, &call.caller, body.emitente_id.as_deref()).await?;
+    drop(conn);
+    let perfil: Perfil = serde_json::from_str(&emitter.perfil)?;
+    let mut conteudo = Conteudo::default();
+    perfil.complete(&mut conteudo);
+    let regime = match conteudo.regime.map_or(OpcaoSimples::NaoOptante, |regime| regime.opcao_simples) {
+        OpcaoSimples::NaoOptante => Regime::Normal,
+        OpcaoSimples::Mei => Regime::Mei,
+        OpcaoSimples::MeEpp => Regime::SimplesMeEpp,
+    };
+    let today = when::utc(app.now_ms()).date();
+    let competencia = match body.data_competencia.as_deref() {
+        None => today,
+        Some(text) => when::parse_date(text).ok_or_else(|| {
+            crate::errors::Refusal::field(crate::errors::Code::ParametroInvalido, "data_competencia", "Data inválida.", "Use AAAA-MM-DD.")
+        })?,
+    };
+    let via = if body.via == ViaPedida::Auto { perfil.nfse.as_ref().and_then(|nfse| nfse.via).unwrap_or_default() } else { body.via };
+    let route = context::route(app, perfil.municipio().unwrap_or_default(), regime, competencia, via)?;
+    let issues = context::component(app, &route).is_ok();
+    Ok(json(200, &value!({
+        "sucesso": true, "via": route.via.as_str(), "provedor": route.nome, "padrao": route.padrao, "motivo": route.motivo,
+        "emissao_pela_api": issues, "codigo_ibge": format!("{:07}", route.ibge), "cidade": route.municipio, "uf": route.uf,
+        "codigo_municipio_prestacao": body.codigo_municipio_prestacao, "regime": regime.as_str(),
+        "certificado_exigido": route.certificado_exigido, "credenciais_exigidas": route.credenciais_exigidas,
+        "evidencia": super::cobertura::evidence(&route.evidencia), "medido_em": route.evidencia.verificado.to_string(),
+        "request_id": call.caller.request_id,
+    })))
+}

@@ -1,0 +1,173 @@
+//! The OpenAPI document, made of the operations table and what each built
+//! operation says about itself.
+
+use crate::errors::Code;
+use crate::operations;
+use serde_json::{Map, Value, json};
+
+/// What an operation adds to its row of the table.
+#[derive(Clone, Debug)]
+pub struct Docs {
+    summary: &'static str,
+    body: Option<Value>,
+    query: Vec<(&'static str, &'static str, Value)>,
+    answers: Vec<(u16, &'static str)>,
+    idempotent: bool,
+}
+
+impl Docs {
+    /// `summary` is read by customers: pt-BR.
+    pub fn new(summary: &'static str) -> Docs {
+        Docs { summary, body: None, query: Vec::new(), answers: vec![(200, "Sucesso.")], idempotent: false }
+    }
+
+    /// JSON Schema of the request body.
+    #[must_use]
+    pub fn body(mut self, schema: Value) -> Docs {
+        self.body = Some(schema);
+        self
+    }
+
+    /// A query parameter: name, meaning, schema.
+    #[must_use]
+    pub fn query(mut self, name: &'static str, meaning: &'static str, schema: Value) -> Docs {
+        self.query.push((name, meaning, schema));
+        self
+    }
+
+    /// Success statuses, instead of 200.
+    #[must_use]
+    pub fn answers(mut self, answers: &[(u16, &'static str)]) -> Docs {
+        self.answers = answers.to_vec();
+        self
+    }
+
+    /// Takes `Idempotency-Key`.
+    #[must_use]
+    pub fn idempotent(mut self) -> Docs {
+        self.idempotent = true;
+        self
+    }
+}
+
+/// Refusals any operation may answer with.
+const REFUSALS: [u16; 15] = [400, 401, 402, 403, 404, 406, 409, 412, 413, 415, 422, 429, 500, 502, 503];
+
+/// The document of what is built.
+pub fn document(base_url: &str) -> Value {
+    let mut paths = Map::new();
+    let mut components = Map::new();
+    for one in super::built() {
+        let Some(row) = operations::get(one.operation) else { continue };
+        let mut parameters: Vec<Value> = row
+            .path
+            .split('/')
+            .filter_map(|part| part.strip_prefix('{')?.strip_suffix('}'))
+            .map(|name| json!({ "name": name, "in": "path", "required": true, "schema": { "type": "string", "minLength": 1, "maxLength": 80, "pattern": "^[A-Za-z0-9_-]+$" } }))
+            .collect();
+        for (name, meaning, schema) in &one.docs.query {
+            parameters.push(json!({ "name": name, "in": "query", "description": meaning, "schema": schema }));
+        }
+        if one.docs.idempotent {
+            parameters.push(json!({ "name": "Idempotency-Key", "in": "header", "description": "Repetir com a mesma chave devolve o mesmo documento, por 24 h.", "schema": { "type": "string", "minLength": 1, "maxLength": 255, "pattern": "^[!-~]+$" } }));
+        }
+        let mut responses = Map::new();
+        for (status, meaning) in &one.docs.answers {
+            let content = if *status == 204 { json!({}) } else { json!({ "application/json": { "schema": { "type": "object" } } }) };
+            responses.insert(status.to_string(), json!({ "description": meaning, "content": content }));
+        }
+        for status in REFUSALS {
+            let public = row.auth == "none" && !matches!(status, 400 | 404 | 500 | 503);
+            if !public {
+                responses.entry(status.to_string()).or_insert_with(|| json!({ "$ref": "#/components/responses/Erro" }));
+            }
+        }
+        let mut operation = json!({
+            "operationId": row.operation,
+            "summary": one.docs.summary,
+            "tags": [row.family],
+            "parameters": parameters,
+            "responses": responses,
+            "x-creditos": row.credits,
+            "x-cobrado": row.charged_when,
+            "x-disponibilidade": row.availability,
+        });
+        if let Some(members) = operation.as_object_mut() {
+            if let Some(schema) = &one.docs.body {
+                let schema = hoist(schema.clone(), &row.operation, &mut components);
+                members.insert("requestBody".to_owned(), json!({ "required": true, "content": { "application/json": { "schema": schema } } }));
+            }
+            if row.auth == "none" {
+                members.insert("security".to_owned(), json!([]));
+            }
+        }
+        let path = row.path.replace("{nota_id}", "{ref}");
+        let operation = rename_param(operation);
+        let item = paths.entry(path).or_insert_with(|| json!({}));
+        if let Some(item) = item.as_object_mut() {
+            item.insert(row.method.to_lowercase(), operation);
+        }
+    }
+    let codes: Vec<&str> = Code::ALL.iter().map(|code| code.as_str()).collect();
+    json!({
+        "openapi": "3.1.0",
+        "info": { "title": "hub", "version": env!("CARGO_PKG_VERSION"), "description": "Documentos fiscais brasileiros por uma API JSON pré-paga." },
+        "servers": [{ "url": if base_url.is_empty() { "/" } else { base_url } }],
+        "security": [{ "chave": [] }, { "par_chave": [], "par_segredo": [] }],
+        "paths": paths,
+        "components": {
+            "schemas": components,
+            "securitySchemes": {
+                "chave": { "type": "http", "scheme": "bearer" },
+                "par_chave": { "type": "apiKey", "in": "header", "name": "X-API-Key" },
+                "par_segredo": { "type": "apiKey", "in": "header", "name": "X-API-Secret" },
+            },
+            "responses": { "Erro": {
+                "description": "Recusa com código, dica e campos a corrigir.",
+                "headers": { "X-Error-Code": { "schema": { "type": "string" } } },
+                "content": { "application/json": { "schema": {
+                    "type": "object",
+                    "required": ["sucesso", "codigo", "mensagem", "dica", "campos", "consumiu_numero_fiscal", "consumiu_credito", "request_id"],
+                    "properties": {
+                        "sucesso": { "const": false },
+                        "codigo": { "type": "string", "enum": codes },
+                        "mensagem": { "type": "string" },
+                        "dica": { "type": "string" },
+                        "campos": { "type": "array", "items": { "type": "object" } },
+                        "consumiu_numero_fiscal": { "type": "boolean" },
+                        "consumiu_credito": { "type": "boolean" },
+                        "request_id": { "type": "string" },
+                    }
+                } } }
+            } }
+        }
+    })
+}
+
+fn rename_param(mut operation: Value) -> Value {
+    if let Some(parameters) = operation["parameters"].as_array_mut() {
+        for parameter in parameters {
+            if parameter["in"] == "path" && parameter["name"] == "nota_id" {
+                parameter["name"] = "ref".into();
+            }
+        }
+    }
+    operation
+}
+
+/// Moves the `$defs` of a schema into the components, under names of their
+/// own.
+fn hoist(mut schema: Value, operation: &str, components: &mut Map<String, Value>) -> Value {
+    let prefix = operation.replace(['.', '-'], "_");
+    let text = schema.to_string().replace("#/$defs/", &format!("#/components/schemas/{prefix}_"));
+    schema = serde_json::from_str(&text).unwrap_or(schema);
+    if let Some(members) = schema.as_object_mut() {
+        members.remove("$schema");
+        if let Some(Value::Object(defs)) = members.remove("$defs") {
+            for (name, definition) in defs {
+                components.insert(format!("{prefix}_{name}"), definition);
+            }
+        }
+    }
+    schema
+}

@@ -1,0 +1,7 @@
+//! /api/v1/usage
+
+use super::Built;
+
+pub fn built() -> Vec<Built> {
+    Vec::new()
+}

@@ -1,0 +1,140 @@
+//! The command line. Names of commands and flags are part of the product.
+
+mod adapter;
+mod doctor;
+mod serve;
+mod up;
+
+use crate::config::{Config, ConfigError};
+use clap::{Parser, Subcommand};
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+#[derive(Parser)]
+#[command(name = "hub", version, about = "Brazilian tax documents by one HTTP/JSON API")]
+struct Cli {
+    /// Settings file over the built-in defaults.
+    #[arg(long, global = true, value_name = "FILE")]
+    config: Option<PathBuf>,
+    /// Folder of database, keys and compiled adapters.
+    #[arg(long, global = true, value_name = "DIR")]
+    data_dir: Option<PathBuf>,
+    /// Address to listen on.
+    #[arg(long, global = true, value_name = "ADDR")]
+    listen: Option<String>,
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    /// Everything on this machine: adapters, simulator, demonstration account and server.
+    Up,
+    /// The server, against the authorities the settings name.
+    Serve,
+    /// Brings the database schema up to date and stops.
+    Migrate,
+    /// Checks ledger and issuance; says what is wrong, with exit code 1.
+    Doctor,
+    /// Prints the OpenAPI document.
+    Openapi,
+    /// Lists the operations.
+    Operations {
+        /// Only those that answer 501.
+        #[arg(long)]
+        missing: bool,
+    },
+    /// Prints the default settings with their reasons.
+    Config,
+    /// Adapters: build.
+    #[command(subcommand)]
+    Adapter(adapter::Adapter),
+}
+
+/// Runs the program; errors are one line on standard error.
+pub fn main() -> ExitCode {
+    let cli = Cli::parse();
+    let mut overrides = Vec::new();
+    if let Some(data_dir) = &cli.data_dir {
+        overrides.push(("storage.data_dir", data_dir.display().to_string()));
+    }
+    if let Some(listen) = &cli.listen {
+        overrides.push(("server.listen", listen.clone()));
+    }
+    if matches!(cli.command, Command::Up) {
+        // Before the environment would be too strong, after it too weak: the
+        // local set-up is the simulator unless somebody says otherwise.
+        if std::env::var_os("HUB_AUTHORITIES_MODE").is_none() {
+            overrides.push(("authorities.mode", "simulator".to_owned()));
+        }
+        if std::env::var_os("HUB_FLOW_WAIT_DIVISOR").is_none() {
+            overrides.push(("flow.wait_divisor", "5".to_owned()));
+        }
+    }
+    let config = match Config::load(cli.config.as_deref(), |name| std::env::var(name).ok(), &overrides) {
+        Ok(config) => config,
+        Err(error) => return bad_config(&error),
+    };
+    init_log(&config);
+    let runtime = match tokio::runtime::Builder::new_multi_thread().enable_all().build() {
+        Ok(runtime) => runtime,
+        Err(error) => {
+            eprintln!("hub: {error}");
+            return ExitCode::FAILURE;
+        }
+    };
+    let ran = runtime.block_on(run(cli.command, config));
+    runtime.shutdown_timeout(std::time::Duration::from_secs(1));
+    match ran {
+        Ok(code) => code,
+        Err(error) => {
+            eprintln!("hub: {error:#}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+async fn run(command: Command, config: Config) -> anyhow::Result<ExitCode> {
+    match command {
+        Command::Up => up::up(config).await,
+        Command::Serve => serve::serve(config).await,
+        Command::Migrate => {
+            std::fs::create_dir_all(&config.storage.data_dir)?;
+            crate::db::Db::open(&config.database_url(), config.database.pool_size).await?;
+            Ok(ExitCode::SUCCESS)
+        }
+        Command::Doctor => doctor::doctor(&config).await,
+        Command::Openapi => {
+            println!("{}", serde_json::to_string_pretty(&crate::api::openapi::document(&config.server.base_url))?);
+            Ok(ExitCode::SUCCESS)
+        }
+        Command::Operations { missing } => {
+            let rows: Vec<_> = if missing { crate::api::missing() } else { crate::operations::all().iter().collect() };
+            for row in rows {
+                println!("{}\t{}\t{}", row.operation, row.method, row.path);
+            }
+            Ok(ExitCode::SUCCESS)
+        }
+        Command::Config => {
+            print!("{}", crate::config::DEFAULT);
+            Ok(ExitCode::SUCCESS)
+        }
+        Command::Adapter(command) => adapter::run(command, &config),
+    }
+}
+
+fn bad_config(error: &ConfigError) -> ExitCode {
+    eprintln!("hub: {error}");
+    ExitCode::from(2)
+}
+
+fn init_log(config: &Config) {
+    let filter = tracing_subscriber::EnvFilter::try_from_env("HUB_LOG")
+        .unwrap_or_else(|_| tracing_subscriber::EnvFilter::new(format!("warn,hub={0},flow={0},sim={0}", config.log.level)));
+    let builder = tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr);
+    if config.log.format == "json" {
+        builder.json().init();
+    } else {
+        builder.init();
+    }
+}

@@ -1,0 +1,70 @@
+//! `hub serve`: the HTTP server and this node's background work.
+
+use crate::app::{App, Hub};
+use crate::catalog::Refused;
+use crate::config::{AuthoritiesMode, Config};
+use crate::{api, boot};
+use anyhow::Context as _;
+use std::process::ExitCode;
+use std::time::Duration;
+use tokio::net::TcpListener;
+
+pub async fn serve(config: Config) -> anyhow::Result<ExitCode> {
+    let (app, refused) = boot::open(config, Hub::system_clock()).await?;
+    report(&app, &refused)?;
+    let listener = bind(&app).await?;
+    if app.config.authorities.mode == AuthoritiesMode::Simulator {
+        app.simulator.listen(std::net::SocketAddr::from(([127, 0, 0, 1], 0))).await?;
+    }
+    println!("hub is running on http://{}", listener.local_addr()?);
+    run(app, listener).await
+}
+
+/// Says which components were refused, and whether the rest suffices.
+pub fn report(app: &App, refused: &[Refused]) -> anyhow::Result<()> {
+    for one in refused {
+        tracing::error!(file = %one.file.display(), reason = %one.reason, "adapter refused");
+    }
+    if app.catalog.all().is_empty() {
+        tracing::warn!(folder = %app.config.adapters_folder().display(), "no adapter is installed: nothing can be issued");
+    }
+    Ok(())
+}
+
+pub async fn bind(app: &App) -> anyhow::Result<TcpListener> {
+    let address = &app.config.server.listen;
+    TcpListener::bind(address).await.with_context(|| format!("server.listen = {address}"))
+}
+
+/// Serves until told to stop, then lets what is in flight finish.
+pub async fn run(app: App, listener: TcpListener) -> anyhow::Result<ExitCode> {
+    boot::start(&app);
+    let drain = Duration::from_secs(app.config.server.drain_s);
+    let (stopping, mut stopped) = tokio::sync::watch::channel(false);
+    let server = axum::serve(listener, api::router(&app)).with_graceful_shutdown(async move {
+        stop_signal().await;
+        stopping.send_replace(true);
+    });
+    let mut server = std::pin::pin!(server.into_future());
+    tokio::select! {
+        ended = &mut server => ended?,
+        // What does not finish in time is taken up at the next start.
+        () = async {
+            let _changed = stopped.wait_for(|stopping| *stopping).await;
+            tokio::time::sleep(drain).await;
+        } => {}
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+async fn stop_signal() {
+    let interrupt = tokio::signal::ctrl_c();
+    let Ok(mut terminate) = tokio::signal::unix::signal(tokio::signal::unix::SignalKind::terminate()) else {
+        let _interrupted = interrupt.await;
+        return;
+    };
+    tokio::select! {
+        _ = interrupt => {}
+        _ = terminate.recv() => {}
+    }
+}

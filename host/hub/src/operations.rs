@@ -1,0 +1,77 @@
+//! The operations table: the one source of method, path, price, when it is
+//! charged, availability and family.
+//!
+//! Rows 1 to 164 are the product's operations; the rows that begin with C are
+//! the control plane, outside that count.
+
+use std::sync::OnceLock;
+
+const TABLE: &str = include_str!("../operations.csv");
+
+/// One row.
+#[derive(Clone, Debug, serde::Deserialize)]
+pub struct Operation {
+    pub n: String,
+    /// Operation id, `nfse.create`.
+    pub operation: String,
+    pub method: String,
+    pub path: String,
+    /// Credits; `8|20` where the price has tiers.
+    pub credits: String,
+    /// `authorized`, `call`, `found`, `found (each)`, `never`.
+    pub charged_when: String,
+    /// `production`, `test`, `support`, `beta`, `refused`.
+    pub availability: String,
+    pub family: String,
+    /// `key` or `none`.
+    pub auth: String,
+}
+
+impl Operation {
+    /// The price, where there is one price.
+    pub fn price(&self) -> i64 {
+        self.credits.parse().unwrap_or(0)
+    }
+}
+
+/// All rows, in the order of the file.
+pub fn all() -> &'static [Operation] {
+    static ROWS: OnceLock<Vec<Operation>> = OnceLock::new();
+    ROWS.get_or_init(|| {
+        let mut reader = csv::Reader::from_reader(TABLE.as_bytes());
+        // The file is part of the program; a test reads every row.
+        reader.deserialize().filter_map(Result::ok).collect()
+    })
+}
+
+/// The row of an operation id.
+pub fn get(operation: &str) -> Option<&'static Operation> {
+    all().iter().find(|row| row.operation == operation)
+}
+
+/// Price of an operation in credits.
+pub fn price(operation: &str) -> i64 {
+    get(operation).map_or(0, Operation::price)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_table_is_whole() {
+        let rows = all();
+        assert_eq!(rows.len(), TABLE.lines().count() - 1, "a row cannot be read");
+        let product: Vec<_> = rows.iter().filter(|row| !row.n.starts_with('C')).collect();
+        assert_eq!(product.len(), 164);
+        assert_eq!(product.iter().filter(|row| row.availability == "production").count(), 135);
+        assert_eq!(product.iter().filter(|row| row.credits == "0").count(), 69);
+        for (index, row) in rows.iter().enumerate() {
+            assert!(rows[..index].iter().all(|other| other.operation != row.operation), "{} twice", row.operation);
+            assert!(
+                rows[..index].iter().all(|other| (&other.method, &other.path) != (&row.method, &row.path)),
+                "{} {} twice", row.method, row.path
+            );
+        }
+    }
+}

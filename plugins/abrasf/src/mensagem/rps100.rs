@@ -1,0 +1,78 @@
+//! `InfRps`: one RPS in 1.00.
+
+use super::campos::Campos;
+use super::declaracao::{codigos, discriminacao, identificacao, municipio, substituido};
+use super::envio::Ids;
+use super::tags::Tags;
+use super::{pessoa, prestador, tributo, valores};
+use crate::datas;
+use crate::opcoes::Opcoes;
+use sdk::Emitente;
+use sdk::nfse::Dps;
+
+/// Everything inside `Rps`, without its signature.
+pub fn escrever(
+    t: &mut Tags,
+    opcoes: &Opcoes,
+    emitente: &Emitente,
+    dps: &Dps,
+    ids: &Ids,
+    campos: &mut Campos,
+) {
+    let regime = dps.regime.clone().unwrap_or_default();
+    let iss = dps.valores.iss.clone().unwrap_or_default();
+    let emissao = datas::data(&dps.data_emissao, opcoes.data_hora, "data_emissao", campos);
+    if dps.servico.codigo_pais_prestacao.is_some() {
+        campos.erro(
+            "servico.codigo_pais_prestacao",
+            "sem_equivalente",
+            "O leiaute da prefeitura não tem serviço prestado no exterior.",
+        );
+    }
+    t.grupo("InfRps", &[(&opcoes.atributo_id, &ids.rps)], |t| {
+        t.grupo("IdentificacaoRps", &[], |t| {
+            identificacao(t, &dps.identificacao, "identificacao", campos);
+        });
+        t.folha("DataEmissao", &emissao);
+        t.folha(
+            "NaturezaOperacao",
+            tributo::natureza_operacao(dps, &iss, campos),
+        );
+        t.opcional(
+            "RegimeEspecialTributacao",
+            tributo::regime_especial(&regime),
+        );
+        t.folha("OptanteSimplesNacional", tributo::optante_simples(&regime));
+        t.folha(
+            "IncentivadorCultural",
+            tributo::sim_nao(regime.incentivador_cultural),
+        );
+        // 1: a normal RPS.
+        t.folha("Status", "1");
+        substituido(t, dps, campos);
+        t.grupo("Servico", &[], |t| {
+            valores::rps(t, opcoes, dps, campos);
+            codigos(t, opcoes, dps, campos);
+            t.folha("Discriminacao", &discriminacao(opcoes, dps, campos));
+            t.folha("CodigoMunicipio", &municipio(dps, campos));
+        });
+        t.grupo("Prestador", &[], |t| {
+            prestador::identificacao(t, opcoes.versao, emitente, campos);
+        });
+        if let Some(tomador) = &dps.tomador {
+            pessoa::tomador(t, opcoes, tomador, campos);
+        }
+        if let Some(intermediario) = &dps.intermediario {
+            pessoa::intermediario(t, opcoes, intermediario, campos);
+        }
+        if let Some(obra) = &dps.obra {
+            let codigo = campos.texto("obra.codigo", obra.codigo.as_deref(), 15);
+            let art = campos.texto("obra.art", obra.art.as_deref(), 15);
+            // The schema's own spelling.
+            t.grupo("ContrucaoCivil", &[], |t| {
+                t.folha("CodigoObra", &codigo);
+                t.folha("Art", &art);
+            });
+        }
+    });
+}

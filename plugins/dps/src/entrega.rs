@@ -1,0 +1,194 @@
+//! Something that may be done only once, over a line that may break.
+//!
+//! After the first byte left, "no answer" means "not known". Then the
+//! authority is asked; only after it said three times, spread over time, that
+//! it has nothing, the very same bytes are sent again. The server knows each
+//! document by its id, so even a late first copy cannot become a second note.
+
+use crate::descricao::intervalo_ms;
+use sdk::{Failure, Fault, Flow, HttpRequest, Mensagem, Response, TransportFault, TransportKind};
+
+/// How often the same document is sent.
+const MAX_ENVIOS: u32 = 3;
+/// Times the authority must say "not here" before the document is sent again.
+const AUSENCIAS: u32 = 3;
+/// Queries after one sending.
+const MAX_CONSULTAS: u32 = 6;
+/// Questions of one flow; the host stops at 64, a query asks up to three.
+const MAX_PASSOS: u32 = 36;
+/// Intervals before each query, in units of the option's base (15 s: 15 s,
+/// 60 s, 5 min, 30 min, 30 min, 30 min).
+const INTERVALOS: [u64; 4] = [1, 4, 20, 120];
+
+/// What an answer to the sending says.
+pub enum Leitura<T> {
+    Feito(T),
+    /// An explicit no.
+    Recusado(Vec<Mensagem>),
+    /// "There is one already": ours, perhaps.
+    JaExiste(Vec<Mensagem>),
+    /// Refused before it was looked at.
+    Limitado(Option<u64>),
+    Credencial(Vec<Mensagem>),
+    /// Not known; why, for the trace.
+    Duvida(&'static str),
+}
+
+/// What the authority has.
+pub enum Busca<T> {
+    Achado(T),
+    Ausente,
+    /// The place is taken by another document: ours does not exist.
+    Conflito,
+    NaoSei,
+}
+
+/// What came of a round of queries.
+enum Rodada<T> {
+    Achado(T),
+    Conflito,
+    /// Said to be absent often enough.
+    Ausente,
+    Esgotada,
+}
+
+/// Sends `pedido` until it is known what became of it.
+///
+/// # Errors
+/// Refused, not connected, or not known within the flow's bounds (then with
+/// may-exist).
+pub async fn entregar<T>(
+    flow: &Flow,
+    pedido: HttpRequest,
+    ler: impl Fn(&Response) -> Leitura<T>,
+    buscar: impl AsyncFn() -> Busca<T>,
+) -> Result<T, Failure> {
+    let mut ultima = Failure::other("resultado desconhecido");
+    for envio in 1..=MAX_ENVIOS {
+        let primeiro = envio == 1;
+        let mut espera_minima = 0;
+        let mut recusa = None;
+        match flow.send(pedido.clone()).await {
+            Ok(resposta) => match ler(&resposta) {
+                Leitura::Feito(feito) => return Ok(feito),
+                Leitura::Recusado(mensagens) if primeiro => {
+                    return Err(Failure::rejected(mensagens));
+                }
+                Leitura::Credencial(mensagens) if primeiro => {
+                    return Err(Failure::credentials(mensagens));
+                }
+                Leitura::Limitado(apos) if primeiro => {
+                    return Err(Failure::unavailable(apos, "autoridade limitou os envios"));
+                }
+                Leitura::Limitado(apos) => espera_minima = apos.unwrap_or_default(),
+                Leitura::Recusado(mensagens) | Leitura::JaExiste(mensagens) => {
+                    recusa = Some(mensagens)
+                }
+                Leitura::Credencial(mensagens) => ultima = Failure::credentials(mensagens),
+                Leitura::Duvida(motivo) => {
+                    espera_minima = resposta.retry_after_ms().unwrap_or_default();
+                    ultima = Failure::unexpected(motivo, &resposta.body);
+                }
+            },
+            Err(Fault::NoResponse(falha)) if primeiro && !falha.maybe_arrived => {
+                return Err(nao_conectado(falha));
+            }
+            Err(falha) => {
+                let desistiu = falha == Fault::Cancelled;
+                ultima = falha.into();
+                if desistiu {
+                    return ultima_palavra(buscar().await, ultima);
+                }
+            }
+        }
+        // A refusal after a doubtful copy, or "there is one already": one
+        // look at once tells whether the other copy made it.
+        if let Some(mensagens) = recusa {
+            match buscar().await {
+                Busca::Achado(achado) => return Ok(achado),
+                Busca::Conflito => return Err(Failure::rejected(mensagens)),
+                Busca::Ausente if !primeiro => return Err(Failure::rejected(mensagens)),
+                Busca::Ausente | Busca::NaoSei => {
+                    ultima = Failure::other("recusado, mas talvez ja exista")
+                }
+            }
+        }
+        if flow.cancelled() {
+            return Err(ultima.maybe_exists());
+        }
+        match perguntar(flow, espera_minima, &buscar).await {
+            Ok(Rodada::Achado(achado)) => return Ok(achado),
+            Ok(Rodada::Conflito) => return Err(Failure::rejected(vec![conflito()])),
+            Ok(Rodada::Ausente) => {}
+            Ok(Rodada::Esgotada) => break,
+            Err(falha) => return ultima_palavra(buscar().await, falha.into()),
+        }
+    }
+    Err(ultima.maybe_exists())
+}
+
+/// Asks with growing intervals until something is certain.
+async fn perguntar<T>(
+    flow: &Flow,
+    espera_minima: u64,
+    buscar: &impl AsyncFn() -> Busca<T>,
+) -> Result<Rodada<T>, Fault> {
+    let base = intervalo_ms(flow.ctx());
+    let mut ausencias = 0;
+    for consulta in 0..MAX_CONSULTAS {
+        if flow.asks() >= MAX_PASSOS {
+            break;
+        }
+        let unidades = INTERVALOS
+            .get(consulta as usize)
+            .or(INTERVALOS.last())
+            .copied()
+            .unwrap_or(1);
+        let espera =
+            base.saturating_mul(unidades)
+                .max(if consulta == 0 { espera_minima } else { 0 });
+        flow.wait(
+            espera,
+            "resultado do envio desconhecido: consultar antes de reenviar",
+        )
+        .await?;
+        match buscar().await {
+            Busca::Achado(achado) => return Ok(Rodada::Achado(achado)),
+            Busca::Conflito => return Ok(Rodada::Conflito),
+            Busca::Ausente => ausencias += 1,
+            Busca::NaoSei if flow.cancelled() => return Err(Fault::Cancelled),
+            Busca::NaoSei => {}
+        }
+        if ausencias >= AUSENCIAS {
+            return Ok(Rodada::Ausente);
+        }
+    }
+    Ok(Rodada::Esgotada)
+}
+
+/// The end of a flow that was given up: with what the last query found.
+fn ultima_palavra<T>(busca: Busca<T>, falha: Failure) -> Result<T, Failure> {
+    match busca {
+        Busca::Achado(achado) => Ok(achado),
+        Busca::Conflito => Err(Failure::rejected(vec![conflito()])),
+        Busca::Ausente | Busca::NaoSei => Err(falha.maybe_exists()),
+    }
+}
+
+fn conflito() -> Mensagem {
+    Mensagem::new(
+        "numero_ja_usado",
+        "A autoridade já tem outro documento com esta série e este número.",
+    )
+}
+
+/// The request did not leave: nothing can exist.
+fn nao_conectado(falha: TransportFault) -> Failure {
+    if falha.kind == TransportKind::ClientCertificateRefused {
+        return Failure::credentials(vec![Mensagem::new(
+            "certificado",
+            "A autoridade recusou o certificado na conexão.",
+        )]);
+    }
+    Failure::unavailable(None, &format!("sem conexao: {}", falha.detail))
+}

@@ -1,0 +1,275 @@
+//! The adapter against an authority that loses, delays and garbles answers:
+//! whatever happens, it never denies a note that exists and never invents one.
+
+use sdk::{
+    Adapter, Conteudo, Context, Effect, Event, HttpRequest, Named, Operacao, Response, Step,
+    TransportFault, TransportKind,
+};
+use serde_json::{Value, json};
+
+const FLOWS: u64 = 600;
+/// Limits of the host.
+const MAX_STEPS: u32 = 64;
+const MAX_STATE: usize = 256 * 1024;
+
+/// A linear congruential generator: the same faults in every run.
+struct Dice(u64);
+
+impl Dice {
+    fn roll(&mut self, sides: u64) -> u64 {
+        self.0 = self
+            .0
+            .wrapping_mul(6_364_136_223_846_793_005)
+            .wrapping_add(1_442_695_040_888_963_407);
+        (self.0 >> 33) % sides
+    }
+}
+
+/// What the authority has, and how it answers.
+struct City {
+    dice: Dice,
+    chave: String,
+    note: String,
+    /// The content breaks a rule: it is refused whenever it is looked at.
+    refuses: bool,
+    exists: bool,
+    /// A copy that arrived but is processed so many requests later.
+    late: Option<u64>,
+    posts: Vec<Vec<u8>>,
+    /// Asked since the last post.
+    asked: bool,
+}
+
+impl City {
+    fn answer(&mut self, request: &HttpRequest) -> Event {
+        if let Some(left) = self.late {
+            self.late = left.checked_sub(1);
+            self.exists |= self.late.is_none();
+        }
+        match request.effect {
+            Effect::Once => self.post(request),
+            _ => self.query(request),
+        }
+    }
+
+    fn post(&mut self, request: &HttpRequest) -> Event {
+        assert!(
+            self.posts.is_empty() || self.asked,
+            "sent again without asking"
+        );
+        self.posts.push(request.body.clone());
+        self.asked = false;
+        assert!(
+            self.posts.iter().all(|body| *body == self.posts[0]),
+            "sent other bytes"
+        );
+        match self.dice.roll(10) {
+            0 => return fault(TransportKind::Connect, false),
+            1 => return response(429, "slow down"),
+            2 if !self.refuses => {
+                self.late.get_or_insert(self.dice.0 % 9);
+                return fault(TransportKind::Timeout, true);
+            }
+            _ => {}
+        }
+        let answer = if self.exists {
+            response(
+                400,
+                r#"{"erros":[{"Codigo":"E0014","Descricao":"ja existe"}]}"#,
+            )
+        } else if self.refuses {
+            response(400, r#"{"erros":[{"codigo":"E0084","descricao":"nao"}]}"#)
+        } else {
+            self.exists = true;
+            response(201, &self.issued())
+        };
+        self.garble(answer)
+    }
+
+    fn query(&mut self, request: &HttpRequest) -> Event {
+        self.asked = true;
+        let found = self.exists;
+        let body = match (&request.target, request.method.as_str()) {
+            (_, "HEAD") => String::new(),
+            (sdk::Target::Endpoint(target), _) if !found => {
+                format!(r#"{{"erro":{{"codigo":"{}"}}}}"#, target.endpoint)
+            }
+            (sdk::Target::Endpoint(_), _) => self.issued(),
+            (sdk::Target::Url(_), _) => String::new(),
+        };
+        let answer = response(if found { 200 } else { 404 }, &body);
+        self.garble(answer)
+    }
+
+    fn issued(&self) -> String {
+        json!({"chaveAcesso": self.chave, "nfseXmlGZipB64": sdk::gzip::encode(self.note.as_bytes())}).to_string()
+    }
+
+    /// The answer, or what a bad line makes of it.
+    fn garble(&mut self, answer: Event) -> Event {
+        let Event::Response(response_) = &answer else {
+            return answer;
+        };
+        match self.dice.roll(12) {
+            0 => fault(TransportKind::Reset, true),
+            1 => fault(TransportKind::TooLarge, true),
+            2 => response(502, "<html>bad gateway</html>"),
+            3 => response(500, r#"{"erros":[{"codigo":"X","descricao":"interno"}]}"#),
+            4 => response(200, "<html>captive portal</html>"),
+            5 => response(403, r#"{"message":"forbidden"}"#),
+            6 => {
+                let body = &response_.body;
+                let cut = self.dice.0 as usize % (body.len() + 1);
+                Event::Response(Response {
+                    body: body[..cut].to_vec(),
+                    ..response_.clone()
+                })
+            }
+            7 => response(201, "{}"),
+            _ => answer,
+        }
+    }
+}
+
+fn response(status: u16, body: &str) -> Event {
+    Event::Response(Response {
+        status,
+        headers: Vec::new(),
+        body: body.as_bytes().to_vec(),
+    })
+}
+
+fn fault(kind: TransportKind, maybe_arrived: bool) -> Event {
+    Event::NoResponse(TransportFault {
+        kind,
+        detail: "fault".into(),
+        maybe_arrived,
+    })
+}
+
+/// Content and context of the cassette "issued", and its note.
+fn issued() -> (Value, String, String) {
+    let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("cases/issued");
+    let input = std::fs::read(folder.join("input.json")).expect("input");
+    let outcome: Value =
+        serde_json::from_slice(&std::fs::read(folder.join("outcome.json")).expect("outcome"))
+            .expect("JSON");
+    let chave = outcome["success"]["documentos"][0]["chave"]
+        .as_str()
+        .expect("key")
+        .to_owned();
+    let note = std::fs::read_to_string(folder.join("nfse.xml")).expect("note");
+    (serde_json::from_slice(&input).expect("JSON"), chave, note)
+}
+
+fn context(input: &Value) -> Context {
+    let text = |value: &Value| value.as_str().map(str::to_owned);
+    let ctx = &input["context"];
+    Context {
+        flow: "flw".into(),
+        step: 0,
+        now: text(&ctx["now"]).expect("now"),
+        entropy: vec![0; 32],
+        ambiente: sdk::Ambiente::Homologacao,
+        municipio: None,
+        uf: None,
+        emitente: sdk::Emitente {
+            documento: text(&ctx["emitente"]["documento"]).expect("documento"),
+            inscricao_municipal: text(&ctx["emitente"]["inscricao_municipal"]),
+            inscricao_estadual: None,
+            razao_social: "TESTE".into(),
+            extras: vec![Named {
+                name: "telefone".into(),
+                value: "4133330000".into(),
+            }],
+        },
+        endpoints: vec!["sefin".into()],
+        options: Vec::new(),
+        secrets: Vec::new(),
+    }
+}
+
+#[test]
+fn what_exists_is_never_denied_and_what_is_said_exists() {
+    let (input, chave, note) = issued();
+    let ctx = context(&input);
+    let op = Operacao {
+        nome: "emitir".into(),
+        conteudo: Conteudo {
+            schema: "nfse.dps/1".into(),
+            json: input["operation"]["conteudo"].to_string(),
+        },
+    };
+    let adapter: Adapter = adapter_dps::adapter();
+    sdk::host::FakeHost {
+        documento: Some(ctx.emitente.documento.clone()),
+        ..Default::default()
+    }
+    .install();
+    let (mut yes, mut no, mut unknown) = (0, 0, 0);
+    for seed in 0..FLOWS {
+        let mut city = City {
+            dice: Dice(seed),
+            chave: chave.clone(),
+            note: note.clone(),
+            refuses: seed % 7 == 0,
+            exists: false,
+            late: None,
+            posts: Vec::new(),
+            asked: false,
+        };
+        let mut step = (adapter.start)(op.clone(), ctx.clone());
+        let mut steps = 0;
+        let outcome = loop {
+            steps += 1;
+            assert!(steps <= MAX_STEPS, "seed {seed}: too many steps");
+            let (state, event) = match step {
+                Step::Done(outcome) => break outcome,
+                Step::Wait(_) if city.dice.roll(60) == 0 => {
+                    break Err(sdk::Failure::other("host stopped").maybe_exists());
+                }
+                Step::Wait(pause) => (pause.state, Event::Elapsed),
+                Step::Send(exchange) => (exchange.state, city.answer(&exchange.request)),
+            };
+            assert!(
+                state.len() < MAX_STATE,
+                "seed {seed}: state of {} bytes",
+                state.len()
+            );
+            step = (adapter.resume)(
+                state,
+                event,
+                Context {
+                    step: steps,
+                    ..ctx.clone()
+                },
+            );
+        };
+        // A late copy may still come to be.
+        let exists = city.exists || city.late.is_some();
+        match outcome {
+            Ok(success) => {
+                assert!(city.exists, "seed {seed}: invented a note");
+                assert_eq!(
+                    success.documentos[0].xml.as_deref(),
+                    Some(note.as_bytes()),
+                    "seed {seed}"
+                );
+                yes += 1;
+            }
+            Err(failure) if failure.may_exist => unknown += 1,
+            Err(failure) => {
+                assert!(
+                    !exists,
+                    "seed {seed}: denied a note that exists: {failure:?}"
+                );
+                no += 1;
+            }
+        }
+    }
+    // The faults must leave room for every kind of end.
+    assert!(
+        yes > FLOWS / 4 && no > FLOWS / 20 && unknown > 0,
+        "yes {yes}, no {no}, unknown {unknown}"
+    );
+}
