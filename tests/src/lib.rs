@@ -1,0 +1,10 @@
+//! What the tests share: built adapters, databases, a hub in this process
+//! and hubs in processes of their own.
+
+pub mod adapters;
+pub mod app;
+pub mod bodies;
+pub mod postgres;
+pub mod shared;
+
+pub use app::{Answer, TestApp};

@@ -159,7 +159,7 @@ fn profile() -> Perfil {
 
 /// A call that works as it is printed.
 pub fn curl(demo: &Demo) -> String {
-    let body = r#"{"tomador":{"cpf_cnpj":"12345678000195","nome":"Cliente Exemplo Ltda"},"servico":{"descricao":"Desenvolvimento de software","codigo_tributacao_nacional":"010101"},"valores":{"servico":1500.00}}"#;
+    let body = r#"{"tomador":{"cpf_cnpj":"12345678000195","nome":"Cliente Exemplo Ltda","endereco":{"cep":"30140071","logradouro":"Rua da Bahia","numero":"1000","bairro":"Centro","codigo_ibge":"3106200"}},"servico":{"descricao":"Desenvolvimento de software","codigo_tributacao_nacional":"010101"},"valores":{"servico":1500.00}}"#;
     format!(
         "curl -s {}/api/v1/nfse \\\n  -H 'Authorization: Bearer {}' \\\n  -H 'Content-Type: application/json' \\\n  -d '{body}'",
         demo.base_url, demo.chave_producao

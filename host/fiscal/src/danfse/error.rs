@@ -8,7 +8,7 @@ pub enum DanfseError {
     /// The text is not acceptable XML.
     #[error(transparent)]
     Xml(#[from] XmlError),
-    /// No `infNFSe` and no `InfNfse` inside.
+    /// No `infNFSe` and no `InfNfse` with a number inside.
     #[error("there is no NFS-e in this XML")]
     SemNota,
     /// A list of notes, or a substituted note with its substitute: the caller

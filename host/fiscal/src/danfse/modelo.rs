@@ -125,7 +125,7 @@ pub enum Destinatario {
     NaoIdentificado,
     /// The tomador itself (`indDest` 0).
     Tomador,
-    Outro(Pessoa),
+    Outro(Box<Pessoa>),
 }
 
 /// The service.
@@ -228,7 +228,7 @@ impl Danfse {
             self.tomador.as_mut(),
             self.intermediario.as_mut(),
             match &mut self.destinatario {
-                Destinatario::Outro(pessoa) => Some(pessoa),
+                Destinatario::Outro(pessoa) => Some(&mut **pessoa),
                 Destinatario::NaoIdentificado | Destinatario::Tomador => None,
             },
         ];

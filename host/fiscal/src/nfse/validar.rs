@@ -27,6 +27,11 @@ pub fn validar(conteudo: &mut Conteudo, emissao: &Emissao) -> Result<(), Vec<Cam
     let mut campos = Campos::default();
     if let Some(tomador) = &mut conteudo.tomador {
         pessoa(&mut campos, "tomador", tomador);
+        let company = tomador.cpf_cnpj.as_ref().is_some_and(|documento| documento.len() > 11);
+        if emissao.layout_nacional && company && tomador.endereco.is_none() {
+            // National rule E0235.
+            campos.add("tomador.endereco", "obrigatorio", "O padrão nacional exige o endereço do tomador com CNPJ.", "Informe o endereço completo.");
+        }
     }
     if let Some(intermediario) = &mut conteudo.intermediario {
         pessoa(&mut campos, "intermediario", intermediario);

@@ -123,3 +123,11 @@ pub fn stored((status, body, replayed): crate::issuing::issue::Answer) -> Respon
     }
     response
 }
+
+/// Serves a router until its task ends.
+///
+/// # Errors
+/// The listener failed.
+pub async fn serve(listener: tokio::net::TcpListener, router: Router) -> std::io::Result<()> {
+    axum::serve(listener, router).await
+}

@@ -105,7 +105,7 @@ fn description(code: &str) -> &'static str {
         "E0701" => "Valor de CSLL fora da faixa.",
         "E0710" => "pTotTribSN não cabe para MEI.",
         "E0712" => "indTotTrib não cabe para ME/EPP.",
-        "E0713" => "indTotTrib e pTotTribSN não cabem para não optante.",
+        "E0713" => "pTotTribSN não cabe para não optante.",
         "E0714" => "Erro na assinatura do arquivo.",
         "E0715" => "Certificado da assinatura inválido.",
         "E0716" => "Certificado da assinatura fora do padrão.",

@@ -296,7 +296,7 @@ fn total_tax(dps: &Dps<'_>, found: &mut Vec<&str>) {
     let indicator = dps.has(&format!("{GROUP}/indTotTrib"));
     let simples_rate = dps.has(&format!("{GROUP}/pTotTribSN"));
     match dps.simples().as_str() {
-        "1" if indicator || simples_rate => found.push("E0713"),
+        "1" if simples_rate => found.push("E0713"),
         "2" if simples_rate => found.push("E0710"),
         "3" if indicator => found.push("E0712"),
         _ => {}

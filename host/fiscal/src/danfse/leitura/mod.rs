@@ -25,7 +25,12 @@ pub(super) fn ler(xml: &str) -> Result<Danfse, DanfseError> {
         let document = Document::parse(texto)?;
         if let Some(nota) = unica(&document)? {
             limitar(nota)?;
-            return Ok(converter(nota));
+            let danfse = converter(nota);
+            // A request for a note names it without having it.
+            if danfse.numero.is_empty() {
+                break;
+            }
+            return Ok(danfse);
         }
         let Some(proximo) = embrulhado(&document) else {
             break;

@@ -178,7 +178,7 @@ pub(super) fn em_linha(partes: &[String]) -> String {
 fn destinatario(dps: Grupo<'_>) -> Destinatario {
     let outro = dps.em("IBSCBS/dest");
     if outro.tem_conteudo() {
-        Destinatario::Outro(pessoa(outro))
+        Destinatario::Outro(Box::new(pessoa(outro)))
     } else if dps.texto("IBSCBS/indDest") == "0" && dps.em("toma").tem_conteudo() {
         Destinatario::Tomador
     } else {

@@ -67,7 +67,7 @@ fn notas() -> Vec<(&'static str, Danfse)> {
                 d.ambiente_gerador.clone_from(&longo);
                 d.situacao_texto.clone_from(&longo);
                 d.tomador = Some(pessoa.clone());
-                d.destinatario = Destinatario::Outro(pessoa.clone());
+                d.destinatario = Destinatario::Outro(Box::new(pessoa.clone()));
                 d.intermediario = Some(pessoa);
                 d.iss.beneficio.clone_from(&longo);
                 d.totais.liquido = Some(rust_decimal::Decimal::MAX);

@@ -201,6 +201,7 @@ fn what_is_not_one_note_is_refused() {
     }
     for (xml, error) in [
         ("<DPS><infDPS/></DPS>", DanfseError::SemNota),
+        ("<NFSe><infNFSe Id=\"NFS9\"/></NFSe>", DanfseError::SemNota),
         ("<a>&lt;b/></a>", DanfseError::SemNota),
         (&onion, DanfseError::SemNota),
         (&two, DanfseError::VariasNotas(2)),

@@ -1,0 +1,3 @@
+//! The API, asked over HTTP and answered by the whole house.
+
+mod nfse;

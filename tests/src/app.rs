@@ -1,0 +1,271 @@
+//! A whole hub in this process: real database, real sandbox, real TLS to a
+//! simulator; only the clock can be moved.
+
+use crate::{adapters, postgres};
+use hub::app::{App, Clock};
+use hub::config::Config;
+use hub::demo::open_account;
+use hub::issuing::emitters::{self, NovoEmitente};
+use hub::issuing::perfil::{Credenciais, Perfil, PerfilNfse, RegimeTributario};
+use serde_json::Value;
+use sim::pki::{A1Request, PfxFormat};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicI64, Ordering};
+use tempfile::TempDir;
+
+const DAY_MS: i64 = 24 * 3_600_000;
+
+/// Which database a test runs on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Backend {
+    Sqlite,
+    Postgres,
+}
+
+pub struct TestApp {
+    pub app: App,
+    pub base_url: String,
+    pub test_key: String,
+    pub live_key: String,
+    pub account_id: String,
+    /// Added to the machine's clock, milliseconds.
+    pub ahead_ms: Arc<AtomicI64>,
+    http: reqwest::Client,
+    _folder: TempDir,
+}
+
+/// What came back, read.
+#[derive(Debug)]
+pub struct Answer {
+    pub status: u16,
+    pub headers: reqwest::header::HeaderMap,
+    pub body: Value,
+    pub text: String,
+}
+
+impl Answer {
+    pub fn header(&self, name: &str) -> &str {
+        self.headers.get(name).and_then(|value| value.to_str().ok()).unwrap_or_default()
+    }
+
+    /// `422 validacao_previa` or `201 autorizada`: what most tests look at.
+    pub fn summary(&self) -> String {
+        let word = self.body["codigo"].as_str().or(self.body["status"].as_str()).unwrap_or_default();
+        format!("{} {word}", self.status)
+    }
+
+    /// A member as text.
+    pub fn text_at(&self, pointer: &str) -> &str {
+        self.body.pointer(pointer).and_then(Value::as_str).unwrap_or_default()
+    }
+}
+
+impl TestApp {
+    /// None where this backend is not on the machine.
+    pub async fn start(backend: Backend) -> Option<TestApp> {
+        TestApp::start_with(backend, |_| {}).await
+    }
+
+    /// As `start`, with settings changed.
+    ///
+    /// # Panics
+    /// The hub does not start.
+    pub async fn start_with(backend: Backend, change: impl FnOnce(&mut Config)) -> Option<TestApp> {
+        let folder = tempfile::tempdir().expect("folder");
+        let mut config = Config::load(None, |_| None, &[]).expect("defaults");
+        config.storage.data_dir = folder.path().to_owned();
+        config.adapters.folder = adapters::folder().to_owned();
+        config.authorities.mode = hub::config::AuthoritiesMode::Simulator;
+        config.server.listen = "127.0.0.1:0".to_owned();
+        config.flow.wait_divisor = 1_000;
+        config.issuing.poll_ms = 50;
+        if backend == Backend::Postgres {
+            config.database.url = postgres::database().await?;
+            config.database.pool_size = 8;
+        }
+        change(&mut config);
+        // Compiled code is the same for every test.
+        let cache = folder.path().join("cache");
+        std::fs::create_dir_all(adapters::cache()).expect("cache");
+        std::os::unix::fs::symlink(adapters::cache(), &cache).expect("cache link");
+        let ahead_ms = Arc::new(AtomicI64::new(0));
+        let clock: Clock = {
+            let (machine, ahead_ms) = (hub::app::Hub::system_clock(), ahead_ms.clone());
+            Arc::new(move || machine() + ahead_ms.load(Ordering::Relaxed))
+        };
+        let (app, refused) = hub::boot::open(config, clock).await.expect("hub opens");
+        assert!(refused.is_empty(), "{refused:?}");
+        app.simulator.listen(([127, 0, 0, 1], 0).into()).await.expect("simulator");
+        hub::boot::start(&app);
+        let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.expect("port");
+        let base_url = format!("http://{}", listener.local_addr().expect("address"));
+        let router = hub::api::router(&app);
+        tokio::spawn(async move { hub::api::serve(listener, router).await });
+        let account = open_account(&app, "Teste", 6_000).await.expect("account");
+        Some(TestApp {
+            app,
+            base_url,
+            test_key: account.test_key,
+            live_key: account.live_key,
+            account_id: account.id,
+            ahead_ms,
+            http: reqwest::Client::builder().no_proxy().build().expect("client"),
+            _folder: folder,
+        })
+    }
+
+    /// An emitter of a municipality, in production, with a certificate of the
+    /// simulated authority.
+    ///
+    /// # Panics
+    /// It cannot be registered.
+    pub async fn emitter(&self, cnpj: &str, ibge: &str) -> String {
+        self.emitter_of(&self.account_id, cnpj, ibge).await
+    }
+
+    /// As `emitter`, of another account.
+    ///
+    /// # Panics
+    /// It cannot be registered.
+    pub async fn emitter_of(&self, account_id: &str, cnpj: &str, ibge: &str) -> String {
+        let now_ms = self.app.now_ms();
+        let senha = "senha-de-teste".to_owned();
+        let a1 = self
+            .app
+            .simulator
+            .pki
+            .issue_a1(A1Request {
+                documento: cnpj.to_owned(),
+                nome: "EMPRESA DE TESTE LTDA".to_owned(),
+                valido_de_ms: now_ms - DAY_MS,
+                valido_ate_ms: now_ms + 365 * DAY_MS,
+            })
+            .expect("certificate");
+        let novo = NovoEmitente {
+            cnpj: cnpj.to_owned(),
+            apelido: None,
+            ambiente: "producao".to_owned(),
+            padrao: true,
+            certificado: Some((a1.pfx(&senha, PfxFormat::Modern).expect("pfx"), senha)),
+            perfil: Some(profile(ibge)),
+        };
+        emitters::register(&self.app, account_id, novo, false).await.map(|emitente| emitente.row.id).expect("emitter")
+    }
+
+    pub async fn get(&self, path: &str) -> Answer {
+        self.send(self.http.get(format!("{}{path}", self.base_url)).bearer_auth(&self.live_key)).await
+    }
+
+    pub async fn post(&self, path: &str, body: &Value) -> Answer {
+        self.post_as(&self.live_key, path, body, None).await
+    }
+
+    pub async fn post_as(&self, key: &str, path: &str, body: &Value, idempotency: Option<&str>) -> Answer {
+        let mut request = self.http.post(format!("{}{path}", self.base_url)).bearer_auth(key).header("content-type", "application/json").body(body.to_string());
+        if let Some(idempotency) = idempotency {
+            request = request.header("idempotency-key", idempotency);
+        }
+        self.send(request).await
+    }
+
+    /// Any request; `http()` builds it.
+    ///
+    /// # Panics
+    /// The hub does not answer.
+    pub async fn send(&self, request: reqwest::RequestBuilder) -> Answer {
+        let response = request.send().await.expect("an answer");
+        let (status, headers) = (response.status().as_u16(), response.headers().clone());
+        let text = response.text().await.expect("a body");
+        let body = serde_json::from_str(&text).unwrap_or(Value::Null);
+        Answer { status, headers, body, text }
+    }
+
+    pub fn http(&self) -> &reqwest::Client {
+        &self.http
+    }
+
+    /// Asks for a note until it has one of these states.
+    ///
+    /// # Panics
+    /// It does not get there within 20 s.
+    pub async fn until(&self, nota_id: &str, states: &[&str]) -> Answer {
+        let deadline = std::time::Instant::now() + std::time::Duration::from_secs(20);
+        loop {
+            let watch = self.app.notifier.watch(nota_id);
+            let changed = watch.changed();
+            let answer = self.get(&format!("/api/v1/documentos/{nota_id}")).await;
+            if states.contains(&answer.text_at("/status")) {
+                return answer;
+            }
+            assert!(std::time::Instant::now() < deadline, "{nota_id} is {}", answer.text);
+            let _either = tokio::time::timeout(std::time::Duration::from_millis(200), changed).await;
+        }
+    }
+
+    /// Credits the account can spend.
+    ///
+    /// # Panics
+    /// The database does not answer.
+    pub async fn balance(&self) -> (i64, i64) {
+        let mut conn = self.app.db.read().await.expect("connection");
+        let balances = hub::ledger::balances(&mut conn, &self.account_id).await.expect("balances");
+        (balances.available, balances.held)
+    }
+
+    /// All rules of `hub doctor`.
+    ///
+    /// # Panics
+    /// One is broken.
+    pub async fn check_invariants(&self) {
+        let mut conn = self.app.db.read().await.expect("connection");
+        let findings = hub::db::checks::run(&mut conn).await.expect("checks");
+        assert!(findings.is_empty(), "{findings:?}");
+    }
+}
+
+/// A profile good enough to issue in a municipality.
+pub fn profile(ibge: &str) -> Perfil {
+    Perfil {
+        razao_social: Some("Empresa de Teste Ltda".to_owned()),
+        im: Some("12345".to_owned()),
+        regime: Some(RegimeTributario::Normal),
+        endereco: Some(fiscal::nfse::dps::Endereco {
+            cep: Some("30130010".to_owned()),
+            logradouro: Some("Avenida Central".to_owned()),
+            numero: Some("100".to_owned()),
+            bairro: Some("Centro".to_owned()),
+            codigo_ibge: Some(ibge.to_owned()),
+            ..Default::default()
+        }),
+        nfse: Some(PerfilNfse {
+            serie_rps: Some("1".to_owned()),
+            credenciais: Some(Credenciais { usuario: Some("usuario".to_owned()), senha: Some("senha".to_owned()), token: None }),
+            ..PerfilNfse::default()
+        }),
+        ..Perfil::default()
+    }
+}
+
+/// The same test on both databases; on PostgreSQL it says when it skips.
+#[macro_export]
+macro_rules! both {
+    ($(#[$meta:meta])* async fn $name:ident($app:ident: TestApp) $body:block) => {
+        mod $name {
+            use super::*;
+
+            async fn run($app: $crate::TestApp) $body
+
+            #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+            async fn sqlite() {
+                run($crate::TestApp::start($crate::app::Backend::Sqlite).await.expect("SQLite is always there")).await;
+            }
+
+            #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+            async fn postgres() {
+                if let Some(app) = $crate::TestApp::start($crate::app::Backend::Postgres).await {
+                    run(app).await;
+                }
+            }
+        }
+    };
+}
