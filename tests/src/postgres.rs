@@ -86,7 +86,7 @@ fn start(bin: &Path) -> String {
     assert!(started.success(), "PostgreSQL did not start, see {socket}/log");
     let pid = std::process::id();
     // Outlives this process on purpose: it cleans up after it.
-    let watch = format!("while kill -0 {pid} 2>/dev/null; do sleep 1; done; {bin}/pg_ctl -D {data} -m immediate stop >/dev/null 2>&1; rm -rf {data} {socket}/log {socket}");
+    let watch = format!("while test -d /proc/{pid}; do sleep 1; done; {bin}/pg_ctl -D {data} -m immediate stop >/dev/null 2>&1; rm -rf {data} {socket}/log {socket}");
     run(format!("setsid sh -c '{watch}' >/dev/null 2>&1 &")).stderr(Stdio::null()).status().expect("watcher");
     let host = folder.display().to_string().replace('/', "%2F");
     format!("postgres://hub@localhost/postgres?host={host}")
