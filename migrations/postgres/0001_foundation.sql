@@ -215,8 +215,6 @@ CREATE TABLE flows (
     phase TEXT NOT NULL CHECK (phase IN ('start', 'sending', 'waiting', 'done')),
     step BIGINT NOT NULL,
     state BYTEA NOT NULL,
-    request TEXT NOT NULL,
-    request_body BYTEA NOT NULL,
     acted BIGINT NOT NULL CHECK (acted IN (0, 1)),
     wake_at_ms BIGINT NOT NULL,
     fence BIGINT NOT NULL,
@@ -236,6 +234,8 @@ CREATE TABLE flow_turns (
     event_body BYTEA NOT NULL,
     next TEXT NOT NULL,
     label TEXT NOT NULL,
+    request TEXT NOT NULL,
+    request_body BYTEA NOT NULL,
     at_ms BIGINT NOT NULL,
     PRIMARY KEY (flow_id, step)
 );

@@ -184,7 +184,7 @@ impl TestApp {
         &self.http
     }
 
-    /// Asks for a note until it has one of these states.
+    /// Waits until a note has one of these states; its record then.
     ///
     /// # Panics
     /// It does not get there within 20 s.
@@ -193,11 +193,13 @@ impl TestApp {
         loop {
             let watch = self.app.notifier.watch(nota_id);
             let changed = watch.changed();
-            let answer = self.get(&format!("/api/v1/documentos/{nota_id}")).await;
-            if states.contains(&answer.text_at("/status")) {
-                return answer;
+            let mut conn = self.app.db.read().await.expect("connection");
+            let nota = hub::db::notas::by_id(&mut conn, nota_id).await.expect("database").expect("the note");
+            drop(conn);
+            if states.contains(&nota.status.as_str()) {
+                return self.get(&format!("/api/v1/documentos/{nota_id}")).await;
             }
-            assert!(std::time::Instant::now() < deadline, "{nota_id} is {}", answer.text);
+            assert!(std::time::Instant::now() < deadline, "{nota_id} is still {}", nota.status);
             let _either = tokio::time::timeout(std::time::Duration::from_millis(200), changed).await;
         }
     }

@@ -42,6 +42,8 @@ pub struct Loaded {
     pub digest: String,
     pub world: World,
     pub description: Description,
+    /// Interfaces of the contract it asks for, sorted.
+    pub imports: Vec<String>,
     pub(crate) pre: InstancePre<StepHost>,
     pub(crate) start: ComponentExportIndex,
     pub(crate) resume: ComponentExportIndex,
@@ -61,7 +63,7 @@ impl Runtime {
             Some(folder) => cached(&self.engine, bytes, &digest, folder)?,
             None => compile(&self.engine, bytes)?,
         };
-        refuse_foreign_imports(&self.engine, &component)?;
+        let imports = imports(&self.engine, &component)?;
         let (world, start, resume) = exports(&component).ok_or(LoadError::NoWorld)?;
         let mut linker = Linker::<StepHost>::new(&self.engine);
         let invalid = |error: wasmtime::Error| LoadError::Invalid(format!("{error:#}"));
@@ -72,7 +74,7 @@ impl Runtime {
         let pre = linker.instantiate_pre(&component).map_err(invalid)?;
         let description = self.describe(&component, &pre)?;
         check_description(&description).map_err(LoadError::BadDescription)?;
-        Ok(Loaded { digest, world, description, pre, start, resume })
+        Ok(Loaded { digest, world, description, imports, pre, start, resume })
     }
 
     fn describe(&self, component: &Component, pre: &InstancePre<StepHost>) -> Result<Description, LoadError> {
@@ -143,10 +145,13 @@ fn write_atomically(path: &Path, bytes: &[u8]) -> std::io::Result<()> {
     std::fs::rename(&temporary, path)
 }
 
-fn refuse_foreign_imports(engine: &Engine, component: &Component) -> Result<(), LoadError> {
+/// What the component imports, or the refusal of what it may not.
+fn imports(engine: &Engine, component: &Component) -> Result<Vec<String>, LoadError> {
     let kind = component.component_type();
-    let foreign: Vec<&str> = kind.imports(engine).map(|(name, _)| name).filter(|name| !allowed(name)).collect();
-    if foreign.is_empty() { Ok(()) } else { Err(LoadError::ForbiddenImports(foreign.join(", "))) }
+    let mut names: Vec<String> = kind.imports(engine).map(|(name, _)| name.to_owned()).collect();
+    names.sort();
+    let foreign: Vec<&str> = names.iter().map(String::as_str).filter(|name| !allowed(name)).collect();
+    if foreign.is_empty() { Ok(names) } else { Err(LoadError::ForbiddenImports(foreign.join(", "))) }
 }
 
 fn allowed(name: &str) -> bool {

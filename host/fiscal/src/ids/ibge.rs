@@ -5,12 +5,6 @@ use std::fmt;
 use super::IdError;
 use super::text::text_id;
 
-/// Codes of the states and the Federal District.
-const UFS: [u32; 27] = [
-    11, 12, 13, 14, 15, 16, 17, 21, 22, 23, 24, 25, 26, 27, 28, 29, 31, 32, 33, 35, 41, 42, 43, 50,
-    51, 52, 53,
-];
-
 /// Official codes whose check digit does not follow the rule, and never did.
 const EXCEPTIONS: [u32; 9] = [
     2201919, 2201988, 2202251, 2611533, 3117836, 3152131, 4305871, 5203939, 5203962,
@@ -38,7 +32,7 @@ impl IbgeMunicipio {
         if !(1_000_000..=9_999_999).contains(&code) {
             return Err(IdError::Shape);
         }
-        if !UFS.contains(&(code / 100_000)) {
+        if !UFS.iter().any(|(uf, _)| *uf == code / 100_000) {
             return Err(IdError::NotAssigned);
         }
         if code % 10 != check_digit(code / 10) && !EXCEPTIONS.contains(&code) {
@@ -55,7 +49,43 @@ impl IbgeMunicipio {
     pub fn uf(self) -> u32 {
         self.0 / 100_000
     }
+
+    /// Sigla of the state.
+    pub fn sigla_uf(self) -> Option<&'static str> {
+        UFS.iter().find(|(code, _)| *code == self.uf()).map(|(_, sigla)| *sigla)
+    }
 }
+
+/// IBGE codes of the states.
+const UFS: [(u32, &str); 27] = [
+    (11, "RO"),
+    (12, "AC"),
+    (13, "AM"),
+    (14, "RR"),
+    (15, "PA"),
+    (16, "AP"),
+    (17, "TO"),
+    (21, "MA"),
+    (22, "PI"),
+    (23, "CE"),
+    (24, "RN"),
+    (25, "PB"),
+    (26, "PE"),
+    (27, "AL"),
+    (28, "SE"),
+    (29, "BA"),
+    (31, "MG"),
+    (32, "ES"),
+    (33, "RJ"),
+    (35, "SP"),
+    (41, "PR"),
+    (42, "SC"),
+    (43, "RS"),
+    (50, "MS"),
+    (51, "MT"),
+    (52, "GO"),
+    (53, "DF"),
+];
 
 /// Modulo 10, weights 1 and 2 in turn from the left, digits of the products added.
 fn check_digit(base: u32) -> u32 {

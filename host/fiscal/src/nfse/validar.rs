@@ -148,7 +148,12 @@ fn endereco(campos: &mut Campos, path: &str, endereco: &mut Endereco) {
         None => campos.add(format!("{path}.cep"), "obrigatorio", "Falta o CEP.", "Informe os 8 dígitos."),
     }
     match &endereco.codigo_ibge {
-        Some(codigo) => municipio(campos, &format!("{path}.codigo_ibge"), codigo),
+        Some(codigo) => {
+            municipio(campos, &format!("{path}.codigo_ibge"), codigo);
+            if endereco.uf.is_none() {
+                endereco.uf = IbgeMunicipio::parse(codigo).ok().and_then(IbgeMunicipio::sigla_uf).map(str::to_owned);
+            }
+        }
         None => campos.add(format!("{path}.codigo_ibge"), "obrigatorio", "Falta o código IBGE do município.", "Informe os 7 dígitos."),
     }
 }

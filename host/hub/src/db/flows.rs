@@ -17,8 +17,6 @@ pub struct FlowRow {
     pub phase: String,
     pub step: i64,
     pub state: Vec<u8>,
-    pub request: String,
-    pub request_body: Vec<u8>,
     pub acted: i64,
     pub wake_at_ms: i64,
     pub fence: i64,
@@ -38,34 +36,44 @@ pub struct TurnRow {
     /// `send`, `wait` or `done`.
     pub next: String,
     pub label: String,
+    /// The request that followed, with placeholders for secrets: head as
+    /// JSON, body apart.
+    pub request: String,
+    pub request_body: Vec<u8>,
     pub at_ms: i64,
 }
 
-const INSERT: &str = "INSERT INTO flows (id, account_id, subject_id, operacao, component, digest, conteudo, context, way, phase, step, state, request, request_body, acted, wake_at_ms, fence, lease_owner, lease_until_ms, created_at_ms, updated_at_ms) \
-     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21) ON CONFLICT DO NOTHING";
+const INSERT: &str = "INSERT INTO flows (id, account_id, subject_id, operacao, component, digest, conteudo, context, way, phase, step, state, acted, wake_at_ms, fence, lease_owner, lease_until_ms, created_at_ms, updated_at_ms) \
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19) ON CONFLICT DO NOTHING";
 const CLAIM: &str = "UPDATE flows SET lease_owner = $2, lease_until_ms = $3, fence = fence + 1 \
      WHERE id = $1 AND phase <> 'done' AND wake_at_ms <= $4 AND (lease_owner = '' OR lease_until_ms < $4) RETURNING *";
 const DUE: &str = "SELECT id FROM flows WHERE phase <> 'done' AND wake_at_ms <= $1 AND (lease_owner = '' OR lease_until_ms < $1) ORDER BY wake_at_ms LIMIT $2";
 const RENEW: &str = "UPDATE flows SET lease_until_ms = $2 WHERE lease_owner = $1 AND phase <> 'done'";
 const RELEASE_ALL: &str = "UPDATE flows SET lease_owner = '', lease_until_ms = 0 WHERE phase <> 'done' AND lease_owner <> ''";
 const RELEASE: &str = "UPDATE flows SET lease_owner = '', lease_until_ms = 0 WHERE id = $1 AND fence = $2";
-const SENDING: &str = "UPDATE flows SET phase = 'sending', step = $3, state = $4, request = $5, request_body = $6, acted = $7, wake_at_ms = 0, lease_until_ms = $8, updated_at_ms = $9 \
+const SENDING: &str = "UPDATE flows SET phase = 'sending', step = $3, state = $4, acted = $5, wake_at_ms = 0, lease_until_ms = $6, updated_at_ms = $7 \
      WHERE id = $1 AND fence = $2 AND phase <> 'done'";
-const WAITING: &str = "UPDATE flows SET phase = 'waiting', step = $3, state = $4, request = '', request_body = $5, wake_at_ms = $6, lease_owner = '', lease_until_ms = 0, updated_at_ms = $7 \
+const WAITING: &str = "UPDATE flows SET phase = 'waiting', step = $3, state = $4, wake_at_ms = $5, lease_owner = '', lease_until_ms = 0, updated_at_ms = $6 \
      WHERE id = $1 AND fence = $2 AND phase <> 'done'";
 const DONE: &str = "UPDATE flows SET phase = 'done', step = $3, lease_owner = '', lease_until_ms = 0, updated_at_ms = $4 \
      WHERE id = $1 AND fence = $2 AND phase <> 'done'";
-const TURN: &str = "INSERT INTO flow_turns (flow_id, step, event, event_body, next, label, at_ms) VALUES ($1, $2, $3, $4, $5, $6, $7)";
-const TURNS_OF: &str = "SELECT t.flow_id, t.step, t.event, t.event_body, t.next, t.label, t.at_ms FROM flow_turns t \
+const TURN: &str = "INSERT INTO flow_turns (flow_id, step, event, event_body, next, label, request, request_body, at_ms) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)";
+const TURNS_OF: &str = "SELECT t.flow_id, t.step, t.event, t.event_body, t.next, t.label, t.request, t.request_body, t.at_ms FROM flow_turns t \
      JOIN flows f ON f.id = t.flow_id WHERE f.account_id = $1 AND f.subject_id = $2 ORDER BY t.at_ms, t.flow_id, t.step LIMIT 200";
 const GET: &str = "SELECT * FROM flows WHERE id = $1";
+const TURN_AT: &str = "SELECT flow_id, step, event, event_body, next, label, request, request_body, at_ms FROM flow_turns WHERE flow_id = $1 AND step = $2";
 const LAST_OF: &str = "SELECT * FROM flows WHERE subject_id = $1 ORDER BY id DESC LIMIT 1";
+
+/// The line of one step.
+pub async fn turn_at(conn: &mut Conn, flow: &str, step: i64) -> DbResult<Option<TurnRow>> {
+    fetch_optional!(conn, TurnRow, TURN_AT, flow, step)
+}
 
 /// False when the subject already has an open flow.
 pub async fn insert(conn: &mut Conn, f: &FlowRow) -> DbResult<bool> {
     let rows = execute!(
         conn, INSERT, &f.id, &f.account_id, &f.subject_id, &f.operacao, &f.component, &f.digest, &f.conteudo, &f.context,
-        &f.way, &f.phase, f.step, &f.state, &f.request, &f.request_body, f.acted, f.wake_at_ms, f.fence, &f.lease_owner,
+        &f.way, &f.phase, f.step, &f.state, f.acted, f.wake_at_ms, f.fence, &f.lease_owner,
         f.lease_until_ms, f.created_at_ms, f.updated_at_ms
     )?;
     Ok(rows == 1)
@@ -108,8 +116,6 @@ pub async fn release(conn: &mut Conn, id: &str, fence: i64) -> DbResult<()> {
 pub struct Sending<'a> {
     pub step: i64,
     pub state: &'a [u8],
-    pub request: &'a str,
-    pub request_body: &'a [u8],
     pub acted: bool,
     pub lease_until_ms: i64,
 }
@@ -117,14 +123,13 @@ pub struct Sending<'a> {
 /// False when the fence is not the current one any more.
 pub async fn sending(conn: &mut Conn, id: &str, fence: i64, s: &Sending<'_>, now_ms: i64) -> DbResult<bool> {
     let rows = execute!(
-        conn, SENDING, id, fence, s.step, s.state, s.request, s.request_body, i64::from(s.acted), s.lease_until_ms, now_ms
+        conn, SENDING, id, fence, s.step, s.state, i64::from(s.acted), s.lease_until_ms, now_ms
     )?;
     Ok(rows == 1)
 }
 
 pub async fn waiting(conn: &mut Conn, id: &str, fence: i64, step: i64, state: &[u8], wake_at_ms: i64, now_ms: i64) -> DbResult<bool> {
-    let empty: &[u8] = &[];
-    Ok(execute!(conn, WAITING, id, fence, step, state, empty, wake_at_ms, now_ms)? == 1)
+    Ok(execute!(conn, WAITING, id, fence, step, state, wake_at_ms, now_ms)? == 1)
 }
 
 pub async fn done(conn: &mut Conn, id: &str, fence: i64, step: i64, now_ms: i64) -> DbResult<bool> {
@@ -132,7 +137,7 @@ pub async fn done(conn: &mut Conn, id: &str, fence: i64, step: i64, now_ms: i64)
 }
 
 pub async fn turn(conn: &mut Conn, t: &TurnRow) -> DbResult<()> {
-    execute!(conn, TURN, &t.flow_id, t.step, &t.event, &t.event_body, &t.next, &t.label, t.at_ms)?;
+    execute!(conn, TURN, &t.flow_id, t.step, &t.event, &t.event_body, &t.next, &t.label, &t.request, &t.request_body, t.at_ms)?;
     Ok(())
 }
 

@@ -33,7 +33,7 @@ struct Line {
 }
 
 enum Owned {
-    Send { state: Vec<u8>, request: String, body: Vec<u8>, changes: bool },
+    Send { state: Vec<u8>, changes: bool },
     Wait { state: Vec<u8>, wake_at_ms: i64, reason: String },
     Done(Outcome),
 }
@@ -50,12 +50,10 @@ impl Journal for SqlJournal {
         let written = self.db.write(line, |line: &Line, conn| {
             Box::pin(async move {
                 let written = match &line.next {
-                    Owned::Send { state, request, body, changes } => {
+                    Owned::Send { state, changes } => {
                         let sending = Sending {
                             step: line.turn.step,
                             state,
-                            request,
-                            request_body: body,
                             acted: line.acted || *changes,
                             lease_until_ms: line.lease_until_ms,
                         };
@@ -104,11 +102,12 @@ impl SqlJournal {
             Some(other) => (serde_json::to_string(other)?, Vec::new()),
             None => (String::new(), Vec::new()),
         };
+        let (mut request_head, mut request_body) = (String::new(), Vec::new());
         let (next, label, owned) = match &turn.next {
             Next::Send { request, state } => {
-                let (head, body) = split_request(request)?;
+                (request_head, request_body) = split_request(request)?;
                 let changes = request.effect != flow::contract::Effect::ReadOnly;
-                ("send", request.label.clone(), Owned::Send { state: state.to_vec(), request: head, body, changes })
+                ("send", request.label.clone(), Owned::Send { state: state.to_vec(), changes })
             }
             Next::Wait { wake_at_ms, reason, state } => {
                 let reason: String = reason.chars().take(200).collect();
@@ -127,6 +126,8 @@ impl SqlJournal {
                 event_body,
                 next: next.to_owned(),
                 label,
+                request: request_head,
+                request_body,
                 at_ms: now_ms,
             },
             next: owned,

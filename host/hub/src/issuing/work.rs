@@ -44,8 +44,6 @@ pub async fn insert_flow(conn: &mut Conn, base: FlowRow, operacao: &str, now_ms:
         phase: "start".to_owned(),
         step: 0,
         state: Vec::new(),
-        request: String::new(),
-        request_body: Vec::new(),
         acted: 0,
         wake_at_ms: now_ms,
         fence: 0,
@@ -143,6 +141,13 @@ async fn run_claimed(app: &App, row: FlowRow) -> anyhow::Result<End> {
         Err(error) if phase == Phase::Start => (Arc::new(IssuingCustomer::empty()), Some(error)),
         Err(error) => return Err(error),
     };
+    let request = if phase == Phase::Sending {
+        let mut conn = app.db.read().await?;
+        let turn = flows::turn_at(&mut conn, &row.id, row.step).await?.ok_or(sqlx::Error::RowNotFound)?;
+        join_request(&turn.request, &turn.request_body)?
+    } else {
+        None
+    };
     let flow = Flow {
         id: row.id.clone(),
         fence: row.fence,
@@ -157,7 +162,7 @@ async fn run_claimed(app: &App, row: FlowRow) -> anyhow::Result<End> {
         // A journaled step is done; the next one follows it.
         step: if phase == Phase::Start { 0 } else { u32::try_from(row.step).unwrap_or(u32::MAX).saturating_add(1) },
         state: row.state,
-        request: join_request(&row.request, &row.request_body)?,
+        request,
         wake_at_ms: row.wake_at_ms,
         acted: row.acted == 1,
     };

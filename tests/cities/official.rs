@@ -1,0 +1,76 @@
+//! Judges we did not write: libxml2 with the official schemas, xmlsec1.
+
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use fiscal::xml::Document;
+use std::io::Read as _;
+use std::process::Command;
+use tests::{TestApp, shared};
+
+/// The fiscal messages a note's issuing flow sent, out of their envelopes.
+pub async fn sent(app: &TestApp, nota_id: &str) -> Vec<String> {
+    let mut conn = app.app.db.read().await.expect("connection");
+    let turns = hub::db::flows::turns_of(&mut conn, &app.account_id, nota_id).await.expect("turns");
+    turns.iter().filter_map(|turn| message(&turn.request_body)).collect()
+}
+
+/// DPS out of its JSON, or the ABRASF message out of its SOAP envelope.
+fn message(body: &[u8]) -> Option<String> {
+    if let Ok(json) = serde_json::from_slice::<serde_json::Value>(body) {
+        let packed = STANDARD.decode(json["dpsXmlGZipB64"].as_str()?).ok()?;
+        let mut xml = String::new();
+        flate2::read::GzDecoder::new(packed.as_slice()).read_to_string(&mut xml).ok()?;
+        return Some(xml);
+    }
+    let text = std::str::from_utf8(body).ok()?;
+    let document = Document::parse(text).ok()?;
+    // Escaped or CDATA: some element's text is the message.
+    let inner = document
+        .root()
+        .descendants_or_self()
+        .map(|element| element.text().trim().to_owned())
+        .find(|text| text.starts_with('<') && text.contains("Envio"));
+    if inner.is_some() {
+        return inner;
+    }
+    // Raw: the element itself.
+    let element = document.root().descendants_or_self().find(|element| element.name().ends_with("Envio"))?;
+    Some(text[element.span()].to_owned())
+}
+
+/// `xmllint --schema`.
+pub fn validate(xml: &str, schema: &str) {
+    let Some(schema) = shared::path(schema) else { return };
+    if !shared::program("xmllint") {
+        return;
+    }
+    let folder = tempfile::tempdir().expect("folder");
+    let file = folder.path().join("message.xml");
+    std::fs::write(&file, xml).expect("write");
+    let output = Command::new("xmllint").args(["--noout", "--nonet", "--schema"]).arg(&schema).arg(&file).output().expect("xmllint");
+    assert!(output.status.success(), "{}\n{xml}", String::from_utf8_lossy(&output.stderr));
+}
+
+/// `xmlsec1 --verify` of the signature over each of these elements.
+pub fn verify_signature(xml: &str, elements: &[&str]) {
+    if !shared::program("xmlsec1") {
+        return;
+    }
+    let folder = tempfile::tempdir().expect("folder");
+    let file = folder.path().join("message.xml");
+    std::fs::write(&file, xml).expect("write");
+    let count = xml.matches("<Signature ").count();
+    assert_eq!(count, elements.len(), "one signature each for {elements:?}");
+    for position in 1..=count {
+        let mut command = Command::new("xmlsec1");
+        // The signer's certificate travels in KeyInfo; its chain is another
+        // test's business.
+        command.args(["--verify", "--insecure", "--enabled-key-data", "x509,rsa,key-value"]);
+        for element in elements {
+            command.args(["--id-attr:Id", element]);
+        }
+        command.args(["--node-xpath", &format!("(//*[local-name()='Signature'])[{position}]")]).arg(&file);
+        let output = command.output().expect("xmlsec1");
+        assert!(output.status.success(), "signature {position}: {}", String::from_utf8_lossy(&output.stderr));
+    }
+}
