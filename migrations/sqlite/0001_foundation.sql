@@ -174,6 +174,7 @@ CREATE UNIQUE INDEX notas_referencia ON notas (emitter_id, ambiente, referencia)
 CREATE UNIQUE INDEX notas_substitui ON notas (substitui_id)
     WHERE substitui_id <> '' AND status IN ('em_transmissao', 'pendente_prefeitura', 'autorizada', 'validada');
 CREATE INDEX notas_account ON notas (account_id, id);
+CREATE INDEX notas_to_check ON notas (next_check_ms) WHERE status = 'em_transmissao';
 CREATE INDEX notas_chave ON notas (account_id, chave) WHERE chave <> '';
 
 -- What happens to a note after it exists: cancellation, queries.
@@ -198,6 +199,7 @@ CREATE TABLE eventos (
 );
 CREATE UNIQUE INDEX eventos_cancelamento ON eventos (nota_id)
     WHERE tipo = 'cancelamento' AND status IN ('em_transmissao', 'registrado');
+CREATE INDEX eventos_open ON eventos (updated_at_ms) WHERE status = 'em_transmissao';
 CREATE INDEX eventos_nota ON eventos (nota_id, id);
 
 CREATE TABLE flows (

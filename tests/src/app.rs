@@ -100,7 +100,7 @@ impl TestApp {
         let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.expect("port");
         let base_url = format!("http://{}", listener.local_addr().expect("address"));
         let router = hub::api::router(&app);
-        tokio::spawn(async move { hub::api::serve(listener, router).await });
+        tokio::spawn(async move { hub::api::serve(listener, router, std::future::pending()).await });
         let account = open_account(&app, "Teste", 6_000).await.expect("account");
         Some(TestApp {
             app,
@@ -145,7 +145,7 @@ impl TestApp {
             cnpj: cnpj.to_owned(),
             apelido: None,
             ambiente: "producao".to_owned(),
-            padrao: true,
+            padrao: Some(true),
             certificado: Some((a1.pfx(&senha, PfxFormat::Modern).expect("pfx"), senha)),
             perfil: Some(profile(ibge)),
         };

@@ -1,6 +1,6 @@
 //! Loading a component: refuse early, compile once, ask who it is.
 
-use crate::contract::{Description, OptionKind, PACKAGE, VERSION, World};
+use crate::contract::{Description, PACKAGE, VERSION, World};
 use crate::engine::Runtime;
 use crate::host::{Customer, Memo, StepHost};
 use crate::placeholder::hex;
@@ -9,13 +9,17 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use wasmtime::component::{Component, ComponentExportIndex, HasSelf, InstancePre, Linker};
+use tokio::sync::Semaphore;
 use wasmtime::{Engine, Store};
 
 /// Interfaces an adapter may import.
 const ALLOWED_IMPORTS: [&str; 4] = ["control", "signer", "secrets", "diagnostics"];
-/// Items in one list of a description, and characters in one text.
-const DESCRIPTION_ITEMS: usize = 64;
-const DESCRIPTION_CHARS: usize = 2_000;
+/// Foreign imports shown.
+const FOREIGN_SHOWN: usize = 10;
+/// Characters shown of a name the hub does not know.
+const NAME_CHARS: usize = 80;
+/// How a core module begins: magic number, version 1, layer 0.
+const CORE_MODULE: &[u8] = b"\0asm\x01\0\0\0";
 
 /// Why a component is not accepted.
 #[derive(Debug, thiserror::Error)]
@@ -26,6 +30,10 @@ pub enum LoadError {
     Invalid(String),
     #[error("component imports {0}, which the hub does not offer (adapters have no WASI, no network, no clock)")]
     ForbiddenImports(String),
+    #[error("not a component: this is a core module; `hub adapter build` wraps it")]
+    CoreModule,
+    #[error("component speaks {0}, this hub {PACKAGE}@{VERSION}: build it with the SDK of this version")]
+    WrongVersion(String),
     #[error("component exports none of {PACKAGE}/{{nfse,sefaz,lookup}}@{VERSION}")]
     NoWorld,
     #[error("describe() failed: {0}")]
@@ -47,6 +55,8 @@ pub struct Loaded {
     pub(crate) pre: InstancePre<StepHost>,
     pub(crate) start: ComponentExportIndex,
     pub(crate) resume: ComponentExportIndex,
+    /// Places of this component among those that compute.
+    pub(crate) places: Arc<Semaphore>,
 }
 
 impl Runtime {
@@ -58,11 +68,17 @@ impl Runtime {
         if bytes.len() > self.limits.component_bytes {
             return Err(LoadError::TooLarge { size: bytes.len(), limit: self.limits.component_bytes });
         }
+        if bytes.starts_with(CORE_MODULE) {
+            return Err(LoadError::CoreModule);
+        }
         let digest = hex(&Sha256::digest(bytes));
         let component = match cache {
             Some(folder) => cached(&self.engine, bytes, &digest, folder)?,
             None => compile(&self.engine, bytes)?,
         };
+        if let Some(other) = other_version(&self.engine, &component) {
+            return Err(LoadError::WrongVersion(other));
+        }
         let imports = imports(&self.engine, &component)?;
         let (world, start, resume) = exports(&component).ok_or(LoadError::NoWorld)?;
         let mut linker = Linker::<StepHost>::new(&self.engine);
@@ -73,8 +89,9 @@ impl Runtime {
         crate::contract::diagnostics::add_to_linker::<_, HasSelf<_>>(&mut linker, |host| host).map_err(invalid)?;
         let pre = linker.instantiate_pre(&component).map_err(invalid)?;
         let description = self.describe(&component, &pre)?;
-        check_description(&description).map_err(LoadError::BadDescription)?;
-        Ok(Loaded { digest, world, description, imports, pre, start, resume })
+        crate::description::check(&description).map_err(LoadError::BadDescription)?;
+        let places = Arc::new(Semaphore::new(self.limits.computing_each.max(1)));
+        Ok(Loaded { digest, world, description, imports, pre, start, resume, places })
     }
 
     fn describe(&self, component: &Component, pre: &InstancePre<StepHost>) -> Result<Description, LoadError> {
@@ -93,6 +110,7 @@ impl Runtime {
         let mut store = Store::new(&self.engine, StepHost::new(&self.limits, customer, memo, entropy));
         store.limiter(|host| &mut host.limits);
         store.set_epoch_deadline(self.deadline_ticks());
+        store.set_hostcall_fuel(self.limits.transfer_bytes);
         store
     }
 }
@@ -150,8 +168,18 @@ fn imports(engine: &Engine, component: &Component) -> Result<Vec<String>, LoadEr
     let kind = component.component_type();
     let mut names: Vec<String> = kind.imports(engine).map(|(name, _)| name.to_owned()).collect();
     names.sort();
-    let foreign: Vec<&str> = names.iter().map(String::as_str).filter(|name| !allowed(name)).collect();
+    let foreign: Vec<&str> = names.iter().map(String::as_str).filter(|name| !allowed(name)).take(FOREIGN_SHOWN).collect();
     if foreign.is_empty() { Ok(names) } else { Err(LoadError::ForbiddenImports(foreign.join(", "))) }
+}
+
+/// The first import or export of our package with a version that is not ours.
+fn other_version(engine: &Engine, component: &Component) -> Option<String> {
+    let kind = component.component_type();
+    let imports = kind.imports(engine).map(|(name, _)| name);
+    let exports = kind.exports(engine).map(|(name, _)| name);
+    let ours = |name: &&str| name.strip_prefix(PACKAGE).is_some_and(|rest| rest.starts_with('/'));
+    let other = |name: &&str| name.split_once('@').is_none_or(|(_, version)| version != VERSION);
+    imports.chain(exports).filter(ours).find(other).map(|name| name.chars().take(NAME_CHARS).collect())
 }
 
 fn allowed(name: &str) -> bool {
@@ -169,57 +197,6 @@ fn exports(component: &Component) -> Option<(World, ComponentExportIndex, Compon
         let resume = component.get_export_index(Some(&instance), "resume")?;
         Some((world, start, resume))
     })
-}
-
-/// A description feeds forms, logs and routing: it must be small and plain.
-fn check_description(description: &Description) -> Result<(), String> {
-    let names = [("name", &description.name), ("version", &description.version)];
-    for (field, text) in names {
-        if text.is_empty() || text.len() > 40 || !text.chars().all(|c| c.is_ascii_alphanumeric() || "-._".contains(c)) {
-            return Err(format!("{field} must be 1 to 40 letters, digits, '-', '.' or '_'"));
-        }
-    }
-    let lists = [
-        ("schemas", description.schemas.len()),
-        ("operations", description.operations.len()),
-        ("options", description.options.len()),
-        ("endpoints", description.endpoints.len()),
-        ("resumes", description.resumes.len()),
-        ("maintainers", description.maintainers.len()),
-    ];
-    if let Some((field, length)) = lists.iter().find(|(_, length)| *length > DESCRIPTION_ITEMS) {
-        return Err(format!("{field} has {length} entries, the limit is {DESCRIPTION_ITEMS}"));
-    }
-    if description.operations.is_empty() {
-        return Err("operations is empty".to_owned());
-    }
-    if description.schemas.is_empty() {
-        return Err("schemas is empty".to_owned());
-    }
-    let texts = description
-        .operations
-        .iter()
-        .flat_map(|operation| [&operation.name, &operation.notes])
-        .chain(description.options.iter().flat_map(|option| [&option.name, &option.doc]))
-        .chain(description.endpoints.iter().flat_map(|endpoint| [&endpoint.name, &endpoint.doc]))
-        .chain(&description.schemas)
-        .chain(&description.maintainers);
-    for text in texts {
-        if text.len() > DESCRIPTION_CHARS {
-            return Err(format!("a text has {} characters, the limit is {DESCRIPTION_CHARS}", text.len()));
-        }
-    }
-    for option in &description.options {
-        if matches!(option.kind, OptionKind::Choice) && option.choices.is_empty() {
-            return Err(format!("option {} is a choice without choices", option.name));
-        }
-        if let (OptionKind::Choice, Some(default)) = (option.kind, &option.default)
-            && !option.choices.contains(default)
-        {
-            return Err(format!("option {}: default {default} is not one of its choices", option.name));
-        }
-    }
-    Ok(())
 }
 
 /// The customer of `describe`, which must not need one.

@@ -10,10 +10,11 @@
 use crate::component::Loaded;
 use crate::contract::{
     Context, Effect, Event, Failure, FailureReason, HttpRequest, Operacao, Outcome, Step, TransportFault,
-    TransportKind,
+    TransportKind, World,
 };
 use crate::engine::Runtime;
 use crate::host::{Customer, Memo};
+use crate::outcome::{self, Seen};
 use crate::sandbox::{Call, StepError};
 use async_trait::async_trait;
 use std::sync::Arc;
@@ -114,6 +115,7 @@ impl Driver {
     /// knows this flow's addresses, certificate and secrets.
     pub async fn run(&self, mut flow: Flow, transport: &dyn Transport) -> End {
         let memo = Arc::new(Memo::default());
+        let mut answered = false;
         let mut event = match first_event(&flow, transport, (self.now_ms)()).await {
             First::Start => None,
             First::Event(event) => Some(event),
@@ -121,7 +123,10 @@ impl Driver {
         };
         loop {
             let (step, came) = self.compute(&mut flow, event.take(), &memo).await;
-            let step = step.unwrap_or_else(|error| Step::Done(Err(broken(&flow, &error))));
+            answered |= matches!(came, Some(Event::Response(_)));
+            let step = step
+                .and_then(|step| backed(step, &flow, answered, came.as_ref()))
+                .unwrap_or_else(|error| Step::Done(Err(broken(&flow, &error))));
             let number = flow.step;
             match step {
                 Step::Send(exchange) => {
@@ -130,8 +135,10 @@ impl Driver {
                     if let Err(error) = self.journal.record(turn).await {
                         return stopped(error);
                     }
-                    flow.acted |= exchange.request.effect != Effect::ReadOnly;
-                    event = Some(transport.send(&flow, &exchange.request).await);
+                    let came = transport.send(&flow, &exchange.request).await;
+                    let left = !matches!(&came, Event::NoResponse(fault) if !fault.maybe_arrived);
+                    flow.acted |= left && exchange.request.effect != Effect::ReadOnly;
+                    event = Some(came);
                     flow.state = exchange.state;
                 }
                 Step::Wait(pause) => {
@@ -164,10 +171,14 @@ impl Driver {
         memo: &Arc<Memo>,
     ) -> (Result<Step, StepError>, Option<Event>) {
         if flow.step >= self.runtime.limits().steps {
-            return (Err(StepError::BadRequest(format!("more than {} steps", self.runtime.limits().steps))), event);
+            return (Err(StepError::TooManySteps(self.runtime.limits().steps)), event);
         }
         flow.context.step = flow.step;
-        let Ok(permit) = self.computing.clone().acquire_owned().await else {
+        // First a place among its own kind: an adapter that hangs makes its
+        // own flows wait, not those of the others.
+        let (Ok(place), Ok(permit)) =
+            (flow.component.places.clone().acquire_owned().await, self.computing.clone().acquire_owned().await)
+        else {
             return (Err(StepError::Trap("the hub is stopping".to_owned())), event);
         };
         let runtime = self.runtime.clone();
@@ -175,7 +186,7 @@ impl Driver {
         let (operacao, context) = (flow.operacao.clone(), flow.context.clone());
         let state = std::mem::take(&mut flow.state);
         let computed = tokio::task::spawn_blocking(move || {
-            let _permit = permit;
+            let _held = (place, permit);
             let call = match &event {
                 None => Call::Start(&operacao),
                 Some(event) => Call::Resume { state: &state, event },
@@ -184,6 +195,16 @@ impl Driver {
             (step, event)
         });
         computed.await.unwrap_or_else(|panic| (Err(StepError::Trap(format!("host function: {panic}"))), None))
+    }
+}
+
+/// An outcome is believed as far as it can be.
+fn backed(step: Step, flow: &Flow, answered: bool, last: Option<&Event>) -> Result<Step, StepError> {
+    // A look-up may know its answer by itself.
+    let answered = answered || flow.component.world == World::Lookup;
+    match step {
+        Step::Done(outcome) => outcome::backed(outcome, &Seen { acted: flow.acted, answered, last }).map(Step::Done),
+        step => Ok(step),
     }
 }
 

@@ -3,11 +3,14 @@
 use crate::limits::Limits;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 use wasmtime::{Config, Engine, InstanceAllocationStrategy, PoolingAllocationConfig};
 
 /// One epoch. A step's deadline is a number of these.
 pub const TICK_MS: u64 = 10;
+
+/// Most epochs the thread counts at once.
+const CATCH_UP_TICKS: u64 = 10;
 
 /// The engine and the thread that moves its epoch; the thread ends with it.
 pub struct Runtime {
@@ -24,11 +27,17 @@ impl Runtime {
         let stop = Arc::new(AtomicBool::new(false));
         let (ticking, stopping) = (engine.weak(), stop.clone());
         std::thread::Builder::new().name("epoch".to_owned()).spawn(move || {
+            let mut last = Instant::now();
             while !stopping.load(Ordering::Relaxed) {
                 std::thread::sleep(Duration::from_millis(TICK_MS));
-                match ticking.upgrade() {
-                    Some(engine) => engine.increment_epoch(),
-                    None => break,
+                let Some(engine) = ticking.upgrade() else { break };
+                // On a busy machine this thread wakes late: the epoch follows
+                // the time that passed, but at most so far at once, so that a
+                // machine that stood still does not end steps that did not run.
+                let passed = u64::try_from(last.elapsed().as_millis()).unwrap_or(u64::MAX) / TICK_MS;
+                last += Duration::from_millis(passed * TICK_MS);
+                for _ in 0..passed.min(CATCH_UP_TICKS) {
+                    engine.increment_epoch();
                 }
             }
         })?;

@@ -5,8 +5,12 @@ use crate::contract::{SignError, diagnostics, secrets, signer};
 use crate::limits::Limits;
 use sha2::{Digest, Sha256};
 use std::collections::HashMap;
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, MutexGuard};
 use wasmtime::{StoreLimits, StoreLimitsBuilder};
+
+/// Signed bytes remembered in one flow: twice the largest batch. What does not
+/// fit is signed again when it is asked for again.
+const MEMO_BYTES: usize = 8 << 20;
 
 /// The customer's side of a flow, given by the hub.
 pub trait Customer: Send + Sync {
@@ -30,17 +34,30 @@ pub trait Customer: Send + Sync {
 /// Signatures already made in this flow: an adapter that replays its steps
 /// asks for the same ones again, and RSA is the dearest thing it can ask.
 #[derive(Default)]
-pub struct Memo(Mutex<HashMap<[u8; 32], Result<Vec<u8>, SignError>>>);
+pub struct Memo(Mutex<Kept>);
+
+#[derive(Default)]
+struct Kept {
+    signed: HashMap<[u8; 32], Vec<u8>>,
+    bytes: usize,
+}
 
 impl Memo {
     fn get_or(&self, key: [u8; 32], sign: impl FnOnce() -> Result<Vec<u8>, SignError>) -> Result<Vec<u8>, SignError> {
-        let known = self.0.lock().unwrap_or_else(|poisoned| poisoned.into_inner()).get(&key).cloned();
-        if let Some(known) = known {
-            return known;
+        if let Some(known) = self.lock().signed.get(&key) {
+            return Ok(known.clone());
         }
-        let signed = sign();
-        self.0.lock().unwrap_or_else(|poisoned| poisoned.into_inner()).insert(key, signed.clone());
-        signed
+        let signed = sign()?;
+        let mut kept = self.lock();
+        if kept.bytes + signed.len() <= MEMO_BYTES {
+            kept.bytes += signed.len();
+            kept.signed.insert(key, signed.clone());
+        }
+        Ok(signed)
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Kept> {
+        self.0.lock().unwrap_or_else(|poisoned| poisoned.into_inner())
     }
 }
 

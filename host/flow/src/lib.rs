@@ -5,10 +5,12 @@
 
 pub mod component;
 pub mod contract;
+mod description;
 pub mod driver;
 mod engine;
 mod host;
 mod limits;
+mod outcome;
 pub mod pack;
 pub mod placeholder;
 pub mod registry;

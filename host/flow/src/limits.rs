@@ -23,15 +23,25 @@ pub struct Limits {
     pub response_bytes: usize,
     /// Steps of one flow.
     pub steps: u32,
+    /// Longest pause between two steps, in milliseconds; longer ones are cut.
+    pub pause_ms: u64,
     /// Signatures one step may ask for.
     pub signatures: u32,
     /// Log lines one step may write, and the length kept of each.
     pub log_lines: u32,
     pub log_chars: usize,
+    /// Bytes one call may copy out of the adapter, into an import or as its
+    /// result; many texts may share one piece of its memory, so this bounds
+    /// the host where `memory_bytes` does not.
+    pub transfer_bytes: usize,
     /// Size of a component file, in bytes.
     pub component_bytes: usize,
     /// Instances that may exist at the same moment.
     pub pool: u32,
+    /// Adapters that compute at the same time, and how many of these may be
+    /// the same component: the others keep their places.
+    pub computing: usize,
+    pub computing_each: usize,
 }
 
 impl Default for Limits {
@@ -45,11 +55,15 @@ impl Default for Limits {
             request_bytes: 2 << 20,
             response_bytes: 8 << 20,
             steps: 64,
+            pause_ms: 3_600_000,
             signatures: 128,
             log_lines: 64,
             log_chars: 500,
+            transfer_bytes: 16 << 20,
             component_bytes: 8 << 20,
             pool: 64,
+            computing: 16,
+            computing_each: 4,
         }
     }
 }

@@ -43,15 +43,18 @@ pub trait Hashes {
     fn sha1(&self, data: &[u8]) -> Vec<u8>;
 }
 
-/// Fills the placeholders of a flow in one text.
+/// Fills the placeholders of a flow in one text; a short placeholder may stand
+/// for a long secret, so the result has a limit of its own, in bytes.
 ///
 /// # Errors
-/// The name of a secret that does not exist, or an encoding nobody knows.
+/// The name of a secret that does not exist, an encoding nobody knows, or a
+/// result beyond the limit.
 pub fn fill(
     text: &[u8],
     entropy: &[u8],
     hashes: &dyn Hashes,
     secret: &dyn Fn(&str) -> Option<String>,
+    limit: usize,
 ) -> Result<Vec<u8>, String> {
     let open = format!("{OPEN}{}:", tag(entropy));
     let mut filled = Vec::with_capacity(text.len());
@@ -62,6 +65,9 @@ pub fn fill(
         let end = find(inner, CLOSE.as_bytes()).ok_or("unfinished placeholder")?;
         let spec = std::str::from_utf8(&inner[..end]).map_err(|_| "placeholder is not text")?;
         filled.extend_from_slice(value(spec, hashes, secret)?.as_bytes());
+        if filled.len() > limit {
+            return Err("the filled request is larger than the limit".to_owned());
+        }
         rest = &inner[end + CLOSE.len()..];
     }
     filled.extend_from_slice(rest);
@@ -150,13 +156,22 @@ mod tests {
             "usuario" => Some("u".to_owned()),
             _ => None,
         };
-        let filled = fill(text.as_bytes(), &entropy, &NoHashes, &lookup).expect("filled");
+        let filled = fill(text.as_bytes(), &entropy, &NoHashes, &lookup, 1_000).expect("filled");
         let expected = format!(
             "<a>a&lt;b</a><b>Basic {}</b>@@hub:0000000000000000:plain:senha@@",
             STANDARD.encode("u:a<b")
         );
         assert_eq!(String::from_utf8(filled).expect("text"), expected);
         let unknown = secret(&tag, "outra", Encoding::Plain);
-        assert!(fill(unknown.as_bytes(), &entropy, &NoHashes, &lookup).is_err());
+        assert!(fill(unknown.as_bytes(), &entropy, &NoHashes, &lookup, 1_000).is_err());
+    }
+
+    #[test]
+    fn many_small_placeholders_do_not_become_an_endless_text() {
+        let entropy = [7; 32];
+        let text = secret(&tag(&entropy), "token", Encoding::Plain).repeat(1_000);
+        let long = |_: &str| Some("x".repeat(1_000));
+        let error = fill(text.as_bytes(), &entropy, &NoHashes, &long, 100_000).expect_err("too large");
+        assert!(error.contains("limit"), "{error}");
     }
 }

@@ -6,6 +6,9 @@ use crate::engine::Runtime;
 use crate::host::{Customer, Memo};
 use std::sync::Arc;
 
+/// Characters kept of the reason of a pause.
+const REASON_CHARS: usize = 200;
+
 /// Why a step gave no usable answer. The flow fails; nothing else does.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum StepError {
@@ -21,6 +24,10 @@ pub enum StepError {
     UnknownEndpoint(String),
     #[error("adapter's request is malformed: {0}")]
     BadRequest(String),
+    #[error("adapter wants more than {0} steps")]
+    TooManySteps(u32),
+    #[error("adapter's outcome is not acceptable: {0}")]
+    BadOutcome(String),
 }
 
 /// What a step is given.
@@ -93,16 +100,22 @@ fn first_line(error: &wasmtime::Error) -> String {
 /// Holds a step to the limits and to what the flow was given.
 fn check(step: Step, context: &Context, runtime: &Runtime) -> Result<Step, StepError> {
     let limits = &runtime.limits;
-    let state = match &step {
-        Step::Send(exchange) => &exchange.state,
-        Step::Wait(pause) => &pause.state,
-        Step::Done(_) => return Ok(step),
+    let state_fits = |state: &[u8]| match state.len() {
+        size if size > limits.state_bytes => Err(StepError::StateTooLarge { size, limit: limits.state_bytes }),
+        _ => Ok(()),
     };
-    if state.len() > limits.state_bytes {
-        return Err(StepError::StateTooLarge { size: state.len(), limit: limits.state_bytes });
+    match step {
+        Step::Send(exchange) => {
+            state_fits(&exchange.state)?;
+            crate::request::check(&exchange.request, context, limits)?;
+            Ok(Step::Send(exchange))
+        }
+        Step::Wait(mut pause) => {
+            state_fits(&pause.state)?;
+            pause.duration_ms = pause.duration_ms.min(limits.pause_ms);
+            pause.reason = pause.reason.chars().filter(|c| !c.is_control()).take(REASON_CHARS).collect();
+            Ok(Step::Wait(pause))
+        }
+        Step::Done(outcome) => crate::outcome::bounded(outcome, limits).map(Step::Done),
     }
-    if let Step::Send(exchange) = &step {
-        crate::request::check(&exchange.request, context, limits)?;
-    }
-    Ok(step)
 }

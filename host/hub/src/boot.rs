@@ -19,10 +19,6 @@ use tokio::sync::Semaphore;
 /// The registry built into the binary.
 pub const REGISTRY: &str = include_str!("../../../providers.toml");
 
-/// Adapters that compute at the same time; each holds a thread of its own,
-/// so that a slow one does not stop its neighbours.
-const COMPUTING: usize = 16;
-
 /// Opens database, keys, adapters and registry. Starts no task and listens
 /// nowhere.
 ///
@@ -49,7 +45,7 @@ pub async fn open(config: Config, clock: Clock) -> anyhow::Result<(App, Vec<Refu
         runtime: runtime.clone(),
         journal: Arc::new(journal),
         now_ms: clock.clone(),
-        computing: Arc::new(Semaphore::new(COMPUTING)),
+        computing: Arc::new(Semaphore::new(config.flow.computing)),
         wait_divisor: config.flow.wait_divisor,
     };
     let app = Arc::new(Hub {
@@ -74,6 +70,7 @@ pub async fn open(config: Config, clock: Clock) -> anyhow::Result<(App, Vec<Refu
 /// Starts the background work of a node.
 pub fn start(app: &App) {
     tokio::spawn(issuing::work::poll(app.clone()));
+    tokio::spawn(crate::reload::watch(app.clone()));
 }
 
 /// The registry the settings name.

@@ -3,7 +3,7 @@
 //! New flows take the current component of a name; a flow in progress keeps
 //! the digest that started it, which stays on disk in `store/`.
 
-use flow::{Loaded, Runtime};
+use flow::{LoadError, Loaded, Runtime};
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
@@ -43,7 +43,7 @@ impl Catalog {
         };
         let mut refused = Vec::new();
         for file in files {
-            match catalog.load(&file) {
+            match catalog.load(&file).and_then(|loaded| named_as(&file, loaded)) {
                 Ok(loaded) => {
                     let kept = folder.join("store").join(format!("{}.wasm", loaded.digest));
                     if !kept.exists() {
@@ -78,7 +78,10 @@ impl Catalog {
             return known;
         }
         let plain = digest.len() == 64 && digest.bytes().all(|b| b.is_ascii_hexdigit());
-        if plain && let Ok(loaded) = self.load(&self.folder.join("store").join(format!("{digest}.wasm"))) {
+        if plain
+            && let Ok(loaded) = self.load(&self.folder.join("store").join(format!("{digest}.wasm")))
+            && loaded.digest == digest
+        {
             self.remember(&loaded);
             return Some(loaded);
         }
@@ -86,6 +89,12 @@ impl Catalog {
     }
 
     fn load(&self, file: &Path) -> Result<Arc<Loaded>, String> {
+        let limit = self.runtime.limits().component_bytes;
+        let size = std::fs::metadata(file).map_err(|error| error.to_string())?.len();
+        if size > limit as u64 {
+            let size = usize::try_from(size).unwrap_or(usize::MAX);
+            return Err(LoadError::TooLarge { size, limit }.to_string());
+        }
         let bytes = std::fs::read(file).map_err(|error| error.to_string())?;
         self.runtime.load(&bytes, Some(&self.cache)).map(Arc::new).map_err(|error| error.to_string())
     }
@@ -93,5 +102,16 @@ impl Catalog {
     fn remember(&self, loaded: &Arc<Loaded>) {
         let mut by_digest = self.by_digest.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
         by_digest.insert(loaded.digest.clone(), loaded.clone());
+    }
+}
+
+/// The operator names the adapter by its file: a component cannot take the
+/// place of another by saying its name.
+fn named_as(file: &Path, loaded: Arc<Loaded>) -> Result<Arc<Loaded>, String> {
+    let stem = file.file_stem().and_then(|stem| stem.to_str()).unwrap_or_default();
+    if stem == loaded.description.name {
+        Ok(loaded)
+    } else {
+        Err(format!("says that it is {}, so its file must be {}.wasm", loaded.description.name, loaded.description.name))
     }
 }

@@ -94,11 +94,15 @@ pub struct Flow {
     pub request_bytes: usize,
     pub response_bytes: usize,
     pub steps: u32,
+    pub pause_ms: u64,
     pub signatures: u32,
     pub log_lines: u32,
     pub log_chars: usize,
+    pub transfer_bytes: usize,
     pub component_bytes: usize,
     pub pool: u32,
+    pub computing: usize,
+    pub computing_each: usize,
     pub wait_divisor: u64,
     pub lease_ms: i64,
 }
@@ -115,11 +119,15 @@ impl Flow {
             request_bytes: self.request_bytes,
             response_bytes: self.response_bytes,
             steps: self.steps,
+            pause_ms: self.pause_ms,
             signatures: self.signatures,
             log_lines: self.log_lines,
             log_chars: self.log_chars,
+            transfer_bytes: self.transfer_bytes,
             component_bytes: self.component_bytes,
             pool: self.pool,
+            computing: self.computing,
+            computing_each: self.computing_each,
         }
     }
 }
@@ -214,6 +222,12 @@ impl Config {
         }
         if self.flow.steps == 0 || self.flow.pool == 0 || self.flow.step_ms == 0 {
             return bad("flow.steps, flow.pool, flow.step_ms", &0, "1 and more");
+        }
+        if self.flow.computing == 0 || self.flow.computing_each == 0 {
+            return bad("flow.computing, flow.computing_each", &0, "1 and more");
+        }
+        if u32::try_from(self.flow.computing).is_ok_and(|computing| computing > self.flow.pool) || self.flow.computing > 256 {
+            return bad("flow.computing", &self.flow.computing, "at most flow.pool, and at most 256");
         }
         if self.flow.lease_ms < 1_000 {
             return bad("flow.lease_ms", &self.flow.lease_ms, "1000 and more");

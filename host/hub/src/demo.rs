@@ -120,7 +120,7 @@ pub async fn ensure(app: &App, base_url: &str) -> anyhow::Result<Demo> {
         cnpj: CNPJ.to_owned(),
         apelido: Some("Demonstração".to_owned()),
         ambiente: "producao".to_owned(),
-        padrao: true,
+        padrao: Some(true),
         certificado: Some((a1.pfx(&senha, PfxFormat::Modern)?, senha)),
         perfil: Some(profile()),
     };

@@ -13,6 +13,13 @@ pub fn new(prefix: &str, now_ms: i64) -> String {
     format!("{prefix}_{fresh}")
 }
 
+/// The lowest id a moment can have: bounds a search by time without an index
+/// of its own.
+pub fn floor(prefix: &str, ms: i64) -> String {
+    let ms = u64::try_from(ms).unwrap_or(0);
+    format!("{prefix}_{}", Ulid::from_parts(ms, 0))
+}
+
 fn random(ms: u64) -> Ulid {
     let mut bytes = [0_u8; 16];
     if getrandom::fill(&mut bytes).is_err() {

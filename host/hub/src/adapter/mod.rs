@@ -1,3 +1,21 @@
 //! `hub adapter …`: what contributors and operators do with adapters.
 
 pub mod build;
+pub mod conformance;
+pub mod inspect;
+pub mod player;
+pub mod scaffold;
+
+use flow::{Loaded, Runtime};
+use std::path::Path;
+use std::sync::Arc;
+
+/// Loads a component file outside of the catalog, without a cache.
+///
+/// # Errors
+/// The file cannot be read, or the sandbox refuses it.
+pub fn load(runtime: &Runtime, file: &Path) -> anyhow::Result<Arc<Loaded>> {
+    let bytes = std::fs::read(file).map_err(|error| anyhow::anyhow!("{}: {error}", file.display()))?;
+    let loaded = runtime.load(&bytes, None).map_err(|error| anyhow::anyhow!("{}: {error}", file.display()))?;
+    Ok(Arc::new(loaded))
+}

@@ -17,12 +17,20 @@ const DEPTH: usize = 32;
 /// # Errors
 /// 400, 413 or 415 with the position of the mistake.
 pub fn parse(call: &Call, headers: &HeaderMap, bytes: &Bytes) -> Result<Value, Failure> {
+    parse_up_to(headers, bytes, call.app.config.limits.json_bytes)
+}
+
+/// As `parse`, with a limit of its own.
+///
+/// # Errors
+/// As `parse`.
+pub fn parse_up_to(headers: &HeaderMap, bytes: &Bytes, limit: usize) -> Result<Value, Failure> {
     let media = headers.get(header::CONTENT_TYPE).and_then(|value| value.to_str().ok()).unwrap_or_default();
     let essence = media.split(';').next().unwrap_or_default().trim().to_ascii_lowercase();
     if essence != "application/json" && !essence.ends_with("+json") {
         return Err(Refusal::new(Code::MidiaInvalida).into());
     }
-    if bytes.len() > call.app.config.limits.json_bytes {
+    if bytes.len() > limit {
         return Err(Refusal::new(Code::CorpoGrandeDemais).into());
     }
     parse_text(bytes)
@@ -69,6 +77,18 @@ pub fn read<T: DeserializeOwned>(value: Value, tolerant: bool) -> Result<T, Fail
         return Err(unknown_fields(unknown).into());
     }
     Ok(read)
+}
+
+/// Takes nulls out: a null means that the field is absent.
+pub fn without_nulls(value: &mut Value) {
+    match value {
+        Value::Object(members) => {
+            members.retain(|_, member| !member.is_null());
+            members.values_mut().for_each(without_nulls);
+        }
+        Value::Array(items) => items.iter_mut().for_each(without_nulls),
+        _ => {}
+    }
 }
 
 fn unknown_fields(unknown: Vec<String>) -> Refusal {

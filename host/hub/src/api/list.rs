@@ -1,13 +1,14 @@
 //! Listings: limit, opaque cursor bound to the filters, newest first.
 
 use crate::errors::{Code, Failure, Refusal};
+use crate::when;
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 use std::collections::BTreeMap;
 
-/// Query parameters by name; the first of a repeated name counts.
+/// Query parameters by name; the last of a repeated name counts.
 pub type Query = BTreeMap<String, String>;
 
 pub struct Page {
@@ -57,6 +58,29 @@ pub fn only(query: &Query, known: &[&str]) -> Result<(), Failure> {
         refusal.campos.extend(Refusal::field(Code::CampoDesconhecido, &campo, "Parâmetro desconhecido.", "Retire o parâmetro.").campos);
     }
     if refusal.campos.is_empty() { Ok(()) } else { Err(refusal.into()) }
+}
+
+/// A day (UTC) given as a query parameter, in epoch milliseconds.
+///
+/// # Errors
+/// 400 naming the parameter.
+pub fn day(query: &Query, name: &str) -> Result<Option<i64>, Failure> {
+    let Some(text) = query.get(name) else { return Ok(None) };
+    let date = when::parse_date(text)
+        .ok_or_else(|| Refusal::field(Code::ParametroInvalido, name, "Valor inválido.", "Use AAAA-MM-DD."))?;
+    Ok(Some(when::ms(date.midnight().assume_utc())))
+}
+
+/// A query parameter that is `1` or `0`.
+///
+/// # Errors
+/// 400 naming the parameter.
+pub fn flag(query: &Query, name: &str) -> Result<bool, Failure> {
+    match query.get(name).map(String::as_str) {
+        None | Some("0") => Ok(false),
+        Some("1") => Ok(true),
+        Some(_) => Err(Refusal::field(Code::ParametroInvalido, name, "Valor inválido.", "Use 0 ou 1.").into()),
+    }
 }
 
 impl Page {

@@ -94,6 +94,15 @@ fn text(status: u16, body: String) -> Response {
     response
 }
 
+/// A JSON answer of an operation that is charged, with its credits as headers.
+pub fn charged(status: u16, body: &serde_json::Value, debited: i64, balance: i64) -> Response {
+    let mut response = json(status, body);
+    let headers = response.headers_mut();
+    headers.insert("x-credits-charged", HeaderValue::from(debited));
+    headers.insert("x-credits-balance", HeaderValue::from(balance));
+    response
+}
+
 /// An answer that was stored when its document settled: the same bytes each
 /// time.
 pub fn stored((status, body, replayed): crate::issuing::issue::Answer) -> Response {
@@ -124,10 +133,14 @@ pub fn stored((status, body, replayed): crate::issuing::issue::Answer) -> Respon
     response
 }
 
-/// Serves a router until its task ends.
+/// Serves a router until `stop` is ready, then lets what is in flight finish.
 ///
 /// # Errors
 /// The listener failed.
-pub async fn serve(listener: tokio::net::TcpListener, router: Router) -> std::io::Result<()> {
-    axum::serve(listener, router).await
+pub async fn serve(
+    listener: tokio::net::TcpListener,
+    router: Router,
+    stop: impl Future<Output = ()> + Send + 'static,
+) -> std::io::Result<()> {
+    axum::serve(listener, router).with_graceful_shutdown(stop).await
 }

@@ -13,12 +13,24 @@ pub struct Docs {
     query: Vec<(&'static str, &'static str, Value)>,
     answers: Vec<(u16, &'static str)>,
     idempotent: bool,
+    headers: Vec<(&'static str, &'static str, Value)>,
+    form: Option<Value>,
+    files: &'static [&'static str],
 }
 
 impl Docs {
     /// `summary` is read by customers: pt-BR.
     pub fn new(summary: &'static str) -> Docs {
-        Docs { summary, body: None, query: Vec::new(), answers: vec![(200, "Sucesso.")], idempotent: false }
+        Docs {
+            summary,
+            body: None,
+            query: Vec::new(),
+            answers: vec![(200, "Sucesso.")],
+            idempotent: false,
+            headers: Vec::new(),
+            form: None,
+            files: &[],
+        }
     }
 
     /// JSON Schema of the request body.
@@ -32,6 +44,27 @@ impl Docs {
     #[must_use]
     pub fn query(mut self, name: &'static str, meaning: &'static str, schema: Value) -> Docs {
         self.query.push((name, meaning, schema));
+        self
+    }
+
+    /// JSON Schema of the same request as `multipart/form-data`.
+    #[must_use]
+    pub fn form(mut self, schema: Value) -> Docs {
+        self.form = Some(schema);
+        self
+    }
+
+    /// A header the operation reads: name, meaning, schema.
+    #[must_use]
+    pub fn header(mut self, name: &'static str, meaning: &'static str, schema: Value) -> Docs {
+        self.headers.push((name, meaning, schema));
+        self
+    }
+
+    /// Media types of the file an answer may be, besides JSON.
+    #[must_use]
+    pub fn files(mut self, media: &'static [&'static str]) -> Docs {
+        self.files = media;
         self
     }
 
@@ -51,7 +84,7 @@ impl Docs {
 }
 
 /// Refusals any operation may answer with.
-const REFUSALS: [u16; 15] = [400, 401, 402, 403, 404, 406, 409, 412, 413, 415, 422, 429, 500, 502, 503];
+const REFUSALS: [u16; 16] = [400, 401, 402, 403, 404, 405, 406, 409, 412, 413, 415, 422, 429, 500, 502, 503];
 
 /// The document of what is built.
 pub fn document(base_url: &str) -> Value {
@@ -68,16 +101,23 @@ pub fn document(base_url: &str) -> Value {
         for (name, meaning, schema) in &one.docs.query {
             parameters.push(json!({ "name": name, "in": "query", "description": meaning, "schema": schema }));
         }
+        for (name, meaning, schema) in &one.docs.headers {
+            parameters.push(json!({ "name": name, "in": "header", "description": meaning, "schema": schema }));
+        }
         if one.docs.idempotent {
             parameters.push(json!({ "name": "Idempotency-Key", "in": "header", "description": "Repetir com a mesma chave devolve o mesmo documento, por 24 h.", "schema": { "type": "string", "minLength": 1, "maxLength": 255, "pattern": "^[!-~]+$" } }));
         }
         let mut responses = Map::new();
         for (status, meaning) in &one.docs.answers {
-            let content = if *status == 204 { json!({}) } else { json!({ "application/json": { "schema": { "type": "object" } } }) };
+            let mut content = Map::new();
+            if *status != 204 {
+                content.insert("application/json".to_owned(), json!({ "schema": { "type": "object" } }));
+                content.extend(one.docs.files.iter().map(|media| ((*media).to_owned(), json!({}))));
+            }
             responses.insert(status.to_string(), json!({ "description": meaning, "content": content }));
         }
         for status in REFUSALS {
-            let public = row.auth == "none" && !matches!(status, 400 | 404 | 500 | 503);
+            let public = row.auth == "none" && !matches!(status, 400 | 404 | 405 | 500 | 503);
             if !public {
                 responses.entry(status.to_string()).or_insert_with(|| json!({ "$ref": "#/components/responses/Erro" }));
             }
@@ -95,7 +135,11 @@ pub fn document(base_url: &str) -> Value {
         if let Some(members) = operation.as_object_mut() {
             if let Some(schema) = &one.docs.body {
                 let schema = hoist(schema.clone(), &row.operation, &mut components);
-                members.insert("requestBody".to_owned(), json!({ "required": true, "content": { "application/json": { "schema": schema } } }));
+                let mut content = json!({ "application/json": { "schema": schema } });
+                if let (Some(form), Some(content)) = (&one.docs.form, content.as_object_mut()) {
+                    content.insert("multipart/form-data".to_owned(), json!({ "schema": form }));
+                }
+                members.insert("requestBody".to_owned(), json!({ "required": true, "content": content }));
             }
             if row.auth == "none" {
                 members.insert("security".to_owned(), json!([]));

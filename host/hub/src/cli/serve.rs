@@ -41,11 +41,11 @@ pub async fn run(app: App, listener: TcpListener) -> anyhow::Result<ExitCode> {
     boot::start(&app);
     let drain = Duration::from_secs(app.config.server.drain_s);
     let (stopping, mut stopped) = tokio::sync::watch::channel(false);
-    let server = axum::serve(listener, api::router(&app)).with_graceful_shutdown(async move {
+    let server = api::serve(listener, api::router(&app), async move {
         stop_signal().await;
         stopping.send_replace(true);
     });
-    let mut server = std::pin::pin!(server.into_future());
+    let mut server = std::pin::pin!(server);
     tokio::select! {
         ended = &mut server => ended?,
         // What does not finish in time is taken up at the next start.
@@ -57,7 +57,7 @@ pub async fn run(app: App, listener: TcpListener) -> anyhow::Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-async fn stop_signal() {
+pub(super) async fn stop_signal() {
     let interrupt = tokio::signal::ctrl_c();
     let Ok(mut terminate) = tokio::signal::unix::signal(tokio::signal::unix::SignalKind::terminate()) else {
         let _interrupted = interrupt.await;

@@ -12,6 +12,7 @@ pub struct Account {
 
 const INSERT: &str = "INSERT INTO accounts (id, nome, requests_per_minute, created_at_ms) VALUES ($1, $2, $3, $4)";
 const GET: &str = "SELECT id, nome, requests_per_minute, created_at_ms FROM accounts WHERE id = $1";
+const LOCK: &str = "UPDATE accounts SET nome = nome WHERE id = $1";
 const COUNT: &str = "SELECT COUNT(*) FROM accounts";
 
 pub async fn insert(conn: &mut Conn, account: &Account) -> DbResult<()> {
@@ -21,6 +22,13 @@ pub async fn insert(conn: &mut Conn, account: &Account) -> DbResult<()> {
 
 pub async fn get(conn: &mut Conn, id: &str) -> DbResult<Option<Account>> {
     fetch_optional!(conn, Account, GET, id)
+}
+
+/// Holds the account's row until the transaction ends: what is decided per
+/// account is decided by one at a time.
+pub async fn lock(conn: &mut Conn, id: &str) -> DbResult<()> {
+    execute!(conn, LOCK, id)?;
+    Ok(())
 }
 
 pub async fn count(conn: &mut Conn) -> DbResult<i64> {

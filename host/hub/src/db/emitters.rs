@@ -33,7 +33,7 @@ const DEFAULT: &str = "SELECT id, account_id, cnpj, razao_social, apelido, ambie
      FROM emitters WHERE account_id = $1 AND padrao = 1";
 const LIST: &str = "SELECT id, account_id, cnpj, razao_social, apelido, ambiente, padrao, perfil, certificate_id, version, created_at_ms, updated_at_ms \
      FROM emitters WHERE account_id = $1 AND ($2 = '' OR id < $2) ORDER BY id DESC LIMIT $3";
-const CLEAR_DEFAULT: &str = "UPDATE emitters SET padrao = 0 WHERE account_id = $1 AND padrao = 1";
+const CLEAR_DEFAULT: &str = "UPDATE emitters SET padrao = 0, version = version + 1 WHERE account_id = $1 AND padrao = 1 AND id <> $2";
 const UPDATE: &str = "UPDATE emitters SET razao_social = $3, apelido = $4, ambiente = $5, padrao = $6, perfil = $7, certificate_id = $8, version = version + 1, updated_at_ms = $9 \
      WHERE account_id = $1 AND id = $2 AND version = $10";
 const DELETE: &str = "DELETE FROM emitters WHERE account_id = $1 AND id = $2 \
@@ -64,8 +64,9 @@ pub async fn list(conn: &mut Conn, account: &str, before: &str, limit: i64) -> D
     fetch_all!(conn, EmitterRow, LIST, account, before, limit)
 }
 
-pub async fn clear_default(conn: &mut Conn, account: &str) -> DbResult<()> {
-    execute!(conn, CLEAR_DEFAULT, account)?;
+/// Takes the default from whichever other emitter has it.
+pub async fn clear_default(conn: &mut Conn, account: &str, except: &str) -> DbResult<()> {
+    execute!(conn, CLEAR_DEFAULT, account, except)?;
     Ok(())
 }
 

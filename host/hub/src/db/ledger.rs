@@ -47,6 +47,8 @@ const GET: &str = "SELECT id, account_id, kind, debit, credit, amount, pending_i
      FROM transfers WHERE id = $1";
 const OF_SUBJECT: &str = "SELECT id, account_id, kind, debit, credit, amount, pending_id, ref, subject_id, operation, request_id, balance_after, created_at_ms \
      FROM transfers WHERE account_id = $1 AND subject_id = $2 ORDER BY id LIMIT 50";
+const DIRECT_OF: &str = "SELECT id, account_id, kind, debit, credit, amount, pending_id, ref, subject_id, operation, request_id, balance_after, created_at_ms \
+     FROM transfers WHERE account_id = $1 AND kind = 'direct' AND ref = $2";
 const STATEMENT: &str = "SELECT id, account_id, kind, debit, credit, amount, pending_id, ref, subject_id, operation, request_id, balance_after, created_at_ms \
      FROM transfers WHERE account_id = $1 AND ($2 = '' OR id < $2) ORDER BY id DESC LIMIT $3";
 const TOTALS_BY_KIND: &str = "SELECT kind AS grupo, COUNT(*) AS chamadas, CAST(COALESCE(SUM(amount), 0) AS BIGINT) AS debitado, CAST(0 AS BIGINT) AS devolvido \
@@ -103,6 +105,11 @@ pub async fn get(conn: &mut Conn, id: &str) -> DbResult<Option<Transfer>> {
 
 pub async fn of_subject(conn: &mut Conn, account: &str, subject: &str) -> DbResult<Vec<Transfer>> {
     fetch_all!(conn, Transfer, OF_SUBJECT, account, subject)
+}
+
+/// The charge of a call that had no document.
+pub async fn direct_of(conn: &mut Conn, account: &str, request_id: &str) -> DbResult<Option<Transfer>> {
+    fetch_optional!(conn, Transfer, DIRECT_OF, account, request_id)
 }
 
 pub async fn statement(conn: &mut Conn, account: &str, before: &str, limit: i64) -> DbResult<Vec<Transfer>> {

@@ -19,6 +19,7 @@ const FREE: &str = "INSERT INTO number_free (emitter_id, ambiente, modelo, serie
 const RAISE: &str = "UPDATE number_sequences SET skipped = skipped + $5 - next, next = $5 WHERE emitter_id = $1 AND ambiente = $2 AND modelo = $3 AND serie = $4 AND next <= $5";
 const NEXT: &str = "SELECT next FROM number_sequences WHERE emitter_id = $1 AND ambiente = $2 AND modelo = $3 AND serie = $4";
 const DELETE_OF: &str = "DELETE FROM number_sequences WHERE emitter_id = $1";
+const DELETE_FREE_OF: &str = "DELETE FROM number_free WHERE emitter_id = $1";
 
 /// The lowest number that came back, else the next of the sequence. A new
 /// sequence begins at `first`.
@@ -51,5 +52,6 @@ pub async fn next(conn: &mut Conn, series: &Series) -> DbResult<Option<i64>> {
 
 pub async fn delete_of(conn: &mut Conn, emitter: &str) -> DbResult<()> {
     execute!(conn, DELETE_OF, emitter)?;
+    execute!(conn, DELETE_FREE_OF, emitter)?;
     Ok(())
 }

@@ -23,6 +23,18 @@ const INSERT: &str = "INSERT INTO requests (id, account_id, key_hint, kind, oper
 const GET: &str = "SELECT * FROM requests WHERE account_id = $1 AND id = $2";
 const LIST: &str = "SELECT * FROM requests WHERE account_id = $1 AND ($2 = '' OR id < $2) ORDER BY id DESC LIMIT $3";
 
+const COUNT_BY_OPERATION: &str = "SELECT operation AS grupo, COUNT(*) AS chamadas FROM requests \
+     WHERE account_id = $1 AND id >= $2 AND id < $3 GROUP BY operation ORDER BY operation LIMIT 500";
+const COUNT_BY_DAY: &str = "SELECT CAST(created_at_ms / 86400000 AS TEXT) AS grupo, COUNT(*) AS chamadas FROM requests \
+     WHERE account_id = $1 AND id >= $2 AND id < $3 GROUP BY created_at_ms / 86400000 ORDER BY created_at_ms / 86400000 LIMIT 500";
+
+/// Calls of a group.
+#[derive(Clone, Debug, sqlx::FromRow)]
+pub struct Calls {
+    pub grupo: String,
+    pub chamadas: i64,
+}
+
 pub async fn insert(conn: &mut Conn, r: &RequestRow) -> DbResult<()> {
     execute!(
         conn, INSERT, &r.id, &r.account_id, &r.key_hint, &r.kind, &r.operation, &r.method, &r.path, r.status, &r.error_code,
@@ -37,4 +49,14 @@ pub async fn get(conn: &mut Conn, account: &str, id: &str) -> DbResult<Option<Re
 
 pub async fn list(conn: &mut Conn, account: &str, before: &str, limit: i64) -> DbResult<Vec<RequestRow>> {
     fetch_all!(conn, RequestRow, LIST, account, before, limit)
+}
+
+/// Calls by operation; the ids bound the time (`ids::floor`).
+pub async fn count_by_operation(conn: &mut Conn, account: &str, from_id: &str, to_id: &str) -> DbResult<Vec<Calls>> {
+    fetch_all!(conn, Calls, COUNT_BY_OPERATION, account, from_id, to_id)
+}
+
+/// Calls by day; the group is the day's number since 1970.
+pub async fn count_by_day(conn: &mut Conn, account: &str, from_id: &str, to_id: &str) -> DbResult<Vec<Calls>> {
+    fetch_all!(conn, Calls, COUNT_BY_DAY, account, from_id, to_id)
 }

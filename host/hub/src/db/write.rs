@@ -8,6 +8,7 @@
 
 use super::open::Pools;
 use super::{Conn, Db, execute};
+use crate::errors::{Failure, Refusal};
 use futures::FutureExt;
 use futures::future::BoxFuture;
 use sqlx::{PgPool, SqlitePool};
@@ -36,6 +37,15 @@ pub enum TxError<E> {
 impl<E> From<sqlx::Error> for TxError<E> {
     fn from(error: sqlx::Error) -> Self {
         TxError::Db(error)
+    }
+}
+
+impl From<TxError<Refusal>> for Failure {
+    fn from(error: TxError<Refusal>) -> Self {
+        match error {
+            TxError::Abort(refusal) => refusal.into(),
+            TxError::Db(error) => error.into(),
+        }
     }
 }
 

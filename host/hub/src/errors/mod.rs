@@ -156,12 +156,3 @@ impl From<serde_json::Error> for Failure {
         Failure::Internal(error.into())
     }
 }
-
-impl From<crate::db::TxError<Refusal>> for Failure {
-    fn from(error: crate::db::TxError<Refusal>) -> Self {
-        match error {
-            crate::db::TxError::Abort(refusal) => refusal.into(),
-            crate::db::TxError::Db(error) => error.into(),
-        }
-    }
-}

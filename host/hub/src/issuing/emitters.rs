@@ -25,7 +25,8 @@ pub struct NovoEmitente {
     pub apelido: Option<String>,
     /// `homologacao` or `producao`.
     pub ambiente: String,
-    pub padrao: bool,
+    /// None: the account's first emitter becomes its default.
+    pub padrao: Option<bool>,
     /// PFX bytes and password.
     pub certificado: Option<(Vec<u8>, String)>,
     pub perfil: Option<Perfil>,
@@ -65,7 +66,7 @@ pub async fn register(app: &App, account_id: &str, novo: NovoEmitente, simulate:
         apelido: novo.apelido.unwrap_or_else(|| razao_social.clone()),
         razao_social,
         ambiente: novo.ambiente,
-        padrao: i64::from(novo.padrao),
+        padrao: i64::from(novo.padrao == Some(true)),
         perfil: serde_json::to_string(&perfil)?,
         certificate_id: certificate.as_ref().map(|certificate| certificate.id.clone()).unwrap_or_default(),
         version: 1,
@@ -81,10 +82,18 @@ pub async fn register(app: &App, account_id: &str, novo: NovoEmitente, simulate:
             None => Ok(Emitente { row, certificate }),
         };
     }
-    let stored = app.db.write((row, certificate, sealed), |(row, certificate, sealed), conn| {
+    let first_is_default = novo.padrao.is_none();
+    let stored = app.db.write((row, certificate, sealed, first_is_default), |(row, certificate, sealed, first_is_default), conn| {
         Box::pin(async move {
+            let mut row = row.clone();
+            let row = &mut row;
+            // One default per account: decided one registration at a time.
+            db::accounts::lock(conn, &row.account_id).await?;
+            if *first_is_default && db::emitters::default_of(conn, &row.account_id).await?.is_none() {
+                row.padrao = 1;
+            }
             if row.padrao == 1 {
-                db::emitters::clear_default(conn, &row.account_id).await?;
+                db::emitters::clear_default(conn, &row.account_id, &row.id).await?;
             }
             if !db::emitters::insert(conn, row).await? {
                 let other = db::emitters::by_cnpj(conn, &row.account_id, &row.cnpj).await?;
@@ -139,6 +148,74 @@ pub async fn set_profile(app: &App, mut row: EmitterRow, mut perfil: Perfil) -> 
         })
     });
     Ok(stored.await?)
+}
+
+/// What PATCH may change.
+#[derive(Clone, Debug, Default)]
+pub struct Change {
+    pub ambiente: Option<String>,
+    pub apelido: Option<String>,
+    pub padrao: Option<bool>,
+}
+
+/// Changes environment, name or default of an emitter.
+///
+/// # Errors
+/// 412 when somebody else changed the row.
+pub async fn update(app: &App, mut row: EmitterRow, change: Change) -> Result<EmitterRow, Failure> {
+    if let Some(ambiente) = change.ambiente {
+        row.ambiente = ambiente;
+    }
+    if let Some(apelido) = change.apelido {
+        row.apelido = apelido;
+    }
+    if let Some(padrao) = change.padrao {
+        row.padrao = i64::from(padrao);
+    }
+    let stored = app.db.write((row, app.now_ms()), |(row, now_ms), conn| {
+        Box::pin(async move {
+            db::accounts::lock(conn, &row.account_id).await?;
+            if row.padrao == 1 {
+                db::emitters::clear_default(conn, &row.account_id, &row.id).await?;
+            }
+            if !db::emitters::update(conn, row, *now_ms).await? {
+                return Err(TxError::Abort(Refusal::new(Code::VersaoDesatualizada)));
+            }
+            Ok(EmitterRow { version: row.version + 1, updated_at_ms: *now_ms, ..row.clone() })
+        })
+    });
+    Ok(stored.await?)
+}
+
+/// Removes an emitter that never had a document, with its certificates,
+/// logins and numbering.
+///
+/// # Errors
+/// 409 when it has documents; nothing is removed then.
+pub async fn delete(app: &App, row: EmitterRow) -> Result<(), Failure> {
+    let removed = app.db.write(row, |row, conn| {
+        Box::pin(async move {
+            db::secrets::delete_of(conn, &row.account_id, &row.id).await?;
+            db::certificates::delete_of(conn, &row.account_id, &row.id).await?;
+            numbers::delete_of(conn, &row.id).await?;
+            match db::emitters::delete(conn, &row.account_id, &row.id).await {
+                Ok(true) => Ok(()),
+                Ok(false) => Err(TxError::Abort(has_documents())),
+                // A note that came in this moment.
+                Err(error) if error.as_database_error().is_some_and(|error| error.is_foreign_key_violation()) => {
+                    Err(TxError::Abort(has_documents()))
+                }
+                Err(error) => Err(TxError::Db(error)),
+            }
+        })
+    });
+    Ok(removed.await?)
+}
+
+fn has_documents() -> Refusal {
+    Refusal::new(Code::EstadoInvalido)
+        .message("O emitente tem documentos e não pode ser excluído.")
+        .hint("Os documentos fiscais ficam guardados pelo prazo legal; retire o emitente do uso mudando o padrão.")
 }
 
 /// Sets the next number of the profile's series, in the emitter's

@@ -12,6 +12,7 @@ use crate::db::notas::{self, NotaRow};
 use crate::db::numbers::{self, Series};
 use crate::db::{self, Conn, TxError, idempotency};
 use crate::errors::{Code, Failure, Refusal};
+use crate::faultpoint;
 use crate::ids;
 use crate::ledger::{self, Movement, Reserve};
 use crate::when;
@@ -88,14 +89,18 @@ pub async fn issue(app: &App, ordem: Ordem) -> Result<Answer, Failure> {
     }
     let respond_async = ordem.respond_async;
     let prepared = prepare(app, ordem).await?;
+    faultpoint::hit("reserve");
     let begun = app.db.write(prepared, |prepared, conn| Box::pin(begin(conn, prepared))).await?;
-    match begun {
+    faultpoint::hit("reserved");
+    let answer = match begun {
         Begun::New(id) => {
             work::spawn_for(app, &id);
             wait(app, &id, false, respond_async).await
         }
         Begun::Existing(id) => wait(app, &id, true, false).await,
-    }
+    };
+    faultpoint::hit("answer");
+    answer
 }
 
 /// Validates and stores a draft; no number is taken.
@@ -177,6 +182,7 @@ async fn prepare(app: &App, ordem: Ordem) -> Result<Prepared, Failure> {
     if let Err(found) = validar(&mut conteudo, &emissao) {
         campos.0.extend(found);
     }
+    known_service(&mut campos, &mut conteudo, emissao.layout_nacional);
     let substitui = replaced(&mut conn, &caller, &emitter, &mut conteudo, &mut campos).await?;
     campos.into_result().map_err(Refusal::fields)?;
     let component = context::component(app, &route)?;
@@ -256,6 +262,25 @@ fn moment(campos: &mut Campos, text: Option<&str>, now: time::OffsetDateTime, no
             campos.add_value("data_emissao", "data_invalida", text, "Data inválida.", "Use RFC 3339 com fuso: 2026-10-05T10:15:00-03:00.");
             now
         }
+    }
+}
+
+/// Checks the national code against its list, and fills the item of LC 116
+/// that cities ask for.
+fn known_service(campos: &mut Campos, conteudo: &mut Conteudo, layout_nacional: bool) {
+    let servico = &mut conteudo.servico;
+    let Some(codigo) = servico.codigo_tributacao_nacional.as_deref().filter(|codigo| codigo.len() == 6) else { return };
+    match data::servicos::get(codigo) {
+        Some(known) if servico.item_lista_servico.is_none() => servico.item_lista_servico = Some(known.item()),
+        Some(_) => {}
+        None if layout_nacional => campos.add_value(
+            "servico.codigo_tributacao_nacional",
+            "codigo_inexistente",
+            codigo,
+            "O código não existe na lista nacional de serviços.",
+            "Veja a lista no Anexo VI da NFS-e nacional (item, subitem e desdobro).",
+        ),
+        None => {}
     }
 }
 
@@ -393,6 +418,7 @@ async fn begin(conn: &mut Conn, p: &Prepared) -> Result<Begun, TxError<Refusal>>
     };
     let operacao = if p.substitui.is_some() { "substituir" } else { "emitir" };
     work::insert_flow(conn, base, operacao, p.now_ms).await?;
+    faultpoint::hit("reserve, before commit");
     Ok(Begun::New(id))
 }
 

@@ -4,6 +4,7 @@
 use super::settle;
 use crate::db::flows::{self, Sending, TurnRow};
 use crate::db::{Db, TxError};
+use crate::faultpoint;
 use crate::issuing::Notifier;
 use flow::contract::{Event, HttpRequest, Outcome};
 use flow::driver::{Next, Turn};
@@ -38,6 +39,17 @@ enum Owned {
     Done(Outcome),
 }
 
+impl Owned {
+    /// Fault points around its commit.
+    fn points(&self) -> [&'static str; 3] {
+        match self {
+            Owned::Send { .. } => ["intent", "intent, before commit", "intent written"],
+            Owned::Wait { .. } => ["wait", "wait, before commit", "wait written"],
+            Owned::Done(_) => ["settle", "settle, before commit", "settled"],
+        }
+    }
+}
+
 /// Why a line is not written, besides the database.
 enum Refused {
     Fenced,
@@ -47,6 +59,8 @@ enum Refused {
 impl Journal for SqlJournal {
     async fn record(&self, turn: Turn<'_>) -> Result<(), JournalError> {
         let line = self.line(&turn).map_err(|error| JournalError::Unavailable(error.to_string()))?;
+        let [before, _, after] = line.next.points();
+        faultpoint::hit(before);
         let written = self.db.write(line, |line: &Line, conn| {
             Box::pin(async move {
                 let written = match &line.next {
@@ -75,10 +89,13 @@ impl Journal for SqlJournal {
                     }
                     Owned::Done(outcome) => Some(settle::done(conn, &line.flow_id, outcome, line.now_ms).await?),
                 };
+                faultpoint::hit(line.next.points()[1]);
                 Ok(subject)
             })
         });
-        match written.await {
+        let written = written.await;
+        faultpoint::hit(after);
+        match written {
             Ok(subject) => {
                 if let Some(subject) = subject {
                     self.notifier.changed(&subject);

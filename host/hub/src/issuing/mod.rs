@@ -7,6 +7,7 @@
 pub mod answer;
 pub mod cancel;
 pub mod context;
+pub mod custody;
 pub mod customer;
 pub mod emitters;
 pub mod issue;

@@ -3,7 +3,9 @@
 use fiscal::campo::Campos;
 use fiscal::ids::IbgeMunicipio;
 use fiscal::nfse::Valor;
-use fiscal::nfse::dps::{ApuracaoSimples, Conteudo, Endereco, OpcaoSimples, Regime, RegimeEspecial};
+use fiscal::nfse::dps::{
+    ApuracaoSimples, Conteudo, Endereco, ModoTributos, OpcaoSimples, Regime, RegimeEspecial, TributosAproximados,
+};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -192,6 +194,13 @@ impl Perfil {
         }
         if conteudo.servico.cnae.is_none() {
             conteudo.servico.cnae = self.cnae.clone();
+        }
+        let me_epp = conteudo.regime.as_ref().is_some_and(|regime| regime.opcao_simples == OpcaoSimples::MeEpp);
+        if me_epp && conteudo.valores.tributos_aproximados.is_none() {
+            // National rule E0712: Simples Nacional shows its nominal rate.
+            conteudo.valores.tributos_aproximados = self.simples.as_ref().and_then(|simples| simples.aliquota_nominal).map(|percentual| {
+                TributosAproximados { modo: ModoTributos::Simples, percentual: Some(percentual), ..TributosAproximados::default() }
+            });
         }
         let iss = conteudo.valores.iss.get_or_insert_default();
         if iss.aliquota.is_none() {

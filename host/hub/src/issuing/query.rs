@@ -8,6 +8,7 @@ use crate::db::idempotency::Scope;
 use crate::db::notas::NotaRow;
 use crate::db::{Conn, TxError, idempotency};
 use crate::errors::{Code, Failure, Refusal};
+use crate::faultpoint;
 use crate::ids;
 use crate::ledger::{self, Movement, Reserve};
 use fiscal::ids::{CpfCnpj, IbgeMunicipio, id_dps};
@@ -100,17 +101,21 @@ pub async fn act(app: &App, action: Action) -> Result<(u16, String, bool), Failu
         action.preco = 0;
     }
     let window_ms = i64::from(app.config.issuing.idempotency_hours) * 3_600_000;
+    faultpoint::hit("reserve");
     let begun = app.db.write((action, app.now_ms(), window_ms), |(action, now_ms, window_ms), conn| {
         Box::pin(begin(conn, action, *now_ms, *window_ms))
     });
     let (id, replay) = match begun.await? {
         Begun::New(id) => {
+            faultpoint::hit("reserved");
             work::spawn_for(app, &id);
             (id, false)
         }
         Begun::Existing(id) => (id, true),
     };
-    wait(app, &id, replay).await
+    let answer = wait(app, &id, replay).await;
+    faultpoint::hit("answer");
+    answer
 }
 
 async fn begin(conn: &mut Conn, action: &Action, now_ms: i64, window_ms: i64) -> Result<Begun, TxError<Refusal>> {

@@ -71,7 +71,7 @@ enum Verdict {
 
 fn verdict(outcome: &Outcome, via: &str) -> Verdict {
     match outcome {
-        Ok(success) => match (success.situacao, success.documentos.first()) {
+        Ok(success) => match (success.situacao, success.documentos.first().filter(|documento| identified(documento))) {
             (Situacao::Autorizado | Situacao::Cancelado | Situacao::Substituido | Situacao::Consultado, Some(documento)) => {
                 Verdict::Issued(Box::new(documento.clone()))
             }
@@ -81,6 +81,11 @@ fn verdict(outcome: &Outcome, via: &str) -> Verdict {
         Err(failure) if failure.may_exist => Verdict::Unknown,
         Err(failure) => failed(failure, via),
     }
+}
+
+/// A yes names what was issued: without key and number it is not known.
+fn identified(documento: &Documento) -> bool {
+    [&documento.chave, &documento.numero].into_iter().flatten().any(|id| !id.trim().is_empty())
 }
 
 fn failed(failure: &Failure, via: &str) -> Verdict {
@@ -155,7 +160,8 @@ async fn issuance(conn: &mut Conn, flow: &FlowRow, mut nota: NotaRow, outcome: &
     nota.updated_at_ms = now_ms;
     match verdict(outcome, &nota.via) {
         Verdict::Issued(documento) => authorize(conn, nota, &documento, now_ms).await,
-        Verdict::Rejected(reasons) => reject(conn, nota, reasons, now_ms).await,
+        // A query that is refused says nothing about the note.
+        Verdict::Rejected(reasons) if flow.operacao != "consultar-rps" => reject(conn, nota, reasons, now_ms).await,
         Verdict::NotSent(refusal) if flow.operacao != "consultar-rps" => {
             nota.status = "nao_enviada".to_owned();
             give_back(conn, &mut nota, now_ms).await?;
@@ -171,7 +177,7 @@ async fn issuance(conn: &mut Conn, flow: &FlowRow, mut nota: NotaRow, outcome: &
             let operacao = if nota.substitui_id.is_empty() { "emitir" } else { "substituir" };
             work::insert_flow(conn, again, operacao, now_ms).await
         }
-        Verdict::NotFound | Verdict::NotSent(_) | Verdict::Unknown => {
+        Verdict::NotFound | Verdict::Rejected(_) | Verdict::NotSent(_) | Verdict::Unknown => {
             let asked = usize::try_from(nota.reconciliations).unwrap_or(usize::MAX);
             let pause = ASK_AGAIN_MS[asked.min(ASK_AGAIN_MS.len() - 1)];
             if matches!(verdict(outcome, &nota.via), Verdict::NotFound) || flow.operacao != "consultar-rps" {
@@ -317,7 +323,7 @@ async fn query(conn: &mut Conn, mut nota: NotaRow, mut evento: EventoRow, outcom
     let before = nota.status.clone();
     let open = matches!(before.as_str(), "em_transmissao" | "pendente_prefeitura");
     match (situacao, documento) {
-        ("autorizada", Some(documento)) if open => {
+        ("autorizada", Some(documento)) if open && identified(documento) => {
             let closed = flows::last_of(conn, &nota.id).await?.is_none_or(|flow| flow.phase == "done");
             if closed {
                 authorize(conn, nota.clone(), documento, now_ms).await?;

@@ -4,6 +4,7 @@
 use super::context::{Mode, Way};
 use super::customer::IssuingCustomer;
 use crate::app::App;
+use crate::faultpoint;
 use flow::contract::{Event, HttpRequest, HttpResponse, Named, Target, TransportFault, TransportKind};
 use flow::{Flow, Transport};
 use sha1::Digest as _;
@@ -27,7 +28,10 @@ pub struct FlowTransport {
 #[async_trait::async_trait]
 impl Transport for FlowTransport {
     async fn send(&self, flow: &Flow, request: &HttpRequest) -> Event {
-        match self.try_send(flow, request).await {
+        faultpoint::hit("request");
+        let sent = self.try_send(flow, request).await;
+        faultpoint::hit("answer read");
+        match sent {
             Ok(response) => Event::Response(response),
             Err(fault) => {
                 tracing::info!(flow.id = %flow.id, label = %request.label, kind = ?fault.kind, maybe_arrived = fault.maybe_arrived, "no response from the authority");
@@ -61,15 +65,27 @@ impl FlowTransport {
                 let base = self.way.endpoints.get(&target.endpoint).and_then(|base| reqwest::Url::parse(base).ok());
                 base.is_some_and(|base| base.host_str() == url.host_str() && base.port() == url.port())
             }
-            Target::Url(_) => url.host_str().is_some_and(|host| self.way.hosts.contains(host)),
+            Target::Url(_) => self.known_host(&url),
         };
         if known { Ok(url) } else { Err(blocked("host is not one of this municipality")) }
+    }
+
+    /// Whether an address found in an answer leads to this municipality: its
+    /// host, at the usual port or one the registry gives.
+    fn known_host(&self, url: &reqwest::Url) -> bool {
+        let plain = url.scheme() == "https" && url.username().is_empty() && url.password().is_none();
+        let host = url.host_str().is_some_and(|host| self.way.hosts.contains(host));
+        let same = |base: &String| {
+            reqwest::Url::parse(base).is_ok_and(|base| base.host_str() == url.host_str() && base.port() == url.port())
+        };
+        plain && host && (url.port().is_none() || self.way.endpoints.values().any(same))
     }
 
     /// Body and headers with the secrets in their places.
     fn fill(&self, flow: &Flow, request: &HttpRequest) -> Result<Filled, TransportFault> {
         let fill = |text: &[u8]| {
-            flow::placeholder::fill(text, &flow.context.entropy, &LegacyHashes, &|name| self.customer.secret(name))
+            let limit = self.app.config.flow.request_bytes;
+            flow::placeholder::fill(text, &flow.context.entropy, &LegacyHashes, &|name| self.customer.secret(name), limit)
                 .map_err(|reason| blocked(&reason))
         };
         let mut headers = Vec::with_capacity(request.headers.len());
@@ -102,6 +118,9 @@ impl FlowTransport {
             })
             .await;
         match answer {
+            SimAnswer::Response { body, .. } if body.len() > self.app.config.flow.response_bytes => {
+                Err(fault(TransportKind::TooLarge, "answer is larger than the limit", true))
+            }
             SimAnswer::Response { status, headers, body } => Ok(HttpResponse {
                 status,
                 headers: headers.into_iter().map(|(name, value)| Named { name, value }).collect(),
@@ -125,6 +144,7 @@ impl FlowTransport {
             outgoing = outgoing.header(name, value);
         }
         let mut response = outgoing.send().await.map_err(|error| classify(&error))?;
+        faultpoint::hit("answer begun");
         let status = response.status().as_u16();
         let headers = response
             .headers()
@@ -224,9 +244,13 @@ fn blocked(reason: &str) -> TransportFault {
     fault(TransportKind::Blocked, reason, false)
 }
 
-/// Only a failure to connect is certain not to have reached anybody.
+/// Only a request that was never made and a failure to connect are certain
+/// not to have reached anybody.
 fn classify(error: &reqwest::Error) -> TransportFault {
     use std::error::Error as _;
+    if error.is_builder() {
+        return blocked("the request cannot be written");
+    }
     let mut chain = error.to_string();
     let mut source = error.source();
     while let Some(inner) = source {

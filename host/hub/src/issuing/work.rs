@@ -9,6 +9,7 @@ use crate::db::eventos::EventoRow;
 use crate::db::flows::{self, FlowRow};
 use crate::db::notas::NotaRow;
 use crate::db::{self, Conn, DbResult, TxError};
+use crate::faultpoint;
 use crate::ids;
 use flow::contract::{Conteudo, Context, Failure, FailureReason, Operacao, SignError};
 use flow::driver::{Next, Turn};
@@ -22,8 +23,6 @@ const BATCH: i64 = 64;
 /// A sleeping flow due sooner than this is woken by a timer, later ones by
 /// the poll.
 const TIMER_MS: i64 = 60_000;
-/// An event without a flow for this long is taken up again.
-const STRANDED_MS: i64 = 60_000;
 
 /// Schema of the content of an operation.
 pub fn schema_of(operacao: &str) -> &'static str {
@@ -90,6 +89,7 @@ pub async fn run(app: App, flow_id: String) {
                 return;
             }
         };
+        faultpoint::hit("claimed");
         let subject = row.subject_id.clone();
         match run_claimed(&app, row).await {
             Ok(End::Sleeping(wake_at_ms)) => {
@@ -218,7 +218,7 @@ async fn look(app: &App, now_ms: i64) -> anyhow::Result<Vec<String>> {
     let (notas, events) = {
         let mut conn = app.db.read().await?;
         let notas = db::notas::to_reconcile(&mut conn, now_ms, BATCH).await?;
-        let events = db::eventos::stranded(&mut conn, now_ms - STRANDED_MS, BATCH).await?;
+        let events = db::eventos::stranded(&mut conn, now_ms, BATCH).await?;
         (notas, events)
     };
     for nota in notas {

@@ -121,7 +121,7 @@ impl Keyring {
         let kek = self.get(blob.kek_id);
         let kek = kek.ok_or_else(|| EnvelopeError::UnknownKey(blob.kek_id.to_owned()))?;
         let dek = decrypt(
-            kek,
+            &kek,
             blob.wrap_nonce,
             blob.wrapped,
             &aad.of_wrap(blob.kek_id),
@@ -142,7 +142,7 @@ impl Keyring {
         let kek = self.get(id).ok_or_else(unknown)?;
         let id_len = u8::try_from(id.len()).map_err(|_| unknown())?;
         let wrap_nonce = self.nonce()?;
-        let wrapped = encrypt(kek, &wrap_nonce, dek.as_slice(), &aad.of_wrap(id))?;
+        let wrapped = encrypt(&kek, &wrap_nonce, dek.as_slice(), &aad.of_wrap(id))?;
         Ok([
             MAGIC,
             &[VERSION, id_len][..],

@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, ErrorKind, Read as _, Write as _};
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, PoisonError, RwLock};
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD as BASE64;
@@ -46,6 +46,9 @@ pub struct Keyring {
     path: Option<PathBuf>,
     active: String,
     keys: BTreeMap<String, Kek>,
+    /// Keys that another process added since this one loaded, found when a
+    /// secret asked for them.
+    later: RwLock<BTreeMap<String, Kek>>,
     pub(super) random: Arc<dyn Random>,
 }
 
@@ -81,6 +84,7 @@ impl Keyring {
             path: None,
             active: String::new(),
             keys: BTreeMap::new(),
+            later: RwLock::default(),
             random,
         };
         keyring.add_active()?;
@@ -102,6 +106,7 @@ impl Keyring {
                 path: Some(path.clone()),
                 active: self.active.clone(),
                 keys: self.keys.clone(),
+                later: RwLock::default(),
                 random: self.random.clone(),
             },
         };
@@ -121,8 +126,25 @@ impl Keyring {
         self.keys.keys().map(String::as_str)
     }
 
-    pub(super) fn get(&self, id: &str) -> Option<&Kek> {
-        self.keys.get(id)
+    /// A key by its id. One this process does not know may have been added by
+    /// `hub vault rotate` while it ran, so the file is asked before giving up.
+    pub(super) fn get(&self, id: &str) -> Option<Kek> {
+        if let Some(kek) = self.keys.get(id) {
+            return Some(kek.clone());
+        }
+        if let Some(kek) = self.later.read().unwrap_or_else(PoisonError::into_inner).get(id) {
+            return Some(kek.clone());
+        }
+        let on_disk = match Self::load(self.path.as_ref()?, &self.random) {
+            Ok(on_disk) => on_disk?,
+            Err(error) => {
+                tracing::error!(%error, "keyring not readable");
+                return None;
+            }
+        };
+        let mut later = self.later.write().unwrap_or_else(PoisonError::into_inner);
+        *later = on_disk.keys;
+        later.get(id).cloned()
     }
 
     fn add_active(&mut self) -> Result<(), KeyringError> {
@@ -161,6 +183,7 @@ impl Keyring {
             path: Some(path.to_owned()),
             active,
             keys,
+            later: RwLock::default(),
             random,
         }))
     }
@@ -377,6 +400,25 @@ mod tests {
         fs::remove_file(&path).unwrap();
         mine.rotate().unwrap();
         assert_eq!(ids(&Keyring::load_or_create(&path).unwrap()).len(), 4);
+    }
+
+    #[test]
+    fn a_running_process_learns_of_keys_added_by_another() {
+        let folder = TempDir::new();
+        let path = folder.path().join("keyring.json");
+        let running = Keyring::load_or_create(&path).unwrap();
+        let mut other = Keyring::load_or_create(&path).unwrap();
+        other.rotate().unwrap();
+        let added = other.active_id();
+        assert_ne!(running.active_id(), added);
+        assert_eq!(
+            running.get(added).unwrap().as_slice(),
+            other.get(added).unwrap().as_slice()
+        );
+        assert!(running.get("0000000000000000").is_none());
+        // Even when the file is gone again.
+        fs::remove_file(&path).unwrap();
+        assert!(running.get(added).is_some());
     }
 
     #[test]

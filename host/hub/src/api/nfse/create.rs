@@ -86,7 +86,7 @@ pub fn read(mut value: Value, tolerant: bool) -> Result<Pedido, Failure> {
         }
     }
     let control: Controle = body::read(Value::Object(control), tolerant)?;
-    without_nulls(&mut value);
+    body::without_nulls(&mut value);
     let conteudo: Conteudo = body::read(value, tolerant)?;
     Ok(Pedido {
         referencia: control.referencia,
@@ -97,18 +97,6 @@ pub fn read(mut value: Value, tolerant: bool) -> Result<Pedido, Failure> {
         serie_rps: control.serie_rps,
         conteudo,
     })
-}
-
-/// A null means that the field is absent.
-fn without_nulls(value: &mut Value) {
-    match value {
-        Value::Object(members) => {
-            members.retain(|_, member| !member.is_null());
-            members.values_mut().for_each(without_nulls);
-        }
-        Value::Array(items) => items.iter_mut().for_each(without_nulls),
-        _ => {}
-    }
 }
 
 async fn create(call: Call, headers: HeaderMap, bytes: Bytes) -> Result<Response, Failure> {

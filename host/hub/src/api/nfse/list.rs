@@ -1,13 +1,12 @@
 //! GET /api/v1/nfse: the account's service notes, newest first.
 
 use crate::api::gate::Call;
-use crate::api::list::{Query, page};
+use crate::api::list::{Query, day, page};
 use crate::api::openapi::Docs;
 use crate::api::{Built, json};
 use crate::db::notas::{self, Filter};
 use crate::errors::{Code, Failure, Refusal};
 use crate::issuing::answer;
-use crate::when;
 use axum::extract::Query as UrlQuery;
 use axum::response::Response;
 use axum::routing::on;
@@ -58,12 +57,6 @@ async fn list(call: Call, UrlQuery(query): UrlQuery<Query>) -> Result<Response, 
     let ids = rows.iter().map(|row| row.id.clone()).collect();
     let items = rows.iter().map(|row| Value::Object(answer::nota(row))).collect();
     Ok(json(200, &page.body(items, ids, &call.caller.request_id)))
-}
-
-fn day(query: &Query, name: &str) -> Result<Option<i64>, Failure> {
-    let Some(text) = query.get(name) else { return Ok(None) };
-    let date = when::parse_date(text).ok_or_else(|| bad(name, "Use AAAA-MM-DD."))?;
-    Ok(Some(when::ms(date.midnight().assume_utc())))
 }
 
 fn bad(name: &str, how: &str) -> Failure {

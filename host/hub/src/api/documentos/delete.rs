@@ -1,0 +1,41 @@
+//! DELETE /api/v1/documentos/{nota_id}: drafts only.
+
+use super::load;
+use crate::api::Built;
+use crate::api::gate::Call;
+use crate::api::openapi::Docs;
+use crate::db::{TxError, notas};
+use crate::errors::{Code, Failure, Refusal};
+use axum::extract::Path;
+use axum::http::StatusCode;
+use axum::response::{IntoResponse, Response};
+use axum::routing::on;
+
+pub fn built() -> Built {
+    Built {
+        operation: "documentos.delete",
+        route: |method| on(method, delete),
+        docs: Docs::new("Exclui um rascunho.").answers(&[(204, "Excluído.")]),
+    }
+}
+
+async fn delete(call: Call, Path(reference): Path<String>) -> Result<Response, Failure> {
+    let mut conn = call.app.db.read().await?;
+    let nota = load(&call, &mut conn, &reference).await?;
+    drop(conn);
+    let deleted = call.app.db.write(nota, |nota, conn| {
+        Box::pin(async move {
+            if notas::delete_draft(conn, &nota.account_id, &nota.id).await? {
+                return Ok(());
+            }
+            Err(TxError::Abort(
+                Refusal::new(Code::EstadoInvalido)
+                    .message("Só um rascunho pode ser excluído.")
+                    .hint("Um documento autorizado pode ser cancelado, não excluído.")
+                    .nota(&nota.id),
+            ))
+        })
+    });
+    deleted.await?;
+    Ok(StatusCode::NO_CONTENT.into_response())
+}

@@ -1,0 +1,116 @@
+//! GET /api/v1/documentos/{ref}/historico: what happened, in order. No XML
+//! and no personal data.
+
+use super::load;
+use crate::api::creditos::lancamento;
+use crate::api::gate::Call;
+use crate::api::openapi::Docs;
+use crate::api::{Built, json};
+use crate::db::eventos::EventoRow;
+use crate::db::flows::TurnRow;
+use crate::db::notas::NotaRow;
+use crate::db::{eventos, flows, ledger, outbox};
+use crate::errors::Failure;
+use crate::when;
+use axum::extract::Path;
+use axum::response::Response;
+use axum::routing::on;
+use serde_json::{Value, json as value};
+
+/// Lines shown; a note has about ten.
+const LINES: usize = 500;
+
+pub fn built() -> Built {
+    Built {
+        operation: "documentos.historico",
+        route: |method| on(method, historico),
+        docs: Docs::new("Mostra a linha do tempo do documento: transmissões, eventos e créditos."),
+    }
+}
+
+async fn historico(call: Call, Path(reference): Path<String>) -> Result<Response, Failure> {
+    let mut conn = call.app.db.read().await?;
+    let nota = load(&call, &mut conn, &reference).await?;
+    let account = &call.caller.account_id;
+    let mut lines = vec![created(&nota)];
+    let events = eventos::of_nota(&mut conn, account, &nota.id).await?;
+    for subject in std::iter::once(nota.id.as_str()).chain(events.iter().map(|evento| evento.id.as_str())) {
+        for transfer in ledger::of_subject(&mut conn, account, subject).await? {
+            lines.push((transfer.created_at_ms, value!({
+                "tipo": lancamento::tipo(&transfer.kind), "origem": "creditos", "creditos": transfer.amount,
+                "request_id": transfer.request_id,
+            })));
+        }
+        for turn in flows::turns_of(&mut conn, account, subject).await? {
+            lines.extend(exchanged(&turn));
+        }
+    }
+    for evento in &events {
+        lines.extend(event(evento));
+    }
+    for told in outbox::of_subject(&mut conn, account, &nota.id).await? {
+        let issued = told.tipo.ends_with(".emitida");
+        let xml_link = issued.then(|| format!("/api/v1/documentos/{}/xml", nota.id));
+        let protocolo = if nota.protocolo.is_empty() { Value::Null } else { nota.protocolo.clone().into() };
+        lines.push((told.created_at_ms, value!({
+            "tipo": told.tipo, "origem": "evento", "evento_id": told.id,
+            "protocolo": if issued { protocolo } else { Value::Null }, "xml_link": xml_link,
+        })));
+    }
+    lines.sort_by_key(|(at_ms, _)| *at_ms);
+    let items: Vec<Value> = lines.into_iter().take(LINES).enumerate().map(|(index, line)| numbered(index, line)).collect();
+    Ok(json(200, &value!({
+        "sucesso": true, "nota_id": nota.id, "status": nota.status, "itens": items,
+        "request_id": call.caller.request_id,
+    })))
+}
+
+/// A moment (epoch milliseconds) and what happened.
+type Line = (i64, Value);
+
+fn numbered(index: usize, (at_ms, mut what): Line) -> Value {
+    if let Some(members) = what.as_object_mut() {
+        members.insert("sequencia".to_owned(), (index + 1).into());
+        members.insert("em".to_owned(), when::rfc3339(at_ms).into());
+        for name in ["protocolo", "xml_link"] {
+            members.entry(name).or_insert(Value::Null);
+        }
+    }
+    what
+}
+
+fn created(nota: &NotaRow) -> Line {
+    (nota.created_at_ms, value!({ "tipo": "criada", "origem": "hub", "request_id": nota.request_id }))
+}
+
+fn event(evento: &EventoRow) -> Vec<Line> {
+    let line = |at_ms: i64, status: &str| {
+        let protocolo = if evento.protocolo.is_empty() { Value::Null } else { evento.protocolo.clone().into() };
+        (at_ms, value!({
+            "tipo": evento.tipo, "origem": "hub", "status": status, "evento_id": evento.id,
+            "protocolo": protocolo, "request_id": evento.request_id,
+        }))
+    };
+    let mut lines = vec![line(evento.created_at_ms, "pedido")];
+    if evento.status != "em_transmissao" {
+        lines.push(line(evento.updated_at_ms, &evento.status));
+    }
+    lines
+}
+
+/// What a step of the adapter received and did next.
+fn exchanged(turn: &TurnRow) -> Vec<Line> {
+    let mut lines = Vec::new();
+    let event: Value = serde_json::from_str(&turn.event).unwrap_or_default();
+    if let Some(status) = event.pointer("/response/status").and_then(Value::as_u64) {
+        lines.push((turn.at_ms, value!({ "tipo": "resposta", "origem": "autoridade", "status_http": status })));
+    } else if !turn.event.is_empty() && event.get("timer").is_none() {
+        lines.push((turn.at_ms, value!({ "tipo": "retomada", "origem": "hub" })));
+    }
+    match turn.next.as_str() {
+        "send" => lines.push((turn.at_ms, value!({ "tipo": "envio", "origem": "hub", "requisicao": turn.label }))),
+        "wait" => lines.push((turn.at_ms, value!({ "tipo": "espera", "origem": "hub", "motivo": turn.label }))),
+        _ => {}
+    }
+    lines
+}

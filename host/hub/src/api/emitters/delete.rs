@@ -1,0 +1,32 @@
+//! DELETE /api/v1/emitters/{id}: only while it has no document.
+
+use super::{etag, record};
+use crate::api::Built;
+use crate::api::gate::Call;
+use crate::api::openapi::Docs;
+use crate::errors::Failure;
+use crate::issuing::emitters;
+use axum::extract::Path;
+use axum::http::{HeaderMap, StatusCode};
+use axum::response::{IntoResponse, Response};
+use axum::routing::on;
+
+pub fn built() -> Built {
+    Built {
+        operation: "emitters.delete",
+        route: |method| on(method, delete),
+        docs: Docs::new("Exclui um emitente sem documentos, com certificados, credenciais e numeração.")
+            .header("If-Match", "ETag lido antes; 412 se o emitente mudou desde então.", etag::schema())
+            .answers(&[(204, "Excluído.")]),
+    }
+}
+
+async fn delete(call: Call, Path(id): Path<String>, headers: HeaderMap) -> Result<Response, Failure> {
+    let mut conn = call.app.db.read().await?;
+    let row = record::load(&mut conn, &call.caller, &id).await?.row;
+    drop(conn);
+    call.about(&row.id);
+    etag::check(&headers, row.version)?;
+    emitters::delete(&call.app, row).await?;
+    Ok(StatusCode::NO_CONTENT.into_response())
+}

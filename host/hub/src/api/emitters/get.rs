@@ -1,0 +1,40 @@
+//! GET /api/v1/emitters/{id}
+
+use super::{etag, record};
+use crate::api::gate::Call;
+use crate::api::openapi::Docs;
+use crate::api::{Built, json};
+use crate::errors::Failure;
+use axum::extract::Path;
+use axum::response::Response;
+use axum::routing::on;
+
+pub fn built() -> Built {
+    Built {
+        operation: "emitters.get",
+        route: |method| on(method, get),
+        docs: Docs::new("Mostra um emitente, o que falta para ele emitir e a versão em ETag."),
+    }
+}
+
+async fn get(call: Call, Path(id): Path<String>) -> Result<Response, Failure> {
+    let mut conn = call.app.db.read().await?;
+    let emitente = record::load(&mut conn, &call.caller, &id).await?;
+    call.about(&emitente.row.id);
+    respond(&call, &mut conn, &emitente).await
+}
+
+/// The record of an emitter as an answer, with its version.
+///
+/// # Errors
+/// The database failed.
+pub async fn respond(
+    call: &Call,
+    conn: &mut crate::db::Conn,
+    emitente: &crate::issuing::emitters::Emitente,
+) -> Result<Response, Failure> {
+    let mut body = record::emitter(&call.app, conn, emitente).await?;
+    body.insert("sucesso".to_owned(), true.into());
+    body.insert("request_id".to_owned(), call.caller.request_id.clone().into());
+    Ok(etag::with(json(200, &body.into()), emitente.row.version))
+}

@@ -1,0 +1,187 @@
+//! An emitter as the API shows it: never a key, a password or a login.
+
+use crate::app::App;
+use crate::db::certificates::CertificateRow;
+use crate::db::emitters::EmitterRow;
+use crate::db::numbers::{self, Series};
+use crate::db::{self, Conn};
+use crate::errors::{Code, Failure, Refusal};
+use crate::issuing::emitters::Emitente;
+use crate::issuing::perfil::Perfil;
+use crate::issuing::{Caller, context};
+use crate::when;
+use flow::registry::{Caminho, Regime};
+use serde_json::{Map, Value, json};
+
+const DAY_MS: i64 = 24 * 3_600_000;
+/// From how many days before its end a certificate is worth a warning.
+const SOON_DAYS: i64 = 30;
+
+/// The emitter of a path, with the certificate it uses.
+///
+/// # Errors
+/// 404 for one that is not the account's.
+pub async fn load(conn: &mut Conn, caller: &Caller, id: &str) -> Result<Emitente, Failure> {
+    let row = db::emitters::get(conn, &caller.account_id, id)
+        .await?
+        .ok_or_else(|| Refusal::new(Code::NaoEncontrado).message("Emitente não encontrado."))?;
+    with_certificate(conn, row).await
+}
+
+/// A row with the certificate it uses.
+///
+/// # Errors
+/// The database failed.
+pub async fn with_certificate(conn: &mut Conn, row: EmitterRow) -> Result<Emitente, Failure> {
+    let certificate = match row.certificate_id.as_str() {
+        "" => None,
+        id => db::certificates::get(conn, &row.account_id, id).await?,
+    };
+    Ok(Emitente { row, certificate })
+}
+
+/// The record of an emitter.
+///
+/// # Errors
+/// The database failed.
+pub async fn emitter(app: &App, conn: &mut Conn, emitente: &Emitente) -> Result<Map<String, Value>, Failure> {
+    let Emitente { row, certificate } = emitente;
+    let perfil: Perfil = serde_json::from_str(&row.perfil)?;
+    let secrets = db::secrets::of_emitter(conn, &row.account_id, &row.id).await?;
+    let secrets: Vec<String> = secrets.into_iter().map(|secret| secret.nome).collect();
+    let next = next_number(conn, row, &perfil).await?;
+    let now_ms = app.now_ms();
+    let pending = pending(app, emitente, &perfil, &secrets, next);
+    let mut codes: Vec<&str> = pending.iter().map(|one| one.codigo).collect();
+    codes.dedup();
+    let details: Vec<Value> = pending
+        .iter()
+        .map(|one| json!({ "codigo": one.codigo, "campo": one.campo, "mensagem": one.mensagem }))
+        .collect();
+    let mut record = Map::new();
+    let mut set = |key: &str, value: Value| {
+        record.insert(key.to_owned(), value);
+    };
+    set("id", json!(row.id));
+    set("cnpj", json!(row.cnpj));
+    set("razao_social", json!(row.razao_social));
+    set("apelido", json!(row.apelido));
+    set("ambiente", json!(row.ambiente));
+    set("padrao", json!(row.padrao == 1));
+    set("certificado", certificate.as_ref().map_or(Value::Null, |one| self::certificate(one, now_ms)));
+    set("perfil_fiscal", profile(perfil, next)?);
+    set("credenciais_informadas", json!(secrets));
+    set("pendencias", json!(codes));
+    set("pendencias_detalhes", json!(details));
+    set("criado_em", json!(when::rfc3339(row.created_at_ms)));
+    set("atualizado_em", json!(when::rfc3339(row.updated_at_ms)));
+    Ok(record)
+}
+
+/// The facts of a certificate.
+pub fn certificate(row: &CertificateRow, now_ms: i64) -> Value {
+    let days = (row.valido_ate_ms - now_ms).div_euclid(DAY_MS);
+    let situacao = match row.valido_ate_ms - now_ms {
+        left if left < 0 => "vencido",
+        left if left <= SOON_DAYS * DAY_MS => "vence_em_breve",
+        _ => "valido",
+    };
+    json!({
+        "titular": row.titular,
+        "cnpj": row.documento,
+        "emissor": row.emissor,
+        "valido_de": when::rfc3339(row.valido_de_ms),
+        "valido_ate": when::rfc3339(row.valido_ate_ms),
+        "dias_restantes": days.max(0),
+        "impressao_digital": row.impressao_digital,
+        "situacao": situacao,
+    })
+}
+
+/// The profile with the number that comes next now, so that it can be sent
+/// back as it is shown.
+fn profile(mut perfil: Perfil, next: Option<i64>) -> Result<Value, Failure> {
+    if let (Some(nfse), Some(next)) = (&mut perfil.nfse, next) {
+        nfse.proximo_numero = u64::try_from(next).ok();
+    }
+    // Stored profiles have no secrets; this keeps it so if one ever had.
+    drop(perfil.take_secrets());
+    Ok(serde_json::to_value(perfil)?)
+}
+
+async fn next_number(conn: &mut Conn, row: &EmitterRow, perfil: &Perfil) -> Result<Option<i64>, Failure> {
+    let serie = perfil.nfse.as_ref().and_then(|nfse| nfse.serie_rps.clone());
+    let series = Series {
+        emitter_id: row.id.clone(),
+        ambiente: row.ambiente.clone(),
+        modelo: "nfse".to_owned(),
+        serie: serie.unwrap_or_else(|| "1".to_owned()),
+    };
+    Ok(numbers::next(conn, &series).await?)
+}
+
+/// Something an NFS-e of this emitter still needs.
+struct Pending {
+    codigo: &'static str,
+    campo: String,
+    mensagem: String,
+}
+
+fn pending(app: &App, emitente: &Emitente, perfil: &Perfil, secrets: &[String], next: Option<i64>) -> Vec<Pending> {
+    let mut found = Vec::new();
+    let mut add = |codigo: Code, campo: &str, mensagem: String| {
+        found.push(Pending { codigo: codigo.as_str(), campo: campo.to_owned(), mensagem });
+    };
+    match &emitente.certificate {
+        None => add(Code::CertificadoAusente, "certificado", "Falta o certificado A1.".to_owned()),
+        Some(row) if row.valido_ate_ms < app.now_ms() => {
+            let mensagem = format!("O certificado venceu em {}.", when::rfc3339(row.valido_ate_ms));
+            add(Code::CertificadoVencido, "certificado", mensagem);
+        }
+        Some(_) => {}
+    }
+    let incomplete = Code::PerfilFiscalIncompleto;
+    if perfil.regime.is_none() {
+        add(incomplete, "regime", "Falta o regime tributário; sem ele vale o normal.".to_owned());
+    }
+    let municipio = perfil.municipio().unwrap_or_default();
+    if municipio.is_empty() {
+        add(incomplete, "endereco.codigo_ibge", "Falta o município do emitente.".to_owned());
+    } else {
+        let via = perfil.nfse.as_ref().and_then(|nfse| nfse.via).unwrap_or_default();
+        let today = when::utc(app.now_ms()).date();
+        match context::route(app, municipio, regime(perfil), today, via) {
+            Ok(route) => {
+                if route.via == Caminho::Municipal && perfil.im.is_none() {
+                    add(incomplete, "im", format!("{} pede a inscrição municipal.", route.nome));
+                }
+                for name in route.credenciais_exigidas.iter().filter(|name| !secrets.contains(name)) {
+                    let mensagem = format!("{} pede a credencial {name}.", route.nome);
+                    add(incomplete, &format!("nfse.credenciais.{name}"), mensagem);
+                }
+                if let Err(refusal) = context::component(app, &route) {
+                    add(refusal.code, "endereco.codigo_ibge", refusal.mensagem.unwrap_or_default());
+                }
+            }
+            Err(refusal) => add(refusal.code, "endereco.codigo_ibge", refusal.mensagem.unwrap_or_default()),
+        }
+    }
+    if next.is_none() && perfil.nfse.as_ref().is_none_or(|nfse| nfse.proximo_numero.is_none()) {
+        let mensagem = "Sem proximo_numero a série começa em 1; informe-o se a empresa já emitiu por outro sistema.";
+        found.push(Pending {
+            codigo: "numeracao_nao_configurada",
+            campo: "nfse.proximo_numero".to_owned(),
+            mensagem: mensagem.to_owned(),
+        });
+    }
+    found
+}
+
+fn regime(perfil: &Perfil) -> Regime {
+    use crate::issuing::perfil::RegimeTributario::{Mei, Normal, SimplesExcesso, SimplesNacional};
+    match perfil.regime.unwrap_or(Normal) {
+        Normal => Regime::Normal,
+        Mei => Regime::Mei,
+        SimplesNacional | SimplesExcesso => Regime::SimplesMeEpp,
+    }
+}

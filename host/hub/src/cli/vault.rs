@@ -1,0 +1,49 @@
+//! `hub vault`: the keys of everything sealed at rest.
+
+use crate::config::Config;
+use crate::db::Db;
+use crate::issuing::custody;
+use crate::vault::envelope::Keyring;
+use anyhow::Context as _;
+use clap::Subcommand;
+use std::process::ExitCode;
+
+#[derive(Subcommand)]
+pub enum Vault {
+    /// Adds a new key and wraps every certificate and secret with it. Servers
+    /// may run meanwhile; restart them afterwards, so that they seal with it.
+    Rotate {
+        /// Wraps what is left under older keys, without adding another.
+        #[arg(long)]
+        only_rewrap: bool,
+    },
+    /// Opens every certificate and secret; lists what cannot be read, with exit code 1.
+    Verify,
+}
+
+pub async fn run(command: Vault, config: &Config) -> anyhow::Result<ExitCode> {
+    let path = config.storage.data_dir.join("vault.keys");
+    // A fresh keyring would open nothing and hide that the file is lost.
+    anyhow::ensure!(path.exists(), "{} does not exist: is storage.data_dir right?", path.display());
+    let mut keyring = Keyring::load_or_create(&path).context("keyring")?;
+    let db = Db::open(&config.database_url(), config.database.pool_size).await?;
+    let report = match command {
+        Vault::Rotate { only_rewrap } => {
+            if !only_rewrap {
+                keyring.rotate().context("keyring")?;
+            }
+            let report = custody::rewrap(&db, &keyring).await?;
+            println!("key {}: {} certificates and secrets wrapped, {} were already", keyring.active_id(), report.rewrapped, report.current);
+            report
+        }
+        Vault::Verify => {
+            let report = custody::verify(&db, &keyring).await?;
+            println!("{} readable, {} of them under older keys", report.readable(), report.older);
+            report
+        }
+    };
+    for finding in &report.unreadable {
+        println!("unreadable: {finding}");
+    }
+    Ok(if report.unreadable.is_empty() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+}

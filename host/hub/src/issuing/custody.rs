@@ -1,0 +1,219 @@
+//! All sealed rows at once: wrapping them with a new key, and checking that
+//! each can be opened.
+//!
+//! Safe while servers run. A row is replaced only if it is still the one that
+//! was read; who read the old one opens it with the old key, which stays in
+//! the keyring, and who meets the new one finds the new key there.
+
+use super::customer::{certificate_aad, secret_aad};
+use crate::db::{self, Db, TxError};
+use crate::vault::envelope::{Aad, EnvelopeError, Keyring, kek_id};
+use std::convert::Infallible;
+
+/// Rows read at a time; each is a few kilobytes.
+const PAGE: i64 = 100;
+/// Attempts at a row that changes while it is wrapped.
+const ATTEMPTS: u32 = 4;
+
+/// What was found.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Report {
+    /// Under the active key already.
+    pub current: u64,
+    /// Wrapped anew by this run.
+    pub rewrapped: u64,
+    /// Readable, under an older key.
+    pub older: u64,
+    /// Table and id of what cannot be opened, with the reason.
+    pub unreadable: Vec<String>,
+}
+
+impl Report {
+    pub fn readable(&self) -> u64 {
+        self.current + self.rewrapped + self.older
+    }
+}
+
+/// Wraps everything with the keyring's active key. What cannot be opened is
+/// left as it is and reported.
+///
+/// # Errors
+/// The database failed; running it again goes on.
+pub async fn rewrap(db: &Db, keyring: &Keyring) -> anyhow::Result<Report> {
+    let mut report = Report::default();
+    let mut walk = Walk::new(db);
+    while let Some(page) = walk.next().await? {
+        for row in page {
+            rewrap_row(db, keyring, row, &mut report).await?;
+        }
+    }
+    Ok(report)
+}
+
+/// Opens everything and changes nothing.
+///
+/// # Errors
+/// The database failed.
+pub async fn verify(db: &Db, keyring: &Keyring) -> anyhow::Result<Report> {
+    let mut report = Report::default();
+    let mut walk = Walk::new(db);
+    while let Some(page) = walk.next().await? {
+        for row in page {
+            match keyring.open(&row.blob, &row.aad()) {
+                Ok(_) if is_current(keyring, &row.blob) => report.current += 1,
+                Ok(_) => report.older += 1,
+                Err(error) => report.unreadable.push(row.finding(&error)),
+            }
+        }
+    }
+    Ok(report)
+}
+
+async fn rewrap_row(db: &Db, keyring: &Keyring, mut row: Sealed, report: &mut Report) -> anyhow::Result<()> {
+    for _ in 0..ATTEMPTS {
+        let wrapped = if is_current(keyring, &row.blob) {
+            // Opened all the same: a damaged row is a finding.
+            keyring.open(&row.blob, &row.aad()).map(|_| None)
+        } else {
+            // Opened whole: re-wrapping alone would not look at the payload.
+            keyring.open(&row.blob, &row.aad()).and_then(|_| keyring.rewrap(&row.blob, &row.aad())).map(Some)
+        };
+        let wrapped = match wrapped {
+            Ok(Some(wrapped)) => wrapped,
+            Ok(None) => {
+                report.current += 1;
+                return Ok(());
+            }
+            Err(error) => {
+                report.unreadable.push(row.finding(&error));
+                return Ok(());
+            }
+        };
+        if exchange(db, row.clone(), wrapped).await? {
+            report.rewrapped += 1;
+            return Ok(());
+        }
+        match again(db, &row).await? {
+            Some(changed) => row = changed,
+            // Deleted meanwhile.
+            None => return Ok(()),
+        }
+    }
+    report.unreadable.push(format!("{}: changed too often to be wrapped, run it again", row.name()));
+    Ok(())
+}
+
+fn is_current(keyring: &Keyring, blob: &[u8]) -> bool {
+    kek_id(blob).is_ok_and(|id| id == keyring.active_id())
+}
+
+/// A sealed value and where it belongs.
+#[derive(Clone)]
+struct Sealed {
+    place: Place,
+    account_id: String,
+    blob: Vec<u8>,
+}
+
+#[derive(Clone)]
+enum Place {
+    Certificate { id: String },
+    Secret { emitter_id: String, nome: String },
+}
+
+impl Sealed {
+    fn aad(&self) -> Aad<'_> {
+        match &self.place {
+            Place::Certificate { id } => certificate_aad(&self.account_id, id),
+            Place::Secret { emitter_id, .. } => secret_aad(&self.account_id, emitter_id),
+        }
+    }
+
+    fn name(&self) -> String {
+        match &self.place {
+            Place::Certificate { id } => format!("certificates {id}"),
+            Place::Secret { emitter_id, nome } => format!("secrets {emitter_id} {nome}"),
+        }
+    }
+
+    fn finding(&self, error: &EnvelopeError) -> String {
+        format!("{}: {error}", self.name())
+    }
+}
+
+/// Puts the new blob in the place of the one that was read; false when
+/// another is there now.
+async fn exchange(db: &Db, row: Sealed, wrapped: Vec<u8>) -> anyhow::Result<bool> {
+    let done = db.write((row, wrapped), |(row, wrapped), conn| {
+        Box::pin(async move {
+            let done = match &row.place {
+                Place::Certificate { id } => db::certificates::set_blob(conn, id, &row.blob, wrapped).await?,
+                Place::Secret { emitter_id, nome } => db::secrets::set_blob(conn, emitter_id, nome, &row.blob, wrapped).await?,
+            };
+            Ok::<_, TxError<Infallible>>(done)
+        })
+    });
+    Ok(done.await?)
+}
+
+/// The row as it is now.
+async fn again(db: &Db, row: &Sealed) -> anyhow::Result<Option<Sealed>> {
+    let mut conn = db.read().await?;
+    Ok(match &row.place {
+        Place::Certificate { id } => db::certificates::get(&mut conn, &row.account_id, id).await?.map(Sealed::from),
+        Place::Secret { emitter_id, nome } => {
+            let all = db::secrets::of_emitter(&mut conn, &row.account_id, emitter_id).await?;
+            all.into_iter().find(|secret| secret.nome == *nome).map(Sealed::from)
+        }
+    })
+}
+
+impl From<db::certificates::CertificateRow> for Sealed {
+    fn from(row: db::certificates::CertificateRow) -> Self {
+        Sealed { place: Place::Certificate { id: row.id }, account_id: row.account_id, blob: row.key_blob }
+    }
+}
+
+impl From<db::secrets::SecretRow> for Sealed {
+    fn from(row: db::secrets::SecretRow) -> Self {
+        Sealed { place: Place::Secret { emitter_id: row.emitter_id, nome: row.nome }, account_id: row.account_id, blob: row.blob }
+    }
+}
+
+/// Page after page of the certificates, then of the secrets. No connection is
+/// held between two pages.
+struct Walk<'a> {
+    db: &'a Db,
+    after: Option<Place>,
+    secrets: bool,
+}
+
+impl<'a> Walk<'a> {
+    fn new(db: &'a Db) -> Walk<'a> {
+        Walk { db, after: None, secrets: false }
+    }
+
+    async fn next(&mut self) -> anyhow::Result<Option<Vec<Sealed>>> {
+        let mut conn = self.db.read().await?;
+        if !self.secrets {
+            let after = match &self.after {
+                Some(Place::Certificate { id }) => id.as_str(),
+                _ => "",
+            };
+            let page = db::certificates::page(&mut conn, after, PAGE).await?;
+            if let Some(last) = page.last() {
+                self.after = Some(Place::Certificate { id: last.id.clone() });
+                return Ok(Some(page.into_iter().map(Sealed::from).collect()));
+            }
+            self.secrets = true;
+        }
+        let (emitter, nome) = match &self.after {
+            Some(Place::Secret { emitter_id, nome }) => (emitter_id.as_str(), nome.as_str()),
+            _ => ("", ""),
+        };
+        let page = db::secrets::page(&mut conn, emitter, nome, PAGE).await?;
+        let Some(last) = page.last() else { return Ok(None) };
+        self.after = Some(Place::Secret { emitter_id: last.emitter_id.clone(), nome: last.nome.clone() });
+        Ok(Some(page.into_iter().map(Sealed::from).collect()))
+    }
+}

@@ -1,0 +1,51 @@
+//! Follows the operator's `providers.toml`: a changed file is read and, if
+//! it is right, in use within seconds; a broken one changes nothing.
+
+use crate::app::App;
+use std::time::{Duration, SystemTime};
+
+/// How often the file is looked at.
+const EVERY: Duration = Duration::from_secs(2);
+
+/// Watches for as long as the process lives. Without a file of the
+/// operator's there is nothing to watch.
+pub async fn watch(app: App) {
+    let file = app.config.registry.file.clone();
+    if file.as_os_str().is_empty() {
+        return;
+    }
+    let mut seen = modified(&file).await;
+    let mut tick = tokio::time::interval(EVERY);
+    loop {
+        tick.tick().await;
+        let now = modified(&file).await;
+        if now == seen || now.is_none() {
+            continue;
+        }
+        seen = now;
+        match tokio::fs::read_to_string(&file).await {
+            Ok(text) => reload(&app, &text, &file.display().to_string()),
+            Err(error) => {
+                tracing::error!(file = %file.display(), %error, "registry cannot be read; the old one stays");
+            }
+        }
+    }
+}
+
+fn reload(app: &App, text: &str, name: &str) {
+    match app.registry.reload(text) {
+        Ok(registry) => {
+            tracing::info!(file = name, municipios = registry.municipios().len(), "registry reloaded");
+        }
+        Err(errors) => {
+            for error in &errors {
+                tracing::error!(file = name, line = error.line, "{}", error.message);
+            }
+            tracing::error!(file = name, errors = errors.len(), "registry is broken; the old one stays");
+        }
+    }
+}
+
+async fn modified(file: &std::path::Path) -> Option<SystemTime> {
+    tokio::fs::metadata(file).await.ok()?.modified().ok()
+}

@@ -1,0 +1,29 @@
+//! What each copy says about itself: some lie, some say too much.
+
+use crate::mode::mode;
+use sdk::Description;
+
+/// Of one list, where the host takes 64.
+const MANY: usize = 10_000;
+
+pub fn describe() -> Description {
+    let honest = Description::new(&format!("hostil-{}", mode()), "0.1.0")
+        .schema("nfse.dps/1")
+        .operation("emitir", true, "")
+        .operation("consultar-rps", true, "")
+        .endpoint("ws", true, false, "")
+        .maintainer("testes");
+    match mode() {
+        // Claims what `misbehave` has no idea of.
+        "unable" => honest.schema("nfe/4").operation("cancelar", true, "").operation("substituir", true, "").operation("inutilizar", true, ""),
+        "describe-loop" => crate::misbehave::spin(),
+        "describe-panic" => panic!("describe quebrou de proposito"),
+        "describe-many" => (0..MANY).fold(honest, |description, n| description.operation(&format!("op{n}"), true, "")),
+        "describe-text" => honest.operation("longa", true, &"x".repeat(3 << 20)),
+        "describe-flood" => (0..24).fold(honest, |description, _| description.maintainer(&"x".repeat(1 << 20))),
+        "describe-empty" => Description::new("hostil-describe-empty", "0.1.0"),
+        "describe-name" => Description { name: "../../dps".into(), ..honest },
+        "describe-impostor" => Description { name: "dps".into(), ..honest },
+        _ => honest,
+    }
+}

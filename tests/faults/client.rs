@@ -1,0 +1,50 @@
+//! A client that repeats until it knows.
+
+use crate::lane::{Lane, Node};
+use serde_json::Value;
+use std::time::{Duration, Instant};
+use tests::Answer;
+
+/// One request under one Idempotency-Key.
+#[derive(Clone)]
+pub struct Order {
+    pub path: &'static str,
+    pub body: Value,
+    pub key: String,
+}
+
+impl Order {
+    /// Sends once; None when the connection broke.
+    pub async fn send(&self, lane: &Lane, node: &Node) -> Option<Answer> {
+        let request = lane
+            .http
+            .post(format!("{}{}", node.base_url, self.path))
+            .bearer_auth(&lane.live_key)
+            .header("content-type", "application/json")
+            .header("idempotency-key", &self.key)
+            .timeout(Duration::from_secs(30))
+            .body(self.body.to_string());
+        let response = request.send().await.ok()?;
+        let (status, headers) = (response.status().as_u16(), response.headers().clone());
+        let text = response.text().await.ok()?;
+        let body = serde_json::from_str(&text).unwrap_or(Value::Null);
+        Some(Answer { status, headers, body, text })
+    }
+
+    /// Repeats while the answer says that it is not the last one.
+    ///
+    /// # Panics
+    /// The node dies, or does not get to an end.
+    pub async fn insist(&self, lane: &Lane, node: &Node) -> Answer {
+        let deadline = Instant::now() + Duration::from_secs(60);
+        loop {
+            let answer = self.send(lane, node).await;
+            let answer = answer.unwrap_or_else(|| panic!("{}: no answer\n{}", self.path, lane.log()));
+            if !matches!(answer.status, 202 | 409) {
+                return answer;
+            }
+            assert!(Instant::now() < deadline, "{}: still {}\n{}", self.path, answer.text, lane.log());
+            tokio::time::sleep(Duration::from_millis(20)).await;
+        }
+    }
+}

@@ -1,0 +1,5 @@
+//! Exactly one document, whatever dies and whenever.
+
+mod client;
+mod everywhere;
+mod lane;
