@@ -1,3 +1,14 @@
 //! The API, asked over HTTP and answered by the whole house.
 
+mod common;
+mod creditos;
+mod documentos;
+mod emitters;
+mod every_operation;
+mod fiscal;
+mod idempotency;
+mod limits;
 mod nfse;
+mod sistema;
+mod tenants;
+mod usage;

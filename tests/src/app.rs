@@ -9,7 +9,8 @@ use hub::issuing::emitters::{self, NovoEmitente};
 use hub::issuing::perfil::{Credenciais, Perfil, PerfilNfse, RegimeTributario};
 use serde_json::Value;
 use sim::pki::{A1Request, PfxFormat};
-use std::sync::Arc;
+use std::path::Path;
+use std::sync::{Arc, OnceLock};
 use std::sync::atomic::{AtomicI64, Ordering};
 use tempfile::TempDir;
 
@@ -88,6 +89,7 @@ impl TestApp {
         let cache = folder.path().join("cache");
         std::fs::create_dir_all(adapters::cache()).expect("cache");
         std::os::unix::fs::symlink(adapters::cache(), &cache).expect("cache link");
+        pki(&folder.path().join("simulator"));
         let ahead_ms = Arc::new(AtomicI64::new(0));
         let clock: Clock = {
             let (machine, ahead_ms) = (hub::app::Hub::system_clock(), ahead_ms.clone());
@@ -222,6 +224,23 @@ impl TestApp {
         let mut conn = self.app.db.read().await.expect("connection");
         let findings = hub::db::checks::run(&mut conn).await.expect("checks");
         assert!(findings.is_empty(), "{findings:?}");
+    }
+}
+
+/// Gives a hub the simulated authority that all tests of this process share:
+/// making its keys is the slowest part of a start.
+fn pki(folder: &Path) {
+    static MADE: OnceLock<TempDir> = OnceLock::new();
+    let made = MADE.get_or_init(|| {
+        let made = tempfile::tempdir().expect("folder");
+        let now_ms = hub::app::Hub::system_clock()();
+        sim::pki::Pki::load_or_create(made.path(), now_ms).expect("authority");
+        made
+    });
+    std::fs::create_dir_all(folder).expect("folder of the simulator");
+    for entry in std::fs::read_dir(made.path()).expect("authority") {
+        let file = entry.expect("file");
+        std::fs::copy(file.path(), folder.join(file.file_name())).expect("authority");
     }
 }
 

@@ -8,6 +8,7 @@ use sha2::{Digest, Sha256};
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 use wasmtime::component::{Component, ComponentExportIndex, HasSelf, InstancePre, Linker};
 use tokio::sync::Semaphore;
 use wasmtime::{Engine, Store};
@@ -40,8 +41,6 @@ pub enum LoadError {
     Describe(String),
     #[error("describe() is not acceptable: {0}")]
     BadDescription(String),
-    #[error("cache folder: {0}")]
-    Cache(#[from] std::io::Error),
 }
 
 /// A component ready to run: compiled, linked, described.
@@ -129,11 +128,18 @@ fn cached(engine: &Engine, bytes: &[u8], digest: &str, folder: &Path) -> Result<
         return Ok(component);
     }
     let component = compile(engine, bytes)?;
-    let compiled = component.serialize().map_err(|error| LoadError::Invalid(format!("{error:#}")))?;
-    std::fs::create_dir_all(&folder)?;
-    write_atomically(&file, &compiled)?;
-    write_atomically(&sum, hex(&Sha256::digest(&compiled)).as_bytes())?;
+    if let Err(error) = keep(&component, &folder, &file, &sum) {
+        // It works without: only the next start is slower.
+        tracing::warn!(file = %file.display(), %error, "compiled adapter cannot be kept");
+    }
     Ok(component)
+}
+
+fn keep(component: &Component, folder: &Path, file: &Path, sum: &Path) -> std::io::Result<()> {
+    let compiled = component.serialize().map_err(|error| std::io::Error::other(format!("{error:#}")))?;
+    std::fs::create_dir_all(folder)?;
+    write_atomically(file, &compiled)?;
+    write_atomically(sum, hex(&Sha256::digest(&compiled)).as_bytes())
 }
 
 fn from_cache(engine: &Engine, file: &Path, sum: &Path) -> Option<Component> {
@@ -157,8 +163,11 @@ fn engine_name(engine: &Engine) -> String {
     format!("{:016x}", hasher.finish())
 }
 
+/// Several loads may write the same file at once: each its own, whole.
 fn write_atomically(path: &Path, bytes: &[u8]) -> std::io::Result<()> {
-    let temporary: PathBuf = path.with_extension(format!("{}.tmp", std::process::id()));
+    static WRITES: AtomicU64 = AtomicU64::new(0);
+    let number = WRITES.fetch_add(1, Ordering::Relaxed);
+    let temporary: PathBuf = path.with_extension(format!("{}-{number}.tmp", std::process::id()));
     std::fs::write(&temporary, bytes)?;
     std::fs::rename(&temporary, path)
 }

@@ -20,6 +20,9 @@ use async_trait::async_trait;
 use std::sync::Arc;
 use tokio::sync::Semaphore;
 
+/// Operations whose names begin so ask and change nothing.
+const QUERY: &str = "consultar";
+
 /// Where a flow stands in the journal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Phase {
@@ -125,7 +128,7 @@ impl Driver {
             let (step, came) = self.compute(&mut flow, event.take(), &memo).await;
             answered |= matches!(came, Some(Event::Response(_)));
             let step = step
-                .and_then(|step| backed(step, &flow, answered, came.as_ref()))
+                .and_then(|step| allowed(step, &flow, answered, came.as_ref()))
                 .unwrap_or_else(|error| Step::Done(Err(broken(&flow, &error))));
             let number = flow.step;
             match step {
@@ -198,11 +201,15 @@ impl Driver {
     }
 }
 
-/// An outcome is believed as far as it can be.
-fn backed(step: Step, flow: &Flow, answered: bool, last: Option<&Event>) -> Result<Step, StepError> {
+/// Holds a step to what the flow is about: a query changes nothing, and an
+/// outcome is believed as far as an answer carries it.
+fn allowed(step: Step, flow: &Flow, answered: bool, last: Option<&Event>) -> Result<Step, StepError> {
     // A look-up may know its answer by itself.
     let answered = answered || flow.component.world == World::Lookup;
     match step {
+        Step::Send(exchange) if exchange.request.effect != Effect::ReadOnly && flow.operacao.nome.starts_with(QUERY) => {
+            Err(StepError::BadRequest(format!("{} may only read", flow.operacao.nome.chars().take(60).collect::<String>())))
+        }
         Step::Done(outcome) => outcome::backed(outcome, &Seen { acted: flow.acted, answered, last }).map(Step::Done),
         step => Ok(step),
     }

@@ -4,7 +4,9 @@
 //! The host cannot know whether an adapter reads an authority's answer
 //! right. It does know whether there was an answer at all.
 
-use crate::contract::{Documento, Event, Failure, FailureReason, Mensagem, Named, Outcome, Success};
+use crate::contract::{
+    Documento, Event, Failure, FailureReason, Mensagem, Named, Outcome, Success,
+};
 use crate::limits::Limits;
 use crate::sandbox::StepError;
 
@@ -33,14 +35,33 @@ pub(crate) fn bounded(outcome: Outcome, limits: &Limits) -> Result<Outcome, Step
 
 fn bounded_success(mut success: Success, limits: &Limits) -> Result<Success, StepError> {
     if success.documentos.len() > DOCUMENTS {
-        return Err(bad(format!("{} documents, the limit is {DOCUMENTS}", success.documentos.len())));
+        return Err(bad(format!(
+            "{} documents, the limit is {DOCUMENTS}",
+            success.documentos.len()
+        )));
     }
-    let xml_bytes: usize = success.documentos.iter().filter_map(|documento| documento.xml.as_ref()).map(Vec::len).sum();
-    let json_bytes = success.conteudo.as_ref().map_or(0, |conteudo| conteudo.json.len());
+    let xml_bytes: usize = success
+        .documentos
+        .iter()
+        .filter_map(|documento| documento.xml.as_ref())
+        .map(Vec::len)
+        .sum();
+    let json_bytes = success
+        .conteudo
+        .as_ref()
+        .map_or(0, |conteudo| conteudo.json.len());
     if xml_bytes > limits.response_bytes || json_bytes > limits.response_bytes {
-        return Err(bad(format!("{} bytes of documents, the limit is {}", xml_bytes.max(json_bytes), limits.response_bytes)));
+        return Err(bad(format!(
+            "{} bytes of documents, the limit is {}",
+            xml_bytes.max(json_bytes),
+            limits.response_bytes
+        )));
     }
-    if success.conteudo.as_ref().is_some_and(|conteudo| conteudo.schema.len() > FIELD_CHARS) {
+    if success
+        .conteudo
+        .as_ref()
+        .is_some_and(|conteudo| conteudo.schema.len() > FIELD_CHARS)
+    {
         return Err(bad("name of the schema".to_owned()));
     }
     for documento in &success.documentos {
@@ -63,7 +84,10 @@ fn check_document(documento: &Documento) -> Result<(), StepError> {
         ("protocolo", documento.protocolo.as_ref()),
         ("emitido-em", documento.emitido_em.as_ref()),
     ];
-    if let Some((name, _)) = fields.iter().find(|(_, value)| value.is_some_and(|value| !field(value))) {
+    if let Some((name, _)) = fields
+        .iter()
+        .find(|(_, value)| value.is_some_and(|value| !field(value)))
+    {
         return Err(bad(format!("{name} of a document")));
     }
     let url = documento.url_consulta.as_deref().unwrap_or_default();
@@ -154,8 +178,15 @@ pub(crate) struct Seen<'a> {
 pub(crate) fn backed(outcome: Outcome, seen: &Seen<'_>) -> Result<Outcome, StepError> {
     match outcome {
         Ok(_) if !seen.answered => Err(bad("success, but no authority answered".to_owned())),
-        Err(failure) if seen.acted && !failure.may_exist && !matches!(seen.last, Some(Event::Response(_))) => {
-            Ok(Err(Failure { may_exist: true, ..failure }))
+        Err(failure)
+            if seen.acted
+                && !failure.may_exist
+                && !matches!(seen.last, Some(Event::Response(_))) =>
+        {
+            Ok(Err(Failure {
+                may_exist: true,
+                ..failure
+            }))
         }
         outcome => Ok(outcome),
     }
@@ -167,12 +198,28 @@ mod tests {
     use crate::contract::{HttpResponse, Situacao, TransportFault, TransportKind};
 
     fn success() -> Success {
-        Success { situacao: Situacao::Autorizado, documentos: Vec::new(), protocolo: None, mensagens: Vec::new(), conteudo: None }
+        Success {
+            situacao: Situacao::Autorizado,
+            documentos: Vec::new(),
+            protocolo: None,
+            mensagens: Vec::new(),
+            conteudo: None,
+        }
     }
 
     fn refused() -> Failure {
-        let mensagem = Mensagem { codigo: "E1".to_owned(), texto: "é".repeat(5_000), correcao: None, campo: None };
-        Failure { reason: FailureReason::Rejected(vec![mensagem; 500]), may_exist: false, detail: String::new(), evidence: Some(vec![0; 1 << 20]) }
+        let mensagem = Mensagem {
+            codigo: "E1".to_owned(),
+            texto: "é".repeat(5_000),
+            correcao: None,
+            campo: None,
+        };
+        Failure {
+            reason: FailureReason::Rejected(vec![mensagem; 500]),
+            may_exist: false,
+            detail: String::new(),
+            evidence: Some(vec![0; 1 << 20]),
+        }
     }
 
     fn documento() -> Documento {
@@ -193,38 +240,105 @@ mod tests {
 
     #[test]
     fn texts_are_cut_and_documents_refused() {
-        let limits = Limits { response_bytes: 1_000, ..Limits::default() };
-        let Ok(Err(failure)) = bounded(Err(refused()), &limits) else { panic!("a failure stays one") };
-        let FailureReason::Rejected(mensagens) = &failure.reason else { panic!("{:?}", failure.reason) };
-        assert_eq!((mensagens.len(), mensagens[0].texto.chars().count()), (MESSAGES, TEXT_CHARS));
-        assert_eq!(failure.evidence.map(|evidence| evidence.len()), Some(EVIDENCE_BYTES));
+        let limits = Limits {
+            response_bytes: 1_000,
+            ..Limits::default()
+        };
+        let Ok(Err(failure)) = bounded(Err(refused()), &limits) else {
+            panic!("a failure stays one")
+        };
+        let FailureReason::Rejected(mensagens) = &failure.reason else {
+            panic!("{:?}", failure.reason)
+        };
+        assert_eq!(
+            (mensagens.len(), mensagens[0].texto.chars().count()),
+            (MESSAGES, TEXT_CHARS)
+        );
+        assert_eq!(
+            failure.evidence.map(|evidence| evidence.len()),
+            Some(EVIDENCE_BYTES)
+        );
 
-        let with = |documento: Documento| bounded(Ok(Success { documentos: vec![documento], ..success() }), &limits);
+        let with = |documento: Documento| {
+            bounded(
+                Ok(Success {
+                    documentos: vec![documento],
+                    ..success()
+                }),
+                &limits,
+            )
+        };
         assert!(with(documento()).is_ok());
-        assert!(with(Documento { xml: Some(vec![b'<'; 1_000]), ..documento() }).is_ok());
+        assert!(
+            with(Documento {
+                xml: Some(vec![b'<'; 1_000]),
+                ..documento()
+            })
+            .is_ok()
+        );
         for wrong in [
-            Documento { xml: Some(vec![b'<'; 1_001]), ..documento() },
-            Documento { chave: Some("1\n2".to_owned()), ..documento() },
-            Documento { numero: Some("9".repeat(FIELD_CHARS + 1)), ..documento() },
-            Documento { url_consulta: Some("https://a.example/\u{0}".to_owned()), ..documento() },
-            Documento { valores: vec![Named { name: "iss".to_owned(), value: "1".to_owned() }; AMOUNTS + 1], ..documento() },
+            Documento {
+                xml: Some(vec![b'<'; 1_001]),
+                ..documento()
+            },
+            Documento {
+                chave: Some("1\n2".to_owned()),
+                ..documento()
+            },
+            Documento {
+                numero: Some("9".repeat(FIELD_CHARS + 1)),
+                ..documento()
+            },
+            Documento {
+                url_consulta: Some("https://a.example/\u{0}".to_owned()),
+                ..documento()
+            },
+            Documento {
+                valores: vec![
+                    Named {
+                        name: "iss".to_owned(),
+                        value: "1".to_owned()
+                    };
+                    AMOUNTS + 1
+                ],
+                ..documento()
+            },
         ] {
-            assert!(matches!(with(wrong.clone()), Err(StepError::BadOutcome(_))), "{wrong:?}");
+            assert!(
+                matches!(with(wrong.clone()), Err(StepError::BadOutcome(_))),
+                "{wrong:?}"
+            );
         }
-        let many = Success { documentos: vec![documento(); DOCUMENTS + 1], ..success() };
+        let many = Success {
+            documentos: vec![documento(); DOCUMENTS + 1],
+            ..success()
+        };
         assert!(bounded(Ok(many), &limits).is_err());
     }
 
     #[test]
     fn a_yes_or_a_no_needs_an_answer() {
-        let response = Event::Response(HttpResponse { status: 200, headers: Vec::new(), body: Vec::new() });
-        let cut = Event::NoResponse(TransportFault { kind: TransportKind::Reset, detail: String::new(), maybe_arrived: true });
-        let seen = |acted, answered, last| Seen { acted, answered, last };
+        let response = Event::Response(HttpResponse {
+            status: 200,
+            headers: Vec::new(),
+            body: Vec::new(),
+        });
+        let cut = Event::NoResponse(TransportFault {
+            kind: TransportKind::Reset,
+            detail: String::new(),
+            maybe_arrived: true,
+        });
+        let seen = |acted, answered, last| Seen {
+            acted,
+            answered,
+            last,
+        };
         assert!(backed(Ok(success()), &seen(false, false, None)).is_err());
         assert!(backed(Ok(success()), &seen(true, false, Some(&Event::Elapsed))).is_err());
         assert!(backed(Ok(success()), &seen(true, true, Some(&response))).is_ok());
         let may_exist = |acted, last| {
-            let outcome = backed(Err(refused()), &seen(acted, false, last)).expect("a failure stays one");
+            let outcome =
+                backed(Err(refused()), &seen(acted, false, last)).expect("a failure stays one");
             outcome.expect_err("a failure stays one").may_exist
         };
         assert!(may_exist(true, Some(&cut)));

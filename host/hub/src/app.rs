@@ -7,6 +7,7 @@ use crate::issuing::Notifier;
 use crate::simulator::Simulator;
 use crate::vault::envelope::Keyring;
 use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 
 /// Epoch milliseconds (UTC). Given in, so that tests own the time.
 pub type Clock = Arc<dyn Fn() -> i64 + Send + Sync>;
@@ -32,6 +33,8 @@ pub struct Hub {
     pub limiter: crate::api::limiter::Limiter,
     /// Name of this process in leases.
     pub node: String,
+    /// The process was told to stop: it takes nothing new.
+    pub draining: AtomicBool,
     /// When the process began, epoch milliseconds.
     pub started_ms: i64,
 }

@@ -14,6 +14,7 @@ use anyhow::Context as _;
 use std::convert::Infallible;
 use std::path::Path;
 use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 use tokio::sync::Semaphore;
 
 /// The registry built into the binary.
@@ -61,6 +62,7 @@ pub async fn open(config: Config, clock: Clock) -> anyhow::Result<(App, Vec<Refu
         driver,
         notifier,
         limiter: crate::api::limiter::Limiter::default(),
+        draining: AtomicBool::new(false),
         started_ms,
         config,
     });

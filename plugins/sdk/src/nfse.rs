@@ -44,6 +44,11 @@ pub fn read<T: DeserializeOwned>(conteudo: &Conteudo, schema: &str) -> Result<T,
     if conteudo.json.len() > MAX_CONTENT {
         return Err(refuse("tamanho", "Conteúdo grande demais.".into()));
     }
+    // serde also reads a struct from an array of its fields: every content is
+    // an object, and `[]` must not pass as one without any field.
+    if !conteudo.json.trim_start().starts_with('{') {
+        return Err(refuse("formato", "O conteúdo não é um objeto JSON.".into()));
+    }
     serde_json::from_str(&conteudo.json).map_err(|error| {
         // The position helps; serde's text may quote a value, so it stays out.
         refuse(

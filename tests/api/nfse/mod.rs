@@ -1,1 +1,10 @@
+mod cancelar;
+mod cobertura;
 mod create;
+mod criar;
+mod documento;
+mod list;
+mod pending;
+mod roteamento;
+mod status;
+mod substituir;

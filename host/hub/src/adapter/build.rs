@@ -14,7 +14,12 @@ pub fn workspace() -> Option<PathBuf> {
     [Some(here), from_cargo]
         .into_iter()
         .flatten()
-        .find_map(|start| start.ancestors().find(|dir| dir.join("plugins/sdk").is_dir() && dir.join("wit").is_dir()).map(Path::to_owned))
+        .find_map(|start| {
+            start
+                .ancestors()
+                .find(|dir| dir.join("plugins/sdk").is_dir() && dir.join("wit").is_dir())
+                .map(Path::to_owned)
+        })
 }
 
 /// Adapters of a checkout: the folders of `plugins/` but the SDK.
@@ -43,7 +48,8 @@ pub fn adapters(workspace: &Path) -> anyhow::Result<Vec<String>> {
 pub fn build(workspace: &Path, name: &str, out: &Path) -> anyhow::Result<PathBuf> {
     let package = format!("adapter-{name}");
     let module = compile(workspace, &package)?;
-    let component = flow::pack::componentize(&std::fs::read(&module)?).map_err(|error| anyhow::anyhow!("{package}: {error}"))?;
+    let component = flow::pack::componentize(&std::fs::read(&module)?)
+        .map_err(|error| anyhow::anyhow!("{package}: {error}"))?;
     std::fs::create_dir_all(out)?;
     let file = out.join(format!("{name}.wasm"));
     if std::fs::read(&file).ok().as_deref() != Some(&component) {
@@ -65,7 +71,18 @@ pub fn compile(workspace: &Path, package: &str) -> anyhow::Result<PathBuf> {
     let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
     let status = Command::new(cargo)
         .current_dir(workspace)
-        .args(["build", "--quiet", "--locked", "--profile", "adapter", "--target", TARGET, "-p", package, "--target-dir"])
+        .args([
+            "build",
+            "--quiet",
+            "--locked",
+            "--profile",
+            "adapter",
+            "--target",
+            TARGET,
+            "-p",
+            package,
+            "--target-dir",
+        ])
         .arg(&target_dir)
         .env_remove("RUSTFLAGS")
         .status()
@@ -73,17 +90,27 @@ pub fn compile(workspace: &Path, package: &str) -> anyhow::Result<PathBuf> {
     if !status.success() {
         bail!("{package} does not compile for {TARGET}");
     }
-    Ok(target_dir.join(TARGET).join("adapter").join(format!("{}.wasm", package.replace('-', "_"))))
+    Ok(target_dir
+        .join(TARGET)
+        .join("adapter")
+        .join(format!("{}.wasm", package.replace('-', "_"))))
 }
 
 /// Adds the compiler's target when it is missing.
 fn ensure_target(workspace: &Path) -> anyhow::Result<()> {
-    let sysroot = Command::new("rustc").current_dir(workspace).args(["--print", "sysroot"]).output().context("rustc cannot be started")?;
+    let sysroot = Command::new("rustc")
+        .current_dir(workspace)
+        .args(["--print", "sysroot"])
+        .output()
+        .context("rustc cannot be started")?;
     let sysroot = PathBuf::from(String::from_utf8_lossy(&sysroot.stdout).trim().to_owned());
     if sysroot.join("lib/rustlib").join(TARGET).is_dir() {
         return Ok(());
     }
-    let added = Command::new("rustup").current_dir(workspace).args(["target", "add", TARGET]).status();
+    let added = Command::new("rustup")
+        .current_dir(workspace)
+        .args(["target", "add", TARGET])
+        .status();
     if added.is_ok_and(|status| status.success()) {
         return Ok(());
     }

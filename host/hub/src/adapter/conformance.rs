@@ -4,29 +4,37 @@
 use super::player::fake::FakeCustomer;
 use super::player::{self, Case};
 use flow::contract::{
-    Ambiente, Conteudo, Context, Effect, Emitente, Event, FailureReason, HttpRequest, HttpResponse, Municipio, Named, Operacao,
-    Outcome, Situacao, Step, TransportFault, TransportKind,
+    Ambiente, Conteudo, Context, Effect, Emitente, Event, FailureReason, HttpRequest, HttpResponse,
+    Municipio, Named, Operacao, Outcome, Situacao, Step, TransportFault, TransportKind,
 };
 use flow::{Call, Loaded, Memo, Runtime};
+use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 /// Depth of the nested content and answers: more than any reader allows.
 const DEEP: usize = 5_000;
-/// Size of the long ones, in bytes.
+/// Size of the long content and of the long answers, in bytes. A flow keeps
+/// every answer: what a step costs grows with all of them.
 const LONG: usize = 300_000;
+const LONG_ANSWER: usize = 32_000;
 /// Findings after which nobody reads on.
 const FINDINGS: usize = 40;
 
 /// Everything that does not conform, one sentence each.
 pub fn check(runtime: &Runtime, loaded: &Loaded, cases: &[PathBuf]) -> Vec<String> {
-    let check = Check { runtime, loaded, context: context(loaded) };
+    let check = Check {
+        runtime,
+        loaded,
+        context: context(loaded),
+    };
     let mut findings = Vec::new();
     check.unknown_operation(&mut findings);
     check.junk_content(&mut findings);
     check.junk_state(&mut findings);
+    let mut asked = HashSet::new();
     for folder in cases {
-        check.hostile_answers(folder, &mut findings);
+        check.hostile_answers(folder, &mut asked, &mut findings);
     }
     findings.truncate(FINDINGS);
     findings
@@ -40,22 +48,48 @@ struct Check<'a> {
 
 impl Check<'_> {
     fn step(&self, call: &Call<'_>) -> Result<Step, String> {
-        let customer = Arc::new(FakeCustomer { documento: Some(self.context.emitente.documento.clone()), secrets: Vec::new() });
-        self.runtime.step(self.loaded, call, &self.context, customer, Arc::new(Memo::default())).map_err(|error| error.to_string())
+        let customer = Arc::new(FakeCustomer {
+            documento: Some(self.context.emitente.documento.clone()),
+            secrets: Vec::new(),
+        });
+        self.runtime
+            .step(
+                self.loaded,
+                call,
+                &self.context,
+                customer,
+                Arc::new(Memo::default()),
+            )
+            .map_err(|error| error.to_string())
     }
 
     fn start(&self, nome: &str, schema: &str, json: &str) -> Result<Step, String> {
-        let conteudo = Conteudo { schema: schema.to_owned(), json: json.to_owned() };
-        self.step(&Call::Start(&Operacao { nome: nome.to_owned(), conteudo }))
+        let conteudo = Conteudo {
+            schema: schema.to_owned(),
+            json: json.to_owned(),
+        };
+        self.step(&Call::Start(&Operacao {
+            nome: nome.to_owned(),
+            conteudo,
+        }))
     }
 
     /// An operation `describe` did not list is not-supported.
     fn unknown_operation(&self, findings: &mut Vec<String>) {
         for nome in ["", "operacao-desconhecida", "EMITIR"] {
-            let schema = self.loaded.description.schemas.first().map_or("", String::as_str);
+            let schema = self
+                .loaded
+                .description
+                .schemas
+                .first()
+                .map_or("", String::as_str);
             match self.start(nome, schema, "{}") {
-                Ok(Step::Done(Err(failure))) if matches!(failure.reason, FailureReason::NotSupported(_)) => {}
-                other => findings.push(format!("operation \"{nome}\": expected not-supported, got {}", told(&other))),
+                Ok(Step::Done(Err(failure)))
+                    if matches!(failure.reason, FailureReason::NotSupported(_)) => {}
+                other => findings.push(format!(
+                    "operation \"{nome}\": expected not-supported, got {}",
+                    told(&other)
+                )),
             }
         }
     }
@@ -64,7 +98,19 @@ impl Check<'_> {
     fn junk_content(&self, findings: &mut Vec<String>) {
         let deep = "[".repeat(DEEP);
         let long = format!("\"{}\"", "x".repeat(LONG));
-        let junk = ["", "null", "true", "[]", "{", "\"texto\"", "{\"a\":", "\u{0}", "1e999999", &deep, &long];
+        let junk = [
+            "",
+            "null",
+            "true",
+            "[]",
+            "{",
+            "\"texto\"",
+            "{\"a\":",
+            "\u{0}",
+            "1e999999",
+            &deep,
+            &long,
+        ];
         for operation in &self.loaded.description.operations {
             for schema in &self.loaded.description.schemas {
                 for json in junk {
@@ -84,7 +130,9 @@ impl Check<'_> {
 
     fn refused(&self, operation: &str, schema: &str, json: &str, findings: &mut Vec<String>) {
         let reason = match self.start(operation, schema, json) {
-            Ok(Step::Done(Err(failure))) if failure.may_exist => "may-exist, and nothing was sent".to_owned(),
+            Ok(Step::Done(Err(failure))) if failure.may_exist => {
+                "may-exist, and nothing was sent".to_owned()
+            }
             Ok(Step::Done(Err(failure))) => match failure.reason {
                 FailureReason::InvalidInput(_) | FailureReason::NotSupported(_) => return,
                 other => format!("{other:?}"),
@@ -92,41 +140,83 @@ impl Check<'_> {
             other => told(&other),
         };
         let shown: String = json.chars().take(20).collect();
-        findings.push(format!("{operation} of {schema} with {shown:?}: expected invalid-input, got {reason}"));
+        findings.push(format!(
+            "{operation} of {schema} with {shown:?}: expected invalid-input, got {reason}"
+        ));
     }
 
     /// A state the adapter did not write never makes it act.
     fn junk_state(&self, findings: &mut Vec<String>) {
-        let answer = HttpResponse { status: 200, headers: Vec::new(), body: b"{}".to_vec() };
-        let fault = TransportFault { kind: TransportKind::Reset, detail: "cut".to_owned(), maybe_arrived: true };
-        let events = [Event::Response(answer), Event::NoResponse(fault), Event::Elapsed, Event::Cancelled];
+        let answer = HttpResponse {
+            status: 200,
+            headers: Vec::new(),
+            body: b"{}".to_vec(),
+        };
+        let fault = TransportFault {
+            kind: TransportKind::Reset,
+            detail: "cut".to_owned(),
+            maybe_arrived: true,
+        };
+        let events = [
+            Event::Response(answer),
+            Event::NoResponse(fault),
+            Event::Elapsed,
+            Event::Cancelled,
+        ];
         let long = vec![0xa5; self.runtime.limits().state_bytes];
         for state in [b"".as_slice(), b"junk", &[0], &[0xff; 64], &long] {
             for event in &events {
                 match self.step(&Call::Resume { state, event }) {
-                    Ok(Step::Done(Ok(_))) => findings.push(format!("a state of {} foreign bytes became a success", state.len())),
+                    Ok(Step::Done(Ok(_))) => findings.push(format!(
+                        "a state of {} foreign bytes became a success",
+                        state.len()
+                    )),
                     Ok(Step::Send(exchange)) if exchange.request.effect != Effect::ReadOnly => {
-                        findings.push(format!("a state of {} foreign bytes sent {}", state.len(), exchange.request.label));
+                        findings.push(format!(
+                            "a state of {} foreign bytes sent {}",
+                            state.len(),
+                            exchange.request.label
+                        ));
                     }
                     Ok(_) => {}
-                    Err(error) => findings.push(format!("a state of {} foreign bytes: {error}", state.len())),
+                    Err(error) => {
+                        findings.push(format!("a state of {} foreign bytes: {error}", state.len()))
+                    }
                 }
             }
         }
     }
 
     /// Plays a case with each of its answers replaced by garbage: nothing may
-    /// stop the adapter, and no garbage is a yes.
-    fn hostile_answers(&self, folder: &Path, findings: &mut Vec<String>) {
-        let name = folder.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
-        if let Err(error) = Case::open(folder) {
-            findings.push(format!("{name}: {error}"));
-            return;
-        }
-        for (what, garbage) in garbage() {
+    /// stop the adapter, and no garbage is a yes. Cases that begin alike and
+    /// hear only garbage are one: `asked` holds how they begin.
+    fn hostile_answers(
+        &self,
+        folder: &Path,
+        asked: &mut HashSet<String>,
+        findings: &mut Vec<String>,
+    ) {
+        let name = folder
+            .file_name()
+            .map(|name| name.to_string_lossy().into_owned())
+            .unwrap_or_default();
+        let input = match Case::open(folder).and_then(|case| case.input()) {
+            Ok(input) => input,
+            Err(error) => {
+                findings.push(format!("{name}: {error}"));
+                return;
+            }
+        };
+        let is_new = asked.insert(format!(
+            "{:?} {:?} {}",
+            input.operation, input.context, input.certificate
+        ));
+        for (what, garbage) in garbage().into_iter().filter(|_| is_new) {
             let everywhere = |_: u32, _: &HttpRequest, _: Event| garbage.clone();
             match player::run_with(self.runtime, self.loaded, folder, &everywhere) {
-                Ok(outcome) if is_yes(&outcome) => findings.push(format!("{name}: {what} became a success")),
+                Ok(outcome) if is_yes(&outcome) => {
+                    findings.push(format!("{name}: {what} became a success"))
+                }
                 Ok(_) => {}
                 Err(error) => findings.push(format!("{name} with {what}: {error}")),
             }
@@ -147,7 +237,13 @@ impl Check<'_> {
 
 /// Answers that say nothing.
 fn garbage() -> Vec<(&'static str, Event)> {
-    let answer = |status, body: &[u8]| Event::Response(HttpResponse { status, headers: Vec::new(), body: body.to_vec() });
+    let answer = |status, body: &[u8]| {
+        Event::Response(HttpResponse {
+            status,
+            headers: Vec::new(),
+            body: body.to_vec(),
+        })
+    };
     let deep = format!("{}{}", "<a>".repeat(DEEP), "</a>".repeat(DEEP));
     let html = b"<html><body>Em manuten\xe7\xe3o</body></html>";
     vec![
@@ -158,9 +254,12 @@ fn garbage() -> Vec<(&'static str, Event)> {
         ("HTML in a 503", answer(503, html)),
         ("deep XML", answer(200, deep.as_bytes())),
         ("deep JSON", answer(200, "[".repeat(DEEP).as_bytes())),
-        ("a doctype", answer(200, b"<!DOCTYPE x [<!ENTITY a 'b'>]><x>&a;</x>")),
+        (
+            "a doctype",
+            answer(200, b"<!DOCTYPE x [<!ENTITY a 'b'>]><x>&a;</x>"),
+        ),
         ("bytes", answer(200, &[0xff, 0xfe, 0x00, 0x3c, 0x80])),
-        ("a long line", answer(200, &[b'x'; LONG])),
+        ("a long line", answer(200, &[b'x'; LONG_ANSWER])),
         ("status 0", answer(0, b"{}")),
     ]
 }
@@ -183,8 +282,19 @@ fn told(step: &Result<Step, String>) -> String {
 fn context(loaded: &Loaded) -> Context {
     let description = &loaded.description;
     let value = |option: &flow::contract::OptionSpec| {
-        let value = option.default.clone().or_else(|| option.required.then(|| option.choices.first().cloned().unwrap_or_else(|| "1".to_owned())));
-        value.map(|value| Named { name: option.name.clone(), value })
+        let value = option.default.clone().or_else(|| {
+            option.required.then(|| {
+                option
+                    .choices
+                    .first()
+                    .cloned()
+                    .unwrap_or_else(|| "1".to_owned())
+            })
+        });
+        value.map(|value| Named {
+            name: option.name.clone(),
+            value,
+        })
     };
     Context {
         flow: "flw_conformance".to_owned(),
@@ -192,7 +302,12 @@ fn context(loaded: &Loaded) -> Context {
         now: "2026-10-05T10:15:00-03:00".to_owned(),
         entropy: vec![7; 32],
         ambiente: Ambiente::Homologacao,
-        municipio: Some(Municipio { codigo: 3_106_200, nome: "Belo Horizonte".to_owned(), uf: "MG".to_owned(), codigo_tom: None }),
+        municipio: Some(Municipio {
+            codigo: 3_106_200,
+            nome: "Belo Horizonte".to_owned(),
+            uf: "MG".to_owned(),
+            codigo_tom: None,
+        }),
         uf: Some("MG".to_owned()),
         emitente: Emitente {
             documento: "11222333000181".to_owned(),
@@ -201,7 +316,11 @@ fn context(loaded: &Loaded) -> Context {
             razao_social: "EMPRESA DE TESTE LTDA".to_owned(),
             extras: Vec::new(),
         },
-        endpoints: description.endpoints.iter().map(|endpoint| endpoint.name.clone()).collect(),
+        endpoints: description
+            .endpoints
+            .iter()
+            .map(|endpoint| endpoint.name.clone())
+            .collect(),
         options: description.options.iter().filter_map(value).collect(),
         secrets: Vec::new(),
     }

@@ -19,26 +19,55 @@ pub fn describe(loaded: &Loaded, size: u64) -> String {
     line(format!("  size        {size} bytes"));
     line(format!("  world       {}", loaded.world.interface()));
     line(format!("  schemas     {}", description.schemas.join(", ")));
-    line(format!("  state       version {}, continues {:?}", description.state_version, description.resumes));
-    line(format!("  maintainers {}", description.maintainers.join(", ")));
+    line(format!(
+        "  state       version {}, continues {:?}",
+        description.state_version, description.resumes
+    ));
+    line(format!(
+        "  maintainers {}",
+        description.maintainers.join(", ")
+    ));
     line("imports".to_owned());
     for import in &loaded.imports {
         line(format!("  {import}"));
     }
     line("operations".to_owned());
     for operation in &description.operations {
-        let kind = if operation.synchronous { "synchronous" } else { "asynchronous" };
-        line(format!("  {} ({kind}): {}", operation.name, operation.notes));
+        let kind = if operation.synchronous {
+            "synchronous"
+        } else {
+            "asynchronous"
+        };
+        line(format!(
+            "  {} ({kind}): {}",
+            operation.name, operation.notes
+        ));
     }
     line("endpoints".to_owned());
     for endpoint in &description.endpoints {
-        let need = if endpoint.required { "required" } else { "optional" };
-        let tls = if endpoint.client_certificate { ", client certificate" } else { "" };
-        line(format!("  {} ({need}{tls}): {}", endpoint.name, endpoint.doc));
+        let need = if endpoint.required {
+            "required"
+        } else {
+            "optional"
+        };
+        let tls = if endpoint.client_certificate {
+            ", client certificate"
+        } else {
+            ""
+        };
+        line(format!(
+            "  {} ({need}{tls}): {}",
+            endpoint.name, endpoint.doc
+        ));
     }
     line("options".to_owned());
     for option in &description.options {
-        line(format!("  {} ({}): {}", option.name, constraints(option), option.doc));
+        line(format!(
+            "  {} ({}): {}",
+            option.name,
+            constraints(option),
+            option.doc
+        ));
     }
     page
 }
@@ -69,17 +98,32 @@ fn constraints(option: &OptionSpec) -> String {
 /// component understands, and nothing it needs is missing.
 pub fn disagreements(loaded: &Loaded, registry: &Registry) -> Vec<String> {
     let description = &loaded.description;
-    let Some(adapter) = registry.adapters().find(|adapter| adapter.componente == description.name) else {
-        return vec![format!("the registry has no adapter with componente = \"{}\"", description.name)];
+    let Some(adapter) = registry
+        .adapters()
+        .find(|adapter| adapter.componente == description.name)
+    else {
+        return vec![format!(
+            "the registry has no adapter with componente = \"{}\"",
+            description.name
+        )];
     };
     let mut findings = Vec::new();
     endpoints(adapter, loaded, &mut findings);
     for (name, registered) in &adapter.options {
-        match description.options.iter().find(|option| option.name == *name) {
-            None => findings.push(format!("option {name} is in the registry and unknown to the component")),
+        match description
+            .options
+            .iter()
+            .find(|option| option.name == *name)
+        {
+            None => findings.push(format!(
+                "option {name} is in the registry and unknown to the component"
+            )),
             Some(described) => {
                 if !same_kind(registered.kind, described) {
-                    findings.push(format!("option {name} is {:?} in the registry and {:?} in the component", registered.kind, described.kind));
+                    findings.push(format!(
+                        "option {name} is {:?} in the registry and {:?} in the component",
+                        registered.kind, described.kind
+                    ));
                 }
                 let ours: BTreeSet<&String> = registered.valores.iter().collect();
                 let theirs: BTreeSet<&String> = described.choices.iter().collect();
@@ -91,7 +135,10 @@ pub fn disagreements(loaded: &Loaded, registry: &Registry) -> Vec<String> {
     }
     for option in &description.options {
         if !adapter.options.contains_key(&option.name) {
-            findings.push(format!("option {} of the component is missing in the registry", option.name));
+            findings.push(format!(
+                "option {} of the component is missing in the registry",
+                option.name
+            ));
         }
     }
     findings
@@ -101,12 +148,17 @@ fn endpoints(adapter: &Adapter, loaded: &Loaded, findings: &mut Vec<String>) {
     let described = &loaded.description.endpoints;
     for name in &adapter.endpoints {
         if !described.iter().any(|endpoint| endpoint.name == *name) {
-            findings.push(format!("endpoint {name} is in the registry and unknown to the component"));
+            findings.push(format!(
+                "endpoint {name} is in the registry and unknown to the component"
+            ));
         }
     }
     for endpoint in described.iter().filter(|endpoint| endpoint.required) {
         if !adapter.endpoints.contains(&endpoint.name) {
-            findings.push(format!("endpoint {} is required by the component and not by the registry", endpoint.name));
+            findings.push(format!(
+                "endpoint {} is required by the component and not by the registry",
+                endpoint.name
+            ));
         }
     }
 }

@@ -15,7 +15,10 @@ use std::sync::Arc;
 /// # Errors
 /// The file cannot be read, or the sandbox refuses it.
 pub fn load(runtime: &Runtime, file: &Path) -> anyhow::Result<Arc<Loaded>> {
-    let bytes = std::fs::read(file).map_err(|error| anyhow::anyhow!("{}: {error}", file.display()))?;
-    let loaded = runtime.load(&bytes, None).map_err(|error| anyhow::anyhow!("{}: {error}", file.display()))?;
+    let bytes =
+        std::fs::read(file).map_err(|error| anyhow::anyhow!("{}: {error}", file.display()))?;
+    let loaded = runtime
+        .load(&bytes, None)
+        .map_err(|error| anyhow::anyhow!("{}: {error}", file.display()))?;
     Ok(Arc::new(loaded))
 }

@@ -13,13 +13,34 @@ const FILES: [(&str, &str); 11] = [
     ("README.md", include_str!("scaffold/README.md.txt")),
     ("src/lib.rs", include_str!("scaffold/lib.rs.txt")),
     ("tests/cases.rs", include_str!("scaffold/cases.rs.txt")),
-    ("cases/issued/case.toml", include_str!("scaffold/case-issued/case.toml")),
-    ("cases/issued/input.json", include_str!("scaffold/case-issued/input.json")),
-    ("cases/issued/01-request.toml", include_str!("scaffold/case-issued/01-request.toml")),
-    ("cases/issued/01-request.xml", include_str!("scaffold/case-issued/01-request.xml")),
-    ("cases/issued/01-response.toml", include_str!("scaffold/case-issued/01-response.toml")),
-    ("cases/issued/01-response.xml", include_str!("scaffold/case-issued/01-response.xml")),
-    ("cases/issued/outcome.json", include_str!("scaffold/case-issued/outcome.json")),
+    (
+        "cases/issued/case.toml",
+        include_str!("scaffold/case-issued/case.toml"),
+    ),
+    (
+        "cases/issued/input.json",
+        include_str!("scaffold/case-issued/input.json"),
+    ),
+    (
+        "cases/issued/01-request.toml",
+        include_str!("scaffold/case-issued/01-request.toml"),
+    ),
+    (
+        "cases/issued/01-request.xml",
+        include_str!("scaffold/case-issued/01-request.xml"),
+    ),
+    (
+        "cases/issued/01-response.toml",
+        include_str!("scaffold/case-issued/01-response.toml"),
+    ),
+    (
+        "cases/issued/01-response.xml",
+        include_str!("scaffold/case-issued/01-response.xml"),
+    ),
+    (
+        "cases/issued/outcome.json",
+        include_str!("scaffold/case-issued/outcome.json"),
+    ),
 ];
 
 /// Kind of authority a new adapter speaks to.
@@ -46,7 +67,9 @@ pub fn create(workspace: &Path, name: &str, world: World) -> anyhow::Result<Path
         if let Some(parent) = file.parent() {
             std::fs::create_dir_all(parent).with_context(|| parent.display().to_string())?;
         }
-        let text = text.replace("{{name}}", name).replace("{{crate}}", &name.replace('-', "_"));
+        let text = text
+            .replace("{{name}}", name)
+            .replace("{{crate}}", &name.replace('-', "_"));
         std::fs::write(&file, text).with_context(|| file.display().to_string())?;
     }
     lock(workspace)?;
@@ -54,10 +77,14 @@ pub fn create(workspace: &Path, name: &str, world: World) -> anyhow::Result<Path
 }
 
 fn check_name(name: &str) -> anyhow::Result<()> {
-    let plain = name.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'-');
+    let plain = name
+        .bytes()
+        .all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'-');
     let begins = name.bytes().next().is_some_and(|b| b.is_ascii_lowercase());
     if !plain || !begins || name.ends_with('-') || name.len() > NAME_CHARS {
-        bail!("{name}: a name begins with a letter and has up to {NAME_CHARS} lower-case letters, digits and '-'");
+        bail!(
+            "{name}: a name begins with a letter and has up to {NAME_CHARS} lower-case letters, digits and '-'"
+        );
     }
     if name == "sdk" {
         bail!("sdk is the name of the adapters' library");
@@ -89,7 +116,17 @@ mod tests {
         for good in ["betha", "webiss-2", "a"] {
             assert!(check_name(good).is_ok(), "{good}");
         }
-        for bad in ["", "sdk", "Betha", "../x", "2x", "x-", "a b", "ação", &"x".repeat(40)] {
+        for bad in [
+            "",
+            "sdk",
+            "Betha",
+            "../x",
+            "2x",
+            "x-",
+            "a b",
+            "ação",
+            &"x".repeat(40),
+        ] {
             assert!(check_name(bad).is_err(), "{bad}");
         }
     }

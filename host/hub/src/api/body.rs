@@ -48,6 +48,9 @@ pub fn parse_text(bytes: &[u8]) -> Result<Value, Failure> {
     if depth(&value) > DEPTH {
         return Err(Refusal::new(Code::JsonInvalido).message("O JSON é profundo demais.").into());
     }
+    if has_nul(&value) {
+        return Err(Refusal::new(Code::JsonInvalido).message("O JSON tem o caractere nulo (\\u0000) em um texto.").into());
+    }
     Ok(value)
 }
 
@@ -56,6 +59,16 @@ fn depth(value: &Value) -> usize {
         Value::Array(items) => 1 + items.iter().map(depth).max().unwrap_or(0),
         Value::Object(members) => 1 + members.values().map(depth).max().unwrap_or(0),
         _ => 0,
+    }
+}
+
+/// U+0000 in a text: no layout has it, and PostgreSQL cannot store it.
+fn has_nul(value: &Value) -> bool {
+    match value {
+        Value::String(text) => text.contains('\0'),
+        Value::Array(items) => items.iter().any(has_nul),
+        Value::Object(members) => members.iter().any(|(name, member)| name.contains('\0') || has_nul(member)),
+        _ => false,
     }
 }
 
@@ -72,11 +85,19 @@ pub fn read<T: DeserializeOwned>(value: Value, tolerant: bool) -> Result<T, Fail
     let mut track = serde_path_to_error::Track::new();
     let tracked = serde_path_to_error::Deserializer::new(value, &mut track);
     let read: Result<T, _> = serde_ignored::deserialize(tracked, |path| unknown.push(path.to_string()));
-    let read = read.map_err(|error| wrong_type(&track.path().to_string(), &error.to_string()))?;
-    if !unknown.is_empty() && !tolerant {
-        return Err(unknown_fields(unknown).into());
+    if tolerant {
+        unknown.clear();
     }
-    Ok(read)
+    match read {
+        Ok(read) if unknown.is_empty() => Ok(read),
+        Ok(_) => Err(unknown_fields(unknown).into()),
+        Err(error) => {
+            let mut refusal = wrong_type(&track.path().to_string(), &error.to_string());
+            // A misspelt field is both: one is missing and one is unknown.
+            refusal.campos.extend(unknown_fields(unknown).campos);
+            Err(refusal.into())
+        }
+    }
 }
 
 /// Takes nulls out: a null means that the field is absent.
@@ -108,14 +129,14 @@ fn unknown_fields(unknown: Vec<String>) -> Refusal {
     refusal
 }
 
-fn wrong_type(path: &str, reason: &str) -> Failure {
+fn wrong_type(path: &str, reason: &str) -> Refusal {
     let missing = reason.split('`').nth(1).filter(|_| reason.starts_with("missing field"));
     let (campo, code, mensagem) = match missing {
         Some(field) if path == "." => (field.to_owned(), Code::ParametroAusente, "Campo obrigatório ausente.".to_owned()),
         Some(field) => (format!("{path}.{field}"), Code::ParametroAusente, "Campo obrigatório ausente.".to_owned()),
         None => (path.to_owned(), Code::ParametroInvalido, pt_br(reason)),
     };
-    Refusal::field(code, &campo, &mensagem, "Veja o tipo do campo em /api/v1/openapi.json.").into()
+    Refusal::field(code, &campo, &mensagem, "Veja o tipo do campo em /api/v1/openapi.json.")
 }
 
 /// serde's sentence, in the customer's language where its form is known.

@@ -13,7 +13,7 @@ use crate::operations::Operation;
 use crate::vault::apikey;
 use axum::extract::{FromRequestParts, Request};
 use axum::http::request::Parts;
-use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header};
+use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode, Uri, header};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 use futures::FutureExt;
@@ -67,7 +67,7 @@ pub async fn gate(app: App, operation: &'static Operation, mut request: Request,
     let subject = Arc::new(Mutex::new(String::new()));
     let mut key = None;
     let mut pace = None;
-    let entered = enter(&app, operation, &headers, now_ms, &mut key, &mut pace).await;
+    let entered = enter(&app, operation, &headers, now_ms, &mut key, &mut pace).await.and_then(|()| readable(request.uri()));
     let answered = match entered {
         Err(failure) => Err(failure),
         Ok(()) => {
@@ -136,6 +136,15 @@ async fn enter(
     }
     if !acceptable(headers) {
         return Err(Refusal::new(Code::FormatoNaoAceito).into());
+    }
+    Ok(())
+}
+
+/// No id and no filter has a NUL, and PostgreSQL cannot even compare one.
+fn readable(uri: &Uri) -> Result<(), Failure> {
+    let query = uri.query().unwrap_or_default();
+    if uri.path().contains("%00") || query.contains("%00") {
+        return Err(Refusal::new(Code::ParametroInvalido).message("O endereço tem o caractere nulo (%00).").hint("Retire-o.").into());
     }
     Ok(())
 }

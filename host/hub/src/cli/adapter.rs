@@ -45,7 +45,10 @@ pub fn run(command: Adapter, config: &Config) -> anyhow::Result<ExitCode> {
             let workspace = checkout()?;
             let names = name.map_or_else(|| build::adapters(&workspace), |name| Ok(vec![name]))?;
             for name in names {
-                println!("{}", build::build(&workspace, &name, &config.adapters_folder())?.display());
+                println!(
+                    "{}",
+                    build::build(&workspace, &name, &config.adapters_folder())?.display()
+                );
             }
             Ok(ExitCode::SUCCESS)
         }
@@ -55,11 +58,18 @@ pub fn run(command: Adapter, config: &Config) -> anyhow::Result<ExitCode> {
 }
 
 fn checkout() -> anyhow::Result<PathBuf> {
-    build::workspace().ok_or_else(|| anyhow::anyhow!("run this inside a checkout of the hub (no plugins/sdk above)"))
+    build::workspace().ok_or_else(|| {
+        anyhow::anyhow!("run this inside a checkout of the hub (no plugins/sdk above)")
+    })
 }
 
-fn test(config: &Config, adapter: Option<String>, component: Option<PathBuf>) -> anyhow::Result<ExitCode> {
-    let runtime = flow::Runtime::new(config.flow.limits()).map_err(|error| anyhow::anyhow!("sandbox: {error:#}"))?;
+fn test(
+    config: &Config,
+    adapter: Option<String>,
+    component: Option<PathBuf>,
+) -> anyhow::Result<ExitCode> {
+    let runtime = flow::Runtime::new(config.flow.limits())
+        .map_err(|error| anyhow::anyhow!("sandbox: {error:#}"))?;
     let mut failed = 0;
     for (folder, file) in subjects(adapter, component)? {
         let loaded = adapter::load(&runtime, &file)?;
@@ -67,11 +77,19 @@ fn test(config: &Config, adapter: Option<String>, component: Option<PathBuf>) ->
         let cases = player::cases(&folder)?;
         let mut passed = 0;
         for case in &cases {
-            let case_name = case.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+            let case_name = case
+                .file_name()
+                .map(|name| name.to_string_lossy().into_owned())
+                .unwrap_or_default();
             match player::play(&runtime, &loaded, case) {
                 Ok(played) => {
                     passed += 1;
-                    println!("ok   {name}/{case_name}: {} requests, {} calls, state {} bytes", played.requests.len(), played.calls, played.state_bytes);
+                    println!(
+                        "ok   {name}/{case_name}: {} requests, {} calls, state {} bytes",
+                        played.requests.len(),
+                        played.calls,
+                        played.state_bytes
+                    );
                 }
                 Err(error) => println!("FAIL {name}/{case_name}: {error}"),
             }
@@ -80,17 +98,33 @@ fn test(config: &Config, adapter: Option<String>, component: Option<PathBuf>) ->
         for finding in &findings {
             println!("FAIL {name}: {finding}");
         }
-        println!("{name} {}: {passed} of {} cases, {} conformance findings", loaded.description.version, cases.len(), findings.len());
+        println!(
+            "{name} {}: {passed} of {} cases, {} conformance findings",
+            loaded.description.version,
+            cases.len(),
+            findings.len()
+        );
         failed += cases.len() - passed + findings.len();
     }
-    Ok(if failed == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+    Ok(if failed == 0 {
+        ExitCode::SUCCESS
+    } else {
+        ExitCode::FAILURE
+    })
 }
 
 /// Folders with cases, and the component of each.
-fn subjects(adapter: Option<String>, component: Option<PathBuf>) -> anyhow::Result<Vec<(PathBuf, PathBuf)>> {
+fn subjects(
+    adapter: Option<String>,
+    component: Option<PathBuf>,
+) -> anyhow::Result<Vec<(PathBuf, PathBuf)>> {
     if let (Some(adapter), Some(component)) = (&adapter, &component) {
         let folder = PathBuf::from(adapter);
-        let folder = if folder.join("cases").is_dir() { folder } else { checkout()?.join("plugins").join(adapter) };
+        let folder = if folder.join("cases").is_dir() {
+            folder
+        } else {
+            checkout()?.join("plugins").join(adapter)
+        };
         return Ok(vec![(folder, component.clone())]);
     }
     let workspace = checkout()?;
@@ -100,25 +134,48 @@ fn subjects(adapter: Option<String>, component: Option<PathBuf>) -> anyhow::Resu
     };
     // Built apart: testing installs nothing.
     let out = workspace.join("target/adapters/components");
-    names.iter().map(|name| Ok((workspace.join("plugins").join(name), build::build(&workspace, name, &out)?))).collect()
+    names
+        .iter()
+        .map(|name| {
+            Ok((
+                workspace.join("plugins").join(name),
+                build::build(&workspace, name, &out)?,
+            ))
+        })
+        .collect()
 }
 
 /// The name of an adapter given by name or by folder.
 fn name_in(workspace: &Path, adapter: &str) -> anyhow::Result<String> {
     let given = Path::new(adapter);
-    let folder = if given.join("cases").is_dir() { given.to_owned() } else { workspace.join("plugins").join(adapter) };
-    let folder = folder.canonicalize().map_err(|error| anyhow::anyhow!("{}: {error}", folder.display()))?;
+    let folder = if given.join("cases").is_dir() {
+        given.to_owned()
+    } else {
+        workspace.join("plugins").join(adapter)
+    };
+    let folder = folder
+        .canonicalize()
+        .map_err(|error| anyhow::anyhow!("{}: {error}", folder.display()))?;
     let plugins = workspace.join("plugins").canonicalize()?;
     match (folder.parent(), folder.file_name()) {
         (Some(parent), Some(name)) if parent == plugins => Ok(name.to_string_lossy().into_owned()),
-        _ => anyhow::bail!("{} is not in {}: give its component with --component", folder.display(), plugins.display()),
+        _ => anyhow::bail!(
+            "{} is not in {}: give its component with --component",
+            folder.display(),
+            plugins.display()
+        ),
     }
 }
 
 fn inspect(config: &Config, component: &str) -> anyhow::Result<ExitCode> {
-    let runtime = flow::Runtime::new(config.flow.limits()).map_err(|error| anyhow::anyhow!("sandbox: {error:#}"))?;
+    let runtime = flow::Runtime::new(config.flow.limits())
+        .map_err(|error| anyhow::anyhow!("sandbox: {error:#}"))?;
     let given = PathBuf::from(component);
-    let file = if given.is_file() { given } else { config.adapters_folder().join(format!("{component}.wasm")) };
+    let file = if given.is_file() {
+        given
+    } else {
+        config.adapters_folder().join(format!("{component}.wasm"))
+    };
     let loaded = adapter::load(&runtime, &file)?;
     let size = std::fs::metadata(&file)?.len();
     print!("{}", inspect::describe(&loaded, size));

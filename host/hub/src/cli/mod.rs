@@ -1,9 +1,12 @@
 //! The command line. Names of commands and flags are part of the product.
 
 mod adapter;
+mod bench;
 mod doctor;
 mod serve;
+mod sim;
 mod up;
+mod vault;
 
 use crate::config::{Config, ConfigError};
 use clap::{Parser, Subcommand};
@@ -11,7 +14,11 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 #[derive(Parser)]
-#[command(name = "hub", version, about = "Brazilian tax documents by one HTTP/JSON API")]
+#[command(
+    name = "hub",
+    version,
+    about = "Brazilian tax documents by one HTTP/JSON API"
+)]
 struct Cli {
     /// Settings file over the built-in defaults.
     #[arg(long, global = true, value_name = "FILE")]
@@ -46,9 +53,16 @@ enum Command {
     },
     /// Prints the default settings with their reasons.
     Config,
-    /// Adapters: build.
+    /// Adapters: new, build, test, inspect.
     #[command(subcommand)]
     Adapter(adapter::Adapter),
+    /// Keys of what is sealed at rest: rotate, verify.
+    #[command(subcommand)]
+    Vault(vault::Vault),
+    /// The simulated authorities as a server (without --listen: 127.0.0.1:8443).
+    Sim,
+    /// Ratios measured on this machine, each with its target.
+    Bench,
 }
 
 /// Runs the program; errors are one line on standard error.
@@ -71,19 +85,26 @@ pub fn main() -> ExitCode {
             overrides.push(("flow.wait_divisor", "5".to_owned()));
         }
     }
-    let config = match Config::load(cli.config.as_deref(), |name| std::env::var(name).ok(), &overrides) {
+    let config = match Config::load(
+        cli.config.as_deref(),
+        |name| std::env::var(name).ok(),
+        &overrides,
+    ) {
         Ok(config) => config,
         Err(error) => return bad_config(&error),
     };
     init_log(&config);
-    let runtime = match tokio::runtime::Builder::new_multi_thread().enable_all().build() {
+    let runtime = match tokio::runtime::Builder::new_multi_thread()
+        .enable_all()
+        .build()
+    {
         Ok(runtime) => runtime,
         Err(error) => {
             eprintln!("hub: {error}");
             return ExitCode::FAILURE;
         }
     };
-    let ran = runtime.block_on(run(cli.command, config));
+    let ran = runtime.block_on(run(cli.command, config, cli.listen));
     runtime.shutdown_timeout(std::time::Duration::from_secs(1));
     match ran {
         Ok(code) => code,
@@ -94,7 +115,7 @@ pub fn main() -> ExitCode {
     }
 }
 
-async fn run(command: Command, config: Config) -> anyhow::Result<ExitCode> {
+async fn run(command: Command, config: Config, listen: Option<String>) -> anyhow::Result<ExitCode> {
     match command {
         Command::Up => up::up(config).await,
         Command::Serve => serve::serve(config).await,
@@ -105,11 +126,20 @@ async fn run(command: Command, config: Config) -> anyhow::Result<ExitCode> {
         }
         Command::Doctor => doctor::doctor(&config).await,
         Command::Openapi => {
-            println!("{}", serde_json::to_string_pretty(&crate::api::openapi::document(&config.server.base_url))?);
+            println!(
+                "{}",
+                serde_json::to_string_pretty(&crate::api::openapi::document(
+                    &config.server.base_url
+                ))?
+            );
             Ok(ExitCode::SUCCESS)
         }
         Command::Operations { missing } => {
-            let rows: Vec<_> = if missing { crate::api::missing() } else { crate::operations::all().iter().collect() };
+            let rows: Vec<_> = if missing {
+                crate::api::missing()
+            } else {
+                crate::operations::all().iter().collect()
+            };
             for row in rows {
                 println!("{}\t{}\t{}", row.operation, row.method, row.path);
             }
@@ -120,6 +150,9 @@ async fn run(command: Command, config: Config) -> anyhow::Result<ExitCode> {
             Ok(ExitCode::SUCCESS)
         }
         Command::Adapter(command) => adapter::run(command, &config),
+        Command::Vault(command) => vault::run(command, &config).await,
+        Command::Sim => sim::sim(&config, listen.as_deref()).await,
+        Command::Bench => bench::bench(&config).await,
     }
 }
 
@@ -129,9 +162,15 @@ fn bad_config(error: &ConfigError) -> ExitCode {
 }
 
 fn init_log(config: &Config) {
-    let filter = tracing_subscriber::EnvFilter::try_from_env("HUB_LOG")
-        .unwrap_or_else(|_| tracing_subscriber::EnvFilter::new(format!("warn,hub={0},flow={0},sim={0}", config.log.level)));
-    let builder = tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr);
+    let filter = tracing_subscriber::EnvFilter::try_from_env("HUB_LOG").unwrap_or_else(|_| {
+        tracing_subscriber::EnvFilter::new(format!(
+            "warn,hub={0},flow={0},sim={0}",
+            config.log.level
+        ))
+    });
+    let builder = tracing_subscriber::fmt()
+        .with_env_filter(filter)
+        .with_writer(std::io::stderr);
     if config.log.format == "json" {
         builder.json().init();
     } else {

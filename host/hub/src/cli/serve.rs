@@ -41,8 +41,10 @@ pub async fn run(app: App, listener: TcpListener) -> anyhow::Result<ExitCode> {
     boot::start(&app);
     let drain = Duration::from_secs(app.config.server.drain_s);
     let (stopping, mut stopped) = tokio::sync::watch::channel(false);
-    let server = api::serve(listener, api::router(&app), async move {
+    let router = api::router(&app);
+    let server = api::serve(listener, router, async move {
         stop_signal().await;
+        app.draining.store(true, std::sync::atomic::Ordering::Relaxed);
         stopping.send_replace(true);
     });
     let mut server = std::pin::pin!(server);

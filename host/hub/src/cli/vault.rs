@@ -24,7 +24,11 @@ pub enum Vault {
 pub async fn run(command: Vault, config: &Config) -> anyhow::Result<ExitCode> {
     let path = config.storage.data_dir.join("vault.keys");
     // A fresh keyring would open nothing and hide that the file is lost.
-    anyhow::ensure!(path.exists(), "{} does not exist: is storage.data_dir right?", path.display());
+    anyhow::ensure!(
+        path.exists(),
+        "{} does not exist: is storage.data_dir right?",
+        path.display()
+    );
     let mut keyring = Keyring::load_or_create(&path).context("keyring")?;
     let db = Db::open(&config.database_url(), config.database.pool_size).await?;
     let report = match command {
@@ -33,17 +37,30 @@ pub async fn run(command: Vault, config: &Config) -> anyhow::Result<ExitCode> {
                 keyring.rotate().context("keyring")?;
             }
             let report = custody::rewrap(&db, &keyring).await?;
-            println!("key {}: {} certificates and secrets wrapped, {} were already", keyring.active_id(), report.rewrapped, report.current);
+            println!(
+                "key {}: {} certificates and secrets wrapped, {} were already",
+                keyring.active_id(),
+                report.rewrapped,
+                report.current
+            );
             report
         }
         Vault::Verify => {
             let report = custody::verify(&db, &keyring).await?;
-            println!("{} readable, {} of them under older keys", report.readable(), report.older);
+            println!(
+                "{} readable, {} of them under older keys",
+                report.readable(),
+                report.older
+            );
             report
         }
     };
     for finding in &report.unreadable {
         println!("unreadable: {finding}");
     }
-    Ok(if report.unreadable.is_empty() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+    Ok(if report.unreadable.is_empty() {
+        ExitCode::SUCCESS
+    } else {
+        ExitCode::FAILURE
+    })
 }

@@ -1,7 +1,7 @@
 //! Invariants as SQL: each query returns the rows that break a rule, so an
 //! empty answer is a clean bill. `hub doctor` and every fault test run them.
 
-use super::{Conn, DbResult, fetch_all};
+use super::{Conn, DbResult, execute, fetch_all, fetch_value};
 
 /// A broken rule and the row that breaks it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -53,6 +53,22 @@ const AUTHORIZED_WITHOUT_XML: &str = "SELECT n.id AS id FROM notas n WHERE n.sta
      AND NOT EXISTS (SELECT 1 FROM artifacts a WHERE a.subject_id = n.id AND a.tipo = 'nfse') LIMIT 20";
 const SETTLED_WITHOUT_EVENT: &str = "SELECT n.id AS id FROM notas n WHERE n.status IN ('autorizada', 'rejeitada') \
      AND NOT EXISTS (SELECT 1 FROM outbox o WHERE o.subject_id = n.id) LIMIT 20";
+
+const READABLE: &str = "SELECT COUNT(*) FROM accounts WHERE id = ''";
+// Changes no row, but only a database that can be written runs it.
+const WRITABLE: &str = "DELETE FROM idempotency_keys WHERE created_at_ms < 0";
+
+/// The schema is there and can be read.
+pub async fn readable(conn: &mut Conn) -> DbResult<()> {
+    fetch_value!(conn, i64, READABLE)?;
+    Ok(())
+}
+
+/// A transaction can write.
+pub async fn writable(conn: &mut Conn) -> DbResult<()> {
+    execute!(conn, WRITABLE)?;
+    Ok(())
+}
 
 /// Runs every rule.
 pub async fn run(conn: &mut Conn) -> DbResult<Vec<Finding>> {

@@ -69,14 +69,22 @@ pub async fn verify(db: &Db, keyring: &Keyring) -> anyhow::Result<Report> {
     Ok(report)
 }
 
-async fn rewrap_row(db: &Db, keyring: &Keyring, mut row: Sealed, report: &mut Report) -> anyhow::Result<()> {
+async fn rewrap_row(
+    db: &Db,
+    keyring: &Keyring,
+    mut row: Sealed,
+    report: &mut Report,
+) -> anyhow::Result<()> {
     for _ in 0..ATTEMPTS {
         let wrapped = if is_current(keyring, &row.blob) {
             // Opened all the same: a damaged row is a finding.
             keyring.open(&row.blob, &row.aad()).map(|_| None)
         } else {
             // Opened whole: re-wrapping alone would not look at the payload.
-            keyring.open(&row.blob, &row.aad()).and_then(|_| keyring.rewrap(&row.blob, &row.aad())).map(Some)
+            keyring
+                .open(&row.blob, &row.aad())
+                .and_then(|_| keyring.rewrap(&row.blob, &row.aad()))
+                .map(Some)
         };
         let wrapped = match wrapped {
             Ok(Some(wrapped)) => wrapped,
@@ -99,7 +107,10 @@ async fn rewrap_row(db: &Db, keyring: &Keyring, mut row: Sealed, report: &mut Re
             None => return Ok(()),
         }
     }
-    report.unreadable.push(format!("{}: changed too often to be wrapped, run it again", row.name()));
+    report.unreadable.push(format!(
+        "{}: changed too often to be wrapped, run it again",
+        row.name()
+    ));
     Ok(())
 }
 
@@ -147,8 +158,12 @@ async fn exchange(db: &Db, row: Sealed, wrapped: Vec<u8>) -> anyhow::Result<bool
     let done = db.write((row, wrapped), |(row, wrapped), conn| {
         Box::pin(async move {
             let done = match &row.place {
-                Place::Certificate { id } => db::certificates::set_blob(conn, id, &row.blob, wrapped).await?,
-                Place::Secret { emitter_id, nome } => db::secrets::set_blob(conn, emitter_id, nome, &row.blob, wrapped).await?,
+                Place::Certificate { id } => {
+                    db::certificates::set_blob(conn, id, &row.blob, wrapped).await?
+                }
+                Place::Secret { emitter_id, nome } => {
+                    db::secrets::set_blob(conn, emitter_id, nome, &row.blob, wrapped).await?
+                }
             };
             Ok::<_, TxError<Infallible>>(done)
         })
@@ -160,23 +175,38 @@ async fn exchange(db: &Db, row: Sealed, wrapped: Vec<u8>) -> anyhow::Result<bool
 async fn again(db: &Db, row: &Sealed) -> anyhow::Result<Option<Sealed>> {
     let mut conn = db.read().await?;
     Ok(match &row.place {
-        Place::Certificate { id } => db::certificates::get(&mut conn, &row.account_id, id).await?.map(Sealed::from),
+        Place::Certificate { id } => db::certificates::get(&mut conn, &row.account_id, id)
+            .await?
+            .map(Sealed::from),
         Place::Secret { emitter_id, nome } => {
             let all = db::secrets::of_emitter(&mut conn, &row.account_id, emitter_id).await?;
-            all.into_iter().find(|secret| secret.nome == *nome).map(Sealed::from)
+            all.into_iter()
+                .find(|secret| secret.nome == *nome)
+                .map(Sealed::from)
         }
     })
 }
 
 impl From<db::certificates::CertificateRow> for Sealed {
     fn from(row: db::certificates::CertificateRow) -> Self {
-        Sealed { place: Place::Certificate { id: row.id }, account_id: row.account_id, blob: row.key_blob }
+        Sealed {
+            place: Place::Certificate { id: row.id },
+            account_id: row.account_id,
+            blob: row.key_blob,
+        }
     }
 }
 
 impl From<db::secrets::SecretRow> for Sealed {
     fn from(row: db::secrets::SecretRow) -> Self {
-        Sealed { place: Place::Secret { emitter_id: row.emitter_id, nome: row.nome }, account_id: row.account_id, blob: row.blob }
+        Sealed {
+            place: Place::Secret {
+                emitter_id: row.emitter_id,
+                nome: row.nome,
+            },
+            account_id: row.account_id,
+            blob: row.blob,
+        }
     }
 }
 
@@ -190,7 +220,11 @@ struct Walk<'a> {
 
 impl<'a> Walk<'a> {
     fn new(db: &'a Db) -> Walk<'a> {
-        Walk { db, after: None, secrets: false }
+        Walk {
+            db,
+            after: None,
+            secrets: false,
+        }
     }
 
     async fn next(&mut self) -> anyhow::Result<Option<Vec<Sealed>>> {
@@ -202,7 +236,9 @@ impl<'a> Walk<'a> {
             };
             let page = db::certificates::page(&mut conn, after, PAGE).await?;
             if let Some(last) = page.last() {
-                self.after = Some(Place::Certificate { id: last.id.clone() });
+                self.after = Some(Place::Certificate {
+                    id: last.id.clone(),
+                });
                 return Ok(Some(page.into_iter().map(Sealed::from).collect()));
             }
             self.secrets = true;
@@ -212,8 +248,13 @@ impl<'a> Walk<'a> {
             _ => ("", ""),
         };
         let page = db::secrets::page(&mut conn, emitter, nome, PAGE).await?;
-        let Some(last) = page.last() else { return Ok(None) };
-        self.after = Some(Place::Secret { emitter_id: last.emitter_id.clone(), nome: last.nome.clone() });
+        let Some(last) = page.last() else {
+            return Ok(None);
+        };
+        self.after = Some(Place::Secret {
+            emitter_id: last.emitter_id.clone(),
+            nome: last.nome.clone(),
+        });
         Ok(Some(page.into_iter().map(Sealed::from).collect()))
     }
 }

@@ -82,10 +82,8 @@ struct Prepared {
 /// Everything to correct, without a number or a credit spent.
 pub async fn issue(app: &App, ordem: Ordem) -> Result<Answer, Failure> {
     // A repeated request is answered before its content is judged again.
-    if let Some((scope, fingerprint)) = &ordem.idempotency
-        && let Some(id) = known(app, scope, fingerprint).await?
-    {
-        return wait(app, &id, true, false).await;
+    if let Some(answer) = repeated(app, ordem.idempotency.as_ref()).await? {
+        return Ok(answer);
     }
     let respond_async = ordem.respond_async;
     let prepared = prepare(app, ordem).await?;
@@ -121,6 +119,18 @@ pub async fn draft(app: &App, caller: Caller, pedido: Pedido) -> Result<NotaRow,
         })
         .await?;
     Ok(kept)
+}
+
+/// The answer of an earlier request with the same key and the same body.
+///
+/// # Errors
+/// 409 while that request is still being worked on.
+pub async fn repeated(app: &App, idempotency: Option<&(Scope, String)>) -> Result<Option<Answer>, Failure> {
+    let Some((scope, fingerprint)) = idempotency else { return Ok(None) };
+    match known(app, scope, fingerprint).await? {
+        Some(id) => Ok(Some(wait(app, &id, true, false).await?)),
+        None => Ok(None),
+    }
 }
 
 /// The subject a key already stands for.
@@ -345,7 +355,8 @@ async fn ready(
     }
 }
 
-fn incomplete(campo: &str, mensagem: &str) -> Refusal {
+/// A field the fiscal profile lacks.
+pub fn incomplete(campo: &str, mensagem: &str) -> Refusal {
     Refusal::field(Code::PerfilFiscalIncompleto, campo, mensagem, "Complete em PUT /api/v1/emitters/{id}/fiscal-profile.")
 }
 

@@ -233,13 +233,19 @@ async fn give_back(conn: &mut Conn, nota: &mut NotaRow, now_ms: i64) -> DbResult
 }
 
 async fn refuse(conn: &mut Conn, mut nota: NotaRow, refusal: &Refusal) -> DbResult<()> {
-    let mut body = errors::body(refusal, &nota.request_id, "");
+    nota.answer_status = i64::from(refusal.code.status());
+    nota.answer = told(refusal, &nota.request_id);
+    notas::save(conn, &nota).await
+}
+
+/// The body of a refusal that is stored; its pause becomes `Retry-After`
+/// when it is sent.
+fn told(refusal: &Refusal, request_id: &str) -> String {
+    let mut body = errors::body(refusal, request_id, "");
     if let (Some(members), Some(retry)) = (body.as_object_mut(), refusal.retry_after_s) {
         members.insert("tentar_novamente_em_s".to_owned(), retry.into());
     }
-    nota.answer_status = i64::from(refusal.code.status());
-    nota.answer = body.to_string();
-    notas::save(conn, &nota).await
+    body.to_string()
 }
 
 async fn cancellation(conn: &mut Conn, flow: &FlowRow, mut nota: NotaRow, mut evento: EventoRow, outcome: &Outcome, now_ms: i64) -> DbResult<()> {
@@ -356,7 +362,7 @@ async fn close_event(conn: &mut Conn, nota: &NotaRow, mut evento: EventoRow) -> 
 
 async fn refuse_event(conn: &mut Conn, mut evento: EventoRow, refusal: &Refusal) -> DbResult<()> {
     evento.answer_status = i64::from(refusal.code.status());
-    evento.answer = errors::body(refusal, &evento.request_id, "").to_string();
+    evento.answer = told(refusal, &evento.request_id);
     eventos::save(conn, &evento).await
 }
 

@@ -132,7 +132,12 @@ impl Keyring {
         if let Some(kek) = self.keys.get(id) {
             return Some(kek.clone());
         }
-        if let Some(kek) = self.later.read().unwrap_or_else(PoisonError::into_inner).get(id) {
+        if let Some(kek) = self
+            .later
+            .read()
+            .unwrap_or_else(PoisonError::into_inner)
+            .get(id)
+        {
             return Some(kek.clone());
         }
         let on_disk = match Self::load(self.path.as_ref()?, &self.random) {

@@ -15,15 +15,29 @@ pub fn describe() -> Description {
         .maintainer("testes");
     match mode() {
         // Claims what `misbehave` has no idea of.
-        "unable" => honest.schema("nfe/4").operation("cancelar", true, "").operation("substituir", true, "").operation("inutilizar", true, ""),
+        "unable" => honest
+            .schema("nfe/4")
+            .operation("cancelar", true, "")
+            .operation("substituir", true, "")
+            .operation("inutilizar", true, ""),
         "describe-loop" => crate::misbehave::spin(),
         "describe-panic" => panic!("describe quebrou de proposito"),
-        "describe-many" => (0..MANY).fold(honest, |description, n| description.operation(&format!("op{n}"), true, "")),
+        "describe-many" => (0..MANY).fold(honest, |description, n| {
+            description.operation(&format!("op{n}"), true, "")
+        }),
         "describe-text" => honest.operation("longa", true, &"x".repeat(3 << 20)),
-        "describe-flood" => (0..24).fold(honest, |description, _| description.maintainer(&"x".repeat(1 << 20))),
+        "describe-flood" => (0..24).fold(honest, |description, _| {
+            description.maintainer(&"x".repeat(1 << 20))
+        }),
         "describe-empty" => Description::new("hostil-describe-empty", "0.1.0"),
-        "describe-name" => Description { name: "../../dps".into(), ..honest },
-        "describe-impostor" => Description { name: "dps".into(), ..honest },
+        "describe-name" => Description {
+            name: "../../dps".into(),
+            ..honest
+        },
+        "describe-impostor" => Description {
+            name: "dps".into(),
+            ..honest
+        },
         _ => honest,
     }
 }

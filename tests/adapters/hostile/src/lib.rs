@@ -12,7 +12,11 @@ mod requests;
 
 /// The exports as plain functions.
 pub fn adapter() -> sdk::Adapter {
-    sdk::Adapter { describe: description::describe, start: misbehave::start, resume: misbehave::resume }
+    sdk::Adapter {
+        describe: description::describe,
+        start: misbehave::start,
+        resume: misbehave::resume,
+    }
 }
 
 #[cfg(target_arch = "wasm32")]

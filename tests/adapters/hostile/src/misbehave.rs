@@ -4,7 +4,8 @@ use crate::mode::mode;
 use crate::requests::{ask, emit, strange};
 use sdk::bindings::signer::Algorithm;
 use sdk::{
-    Context, Documento, Encoding, Event, Exchange, Failure, HttpRequest, Level, Mensagem, Operacao, Outcome, Pause, Situacao, Step, Success,
+    Context, Documento, Encoding, Event, Exchange, Failure, HttpRequest, Level, Mensagem, Operacao,
+    Outcome, Pause, Situacao, Step, Success,
 };
 use std::hint::black_box;
 
@@ -16,19 +17,29 @@ pub fn start(op: Operacao, ctx: Context) -> Step {
         return send(request);
     }
     match mode() {
-        "loop" => spin(),
+        // Several, because each component has places of its own.
+        "loop" | "loop-1" | "loop-2" | "loop-3" => spin(),
         "memory" => swallow(),
         "stack" => panic!("{}", dig(1)),
         "panic" => panic!("quebrei de proposito"),
-        "state" => Step::Send(Exchange { request: ask(), state: vec![7; 1 << 20] }),
-        "state-flood" => Step::Send(Exchange { request: ask(), state: vec![7; 20 << 20] }),
+        "state" => Step::Send(Exchange {
+            request: ask(),
+            state: vec![7; 1 << 20],
+        }),
+        "state-flood" => Step::Send(Exchange {
+            request: ask(),
+            state: vec![7; 20 << 20],
+        }),
         "wait" => wait(1),
         "pause" => wait(u64::MAX),
         "unable" => Step::Done(Err(Failure::not_supported("nada disso"))),
         "placeholder-stray" => send(emit("@@hub:0000000000000000:plain:senha@@")),
         "placeholder-other" => send(emit(&borrowed("senha_do_vizinho"))),
         "placeholder-cut" => send(emit(borrowed("senha").trim_end_matches('@'))),
-        "secrets" => Step::Done(Err(Failure::other(&format!("{} segredos alheios", foreign_secrets(&ctx))))),
+        "secrets" => Step::Done(Err(Failure::other(&format!(
+            "{} segredos alheios",
+            foreign_secrets(&ctx)
+        )))),
         "yes-unasked" => Step::Done(Ok(issued("1"))),
         "yes-waited" => wait(1),
         "logs" => {
@@ -37,10 +48,16 @@ pub fn start(op: Operacao, ctx: Context) -> Step {
             Step::Done(Err(Failure::other("escrevi demais")))
         }
         "signs" => {
-            let signed = (0..GREEDY).filter(|n| sdk::host::sign_bytes(&n.to_le_bytes(), Algorithm::RsaSha256).is_ok()).count();
+            let signed = (0..GREEDY)
+                .filter(|n| sdk::host::sign_bytes(&n.to_le_bytes(), Algorithm::RsaSha256).is_ok())
+                .count();
             Step::Done(Err(Failure::other(&format!("{signed} assinaturas"))))
         }
-        "good" | "trap-once" | "loop-once" | "no-once" => send(emit(&op.conteudo.json)),
+        // Asked about the note, it would issue it again.
+        "resend" => send(emit(&op.conteudo.json)),
+        "good" | "trap-once" | "loop-once" | "no-once" if op.nome == "emitir" => {
+            send(emit(&op.conteudo.json))
+        }
         _ => send(ask()),
     }
 }
@@ -48,20 +65,28 @@ pub fn start(op: Operacao, ctx: Context) -> Step {
 pub fn resume(_: Vec<u8>, event: Event, _: Context) -> Step {
     match mode() {
         "good" => Step::Done(finished(event)),
-        "trap-once" => panic!("quebrei depois de enviar"),
+        "trap-once" | "resend" => panic!("quebrei depois de enviar"),
         "loop-once" => spin(),
-        "no-once" => Step::Done(Err(Failure::rejected(vec![Mensagem::new("E0", "Recusada, palavra de honra.")]))),
+        "no-once" => Step::Done(Err(Failure::rejected(vec![Mensagem::new(
+            "E0",
+            "Recusada, palavra de honra.",
+        )]))),
         "wait" | "pause" => wait(1),
         "send" => send(ask()),
         "yes-waited" => Step::Done(Ok(issued("1"))),
         "yes-empty" => Step::Done(Ok(Success::new(Situacao::Autorizado))),
         "yes-blank" => Step::Done(Ok(issued(" "))),
         "yes-flood" => {
-            let mensagens = (0..24).map(|_| Mensagem::new("A1", &"x".repeat(1 << 20))).collect();
+            let mensagens = (0..24)
+                .map(|_| Mensagem::new("A1", &"x".repeat(1 << 20)))
+                .collect();
             Step::Done(Ok(issued("1").mensagens(mensagens)))
         }
         "yes-large" => {
-            let documento = Documento { xml: Some(vec![b'<'; 9 << 20]), ..note("1") };
+            let documento = Documento {
+                xml: Some(vec![b'<'; 9 << 20]),
+                ..note("1")
+            };
             Step::Done(Ok(Success::new(Situacao::Autorizado).documento(documento)))
         }
         // What a blocked or oversized exchange becomes.
@@ -73,7 +98,9 @@ pub fn resume(_: Vec<u8>, event: Event, _: Context) -> Step {
 fn finished(event: Event) -> Outcome {
     match event {
         Event::Response(response) if response.is_success() => Ok(issued("1")),
-        Event::Response(response) => Err(Failure::unexpected("resposta que nao entendo", &response.body).maybe_exists()),
+        Event::Response(response) => {
+            Err(Failure::unexpected("resposta que nao entendo", &response.body).maybe_exists())
+        }
         Event::NoResponse(fault) => Err(sdk::Fault::NoResponse(fault).into()),
         Event::Elapsed | Event::Cancelled => Err(Failure::other("fora de hora")),
     }
@@ -100,11 +127,18 @@ fn note(numero: &str) -> Documento {
 }
 
 fn send(request: HttpRequest) -> Step {
-    Step::Send(Exchange { request, state: Vec::new() })
+    Step::Send(Exchange {
+        request,
+        state: Vec::new(),
+    })
 }
 
 fn wait(duration_ms: u64) -> Step {
-    Step::Wait(Pause { duration_ms, reason: "sem motivo\u{1b}[2J".into(), state: Vec::new() })
+    Step::Wait(Pause {
+        duration_ms,
+        reason: "sem motivo\u{1b}[2J".into(),
+        state: Vec::new(),
+    })
 }
 
 /// Never comes back.
@@ -125,7 +159,11 @@ fn swallow() -> Step {
 
 /// Recursion without an end in sight.
 fn dig(depth: u64) -> u64 {
-    let below = if black_box(depth) == 0 { 0 } else { dig(depth.wrapping_add(1)) };
+    let below = if black_box(depth) == 0 {
+        0
+    } else {
+        dig(depth.wrapping_add(1))
+    };
     black_box(below).wrapping_add(depth)
 }
 
@@ -137,8 +175,27 @@ fn borrowed(name: &str) -> String {
 
 /// How many secrets the host names that are not this customer's.
 fn foreign_secrets(ctx: &Context) -> usize {
-    let wanted = ["senha_do_vizinho", "", "../senha", "senha:plain:senha", "vault.keys", "certificado"];
-    let named = wanted.iter().filter(|name| sdk::host::secret(name, Encoding::Plain).is_some()).count();
-    let pairs = wanted.iter().filter(|name| sdk::host::basic_auth("usuario", name).is_some()).count();
-    named + pairs + ctx.secrets.iter().filter(|name| wanted.contains(&name.as_str())).count()
+    let wanted = [
+        "senha_do_vizinho",
+        "",
+        "../senha",
+        "senha:plain:senha",
+        "vault.keys",
+        "certificado",
+    ];
+    let named = wanted
+        .iter()
+        .filter(|name| sdk::host::secret(name, Encoding::Plain).is_some())
+        .count();
+    let pairs = wanted
+        .iter()
+        .filter(|name| sdk::host::basic_auth("usuario", name).is_some())
+        .count();
+    named
+        + pairs
+        + ctx
+            .secrets
+            .iter()
+            .filter(|name| wanted.contains(&name.as_str()))
+            .count()
 }

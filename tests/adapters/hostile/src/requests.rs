@@ -8,7 +8,8 @@ pub const ENDPOINT: &str = "ws";
 pub fn strange(mode: &str) -> Option<HttpRequest> {
     let get = |path: &str| Request::get("consultar", ENDPOINT, path);
     let request = match mode {
-        "request" => Request::post("emitir", Effect::Once, ENDPOINT, "/nfse").body("text/xml", vec![b'x'; 3 << 20]),
+        "request" => Request::post("emitir", Effect::Once, ENDPOINT, "/nfse")
+            .body("text/xml", vec![b'x'; 3 << 20]),
         "endpoint" => Request::get("consultar", "vizinho", "/nfse"),
         "path-dots" => get("/../admin"),
         "path-escaped" => get("/.%2e/admin"),
@@ -17,9 +18,13 @@ pub fn strange(mode: &str) -> Option<HttpRequest> {
         "path-host" => get("@evil.example/nfse"),
         "header-crlf" => get("/nfse").header("X-Nota", "1\r\nHost: evil.example"),
         "header-host" => get("/nfse").header("Host", "evil.example"),
-        "header-many" => (0..1_000).fold(get("/nfse"), |request, n| request.header(&format!("X-{n}"), "1")),
+        "header-many" => (0..1_000).fold(get("/nfse"), |request, n| {
+            request.header(&format!("X-{n}"), "1")
+        }),
         "method" => Request::new("consultar", Effect::ReadOnly, "CONNECT", ENDPOINT, "/nfse"),
         "label" => Request::get("a\nb", ENDPOINT, "/nfse"),
+        // The simulator's own list of what happened, as long as one likes.
+        "response" => get("/estado"),
         "url" => get("").to_url("https://evil.example/nfse"),
         "url-plain" => get("").to_url("http://cidade.example/nfse"),
         "url-login" => get("").to_url("https://cidade.example@evil.example/nfse"),
@@ -36,5 +41,7 @@ pub fn ask() -> HttpRequest {
 
 /// The request that may issue the note.
 pub fn emit(body: &str) -> HttpRequest {
-    Request::post("emitir", Effect::Once, ENDPOINT, "/nfse").body("text/xml", body).into()
+    Request::post("emitir", Effect::Once, ENDPOINT, "/nfse")
+        .body("text/xml", body)
+        .into()
 }

@@ -38,8 +38,14 @@ pub fn expand(template: &[u8], case: &Case) -> Result<Vec<u8>, String> {
 /// # Errors
 /// Where it differs.
 pub fn compare(template: &[u8], sent: &[u8], case: &Case) -> Result<(), String> {
-    let (Ok(mut template), Ok(mut sent)) = (std::str::from_utf8(template), std::str::from_utf8(sent)) else {
-        return if template == sent { Ok(()) } else { Err("other bytes".to_owned()) };
+    let (Ok(mut template), Ok(mut sent)) =
+        (std::str::from_utf8(template), std::str::from_utf8(sent))
+    else {
+        return if template == sent {
+            Ok(())
+        } else {
+            Err("other bytes".to_owned())
+        };
     };
     while let Some((before, file, after)) = placeholder(template) {
         let Some(rest) = sent.strip_prefix(before) else {
@@ -47,14 +53,25 @@ pub fn compare(template: &[u8], sent: &[u8], case: &Case) -> Result<(), String> 
         };
         let is_base64 = |c: char| c.is_ascii_alphanumeric() || "+/=".contains(c);
         let (packed, rest) = rest.split_at(rest.find(|c| !is_base64(c)).unwrap_or(rest.len()));
-        let content = unpack(packed).ok_or_else(|| format!("{file}: no gzip in base64 in its place"))?;
+        let content =
+            unpack(packed).ok_or_else(|| format!("{file}: no gzip in base64 in its place"))?;
         let expected = case.read(file)?;
         if content != expected {
-            return Err(format!("{file}: {}", difference(&String::from_utf8_lossy(&expected), &String::from_utf8_lossy(&content))));
+            return Err(format!(
+                "{file}: {}",
+                difference(
+                    &String::from_utf8_lossy(&expected),
+                    &String::from_utf8_lossy(&content)
+                )
+            ));
         }
         (template, sent) = (after, rest);
     }
-    if template == sent { Ok(()) } else { Err(difference(template, sent)) }
+    if template == sent {
+        Ok(())
+    } else {
+        Err(difference(template, sent))
+    }
 }
 
 fn placeholder(text: &str) -> Option<(&str, &str, &str)> {
@@ -64,22 +81,43 @@ fn placeholder(text: &str) -> Option<(&str, &str, &str)> {
 }
 
 fn pack(content: &[u8]) -> String {
-    let mut encoder: GzEncoder<Vec<u8>> = GzBuilder::new().mtime(0).write(Vec::new(), Compression::default());
+    let mut encoder: GzEncoder<Vec<u8>> = GzBuilder::new()
+        .mtime(0)
+        .write(Vec::new(), Compression::default());
     // Writing to memory cannot fail.
-    let packed = encoder.write_all(content).and_then(|()| encoder.finish()).unwrap_or_default();
+    let packed = encoder
+        .write_all(content)
+        .and_then(|()| encoder.finish())
+        .unwrap_or_default();
     STANDARD.encode(packed)
 }
 
 fn unpack(text: &str) -> Option<Vec<u8>> {
     let packed = STANDARD.decode(text).ok()?;
     let mut content = Vec::new();
-    GzDecoder::new(packed.as_slice()).take(DECODED_BYTES).read_to_end(&mut content).ok()?;
+    GzDecoder::new(packed.as_slice())
+        .take(DECODED_BYTES)
+        .read_to_end(&mut content)
+        .ok()?;
     Some(content)
 }
 
 /// The first place where two texts part, with some of each.
 fn difference(expected: &str, found: &str) -> String {
-    let same = expected.chars().zip(found.chars()).take_while(|(a, b)| a == b).count();
-    let piece = |text: &str| text.chars().skip(same.saturating_sub(40)).take(160).collect::<String>();
-    format!("differs at character {same}\n      expected: …{}\n      found:    …{}", piece(expected), piece(found))
+    let same = expected
+        .chars()
+        .zip(found.chars())
+        .take_while(|(a, b)| a == b)
+        .count();
+    let piece = |text: &str| {
+        text.chars()
+            .skip(same.saturating_sub(40))
+            .take(160)
+            .collect::<String>()
+    };
+    format!(
+        "differs at character {same}\n      expected: …{}\n      found:    …{}",
+        piece(expected),
+        piece(found)
+    )
 }

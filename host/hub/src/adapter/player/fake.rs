@@ -19,19 +19,26 @@ impl Customer for FakeCustomer {
         if self.documento.is_none() {
             return Err(SignError::NoCertificate);
         }
-        let document = Document::parse(xml).map_err(|error| SignError::MalformedXml(error.to_string()))?;
+        let document =
+            Document::parse(xml).map_err(|error| SignError::MalformedXml(error.to_string()))?;
         let signed = if reference.is_empty() {
             document.root()
         } else {
-            let has_id = |element: &Element<'_>| element.attribute(&options.id_attribute) == Some(reference);
-            document.elements().find(has_id).ok_or_else(|| SignError::ReferenceNotFound(reference.to_owned()))?
+            let has_id =
+                |element: &Element<'_>| element.attribute(&options.id_attribute) == Some(reference);
+            document
+                .elements()
+                .find(has_id)
+                .ok_or_else(|| SignError::ReferenceNotFound(reference.to_owned()))?
         };
         let at = match options.placement {
             Placement::AfterReference => signed.span().end,
             Placement::InsideReference => end_of_content(signed)?,
             Placement::LastChildOfRoot => end_of_content(document.root())?,
         };
-        let (before, after) = xml.split_at_checked(at).ok_or_else(|| SignError::Other("position".to_owned()))?;
+        let (before, after) = xml
+            .split_at_checked(at)
+            .ok_or_else(|| SignError::Other("position".to_owned()))?;
         Ok([before, &signature(reference, options), after].concat())
     }
 
@@ -58,18 +65,28 @@ impl Customer for FakeCustomer {
 }
 
 fn end_of_content(element: Element<'_>) -> Result<usize, SignError> {
-    let content = element.content_span().ok_or_else(|| SignError::Unsupported("empty element".to_owned()))?;
+    let content = element
+        .content_span()
+        .ok_or_else(|| SignError::Unsupported("empty element".to_owned()))?;
     Ok(content.end)
 }
 
 /// Repeats what was asked for, and is accepted by nobody.
 fn signature(reference: &str, options: &Options) -> String {
-    let uri = if options.empty_uri || reference.is_empty() { String::new() } else { format!("#{reference}") };
+    let uri = if options.empty_uri || reference.is_empty() {
+        String::new()
+    } else {
+        format!("#{reference}")
+    };
     let canonicalization = match options.canonicalization {
         Canonicalization::C14n => "c14n",
         Canonicalization::ExclusiveC14n => "exclusive-c14n",
     };
-    let chain = if options.include_chain { r#" chain="true""# } else { "" };
+    let chain = if options.include_chain {
+        r#" chain="true""#
+    } else {
+        ""
+    };
     let algorithm = word(options.algorithm);
     format!(
         r#"<Signature xmlns="http://www.w3.org/2000/09/xmldsig#"><Fake URI="{uri}" algorithm="{algorithm}" canonicalization="{canonicalization}"{chain}></Fake></Signature>"#
@@ -100,17 +117,39 @@ mod tests {
 
     #[test]
     fn a_signature_goes_where_it_was_asked() {
-        let fake = FakeCustomer { documento: Some("11222333000181".to_owned()), secrets: Vec::new() };
+        let fake = FakeCustomer {
+            documento: Some("11222333000181".to_owned()),
+            secrets: Vec::new(),
+        };
         let xml = "<r><x id='a'><y>1</y></x><z/></r>";
         let mark = signature("a", &options(Placement::AfterReference));
-        let sign = |placement| fake.sign_xml(xml, "a", &options(placement)).expect("signed").replace(&mark, "[S]");
-        assert_eq!(sign(Placement::AfterReference), "<r><x id='a'><y>1</y></x>[S]<z/></r>");
-        assert_eq!(sign(Placement::InsideReference), "<r><x id='a'><y>1</y>[S]</x><z/></r>");
-        assert_eq!(sign(Placement::LastChildOfRoot), "<r><x id='a'><y>1</y></x><z/>[S]</r>");
+        let sign = |placement| {
+            fake.sign_xml(xml, "a", &options(placement))
+                .expect("signed")
+                .replace(&mark, "[S]")
+        };
+        assert_eq!(
+            sign(Placement::AfterReference),
+            "<r><x id='a'><y>1</y></x>[S]<z/></r>"
+        );
+        assert_eq!(
+            sign(Placement::InsideReference),
+            "<r><x id='a'><y>1</y>[S]</x><z/></r>"
+        );
+        assert_eq!(
+            sign(Placement::LastChildOfRoot),
+            "<r><x id='a'><y>1</y></x><z/>[S]</r>"
+        );
         let missing = fake.sign_xml(xml, "b", &options(Placement::AfterReference));
         assert_eq!(missing, Err(SignError::ReferenceNotFound("b".to_owned())));
-        let nobody = FakeCustomer { documento: None, secrets: Vec::new() };
-        assert_eq!(nobody.sign_xml(xml, "a", &options(Placement::AfterReference)), Err(SignError::NoCertificate));
+        let nobody = FakeCustomer {
+            documento: None,
+            secrets: Vec::new(),
+        };
+        assert_eq!(
+            nobody.sign_xml(xml, "a", &options(Placement::AfterReference)),
+            Err(SignError::NoCertificate)
+        );
         assert!(nobody.certificate().is_none());
     }
 }

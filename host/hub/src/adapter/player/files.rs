@@ -2,7 +2,8 @@
 
 use super::{body, words};
 use flow::contract::{
-    Ambiente, Conteudo, Context, Emitente, Event, HttpResponse, Municipio, Named, Operacao, TransportFault, TransportKind,
+    Ambiente, Conteudo, Context, Emitente, Event, HttpResponse, Municipio, Named, Operacao,
+    TransportFault, TransportKind,
 };
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
@@ -118,12 +119,18 @@ impl Case {
     /// No `case.toml`, or one that says nothing.
     pub fn open(folder: &Path) -> Result<Case, String> {
         let entries = std::fs::read_dir(folder).map_err(|error| error.to_string())?;
-        let mut names: Vec<String> = entries.filter_map(|entry| entry.ok()?.file_name().into_string().ok()).take(FILES + 1).collect();
+        let mut names: Vec<String> = entries
+            .filter_map(|entry| entry.ok()?.file_name().into_string().ok())
+            .take(FILES + 1)
+            .collect();
         if names.len() > FILES {
             return Err(format!("more than {FILES} files"));
         }
         names.sort();
-        let case = Case { folder: folder.to_owned(), names };
+        let case = Case {
+            folder: folder.to_owned(),
+            names,
+        };
         let about: About = case.toml("case.toml")?;
         if about.title.trim().is_empty() || about.origin.trim().is_empty() {
             return Err("case.toml: title and origin must say something".to_owned());
@@ -141,7 +148,9 @@ impl Case {
             return Err(format!("{name} is missing"));
         }
         let path = self.folder.join(name);
-        let size = std::fs::metadata(&path).map_err(|error| format!("{name}: {error}"))?.len();
+        let size = std::fs::metadata(&path)
+            .map_err(|error| format!("{name}: {error}"))?
+            .len();
         if size > FILE_BYTES {
             return Err(format!("{name}: {size} bytes, the limit is {FILE_BYTES}"));
         }
@@ -161,13 +170,17 @@ impl Case {
                 .and_then(|rest| rest.strip_prefix('.'))
                 .is_some_and(|extension| extension != "toml" && !extension.contains('.'))
         };
-        self.names.iter().find(is_body).map_or(Ok(Vec::new()), |name| self.read(name))
+        self.names
+            .iter()
+            .find(is_body)
+            .map_or(Ok(Vec::new()), |name| self.read(name))
     }
 
     /// # Errors
     /// `input.json` is missing, or has a field nobody knows.
     pub fn input(&self) -> Result<Input, String> {
-        let file: InputFile = serde_json::from_slice(&self.read("input.json")?).map_err(|error| format!("input.json: {error}"))?;
+        let file: InputFile = serde_json::from_slice(&self.read("input.json")?)
+            .map_err(|error| format!("input.json: {error}"))?;
         let (operation, context) = (file.operation, file.context);
         let ambiente = match context.ambiente.as_str() {
             "producao" => Ambiente::Producao,
@@ -190,7 +203,10 @@ impl Case {
         Ok(Input {
             operation: Operacao {
                 nome: operation.nome,
-                conteudo: Conteudo { schema: operation.schema, json: operation.conteudo.to_string() },
+                conteudo: Conteudo {
+                    schema: operation.schema,
+                    json: operation.conteudo.to_string(),
+                },
             },
             context: Context {
                 flow: context.flow,
@@ -225,24 +241,45 @@ impl Case {
         let silent = format!("{number:02}-no-response.toml");
         if self.has(&silent) {
             let file: NoResponseFile = self.toml(&silent)?;
-            let kind = words::TRANSPORT_KINDS.iter().find(|(_, word)| *word == file.kind).map(|(kind, _)| *kind);
+            let kind = words::TRANSPORT_KINDS
+                .iter()
+                .find(|(_, word)| *word == file.kind)
+                .map(|(kind, _)| *kind);
             let kind = kind.ok_or_else(|| format!("{silent}: kind {}", file.kind))?;
-            return Ok(Event::NoResponse(TransportFault { kind, detail: file.detail, maybe_arrived: file.maybe_arrived }));
+            return Ok(Event::NoResponse(TransportFault {
+                kind,
+                detail: file.detail,
+                maybe_arrived: file.maybe_arrived,
+            }));
         }
         let stem = format!("{number:02}-response");
         let file: ResponseFile = self.toml(&format!("{stem}.toml"))?;
-        let headers = file.headers.into_iter().map(|(name, value)| Named { name, value }).collect();
-        Ok(Event::Response(HttpResponse { status: file.status, headers, body: body::expand(&self.body(&stem)?, self)? }))
+        let headers = file
+            .headers
+            .into_iter()
+            .map(|(name, value)| Named { name, value })
+            .collect();
+        Ok(Event::Response(HttpResponse {
+            status: file.status,
+            headers,
+            body: body::expand(&self.body(&stem)?, self)?,
+        }))
     }
 }
 
 /// No answer, and nobody knows what arrived.
 pub(super) fn silence() -> Event {
-    Event::NoResponse(TransportFault { kind: TransportKind::Timeout, detail: "no answer".to_owned(), maybe_arrived: true })
+    Event::NoResponse(TransportFault {
+        kind: TransportKind::Timeout,
+        detail: "no answer".to_owned(),
+        maybe_arrived: true,
+    })
 }
 
 fn named(map: BTreeMap<String, String>) -> Vec<Named> {
-    map.into_iter().map(|(name, value)| Named { name, value }).collect()
+    map.into_iter()
+        .map(|(name, value)| Named { name, value })
+        .collect()
 }
 
 /// 32 bytes from 64 hex digits; an empty text is zeros.
@@ -250,9 +287,17 @@ fn entropy(text: &str) -> Result<Vec<u8>, String> {
     if text.is_empty() {
         return Ok(vec![0; 32]);
     }
-    let digits: Option<Vec<u8>> = text.chars().map(|c| c.to_digit(16).and_then(|digit| u8::try_from(digit).ok())).collect();
+    let digits: Option<Vec<u8>> = text
+        .chars()
+        .map(|c| c.to_digit(16).and_then(|digit| u8::try_from(digit).ok()))
+        .collect();
     match digits {
-        Some(digits) if digits.len() == 64 => Ok(digits.as_chunks::<2>().0.iter().map(|[high, low]| high << 4 | low).collect()),
+        Some(digits) if digits.len() == 64 => Ok(digits
+            .as_chunks::<2>()
+            .0
+            .iter()
+            .map(|[high, low]| high << 4 | low)
+            .collect()),
         _ => Err("input.json: entropy must be 64 hex digits".to_owned()),
     }
 }

@@ -44,8 +44,12 @@ pub type Exchange<'a> = &'a dyn Fn(u32, &HttpRequest, Event) -> Event;
 /// `cases` cannot be read, or holds none.
 pub fn cases(adapter: &Path) -> anyhow::Result<Vec<PathBuf>> {
     let folder = adapter.join("cases");
-    let entries = std::fs::read_dir(&folder).map_err(|error| anyhow::anyhow!("{}: {error}", folder.display()))?;
-    let mut cases: Vec<PathBuf> = entries.filter_map(|entry| Some(entry.ok()?.path())).filter(|path| path.is_dir()).collect();
+    let entries = std::fs::read_dir(&folder)
+        .map_err(|error| anyhow::anyhow!("{}: {error}", folder.display()))?;
+    let mut cases: Vec<PathBuf> = entries
+        .filter_map(|entry| Some(entry.ok()?.path()))
+        .filter(|path| path.is_dir())
+        .collect();
     cases.sort();
     anyhow::ensure!(!cases.is_empty(), "{}: no case", folder.display());
     Ok(cases)
@@ -65,8 +69,19 @@ pub fn play(runtime: &Runtime, loaded: &Loaded, folder: &Path) -> Result<Played,
         let (state, event) = match step {
             Step::Done(outcome) => {
                 compare::end(&case, number, &outcome)?;
-                let Run { calls, elapsed, state_bytes, .. } = run;
-                return Ok(Played { requests, outcome, calls, elapsed, state_bytes });
+                let Run {
+                    calls,
+                    elapsed,
+                    state_bytes,
+                    ..
+                } = run;
+                return Ok(Played {
+                    requests,
+                    outcome,
+                    calls,
+                    elapsed,
+                    state_bytes,
+                });
             }
             Step::Send(exchange) => {
                 compare::request(&case, number, &exchange.request)?;
@@ -75,11 +90,21 @@ pub fn play(runtime: &Runtime, loaded: &Loaded, folder: &Path) -> Result<Played,
             }
             Step::Wait(pause) => {
                 compare::wait(&case, number, pause.duration_ms, &pause.reason)?;
-                let event = if case.cancelled(number) { Event::Cancelled } else { Event::Elapsed };
+                let event = if case.cancelled(number) {
+                    Event::Cancelled
+                } else {
+                    Event::Elapsed
+                };
                 (pause.state, event)
             }
         };
-        step = run.twice(number, &Call::Resume { state: &state, event: &event })?;
+        step = run.twice(
+            number,
+            &Call::Resume {
+                state: &state,
+                event: &event,
+            },
+        )?;
     }
     Err(format!("more than {} steps", runtime.limits().steps))
 }
@@ -88,12 +113,17 @@ pub fn play(runtime: &Runtime, loaded: &Loaded, folder: &Path) -> Result<Played,
 /// compares nothing: for asking what an adapter makes of hostile answers.
 ///
 /// # Errors
-/// The sandbox stopped a step, or the same step came out differently.
-pub fn run_with(runtime: &Runtime, loaded: &Loaded, folder: &Path, exchange: Exchange<'_>) -> Result<Outcome, String> {
+/// The sandbox stopped a step, or the flow does not end.
+pub fn run_with(
+    runtime: &Runtime,
+    loaded: &Loaded,
+    folder: &Path,
+    exchange: Exchange<'_>,
+) -> Result<Outcome, String> {
     let case = Case::open(folder)?;
     let input = case.input()?;
     let mut run = Run::new(runtime, loaded, &input);
-    let mut step = run.twice(0, &Call::Start(&input.operation))?;
+    let mut step = run.once(0, &Call::Start(&input.operation))?;
     for number in 1..=runtime.limits().steps {
         let (state, event) = match step {
             Step::Done(outcome) => return Ok(outcome),
@@ -105,7 +135,13 @@ pub fn run_with(runtime: &Runtime, loaded: &Loaded, folder: &Path, exchange: Exc
             }
             Step::Wait(pause) => (pause.state, Event::Elapsed),
         };
-        step = run.twice(number, &Call::Resume { state: &state, event: &event })?;
+        step = run.once(
+            number,
+            &Call::Resume {
+                state: &state,
+                event: &event,
+            },
+        )?;
     }
     Err(format!("more than {} steps", runtime.limits().steps))
 }
@@ -124,10 +160,20 @@ struct Run<'a> {
 impl<'a> Run<'a> {
     fn new(runtime: &'a Runtime, loaded: &'a Loaded, input: &Input) -> Run<'a> {
         let customer = Arc::new(FakeCustomer {
-            documento: input.certificate.then(|| input.context.emitente.documento.clone()),
+            documento: input
+                .certificate
+                .then(|| input.context.emitente.documento.clone()),
             secrets: input.context.secrets.clone(),
         });
-        Run { runtime, loaded, context: input.context.clone(), customer, calls: 0, elapsed: Duration::ZERO, state_bytes: 0 }
+        Run {
+            runtime,
+            loaded,
+            context: input.context.clone(),
+            customer,
+            calls: 0,
+            elapsed: Duration::ZERO,
+            state_bytes: 0,
+        }
     }
 
     /// A step, computed twice: an adapter must not remember or guess.
@@ -148,7 +194,13 @@ impl<'a> Run<'a> {
     fn once(&mut self, number: u32, call: &Call<'_>) -> Result<Step, String> {
         self.context.step = number;
         let begun = Instant::now();
-        let step = self.runtime.step(self.loaded, call, &self.context, self.customer.clone(), Arc::new(Memo::default()));
+        let step = self.runtime.step(
+            self.loaded,
+            call,
+            &self.context,
+            self.customer.clone(),
+            Arc::new(Memo::default()),
+        );
         self.elapsed += begun.elapsed();
         self.calls += 1;
         step.map_err(|error| format!("step {number}: {error}"))

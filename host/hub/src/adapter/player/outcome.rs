@@ -19,9 +19,14 @@ pub fn render(outcome: &Outcome, file_of: FileOf<'_>) -> Result<Value, String> {
 }
 
 fn success(success: &Success, file_of: FileOf<'_>) -> Result<Value, String> {
-    let documentos: Result<Vec<Value>, String> = success.documentos.iter().map(|one| documento(one, file_of)).collect();
+    let documentos: Result<Vec<Value>, String> = success
+        .documentos
+        .iter()
+        .map(|one| documento(one, file_of))
+        .collect();
     let conteudo = success.conteudo.as_ref().map(|conteudo| {
-        let parsed: Value = serde_json::from_str(&conteudo.json).unwrap_or_else(|_| conteudo.json.clone().into());
+        let parsed: Value =
+            serde_json::from_str(&conteudo.json).unwrap_or_else(|_| conteudo.json.clone().into());
         json!({ "schema": conteudo.schema, "json": parsed })
     });
     Ok(json!({
@@ -38,7 +43,11 @@ fn documento(documento: &Documento, file_of: FileOf<'_>) -> Result<Value, String
         Some(bytes) => Some(format!("file:{}", file_of(bytes)?)),
         None => None,
     };
-    let valores: Map<String, Value> = documento.valores.iter().map(|valor| (valor.name.clone(), valor.value.clone().into())).collect();
+    let valores: Map<String, Value> = documento
+        .valores
+        .iter()
+        .map(|valor| (valor.name.clone(), valor.value.clone().into()))
+        .collect();
     Ok(json!({
         "tipo": documento.tipo,
         "situacao": words::situacao(documento.situacao),
@@ -55,10 +64,13 @@ fn documento(documento: &Documento, file_of: FileOf<'_>) -> Result<Value, String
 }
 
 fn failure(failure: &Failure) -> Value {
-    let evidence = failure.evidence.as_deref().map(|bytes| match std::str::from_utf8(bytes) {
-        Ok(text) => text.to_owned(),
-        Err(_) => format!("base64:{}", STANDARD.encode(bytes)),
-    });
+    let evidence = failure
+        .evidence
+        .as_deref()
+        .map(|bytes| match std::str::from_utf8(bytes) {
+            Ok(text) => text.to_owned(),
+            Err(_) => format!("base64:{}", STANDARD.encode(bytes)),
+        });
     json!({
         "reason": reason(&failure.reason),
         "may_exist": failure.may_exist,
@@ -81,7 +93,9 @@ fn reason(reason: &FailureReason) -> Value {
             "mensagens": mensagens(&unavailable.mensagens),
         }}),
         FailureReason::InvalidInput(fields) => {
-            let fields = fields.iter().map(|field| json!({ "campo": field.campo, "regra": field.regra, "texto": field.texto }));
+            let fields = fields.iter().map(
+                |field| json!({ "campo": field.campo, "regra": field.regra, "texto": field.texto }),
+            );
             json!({ "invalid-input": fields.collect::<Vec<_>>() })
         }
         FailureReason::NotSupported(text) => json!({ "not-supported": text }),

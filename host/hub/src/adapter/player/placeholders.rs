@@ -17,7 +17,8 @@ pub fn as_in_cassettes(mut step: Step) -> Step {
     if let Step::Send(exchange) = &mut step {
         exchange.request.body = rewritten(&exchange.request.body);
         for header in &mut exchange.request.headers {
-            header.value = String::from_utf8_lossy(&rewritten(header.value.as_bytes())).into_owned();
+            header.value =
+                String::from_utf8_lossy(&rewritten(header.value.as_bytes())).into_owned();
         }
     }
     step
@@ -29,7 +30,12 @@ fn rewritten(text: &[u8]) -> Vec<u8> {
     while let Some(start) = find(rest, OPEN) {
         let (before, inside) = (&rest[..start], &rest[start + OPEN.len()..]);
         out.extend_from_slice(before);
-        let parsed = find(inside, CLOSE).and_then(|end| Some((cassette_spelling(&inside[..end])?, &inside[end + CLOSE.len()..])));
+        let parsed = find(inside, CLOSE).and_then(|end| {
+            Some((
+                cassette_spelling(&inside[..end])?,
+                &inside[end + CLOSE.len()..],
+            ))
+        });
         match parsed {
             Some((spelling, after)) => {
                 out.extend_from_slice(spelling.as_bytes());
@@ -68,7 +74,9 @@ fn cassette_spelling(inside: &[u8]) -> Option<String> {
 }
 
 fn find(haystack: &[u8], needle: &[u8]) -> Option<usize> {
-    haystack.windows(needle.len()).position(|window| window == needle)
+    haystack
+        .windows(needle.len())
+        .position(|window| window == needle)
 }
 
 #[cfg(test)]
@@ -78,13 +86,25 @@ mod tests {
     #[test]
     fn only_placeholders_change() {
         for (given, expected) in [
-            ("<p>@@hub:0123456789abcdef:xml:senha@@</p>", "<p>{{secret:senha:xml-text}}</p>"),
+            (
+                "<p>@@hub:0123456789abcdef:xml:senha@@</p>",
+                "<p>{{secret:senha:xml-text}}</p>",
+            ),
             ("@@hub:0123456789abcdef:basic:u:p@@", "{{basic:u:p}}"),
-            ("@@hub:short:plain:x@@ @@hub:", "@@hub:short:plain:x@@ @@hub:"),
-            ("@@hub:0123456789abcdef:other:x@@", "@@hub:0123456789abcdef:other:x@@"),
+            (
+                "@@hub:short:plain:x@@ @@hub:",
+                "@@hub:short:plain:x@@ @@hub:",
+            ),
+            (
+                "@@hub:0123456789abcdef:other:x@@",
+                "@@hub:0123456789abcdef:other:x@@",
+            ),
             ("plain @@ text", "plain @@ text"),
         ] {
-            assert_eq!(String::from_utf8(rewritten(given.as_bytes())).expect("text"), expected);
+            assert_eq!(
+                String::from_utf8(rewritten(given.as_bytes())).expect("text"),
+                expected
+            );
         }
     }
 }

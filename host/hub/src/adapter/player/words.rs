@@ -6,7 +6,10 @@ pub const TRANSPORT_KINDS: [(TransportKind, &str); 9] = [
     (TransportKind::Dns, "dns"),
     (TransportKind::Connect, "connect"),
     (TransportKind::Tls, "tls"),
-    (TransportKind::ClientCertificateRefused, "client-certificate-refused"),
+    (
+        TransportKind::ClientCertificateRefused,
+        "client-certificate-refused",
+    ),
     (TransportKind::Timeout, "timeout"),
     (TransportKind::Reset, "reset"),
     (TransportKind::TooLarge, "too-large"),
@@ -15,7 +18,10 @@ pub const TRANSPORT_KINDS: [(TransportKind, &str); 9] = [
 ];
 
 pub fn transport_kind(kind: TransportKind) -> &'static str {
-    TRANSPORT_KINDS.iter().find(|(known, _)| *known == kind).map_or("other", |(_, word)| word)
+    TRANSPORT_KINDS
+        .iter()
+        .find(|(known, _)| *known == kind)
+        .map_or("other", |(_, word)| word)
 }
 
 pub fn effect(effect: Effect) -> &'static str {

@@ -1,7 +1,11 @@
 //! /api/v1/creditos
 
+mod extrato;
+mod get;
+pub mod lancamento;
+
 use super::Built;
 
 pub fn built() -> Vec<Built> {
-    Vec::new()
+    vec![get::built(), extrato::built()]
 }

@@ -29,8 +29,14 @@ async fn get(call: Call, Path(reference): Path<String>) -> Result<Response, Fail
         body.insert("recusa".to_owned(), refusal(&nota.answer));
     }
     body.insert("consumiu_numero_fiscal".to_owned(), exists.into());
-    body.insert("consumiu_credito".to_owned(), (exists && nota.preco > 0).into());
-    body.insert("request_id".to_owned(), call.caller.request_id.clone().into());
+    body.insert(
+        "consumiu_credito".to_owned(),
+        (exists && nota.preco > 0).into(),
+    );
+    body.insert(
+        "request_id".to_owned(),
+        call.caller.request_id.clone().into(),
+    );
     Ok(json(200, &body.into()))
 }
 

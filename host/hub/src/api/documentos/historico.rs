@@ -34,7 +34,9 @@ async fn historico(call: Call, Path(reference): Path<String>) -> Result<Response
     let account = &call.caller.account_id;
     let mut lines = vec![created(&nota)];
     let events = eventos::of_nota(&mut conn, account, &nota.id).await?;
-    for subject in std::iter::once(nota.id.as_str()).chain(events.iter().map(|evento| evento.id.as_str())) {
+    for subject in
+        std::iter::once(nota.id.as_str()).chain(events.iter().map(|evento| evento.id.as_str()))
+    {
         for transfer in ledger::of_subject(&mut conn, account, subject).await? {
             lines.push((transfer.created_at_ms, value!({
                 "tipo": lancamento::tipo(&transfer.kind), "origem": "creditos", "creditos": transfer.amount,
@@ -51,18 +53,33 @@ async fn historico(call: Call, Path(reference): Path<String>) -> Result<Response
     for told in outbox::of_subject(&mut conn, account, &nota.id).await? {
         let issued = told.tipo.ends_with(".emitida");
         let xml_link = issued.then(|| format!("/api/v1/documentos/{}/xml", nota.id));
-        let protocolo = if nota.protocolo.is_empty() { Value::Null } else { nota.protocolo.clone().into() };
-        lines.push((told.created_at_ms, value!({
-            "tipo": told.tipo, "origem": "evento", "evento_id": told.id,
-            "protocolo": if issued { protocolo } else { Value::Null }, "xml_link": xml_link,
-        })));
+        let protocolo = if nota.protocolo.is_empty() {
+            Value::Null
+        } else {
+            nota.protocolo.clone().into()
+        };
+        lines.push((
+            told.created_at_ms,
+            value!({
+                "tipo": told.tipo, "origem": "evento", "evento_id": told.id,
+                "protocolo": if issued { protocolo } else { Value::Null }, "xml_link": xml_link,
+            }),
+        ));
     }
     lines.sort_by_key(|(at_ms, _)| *at_ms);
-    let items: Vec<Value> = lines.into_iter().take(LINES).enumerate().map(|(index, line)| numbered(index, line)).collect();
-    Ok(json(200, &value!({
-        "sucesso": true, "nota_id": nota.id, "status": nota.status, "itens": items,
-        "request_id": call.caller.request_id,
-    })))
+    let items: Vec<Value> = lines
+        .into_iter()
+        .take(LINES)
+        .enumerate()
+        .map(|(index, line)| numbered(index, line))
+        .collect();
+    Ok(json(
+        200,
+        &value!({
+            "sucesso": true, "nota_id": nota.id, "status": nota.status, "itens": items,
+            "request_id": call.caller.request_id,
+        }),
+    ))
 }
 
 /// A moment (epoch milliseconds) and what happened.
@@ -80,16 +97,26 @@ fn numbered(index: usize, (at_ms, mut what): Line) -> Value {
 }
 
 fn created(nota: &NotaRow) -> Line {
-    (nota.created_at_ms, value!({ "tipo": "criada", "origem": "hub", "request_id": nota.request_id }))
+    (
+        nota.created_at_ms,
+        value!({ "tipo": "criada", "origem": "hub", "request_id": nota.request_id }),
+    )
 }
 
 fn event(evento: &EventoRow) -> Vec<Line> {
     let line = |at_ms: i64, status: &str| {
-        let protocolo = if evento.protocolo.is_empty() { Value::Null } else { evento.protocolo.clone().into() };
-        (at_ms, value!({
-            "tipo": evento.tipo, "origem": "hub", "status": status, "evento_id": evento.id,
-            "protocolo": protocolo, "request_id": evento.request_id,
-        }))
+        let protocolo = if evento.protocolo.is_empty() {
+            Value::Null
+        } else {
+            evento.protocolo.clone().into()
+        };
+        (
+            at_ms,
+            value!({
+                "tipo": evento.tipo, "origem": "hub", "status": status, "evento_id": evento.id,
+                "protocolo": protocolo, "request_id": evento.request_id,
+            }),
+        )
     };
     let mut lines = vec![line(evento.created_at_ms, "pedido")];
     if evento.status != "em_transmissao" {
@@ -103,13 +130,25 @@ fn exchanged(turn: &TurnRow) -> Vec<Line> {
     let mut lines = Vec::new();
     let event: Value = serde_json::from_str(&turn.event).unwrap_or_default();
     if let Some(status) = event.pointer("/response/status").and_then(Value::as_u64) {
-        lines.push((turn.at_ms, value!({ "tipo": "resposta", "origem": "autoridade", "status_http": status })));
-    } else if !turn.event.is_empty() && event.get("timer").is_none() {
-        lines.push((turn.at_ms, value!({ "tipo": "retomada", "origem": "hub" })));
+        lines.push((
+            turn.at_ms,
+            value!({ "tipo": "resposta", "origem": "autoridade", "status_http": status }),
+        ));
+    } else if let Some(fault) = event.get("NoResponse") {
+        let arrived = fault["maybe_arrived"] == true;
+        lines.push((turn.at_ms, value!({
+            "tipo": "sem_resposta", "origem": "hub", "motivo": fault["kind"], "pode_ter_chegado": arrived,
+        })));
     }
     match turn.next.as_str() {
-        "send" => lines.push((turn.at_ms, value!({ "tipo": "envio", "origem": "hub", "requisicao": turn.label }))),
-        "wait" => lines.push((turn.at_ms, value!({ "tipo": "espera", "origem": "hub", "motivo": turn.label }))),
+        "send" => lines.push((
+            turn.at_ms,
+            value!({ "tipo": "envio", "origem": "hub", "requisicao": turn.label }),
+        )),
+        "wait" => lines.push((
+            turn.at_ms,
+            value!({ "tipo": "espera", "origem": "hub", "motivo": turn.label }),
+        )),
         _ => {}
     }
     lines

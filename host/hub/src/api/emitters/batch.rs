@@ -58,7 +58,10 @@ async fn batch(call: Call, headers: HeaderMap, request: Request) -> Result<Respo
     let body: BatchIn = body::read(sent, call.tolerant)?;
     if !(1..=ITEMS).contains(&body.emitentes.len()) {
         return Err(Refusal::new(Code::LimiteDoLote)
-            .message(format!("O lote tem {} itens; o limite é de 1 a {ITEMS}.", body.emitentes.len()))
+            .message(format!(
+                "O lote tem {} itens; o limite é de 1 a {ITEMS}.",
+                body.emitentes.len()
+            ))
             .into());
     }
     let items: Vec<Value> = stream::iter(body.emitentes.into_iter().enumerate())
@@ -68,10 +71,13 @@ async fn batch(call: Call, headers: HeaderMap, request: Request) -> Result<Respo
         .await;
     let created = items.iter().filter(|item| item["sucesso"] == true).count();
     let failed = items.len() - created;
-    Ok(json(207, &value!({
-        "sucesso": failed == 0, "itens": items, "criados": created, "falhas": failed,
-        "request_id": call.caller.request_id,
-    })))
+    Ok(json(
+        207,
+        &value!({
+            "sucesso": failed == 0, "itens": items, "criados": created, "falhas": failed,
+            "request_id": call.caller.request_id,
+        }),
+    ))
 }
 
 /// Registers one item; its failure is its result.

@@ -37,7 +37,11 @@ pub fn built_put() -> Built {
         docs: Docs::new("Troca o certificado A1 do emitente.")
             .body(schemars::schema_for!(CertificadoIn).to_value())
             .form(form)
-            .header("If-Match", "ETag lido antes; 412 se o emitente mudou desde então.", etag::schema()),
+            .header(
+                "If-Match",
+                "ETag lido antes; 412 se o emitente mudou desde então.",
+                etag::schema(),
+            ),
     }
 }
 
@@ -53,7 +57,12 @@ async fn get(call: Call, Path(id): Path<String>) -> Result<Response, Failure> {
     Ok(respond(&call, &certificate, emitente.row.version))
 }
 
-async fn put(call: Call, Path(id): Path<String>, headers: HeaderMap, request: Request) -> Result<Response, Failure> {
+async fn put(
+    call: Call,
+    Path(id): Path<String>,
+    headers: HeaderMap,
+    request: Request,
+) -> Result<Response, Failure> {
     let sent = form::read(&call, &headers, request).await?;
     let (pfx, senha) = match sent.certificado {
         Some(file) => {
@@ -82,8 +91,14 @@ fn respond(call: &Call, certificate: &CertificateRow, version: i64) -> Response 
     let mut body = record::certificate(certificate, call.app.now_ms());
     if let Some(members) = body.as_object_mut() {
         members.insert("sucesso".to_owned(), true.into());
-        members.insert("emitente_id".to_owned(), certificate.emitter_id.clone().into());
-        members.insert("request_id".to_owned(), call.caller.request_id.clone().into());
+        members.insert(
+            "emitente_id".to_owned(),
+            certificate.emitter_id.clone().into(),
+        );
+        members.insert(
+            "request_id".to_owned(),
+            call.caller.request_id.clone().into(),
+        );
     }
     etag::with(json(200, &body), version)
 }

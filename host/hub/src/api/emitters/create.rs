@@ -94,7 +94,10 @@ async fn create(
     let mut body = record::emitter(&call.app, &mut conn, &emitente).await?;
     body.insert("sucesso".to_owned(), true.into());
     body.insert("simulado".to_owned(), simulate.into());
-    body.insert("request_id".to_owned(), call.caller.request_id.clone().into());
+    body.insert(
+        "request_id".to_owned(),
+        call.caller.request_id.clone().into(),
+    );
     if simulate {
         body.insert("id".to_owned(), Value::Null);
         return Ok(json(200, &body.into()));
@@ -139,9 +142,18 @@ pub fn read(mut dados: Value, file: Option<Pfx>, tolerant: bool) -> Result<NovoE
 /// 400 naming the field.
 pub fn apelido(text: String) -> Result<String, Failure> {
     let trimmed = text.trim();
-    if trimmed.is_empty() || trimmed.chars().count() > APELIDO_CHARS || trimmed.chars().any(char::is_control) {
+    if trimmed.is_empty()
+        || trimmed.chars().count() > APELIDO_CHARS
+        || trimmed.chars().any(char::is_control)
+    {
         let message = "O apelido tem de 1 a 80 caracteres.";
-        return Err(Refusal::field(Code::ParametroInvalido, "apelido", message, "Ajuste o apelido.").into());
+        return Err(Refusal::field(
+            Code::ParametroInvalido,
+            "apelido",
+            message,
+            "Ajuste o apelido.",
+        )
+        .into());
     }
     Ok(trimmed.to_owned())
 }

@@ -15,13 +15,23 @@ pub fn built() -> Built {
     Built {
         operation: "emitters.delete",
         route: |method| on(method, delete),
-        docs: Docs::new("Exclui um emitente sem documentos, com certificados, credenciais e numeração.")
-            .header("If-Match", "ETag lido antes; 412 se o emitente mudou desde então.", etag::schema())
-            .answers(&[(204, "Excluído.")]),
+        docs: Docs::new(
+            "Exclui um emitente sem documentos, com certificados, credenciais e numeração.",
+        )
+        .header(
+            "If-Match",
+            "ETag lido antes; 412 se o emitente mudou desde então.",
+            etag::schema(),
+        )
+        .answers(&[(204, "Excluído.")]),
     }
 }
 
-async fn delete(call: Call, Path(id): Path<String>, headers: HeaderMap) -> Result<Response, Failure> {
+async fn delete(
+    call: Call,
+    Path(id): Path<String>,
+    headers: HeaderMap,
+) -> Result<Response, Failure> {
     let mut conn = call.app.db.read().await?;
     let row = record::load(&mut conn, &call.caller, &id).await?.row;
     drop(conn);

@@ -23,9 +23,11 @@ pub fn check(headers: &HeaderMap, version: i64) -> Result<(), Failure> {
         return Ok(());
     };
     let current = tag(version);
-    let matches = given
-        .to_str()
-        .is_ok_and(|list| list.split(',').map(str::trim).any(|one| one == "*" || one == current));
+    let matches = given.to_str().is_ok_and(|list| {
+        list.split(',')
+            .map(str::trim)
+            .any(|one| one == "*" || one == current)
+    });
     if matches {
         return Ok(());
     }

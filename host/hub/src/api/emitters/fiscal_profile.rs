@@ -25,7 +25,12 @@ pub fn built() -> Built {
     }
 }
 
-async fn put(call: Call, Path(id): Path<String>, headers: HeaderMap, bytes: Bytes) -> Result<Response, Failure> {
+async fn put(
+    call: Call,
+    Path(id): Path<String>,
+    headers: HeaderMap,
+    bytes: Bytes,
+) -> Result<Response, Failure> {
     let mut value = body::parse(&call, &headers, &bytes)?;
     body::without_nulls(&mut value);
     let perfil: Perfil = body::read(value, call.tolerant)?;

@@ -79,13 +79,15 @@ pub async fn read(call: &Call, headers: &HeaderMap, request: Request) -> Result<
 /// # Errors
 /// 413 beyond the limit, 400 when it breaks off.
 pub async fn bytes(request: Request) -> Result<Bytes, Failure> {
-    Bytes::from_request(request, &()).await.map_err(|rejection| {
-        let code = match rejection.status() {
-            StatusCode::PAYLOAD_TOO_LARGE => Code::CorpoGrandeDemais,
-            _ => Code::JsonInvalido,
-        };
-        Refusal::new(code).into()
-    })
+    Bytes::from_request(request, &())
+        .await
+        .map_err(|rejection| {
+            let code = match rejection.status() {
+                StatusCode::PAYLOAD_TOO_LARGE => Code::CorpoGrandeDemais,
+                _ => Code::JsonInvalido,
+            };
+            Refusal::new(code).into()
+        })
 }
 
 fn is_form(headers: &HeaderMap) -> bool {
@@ -103,7 +105,11 @@ async fn form(call: &Call, request: Request) -> Result<Sent, Failure> {
         .map_err(|_| malformed())?;
     let (mut certificado, mut senha, mut dados) = (None, None, None);
     for _ in 0..PARTS {
-        let Some(part) = multipart.next_field().await.map_err(|error| broken(&error))? else {
+        let Some(part) = multipart
+            .next_field()
+            .await
+            .map_err(|error| broken(&error))?
+        else {
             return assemble(call, certificado, senha, dados);
         };
         let name = part.name().unwrap_or_default().to_owned();
@@ -145,7 +151,12 @@ fn assemble(
 ) -> Result<Sent, Failure> {
     let absent = |campo: &str| {
         let message = "Falta uma parte do formulário.";
-        Refusal::field(Code::ParametroAusente, campo, message, "Envie certificado e senha juntos.")
+        Refusal::field(
+            Code::ParametroAusente,
+            campo,
+            message,
+            "Envie certificado e senha juntos.",
+        )
     };
     let certificado = match (certificado, senha) {
         (None, None) => None,
@@ -153,7 +164,12 @@ fn assemble(
         (None, Some(_)) => return Err(absent("certificado").into()),
         (Some(pfx), Some(senha)) => {
             let senha = String::from_utf8(senha.to_vec()).map_err(|_| {
-                Refusal::field(Code::ParametroInvalido, "senha", "A senha não é texto UTF-8.", "Envie a senha em UTF-8.")
+                Refusal::field(
+                    Code::ParametroInvalido,
+                    "senha",
+                    "A senha não é texto UTF-8.",
+                    "Envie a senha em UTF-8.",
+                )
             })?;
             Some((pfx.to_vec(), senha))
         }

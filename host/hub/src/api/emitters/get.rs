@@ -35,6 +35,9 @@ pub async fn respond(
 ) -> Result<Response, Failure> {
     let mut body = record::emitter(&call.app, conn, emitente).await?;
     body.insert("sucesso".to_owned(), true.into());
-    body.insert("request_id".to_owned(), call.caller.request_id.clone().into());
+    body.insert(
+        "request_id".to_owned(),
+        call.caller.request_id.clone().into(),
+    );
     Ok(etag::with(json(200, &body.into()), emitente.row.version))
 }

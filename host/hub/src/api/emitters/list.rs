@@ -17,7 +17,11 @@ pub fn built() -> Built {
         operation: "emitters.list",
         route: |method| on(method, list),
         docs: Docs::new("Lista os emitentes da conta, do mais novo para o mais antigo.")
-            .query("limite", "Itens por página.", value!({ "type": "integer", "minimum": 1, "maximum": 100 }))
+            .query(
+                "limite",
+                "Itens por página.",
+                value!({ "type": "integer", "minimum": 1, "maximum": 100 }),
+            )
             .query("cursor", "Página seguinte.", value!({ "type": "string" })),
     }
 }
@@ -25,13 +29,23 @@ pub fn built() -> Built {
 async fn list(call: Call, UrlQuery(query): UrlQuery<Query>) -> Result<Response, Failure> {
     let page = page(&query, &[])?;
     let mut conn = call.app.db.read().await?;
-    let rows = emitters::list(&mut conn, &call.caller.account_id, &page.before, page.rows()).await?;
+    let rows = emitters::list(
+        &mut conn,
+        &call.caller.account_id,
+        &page.before,
+        page.rows(),
+    )
+    .await?;
     let ids = rows.iter().map(|row| row.id.clone()).collect();
     let mut items = Vec::with_capacity(rows.len());
     // At most 101 rows, each with look-ups by key.
     for row in rows {
         let emitente = record::with_certificate(&mut conn, row).await?;
-        items.push(record::emitter(&call.app, &mut conn, &emitente).await?.into());
+        items.push(
+            record::emitter(&call.app, &mut conn, &emitente)
+                .await?
+                .into(),
+        );
     }
     Ok(json(200, &page.body(items, ids, &call.caller.request_id)))
 }

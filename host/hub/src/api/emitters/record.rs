@@ -44,7 +44,11 @@ pub async fn with_certificate(conn: &mut Conn, row: EmitterRow) -> Result<Emiten
 ///
 /// # Errors
 /// The database failed.
-pub async fn emitter(app: &App, conn: &mut Conn, emitente: &Emitente) -> Result<Map<String, Value>, Failure> {
+pub async fn emitter(
+    app: &App,
+    conn: &mut Conn,
+    emitente: &Emitente,
+) -> Result<Map<String, Value>, Failure> {
     let Emitente { row, certificate } = emitente;
     let perfil: Perfil = serde_json::from_str(&row.perfil)?;
     let secrets = db::secrets::of_emitter(conn, &row.account_id, &row.id).await?;
@@ -68,7 +72,12 @@ pub async fn emitter(app: &App, conn: &mut Conn, emitente: &Emitente) -> Result<
     set("apelido", json!(row.apelido));
     set("ambiente", json!(row.ambiente));
     set("padrao", json!(row.padrao == 1));
-    set("certificado", certificate.as_ref().map_or(Value::Null, |one| self::certificate(one, now_ms)));
+    set(
+        "certificado",
+        certificate
+            .as_ref()
+            .map_or(Value::Null, |one| self::certificate(one, now_ms)),
+    );
     set("perfil_fiscal", profile(perfil, next)?);
     set("credenciais_informadas", json!(secrets));
     set("pendencias", json!(codes));
@@ -109,7 +118,11 @@ fn profile(mut perfil: Perfil, next: Option<i64>) -> Result<Value, Failure> {
     Ok(serde_json::to_value(perfil)?)
 }
 
-async fn next_number(conn: &mut Conn, row: &EmitterRow, perfil: &Perfil) -> Result<Option<i64>, Failure> {
+async fn next_number(
+    conn: &mut Conn,
+    row: &EmitterRow,
+    perfil: &Perfil,
+) -> Result<Option<i64>, Failure> {
     let serie = perfil.nfse.as_ref().and_then(|nfse| nfse.serie_rps.clone());
     let series = Series {
         emitter_id: row.id.clone(),
@@ -127,46 +140,96 @@ struct Pending {
     mensagem: String,
 }
 
-fn pending(app: &App, emitente: &Emitente, perfil: &Perfil, secrets: &[String], next: Option<i64>) -> Vec<Pending> {
+fn pending(
+    app: &App,
+    emitente: &Emitente,
+    perfil: &Perfil,
+    secrets: &[String],
+    next: Option<i64>,
+) -> Vec<Pending> {
     let mut found = Vec::new();
     let mut add = |codigo: Code, campo: &str, mensagem: String| {
-        found.push(Pending { codigo: codigo.as_str(), campo: campo.to_owned(), mensagem });
+        found.push(Pending {
+            codigo: codigo.as_str(),
+            campo: campo.to_owned(),
+            mensagem,
+        });
     };
     match &emitente.certificate {
-        None => add(Code::CertificadoAusente, "certificado", "Falta o certificado A1.".to_owned()),
+        None => add(
+            Code::CertificadoAusente,
+            "certificado",
+            "Falta o certificado A1.".to_owned(),
+        ),
         Some(row) if row.valido_ate_ms < app.now_ms() => {
-            let mensagem = format!("O certificado venceu em {}.", when::rfc3339(row.valido_ate_ms));
+            let mensagem = format!(
+                "O certificado venceu em {}.",
+                when::rfc3339(row.valido_ate_ms)
+            );
             add(Code::CertificadoVencido, "certificado", mensagem);
         }
         Some(_) => {}
     }
     let incomplete = Code::PerfilFiscalIncompleto;
     if perfil.regime.is_none() {
-        add(incomplete, "regime", "Falta o regime tributário; sem ele vale o normal.".to_owned());
+        add(
+            incomplete,
+            "regime",
+            "Falta o regime tributário; sem ele vale o normal.".to_owned(),
+        );
     }
     let municipio = perfil.municipio().unwrap_or_default();
     if municipio.is_empty() {
-        add(incomplete, "endereco.codigo_ibge", "Falta o município do emitente.".to_owned());
+        add(
+            incomplete,
+            "endereco.codigo_ibge",
+            "Falta o município do emitente.".to_owned(),
+        );
     } else {
-        let via = perfil.nfse.as_ref().and_then(|nfse| nfse.via).unwrap_or_default();
+        let via = perfil
+            .nfse
+            .as_ref()
+            .and_then(|nfse| nfse.via)
+            .unwrap_or_default();
         let today = when::utc(app.now_ms()).date();
         match context::route(app, municipio, regime(perfil), today, via) {
             Ok(route) => {
                 if route.via == Caminho::Municipal && perfil.im.is_none() {
-                    add(incomplete, "im", format!("{} pede a inscrição municipal.", route.nome));
+                    add(
+                        incomplete,
+                        "im",
+                        format!("{} pede a inscrição municipal.", route.nome),
+                    );
                 }
-                for name in route.credenciais_exigidas.iter().filter(|name| !secrets.contains(name)) {
+                for name in route
+                    .credenciais_exigidas
+                    .iter()
+                    .filter(|name| !secrets.contains(name))
+                {
                     let mensagem = format!("{} pede a credencial {name}.", route.nome);
                     add(incomplete, &format!("nfse.credenciais.{name}"), mensagem);
                 }
                 if let Err(refusal) = context::component(app, &route) {
-                    add(refusal.code, "endereco.codigo_ibge", refusal.mensagem.unwrap_or_default());
+                    add(
+                        refusal.code,
+                        "endereco.codigo_ibge",
+                        refusal.mensagem.unwrap_or_default(),
+                    );
                 }
             }
-            Err(refusal) => add(refusal.code, "endereco.codigo_ibge", refusal.mensagem.unwrap_or_default()),
+            Err(refusal) => add(
+                refusal.code,
+                "endereco.codigo_ibge",
+                refusal.mensagem.unwrap_or_default(),
+            ),
         }
     }
-    if next.is_none() && perfil.nfse.as_ref().is_none_or(|nfse| nfse.proximo_numero.is_none()) {
+    if next.is_none()
+        && perfil
+            .nfse
+            .as_ref()
+            .is_none_or(|nfse| nfse.proximo_numero.is_none())
+    {
         let mensagem = "Sem proximo_numero a série começa em 1; informe-o se a empresa já emitiu por outro sistema.";
         found.push(Pending {
             codigo: "numeracao_nao_configurada",

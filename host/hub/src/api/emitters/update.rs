@@ -22,7 +22,11 @@ pub fn built() -> Built {
         route: |method| on(method, update),
         docs: Docs::new("Muda o ambiente, o apelido ou o emitente padrão.")
             .body(schemars::schema_for!(UpdateIn).to_value())
-            .header("If-Match", "ETag lido antes; 412 se o emitente mudou desde então.", etag::schema()),
+            .header(
+                "If-Match",
+                "ETag lido antes; 412 se o emitente mudou desde então.",
+                etag::schema(),
+            ),
     }
 }
 
@@ -35,7 +39,12 @@ struct UpdateIn {
     padrao: Option<bool>,
 }
 
-async fn update(call: Call, Path(id): Path<String>, headers: HeaderMap, bytes: Bytes) -> Result<Response, Failure> {
+async fn update(
+    call: Call,
+    Path(id): Path<String>,
+    headers: HeaderMap,
+    bytes: Bytes,
+) -> Result<Response, Failure> {
     let value = body::parse(&call, &headers, &bytes)?;
     let body: UpdateIn = body::read(value, call.tolerant)?;
     let change = Change {

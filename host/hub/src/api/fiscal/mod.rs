@@ -1,7 +1,10 @@
 //! /api/v1/fiscal
 
+mod provedor;
+mod provedores;
+
 use super::Built;
 
 pub fn built() -> Vec<Built> {
-    Vec::new()
+    vec![provedor::built(), provedores::built()]
 }

@@ -44,7 +44,7 @@ async fn documento(call: Call, Path(reference): Path<String>, UrlQuery(query): U
     drop(conn);
     let (bytes, media) = match format {
         "xml" => (xml.bytes, "application/xml"),
-        _ => (pdf(&nota, &xml)?, "application/pdf"),
+        _ => (pdf(&call, &nota, &xml)?, "application/pdf"),
     };
     let name = format!("nfse-{}.{format}", if nota.numero_nfse.is_empty() { &nota.id } else { &nota.numero_nfse });
     let binary = query.get("binario").is_some_and(|flag| flag == "1");
@@ -65,9 +65,14 @@ pub fn file(call: &Call, bytes: Vec<u8>, media: &'static str, name: &str, binary
     }))
 }
 
-fn pdf(nota: &NotaRow, xml: &ArtifactRow) -> Result<Vec<u8>, Failure> {
+fn pdf(call: &Call, nota: &NotaRow, xml: &ArtifactRow) -> Result<Vec<u8>, Failure> {
     let text = std::str::from_utf8(&xml.bytes).map_err(|error| Failure::Internal(error.into()))?;
     let mut danfse = fiscal::danfse::Danfse::from_nfse_xml(text).map_err(|error| Failure::Internal(anyhow::anyhow!("{error}")))?;
+    let registry = call.app.registry.load();
+    danfse.nomear_municipios(|ibge| registry.municipio(ibge).map(|municipio| municipio.nome.clone()));
+    if nota.ambiente != "producao" {
+        danfse.ambiente = fiscal::danfse::Ambiente::Homologacao;
+    }
     danfse.simulada = nota.simulada == 1;
     danfse.situacao = match nota.status.as_str() {
         "cancelada" if !nota.substituida_por.is_empty() => fiscal::danfse::Situacao::Substituida,

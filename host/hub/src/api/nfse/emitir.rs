@@ -6,7 +6,7 @@ use crate::api::openapi::Docs;
 use crate::api::{Built, body, idempotency, stored};
 use crate::db::notas;
 use crate::errors::{Code, Failure, Refusal};
-use crate::issuing::issue::Pedido;
+use crate::issuing::issue::{self, Pedido};
 use axum::body::Bytes;
 use axum::http::HeaderMap;
 use axum::response::Response;
@@ -35,6 +35,10 @@ async fn emitir(call: Call, headers: HeaderMap, bytes: Bytes) -> Result<Response
     let mut value = body::parse(&call, &headers, &bytes)?;
     let key = idempotency::key(&call, &headers, &mut value)?;
     let body: EmitirIn = body::read(value, call.tolerant)?;
+    if let Some(answer) = issue::repeated(&call.app, key.as_ref()).await? {
+        call.about(&body.nota_id);
+        return Ok(stored(answer));
+    }
     let mut conn = call.app.db.read().await?;
     let nota = notas::get(&mut conn, &call.caller.account_id, &body.nota_id).await?;
     drop(conn);

@@ -10,7 +10,7 @@ use serde_json::json;
 /// 400 without enough to search by, or when several cities have the name.
 pub fn find(registry: &Registry, codigo: Option<&str>, cidade: Option<&str>, uf: Option<&str>) -> Result<Option<u32>, Failure> {
     if let Some(codigo) = codigo {
-        let parsed = Some(codigo).filter(|codigo| codigo.len() == 7).and_then(|codigo| codigo.parse().ok());
+        let parsed = Some(codigo).filter(|codigo| codigo.len() == 7 && codigo.bytes().all(|byte| byte.is_ascii_digit())).and_then(|codigo| codigo.parse().ok());
         return parsed.map(Some).ok_or_else(|| {
             Refusal::field(Code::ParametroInvalido, "codigo_ibge", "O código IBGE tem 7 dígitos.", "Informe o código do município, como 4106902.").into()
         });

@@ -4,7 +4,7 @@ use crate::api::gate::Call;
 use crate::api::openapi::Docs;
 use crate::api::{Built, body, json};
 use crate::errors::Failure;
-use crate::issuing::issue::emitter;
+use crate::issuing::issue::{emitter, incomplete};
 use crate::issuing::perfil::{Perfil, ViaPedida};
 use crate::issuing::context;
 use crate::when;
@@ -62,7 +62,8 @@ async fn roteamento(call: Call, headers: HeaderMap, bytes: Bytes) -> Result<Resp
         })?,
     };
     let via = if body.via == ViaPedida::Auto { perfil.nfse.as_ref().and_then(|nfse| nfse.via).unwrap_or_default() } else { body.via };
-    let route = context::route(app, perfil.municipio().unwrap_or_default(), regime, competencia, via)?;
+    let municipio = perfil.municipio().ok_or_else(|| incomplete("endereco.codigo_ibge", "Falta o município do emitente."))?;
+    let route = context::route(app, municipio, regime, competencia, via)?;
     let issues = context::component(app, &route).is_ok();
     Ok(json(200, &value!({
         "sucesso": true, "via": route.via.as_str(), "provedor": route.nome, "padrao": route.padrao, "motivo": route.motivo,

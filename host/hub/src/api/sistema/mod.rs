@@ -1,7 +1,21 @@
-//! Health, catalogues and the document of the API.
+//! Health, catalogues, the account and the document of the API.
+
+mod conta;
+mod erros;
+mod openapi;
+mod precos;
+mod pronto;
+mod saude;
 
 use super::Built;
 
 pub fn built() -> Vec<Built> {
-    Vec::new()
+    vec![
+        precos::built(),
+        erros::built(),
+        openapi::built(),
+        saude::built(),
+        pronto::built(),
+        conta::built(),
+    ]
 }

@@ -1,7 +1,11 @@
 //! /api/v1/usage
 
+mod chamada;
+mod chamadas;
+mod get;
+
 use super::Built;
 
 pub fn built() -> Vec<Built> {
-    Vec::new()
+    vec![get::built(), chamadas::built(), chamada::built()]
 }

@@ -1,0 +1,142 @@
+//! POST /api/v1/fiscal/nfse/provedor: which system serves a municipality.
+//! Charged when found.
+
+use crate::api::gate::Call;
+use crate::api::nfse::cobertura::evidence;
+use crate::api::nfse::municipio::find;
+use crate::api::openapi::Docs;
+use crate::api::{Built, body, charged};
+use crate::db::TxError;
+use crate::errors::{Failure, Refusal};
+use crate::issuing::query::insufficient;
+use crate::ledger::{self, Movement, Reserve};
+use crate::when;
+use axum::body::Bytes;
+use axum::http::HeaderMap;
+use axum::response::Response;
+use axum::routing::on;
+use flow::registry::{Provedor, Registry};
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::{Value, json as value};
+
+pub fn built() -> Built {
+    Built {
+        operation: "fiscal.nfse.provedor",
+        route: |method| on(method, provedor),
+        docs: Docs::new("Diz qual sistema emite a NFS-e do município; grátis quando o município não está na base.")
+            .body(schemars::schema_for!(ProvedorIn).to_value()),
+    }
+}
+
+/// By code, or by name and state.
+#[derive(Default, Deserialize, JsonSchema)]
+#[serde(default)]
+struct ProvedorIn {
+    /// Seven-digit IBGE code.
+    codigo_ibge: Option<String>,
+    cidade: Option<String>,
+    uf: Option<String>,
+}
+
+async fn provedor(call: Call, headers: HeaderMap, bytes: Bytes) -> Result<Response, Failure> {
+    let value = body::parse(&call, &headers, &bytes)?;
+    let body: ProvedorIn = body::read(value, call.tolerant)?;
+    let app = &call.app;
+    let registry = app.registry.load();
+    let ibge = find(
+        &registry,
+        body.codigo_ibge.as_deref(),
+        body.cidade.as_deref(),
+        body.uf.as_deref(),
+    )?;
+    let now_ms = app.now_ms();
+    let found = ibge.and_then(|ibge| registry.provedor(ibge, when::utc(now_ms).date()));
+    let Some(found) = found else {
+        let mut conn = app.db.read().await?;
+        let saldo = ledger::balances(&mut conn, &call.caller.account_id)
+            .await?
+            .available;
+        let answer = value!({ "resposta": "não suportado", "resposta_codigo": "nao_suportado", "municipios": [] });
+        return Ok(answered(&call, answer, 0, saldo));
+    };
+    let issues = issues(&call, &registry, &found);
+    let answer = value!({ "resposta": "sim", "resposta_codigo": "sim", "municipios": [record(&found, issues, now_ms)] });
+    let price = if call.caller.is_test() {
+        0
+    } else {
+        call.price()
+    };
+    let saldo = charge(&call, price, now_ms).await?;
+    Ok(answered(&call, answer, price, saldo))
+}
+
+/// Whether the adapter of the system is installed here, now.
+fn issues(call: &Call, registry: &Registry, found: &Provedor) -> bool {
+    let adapter = registry
+        .system(&found.sistema)
+        .and_then(|system| system.adapter.as_ref());
+    adapter
+        .and_then(|name| registry.adapters().find(|one| one.nome == *name))
+        .is_some_and(|adapter| call.app.catalog.current(&adapter.componente).is_some())
+}
+
+fn record(found: &Provedor, issues: bool, now_ms: i64) -> Value {
+    value!({
+        "codigo_ibge": format!("{:07}", found.ibge),
+        "cidade": found.cidade,
+        "uf": found.uf,
+        "provedor": found.provedor,
+        "sistema": found.sistema,
+        "via": found.via.as_str(),
+        "padrao": Some(&found.padrao).filter(|text| !text.is_empty()),
+        "padrao_abrasf": found.padrao.strip_prefix("ABRASF "),
+        "url_producao": found.url_producao,
+        "url_homologacao": found.url_homologacao,
+        "emissao_pela_api": issues,
+        "medido_em": when::rfc3339(now_ms),
+        "evidencia": evidence(&found.evidencia),
+    })
+}
+
+/// Takes the price and tells the balance after it.
+async fn charge(call: &Call, price: i64, now_ms: i64) -> Result<i64, Failure> {
+    let charged = call.app.db.write(
+        (call.caller.clone(), price, now_ms),
+        |(caller, price, now_ms), conn| {
+            Box::pin(async move {
+                let movement = Movement {
+                    account_id: &caller.account_id,
+                    subject_id: "",
+                    operation: "fiscal.nfse.provedor",
+                    request_id: &caller.request_id,
+                    now_ms: *now_ms,
+                };
+                if *price > 0
+                    && let Reserve::Insufficient { saldo } =
+                        ledger::charge(conn, &movement, *price).await?
+                {
+                    return Err(TxError::<Refusal>::Abort(insufficient(*price, saldo)));
+                }
+                Ok(ledger::balances(conn, &caller.account_id).await?.available)
+            })
+        },
+    );
+    Ok(charged.await?)
+}
+
+fn answered(call: &Call, mut body: Value, debited: i64, saldo: i64) -> Response {
+    if let Some(members) = body.as_object_mut() {
+        members.insert("sucesso".to_owned(), true.into());
+        members.insert("consumiu_credito".to_owned(), (debited > 0).into());
+        members.insert(
+            "creditos".to_owned(),
+            value!({ "reservado": 0, "debitado": debited, "saldo": saldo }),
+        );
+        members.insert(
+            "request_id".to_owned(),
+            call.caller.request_id.clone().into(),
+        );
+    }
+    charged(200, &body, debited, saldo)
+}

@@ -1,0 +1,45 @@
+//! GET /api/v1/conta: the account of the key, its limits and environments.
+
+use crate::api::gate::Call;
+use crate::api::openapi::Docs;
+use crate::api::{Built, json};
+use crate::db::accounts;
+use crate::errors::Failure;
+use crate::{ledger, when};
+use axum::response::Response;
+use axum::routing::on;
+use serde_json::json as value;
+
+pub fn built() -> Built {
+    Built {
+        operation: "conta",
+        route: |method| on(method, conta),
+        docs: Docs::new("Mostra a conta da chave, os seus limites e os ambientes que ela alcança."),
+    }
+}
+
+async fn conta(call: Call) -> Result<Response, Failure> {
+    let app = &call.app;
+    let mut conn = app.db.read().await?;
+    let account = accounts::get(&mut conn, &call.caller.account_id)
+        .await?
+        .ok_or(sqlx::Error::RowNotFound)?;
+    let balances = ledger::balances(&mut conn, &account.id).await?;
+    let test = call.caller.is_test();
+    let limits = &app.config.limits;
+    Ok(json(
+        200,
+        &value!({
+            "sucesso": true, "id": account.id, "nome": account.nome, "criada_em": when::rfc3339(account.created_at_ms),
+            "chave_tipo": if test { "teste" } else { "producao" },
+            "ambientes": if test { value!(["simulado"]) } else { value!(["homologacao", "producao"]) },
+            "autoridades_simuladas": app.config.authorities.mode == crate::config::AuthoritiesMode::Simulator,
+            "limites": {
+                "requisicoes_por_minuto": account.requests_per_minute, "json_bytes": limits.json_bytes,
+                "certificados_bytes": limits.certificate_bytes, "espera_ms": app.config.issuing.wait_ms,
+                "idempotencia_horas": app.config.issuing.idempotency_hours,
+            },
+            "saldo": balances.available, "reservado": balances.held, "request_id": call.caller.request_id,
+        }),
+    ))
+}

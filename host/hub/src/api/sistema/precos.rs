@@ -1,0 +1,65 @@
+//! GET /api/v1/precos: every operation, its price, and whether it works.
+
+use crate::api::gate::Call;
+use crate::api::list::{Query, only};
+use crate::api::openapi::Docs;
+use crate::api::{Built, json, missing};
+use crate::errors::Failure;
+use crate::operations::{self, Operation};
+use axum::extract::Query as UrlQuery;
+use axum::response::Response;
+use axum::routing::on;
+use serde_json::{Value, json as value};
+use std::sync::OnceLock;
+
+pub fn built() -> Built {
+    Built {
+        operation: "precos",
+        route: |method| on(method, precos),
+        docs: Docs::new(
+            "Lista todas as operações: preço em créditos, quando é cobrado e disponibilidade.",
+        ),
+    }
+}
+
+async fn precos(call: Call, UrlQuery(query): UrlQuery<Query>) -> Result<Response, Failure> {
+    only(&query, &[])?;
+    // The table is part of the program: made once.
+    static ITEMS: OnceLock<Vec<Value>> = OnceLock::new();
+    let items = ITEMS.get_or_init(|| {
+        let missing: Vec<&str> = missing().iter().map(|row| row.operation.as_str()).collect();
+        operations::all()
+            .iter()
+            .map(|row| item(row, !missing.contains(&row.operation.as_str())))
+            .collect()
+    });
+    Ok(json(
+        200,
+        &value!({
+            "sucesso": true, "moeda": "BRL", "credito_em_reais": crate::issuing::answer::number("0.01"), "itens": items,
+            "request_id": call.caller.request_id,
+        }),
+    ))
+}
+
+fn item(row: &Operation, built: bool) -> Value {
+    // `8|20`: a price by size; the lowest one is shown first.
+    let tiers: Vec<i64> = row
+        .credits
+        .split('|')
+        .filter_map(|tier| tier.parse().ok())
+        .collect();
+    value!({
+        "n": row.n,
+        "operacao": row.operation,
+        "metodo": row.method,
+        "caminho": row.path,
+        "creditos": tiers.first(),
+        "faixas": if tiers.len() > 1 { Some(&tiers) } else { None },
+        "cobrado_quando": row.charged_when,
+        "disponibilidade": row.availability,
+        "familia": row.family,
+        "precisa_de_chave": row.auth == "key",
+        "construida": built,
+    })
+}

@@ -1,0 +1,75 @@
+//! GET /pronto: this node can take calls.
+
+use crate::api::gate::Call;
+use crate::api::openapi::Docs;
+use crate::api::{Built, json};
+use crate::app::Hub;
+use crate::db::{TxError, checks};
+use crate::errors::{Code, Failure, Refusal};
+use axum::response::Response;
+use axum::routing::on;
+use serde_json::json as value;
+use std::convert::Infallible;
+use std::sync::atomic::Ordering;
+use std::time::Duration;
+
+/// A database slower than this is not ready.
+const DATABASE: Duration = Duration::from_secs(3);
+
+pub fn built() -> Built {
+    Built {
+        operation: "pronto",
+        route: |method| on(method, pronto),
+        docs: Docs::new("Diz se este nó pode atender: banco de dados, adaptadores e encerramento."),
+    }
+}
+
+async fn pronto(call: Call) -> Result<Response, Failure> {
+    let app = &call.app;
+    let draining = app.draining.load(Ordering::Relaxed);
+    let database = tokio::time::timeout(DATABASE, database(app))
+        .await
+        .unwrap_or(false);
+    let needed = app.registry.load().adapters().count();
+    let installed = app.catalog.all().len();
+    let checks = value!({
+        "encerrando": draining, "banco_de_dados": database,
+        "adaptadores": { "no_registro": needed, "instalados": installed },
+    });
+    if draining || !database || (needed > 0 && installed == 0) {
+        return Err(Refusal::new(Code::Manutencao)
+            .message("Este nó não está pronto para atender.")
+            .retry_after(5)
+            .with("pronto", false)
+            .with("verificacoes", checks)
+            .into());
+    }
+    Ok(json(
+        200,
+        &value!({
+            "sucesso": true, "pronto": true, "verificacoes": checks, "request_id": call.caller.request_id,
+        }),
+    ))
+}
+
+/// Whether it can be read and written.
+async fn database(app: &Hub) -> bool {
+    let read = async {
+        let mut conn = app.db.read().await?;
+        checks::readable(&mut conn).await
+    };
+    if let Err(error) = read.await {
+        tracing::warn!(%error, "the database cannot be read");
+        return false;
+    }
+    let written = app.db.write((), |(), conn| {
+        Box::pin(async move { Ok::<_, TxError<Infallible>>(checks::writable(conn).await?) })
+    });
+    match written.await {
+        Ok(()) => true,
+        Err(error) => {
+            tracing::warn!(%error, "the database cannot be written");
+            false
+        }
+    }
+}

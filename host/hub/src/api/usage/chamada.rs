@@ -1,0 +1,122 @@
+//! GET /api/v1/usage/chamadas/{request_id}: what happened to one call.
+
+use super::chamadas::record;
+use crate::api::creditos::lancamento;
+use crate::api::gate::Call;
+use crate::api::openapi::Docs;
+use crate::api::{Built, json};
+use crate::db::flows::TurnRow;
+use crate::db::ledger::Transfer;
+use crate::db::requests::RequestRow;
+use crate::db::{Conn, eventos, flows, ledger, notas, requests};
+use crate::errors::{Code, Failure, Refusal};
+use crate::when;
+use axum::extract::Path;
+use axum::response::Response;
+use axum::routing::on;
+use serde_json::{Value, json as value};
+
+pub fn built() -> Built {
+    Built {
+        operation: "usage.chamadas.get",
+        route: |method| on(method, get),
+        docs: Docs::new("Mostra uma chamada pelo request_id: créditos movidos e linha do tempo."),
+    }
+}
+
+async fn get(call: Call, Path(request_id): Path<String>) -> Result<Response, Failure> {
+    let account = &call.caller.account_id;
+    let mut conn = call.app.db.read().await?;
+    let row = requests::get(&mut conn, account, &request_id)
+        .await?
+        .ok_or_else(|| {
+            Refusal::new(Code::NaoEncontrado)
+                .message("Chamada não encontrada.")
+                .hint("Use o request_id ou o cabeçalho X-Request-Id de uma chamada desta conta.")
+        })?;
+    let (transfers, turns) = caused(&mut conn, account, &row).await?;
+    let mut body = record(&row);
+    let movements: Vec<Value> = transfers.iter().map(lancamento::record).collect();
+    body.insert("lancamentos".to_owned(), movements.into());
+    body.insert(
+        "linha_do_tempo".to_owned(),
+        timeline(&row, &transfers, &turns).into(),
+    );
+    body.insert("sucesso".to_owned(), true.into());
+    body.insert("chamada".to_owned(), row.id.clone().into());
+    body.insert(
+        "request_id".to_owned(),
+        call.caller.request_id.clone().into(),
+    );
+    Ok(json(200, &body.into()))
+}
+
+/// Movements of credits and steps towards the authority that this call
+/// caused: of its document, of an event it asked for, or its own charge.
+async fn caused(
+    conn: &mut Conn,
+    account: &str,
+    row: &RequestRow,
+) -> Result<(Vec<Transfer>, Vec<TurnRow>), Failure> {
+    let (mut transfers, mut turns) = (Vec::new(), Vec::new());
+    transfers.extend(ledger::direct_of(conn, account, &row.id).await?);
+    let mut subjects = Vec::new();
+    if let Some(nota) = notas::get(conn, account, &row.subject_id).await? {
+        if nota.request_id == row.id {
+            subjects.push(nota.id.clone());
+        }
+        let events = eventos::of_nota(conn, account, &nota.id).await?;
+        subjects.extend(
+            events
+                .into_iter()
+                .filter(|evento| evento.request_id == row.id)
+                .map(|evento| evento.id),
+        );
+    }
+    for subject in subjects {
+        transfers.extend(ledger::of_subject(conn, account, &subject).await?);
+        turns.extend(flows::turns_of(conn, account, &subject).await?);
+    }
+    transfers.retain(|transfer| transfer.request_id == row.id);
+    Ok((transfers, turns))
+}
+
+fn timeline(row: &RequestRow, transfers: &[Transfer], turns: &[TurnRow]) -> Vec<Value> {
+    let mut steps = vec![(row.created_at_ms, "autenticado", Value::Null)];
+    for transfer in transfers {
+        match transfer.kind.as_str() {
+            "hold" => {
+                // The reserve, the number and the document are one transaction.
+                steps.push((transfer.created_at_ms, "validado", Value::Null));
+                steps.push((transfer.created_at_ms, "reservado", transfer.amount.into()));
+                if transfer.subject_id.starts_with("nfse_") {
+                    steps.push((transfer.created_at_ms, "numerado", Value::Null));
+                }
+            }
+            "void" => steps.push((transfer.created_at_ms, "devolvido", transfer.amount.into())),
+            "post" | "direct" => {
+                steps.push((transfer.created_at_ms, "debitado", transfer.amount.into()))
+            }
+            _ => {}
+        }
+    }
+    for turn in turns {
+        let event: Value = serde_json::from_str(&turn.event).unwrap_or_default();
+        if let Some(status) = event.pointer("/response/status") {
+            steps.push((turn.at_ms, "respondido_pela_autoridade", status.clone()));
+        }
+        if turn.next == "send" {
+            steps.push((turn.at_ms, "enviado", turn.label.clone().into()));
+        }
+    }
+    steps.push((
+        row.created_at_ms.saturating_add(row.duration_ms),
+        "respondido",
+        row.status.into(),
+    ));
+    steps.sort_by_key(|(at_ms, _, _)| *at_ms);
+    steps
+        .into_iter()
+        .map(|(at_ms, step, detail)| value!({ "em": when::rfc3339(at_ms), "etapa": step, "detalhe": detail }))
+        .collect()
+}

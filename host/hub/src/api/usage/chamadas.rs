@@ -1,0 +1,67 @@
+//! GET /api/v1/usage/chamadas: the calls made with the account's keys.
+
+use crate::api::gate::Call;
+use crate::api::list::{Query, page};
+use crate::api::openapi::Docs;
+use crate::api::{Built, json};
+use crate::db::requests::{self, RequestRow};
+use crate::errors::Failure;
+use crate::when;
+use axum::extract::Query as UrlQuery;
+use axum::response::Response;
+use axum::routing::on;
+use serde_json::{Map, Value, json as value};
+
+pub fn built() -> Built {
+    Built {
+        operation: "usage.chamadas.list",
+        route: |method| on(method, list),
+        docs: Docs::new(
+            "Lista as chamadas feitas com as chaves da conta, da mais nova para a mais antiga.",
+        )
+        .query(
+            "limite",
+            "Itens por página.",
+            value!({ "type": "integer", "minimum": 1, "maximum": 100 }),
+        )
+        .query("cursor", "Página seguinte.", value!({ "type": "string" })),
+    }
+}
+
+async fn list(call: Call, UrlQuery(query): UrlQuery<Query>) -> Result<Response, Failure> {
+    let page = page(&query, &[])?;
+    let mut conn = call.app.db.read().await?;
+    let rows = requests::list(
+        &mut conn,
+        &call.caller.account_id,
+        &page.before,
+        page.rows(),
+    )
+    .await?;
+    let ids = rows.iter().map(|row| row.id.clone()).collect();
+    let items = rows.iter().map(|row| record(row).into()).collect();
+    Ok(json(200, &page.body(items, ids, &call.caller.request_id)))
+}
+
+/// A call as the API shows it.
+pub fn record(row: &RequestRow) -> Map<String, Value> {
+    let about = |prefix: &str| Some(&row.subject_id).filter(|id| id.starts_with(prefix));
+    let record = value!({
+        "request_id": row.id,
+        "em": when::rfc3339(row.created_at_ms),
+        "operacao": row.operation,
+        "metodo": row.method,
+        "caminho": row.path,
+        "chave_tipo": if row.kind == "test" { "teste" } else { "producao" },
+        "chave_final": format!("...{}", row.key_hint),
+        "status": row.status,
+        "x_error_code": Some(&row.error_code).filter(|code| !code.is_empty()),
+        "duracao_ms": row.duration_ms,
+        "nota_id": about("nfse_"),
+        "emitente_id": about("emi_"),
+    });
+    match record {
+        Value::Object(members) => members,
+        _ => Map::new(),
+    }
+}

@@ -1,0 +1,112 @@
+//! How many durable transactions the ledger makes of one disk.
+
+use crate::db::{self, Db, TxError};
+use crate::ledger::{self, Movement, Reserve, Resolution};
+use anyhow::Context as _;
+use std::convert::Infallible;
+use std::io::Write as _;
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+const CLIENTS: u64 = 64;
+/// How long each side is measured.
+const TIME: Duration = Duration::from_secs(2);
+/// What one flush writes: a page of the database.
+const PAGE: [u8; 4096] = [0x5a; 4096];
+/// Credits of the account: nobody runs out in two seconds.
+const CREDITS: i64 = 1_000_000_000;
+
+/// Reserve and settle, a transaction each, as every note does; SQLite, on the
+/// disk of the data. Flushes are counted before and after.
+///
+/// # Errors
+/// The database or the disk failed.
+pub async fn transactions_over_fsyncs(folder: &Path) -> anyhow::Result<f64> {
+    let before = fsyncs_per_s(folder)?;
+    let transactions = transactions_per_s(folder).await?;
+    let after = fsyncs_per_s(folder)?;
+    Ok(transactions / ((before + after) / 2.0))
+}
+
+fn fsyncs_per_s(folder: &Path) -> anyhow::Result<f64> {
+    let path = folder.join("fsync");
+    let mut file = std::fs::File::create(&path)?;
+    let begun = Instant::now();
+    let mut done = 0_u32;
+    while begun.elapsed() < TIME {
+        file.write_all(&PAGE)?;
+        file.sync_data()?;
+        done += 1;
+    }
+    let rate = f64::from(done) / begun.elapsed().as_secs_f64();
+    std::fs::remove_file(&path)?;
+    Ok(rate)
+}
+
+async fn transactions_per_s(folder: &Path) -> anyhow::Result<f64> {
+    let db = Db::open(&format!("sqlite:{}", folder.join("ledger.db").display()), 1).await?;
+    db.write((), |(), conn| {
+        Box::pin(async move {
+            let account = db::accounts::Account {
+                id: "con_bench".to_owned(),
+                nome: "bench".to_owned(),
+                requests_per_minute: 1,
+                created_at_ms: 0,
+            };
+            db::accounts::insert(conn, &account).await?;
+            ledger::open(conn, &account.id).await?;
+            ledger::gift(conn, &movement("gift"), CREDITS, "bench").await?;
+            Ok::<_, TxError<Infallible>>(())
+        })
+    })
+    .await?;
+    let begun = Instant::now();
+    let clients = (0..CLIENTS).map(|client| tokio::spawn(one_client(db.clone(), client, begun)));
+    let mut transactions = 0_u32;
+    for client in clients.collect::<Vec<_>>() {
+        transactions += client.await??;
+    }
+    Ok(f64::from(transactions) / begun.elapsed().as_secs_f64())
+}
+
+/// Notes one after the other until the time is over; the transactions made.
+async fn one_client(db: Db, client: u64, begun: Instant) -> anyhow::Result<u32> {
+    let mut done = 0;
+    while begun.elapsed() < TIME {
+        let subject = format!("note-{client}-{done}");
+        let hold = db
+            .write(subject.clone(), |subject, conn| {
+                Box::pin(async move {
+                    Ok::<_, TxError<Infallible>>(
+                        ledger::reserve(conn, &movement(subject), 4).await?,
+                    )
+                })
+            })
+            .await?;
+        let Reserve::Held(hold) = hold else {
+            anyhow::bail!("out of credits")
+        };
+        let settled = db
+            .write((subject, hold), |(subject, hold), conn| {
+                Box::pin(async move {
+                    Ok::<_, TxError<Infallible>>(
+                        ledger::resolve(conn, &movement(subject), hold, Resolution::Debit).await?,
+                    )
+                })
+            })
+            .await?;
+        settled.then_some(()).context("a hold was settled before")?;
+        done += 2;
+    }
+    Ok(done)
+}
+
+fn movement(subject: &str) -> Movement<'_> {
+    Movement {
+        account_id: "con_bench",
+        subject_id: subject,
+        operation: "bench",
+        request_id: "req_bench",
+        now_ms: 0,
+    }
+}

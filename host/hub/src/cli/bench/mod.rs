@@ -1,0 +1,121 @@
+//! `hub bench`: ratios measured in one run on one machine, each with its
+//! target (docs/decisions/0003-bench.md). A ratio survives a slow disk or
+//! processor; a time does not.
+
+mod calls;
+mod ledger;
+mod notes;
+mod process;
+
+use crate::config::Config;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+/// What a number must be.
+#[derive(Clone, Copy)]
+enum Target {
+    AtMost(f64),
+    AtLeast(f64),
+}
+
+struct Line {
+    what: &'static str,
+    target: Target,
+    measured: anyhow::Result<f64>,
+}
+
+/// Measures everything and prints one line each. What cannot be measured
+/// says why, with exit code 1; a missed target is a number to look at, not a
+/// failure of the command.
+pub async fn bench(config: &Config) -> anyhow::Result<ExitCode> {
+    let scratch = Scratch::new(&config.storage.data_dir)?;
+    let sandbox = calls::sandboxed_over_native(config);
+    let durable = ledger::transactions_over_fsyncs(&scratch.0).await;
+    let notes = notes::measure(config, &scratch.0).await;
+    let of_notes = |pick: fn(&notes::Measured) -> f64| match &notes {
+        Ok(measured) => Ok(pick(measured)),
+        Err(error) => Err(anyhow::anyhow!("{error:#}")),
+    };
+    let lines = [
+        Line {
+            what: "sandboxed adapter call / native adapter call",
+            target: Target::AtMost(3.0),
+            measured: sandbox,
+        },
+        Line {
+            what: "CPU per issued note / CPU of one RSA-2048 signature (hub's process; simulator and client apart)",
+            target: Target::AtMost(8.0),
+            measured: of_notes(|measured| measured.cpu_in_signatures),
+        },
+        Line {
+            what: "durable transactions per s, 64 clients / fdatasync per s",
+            target: Target::AtLeast(0.3),
+            measured: durable,
+        },
+        Line {
+            what: "start-up with every adapter from the cache, s",
+            target: Target::AtMost(1.0),
+            measured: of_notes(|measured| measured.start_up_s),
+        },
+        Line {
+            what: "peak resident memory, MB",
+            target: Target::AtMost(200.0),
+            measured: of_notes(|measured| measured.peak_mb),
+        },
+    ];
+    let mut code = ExitCode::SUCCESS;
+    for line in &lines {
+        match &line.measured {
+            Ok(value) => println!(
+                "{}: {value:.2} (target {}) {}",
+                line.what,
+                line.target.text(),
+                line.target.verdict(*value)
+            ),
+            Err(error) => {
+                println!("{}: not measured: {error:#}", line.what);
+                code = ExitCode::FAILURE;
+            }
+        }
+    }
+    if cfg!(debug_assertions) {
+        println!("this is a debug build: the targets are for --release");
+    }
+    Ok(code)
+}
+
+impl Target {
+    fn text(self) -> String {
+        match self {
+            Target::AtMost(limit) => format!("<= {limit}"),
+            Target::AtLeast(limit) => format!(">= {limit}"),
+        }
+    }
+
+    fn verdict(self, value: f64) -> &'static str {
+        match self {
+            Target::AtMost(limit) if value > limit => "above",
+            Target::AtLeast(limit) if value < limit => "below",
+            _ => "ok",
+        }
+    }
+}
+
+/// A folder on the disk of the data, gone afterwards.
+struct Scratch(PathBuf);
+
+impl Scratch {
+    fn new(data_dir: &Path) -> anyhow::Result<Scratch> {
+        let folder = data_dir.join(format!("bench-{}", std::process::id()));
+        std::fs::create_dir_all(&folder)?;
+        Ok(Scratch(folder.canonicalize()?))
+    }
+}
+
+impl Drop for Scratch {
+    fn drop(&mut self) {
+        if let Err(error) = std::fs::remove_dir_all(&self.0) {
+            tracing::warn!(folder = %self.0.display(), %error, "folder of the benchmark stays");
+        }
+    }
+}

@@ -1,0 +1,207 @@
+//! Notes issued by a hub in a process of its own, against a simulator in
+//! another: the hub's processor time and memory are its own.
+
+use super::process::{self, Hub};
+use crate::adapter::build;
+use crate::config::Config;
+use crate::issuing::emitters::{self, NovoEmitente};
+use crate::issuing::perfil::{Perfil, PerfilNfse, RegimeTributario};
+use crate::{app, boot, demo};
+use anyhow::Context as _;
+use fiscal::nfse::dps::Endereco;
+use openssl::hash::MessageDigest;
+use openssl::pkey::PKey;
+use openssl::rsa::Rsa;
+use openssl::sign::Signer;
+use serde_json::json;
+use sim::pki::{A1Request, PfxFormat};
+use std::path::{Path, PathBuf};
+use std::time::Instant;
+
+/// Notes before the measurement, in it, and clients that ask at once.
+const WARM_UP: u32 = 20;
+const NOTES: u32 = 200;
+const CLIENTS: u32 = 8;
+/// Signatures measured: about a second of processor time.
+const SIGNATURES: u32 = 1_000;
+/// Generated number of the company; nobody's.
+const CNPJ: &str = "11222333000181";
+const BELO_HORIZONTE: &str = "3106200";
+const DAY_MS: i64 = 24 * 3_600_000;
+
+pub struct Measured {
+    /// Processor time of one note, in RSA-2048 signatures.
+    pub cpu_in_signatures: f64,
+    pub start_up_s: f64,
+    pub peak_mb: f64,
+}
+
+/// # Errors
+/// A process does not start, or a note is not authorized.
+pub async fn measure(config: &Config, scratch: &Path) -> anyhow::Result<Measured> {
+    let data_dir = scratch.join("hub");
+    std::fs::create_dir_all(&data_dir)?;
+    let mut simulator = Hub::start(&data_dir, &["sim"], &[])?;
+    let address = simulator
+        .said("simulator: https://")
+        .await
+        .context("simulator")?;
+    let port = address.rsplit_once(':').map_or("", |(_, port)| port);
+    let adapters = adapters(config)?;
+    let settings = [
+        ("HUB_AUTHORITIES_MODE", "simulator".to_owned()),
+        ("HUB_AUTHORITIES_SIMULATOR", format!("localhost:{port}")),
+        (
+            "HUB_AUTHORITIES_SIMULATOR_CA",
+            simulator.said("certificate authority: ").await?,
+        ),
+        ("HUB_ADAPTERS_FOLDER", adapters.display().to_string()),
+    ];
+    let key = prepare(&data_dir, &settings)
+        .await
+        .context("account and emitter")?;
+    let begun = Instant::now();
+    let mut hub = Hub::start(&data_dir, &["serve"], &settings)?;
+    let base_url = hub.said("hub is running on ").await.context("hub")?;
+    let start_up_s = begun.elapsed().as_secs_f64();
+    let pid = hub.id().context("the hub ended")?;
+    issue(&base_url, &key, WARM_UP).await?;
+    let before = process::cpu_s(pid)?;
+    issue(&base_url, &key, NOTES).await?;
+    let per_note = (process::cpu_s(pid)? - before) / f64::from(NOTES);
+    Ok(Measured {
+        cpu_in_signatures: per_note / signature_s()?,
+        start_up_s,
+        peak_mb: process::peak_mb(pid)?,
+    })
+}
+
+/// Every adapter there is: those of the checkout, or the installed ones.
+fn adapters(config: &Config) -> anyhow::Result<PathBuf> {
+    let Some(workspace) = build::workspace() else {
+        return Ok(config.adapters_folder());
+    };
+    let out = workspace.join("target/adapters/components");
+    for name in build::adapters(&workspace)? {
+        build::build(&workspace, &name, &out)?;
+    }
+    Ok(out)
+}
+
+/// Opens an account with an emitter, and fills the cache of compiled
+/// adapters; returns the account's key.
+async fn prepare(data_dir: &Path, settings: &[(&str, String)]) -> anyhow::Result<String> {
+    let overrides = [
+        ("storage.data_dir", data_dir.display().to_string()),
+        ("accounts.gift_credits", "100000".to_owned()),
+    ];
+    let given = |name: &str| {
+        settings
+            .iter()
+            .find(|(known, _)| *known == name)
+            .map(|(_, value)| value.clone())
+    };
+    let config = Config::load(None, given, &overrides)?;
+    let (app, refused) = boot::open(config, app::Hub::system_clock()).await?;
+    anyhow::ensure!(refused.is_empty(), "adapters refused: {refused:?}");
+    let account = demo::open_account(&app, "bench", 1_000_000).await?;
+    let now_ms = app.now_ms();
+    let a1 = app.simulator.pki.issue_a1(A1Request {
+        documento: CNPJ.to_owned(),
+        nome: "EMPRESA DE TESTE LTDA".to_owned(),
+        valido_de_ms: now_ms - DAY_MS,
+        valido_ate_ms: now_ms + DAY_MS,
+    })?;
+    let senha = "bench".to_owned();
+    let novo = NovoEmitente {
+        cnpj: CNPJ.to_owned(),
+        apelido: None,
+        ambiente: "producao".to_owned(),
+        padrao: Some(true),
+        certificado: Some((a1.pfx(&senha, PfxFormat::Modern)?, senha)),
+        perfil: Some(profile()),
+    };
+    emitters::register(&app, &account.id, novo, false)
+        .await
+        .map_err(|failure| anyhow::anyhow!("emitter: {failure:?}"))?;
+    Ok(account.live_key)
+}
+
+fn profile() -> Perfil {
+    Perfil {
+        razao_social: Some("Empresa de Teste Ltda".to_owned()),
+        im: Some("12345".to_owned()),
+        regime: Some(RegimeTributario::Normal),
+        endereco: Some(Endereco {
+            cep: Some("30130010".to_owned()),
+            logradouro: Some("Avenida Central".to_owned()),
+            numero: Some("100".to_owned()),
+            bairro: Some("Centro".to_owned()),
+            codigo_ibge: Some(BELO_HORIZONTE.to_owned()),
+            ..Endereco::default()
+        }),
+        nfse: Some(PerfilNfse {
+            serie_rps: Some("1".to_owned()),
+            ..PerfilNfse::default()
+        }),
+        ..Perfil::default()
+    }
+}
+
+async fn issue(base_url: &str, key: &str, notes: u32) -> anyhow::Result<()> {
+    let client = reqwest::Client::builder().no_proxy().build()?;
+    let clients = (0..CLIENTS).map(|n| {
+        let (client, url, key) = (
+            client.clone(),
+            format!("{base_url}/api/v1/nfse"),
+            key.to_owned(),
+        );
+        let share = notes / CLIENTS + u32::from(n < notes % CLIENTS);
+        tokio::spawn(async move {
+            for _ in 0..share {
+                let request = client
+                    .post(&url)
+                    .bearer_auth(&key)
+                    .header("content-type", "application/json")
+                    .body(note());
+                let answer = request.send().await?;
+                let status = answer.status().as_u16();
+                anyhow::ensure!(
+                    status == 201,
+                    "a note was answered {status}: {}",
+                    answer.text().await?
+                );
+            }
+            Ok(())
+        })
+    });
+    for client in clients.collect::<Vec<_>>() {
+        client.await??;
+    }
+    Ok(())
+}
+
+fn note() -> String {
+    json!({
+        "tomador": {
+            "cpf_cnpj": "12345678000195", "nome": "Cliente Exemplo Ltda",
+            "endereco": { "cep": "30140071", "logradouro": "Rua da Bahia", "numero": "1000", "bairro": "Centro", "codigo_ibge": BELO_HORIZONTE }
+        },
+        "servico": { "descricao": "Desenvolvimento de software", "codigo_tributacao_nacional": "010101" },
+        "valores": { "servico": "1500.00" }
+    })
+    .to_string()
+}
+
+/// Processor time of one RSA-2048 signature in this process, in seconds.
+fn signature_s() -> anyhow::Result<f64> {
+    let key = PKey::from_rsa(Rsa::generate(2048)?)?;
+    let pid = std::process::id();
+    let before = process::cpu_s(pid)?;
+    for _ in 0..SIGNATURES {
+        let mut signer = Signer::new(MessageDigest::sha256(), &key)?;
+        signer.update(b"infDPS")?;
+        std::hint::black_box(signer.sign_to_vec()?);
+    }
+    Ok((process::cpu_s(pid)? - before) / f64::from(SIGNATURES))
+}

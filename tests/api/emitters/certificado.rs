@@ -1,0 +1,65 @@
+//! GET and PUT /api/v1/emitters/{id}/certificado
+
+use crate::common::{DAY_MS, SENHA, ask, assert_refusal, certificado, cnpj, emitter_in, multipart, pfx, raw};
+use reqwest::Method;
+use serde_json::json;
+use sim::pki::PfxFormat;
+use std::sync::atomic::Ordering;
+use tests::both;
+
+both! {
+    async fn a_certificate_is_shown_and_replaced(app: TestApp) {
+        let own = cnpj("11444777");
+        let bare = app.post("/api/v1/emitters", &json!({ "cnpj": own })).await;
+        assert_eq!(bare.status, 201, "{}", bare.text);
+        assert_eq!(bare.body["pendencias"][0], "certificado_ausente");
+        let path = format!("/api/v1/emitters/{}/certificado", bare.text_at("/id"));
+        assert_refusal(&app.get(&path).await, "404 nao_encontrado");
+
+        let first = pfx(&app, &own, PfxFormat::Legacy, (-1, 10));
+        let put = ask(&app, Method::PUT, &path, Some(&certificado(&first, SENHA))).await;
+        assert_eq!(put.status, 200, "{}", put.text);
+        assert_eq!(put.text_at("/situacao"), "vence_em_breve");
+        assert_eq!(put.header("etag"), "\"2\"");
+        let shown = app.get(&path).await;
+        assert_eq!(shown.text_at("/impressao_digital"), put.text_at("/impressao_digital"));
+        assert_eq!(shown.body["dias_restantes"], 9, "whole days");
+
+        let second = pfx(&app, &own, PfxFormat::Modern, (-1, 365));
+        let (media, form) = multipart(&[("certificado", Some("a1.p12"), &second), ("senha", None, SENHA.as_bytes())]);
+        let by_form = raw(&app, Method::PUT, &path, &media, form).await;
+        assert_eq!(by_form.text_at("/situacao"), "valido", "{}", by_form.text);
+        assert_ne!(by_form.text_at("/impressao_digital"), put.text_at("/impressao_digital"));
+
+        app.ahead_ms.store(366 * DAY_MS, Ordering::Relaxed);
+        let old = app.get(&path).await;
+        assert_eq!(old.text_at("/situacao"), "vencido", "{}", old.text);
+        assert_eq!(old.body["dias_restantes"], 0);
+    }
+}
+
+both! {
+    async fn a_refused_certificate_leaves_the_old_one(app: TestApp) {
+        let own = cnpj("11444777");
+        let created = app.post("/api/v1/emitters", &emitter_in(&app, &own)).await;
+        let path = format!("/api/v1/emitters/{}/certificado", created.text_at("/id"));
+        let foreign = pfx(&app, &cnpj("22444777"), PfxFormat::Modern, (-1, 365));
+        let good = pfx(&app, &own, PfxFormat::Modern, (-1, 365));
+        for (body, summary) in [
+            (certificado(&foreign, SENHA), "422 certificado_de_outra_empresa"),
+            (certificado(&good, "errada"), "422 certificado_senha_incorreta"),
+            (json!({ "pfx_base64": "AA==" }), "400 parametro_ausente"),
+            (json!({ "pfx_base64": "AA==", "senha": SENHA, "cnpj": own }), "400 campo_desconhecido"),
+            (json!({ "pfx_base64": 1, "senha": SENHA }), "400 parametro_invalido"),
+        ] {
+            assert_refusal(&ask(&app, Method::PUT, &path, Some(&body)).await, summary);
+        }
+        let extra = multipart(&[("certificado", None, &good), ("senha", None, SENHA.as_bytes()), ("dados", None, b"{\"cnpj\":\"1\"}")]);
+        assert_refusal(&raw(&app, Method::PUT, &path, &extra.0, extra.1).await, "400 campo_desconhecido");
+        let stale = app.http().put(format!("{}{path}", app.base_url)).bearer_auth(&app.live_key).header("if-match", "\"9\"");
+        let stale = stale.header("content-type", "application/json").body(certificado(&good, SENHA).to_string());
+        assert_refusal(&app.send(stale).await, "412 versao_desatualizada");
+        let shown = app.get(&path).await;
+        assert_eq!(shown.text_at("/impressao_digital"), created.text_at("/certificado/impressao_digital"));
+    }
+}

@@ -1,0 +1,44 @@
+//! DELETE /api/v1/emitters/{id}
+
+use crate::common::{BELO_HORIZONTE, ask, assert_refusal, cnpj};
+use reqwest::Method;
+use tests::bodies::{nfse, with};
+use serde_json::json;
+use tests::both;
+
+both! {
+    async fn a_company_without_documents_goes_with_everything(app: TestApp) {
+        let number = cnpj("11444777");
+        let id = app.emitter(&number, BELO_HORIZONTE).await;
+        let path = format!("/api/v1/emitters/{id}");
+        let stale = app.http().delete(format!("{}{path}", app.base_url)).bearer_auth(&app.live_key).header("if-match", "\"5\"");
+        assert_refusal(&app.send(stale).await, "412 versao_desatualizada");
+        let gone = ask(&app, Method::DELETE, &path, None).await;
+        assert_eq!((gone.status, gone.text.as_str()), (204, ""));
+        assert_refusal(&app.get(&path).await, "404 nao_encontrado");
+        assert_refusal(&ask(&app, Method::DELETE, &path, None).await, "404 nao_encontrado");
+        let mut conn = app.app.db.read().await.expect("connection");
+        assert!(hub::db::secrets::of_emitter(&mut conn, &app.account_id, &id).await.expect("secrets").is_empty());
+        assert!(hub::db::certificates::page(&mut conn, "", 10).await.expect("certificates").is_empty());
+        drop(conn);
+        app.emitter(&number, BELO_HORIZONTE).await;
+        app.check_invariants().await;
+    }
+}
+
+both! {
+    async fn a_company_with_documents_stays(app: TestApp) {
+        let id = app.emitter(&cnpj("11444777"), BELO_HORIZONTE).await;
+        let draft = app.post("/api/v1/nfse/criar", &nfse()).await;
+        assert_eq!(draft.summary(), "201 rascunho", "{}", draft.text);
+        let path = format!("/api/v1/emitters/{id}");
+        let refused = ask(&app, Method::DELETE, &path, None).await;
+        assert_refusal(&refused, "409 estado_invalido");
+        let shown = app.get(&path).await;
+        assert_eq!(shown.body["credenciais_informadas"], json!(["senha", "usuario"]), "nothing was removed");
+        // It still issues: key, logins and numbering are all there.
+        let note = app.post("/api/v1/nfse", &with(nfse(), "/referencia", "depois")).await;
+        assert_eq!(note.summary(), "201 autorizada", "{}", note.text);
+        app.check_invariants().await;
+    }
+}

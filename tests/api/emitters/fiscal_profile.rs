@@ -1,0 +1,91 @@
+//! PUT /api/v1/emitters/{id}/fiscal-profile
+
+use crate::common::{BELO_HORIZONTE, ask, assert_refusal, cnpj, profile};
+use reqwest::Method;
+use serde_json::{Value, json};
+use tests::bodies::{nfse, with};
+use tests::both;
+
+both! {
+    async fn a_profile_is_stored_and_its_secrets_never_return(app: TestApp) {
+        let id = app.emitter(&cnpj("11444777"), BELO_HORIZONTE).await;
+        let path = format!("/api/v1/emitters/{id}/fiscal-profile");
+        let body = json!({
+            "razao_social": "Nova Razão Social Ltda", "regime": "simples_nacional", "im": "998877",
+            "endereco": { "codigo_ibge": BELO_HORIZONTE, "cep": "30130010", "complemento": null },
+            "padroes": { "cfop_interno": "5102" }, "simples": { "rbt12": null, "anexo": "III" },
+            "nfce": { "serie": 1, "csc_id": "000001", "csc": "csc-secreto" },
+            "nfse": {
+                "serie_rps": "7", "proximo_numero": 10, "via": "auto", "aliquota_iss": 2.5,
+                "credenciais": { "usuario": "usuario-secreto", "senha": "senha-secreta", "token": null },
+            },
+            "logo_base64": null,
+        });
+        let answer = ask(&app, Method::PUT, &path, Some(&body)).await;
+        assert_eq!(answer.status, 200, "{}", answer.text);
+        assert_eq!(answer.header("etag"), "\"2\"");
+        assert_eq!(answer.text_at("/razao_social"), "Nova Razão Social Ltda");
+        assert_eq!(answer.body["perfil_fiscal"]["nfse"]["proximo_numero"], 10);
+        assert_eq!(answer.body["credenciais_informadas"], json!(["csc", "senha", "usuario"]));
+        for secret in ["csc-secreto", "usuario-secreto", "senha-secreta"] {
+            assert!(!answer.text.contains(secret), "{}", answer.text);
+        }
+        let shown = app.get(&format!("/api/v1/emitters/{id}")).await;
+        assert!(!shown.text.contains("secret"), "{}", shown.text);
+        // What is shown can be sent back; stored secrets stay.
+        let mut back = shown.body["perfil_fiscal"].clone();
+        back["nome_fantasia"] = json!("Loja");
+        let again = ask(&app, Method::PUT, &path, Some(&back)).await;
+        assert_eq!(again.status, 200, "{}", again.text);
+        assert_eq!(again.body["credenciais_informadas"], json!(["csc", "senha", "usuario"]));
+        assert_eq!(again.text_at("/perfil_fiscal/nome_fantasia"), "Loja");
+    }
+}
+
+both! {
+    async fn a_number_never_goes_down(app: TestApp) {
+        let id = app.emitter(&cnpj("11444777"), BELO_HORIZONTE).await;
+        let path = format!("/api/v1/emitters/{id}/fiscal-profile");
+        let with_number = |number: u64| with(profile(BELO_HORIZONTE), "/nfse/proximo_numero", number);
+        let raised = ask(&app, Method::PUT, &path, Some(&with_number(100))).await;
+        assert_eq!(raised.status, 200, "{}", raised.text);
+        let note = app.post("/api/v1/nfse", &nfse()).await;
+        assert_eq!(note.body["rps"]["numero"], 100, "{}", note.text);
+        for lower in [1, 99, 100] {
+            let answer = ask(&app, Method::PUT, &path, Some(&with_number(lower))).await;
+            assert_refusal(&answer, "409 estado_invalido");
+            assert_eq!(answer.body["proximo_numero"], 101, "{}", answer.text);
+        }
+        let same = ask(&app, Method::PUT, &path, Some(&with_number(101))).await;
+        assert_eq!(same.status, 200, "{}", same.text);
+        app.check_invariants().await;
+    }
+}
+
+both! {
+    async fn a_wrong_profile_changes_nothing(app: TestApp) {
+        let id = app.emitter(&cnpj("11444777"), BELO_HORIZONTE).await;
+        let path = format!("/api/v1/emitters/{id}/fiscal-profile");
+        let before = app.get(&format!("/api/v1/emitters/{id}")).await;
+        let cases: Vec<(Value, &str, &str)> = vec![
+            (json!({ "regime": "lucro" }), "400 parametro_invalido", "regime"),
+            (json!({ "regimen": "normal" }), "400 campo_desconhecido", "regimen"),
+            (json!({ "nfse": { "proximo": 1 } }), "400 campo_desconhecido", "nfse.proximo"),
+            (json!({ "nfse": { "proximo_numero": -1 } }), "400 parametro_invalido", "nfse.proximo_numero"),
+            (json!({ "nfse": { "proximo_numero": 0 } }), "422 validacao_previa", "nfse.proximo_numero"),
+            (json!({ "endereco": { "codigo_ibge": "9999999" } }), "422 validacao_previa", "endereco.codigo_ibge"),
+            (json!({ "im": "1".repeat(16) }), "422 validacao_previa", "im"),
+        ];
+        for (body, summary, campo) in cases {
+            let answer = ask(&app, Method::PUT, &path, Some(&body)).await;
+            assert_refusal(&answer, summary);
+            assert_eq!(answer.text_at("/campos/0/campo"), campo, "{}", answer.text);
+        }
+        let stale = app.http().put(format!("{}{path}", app.base_url)).bearer_auth(&app.live_key).header("if-match", "\"7\"");
+        let stale = stale.header("content-type", "application/json").body(profile(BELO_HORIZONTE).to_string());
+        assert_refusal(&app.send(stale).await, "412 versao_desatualizada");
+        let after = app.get(&format!("/api/v1/emitters/{id}")).await;
+        assert_eq!(after.body["perfil_fiscal"], before.body["perfil_fiscal"]);
+        assert_eq!(after.header("etag"), before.header("etag"));
+    }
+}

@@ -1,0 +1,102 @@
+//! Walks the whole table of operations: what holds for each of them.
+
+use crate::common::{assert_refusal, ask, ask_as};
+use hub::operations::{self, Operation};
+use reqwest::Method;
+use serde_json::json;
+use tests::both;
+
+/// An address of the operation, with an id nobody has.
+fn address(row: &Operation) -> String {
+    let parts = row.path.split('/').map(|part| if part.starts_with('{') { "nada_01ARZ3NDEKTSV4RRFFQ69G5FAV" } else { part });
+    parts.collect::<Vec<_>>().join("/")
+}
+
+fn method(row: &Operation) -> Method {
+    row.method.parse().expect("a method")
+}
+
+fn built(row: &Operation) -> bool {
+    hub::api::missing().iter().all(|missing| missing.operation != row.operation)
+}
+
+both! {
+    async fn without_a_key_nothing_is_told(app: TestApp) {
+        for row in operations::all().iter().filter(|row| row.auth == "key") {
+            let url = format!("{}{}", app.base_url, address(row));
+            let bare = app.send(app.http().request(method(row), &url)).await;
+            assert_refusal(&bare, "401 nao_autenticado");
+            assert_eq!(bare.header("www-authenticate"), "Bearer", "{}", row.operation);
+            for malformed in ["svc_live_curta", "svc_test_", "x", "svc_live_0000000000000000000000000000000000000000000000"] {
+                let answer = ask_as(&app, malformed, method(row), &address(row), None).await;
+                assert_refusal(&answer, "401 chave_invalida");
+            }
+            let basic = app.send(app.http().request(method(row), &url).basic_auth(&app.live_key, Some(""))).await;
+            assert_refusal(&basic, "401 chave_invalida");
+        }
+        let mut conn = app.app.db.read().await.expect("connection");
+        let calls = hub::db::requests::list(&mut conn, &app.account_id, "", 10).await.expect("calls");
+        assert!(calls.is_empty(), "nothing is written for an unknown caller");
+    }
+}
+
+both! {
+    async fn junk_is_refused_with_a_code_and_a_hint(app: TestApp) {
+        for row in operations::all() {
+            let junk = json!({ "campo_que_ninguem_conhece": [1, "x"] });
+            let takes_a_body = !matches!(row.method.as_str(), "GET" | "DELETE");
+            let answer = ask(&app, method(row), &address(row), takes_a_body.then_some(&junk)).await;
+            if !built(row) {
+                assert_refusal(&answer, "501 em_construcao");
+                continue;
+            }
+            assert!(answer.status < 500, "{}: {}", row.operation, answer.text);
+            if takes_a_body || row.path.contains('{') {
+                assert!((400..500).contains(&answer.status), "{}: {}", row.operation, answer.text);
+            }
+            if answer.status >= 400 {
+                assert_refusal(&answer, &answer.summary());
+            } else {
+                assert_eq!(answer.status, 200, "{}", row.operation);
+            }
+            for (media, body) in [("application/json", "{"), ("application/json", "7"), ("application/json", "null"), ("text/html", "{}")] {
+                if takes_a_body {
+                    let answer = crate::common::raw(&app, method(row), &address(row), media, body).await;
+                    assert!(matches!(answer.status, 400 | 415), "{} {body}: {}", row.operation, answer.text);
+                    assert_refusal(&answer, &answer.summary());
+                }
+            }
+        }
+        assert_eq!(app.balance().await, (200, 0), "nothing of this was charged");
+        app.check_invariants().await;
+    }
+}
+
+both! {
+    async fn unknown_addresses_and_methods_are_said(app: TestApp) {
+        for path in ["/", "/api/v1", "/api/v1/nfse/", "/api/v2/nfse", "/api/v1/nada", "/api/v1/emitters/a/b/c"] {
+            assert_refusal(&ask(&app, Method::GET, path, None).await, "404 rota_inexistente");
+        }
+        for row in operations::all() {
+            for method in [Method::TRACE, Method::PATCH, Method::DELETE, Method::PUT] {
+                let mine = operations::all().iter().filter(|other| template(&other.path) == template(&row.path));
+                if mine.clone().any(|other| other.method == method.as_str()) {
+                    continue;
+                }
+                // A fixed address may also be read as one with an id.
+                let answer = ask(&app, method.clone(), &address(row), None).await;
+                if answer.status != 405 {
+                    assert!(row.path.matches('{').count() == 0, "{method} {}: {}", row.path, answer.text);
+                    continue;
+                }
+                assert_refusal(&answer, "405 metodo_nao_permitido");
+                assert!(answer.header("allow").contains(&row.method), "{method} {}: allow = {:?}", row.path, answer.header("allow"));
+            }
+        }
+    }
+}
+
+/// A path without the names of its parameters.
+fn template(path: &str) -> String {
+    path.split('/').map(|part| if part.starts_with('{') { "{}" } else { part }).collect::<Vec<_>>().join("/")
+}

@@ -1,0 +1,45 @@
+//! A city that queues: 202, charged when it authorizes.
+
+use crate::common::cnpj;
+use serde_json::json;
+use sim::{Falha, Quando, Tipo};
+use std::sync::atomic::Ordering;
+use tests::bodies::{nfse, with};
+use tests::both;
+
+/// A municipality on a system that issues by batches.
+const BATCHES: &str = "3301009";
+
+both! {
+    async fn a_queued_note_is_charged_when_it_is_authorized(app: TestApp) {
+        app.emitter(&cnpj("11444777"), BATCHES).await;
+        app.app.simulator.sim.add_fault(Falha {
+            quando: Quando { operacao: Some("emitir".to_owned()), ..Quando::default() },
+            falha: Tipo::Fila,
+            ms: Some(300_000),
+            ..Falha::default()
+        });
+        let body = with(nfse(), "/tomador/endereco/codigo_ibge", BATCHES);
+        let body = with(body, "/servico/codigo_tributacao_municipio", serde_json::Value::Null);
+        let body = with(body, "/servico/cnae", "6201501");
+        let answer = app.post("/api/v1/nfse", &body).await;
+        assert_eq!(answer.summary(), "202 pendente_prefeitura", "{}", answer.text);
+        assert_eq!(answer.body["creditos"], json!({ "reservado": 4, "debitado": 0, "saldo": 196 }));
+        assert_eq!((&answer.body["consumiu_credito"], &answer.body["consumiu_numero_fiscal"]), (&json!(false), &json!(false)));
+        assert!(!answer.text_at("/proxima_consulta_em").is_empty(), "{}", answer.text);
+        let id = answer.text_at("/nota_id");
+        assert_eq!(answer.header("location"), format!("/api/v1/documentos/{id}"));
+        assert_eq!(app.balance().await, (196, 4));
+        let usage = app.get("/api/v1/usage").await;
+        assert_eq!((&usage.body["saldo"], &usage.body["reservado"]), (&json!(196), &json!(4)));
+        app.check_invariants().await;
+
+        // The city's queue moves on; nobody asks again.
+        app.ahead_ms.store(301_000, Ordering::Relaxed);
+        let done = app.until(id, &["autorizada"]).await;
+        assert!(!done.text_at("/numero_nfse").is_empty(), "{}", done.text);
+        assert_eq!(app.balance().await, (196, 0));
+        assert_eq!(app.app.simulator.sim.notas().len(), 1);
+        app.check_invariants().await;
+    }
+}

@@ -1,0 +1,41 @@
+//! POST /api/v1/nfse/substituir
+
+use crate::common::{BELO_HORIZONTE, assert_refusal, cnpj};
+use serde_json::json;
+use tests::bodies::{nfse, with};
+use tests::both;
+
+const PATH: &str = "/api/v1/nfse/substituir";
+
+both! {
+    async fn the_new_note_replaces_the_old_one(app: TestApp) {
+        app.emitter(&cnpj("11444777"), BELO_HORIZONTE).await;
+        let old = app.post("/api/v1/nfse", &nfse()).await;
+        let (old_id, old_chave) = (old.text_at("/nota_id"), old.text_at("/chave"));
+        let substitui = json!({ "chave": old_chave, "motivo": "99", "justificativa": "Descrição do serviço corrigida." });
+        let body = with(with(nfse(), "/valores/servico", 1600), "/substitui", substitui);
+        let new = app.post(PATH, &body).await;
+        assert_eq!(new.summary(), "201 autorizada", "{}", new.text);
+        assert_eq!(new.text_at("/substitui"), old_id);
+        assert_eq!(app.balance().await, (192, 0));
+        let replaced = app.get(&format!("/api/v1/documentos/{old_id}")).await;
+        assert_eq!(replaced.summary(), "200 cancelada");
+        assert_eq!(replaced.text_at("/substituida_por"), new.text_at("/nota_id"));
+        let again = app.post(PATH, &body).await;
+        assert_refusal(&again, "409 estado_invalido");
+        assert_eq!(app.balance().await, (192, 0));
+        app.check_invariants().await;
+    }
+}
+
+both! {
+    async fn a_replacement_needs_a_note_to_replace(app: TestApp) {
+        app.emitter(&cnpj("11444777"), BELO_HORIZONTE).await;
+        assert_refusal(&app.post(PATH, &nfse()).await, "400 parametro_ausente");
+        let unknown = json!({ "chave": "9".repeat(50), "motivo": "99", "justificativa": "Descrição do serviço corrigida." });
+        let answer = app.post(PATH, &with(nfse(), "/substitui", unknown)).await;
+        assert_refusal(&answer, "422 validacao_previa");
+        assert_eq!(answer.text_at("/campos/0/campo"), "substitui.chave", "{}", answer.text);
+        assert_eq!(app.balance().await, (200, 0));
+    }
+}

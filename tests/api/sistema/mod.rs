@@ -1,0 +1,114 @@
+//! Health, catalogues, account, and the document of the API.
+
+use crate::common::assert_refusal;
+use hub::errors::Code;
+use hub::operations;
+use serde_json::json;
+use std::sync::atomic::Ordering;
+use tests::{Answer, TestApp, both};
+
+/// Without any key.
+async fn open(app: &TestApp, path: &str) -> Answer {
+    app.send(app.http().get(format!("{}{path}", app.base_url))).await
+}
+
+both! {
+    async fn prices_are_the_whole_table(app: TestApp) {
+        let answer = open(&app, "/api/v1/precos").await;
+        assert_eq!(answer.status, 200, "{}", answer.text);
+        let items = answer.body["itens"].as_array().expect("items");
+        assert_eq!(items.len(), operations::all().len());
+        for (item, row) in items.iter().zip(operations::all()) {
+            assert_eq!((item["operacao"].as_str(), item["caminho"].as_str()), (Some(row.operation.as_str()), Some(row.path.as_str())));
+            let built = hub::api::missing().iter().all(|missing| missing.operation != row.operation);
+            assert_eq!(item["construida"], built, "{item}");
+            assert!(item["creditos"].is_number(), "{item}");
+        }
+        let by_name = |name: &str| items.iter().find(|item| item["operacao"] == name).expect("a row").clone();
+        assert_eq!(by_name("nfse.create")["creditos"], 4);
+        assert_eq!(by_name("nfse.create")["cobrado_quando"], "authorized");
+        assert_eq!(by_name("geo.rota.otimizar")["faixas"], json!([8, 20]));
+        assert_refusal(&open(&app, "/api/v1/precos?moeda=usd").await, "400 campo_desconhecido");
+    }
+}
+
+both! {
+    async fn errors_are_a_catalogue(app: TestApp) {
+        let all = open(&app, "/api/v1/erros").await;
+        assert_eq!(all.body["itens"].as_array().map(Vec::len), Some(Code::ALL.len()), "{}", all.text);
+        for code in Code::ALL {
+            let one = open(&app, &format!("/api/v1/erros?codigo={}", code.as_str())).await;
+            let items = one.body["itens"].as_array().expect("items");
+            assert_eq!(items.len(), 1, "{}", one.text);
+            assert_eq!((items[0]["codigo"].as_str(), items[0]["status"].as_u64()), (Some(code.as_str()), Some(u64::from(code.status()))));
+        }
+        assert_refusal(&open(&app, "/api/v1/erros?codigo=nenhum").await, "404 nao_encontrado");
+    }
+}
+
+both! {
+    async fn the_document_describes_what_is_built(app: TestApp) {
+        let answer = open(&app, "/api/v1/openapi.json").await;
+        assert_eq!(answer.status, 200, "{}", answer.text);
+        assert_eq!(answer.text_at("/openapi"), "3.1.0");
+        let missing = hub::api::missing();
+        for row in operations::all() {
+            let path = row.path.replace("{nota_id}", "{ref}");
+            let described = &answer.body["paths"][&path][row.method.to_lowercase()];
+            let built = missing.iter().all(|one| one.operation != row.operation);
+            assert_eq!(described["operationId"] == row.operation.as_str(), built, "{}", row.operation);
+            if built {
+                assert!(described["summary"].as_str().is_some_and(|text| text.ends_with('.')), "{}", row.operation);
+                let takes_a_body = matches!(row.method.as_str(), "POST" | "PUT" | "PATCH");
+                assert_eq!(described["requestBody"].is_object(), takes_a_body, "{}", row.operation);
+            }
+        }
+        let again = open(&app, "/api/v1/openapi.json").await;
+        assert_eq!(again.text, answer.text);
+        // Every reference leads somewhere.
+        for reference in answer.text.split("\"$ref\":\"").skip(1).filter_map(|rest| rest.split('"').next()) {
+            let pointer = reference.strip_prefix('#').expect("inside the document");
+            assert!(answer.body.pointer(pointer).is_some(), "{reference}");
+        }
+    }
+}
+
+both! {
+    async fn health_and_readiness_differ(app: TestApp) {
+        let alive = open(&app, "/saude").await;
+        assert_eq!((alive.status, alive.text_at("/status")), (200, "ok"), "{}", alive.text);
+        let ready = open(&app, "/pronto").await;
+        assert_eq!((ready.status, &ready.body["pronto"]), (200, &json!(true)), "{}", ready.text);
+        assert_eq!(ready.body["verificacoes"]["banco_de_dados"], true);
+        app.app.draining.store(true, Ordering::Relaxed);
+        let stopping = open(&app, "/pronto").await;
+        assert_refusal(&stopping, "503 manutencao");
+        assert_eq!(stopping.body["verificacoes"]["encerrando"], true);
+        assert!(!stopping.header("retry-after").is_empty());
+        assert_eq!(open(&app, "/saude").await.status, 200, "still alive");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn without_adapters_a_node_is_not_ready() {
+    let empty = tempfile::tempdir().expect("folder");
+    let folder = empty.path().to_owned();
+    let started = TestApp::start_with(tests::app::Backend::Sqlite, |config| config.adapters.folder = folder).await;
+    let app = started.expect("SQLite is always there");
+    let answer = open(&app, "/pronto").await;
+    assert_refusal(&answer, "503 manutencao");
+    assert_eq!(answer.body["verificacoes"]["adaptadores"]["instalados"], 0);
+}
+
+both! {
+    async fn an_account_sees_its_limits(app: TestApp) {
+        let live = app.get("/api/v1/conta").await;
+        assert_eq!(live.status, 200, "{}", live.text);
+        assert_eq!(live.text_at("/id"), app.account_id);
+        assert_eq!(live.body["limites"]["requisicoes_por_minuto"], 6_000);
+        assert_eq!(live.body["ambientes"], json!(["homologacao", "producao"]));
+        assert_eq!((&live.body["saldo"], &live.body["autoridades_simuladas"]), (&json!(200), &json!(true)));
+        let test = app.send(app.http().get(format!("{}/api/v1/conta", app.base_url)).bearer_auth(&app.test_key)).await;
+        assert_eq!((test.text_at("/chave_tipo"), &test.body["ambientes"]), ("teste", &json!(["simulado"])));
+    }
+}

@@ -1,0 +1,11 @@
+//! What two sides agreed on and neither may change alone: cassettes and
+//! sandbox, SQL and both databases, schemas and code, registry and components.
+
+mod cassettes;
+mod new_adapter;
+mod operations;
+mod registry;
+mod schema;
+mod schemas;
+mod sql;
+mod vault;

@@ -1,0 +1,340 @@
+//! What is not an adapter is refused when it is loaded, with the reason, and
+//! nothing else is affected.
+
+use crate::components::{component, install, module};
+use crate::stage::{ok, run, runtime};
+use flow::registry::{Registry, Snapshot};
+use flow::{Limits, LoadError, Loaded};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+use tests::adapters;
+
+fn load(bytes: &[u8]) -> Result<Loaded, LoadError> {
+    runtime().load(bytes, None)
+}
+
+/// The sentence an operator reads.
+fn refusal(bytes: &[u8]) -> String {
+    match load(bytes) {
+        Ok(loaded) => panic!("{} was loaded", loaded.description.name),
+        Err(error) => error.to_string(),
+    }
+}
+
+fn mentions(sentence: &str, words: &[&str]) {
+    for word in words {
+        assert!(sentence.contains(word), "no \"{word}\" in: {sentence}");
+    }
+}
+
+/// The same bytes with one name written over another of the same length.
+fn renamed(bytes: &[u8], old: &str, new: &str) -> Vec<u8> {
+    assert_eq!(old.len(), new.len());
+    let mut bytes = bytes.to_vec();
+    let mut at = 0;
+    let mut found = 0;
+    while at + old.len() <= bytes.len() {
+        if bytes[at..].starts_with(old.as_bytes()) {
+            bytes[at..at + old.len()].copy_from_slice(new.as_bytes());
+            found += 1;
+        }
+        at += 1;
+    }
+    assert!(found > 0, "{old} is in the bytes");
+    bytes
+}
+
+/// A component that imports one empty instance of this name and exports
+/// nothing, written by hand (component binary format: types, then imports).
+fn importing(name: &str) -> Vec<u8> {
+    let length = u8::try_from(name.len()).expect("a short name");
+    let mut bytes = b"\0asm\x0d\0\x01\0".to_vec();
+    // Section 7: one type, an instance type (0x42) with no declarations.
+    bytes.extend_from_slice(&[7, 3, 1, 0x42, 0]);
+    // Section 10: one import, an instance (0x05) of type 0.
+    bytes.extend_from_slice(&[10, length + 5, 1, 0, length]);
+    bytes.extend_from_slice(name.as_bytes());
+    bytes.extend_from_slice(&[5, 0]);
+    bytes
+}
+
+#[test]
+fn what_is_not_a_component() {
+    for bytes in [
+        b"".as_slice(),
+        b"hello",
+        b"\0asm",
+        b"<html></html>",
+        &[0xff; 4_096],
+    ] {
+        mentions(&refusal(bytes), &["not a usable component"]);
+    }
+    mentions(&refusal(module()), &["core module", "hub adapter build"]);
+    let good = component("good");
+    for part in [1, 2, 3] {
+        let cut = &good[..good.len() * part / 4];
+        mentions(&refusal(cut), &["not a usable component"]);
+    }
+    let mut damaged = good.clone();
+    let middle = damaged.len() / 2;
+    damaged[middle..middle + 64].fill(0xff);
+    mentions(&refusal(&damaged), &["not a usable component"]);
+}
+
+#[test]
+fn imports_of_wasi_are_named() {
+    let name = "wasi:filesystem/types@0.2.3";
+    mentions(
+        &refusal(&importing(name)),
+        &[name, "which the hub does not offer"],
+    );
+    let unknown = "fiscal:provider/network@0.1.0";
+    mentions(&refusal(&importing(unknown)), &[unknown]);
+    // Already `hub adapter build` says so, for a module made for WASI.
+    let foreign = renamed(
+        module(),
+        "fiscal:provider/secrets@0.1.0",
+        "wasi:cli/terminal-input@0.2.0",
+    );
+    let error = flow::pack::componentize(&foreign);
+    match error {
+        Err(error) => mentions(&error, &["wasi:cli/terminal-input@0.2.0"]),
+        Ok(component) => mentions(&refusal(&component), &["wasi:cli/terminal-input@0.2.0"]),
+    }
+}
+
+#[test]
+fn another_version_of_the_contract_is_named() {
+    let other = renamed(&component("good"), "@0.1.0", "@0.9.0");
+    mentions(
+        &refusal(&other),
+        &["@0.9.0", "this hub fiscal:provider@0.1.0"],
+    );
+}
+
+#[test]
+fn too_large_a_file_is_not_read_further() {
+    let limit = Limits::default().component_bytes;
+    let error = load(&vec![0; limit + 1]).err().expect("too large");
+    assert!(
+        matches!(error, LoadError::TooLarge { size, limit: l } if size == limit + 1 && l == limit)
+    );
+}
+
+#[test]
+fn descriptions_that_cannot_be_used() {
+    for (mode, words) in [
+        ("describe-many", "operations has 10002 entries"),
+        ("describe-text", "3145728 characters"),
+        ("describe-flood", "too much data"),
+        ("describe-empty", "schemas is empty"),
+        ("describe-name", "name must be"),
+        ("describe-panic", "describe() failed"),
+    ] {
+        mentions(&refusal(&component(mode)), &[words]);
+    }
+    let begun = Instant::now();
+    mentions(
+        &refusal(&component("describe-loop")),
+        &["describe() failed"],
+    );
+    assert!(
+        begun.elapsed() < Duration::from_secs(20),
+        "{:?}",
+        begun.elapsed()
+    );
+}
+
+/// The compiled files of a cache: code, and the digest of the code.
+fn compiled(cache: &Path) -> (PathBuf, PathBuf) {
+    let folder = std::fs::read_dir(cache)
+        .expect("cache")
+        .next()
+        .expect("a folder of this engine")
+        .expect("entry")
+        .path();
+    let file = |extension: &str| {
+        let mut entries = std::fs::read_dir(&folder)
+            .expect("folder")
+            .map(|entry| entry.expect("entry").path());
+        entries
+            .find(|path| path.extension().is_some_and(|found| found == extension))
+            .expect("a compiled file")
+    };
+    (file("cwasm"), file("sha256"))
+}
+
+#[tokio::test]
+async fn damaged_compiled_code_is_compiled_again() {
+    let folder = tempfile::tempdir().expect("folder");
+    let bytes = component("good");
+    let load = || Arc::new(runtime().load(&bytes, Some(folder.path())).expect("loads"));
+    load();
+    let (code, sum) = compiled(folder.path());
+    let (whole, digest) = (
+        std::fs::read(&code).expect("code"),
+        std::fs::read(&sum).expect("digest"),
+    );
+    let mut flipped = whole.clone();
+    flipped[whole.len() / 2] ^= 1;
+    for damage in [
+        Vec::new(),
+        whole[..whole.len() / 2].to_vec(),
+        flipped,
+        vec![0xff; whole.len()],
+    ] {
+        std::fs::write(&code, &damage).expect("damage");
+        let ended = run(&load(), ok()).await;
+        assert!(ended.outcome.is_ok(), "{:?}", ended.outcome);
+        assert_eq!(
+            std::fs::read(&code).expect("code").len(),
+            whole.len(),
+            "written anew"
+        );
+    }
+    for damage in [b"".as_slice(), b"0000", &[0xff; 64]] {
+        std::fs::write(&sum, damage).expect("damage");
+        load();
+        assert_eq!(std::fs::read(&sum).expect("digest").len(), digest.len());
+    }
+}
+
+#[test]
+fn a_cache_that_cannot_be_written_is_done_without() {
+    let folder = tempfile::tempdir().expect("folder");
+    let file = folder.path().join("a-file");
+    std::fs::write(&file, b"in the way").expect("file");
+    assert!(runtime().load(&component("good"), Some(&file)).is_ok());
+}
+
+#[test]
+fn a_bad_component_does_not_keep_the_others_out() {
+    let folder = tempfile::tempdir().expect("folder");
+    install(
+        folder.path(),
+        &[
+            "good",
+            "describe-many",
+            "describe-impostor",
+            "describe-loop",
+        ],
+    );
+    let write =
+        |name: &str, bytes: &[u8]| std::fs::write(folder.path().join(name), bytes).expect("file");
+    write("core.wasm", module());
+    write("texto.wasm", b"isto nao e wasm");
+    write(
+        "grande.wasm",
+        &vec![0; Limits::default().component_bytes + 1],
+    );
+    let dps = std::fs::read(adapters::folder().join("dps.wasm")).expect("the real adapter");
+    write("dps.wasm", &dps);
+    let (catalog, refused) =
+        hub::catalog::Catalog::open(runtime(), folder.path(), &adapters::cache())
+            .expect("the folder is readable");
+    let names: Vec<String> = catalog
+        .all()
+        .iter()
+        .map(|loaded| loaded.description.name.clone())
+        .collect();
+    assert_eq!(names, ["dps", "hostil-good"]);
+    let reason = |name: &str| {
+        let found = refused
+            .iter()
+            .find(|one| one.file.file_stem().is_some_and(|stem| stem == name));
+        found
+            .unwrap_or_else(|| panic!("{name} is not among {refused:?}"))
+            .reason
+            .clone()
+    };
+    assert_eq!(refused.len(), 6);
+    mentions(&reason("core"), &["core module"]);
+    mentions(&reason("grande"), &["the limit is"]);
+    mentions(&reason("texto"), &["not a usable component"]);
+    mentions(&reason("hostil-describe-many"), &["operations has"]);
+    // It says that it is the national adapter; the real one keeps its place.
+    mentions(
+        &reason("hostil-describe-impostor"),
+        &["says that it is dps"],
+    );
+    let digest = catalog.current("dps").expect("the real one").digest.clone();
+    assert_eq!(
+        digest,
+        runtime()
+            .load(&dps, Some(&adapters::cache()))
+            .expect("loads")
+            .digest
+    );
+    // A flow keeps its component by digest: a file that is not it is not run.
+    std::fs::write(
+        folder.path().join("store").join(format!("{digest}.wasm")),
+        component("loop"),
+    )
+    .expect("replaced");
+    let (fresh, _) = hub::catalog::Catalog::open(runtime(), folder.path(), &adapters::cache())
+        .expect("the folder is readable");
+    assert_eq!(
+        fresh
+            .pinned(&digest, "dps")
+            .map(|loaded| loaded.digest.clone()),
+        Some(digest.clone())
+    );
+    std::fs::remove_file(folder.path().join("dps.wasm")).expect("removed");
+    let (fresh, _) = hub::catalog::Catalog::open(runtime(), folder.path(), &adapters::cache())
+        .expect("the folder is readable");
+    assert!(fresh.pinned(&digest, "dps").is_none());
+}
+
+#[test]
+fn a_damaged_registry_names_its_line_and_changes_nothing() {
+    let text = hub::boot::REGISTRY;
+    let snapshot = Snapshot::new(Registry::parse(text).expect("the shipped registry"));
+    let before = snapshot.load();
+    let line = text
+        .lines()
+        .position(|line| line.starts_with("3106200 ="))
+        .expect("Belo Horizonte")
+        + 1;
+    let damages: [(&str, String); 4] = [
+        (
+            "a system nobody knows",
+            text.replacen(
+                "rota = { sistema = \"nacional\", de = 2026-02-01",
+                "rota = { sistema = \"nacionall\", de = 2026-02-01",
+                1,
+            ),
+        ),
+        (
+            "a member nobody knows",
+            text.replacen("3106200 = { nome", "3106200 = { nomee = \"x\", nome", 1),
+        ),
+        (
+            "no longer TOML",
+            text.replacen(
+                "3106200 = { nome = \"Belo Horizonte\"",
+                "3106200 = { nome = \"Belo Horizonte",
+                1,
+            ),
+        ),
+        (
+            "cut",
+            text[..text.find("3106200 =").expect("Belo Horizonte") + 20].to_owned(),
+        ),
+    ];
+    for (what, damaged) in damages {
+        assert_ne!(damaged, text, "{what}");
+        let errors = snapshot
+            .reload(&damaged)
+            .err()
+            .unwrap_or_else(|| panic!("{what}: was taken"));
+        assert!(
+            errors.iter().any(|error| error.line == line),
+            "{what}: line {line} is not in {errors:?}"
+        );
+        assert!(
+            Arc::ptr_eq(&before, &snapshot.load()),
+            "{what}: the old one stays"
+        );
+    }
+}

@@ -1,0 +1,11 @@
+//! Adapters that misbehave, each contained: it fails its own flow, within its
+//! limits, with the right answer, and its neighbours do not notice.
+
+mod city;
+mod components;
+mod contained;
+mod load;
+mod neighbours;
+mod pressure;
+
+mod stage;
