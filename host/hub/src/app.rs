@@ -31,6 +31,8 @@ pub struct Hub {
     /// Wakes the calls that wait for a document.
     pub notifier: Arc<Notifier>,
     pub limiter: crate::api::limiter::Limiter,
+    pub keys: crate::api::keys::Keys,
+    pub request_log: crate::api::request_log::RequestLog,
     /// Name of this process in leases.
     pub node: String,
     /// The process was told to stop: it takes nothing new.

@@ -62,6 +62,8 @@ pub async fn open(config: Config, clock: Clock) -> anyhow::Result<(App, Vec<Refu
         driver,
         notifier,
         limiter: crate::api::limiter::Limiter::default(),
+        keys: crate::api::keys::Keys::default(),
+        request_log: crate::api::request_log::RequestLog::default(),
         draining: AtomicBool::new(false),
         started_ms,
         config,
@@ -71,6 +73,7 @@ pub async fn open(config: Config, clock: Clock) -> anyhow::Result<(App, Vec<Refu
 
 /// Starts the background work of a node.
 pub fn start(app: &App) {
+    app.request_log.start(app.db.clone());
     tokio::spawn(issuing::work::poll(app.clone()));
     tokio::spawn(crate::reload::watch(app.clone()));
 }

@@ -1,11 +1,11 @@
 //! What every call passes: request id, key, rate, panic guard, log.
 
 use super::error::{Carried, ERROR_CODE, render};
+use super::keys::Known;
 use super::limiter::Verdict;
 use crate::app::App;
 use crate::db::api_keys::ApiKey;
 use crate::db::requests::RequestRow;
-use crate::db::{self, TxError};
 use crate::errors::{Code, Failure, Refusal};
 use crate::ids;
 use crate::issuing::Caller;
@@ -17,7 +17,6 @@ use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode, Uri, header};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 use futures::FutureExt;
-use std::convert::Infallible;
 use std::panic::AssertUnwindSafe;
 use std::sync::{Arc, Mutex};
 
@@ -89,7 +88,7 @@ pub async fn gate(app: App, operation: &'static Operation, mut request: Request,
     decorate(&app, response.headers_mut(), &request_id, pace);
     if let Some(key) = key {
         let error_code = response.headers().get(ERROR_CODE).and_then(|code| code.to_str().ok()).unwrap_or_default();
-        log(&app, RequestRow {
+        app.request_log.note(RequestRow {
             id: request_id,
             account_id: key.account_id,
             key_hint: key.hint,
@@ -119,11 +118,8 @@ async fn enter(
         return Ok(());
     }
     let found = authenticate(app, headers, now_ms).await?;
-    let account_id = found.account_id.clone();
-    *key = Some(found);
-    let mut conn = app.db.read().await?;
-    let account = db::accounts::get(&mut conn, &account_id).await?.ok_or(sqlx::Error::RowNotFound)?;
-    drop(conn);
+    *key = Some(found.key.clone());
+    let account = &found.account;
     let verdict = app.limiter.check(&app.db, &account.id, account.requests_per_minute, now_ms).await?;
     *pace = Some(verdict);
     if !verdict.allowed {
@@ -150,7 +146,7 @@ fn readable(uri: &Uri) -> Result<(), Failure> {
 }
 
 /// Finds the key of either form. Malformed ones die without a query.
-async fn authenticate(app: &App, headers: &HeaderMap, now_ms: i64) -> Result<ApiKey, Failure> {
+async fn authenticate(app: &App, headers: &HeaderMap, now_ms: i64) -> Result<Arc<Known>, Failure> {
     let header_text = |name: &str| headers.get(name).and_then(|value| value.to_str().ok()).map(str::trim);
     let bearer = header_text("authorization").map(|value| {
         let (scheme, token) = value.split_once(' ').unwrap_or((value, ""));
@@ -166,8 +162,8 @@ async fn authenticate(app: &App, headers: &HeaderMap, now_ms: i64) -> Result<Api
     };
     let parsed = apikey::parse(text).map_err(|_| invalid())?;
     let digest = hex(&parsed.digest(&app.pepper));
-    let mut conn = app.db.read().await?;
-    let key = db::api_keys::by_digest(&mut conn, &digest).await?.ok_or_else(invalid)?;
+    let known = app.keys.find(&app.db, &digest, now_ms).await?.ok_or_else(invalid)?;
+    let key = &known.key;
     if bearer.is_none() {
         let secret = header_text("x-api-secret").ok_or_else(invalid)?;
         let secret = apikey::parse_secret(secret).map_err(|_| invalid())?;
@@ -182,7 +178,7 @@ async fn authenticate(app: &App, headers: &HeaderMap, now_ms: i64) -> Result<Api
     if key.expires_at_ms > 0 && key.expires_at_ms <= now_ms {
         return Err(Refusal::new(Code::ChaveExpirada).into());
     }
-    Ok(key)
+    Ok(known)
 }
 
 /// Digest text as the database keeps it.
@@ -248,19 +244,6 @@ fn decorate(app: &App, headers: &mut HeaderMap, request_id: &str, pace: Option<V
     if app.config.authorities.mode == crate::config::AuthoritiesMode::Simulator {
         set("x-simulador", "1".to_owned());
     }
-}
-
-/// Written beside the answer, not before it.
-fn log(app: &App, row: RequestRow) {
-    let app = app.clone();
-    tokio::spawn(async move {
-        let written = app.db.write(row, |row, conn| {
-            Box::pin(async move { Ok::<_, TxError<Infallible>>(db::requests::insert(conn, row).await?) })
-        });
-        if let Err(error) = written.await {
-            tracing::warn!(%error, "a request was not logged");
-        }
-    });
 }
 
 /// An address that does not exist, or not with this method.

@@ -9,10 +9,12 @@ pub mod error;
 pub mod fiscal;
 pub mod gate;
 pub mod idempotency;
+pub mod keys;
 pub mod limiter;
 pub mod list;
 pub mod nfse;
 pub mod openapi;
+pub mod request_log;
 pub mod sistema;
 pub mod usage;
 

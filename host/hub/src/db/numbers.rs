@@ -25,10 +25,13 @@ const DELETE_FREE_OF: &str = "DELETE FROM number_free WHERE emitter_id = $1";
 /// sequence begins at `first`.
 pub async fn take(conn: &mut Conn, series: &Series, first: i64) -> DbResult<i64> {
     let Series { emitter_id, ambiente, modelo, serie } = series;
-    execute!(conn, CREATE, emitter_id, ambiente, modelo, serie, first)?;
     if let Some(numero) = fetch_value!(conn, i64, TAKE_FREE, emitter_id, ambiente, modelo, serie)? {
         return Ok(numero);
     }
+    if let Some(numero) = fetch_value!(conn, i64, TAKE_NEXT, emitter_id, ambiente, modelo, serie)? {
+        return Ok(numero);
+    }
+    execute!(conn, CREATE, emitter_id, ambiente, modelo, serie, first)?;
     fetch_value!(conn, i64, TAKE_NEXT, emitter_id, ambiente, modelo, serie)?.ok_or(sqlx::Error::RowNotFound)
 }
 

@@ -82,10 +82,16 @@ async fn open_sqlite(url: &str) -> Result<Pools, OpenError> {
         .synchronous(SqliteSynchronous::Full)
         .foreign_keys(true)
         .busy_timeout(Duration::from_secs(5));
-    let write = SqlitePoolOptions::new().max_connections(1).connect_with(options.clone()).await?;
+    let write = sqlite_pool(1).connect_with(options.clone()).await?;
     sqlx::migrate!("../../migrations/sqlite").run(&write).await?;
-    let read = SqlitePoolOptions::new().max_connections(SQLITE_READERS).connect_with(options).await?;
+    let read = sqlite_pool(SQLITE_READERS).connect_with(options).await?;
     Ok(Pools::Sqlite { read, writer: Writer::start(write) })
+}
+
+/// Connections to a file do not die: asking them first whether they live
+/// would cost a thread switch at each use.
+fn sqlite_pool(size: u32) -> SqlitePoolOptions {
+    SqlitePoolOptions::new().max_connections(size).test_before_acquire(false)
 }
 
 async fn open_postgres(url: &str, pool_size: u32) -> Result<Pools, OpenError> {

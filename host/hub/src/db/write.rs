@@ -153,8 +153,15 @@ async fn commit_group(pool: &SqlitePool, group: Vec<Job>) -> Result<(), sqlx::Er
     let mut conn = Conn::Sqlite(pool.acquire().await?);
     execute!(&mut conn, BEGIN_IMMEDIATE)?;
     let mut answers = Vec::with_capacity(group.len());
+    // A job alone needs no savepoint: its fate is the transaction's.
+    let alone = group.len() == 1;
     let ran = async {
         for job in group {
+            if alone {
+                let ran = job(&mut conn).await;
+                answers.push(ran.answer);
+                return execute!(&mut conn, if ran.keep { COMMIT } else { ROLLBACK });
+            }
             execute!(&mut conn, SAVEPOINT)?;
             let ran = job(&mut conn).await;
             answers.push(ran.answer);
