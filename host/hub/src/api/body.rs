@@ -143,6 +143,7 @@ fn wrong_type(path: &str, reason: &str) -> Refusal {
 fn pt_br(reason: &str) -> String {
     let reason: String = reason.chars().take(300).collect();
     reason
+        .replace("invalid number", "Número inválido")
         .replace("invalid type: ", "Tipo inválido: ")
         .replace("invalid value: ", "Valor inválido: ")
         .replace("unknown variant ", "Valor desconhecido: ")

@@ -3,7 +3,8 @@
 use super::context::{self, AmbienteNota, Way};
 use super::perfil::{Perfil, ViaPedida, serie_valida};
 use super::query::insufficient;
-use super::{Caller, answer, work};
+use super::work::{self, Lease};
+use super::{Caller, answer};
 use crate::app::App;
 use crate::db::emitters::{self, EmitterRow};
 use crate::db::flows::FlowRow;
@@ -74,6 +75,7 @@ struct Prepared {
     now_ms: i64,
     window_ms: i64,
     simulada: bool,
+    lease: Lease,
 }
 
 /// Issues a note: the final answer, or 202 with what is known.
@@ -88,17 +90,31 @@ pub async fn issue(app: &App, ordem: Ordem) -> Result<Answer, Failure> {
     let respond_async = ordem.respond_async;
     let prepared = prepare(app, ordem).await?;
     faultpoint::hit("reserve");
-    let begun = app.db.write(prepared, |prepared, conn| Box::pin(begin(conn, prepared))).await?;
-    faultpoint::hit("reserved");
-    let answer = match begun {
-        Begun::New(id) => {
-            work::spawn_for(app, &id);
-            wait(app, &id, false, respond_async).await
-        }
-        Begun::Existing(id) => wait(app, &id, true, false).await,
-    };
+    // In a task of its own: a caller that goes away between the commit and
+    // the start would leave a flow this node owns and nobody runs.
+    let started = tokio::spawn(start(app.clone(), prepared)).await.map_err(anyhow::Error::from)??;
+    let answer = wait(app, &started.id, started.existing, respond_async && !started.existing).await;
     faultpoint::hit("answer");
     answer
+}
+
+/// A note this call began, or an earlier one did.
+struct Started {
+    id: String,
+    existing: bool,
+}
+
+async fn start(app: App, prepared: Prepared) -> Result<Started, Failure> {
+    let begun = app.db.write(prepared, |prepared, conn| Box::pin(begin(conn, prepared))).await?;
+    faultpoint::hit("reserved");
+    Ok(match begun {
+        Begun::New(flow) => {
+            let id = flow.subject_id.clone();
+            work::spawn_owned(&app, *flow);
+            Started { id, existing: false }
+        }
+        Begun::Existing(id) => Started { id, existing: true },
+    })
 }
 
 /// Validates and stores a draft; no number is taken.
@@ -218,6 +234,7 @@ async fn prepare(app: &App, ordem: Ordem) -> Result<Prepared, Failure> {
         route_via: route.via,
         sistema: route.nome,
         window_ms: window_ms(app),
+        lease: Lease::of(app),
         caller,
         emitter,
         ambiente,
@@ -361,7 +378,8 @@ pub fn incomplete(campo: &str, mensagem: &str) -> Refusal {
 }
 
 enum Begun {
-    New(String),
+    /// The flow of the new note, leased to this node.
+    New(Box<FlowRow>),
     Existing(String),
 }
 
@@ -428,9 +446,9 @@ async fn begin(conn: &mut Conn, p: &Prepared) -> Result<Begun, TxError<Refusal>>
         ..FlowRow::default()
     };
     let operacao = if p.substitui.is_some() { "substituir" } else { "emitir" };
-    work::insert_flow(conn, base, operacao, p.now_ms).await?;
+    let flow = work::insert_owned_flow(conn, base, operacao, &p.lease, p.now_ms).await?;
     faultpoint::hit("reserve, before commit");
-    Ok(Begun::New(id))
+    Ok(Begun::New(Box::new(flow)))
 }
 
 /// Which uniqueness the new note ran into.

@@ -34,9 +34,35 @@ pub fn schema_of(operacao: &str) -> &'static str {
     }
 }
 
-/// A new flow in the transaction of the caller; the rest of `base` (subject,
-/// component, content, context, way) is taken as it is.
+/// A new flow in the transaction of the caller, owned by nobody; the rest of
+/// `base` (subject, component, content, context, way) is taken as it is.
 pub async fn insert_flow(conn: &mut Conn, base: FlowRow, operacao: &str, now_ms: i64) -> DbResult<()> {
+    insert_owned_flow(conn, base, operacao, &Lease::default(), now_ms).await?;
+    Ok(())
+}
+
+/// Who owns a flow from its first moment, and until when.
+#[derive(Clone, Default)]
+pub struct Lease {
+    pub owner: String,
+    pub until_ms: i64,
+}
+
+impl Lease {
+    /// This node's.
+    pub fn of(app: &App) -> Lease {
+        Lease { owner: app.node.clone(), until_ms: app.now_ms() + app.config.flow.lease_ms }
+    }
+}
+
+/// A new flow this node runs at once, without claiming it apart.
+pub async fn insert_owned_flow(
+    conn: &mut Conn,
+    base: FlowRow,
+    operacao: &str,
+    lease: &Lease,
+    now_ms: i64,
+) -> DbResult<FlowRow> {
     let row = FlowRow {
         id: ids::new("flw", now_ms),
         operacao: operacao.to_owned(),
@@ -45,15 +71,21 @@ pub async fn insert_flow(conn: &mut Conn, base: FlowRow, operacao: &str, now_ms:
         state: Vec::new(),
         acted: 0,
         wake_at_ms: now_ms,
-        fence: 0,
-        lease_owner: String::new(),
-        lease_until_ms: 0,
+        fence: i64::from(!lease.owner.is_empty()),
+        lease_owner: lease.owner.clone(),
+        lease_until_ms: lease.until_ms,
         created_at_ms: now_ms,
         updated_at_ms: now_ms,
         ..base
     };
     flows::insert(conn, &row).await?;
-    Ok(())
+    Ok(row)
+}
+
+/// Runs a flow that was inserted with this node's lease, in a task of its
+/// own: the caller may go away.
+pub fn spawn_owned(app: &App, row: FlowRow) {
+    tokio::spawn(run_from(app.clone(), row.id.clone(), Some(row)));
 }
 
 /// Starts running the open flow of a subject, in a task of its own: the
@@ -75,22 +107,18 @@ pub fn spawn_for(app: &App, subject_id: &str) {
 
 /// Claims a flow and runs it until it ends or sleeps.
 pub async fn run(app: App, flow_id: String) {
+    run_from(app, flow_id, None).await;
+}
+
+async fn run_from(app: App, flow_id: String, mut owned: Option<FlowRow>) {
     loop {
-        let now_ms = app.now_ms();
-        let input = (flow_id.clone(), app.node.clone(), now_ms + app.config.flow.lease_ms, now_ms);
-        let claimed = app.db.write(input, |(id, node, until_ms, now_ms), conn| {
-            Box::pin(async move { Ok::<_, TxError<Infallible>>(flows::claim(conn, id, node, *until_ms, *now_ms).await?) })
-        });
-        let row = match claimed.await {
-            Ok(Some(row)) => row,
-            Ok(None) => return,
-            Err(error) => {
-                tracing::error!(%error, flow.id = %flow_id, "flow cannot be claimed; the poll will try again");
-                return;
-            }
+        let claimed = match owned.take() {
+            Some(row) => Some(row),
+            None => claim(&app, &flow_id).await,
         };
+        let Some(row) = claimed else { return };
         faultpoint::hit("claimed");
-        let subject = row.subject_id.clone();
+        let (subject, operacao) = (row.subject_id.clone(), row.operacao.clone());
         match run_claimed(&app, row).await {
             Ok(End::Sleeping(wake_at_ms)) => {
                 let pause = wake_at_ms - app.now_ms();
@@ -99,8 +127,10 @@ pub async fn run(app: App, flow_id: String) {
                 }
                 tokio::time::sleep(Duration::from_millis(u64::try_from(pause).unwrap_or(0) + 1)).await;
             }
+            // Only a question can make another flow follow: the same bytes
+            // again, when the authority never saw them.
+            Ok(End::Done(_)) if operacao != "consultar-rps" => return,
             Ok(End::Done(_)) => {
-                // Settling may have begun another flow (a re-send).
                 let again = async {
                     let mut conn = app.db.read().await?;
                     flows::last_of(&mut conn, &subject).await
@@ -121,6 +151,19 @@ pub async fn run(app: App, flow_id: String) {
             }
         }
     }
+}
+
+/// Takes a flow that is due, unless another was faster.
+async fn claim(app: &App, flow_id: &str) -> Option<FlowRow> {
+    let now_ms = app.now_ms();
+    let input = (flow_id.to_owned(), app.node.clone(), now_ms + app.config.flow.lease_ms, now_ms);
+    let claimed = app.db.write(input, |(id, node, until_ms, now_ms), conn| {
+        Box::pin(async move { Ok::<_, TxError<Infallible>>(flows::claim(conn, id, node, *until_ms, *now_ms).await?) })
+    });
+    claimed.await.unwrap_or_else(|error| {
+        tracing::error!(%error, flow.id = %flow_id, "flow cannot be claimed; the poll will try again");
+        None
+    })
 }
 
 async fn run_claimed(app: &App, row: FlowRow) -> anyhow::Result<End> {

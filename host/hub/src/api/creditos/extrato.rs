@@ -20,7 +20,7 @@ pub fn built() -> Built {
             "Lista os movimentos de créditos, do mais novo para o mais antigo; creditos é o efeito no saldo, valor a quantia movida.",
         )
         .query("limite", "Itens por página.", value!({ "type": "integer", "minimum": 1, "maximum": 100 }))
-        .query("cursor", "Página seguinte.", value!({ "type": "string" })),
+        .query("cursor", "Página seguinte.", value!({ "type": "string", "minLength": 1 })),
     }
 }
 

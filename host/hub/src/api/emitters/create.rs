@@ -51,6 +51,7 @@ pub struct EmitterIn {
     /// CNPJ, numeric or alphanumeric; the mask is accepted.
     cnpj: String,
     /// Name to recognize it by; absent: the company's name.
+    #[schemars(length(min = 1, max = 80))]
     apelido: Option<String>,
     #[serde(default)]
     ambiente: Ambiente,

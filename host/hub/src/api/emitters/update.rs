@@ -35,6 +35,7 @@ pub fn built() -> Built {
 #[serde(default)]
 struct UpdateIn {
     ambiente: Option<Ambiente>,
+    #[schemars(length(min = 1, max = 80))]
     apelido: Option<String>,
     padrao: Option<bool>,
 }

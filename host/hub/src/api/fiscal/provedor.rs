@@ -34,6 +34,7 @@ pub fn built() -> Built {
 #[serde(default)]
 struct ProvedorIn {
     /// Seven-digit IBGE code.
+    #[schemars(regex(pattern = r"^[0-9]{7}$"))]
     codigo_ibge: Option<String>,
     cidade: Option<String>,
     uf: Option<String>,

@@ -2,7 +2,7 @@
 //! or PDF (rendered here).
 
 use crate::api::gate::Call;
-use crate::api::list::{Query, only};
+use crate::api::list::{Query, flag, only};
 use crate::api::openapi::Docs;
 use crate::api::{Built, json};
 use crate::db::artifacts::{self, ArtifactRow};
@@ -24,12 +24,14 @@ pub fn built() -> Built {
         route: |method| on(method, documento),
         docs: Docs::new("Baixa a NFS-e em PDF (DANFSe) ou XML, em base64.")
             .query("formato", "pdf (padrão) ou xml; binario=1 devolve o arquivo.", value!({ "type": "string", "enum": ["pdf", "xml"] }))
-            .query("binario", "1 devolve o arquivo em vez de JSON.", value!({ "type": "string", "enum": ["0", "1"] })),
+            .query("binario", "1 devolve o arquivo em vez de JSON.", value!({ "type": "string", "enum": ["0", "1"] }))
+            .files(&["application/pdf", "application/xml"]),
     }
 }
 
 async fn documento(call: Call, Path(reference): Path<String>, UrlQuery(query): UrlQuery<Query>) -> Result<Response, Failure> {
     only(&query, &["formato", "binario"])?;
+    let binary = flag(&query, "binario")?;
     let format = query.get("formato").map_or("pdf", String::as_str);
     if !matches!(format, "pdf" | "xml") {
         return Err(Refusal::field(Code::ParametroInvalido, "formato", "Formato desconhecido.", "Use pdf ou xml.").into());
@@ -47,7 +49,6 @@ async fn documento(call: Call, Path(reference): Path<String>, UrlQuery(query): U
         _ => (pdf(&call, &nota, &xml)?, "application/pdf"),
     };
     let name = format!("nfse-{}.{format}", if nota.numero_nfse.is_empty() { &nota.id } else { &nota.numero_nfse });
-    let binary = query.get("binario").is_some_and(|flag| flag == "1");
     Ok(file(&call, bytes, media, &name, binary))
 }
 
