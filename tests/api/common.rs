@@ -23,7 +23,12 @@ pub fn cnpj(root: &str) -> String {
 
 /// Weights 2 to 9 from the right, characters worth their code minus 48.
 fn check_digit(text: &str) -> u32 {
-    let sum: u32 = text.bytes().rev().zip((2..=9).cycle()).map(|(byte, weight)| u32::from(byte - 48) * weight).sum();
+    let sum: u32 = text
+        .bytes()
+        .rev()
+        .zip((2..=9).cycle())
+        .map(|(byte, weight)| u32::from(byte - 48) * weight)
+        .sum();
     match 11 - sum % 11 {
         10 | 11 => 0,
         digit => digit,
@@ -39,7 +44,12 @@ pub fn pfx(app: &TestApp, documento: &str, format: PfxFormat, days: (i64, i64)) 
         valido_de_ms: now_ms + days.0 * DAY_MS,
         valido_ate_ms: now_ms + days.1 * DAY_MS,
     };
-    let files = app.app.simulator.pki.issue_a1(request).expect("certificate");
+    let files = app
+        .app
+        .simulator
+        .pki
+        .issue_a1(request)
+        .expect("certificate");
     files.pfx(SENHA, format).expect("pfx")
 }
 
@@ -65,18 +75,39 @@ pub async fn ask(app: &TestApp, method: Method, path: &str, body: Option<&Value>
 }
 
 /// The same with another key.
-pub async fn ask_as(app: &TestApp, key: &str, method: Method, path: &str, body: Option<&Value>) -> Answer {
-    let mut request = app.http().request(method, format!("{}{path}", app.base_url)).bearer_auth(key);
+pub async fn ask_as(
+    app: &TestApp,
+    key: &str,
+    method: Method,
+    path: &str,
+    body: Option<&Value>,
+) -> Answer {
+    let mut request = app
+        .http()
+        .request(method, format!("{}{path}", app.base_url))
+        .bearer_auth(key);
     if let Some(body) = body {
-        request = request.header("content-type", "application/json").body(body.to_string());
+        request = request
+            .header("content-type", "application/json")
+            .body(body.to_string());
     }
     app.send(request).await
 }
 
 /// A body of any kind.
-pub async fn raw(app: &TestApp, method: Method, path: &str, media: &str, body: impl Into<reqwest::Body>) -> Answer {
-    let request = app.http().request(method, format!("{}{path}", app.base_url)).bearer_auth(&app.live_key);
-    app.send(request.header("content-type", media).body(body)).await
+pub async fn raw(
+    app: &TestApp,
+    method: Method,
+    path: &str,
+    media: &str,
+    body: impl Into<reqwest::Body>,
+) -> Answer {
+    let request = app
+        .http()
+        .request(method, format!("{}{path}", app.base_url))
+        .bearer_auth(&app.live_key);
+    app.send(request.header("content-type", media).body(body))
+        .await
 }
 
 /// A form by hand: name, file name, bytes.
@@ -85,7 +116,12 @@ pub fn multipart(parts: &[(&str, Option<&str>, &[u8])]) -> (String, Vec<u8>) {
     let mut body = Vec::new();
     for (name, file, bytes) in parts {
         let file = file.map_or(String::new(), |file| format!("; filename=\"{file}\""));
-        body.extend_from_slice(format!("--{boundary}\r\ncontent-disposition: form-data; name=\"{name}\"{file}\r\n\r\n").as_bytes());
+        body.extend_from_slice(
+            format!(
+                "--{boundary}\r\ncontent-disposition: form-data; name=\"{name}\"{file}\r\n\r\n"
+            )
+            .as_bytes(),
+        );
         body.extend_from_slice(bytes);
         body.extend_from_slice(b"\r\n");
     }
@@ -95,17 +131,29 @@ pub fn multipart(parts: &[(&str, Option<&str>, &[u8])]) -> (String, Vec<u8>) {
 
 /// Another customer of the same hub.
 pub async fn stranger(app: &TestApp) -> NewAccount {
-    open_account(&app.app, "Outra conta", 6_000).await.expect("account")
+    open_account(&app.app, "Outra conta", 6_000)
+        .await
+        .expect("account")
 }
 
 /// What every refusal has, so that no test forgets to look.
 pub fn assert_refusal(answer: &Answer, summary: &str) {
     assert_eq!(answer.summary(), summary, "{}", answer.text);
-    assert_eq!(answer.header("x-error-code"), answer.text_at("/codigo"), "{}", answer.text);
+    assert_eq!(
+        answer.header("x-error-code"),
+        answer.text_at("/codigo"),
+        "{}",
+        answer.text
+    );
     for text in ["/mensagem", "/dica", "/request_id"] {
         assert!(!answer.text_at(text).is_empty(), "{text}: {}", answer.text);
     }
-    assert_eq!(answer.text_at("/request_id"), answer.header("x-request-id"), "{}", answer.text);
+    assert_eq!(
+        answer.text_at("/request_id"),
+        answer.header("x-request-id"),
+        "{}",
+        answer.text
+    );
     assert_eq!(answer.body["sucesso"], false, "{}", answer.text);
     for flag in ["consumiu_numero_fiscal", "consumiu_credito"] {
         assert_eq!(answer.body[flag], false, "{flag}: {}", answer.text);

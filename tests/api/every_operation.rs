@@ -1,6 +1,6 @@
 //! Walks the whole table of operations: what holds for each of them.
 
-use crate::common::{assert_refusal, ask, ask_as};
+use crate::common::{ask, ask_as, assert_refusal};
 use hub::operations::{self, Operation};
 use reqwest::Method;
 use serde_json::json;
@@ -8,7 +8,13 @@ use tests::both;
 
 /// An address of the operation, with an id nobody has.
 fn address(row: &Operation) -> String {
-    let parts = row.path.split('/').map(|part| if part.starts_with('{') { "nada_01ARZ3NDEKTSV4RRFFQ69G5FAV" } else { part });
+    let parts = row.path.split('/').map(|part| {
+        if part.starts_with('{') {
+            "nada_01ARZ3NDEKTSV4RRFFQ69G5FAV"
+        } else {
+            part
+        }
+    });
     parts.collect::<Vec<_>>().join("/")
 }
 
@@ -17,7 +23,9 @@ fn method(row: &Operation) -> Method {
 }
 
 fn built(row: &Operation) -> bool {
-    hub::api::missing().iter().all(|missing| missing.operation != row.operation)
+    hub::api::missing()
+        .iter()
+        .all(|missing| missing.operation != row.operation)
 }
 
 both! {
@@ -98,5 +106,8 @@ both! {
 
 /// A path without the names of its parameters.
 fn template(path: &str) -> String {
-    path.split('/').map(|part| if part.starts_with('{') { "{}" } else { part }).collect::<Vec<_>>().join("/")
+    path.split('/')
+        .map(|part| if part.starts_with('{') { "{}" } else { part })
+        .collect::<Vec<_>>()
+        .join("/")
 }

@@ -14,7 +14,11 @@ async fn issue(app: &TestApp, key: &str, body: &Value) -> Answer {
 
 /// The national rule E0713 refuses this one.
 fn refused() -> Value {
-    with(nfse(), "/valores/tributos_aproximados", json!({ "modo": "simples", "percentual": 6 }))
+    with(
+        nfse(),
+        "/valores/tributos_aproximados",
+        json!({ "modo": "simples", "percentual": 6 }),
+    )
 }
 
 both! {

@@ -2,8 +2,8 @@
 
 use crate::common::assert_refusal;
 use hub::api::gate::hex;
-use hub::db::api_keys::{self, ApiKey};
 use hub::db::TxError;
+use hub::db::api_keys::{self, ApiKey};
 use hub::demo::open_account;
 use hub::ids;
 use hub::vault::apikey::{self, KeyKind};

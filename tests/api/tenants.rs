@@ -1,6 +1,8 @@
 //! What belongs to one account does not exist for another.
 
-use crate::common::{BELO_HORIZONTE, ask, ask_as, assert_refusal, cnpj, emitter_in, profile, stranger};
+use crate::common::{
+    BELO_HORIZONTE, ask, ask_as, assert_refusal, cnpj, emitter_in, profile, stranger,
+};
 use reqwest::Method;
 use serde_json::json;
 use tests::bodies::{nfse, with};

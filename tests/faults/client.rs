@@ -40,7 +40,8 @@ impl Order {
         loop {
             let answer = self.send(lane, node).await;
             let answer = answer.unwrap_or_else(|| panic!("{}: no answer\n{}", self.path, lane.log()));
-            if !matches!(answer.status, 202 | 409) {
+            let open = answer.status == 202 || matches!(answer.text_at("/codigo"), "requisicao_em_andamento" | "em_transmissao");
+            if !open {
                 return answer;
             }
             assert!(Instant::now() < deadline, "{}: still {}\n{}", self.path, answer.text, lane.log());

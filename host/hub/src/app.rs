@@ -3,7 +3,7 @@
 use crate::catalog::Catalog;
 use crate::config::Config;
 use crate::db::Db;
-use crate::issuing::Notifier;
+use crate::issuing::{Notifier, Running};
 use crate::simulator::Simulator;
 use crate::vault::envelope::Keyring;
 use std::sync::Arc;
@@ -23,6 +23,8 @@ pub struct Hub {
     pub keyring: Keyring,
     /// Keys the digests of API keys.
     pub pepper: [u8; 32],
+    /// Customers' keys in use.
+    pub signers: crate::vault::signers::Signers,
     pub runtime: Arc<flow::Runtime>,
     pub catalog: Catalog,
     pub registry: flow::registry::Snapshot,
@@ -30,6 +32,8 @@ pub struct Hub {
     pub driver: flow::Driver,
     /// Wakes the calls that wait for a document.
     pub notifier: Arc<Notifier>,
+    /// Flows this process is running.
+    pub running: Running,
     pub limiter: crate::api::limiter::Limiter,
     pub keys: crate::api::keys::Keys,
     pub request_log: crate::api::request_log::RequestLog,

@@ -41,7 +41,13 @@ pub async fn open(config: Config, clock: Clock) -> anyhow::Result<(App, Vec<Refu
     let registry = flow::registry::Snapshot::new(load_registry(&config)?);
     let simulator = Simulator::open(&data_dir.join("simulator"), &config.authorities, clock.clone()).context("simulator")?;
     let notifier = Arc::new(Notifier::default());
-    let journal = SqlJournal { db: db.clone(), clock: clock.clone(), lease_ms: config.flow.lease_ms, notifier: notifier.clone() };
+    let journal = SqlJournal {
+        db: db.clone(),
+        clock: clock.clone(),
+        lease_ms: config.flow.lease_ms,
+        wait_divisor: config.flow.wait_divisor,
+        notifier: notifier.clone(),
+    };
     let driver = flow::Driver {
         runtime: runtime.clone(),
         journal: Arc::new(journal),
@@ -61,6 +67,8 @@ pub async fn open(config: Config, clock: Clock) -> anyhow::Result<(App, Vec<Refu
         simulator,
         driver,
         notifier,
+        running: issuing::Running::default(),
+        signers: crate::vault::signers::Signers::default(),
         limiter: crate::api::limiter::Limiter::default(),
         keys: crate::api::keys::Keys::default(),
         request_log: crate::api::request_log::RequestLog::default(),

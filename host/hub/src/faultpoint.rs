@@ -4,7 +4,8 @@
 //! the fault tests make it die everywhere: each boundary of issuing calls
 //! [`hit`]. Without the variables below that is one read of a flag.
 //!
-//! - `HUB_FAULT_KILL=<n>`: SIGKILL at the n-th hit; 0 counts only.
+//! - `HUB_FAULT_KILL=<n>`: SIGKILL at the n-th hit; 0 counts only. Or a
+//!   label: at its first hit.
 //! - `HUB_FAULT_ARMED=<file>`: hits count only while this file exists.
 //! - `HUB_FAULT_TRACE=<file>`: a line `<n> <label>` for each hit counted.
 
@@ -13,8 +14,13 @@ use std::io::Write as _;
 use std::path::PathBuf;
 use std::sync::{Mutex, OnceLock};
 
+enum At {
+    Nth(u64),
+    Label(String),
+}
+
 struct Plan {
-    kill_at: u64,
+    kill_at: At,
     armed: Option<PathBuf>,
     /// Hits so far, and where they are written.
     trace: Mutex<(u64, Option<File>)>,
@@ -36,15 +42,20 @@ pub fn hit(label: &str) {
     {
         tracing::warn!(%error, "fault trace cannot be written");
     }
-    if n == plan.kill_at {
+    let here = match &plan.kill_at {
+        At::Nth(nth) => n == *nth,
+        At::Label(wanted) => wanted == label,
+    };
+    if here {
         die();
     }
 }
 
 impl Plan {
     fn from_environment() -> Option<Plan> {
-        let kill_at = std::env::var("HUB_FAULT_KILL").ok()?.parse().ok()?;
-        tracing::warn!(kill_at, "fault points are armed: this process is under test");
+        let text = std::env::var("HUB_FAULT_KILL").ok()?;
+        tracing::warn!(at = text, "this process is under test and will die at a fault point");
+        let kill_at = text.parse().map(At::Nth).unwrap_or(At::Label(text));
         let trace = std::env::var_os("HUB_FAULT_TRACE")
             .and_then(|path| File::options().create(true).append(true).open(path).ok());
         Some(Plan { kill_at, armed: std::env::var_os("HUB_FAULT_ARMED").map(PathBuf::from), trace: Mutex::new((0, trace)) })

@@ -68,6 +68,7 @@ pub async fn entregar<T>(
         let primeiro = envio == 1;
         let mut espera_minima = 0;
         let mut recusa = None;
+        let mut ja_existe = false;
         match flow.send(pedido.clone()).await {
             Ok(resposta) => match ler(&resposta) {
                 Leitura::Feito(feito) => return Ok(feito),
@@ -81,8 +82,10 @@ pub async fn entregar<T>(
                     return Err(Failure::unavailable(apos, "autoridade limitou os envios"));
                 }
                 Leitura::Limitado(apos) => espera_minima = apos.unwrap_or_default(),
-                Leitura::Recusado(mensagens) | Leitura::JaExiste(mensagens) => {
-                    recusa = Some(mensagens)
+                Leitura::Recusado(mensagens) => recusa = Some(mensagens),
+                Leitura::JaExiste(mensagens) => {
+                    ja_existe = true;
+                    recusa = Some(mensagens);
                 }
                 Leitura::Credencial(mensagens) => ultima = Failure::credentials(mensagens),
                 Leitura::Duvida(motivo) => {
@@ -103,11 +106,17 @@ pub async fn entregar<T>(
         }
         // A refusal after a doubtful copy, or "there is one already": one
         // look at once tells whether the other copy made it.
-        if let Some(mensagens) = recusa {
+        if let Some(mut mensagens) = recusa {
             match buscar().await {
                 Busca::Achado(achado) => return Ok(achado),
-                Busca::Conflito => return Err(Failure::rejected(mensagens)),
-                Busca::Ausente if !primeiro => return Err(Failure::rejected(mensagens)),
+                Busca::Conflito => {
+                    mensagens.push(conflito());
+                    return Err(Failure::rejected(mensagens));
+                }
+                // Known to be there but not to be seen yet: in a queue.
+                Busca::Ausente if !primeiro && !ja_existe => {
+                    return Err(Failure::rejected(mensagens));
+                }
                 Busca::Ausente | Busca::NaoSei => {
                     ultima = Failure::other("recusado, mas talvez ja exista")
                 }

@@ -33,7 +33,7 @@ pub fn compress(bytes: &[u8]) -> Vec<u8> {
     let mut encoder = GzBuilder::new()
         .mtime(0)
         .operating_system(255)
-        .write(Vec::new(), Compression::default());
+        .write(Vec::new(), Compression::fast());
     // Writing to a Vec has no way to fail.
     encoder
         .write_all(bytes)

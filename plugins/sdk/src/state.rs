@@ -15,8 +15,9 @@ use serde::{Deserialize, Serialize};
 pub const VERSION: u32 = 1;
 /// Entries of one flow: the host stops a flow at 64 steps.
 pub const MAX_ENTRIES: usize = 128;
-/// States above this are compressed.
-const COMPRESS_FROM: usize = 4 * 1024;
+/// States above this are compressed. Compressing costs more inside the
+/// sandbox than anything else a step does, and most states are below 20 KiB.
+const COMPRESS_FROM: usize = 64 * 1024;
 /// Most bytes a state may have; the host's limit is 256 KiB.
 const MAX_STATE: usize = 192 * 1024;
 /// Most bytes a decompressed state may have.

@@ -1,6 +1,8 @@
 //! GET and PUT /api/v1/emitters/{id}/certificado
 
-use crate::common::{DAY_MS, SENHA, ask, assert_refusal, certificado, cnpj, emitter_in, multipart, pfx, raw};
+use crate::common::{
+    DAY_MS, SENHA, ask, assert_refusal, certificado, cnpj, emitter_in, multipart, pfx, raw,
+};
 use reqwest::Method;
 use serde_json::json;
 use sim::pki::PfxFormat;

@@ -1,6 +1,8 @@
 //! POST /api/v1/emitters and GET /api/v1/emitters/{id}
 
-use crate::common::{SENHA, ask, assert_refusal, certificado, cnpj, emitter_in, multipart, pfx, profile, raw};
+use crate::common::{
+    SENHA, ask, assert_refusal, certificado, cnpj, emitter_in, multipart, pfx, profile, raw,
+};
 use reqwest::Method;
 use serde_json::{Value, json};
 use sim::pki::PfxFormat;
@@ -10,12 +12,19 @@ use tests::{Answer, TestApp, both};
 const PATH: &str = "/api/v1/emitters";
 
 async fn count(app: &TestApp) -> usize {
-    app.get(PATH).await.body["itens"].as_array().expect("a list").len()
+    app.get(PATH).await.body["itens"]
+        .as_array()
+        .expect("a list")
+        .len()
 }
 
 fn without_secrets(answer: &Answer) {
     for secret in [SENHA, "pfx_base64", "key_blob", "BEGIN", "PRIVATE"] {
-        assert!(!answer.text.contains(secret), "{secret} came back: {}", answer.text);
+        assert!(
+            !answer.text.contains(secret),
+            "{secret} came back: {}",
+            answer.text
+        );
     }
 }
 
@@ -157,18 +166,27 @@ fn elliptic(cnpj: &str) -> Vec<u8> {
     let group = EcGroup::from_curve_name(Nid::X9_62_PRIME256V1).expect("curve");
     let key = PKey::from_ec_key(EcKey::generate(&group).expect("key")).expect("key");
     let mut name = openssl::x509::X509Name::builder().expect("name");
-    name.append_entry_by_nid(Nid::COMMONNAME, &format!("EMPRESA:{cnpj}")).expect("name");
+    name.append_entry_by_nid(Nid::COMMONNAME, &format!("EMPRESA:{cnpj}"))
+        .expect("name");
     let name = name.build();
     let mut certificate = openssl::x509::X509::builder().expect("certificate");
     certificate.set_subject_name(&name).expect("subject");
     certificate.set_issuer_name(&name).expect("issuer");
     certificate.set_pubkey(&key).expect("key");
-    certificate.set_not_before(&Asn1Time::days_from_now(0).expect("day")).expect("day");
-    certificate.set_not_after(&Asn1Time::days_from_now(30).expect("day")).expect("day");
-    certificate.sign(&key, MessageDigest::sha256()).expect("signature");
+    certificate
+        .set_not_before(&Asn1Time::days_from_now(0).expect("day"))
+        .expect("day");
+    certificate
+        .set_not_after(&Asn1Time::days_from_now(30).expect("day"))
+        .expect("day");
+    certificate
+        .sign(&key, MessageDigest::sha256())
+        .expect("signature");
     let mut file = openssl::pkcs12::Pkcs12::builder();
     file.pkey(&key).cert(&certificate.build());
-    file.build2(SENHA).and_then(|file| file.to_der()).expect("pfx")
+    file.build2(SENHA)
+        .and_then(|file| file.to_der())
+        .expect("pfx")
 }
 
 /// Second establishment of a company.

@@ -2,8 +2,8 @@
 
 use crate::common::{BELO_HORIZONTE, ask, assert_refusal, cnpj};
 use reqwest::Method;
-use tests::bodies::{nfse, with};
 use serde_json::json;
+use tests::bodies::{nfse, with};
 use tests::both;
 
 both! {

@@ -6,14 +6,25 @@ use serde_json::{Value, json};
 use tests::{Answer, TestApp, both};
 
 async fn created(app: &TestApp, root: &str) -> String {
-    let answer = app.post("/api/v1/emitters", &json!({ "cnpj": cnpj(root) })).await;
+    let answer = app
+        .post("/api/v1/emitters", &json!({ "cnpj": cnpj(root) }))
+        .await;
     assert_eq!(answer.status, 201, "{}", answer.text);
     answer.text_at("/id").to_owned()
 }
 
 async fn patch(app: &TestApp, id: &str, body: &Value, if_match: &str) -> Answer {
-    let request = app.http().patch(format!("{}/api/v1/emitters/{id}", app.base_url)).bearer_auth(&app.live_key);
-    app.send(request.header("content-type", "application/json").header("if-match", if_match).body(body.to_string())).await
+    let request = app
+        .http()
+        .patch(format!("{}/api/v1/emitters/{id}", app.base_url))
+        .bearer_auth(&app.live_key);
+    app.send(
+        request
+            .header("content-type", "application/json")
+            .header("if-match", if_match)
+            .body(body.to_string()),
+    )
+    .await
 }
 
 both! {

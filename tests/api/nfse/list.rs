@@ -8,7 +8,10 @@ async fn ids(app: &TestApp, query: &str) -> Vec<String> {
     let answer = app.get(&format!("/api/v1/nfse?{query}")).await;
     assert_eq!(answer.status, 200, "{}", answer.text);
     let items = answer.body["itens"].as_array().expect("items");
-    items.iter().map(|item| item["nota_id"].as_str().expect("id").to_owned()).collect()
+    items
+        .iter()
+        .map(|item| item["nota_id"].as_str().expect("id").to_owned())
+        .collect()
 }
 
 both! {

@@ -9,7 +9,8 @@ use tests::{Answer, TestApp, both};
 
 /// Without any key.
 async fn open(app: &TestApp, path: &str) -> Answer {
-    app.send(app.http().get(format!("{}{path}", app.base_url))).await
+    app.send(app.http().get(format!("{}{path}", app.base_url)))
+        .await
 }
 
 both! {
@@ -93,7 +94,10 @@ both! {
 async fn without_adapters_a_node_is_not_ready() {
     let empty = tempfile::tempdir().expect("folder");
     let folder = empty.path().to_owned();
-    let started = TestApp::start_with(tests::app::Backend::Sqlite, |config| config.adapters.folder = folder).await;
+    let started = TestApp::start_with(tests::app::Backend::Sqlite, |config| {
+        config.adapters.folder = folder
+    })
+    .await;
     let app = started.expect("SQLite is always there");
     let answer = open(&app, "/pronto").await;
     assert_refusal(&answer, "503 manutencao");

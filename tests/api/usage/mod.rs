@@ -10,7 +10,9 @@ use tests::{Answer, TestApp, both};
 async fn call(app: &TestApp, request_id: &str) -> Answer {
     let deadline = Instant::now() + Duration::from_secs(10);
     loop {
-        let answer = app.get(&format!("/api/v1/usage/chamadas/{request_id}")).await;
+        let answer = app
+            .get(&format!("/api/v1/usage/chamadas/{request_id}"))
+            .await;
         if answer.status == 200 {
             return answer;
         }
@@ -19,8 +21,13 @@ async fn call(app: &TestApp, request_id: &str) -> Answer {
 }
 
 fn steps(answer: &Answer) -> Vec<&str> {
-    let steps = answer.body["linha_do_tempo"].as_array().expect("a timeline");
-    steps.iter().filter_map(|step| step["etapa"].as_str()).collect()
+    let steps = answer.body["linha_do_tempo"]
+        .as_array()
+        .expect("a timeline");
+    steps
+        .iter()
+        .filter_map(|step| step["etapa"].as_str())
+        .collect()
 }
 
 both! {

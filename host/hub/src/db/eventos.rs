@@ -33,7 +33,7 @@ const BY_ID: &str = "SELECT * FROM eventos WHERE id = $1";
 const OF_NOTA: &str = "SELECT * FROM eventos WHERE account_id = $1 AND nota_id = $2 ORDER BY id LIMIT 100";
 const SAVE: &str = "UPDATE eventos SET status = $2, protocolo = $3, resultado = $4, attempts = $5, answer_status = $6, answer = $7, updated_at_ms = $8 WHERE id = $1";
 const OPEN_WITHOUT_FLOW: &str = "SELECT * FROM eventos WHERE status = 'em_transmissao' \
-     AND updated_at_ms + 60000 * (attempts + 1) * (attempts + 1) <= $1 \
+     AND updated_at_ms + $3 * (attempts + 1) * (attempts + 1) <= $1 \
      AND NOT EXISTS (SELECT 1 FROM flows WHERE flows.subject_id = eventos.id AND flows.phase <> 'done') ORDER BY updated_at_ms LIMIT $2";
 
 /// False when the note already has a cancellation, done or in progress.
@@ -64,8 +64,8 @@ pub async fn save(conn: &mut Conn, e: &EventoRow) -> DbResult<()> {
 }
 
 /// Events nobody works on any more although they are not settled, in
-/// growing intervals: 1, 4, 9 … minutes after the last attempt. All tenants,
+/// growing intervals: 1, 4, 9 … pauses after the last attempt. All tenants,
 /// for the job.
-pub async fn stranded(conn: &mut Conn, now_ms: i64, limit: i64) -> DbResult<Vec<EventoRow>> {
-    fetch_all!(conn, EventoRow, OPEN_WITHOUT_FLOW, now_ms, limit)
+pub async fn stranded(conn: &mut Conn, now_ms: i64, limit: i64, pause_ms: i64) -> DbResult<Vec<EventoRow>> {
+    fetch_all!(conn, EventoRow, OPEN_WITHOUT_FLOW, now_ms, limit, pause_ms)
 }

@@ -1,6 +1,6 @@
 //! Tables `flows` and `flow_turns`: the journal of the adapters' steps.
 
-use super::{Conn, DbResult, execute, fetch_all, fetch_optional};
+use super::{Conn, DbResult, execute, fetch_all, fetch_optional, fetch_value};
 
 #[derive(Clone, Debug, Default, sqlx::FromRow)]
 pub struct FlowRow {
@@ -48,9 +48,11 @@ const INSERT: &str = "INSERT INTO flows (id, account_id, subject_id, operacao, c
 const CLAIM: &str = "UPDATE flows SET lease_owner = $2, lease_until_ms = $3, fence = fence + 1 \
      WHERE id = $1 AND phase <> 'done' AND wake_at_ms <= $4 AND (lease_owner = '' OR lease_until_ms < $4) RETURNING *";
 const DUE: &str = "SELECT id FROM flows WHERE phase <> 'done' AND wake_at_ms <= $1 AND (lease_owner = '' OR lease_until_ms < $1) ORDER BY wake_at_ms LIMIT $2";
-const RENEW: &str = "UPDATE flows SET lease_until_ms = $2 WHERE lease_owner = $1 AND phase <> 'done'";
+const RENEW: &str = "UPDATE flows SET lease_until_ms = $2 WHERE lease_owner = $1 AND phase <> 'done' RETURNING id, fence";
 const RELEASE_ALL: &str = "UPDATE flows SET lease_owner = '', lease_until_ms = 0 WHERE phase <> 'done' AND lease_owner <> ''";
-const RELEASE: &str = "UPDATE flows SET lease_owner = '', lease_until_ms = 0 WHERE id = $1 AND fence = $2";
+const DEFER: &str = "UPDATE flows SET lease_owner = '', lease_until_ms = 0, wake_at_ms = $3 WHERE id = $1 AND fence = $2 AND phase <> 'done'";
+const ACTED_BEFORE: &str = "SELECT COUNT(*) FROM flows WHERE subject_id = $1 AND id <> $2 AND acted = 1";
+const COUNT_OF: &str = "SELECT COUNT(*) FROM flows WHERE subject_id = $1 AND operacao = $2";
 const SENDING: &str = "UPDATE flows SET phase = 'sending', step = $3, state = $4, acted = $5, wake_at_ms = 0, lease_until_ms = $6, updated_at_ms = $7 \
      WHERE id = $1 AND fence = $2 AND phase <> 'done'";
 const WAITING: &str = "UPDATE flows SET phase = 'waiting', step = $3, state = $4, wake_at_ms = $5, lease_owner = '', lease_until_ms = 0, updated_at_ms = $6 \
@@ -94,10 +96,17 @@ pub async fn due(conn: &mut Conn, now_ms: i64, limit: i64) -> DbResult<Vec<Strin
     Ok(fetch_all!(conn, Id, DUE, now_ms, limit)?.into_iter().map(|row| row.id).collect())
 }
 
-/// Says that this node is alive, for all the flows it owns.
-pub async fn renew(conn: &mut Conn, owner: &str, until_ms: i64) -> DbResult<()> {
-    execute!(conn, RENEW, owner, until_ms)?;
-    Ok(())
+/// A flow and the fence of its owner.
+#[derive(Clone, Debug, PartialEq, Eq, sqlx::FromRow)]
+pub struct Owned {
+    pub id: String,
+    pub fence: i64,
+}
+
+/// Says that this node is alive, and returns the flows it owns: at most what
+/// it runs.
+pub async fn renew(conn: &mut Conn, owner: &str, until_ms: i64) -> DbResult<Vec<Owned>> {
+    fetch_all!(conn, Owned, RENEW, owner, until_ms)
 }
 
 /// Frees every flow: right when one process alone uses the database and has
@@ -107,9 +116,21 @@ pub async fn release_all(conn: &mut Conn) -> DbResult<()> {
     Ok(())
 }
 
-pub async fn release(conn: &mut Conn, id: &str, fence: i64) -> DbResult<()> {
-    execute!(conn, RELEASE, id, fence)?;
+/// Gives a flow up, as its owner: anybody may take it from `wake_at_ms` on.
+pub async fn defer(conn: &mut Conn, id: &str, fence: i64, wake_at_ms: i64) -> DbResult<()> {
+    execute!(conn, DEFER, id, fence, wake_at_ms)?;
     Ok(())
+}
+
+/// Whether another flow of this subject may have changed something at the
+/// authority.
+pub async fn acted_before(conn: &mut Conn, subject: &str, flow: &str) -> DbResult<bool> {
+    Ok(fetch_value!(conn, i64, ACTED_BEFORE, subject, flow)?.unwrap_or(0) > 0)
+}
+
+/// How many flows of one operation a subject has had.
+pub async fn count_of(conn: &mut Conn, subject: &str, operacao: &str) -> DbResult<i64> {
+    Ok(fetch_value!(conn, i64, COUNT_OF, subject, operacao)?.unwrap_or(0))
 }
 
 /// What `sending` writes.

@@ -73,6 +73,7 @@ const BY_CHAVE: &str = "SELECT * FROM notas WHERE account_id = $1 AND chave = $2
 const BY_REFERENCIA: &str = "SELECT * FROM notas WHERE emitter_id = $1 AND ambiente = $2 AND referencia = $3 \
      AND status NOT IN ('rejeitada', 'nao_enviada', 'rascunho') LIMIT 1";
 const BY_ID: &str = "SELECT * FROM notas WHERE id = $1";
+const LOCK: &str = "UPDATE notas SET updated_at_ms = updated_at_ms WHERE id = $1 RETURNING *";
 const SAVE: &str = "UPDATE notas SET status = $2, serie = $3, numero = $4, number_active = $5, hold_id = $6, chave = $7, numero_nfse = $8, \
      codigo_verificacao = $9, protocolo = $10, url_consulta = $11, autorizada_em = $12, valores = $13, rejeicao = $14, \
      substituida_por = $15, reconciliations = $16, next_check_ms = $17, answer_status = $18, answer = $19, updated_at_ms = $20, \
@@ -121,7 +122,13 @@ pub async fn by_id(conn: &mut Conn, id: &str) -> DbResult<Option<NotaRow>> {
     fetch_optional!(conn, NotaRow, BY_ID, id)
 }
 
-/// Writes everything of a note that may change.
+/// The note, kept from every other transaction until this one ends: what is
+/// read here is still so when it is saved.
+pub async fn lock(conn: &mut Conn, id: &str) -> DbResult<Option<NotaRow>> {
+    fetch_optional!(conn, NotaRow, LOCK, id)
+}
+
+/// Writes everything of a note that may change. Only after `lock`.
 pub async fn save(conn: &mut Conn, n: &NotaRow) -> DbResult<()> {
     execute!(
         conn, SAVE, &n.id, &n.status, &n.serie, n.numero, n.number_active, &n.hold_id, &n.chave, &n.numero_nfse,

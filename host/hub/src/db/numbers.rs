@@ -16,6 +16,7 @@ const TAKE_NEXT: &str = "UPDATE number_sequences SET next = next + 1 WHERE emitt
 const TAKE_FREE: &str = "DELETE FROM number_free WHERE emitter_id = $1 AND ambiente = $2 AND modelo = $3 AND serie = $4 \
      AND numero = (SELECT MIN(numero) FROM number_free WHERE emitter_id = $1 AND ambiente = $2 AND modelo = $3 AND serie = $4) RETURNING numero";
 const FREE: &str = "INSERT INTO number_free (emitter_id, ambiente, modelo, serie, numero, freed_at_ms) VALUES ($1, $2, $3, $4, $5, $6) ON CONFLICT DO NOTHING";
+const BURN: &str = "UPDATE number_sequences SET skipped = skipped + 1 WHERE emitter_id = $1 AND ambiente = $2 AND modelo = $3 AND serie = $4";
 const RAISE: &str = "UPDATE number_sequences SET skipped = skipped + $5 - next, next = $5 WHERE emitter_id = $1 AND ambiente = $2 AND modelo = $3 AND serie = $4 AND next <= $5";
 const NEXT: &str = "SELECT next FROM number_sequences WHERE emitter_id = $1 AND ambiente = $2 AND modelo = $3 AND serie = $4";
 const DELETE_OF: &str = "DELETE FROM number_sequences WHERE emitter_id = $1";
@@ -38,6 +39,12 @@ pub async fn take(conn: &mut Conn, series: &Series, first: i64) -> DbResult<i64>
 /// Gives a number back after a definitive "no document".
 pub async fn free(conn: &mut Conn, series: &Series, numero: i64, now_ms: i64) -> DbResult<()> {
     execute!(conn, FREE, &series.emitter_id, &series.ambiente, &series.modelo, &series.serie, numero, now_ms)?;
+    Ok(())
+}
+
+/// Takes a number that was given out away for good.
+pub async fn burn(conn: &mut Conn, series: &Series) -> DbResult<()> {
+    execute!(conn, BURN, &series.emitter_id, &series.ambiente, &series.modelo, &series.serie)?;
     Ok(())
 }
 

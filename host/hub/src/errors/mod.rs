@@ -139,6 +139,12 @@ impl From<Refusal> for Failure {
     }
 }
 
+impl From<Box<Refusal>> for Failure {
+    fn from(refusal: Box<Refusal>) -> Self {
+        Failure::Refused(refusal)
+    }
+}
+
 impl From<anyhow::Error> for Failure {
     fn from(error: anyhow::Error) -> Self {
         Failure::Internal(error)

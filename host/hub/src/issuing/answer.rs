@@ -48,7 +48,7 @@ pub fn nota(nota: &NotaRow) -> Map<String, Value> {
     set("url_consulta", text(&nota.url_consulta));
     set("autorizada_em", text(&nota.autorizada_em));
     set("totais", json_or_null(&nota.valores));
-    if !nota.rejeicao.is_empty() {
+    if nota.status == "rejeitada" && !nota.rejeicao.is_empty() {
         set("rejeicao", json_or_null(&nota.rejeicao));
     }
     if !nota.substitui_id.is_empty() {

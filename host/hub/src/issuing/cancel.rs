@@ -54,7 +54,7 @@ pub async fn cancel(
 }
 
 /// Refusals of municipalities are data of the registry.
-fn refuse_by_registry(app: &App, nota: &NotaRow) -> Result<(), Refusal> {
+fn refuse_by_registry(app: &App, nota: &NotaRow) -> Result<(), Failure> {
     let registry = app.registry.load();
     let Some(municipio) = nota.municipio.parse().ok().and_then(|ibge| registry.municipio(ibge)) else { return Ok(()) };
     // The refusal is the city's: notes of the national environment are not its.
@@ -62,7 +62,8 @@ fn refuse_by_registry(app: &App, nota: &NotaRow) -> Result<(), Refusal> {
         Some(recusa) if nota.via != "nacional" => Err(Refusal::new(Code::CancelamentoNaoSuportado)
             .message(recusa.motivo.clone())
             .nota(&nota.id)
-            .with("fonte", recusa.fonte.nome.clone())),
+            .with("fonte", recusa.fonte.nome.clone())
+            .into()),
         _ => Ok(()),
     }
 }

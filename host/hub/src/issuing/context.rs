@@ -65,7 +65,7 @@ impl AmbienteNota {
 ///
 /// # Errors
 /// 422 with the registry's own sentence and source.
-pub fn route(hub: &Hub, municipio: &str, regime: Regime, competencia: Date, via: ViaPedida) -> Result<Route, Refusal> {
+pub fn route(hub: &Hub, municipio: &str, regime: Regime, competencia: Date, via: ViaPedida) -> Result<Route, Box<Refusal>> {
     let ibge = municipio.parse().unwrap_or(0);
     let via = match via {
         ViaPedida::Auto => Via::Auto,
@@ -75,17 +75,17 @@ pub fn route(hub: &Hub, municipio: &str, regime: Regime, competencia: Date, via:
     hub.registry
         .load()
         .route(ibge, regime, competencia, via)
-        .map_err(|no_route| Refusal::new(Code::MunicipioNaoAtendido).message(no_route.mensagem()))
+        .map_err(|no_route| Box::new(Refusal::new(Code::MunicipioNaoAtendido).message(no_route.mensagem())))
 }
 
 /// The component of a route.
 ///
 /// # Errors
 /// 422: the system is known, but no adapter speaks to it here.
-pub fn component(hub: &Hub, route: &Route) -> Result<std::sync::Arc<flow::Loaded>, Refusal> {
+pub fn component(hub: &Hub, route: &Route) -> Result<std::sync::Arc<flow::Loaded>, Box<Refusal>> {
     let missing = || {
-        Refusal::new(Code::MunicipioNaoAtendido)
-            .message(format!("{} ({}) usa {}, que o hub ainda não emite.", route.municipio, route.uf, route.nome))
+        let sentence = format!("{} ({}) usa {}, que o hub ainda não emite.", route.municipio, route.uf, route.nome);
+        Box::new(Refusal::new(Code::MunicipioNaoAtendido).message(sentence))
     };
     let name = route.adapter.as_ref().ok_or_else(missing)?;
     let registry = hub.registry.load();
@@ -100,7 +100,7 @@ pub fn component(hub: &Hub, route: &Route) -> Result<std::sync::Arc<flow::Loaded
 ///
 /// # Errors
 /// 422 when the system has no address in this environment.
-pub fn way(hub: &Hub, route: &Route, emitter: &EmitterRow, ambiente: AmbienteNota) -> Result<Way, Refusal> {
+pub fn way(hub: &Hub, route: &Route, emitter: &EmitterRow, ambiente: AmbienteNota) -> Result<Way, Box<Refusal>> {
     let simulated = hub.config.authorities.mode == crate::config::AuthoritiesMode::Simulator;
     let mode = match ambiente {
         AmbienteNota::Simulado => Mode::InProcess,
@@ -115,9 +115,10 @@ pub fn way(hub: &Hub, route: &Route, emitter: &EmitterRow, ambiente: AmbienteNot
         _ => &route.homologacao,
     };
     if endpoints.is_empty() {
-        return Err(Refusal::new(Code::MunicipioNaoAtendido)
+        let refusal = Refusal::new(Code::MunicipioNaoAtendido)
             .message(format!("{} não tem ambiente de homologação conhecido em {}.", route.nome, route.municipio))
-            .hint("Use uma chave de teste para simular, ou o emitente em produção."));
+            .hint("Use uma chave de teste para simular, ou o emitente em produção.");
+        return Err(Box::new(refusal));
     }
     Ok(Way {
         mode,

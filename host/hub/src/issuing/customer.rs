@@ -11,13 +11,17 @@ use fiscal::xml::C14n;
 use fiscal::xmldsig::{self, Placement, SignSpec, SignXmlError};
 use flow::contract::{SignError, signer};
 use std::collections::BTreeMap;
+use std::sync::Arc;
 use zeroize::Zeroizing;
 
 /// Largest document an adapter may have signed.
 const SIGNED_BYTES: usize = 2 << 20;
 
+/// Certificate chain and private key, PEM.
+pub type TlsIdentity = (Vec<u8>, Zeroizing<Vec<u8>>);
+
 pub struct IssuingCustomer {
-    signer: Option<Signer>,
+    signer: Option<Arc<Signer>>,
     valido_ate_ms: i64,
     now_ms: i64,
     secrets: BTreeMap<String, Zeroizing<String>>,
@@ -47,19 +51,35 @@ impl IssuingCustomer {
         }
         let (signer, valido_ate_ms) = if way.certificate_id.is_empty() {
             if way.mode == super::context::Mode::InProcess {
-                let files = hub.simulator.test_certificate(cnpj, now_ms)?;
-                let mut chain = vec![files.cert_der.clone()];
-                chain.extend(files.chain_der.iter().cloned());
-                (Some(Signer::new(&files.key_pkcs8_der, &chain)?), i64::MAX)
+                let name = format!("simulado/{cnpj}");
+                let known = hub.signers.get(&name, now_ms);
+                let known = match known {
+                    Some(known) => known,
+                    None => {
+                        let files = hub.simulator.test_certificate(cnpj, now_ms)?;
+                        let mut chain = vec![files.cert_der.clone()];
+                        chain.extend(files.chain_der.iter().cloned());
+                        hub.signers.put(&name, Signer::new(&files.key_pkcs8_der, &chain)?, i64::MAX, now_ms)
+                    }
+                };
+                (Some(known.signer.clone()), i64::MAX)
             } else {
                 (None, i64::MAX)
             }
         } else {
-            let row = db::certificates::get(&mut conn, account, &way.certificate_id)
-                .await?
-                .ok_or_else(|| anyhow::anyhow!("certificate {} is gone", way.certificate_id))?;
-            let key = hub.keyring.open(&row.key_blob, &certificate_aad(account, &row.id))?;
-            (Some(Signer::new(&key, &split_chain(&row.chain_der))?), row.valido_ate_ms)
+            let name = format!("{account}/{}", way.certificate_id);
+            let known = match hub.signers.get(&name, now_ms) {
+                Some(known) => known,
+                None => {
+                    let row = db::certificates::get(&mut conn, account, &way.certificate_id)
+                        .await?
+                        .ok_or_else(|| anyhow::anyhow!("certificate {} is gone", way.certificate_id))?;
+                    let key = hub.keyring.open(&row.key_blob, &certificate_aad(account, &row.id))?;
+                    let signer = Signer::new(&key, &split_chain(&row.chain_der))?;
+                    hub.signers.put(&name, signer, row.valido_ate_ms, now_ms)
+                }
+            };
+            (Some(known.signer.clone()), known.valido_ate_ms)
         };
         Ok(IssuingCustomer { signer, valido_ate_ms, now_ms, secrets })
     }
@@ -81,19 +101,19 @@ impl IssuingCustomer {
     ///
     /// # Errors
     /// The key cannot be written as PEM.
-    pub fn tls_identity(&self) -> anyhow::Result<Option<(Vec<u8>, Zeroizing<Vec<u8>>)>> {
+    pub fn tls_identity(&self) -> anyhow::Result<Option<TlsIdentity>> {
         self.signer.as_ref().map(|signer| Ok(signer.tls_identity_pem()?)).transpose()
     }
 
     pub fn certificate_der(&self) -> Option<&[u8]> {
-        self.signer.as_ref().map(Signer::certificate_der)
+        self.signer.as_ref().map(|signer| signer.certificate_der())
     }
 
     fn signer(&self) -> Result<&Signer, SignError> {
         if self.now_ms > self.valido_ate_ms {
             return Err(SignError::Expired);
         }
-        self.signer.as_ref().ok_or(SignError::NoCertificate)
+        self.signer.as_deref().ok_or(SignError::NoCertificate)
     }
 }
 

@@ -19,6 +19,8 @@ pub struct SqlJournal {
     pub db: Db,
     pub clock: crate::app::Clock,
     pub lease_ms: i64,
+    /// Divides the pauses before the authority is asked again.
+    pub wait_divisor: u64,
     pub notifier: Arc<Notifier>,
 }
 
@@ -31,6 +33,7 @@ struct Line {
     next: Owned,
     now_ms: i64,
     lease_until_ms: i64,
+    wait_divisor: i64,
 }
 
 enum Owned {
@@ -61,6 +64,7 @@ impl Journal for SqlJournal {
         let line = self.line(&turn).map_err(|error| JournalError::Unavailable(error.to_string()))?;
         let [before, _, after] = line.next.points();
         faultpoint::hit(before);
+        let leaves_until_ms = matches!(line.next, Owned::Send { .. }).then_some(line.lease_until_ms);
         let written = self.db.write(line, |line: &Line, conn| {
             Box::pin(async move {
                 let written = match &line.next {
@@ -87,7 +91,7 @@ impl Journal for SqlJournal {
                     Owned::Wait { wake_at_ms, reason, .. } => {
                         settle::waiting(conn, &line.flow_id, *wake_at_ms, reason.starts_with(PENDING), line.now_ms).await?
                     }
-                    Owned::Done(outcome) => Some(settle::done(conn, &line.flow_id, outcome, line.now_ms).await?),
+                    Owned::Done(outcome) => Some(settle::done(conn, &line.flow_id, outcome, line.now_ms, line.wait_divisor).await?),
                 };
                 faultpoint::hit(line.next.points()[1]);
                 Ok(subject)
@@ -96,6 +100,11 @@ impl Journal for SqlJournal {
         let written = written.await;
         faultpoint::hit(after);
         match written {
+            // A process that was stopped here and wakes may have lost its lease:
+            // another node takes the request for sent.
+            Ok(_) if leaves_until_ms.is_some_and(|until_ms| (self.clock)() > until_ms) => {
+                Err(JournalError::Unavailable("the lease ran out while the request was journaled".to_owned()))
+            }
             Ok(subject) => {
                 if let Some(subject) = subject {
                     self.notifier.changed(&subject);
@@ -150,6 +159,7 @@ impl SqlJournal {
             next: owned,
             now_ms,
             lease_until_ms: now_ms + self.lease_ms,
+            wait_divisor: i64::try_from(self.wait_divisor).unwrap_or(i64::MAX).max(1),
         })
     }
 }

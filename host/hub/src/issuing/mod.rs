@@ -13,6 +13,7 @@ pub mod emitters;
 pub mod issue;
 pub mod journal;
 mod notify;
+mod running;
 pub mod perfil;
 pub mod query;
 pub mod settle;
@@ -20,6 +21,7 @@ pub mod transport;
 pub mod work;
 
 pub use notify::Notifier;
+pub use running::Running;
 
 /// Who asks, as authentication found out.
 #[derive(Clone, Debug)]

@@ -5,7 +5,7 @@ use crate::app::App;
 use crate::db::eventos::{self, EventoRow};
 use crate::db::flows::{self, FlowRow};
 use crate::db::idempotency::Scope;
-use crate::db::notas::NotaRow;
+use crate::db::notas::{self, NotaRow};
 use crate::db::{Conn, TxError, idempotency};
 use crate::errors::{Code, Failure, Refusal};
 use crate::faultpoint;
@@ -121,6 +121,7 @@ pub async fn act(app: &App, action: Action) -> Result<(u16, String, bool), Failu
 async fn begin(conn: &mut Conn, action: &Action, now_ms: i64, window_ms: i64) -> Result<Begun, TxError<Refusal>> {
     let Action { caller, nota, .. } = action;
     let id = ids::new("eve", now_ms);
+    let nota = &notas::lock(conn, &nota.id).await?.ok_or(sqlx::Error::RowNotFound)?;
     if let Some((scope, fingerprint)) = &action.idempotency {
         idempotency::expire(conn, scope, now_ms - window_ms).await?;
         if !idempotency::insert(conn, scope, fingerprint, &id, now_ms).await? {
@@ -130,6 +131,10 @@ async fn begin(conn: &mut Conn, action: &Action, now_ms: i64, window_ms: i64) ->
             }
             return Err(TxError::Abort(Refusal::new(Code::ChaveIdempotenciaReutilizada).nota(&nota.id)));
         }
+    }
+    if action.tipo == "cancelamento" && nota.status == "cancelada" {
+        // A repeated request was answered above.
+        return Err(TxError::Abort(Refusal::new(Code::JaCancelada).nota(&nota.id)));
     }
     let movement = Movement {
         account_id: &caller.account_id,
@@ -198,7 +203,7 @@ async fn wait(app: &App, id: &str, replay: bool) -> Result<(u16, String, bool), 
             return Ok((u16::try_from(evento.answer_status).unwrap_or(500), evento.answer, replay));
         }
         if late {
-            let nota = crate::db::notas::by_id(&mut conn, &evento.nota_id).await?.ok_or(sqlx::Error::RowNotFound)?;
+            let nota = notas::by_id(&mut conn, &evento.nota_id).await?.ok_or(sqlx::Error::RowNotFound)?;
             let balances = ledger::balances(&mut conn, &evento.account_id).await?;
             let (status, body) = answer::event(&nota, &evento, balances);
             return Ok((status, body.to_string(), replay));

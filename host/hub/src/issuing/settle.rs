@@ -20,10 +20,16 @@ use flow::contract::{Documento, Failure, FailureReason, Mensagem, Outcome, Situa
 use serde_json::json;
 use sha2::{Digest, Sha256};
 
+/// Code by which an adapter says that the number belongs to a document that
+/// is not ours: other software issues under the same series.
+const NUMERO_JA_USADO: &str = "numero_ja_usado";
+/// Operation that looks at a note whose cancellation was refused.
+const LOOK: &str = "consultar-nota";
 /// Queries that found nothing before the same bytes are sent again.
 const NOT_FOUND_BEFORE_RESEND: i64 = 3;
 /// Pause before asking again, by number of questions already asked.
-const ASK_AGAIN_MS: [i64; 6] = [60_000, 180_000, 600_000, 1_800_000, 7_200_000, 21_600_000];
+const ASK_AGAIN_MS: [i64; 5] = [60_000, 180_000, 600_000, 1_800_000, 7_200_000];
+const ASK_AT_MOST_MS: i64 = 21_600_000;
 
 /// A flow sleeps. Returns the document if that changes what is shown.
 pub async fn waiting(conn: &mut Conn, flow_id: &str, wake_at_ms: i64, pending: bool, now_ms: i64) -> DbResult<Option<String>> {
@@ -31,7 +37,7 @@ pub async fn waiting(conn: &mut Conn, flow_id: &str, wake_at_ms: i64, pending: b
         return Ok(None);
     }
     let flow = flows::get(conn, flow_id).await?.ok_or(sqlx::Error::RowNotFound)?;
-    let Some(mut nota) = notas::by_id(conn, &flow.subject_id).await? else { return Ok(None) };
+    let Some(mut nota) = notas::lock(conn, &flow.subject_id).await? else { return Ok(None) };
     if !matches!(nota.status.as_str(), "em_transmissao" | "pendente_prefeitura") {
         return Ok(None);
     }
@@ -43,13 +49,15 @@ pub async fn waiting(conn: &mut Conn, flow_id: &str, wake_at_ms: i64, pending: b
 }
 
 /// A flow is over. Returns the id of what it was about.
-pub async fn done(conn: &mut Conn, flow_id: &str, outcome: &Outcome, now_ms: i64) -> DbResult<String> {
+pub async fn done(conn: &mut Conn, flow_id: &str, outcome: &Outcome, now_ms: i64, wait_divisor: i64) -> DbResult<String> {
     let flow = flows::get(conn, flow_id).await?.ok_or(sqlx::Error::RowNotFound)?;
-    if let Some(nota) = notas::by_id(conn, &flow.subject_id).await? {
-        issuance(conn, &flow, nota, outcome, now_ms).await?;
+    if let Some(nota) = notas::lock(conn, &flow.subject_id).await? {
+        issuance(conn, &flow, nota, outcome, now_ms, wait_divisor).await?;
     } else {
         let evento = eventos::by_id(conn, &flow.subject_id).await?.ok_or(sqlx::Error::RowNotFound)?;
-        let nota = notas::by_id(conn, &evento.nota_id).await?.ok_or(sqlx::Error::RowNotFound)?;
+        // An event changes only while its note is kept.
+        let nota = notas::lock(conn, &evento.nota_id).await?.ok_or(sqlx::Error::RowNotFound)?;
+        let evento = eventos::by_id(conn, &evento.id).await?.ok_or(sqlx::Error::RowNotFound)?;
         match evento.tipo.as_str() {
             "cancelamento" => cancellation(conn, &flow, nota, evento, outcome, now_ms).await?,
             _ => query(conn, nota, evento, outcome, now_ms).await?,
@@ -153,22 +161,41 @@ fn reasons(mensagens: &[Mensagem], via: &str) -> Vec<Rejeicao> {
     mensagens.iter().map(reason).collect()
 }
 
-async fn issuance(conn: &mut Conn, flow: &FlowRow, mut nota: NotaRow, outcome: &Outcome, now_ms: i64) -> DbResult<()> {
+async fn issuance(
+    conn: &mut Conn,
+    flow: &FlowRow,
+    mut nota: NotaRow,
+    outcome: &Outcome,
+    now_ms: i64,
+    wait_divisor: i64,
+) -> DbResult<()> {
     if !matches!(nota.status.as_str(), "em_transmissao" | "pendente_prefeitura") {
         return Ok(());
     }
     nota.updated_at_ms = now_ms;
+    let query = flow.operacao == "consultar-rps";
+    // What a later sending is told is about that sending: only the authority's
+    // own records say that an earlier one came to nothing.
+    let resent = !query && flows::acted_before(conn, &nota.id, &flow.id).await?;
     match verdict(outcome, &nota.via) {
         Verdict::Issued(documento) => authorize(conn, nota, &documento, now_ms).await,
+        Verdict::Rejected(reasons) if resent => {
+            nota.rejeicao = json!(reasons).to_string();
+            ask_at(conn, nota, now_ms + ASK_AGAIN_MS[0] / wait_divisor).await
+        }
         // A query that is refused says nothing about the note.
-        Verdict::Rejected(reasons) if flow.operacao != "consultar-rps" => reject(conn, nota, reasons, now_ms).await,
-        Verdict::NotSent(refusal) if flow.operacao != "consultar-rps" => {
+        Verdict::Rejected(reasons) if !query => reject(conn, nota, reasons, now_ms).await,
+        Verdict::NotSent(refusal) if !query && !resent => {
             nota.status = "nao_enviada".to_owned();
-            give_back(conn, &mut nota, now_ms).await?;
+            give_back(conn, &mut nota, Number::Free, now_ms).await?;
             idempotency::forget(conn, &nota.id).await?;
             refuse(conn, nota, &refusal).await
         }
-        Verdict::NotFound if flow.operacao == "consultar-rps" && nota.reconciliations + 1 >= NOT_FOUND_BEFORE_RESEND => {
+        Verdict::NotFound if query && !nota.rejeicao.is_empty() => {
+            let reasons = serde_json::from_str(&nota.rejeicao).unwrap_or_default();
+            reject(conn, nota, reasons, now_ms).await
+        }
+        Verdict::NotFound if query && nota.reconciliations + 1 >= NOT_FOUND_BEFORE_RESEND => {
             // The authority never saw it: the same bytes, the same number.
             nota.reconciliations = 0;
             nota.next_check_ms = 0;
@@ -177,27 +204,34 @@ async fn issuance(conn: &mut Conn, flow: &FlowRow, mut nota: NotaRow, outcome: &
             let operacao = if nota.substitui_id.is_empty() { "emitir" } else { "substituir" };
             work::insert_flow(conn, again, operacao, now_ms).await
         }
-        Verdict::NotFound | Verdict::Rejected(_) | Verdict::NotSent(_) | Verdict::Unknown => {
-            let asked = usize::try_from(nota.reconciliations).unwrap_or(usize::MAX);
-            let pause = ASK_AGAIN_MS[asked.min(ASK_AGAIN_MS.len() - 1)];
-            if matches!(verdict(outcome, &nota.via), Verdict::NotFound) || flow.operacao != "consultar-rps" {
-                nota.reconciliations += i64::from(flow.operacao == "consultar-rps");
+        unclear => {
+            nota.reconciliations += i64::from(query && matches!(unclear, Verdict::NotFound));
+            if let Ok(Success { protocolo: Some(protocolo), .. }) = outcome {
+                nota.protocolo.clone_from(protocolo);
             }
-            nota.status = "em_transmissao".to_owned();
-            nota.next_check_ms = now_ms + pause;
-            notas::save(conn, &nota).await
+            let asked = flows::count_of(conn, &nota.id, "consultar-rps").await?;
+            let pause_ms = usize::try_from(asked).ok().and_then(|asked| ASK_AGAIN_MS.get(asked)).unwrap_or(&ASK_AT_MOST_MS);
+            ask_at(conn, nota, now_ms + pause_ms / wait_divisor).await
         }
     }
+}
+
+/// Nobody knows yet: the poll asks at this moment.
+async fn ask_at(conn: &mut Conn, mut nota: NotaRow, at_ms: i64) -> DbResult<()> {
+    nota.status = "em_transmissao".to_owned();
+    nota.next_check_ms = at_ms.max(1);
+    notas::save(conn, &nota).await
 }
 
 async fn authorize(conn: &mut Conn, mut nota: NotaRow, documento: &Documento, now_ms: i64) -> DbResult<()> {
     adopt(&mut nota, documento, now_ms);
     nota.status = if nota.ambiente == "simulado" { "validada" } else { "autorizada" }.to_owned();
+    nota.rejeicao = String::new();
+    // The notes before the ledger: everybody takes them in this order.
+    let old = if nota.substitui_id.is_empty() { None } else { notas::lock(conn, &nota.substitui_id).await? };
     keep_xml(conn, &nota.account_id, &nota.id, "nfse", documento, now_ms).await?;
     ledger::resolve(conn, &movement(&nota, now_ms), &nota.hold_id, Resolution::Debit).await?;
-    if !nota.substitui_id.is_empty()
-        && let Some(mut old) = notas::get(conn, &nota.account_id, &nota.substitui_id).await?
-    {
+    if let Some(mut old) = old {
         old.status = "cancelada".to_owned();
         old.substituida_por = nota.id.clone();
         old.updated_at_ms = now_ms;
@@ -209,13 +243,19 @@ async fn authorize(conn: &mut Conn, mut nota: NotaRow, documento: &Documento, no
     let (status, body) = answer::issued(&nota, balances);
     nota.answer_status = i64::from(status);
     nota.answer = body.to_string();
+    if ended(documento.situacao) {
+        // It was found only after somebody had cancelled it elsewhere.
+        nota.status = "cancelada".to_owned();
+        event(conn, &nota, "nfse.cancelada", now_ms).await?;
+    }
     notas::save(conn, &nota).await
 }
 
 async fn reject(conn: &mut Conn, mut nota: NotaRow, reasons: Vec<Rejeicao>, now_ms: i64) -> DbResult<()> {
     nota.status = "rejeitada".to_owned();
     nota.rejeicao = json!(reasons.first()).to_string();
-    give_back(conn, &mut nota, now_ms).await?;
+    let number = if reasons.iter().any(|reason| reason.codigo == NUMERO_JA_USADO) { Number::Burnt } else { Number::Free };
+    give_back(conn, &mut nota, number, now_ms).await?;
     event(conn, &nota, "nfse.rejeitada", now_ms).await?;
     // With nothing authorized the key is free for the corrected body, but the
     // same body gets the same answer: the row stays and the replay decides.
@@ -223,13 +263,23 @@ async fn reject(conn: &mut Conn, mut nota: NotaRow, reasons: Vec<Rejeicao>, now_
     refuse(conn, nota, &refusal).await
 }
 
-/// Credit and number return.
-async fn give_back(conn: &mut Conn, nota: &mut NotaRow, now_ms: i64) -> DbResult<()> {
+/// What becomes of the number of a note that will not exist.
+enum Number {
+    Free,
+    /// The authority has another document under it.
+    Burnt,
+}
+
+/// Credit and number return; a burnt number is not given out again.
+async fn give_back(conn: &mut Conn, nota: &mut NotaRow, number: Number, now_ms: i64) -> DbResult<()> {
     ledger::resolve(conn, &movement(nota, now_ms), &nota.hold_id, Resolution::Return).await?;
     nota.number_active = 0;
     nota.next_check_ms = 0;
     notas::save(conn, nota).await?;
-    numbers::free(conn, &series(nota), nota.numero, now_ms).await
+    match number {
+        Number::Free => numbers::free(conn, &series(nota), nota.numero, now_ms).await,
+        Number::Burnt => numbers::burn(conn, &series(nota)).await,
+    }
 }
 
 async fn refuse(conn: &mut Conn, mut nota: NotaRow, refusal: &Refusal) -> DbResult<()> {
@@ -253,8 +303,20 @@ async fn cancellation(conn: &mut Conn, flow: &FlowRow, mut nota: NotaRow, mut ev
         return Ok(());
     }
     evento.updated_at_ms = now_ms;
+    let refused: Option<Vec<Rejeicao>> = serde_json::from_str(&evento.resultado).ok();
     match outcome {
-        Ok(Success { situacao: Situacao::Cancelado | Situacao::Substituido, documentos, protocolo, .. }) => {
+        // The note after a refused second request: valid, so the first one
+        // came to nothing.
+        Ok(success) if flow.operacao == LOOK && matches!(seen(success), Situacao::Autorizado | Situacao::Consultado) && !ended(success.situacao) => {
+            let reasons = refused.unwrap_or_default();
+            evento.status = "rejeitado".to_owned();
+            evento.resultado = json!({ "rejeicao": reasons.first() }).to_string();
+            let refusal = answer::rejected(&nota, reasons).with("evento_id", evento.id.as_str());
+            return_credit(conn, evento, &refusal, now_ms).await
+        }
+        Ok(success @ Success { documentos, protocolo, .. })
+            if ended(success.situacao) || (flow.operacao == LOOK && ended(seen(success))) =>
+        {
             evento.status = "registrado".to_owned();
             evento.protocolo = protocolo.clone().or_else(|| documentos.first().and_then(|d| d.protocolo.clone())).unwrap_or_default();
             let registered = documentos.first().and_then(|d| d.emitido_em.clone());
@@ -268,6 +330,19 @@ async fn cancellation(conn: &mut Conn, flow: &FlowRow, mut nota: NotaRow, mut ev
             notas::save(conn, &nota).await?;
             event(conn, &nota, "nfse.cancelada", now_ms).await?;
             close_event(conn, &nota, evento).await
+        }
+        // A second request that is refused says nothing about the first.
+        Err(failure) if !failure.may_exist && flows::acted_before(conn, &evento.id, &flow.id).await? => {
+            if let Verdict::Rejected(reasons) = failed(failure, &nota.via)
+                && flow.operacao != LOOK
+            {
+                evento.resultado = json!(reasons).to_string();
+                let conteudo = serde_json::to_string(&super::query::ref_of(&nota)).unwrap_or_default();
+                work::insert_flow(conn, FlowRow { conteudo, ..flow.clone() }, LOOK, now_ms).await?;
+            } else {
+                evento.attempts += 1;
+            }
+            eventos::save(conn, &evento).await
         }
         Err(failure) if !failure.may_exist => {
             let refusal = match failed(failure, &nota.via) {
@@ -283,9 +358,7 @@ async fn cancellation(conn: &mut Conn, flow: &FlowRow, mut nota: NotaRow, mut ev
                 // `failed` gives one of the two above.
                 _ => Refusal::new(Code::FalhaDoAdaptador).nota(&nota.id),
             };
-            ledger::resolve(conn, &event_movement(&evento, now_ms), &evento.hold_id, Resolution::Return).await?;
-            idempotency::forget(conn, &evento.id).await?;
-            refuse_event(conn, evento, &refusal).await
+            return_credit(conn, evento, &refusal, now_ms).await
         }
         // Not known: the work job tries again later; a cancellation asked
         // twice is one event at the authority.
@@ -297,6 +370,22 @@ async fn cancellation(conn: &mut Conn, flow: &FlowRow, mut nota: NotaRow, mut ev
     }
 }
 
+fn ended(situacao: Situacao) -> bool {
+    matches!(situacao, Situacao::Cancelado | Situacao::Substituido)
+}
+
+/// What an answer says about the note it brings.
+fn seen(success: &Success) -> Situacao {
+    success.documentos.first().map_or(success.situacao, |documento| documento.situacao)
+}
+
+/// The end of an event that did not happen.
+async fn return_credit(conn: &mut Conn, evento: EventoRow, refusal: &Refusal, now_ms: i64) -> DbResult<()> {
+    ledger::resolve(conn, &event_movement(&evento, now_ms), &evento.hold_id, Resolution::Return).await?;
+    idempotency::forget(conn, &evento.id).await?;
+    refuse_event(conn, evento, refusal).await
+}
+
 async fn query(conn: &mut Conn, mut nota: NotaRow, mut evento: EventoRow, outcome: &Outcome, now_ms: i64) -> DbResult<()> {
     if evento.status != "em_transmissao" {
         return Ok(());
@@ -306,19 +395,16 @@ async fn query(conn: &mut Conn, mut nota: NotaRow, mut evento: EventoRow, outcom
         Ok(success) => success,
         Err(failure) => {
             evento.status = "nao_enviado".to_owned();
-            ledger::resolve(conn, &event_movement(&evento, now_ms), &evento.hold_id, Resolution::Return).await?;
-            idempotency::forget(conn, &evento.id).await?;
             let refusal = match failed(failure, &nota.via) {
                 Verdict::NotSent(refusal) => refusal.nota(&nota.id),
                 Verdict::Rejected(reasons) => answer::rejected(&nota, reasons),
                 _ => Refusal::new(Code::PrefeituraIndisponivel).retry_after(60).nota(&nota.id),
             };
-            return refuse_event(conn, evento, &refusal).await;
+            return return_credit(conn, evento, &refusal, now_ms).await;
         }
     };
     let documento = success.documentos.first();
-    let found = documento.map_or(success.situacao, |documento| documento.situacao);
-    let situacao = match found {
+    let situacao = match seen(success) {
         Situacao::Autorizado | Situacao::Consultado => "autorizada",
         Situacao::Cancelado => "cancelada",
         Situacao::Substituido => "substituida",

@@ -6,8 +6,8 @@ use super::journal::join_request;
 use super::transport::FlowTransport;
 use crate::app::App;
 use crate::db::eventos::EventoRow;
-use crate::db::flows::{self, FlowRow};
-use crate::db::notas::NotaRow;
+use crate::db::flows::{self, FlowRow, Owned};
+use crate::db::notas::{self, NotaRow};
 use crate::db::{self, Conn, DbResult, TxError};
 use crate::faultpoint;
 use crate::ids;
@@ -23,6 +23,9 @@ const BATCH: i64 = 64;
 /// A sleeping flow due sooner than this is woken by a timer, later ones by
 /// the poll.
 const TIMER_MS: i64 = 60_000;
+
+/// First pause before an event without a flow is taken up again.
+const STRANDED_MS: i64 = 60_000;
 
 /// Schema of the content of an operation.
 pub fn schema_of(operacao: &str) -> &'static str {
@@ -111,6 +114,8 @@ pub async fn run(app: App, flow_id: String) {
 }
 
 async fn run_from(app: App, flow_id: String, mut owned: Option<FlowRow>) {
+    // A lease of this node without a running flow is one that was left behind.
+    let _running = app.running.begin(&flow_id);
     loop {
         let claimed = match owned.take() {
             Some(row) => Some(row),
@@ -118,7 +123,7 @@ async fn run_from(app: App, flow_id: String, mut owned: Option<FlowRow>) {
         };
         let Some(row) = claimed else { return };
         faultpoint::hit("claimed");
-        let (subject, operacao) = (row.subject_id.clone(), row.operacao.clone());
+        let (subject, operacao, fence) = (row.subject_id.clone(), row.operacao.clone(), row.fence);
         match run_claimed(&app, row).await {
             Ok(End::Sleeping(wake_at_ms)) => {
                 let pause = wake_at_ms - app.now_ms();
@@ -142,14 +147,26 @@ async fn run_from(app: App, flow_id: String, mut owned: Option<FlowRow>) {
             }
             Ok(End::Fenced) => return,
             Ok(End::Unavailable(reason)) => {
-                tracing::error!(flow.id = %flow_id, reason, "journal not reachable; the flow goes on when its lease ends");
-                return;
+                tracing::error!(flow.id = %flow_id, reason, "journal not reachable; the flow is tried again later");
+                return give_up(&app, &flow_id, fence).await;
             }
             Err(error) => {
-                tracing::error!(flow.id = %flow_id, error = %format!("{error:#}"), "flow cannot run; it is tried again when its lease ends");
-                return;
+                tracing::error!(flow.id = %flow_id, error = %format!("{error:#}"), "flow cannot run; it is tried again later");
+                return give_up(&app, &flow_id, fence).await;
             }
         }
+    }
+}
+
+/// Leaves a flow to whoever comes after a pause. Where even that cannot be
+/// written, the next `renew` finds the flow left behind.
+async fn give_up(app: &App, flow_id: &str, fence: i64) {
+    let input = (flow_id.to_owned(), fence, app.now_ms() + app.config.flow.lease_ms);
+    let deferred = app.db.write(input, |(id, fence, wake_at_ms), conn| {
+        Box::pin(async move { Ok::<_, TxError<Infallible>>(flows::defer(conn, id, *fence, *wake_at_ms).await?) })
+    });
+    if let Err(error) = deferred.await {
+        tracing::error!(%error, flow.id = %flow_id, "flow cannot be given up yet");
     }
 }
 
@@ -230,12 +247,13 @@ pub async fn poll(app: App) {
     let mut tick = tokio::time::interval(Duration::from_millis(app.config.issuing.poll_ms.max(50)));
     tick.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
     let mut renewed_ms = 0;
+    let mut strays = Vec::new();
     loop {
         tick.tick().await;
         let now_ms = app.now_ms();
         if now_ms - renewed_ms > app.config.flow.lease_ms / 4 {
             renewed_ms = now_ms;
-            if let Err(error) = renew(&app, now_ms).await {
+            if let Err(error) = renew(&app, now_ms, &mut strays).await {
                 tracing::error!(%error, "leases cannot be renewed");
             }
         }
@@ -250,18 +268,30 @@ pub async fn poll(app: App) {
     }
 }
 
-async fn renew(app: &App, now_ms: i64) -> Result<(), TxError<Infallible>> {
+/// Renews this node's leases, and gives up those no task of it runs for: the
+/// task panicked, or could not write. `strays` are those of the last time: a
+/// flow that was just inserted may not have its task yet.
+async fn renew(app: &App, now_ms: i64, strays: &mut Vec<Owned>) -> Result<(), TxError<Infallible>> {
     let input = (app.node.clone(), now_ms + app.config.flow.lease_ms);
-    app.db
+    let mut owned = app
+        .db
         .write(input, |(node, until_ms), conn| Box::pin(async move { Ok(flows::renew(conn, node, *until_ms).await?) }))
-        .await
+        .await?;
+    owned.retain(|flow| !app.running.has(&flow.id));
+    for flow in owned.iter().filter(|flow| strays.contains(flow)) {
+        tracing::warn!(flow.id = %flow.id, "flow was left behind; it is tried again later");
+        give_up(app, &flow.id, flow.fence).await;
+    }
+    *strays = owned;
+    Ok(())
 }
 
 async fn look(app: &App, now_ms: i64) -> anyhow::Result<Vec<String>> {
     let (notas, events) = {
         let mut conn = app.db.read().await?;
         let notas = db::notas::to_reconcile(&mut conn, now_ms, BATCH).await?;
-        let events = db::eventos::stranded(&mut conn, now_ms, BATCH).await?;
+        let pause_ms = STRANDED_MS / i64::try_from(app.config.flow.wait_divisor).unwrap_or(i64::MAX).max(1);
+        let events = db::eventos::stranded(&mut conn, now_ms, BATCH, pause_ms).await?;
         (notas, events)
     };
     for nota in notas {
@@ -280,7 +310,11 @@ async fn ask_again(app: &App, nota: NotaRow, now_ms: i64) -> anyhow::Result<()> 
     app.db
         .write((nota, conteudo, now_ms), |(nota, conteudo, now_ms), conn| {
             Box::pin(async move {
-                let Some(last) = flows::last_of(conn, &nota.id).await? else { return Ok(()) };
+                // Another node may have asked meanwhile, and settled.
+                let now = notas::lock(conn, &nota.id).await?;
+                let due = now.is_some_and(|now| now.status == "em_transmissao" && now.next_check_ms == nota.next_check_ms);
+                let last = flows::last_of(conn, &nota.id).await?.filter(|_| due);
+                let Some(last) = last else { return Ok(()) };
                 let base = FlowRow { conteudo: conteudo.clone(), ..last };
                 Ok::<_, TxError<Infallible>>(insert_flow(conn, base, "consultar-rps", *now_ms).await?)
             })
@@ -294,7 +328,12 @@ async fn try_again(app: &App, evento: EventoRow, now_ms: i64) -> anyhow::Result<
     app.db
         .write((evento, now_ms), |(evento, now_ms), conn| {
             Box::pin(async move {
-                let Some(last) = flows::last_of(conn, &evento.id).await? else { return Ok(()) };
+                // Another node may have tried meanwhile, and settled.
+                notas::lock(conn, &evento.nota_id).await?;
+                let now = db::eventos::by_id(conn, &evento.id).await?;
+                let due = now.is_some_and(|now| now.status == "em_transmissao" && now.updated_at_ms == evento.updated_at_ms);
+                let last = flows::last_of(conn, &evento.id).await?.filter(|_| due);
+                let Some(last) = last else { return Ok(()) };
                 let operacao = last.operacao.clone();
                 Ok::<_, TxError<Infallible>>(insert_flow(conn, last, &operacao, *now_ms).await?)
             })

@@ -16,6 +16,7 @@ pub mod apikey;
 pub mod certificate;
 pub mod envelope;
 pub mod random;
+pub mod signers;
 pub mod signing;
 
 mod der;

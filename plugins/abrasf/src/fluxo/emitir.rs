@@ -244,13 +244,16 @@ impl<'a> Emissao<'a> {
 
     /// The city has this RPS already: ours of an earlier sending, or one that
     /// other software issued with the same number.
-    async fn duplicada(&self, mensagens: Vec<Mensagem>, repetido: bool) -> Outcome {
+    async fn duplicada(&self, mut mensagens: Vec<Mensagem>, repetido: bool) -> Outcome {
         match self
             .procurar("confirmação: RPS já informado à prefeitura")
             .await
         {
             Busca::Achada(nota, alertas) if self.minha(&nota) => Ok(achada(*nota, alertas, None)),
-            Busca::Achada(..) => Err(Failure::rejected(mensagens)),
+            Busca::Achada(..) => {
+                mensagens.push(de_outro());
+                Err(Failure::rejected(mensagens))
+            }
             // Known as a number but without a note: after a sending of ours
             // it may still be in a queue.
             Busca::NaoExiste => Err(talvez(Failure::rejected(mensagens), repetido)),
@@ -320,10 +323,7 @@ impl<'a> Emissao<'a> {
             return Ok(achada(nota, alertas, None));
         }
         // The number was taken before we sent anything: ours cannot exist.
-        Err(Failure::rejected(vec![Mensagem::new(
-            "RPS",
-            "O número deste RPS já foi usado por outra NFS-e na prefeitura.",
-        )]))
+        Err(Failure::rejected(vec![de_outro()]))
     }
 
     /// Same price and same taker, as far as the city's note says.
@@ -340,6 +340,14 @@ impl<'a> Emissao<'a> {
         };
         valor && tomador
     }
+}
+
+/// The hub does not give a number with this code out again.
+fn de_outro() -> Mensagem {
+    Mensagem::new(
+        "numero_ja_usado",
+        "O número deste RPS já foi usado por outra NFS-e na prefeitura.",
+    )
 }
 
 /// May-exist, when an earlier sending may have arrived.

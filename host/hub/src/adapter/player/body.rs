@@ -83,7 +83,7 @@ fn placeholder(text: &str) -> Option<(&str, &str, &str)> {
 fn pack(content: &[u8]) -> String {
     let mut encoder: GzEncoder<Vec<u8>> = GzBuilder::new()
         .mtime(0)
-        .write(Vec::new(), Compression::default());
+        .write(Vec::new(), Compression::fast());
     // Writing to memory cannot fail.
     let packed = encoder
         .write_all(content)

@@ -22,7 +22,11 @@ pub fn built() -> Built {
                 "Itens por página.",
                 value!({ "type": "integer", "minimum": 1, "maximum": 100 }),
             )
-            .query("cursor", "Página seguinte.", value!({ "type": "string", "minLength": 1 })),
+            .query(
+                "cursor",
+                "Página seguinte.",
+                value!({ "type": "string", "minLength": 1 }),
+            ),
     }
 }
 

@@ -1,0 +1,41 @@
+//! Which flows this process is running.
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+/// Tasks per flow. Cheap to clone; clones are the same list.
+#[derive(Clone, Default)]
+pub struct Running(Arc<Mutex<HashMap<String, usize>>>);
+
+/// One task that runs a flow, until it is dropped: a panic counts too.
+pub struct Run {
+    running: Running,
+    flow_id: String,
+}
+
+impl Running {
+    pub fn begin(&self, flow_id: &str) -> Run {
+        *self.lock().entry(flow_id.to_owned()).or_default() += 1;
+        Run { running: self.clone(), flow_id: flow_id.to_owned() }
+    }
+
+    pub fn has(&self, flow_id: &str) -> bool {
+        self.lock().contains_key(flow_id)
+    }
+
+    fn lock(&self) -> MutexGuard<'_, HashMap<String, usize>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Drop for Run {
+    fn drop(&mut self) {
+        let mut tasks = self.running.lock();
+        if let Some(count) = tasks.get_mut(&self.flow_id) {
+            *count -= 1;
+            if *count == 0 {
+                tasks.remove(&self.flow_id);
+            }
+        }
+    }
+}

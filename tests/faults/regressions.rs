@@ -1,0 +1,1 @@
+//! Holes that were found, and stay closed.

@@ -1,0 +1,1 @@
+//! The crash and loss points of an issuance, one test each.
