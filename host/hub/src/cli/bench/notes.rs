@@ -20,8 +20,8 @@ use std::time::Instant;
 
 /// Notes before the measurement, in it, and clients that ask at once.
 const WARM_UP: u32 = 20;
-const NOTES: u32 = 200;
-const CLIENTS: u32 = 8;
+const NOTES: u32 = 1_280;
+const CLIENTS: u32 = 64;
 /// Signatures measured: about a second of processor time.
 const SIGNATURES: u32 = 1_000;
 /// Generated number of the company; nobody's.
