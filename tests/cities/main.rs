@@ -17,8 +17,11 @@ struct City {
     signed: &'static [&'static str],
 }
 
-const NATIONAL: City =
-    City { ibge: "3106200", schema: "schemas/nfse-nacional/v1.01-20260727/DPS_v1.01.xsd", signed: &["infDPS"] };
+const NATIONAL: City = City {
+    ibge: "3106200",
+    schema: "schemas/nfse-nacional/v1.01-20260727/DPS_v1.01.xsd",
+    signed: &["infDPS"],
+};
 const WEBISS: City = City {
     ibge: "1100304",
     schema: "schemas/nfse-municipal/webiss/2.02/nfse.xsd",
@@ -38,7 +41,11 @@ const GISS: City = City {
 fn body(city: &City) -> Value {
     let body = with(nfse(), "/tomador/endereco/codigo_ibge", city.ibge);
     let body = with(body, "/servico/codigo_tributacao_municipio", Value::Null);
-    if city.ibge == NATIONAL.ibge { body } else { with(body, "/servico/cnae", "6201501") }
+    if city.ibge == NATIONAL.ibge {
+        body
+    } else {
+        with(body, "/servico/cnae", "6201501")
+    }
 }
 
 /// Issues, cancels, issues again and replaces, in one city.
@@ -48,15 +55,29 @@ async fn whole_life(app: &TestApp, city: &City) {
     let id = issued.text_at("/nota_id").to_owned();
     assert!(matches!(issued.status, 201 | 202), "{}", issued.text);
     let issued = app.until(&id, &["autorizada"]).await;
-    assert!(issued.status == 501 || !issued.text_at("/numero_nfse").is_empty(), "{}", issued.text);
+    assert!(
+        issued.status == 501 || !issued.text_at("/numero_nfse").is_empty(),
+        "{}",
+        issued.text
+    );
     let messages = sent(app, &id).await;
     let message = messages.first().expect("something was sent");
     validate(message, city.schema);
     verify_signature(message, city.signed);
 
-    let xml = app.get(&format!("/api/v1/nfse/{id}/documento?formato=xml&binario=1")).await;
-    assert!(xml.text.contains("Nfse") || xml.text.contains("NFSe"), "{}", xml.text);
-    let pdf = app.get(&format!("/api/v1/nfse/{id}/documento?formato=pdf")).await;
+    let xml = app
+        .get(&format!(
+            "/api/v1/nfse/{id}/documento?formato=xml&binario=1"
+        ))
+        .await;
+    assert!(
+        xml.text.contains("Nfse") || xml.text.contains("NFSe"),
+        "{}",
+        xml.text
+    );
+    let pdf = app
+        .get(&format!("/api/v1/nfse/{id}/documento?formato=pdf"))
+        .await;
     assert!(pdf.text_at("/base64").starts_with("JVBERi"), "{}", pdf.text);
 
     let cancel = json!({ "ref": id, "codigo_motivo": "erro_emissao", "justificativa": "Valor do serviço digitado errado" });

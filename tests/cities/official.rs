@@ -10,8 +10,13 @@ use tests::{TestApp, shared};
 /// The fiscal messages a note's issuing flow sent, out of their envelopes.
 pub async fn sent(app: &TestApp, nota_id: &str) -> Vec<String> {
     let mut conn = app.app.db.read().await.expect("connection");
-    let turns = hub::db::flows::turns_of(&mut conn, &app.account_id, nota_id).await.expect("turns");
-    turns.iter().filter_map(|turn| message(&turn.request_body)).collect()
+    let turns = hub::db::flows::turns_of(&mut conn, &app.account_id, nota_id)
+        .await
+        .expect("turns");
+    turns
+        .iter()
+        .filter_map(|turn| message(&turn.request_body))
+        .collect()
 }
 
 /// DPS out of its JSON, or the ABRASF message out of its SOAP envelope.
@@ -19,7 +24,9 @@ fn message(body: &[u8]) -> Option<String> {
     if let Ok(json) = serde_json::from_slice::<serde_json::Value>(body) {
         let packed = STANDARD.decode(json["dpsXmlGZipB64"].as_str()?).ok()?;
         let mut xml = String::new();
-        flate2::read::GzDecoder::new(packed.as_slice()).read_to_string(&mut xml).ok()?;
+        flate2::read::GzDecoder::new(packed.as_slice())
+            .read_to_string(&mut xml)
+            .ok()?;
         return Some(xml);
     }
     let text = std::str::from_utf8(body).ok()?;
@@ -34,21 +41,35 @@ fn message(body: &[u8]) -> Option<String> {
         return inner;
     }
     // Raw: the element itself.
-    let element = document.root().descendants_or_self().find(|element| element.name().ends_with("Envio"))?;
+    let element = document
+        .root()
+        .descendants_or_self()
+        .find(|element| element.name().ends_with("Envio"))?;
     Some(text[element.span()].to_owned())
 }
 
 /// `xmllint --schema`.
 pub fn validate(xml: &str, schema: &str) {
-    let Some(schema) = shared::path(schema) else { return };
+    let Some(schema) = shared::path(schema) else {
+        return;
+    };
     if !shared::program("xmllint") {
         return;
     }
     let folder = tempfile::tempdir().expect("folder");
     let file = folder.path().join("message.xml");
     std::fs::write(&file, xml).expect("write");
-    let output = Command::new("xmllint").args(["--noout", "--nonet", "--schema"]).arg(&schema).arg(&file).output().expect("xmllint");
-    assert!(output.status.success(), "{}\n{xml}", String::from_utf8_lossy(&output.stderr));
+    let output = Command::new("xmllint")
+        .args(["--noout", "--nonet", "--schema"])
+        .arg(&schema)
+        .arg(&file)
+        .output()
+        .expect("xmllint");
+    assert!(
+        output.status.success(),
+        "{}\n{xml}",
+        String::from_utf8_lossy(&output.stderr)
+    );
 }
 
 /// `xmlsec1 --verify` of the signature over each of these elements.
@@ -65,12 +86,26 @@ pub fn verify_signature(xml: &str, elements: &[&str]) {
         let mut command = Command::new("xmlsec1");
         // The signer's certificate travels in KeyInfo; its chain is another
         // test's business.
-        command.args(["--verify", "--insecure", "--enabled-key-data", "x509,rsa,key-value"]);
+        command.args([
+            "--verify",
+            "--insecure",
+            "--enabled-key-data",
+            "x509,rsa,key-value",
+        ]);
         for element in elements {
             command.args(["--id-attr:Id", element]);
         }
-        command.args(["--node-xpath", &format!("(//*[local-name()='Signature'])[{position}]")]).arg(&file);
+        command
+            .args([
+                "--node-xpath",
+                &format!("(//*[local-name()='Signature'])[{position}]"),
+            ])
+            .arg(&file);
         let output = command.output().expect("xmlsec1");
-        assert!(output.status.success(), "signature {position}: {}", String::from_utf8_lossy(&output.stderr));
+        assert!(
+            output.status.success(),
+            "signature {position}: {}",
+            String::from_utf8_lossy(&output.stderr)
+        );
     }
 }

@@ -28,7 +28,12 @@ impl Order {
         let (status, headers) = (response.status().as_u16(), response.headers().clone());
         let text = response.text().await.ok()?;
         let body = serde_json::from_str(&text).unwrap_or(Value::Null);
-        Some(Answer { status, headers, body, text })
+        Some(Answer {
+            status,
+            headers,
+            body,
+            text,
+        })
     }
 
     /// Repeats while the answer says that it is not the last one.
@@ -39,12 +44,23 @@ impl Order {
         let deadline = Instant::now() + Duration::from_secs(60);
         loop {
             let answer = self.send(lane, node).await;
-            let answer = answer.unwrap_or_else(|| panic!("{}: no answer\n{}", self.path, lane.log()));
-            let open = answer.status == 202 || matches!(answer.text_at("/codigo"), "requisicao_em_andamento" | "em_transmissao");
+            let answer =
+                answer.unwrap_or_else(|| panic!("{}: no answer\n{}", self.path, lane.log()));
+            let open = answer.status == 202
+                || matches!(
+                    answer.text_at("/codigo"),
+                    "requisicao_em_andamento" | "em_transmissao"
+                );
             if !open {
                 return answer;
             }
-            assert!(Instant::now() < deadline, "{}: still {}\n{}", self.path, answer.text, lane.log());
+            assert!(
+                Instant::now() < deadline,
+                "{}: still {}\n{}",
+                self.path,
+                answer.text,
+                lane.log()
+            );
             tokio::time::sleep(Duration::from_millis(20)).await;
         }
     }

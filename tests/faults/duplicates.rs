@@ -3,7 +3,7 @@
 use futures::future::join_all;
 use std::collections::BTreeSet;
 use tests::bodies::nfse;
-use tests::{TestApp, both};
+use tests::both;
 
 const CNPJ: &str = "11222333000181";
 const REQUESTS: usize = 200;

@@ -33,7 +33,11 @@ struct Scenario {
 
 /// The order under test; cancelling and replacing need a note first.
 async fn order(lane: &Lane, node: &Node, scenario: &Scenario, n: u64) -> Order {
-    let issue = |key: String| Order { path: "/api/v1/nfse", body: lane.nfse(scenario.city), key };
+    let issue = |key: String| Order {
+        path: "/api/v1/nfse",
+        body: lane.nfse(scenario.city),
+        key,
+    };
     if scenario.operation == Operation::Issue {
         return issue(format!("emitir-{n}"));
     }
@@ -42,15 +46,26 @@ async fn order(lane: &Lane, node: &Node, scenario: &Scenario, n: u64) -> Order {
     let id = first.text_at("/nota_id");
     if scenario.operation == Operation::Cancel {
         let body = json!({ "ref": id, "codigo_motivo": "erro_emissao", "justificativa": "Valor do serviço digitado errado" });
-        return Order { path: "/api/v1/nfse/cancelar", body, key: format!("cancelar-{n}") };
+        return Order {
+            path: "/api/v1/nfse/cancelar",
+            body,
+            key: format!("cancelar-{n}"),
+        };
     }
-    let substitui = json!({ "chave": id, "motivo": "99", "justificativa": "Valor do serviço digitado errado" });
+    let substitui =
+        json!({ "chave": id, "motivo": "99", "justificativa": "Valor do serviço digitado errado" });
     let body: Value = tests::bodies::with(lane.nfse(scenario.city), "/substitui", substitui);
-    Order { path: "/api/v1/nfse/substituir", body, key: format!("substituir-{n}") }
+    Order {
+        path: "/api/v1/nfse/substituir",
+        body,
+        key: format!("substituir-{n}"),
+    }
 }
 
 async fn run(backend: Backend, scenario: Scenario) {
-    let Some(lane) = Lane::open(backend, &[scenario.city]).await else { return };
+    let Some(lane) = Lane::open(backend, &[scenario.city]).await else {
+        return;
+    };
     let mut node = lane.node_dying_at(1).await;
     let mut seen = Vec::new();
     for n in 1..=MOST_POINTS {
@@ -76,7 +91,10 @@ async fn run(backend: Backend, scenario: Scenario) {
         // answered lives.
         let survived = first.is_some();
         let trace = lane.trace();
-        let when = format!("killed at {n} ({})", trace.last().cloned().unwrap_or_default());
+        let when = format!(
+            "killed at {n} ({})",
+            trace.last().cloned().unwrap_or_default()
+        );
         if !survived {
             node.died().await;
             seen = trace;
@@ -94,8 +112,18 @@ async fn run(backend: Backend, scenario: Scenario) {
             lane.check(&when).await;
         }
         let last = order.insist(&lane, &node).await;
-        let expected = if scenario.operation == Operation::Cancel { 200 } else { 201 };
-        assert_eq!(last.status, expected, "{when}: {}\n{}", last.text, lane.log());
+        let expected = if scenario.operation == Operation::Cancel {
+            200
+        } else {
+            201
+        };
+        assert_eq!(
+            last.status,
+            expected,
+            "{when}: {}\n{}",
+            last.text,
+            lane.log()
+        );
         if let Some(first) = &first {
             assert_eq!(first.text, last.text, "the same key, the same answer");
         }
@@ -108,7 +136,10 @@ async fn run(backend: Backend, scenario: Scenario) {
             return;
         }
     }
-    panic!("more than {MOST_POINTS} fault points: {}", lane.trace().join(", "));
+    panic!(
+        "more than {MOST_POINTS} fault points: {}",
+        lane.trace().join(", ")
+    );
 }
 
 macro_rules! scenarios {

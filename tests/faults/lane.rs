@@ -76,7 +76,8 @@ fn pki_folder() -> &'static Path {
     FOLDER
         .get_or_init(|| {
             let folder = tempfile::tempdir().expect("folder of keys");
-            Pki::load_or_create(folder.path(), hub::app::Hub::system_clock()()).expect("keys of the simulator");
+            Pki::load_or_create(folder.path(), hub::app::Hub::system_clock()())
+                .expect("keys of the simulator");
             folder
         })
         .path()
@@ -85,21 +86,37 @@ fn pki_folder() -> &'static Path {
 /// The registry with these cities only: reading all of them is most of what a
 /// hub does while it starts, and these tests start hundreds.
 fn registry_of(cities: &[City]) -> String {
-    let (head, municipios) = hub::boot::REGISTRY.split_once("\n[municipios]\n").expect("municipalities come last");
-    let wanted = municipios.lines().filter(|line| cities.iter().any(|city| line.starts_with(city.ibge())));
-    wanted.fold(format!("{head}\n[municipios]\n"), |text, line| text + line + "\n")
+    let (head, municipios) = hub::boot::REGISTRY
+        .split_once("\n[municipios]\n")
+        .expect("municipalities come last");
+    let wanted = municipios
+        .lines()
+        .filter(|line| cities.iter().any(|city| line.starts_with(city.ibge())));
+    wanted.fold(format!("{head}\n[municipios]\n"), |text, line| {
+        text + line + "\n"
+    })
 }
 
 /// A CNPJ that nobody has, different each time.
 fn fresh_cnpj() -> String {
     static NEXT: AtomicU64 = AtomicU64::new(1);
-    let mut digits: Vec<u32> =
-        format!("9{:07}0001", NEXT.fetch_add(1, Ordering::Relaxed)).chars().filter_map(|digit| digit.to_digit(10)).collect();
+    let mut digits: Vec<u32> = format!("9{:07}0001", NEXT.fetch_add(1, Ordering::Relaxed))
+        .chars()
+        .filter_map(|digit| digit.to_digit(10))
+        .collect();
     for _ in 0..2 {
-        let sum: u32 = digits.iter().rev().zip((2..=9).cycle()).map(|(digit, weight)| digit * weight).sum();
+        let sum: u32 = digits
+            .iter()
+            .rev()
+            .zip((2..=9).cycle())
+            .map(|(digit, weight)| digit * weight)
+            .sum();
         digits.push(if sum % 11 < 2 { 0 } else { 11 - sum % 11 });
     }
-    digits.iter().filter_map(|digit| char::from_digit(*digit, 10)).collect()
+    digits
+        .iter()
+        .filter_map(|digit| char::from_digit(*digit, 10))
+        .collect()
 }
 
 impl Lane {
@@ -112,7 +129,11 @@ impl Lane {
     ///
     /// # Panics
     /// Something of the lane cannot be made.
-    pub async fn open_with(backend: Backend, cities: &[City], changes: &[(&'static str, &str)]) -> Option<Lane> {
+    pub async fn open_with(
+        backend: Backend,
+        cities: &[City],
+        changes: &[(&'static str, &str)],
+    ) -> Option<Lane> {
         let url = match backend {
             Backend::Sqlite => String::new(),
             Backend::Postgres => postgres::database().await?,
@@ -132,18 +153,31 @@ impl Lane {
         let pki = Pki::load_or_create(keys, clock()).expect("keys");
         let ca = folder.path().join("ca.pem");
         std::fs::write(&ca, pki.ca_pem()).expect("root certificate");
-        let sim = Sim::new(SimConfig { seed: 7, now: clock.clone(), journal: None, pki: pki.clone() }).expect("simulator");
-        let (address, server) = sim::serve(sim.clone(), &pki, ([127, 0, 0, 1], 0).into()).await.expect("simulator listens");
+        let sim = Sim::new(SimConfig {
+            seed: 7,
+            now: clock.clone(),
+            journal: None,
+            pki: pki.clone(),
+        })
+        .expect("simulator");
+        let (address, server) = sim::serve(sim.clone(), &pki, ([127, 0, 0, 1], 0).into())
+            .await
+            .expect("simulator listens");
 
         let registry = folder.path().join("providers.toml");
         std::fs::write(&registry, registry_of(cities)).expect("registry");
-        let components = tokio::task::spawn_blocking(adapters::folder).await.expect("adapters");
+        let components = tokio::task::spawn_blocking(adapters::folder)
+            .await
+            .expect("adapters");
         let mut settings = vec![
             ("HUB_STORAGE_DATA_DIR", data_dir.display().to_string()),
             ("HUB_DATABASE_URL", url),
             ("HUB_DATABASE_POOL_SIZE", "8".to_owned()),
             ("HUB_AUTHORITIES_MODE", "simulator".to_owned()),
-            ("HUB_AUTHORITIES_SIMULATOR", format!("localhost:{}", address.port())),
+            (
+                "HUB_AUTHORITIES_SIMULATOR",
+                format!("localhost:{}", address.port()),
+            ),
             ("HUB_AUTHORITIES_SIMULATOR_CA", ca.display().to_string()),
             ("HUB_AUTHORITIES_TIMEOUT_MS", "5000".to_owned()),
             ("HUB_ADAPTERS_FOLDER", components.display().to_string()),
@@ -154,15 +188,22 @@ impl Lane {
             ("HUB_ACCOUNTS_GIFT_CREDITS", CREDITS.to_string()),
             ("HUB_LOG_LEVEL", "info".to_owned()),
         ];
-        settings.extend(changes.iter().map(|(name, value)| (*name, (*value).to_owned())));
+        settings.extend(
+            changes
+                .iter()
+                .map(|(name, value)| (*name, (*value).to_owned())),
+        );
         let environment: HashMap<&str, String> = settings.iter().cloned().collect();
-        let config = Config::load(None, |name| environment.get(name).cloned(), &[]).expect("settings");
+        let config =
+            Config::load(None, |name| environment.get(name).cloned(), &[]).expect("settings");
         assert_eq!(config.authorities.mode, AuthoritiesMode::Simulator);
 
         let url = config.database_url();
         let (app, refused) = hub::boot::open(config, clock).await.expect("hub opens");
         assert!(refused.is_empty(), "{refused:?}");
-        let account = open_account(&app, "Falhas", 1_000_000).await.expect("account");
+        let account = open_account(&app, "Falhas", 1_000_000)
+            .await
+            .expect("account");
         let (mut emitters, mut cnpj) = (HashMap::new(), HashMap::new());
         for city in cities {
             let documento = fresh_cnpj();
@@ -173,7 +214,11 @@ impl Lane {
                 valido_de_ms: app.now_ms() - DAY_MS,
                 valido_ate_ms: app.now_ms() + 365 * DAY_MS,
             };
-            let pfx = pki.issue_a1(request).expect("certificate").pfx(&senha, PfxFormat::Modern).expect("pfx");
+            let pfx = pki
+                .issue_a1(request)
+                .expect("certificate")
+                .pfx(&senha, PfxFormat::Modern)
+                .expect("pfx");
             let novo = NovoEmitente {
                 cnpj: documento.clone(),
                 apelido: None,
@@ -182,7 +227,9 @@ impl Lane {
                 certificado: Some((pfx, senha)),
                 perfil: Some(profile(city.ibge())),
             };
-            let emitter = emitters::register(&app, &account.id, novo, false).await.expect("emitter");
+            let emitter = emitters::register(&app, &account.id, novo, false)
+                .await
+                .expect("emitter");
             emitters.insert(*city, emitter.row.id);
             cnpj.insert(*city, documento);
         }
@@ -195,7 +242,11 @@ impl Lane {
             live_key: account.live_key,
             cnpj,
             // A broken connection must be seen, not repaired.
-            http: reqwest::Client::builder().no_proxy().pool_max_idle_per_host(0).build().expect("client"),
+            http: reqwest::Client::builder()
+                .no_proxy()
+                .pool_max_idle_per_host(0)
+                .build()
+                .expect("client"),
             emitters,
             settings,
             folder,
@@ -241,20 +292,41 @@ impl Lane {
     /// The points passed since `arm`, in order.
     pub fn trace(&self) -> Vec<String> {
         let text = std::fs::read_to_string(self.file("trace")).unwrap_or_default();
-        text.lines().map(|line| line.split_once(' ').map_or(line, |(_, label)| label).to_owned()).collect()
+        text.lines()
+            .map(|line| {
+                line.split_once(' ')
+                    .map_or(line, |(_, label)| label)
+                    .to_owned()
+            })
+            .collect()
     }
 
     /// What the hubs of this lane wrote, the end of it.
     pub fn log(&self) -> String {
         let text = std::fs::read_to_string(self.file("log")).unwrap_or_default();
         let lines: Vec<&str> = text.lines().collect();
-        lines.iter().skip(lines.len().saturating_sub(40)).map(|line| format!("{line}\n")).collect()
+        lines
+            .iter()
+            .skip(lines.len().saturating_sub(40))
+            .map(|line| format!("{line}\n"))
+            .collect()
     }
 
     /// Orders a fault of the simulator for one operation, once.
     pub fn order(&self, operacao: &str, falha: Tipo) {
-        let quando = Quando { operacao: Some(operacao.to_owned()), ..Quando::default() };
-        assert!(self.sim.add_fault(Falha { quando, falha, ms: Some(300), ..Falha::default() }), "too many faults");
+        let quando = Quando {
+            operacao: Some(operacao.to_owned()),
+            ..Quando::default()
+        };
+        assert!(
+            self.sim.add_fault(Falha {
+                quando,
+                falha,
+                ms: Some(300),
+                ..Falha::default()
+            }),
+            "too many faults"
+        );
     }
 
     /// Lets the leases of dead nodes run out without waiting for the clock.
@@ -263,7 +335,11 @@ impl Lane {
     /// The database does not answer.
     pub async fn expire_leases(&self) {
         let released = self.db.write((), |(), conn| {
-            Box::pin(async move { Ok::<_, hub::db::TxError<std::convert::Infallible>>(hub::db::flows::release_all(conn).await?) })
+            Box::pin(async move {
+                Ok::<_, hub::db::TxError<std::convert::Infallible>>(
+                    hub::db::flows::release_all(conn).await?,
+                )
+            })
         });
         released.await.expect("leases");
     }
@@ -275,7 +351,11 @@ impl Lane {
     pub async fn until(&self, what: &str, mut holds: impl AsyncFnMut() -> bool) {
         let deadline = Instant::now() + PATIENCE;
         while !holds().await {
-            assert!(Instant::now() < deadline, "never came: {what}\n{}", self.log());
+            assert!(
+                Instant::now() < deadline,
+                "never came: {what}\n{}",
+                self.log()
+            );
             tokio::time::sleep(Duration::from_millis(10)).await;
         }
     }
@@ -301,7 +381,9 @@ impl Lane {
     pub async fn count(&self, sql: &'static str) -> i64 {
         let counted = match self.db.read().await.expect("connection") {
             hub::db::Conn::Sqlite(mut conn) => sqlx::query_scalar(sql).fetch_one(&mut *conn).await,
-            hub::db::Conn::Postgres(mut conn) => sqlx::query_scalar(sql).fetch_one(&mut *conn).await,
+            hub::db::Conn::Postgres(mut conn) => {
+                sqlx::query_scalar(sql).fetch_one(&mut *conn).await
+            }
         };
         counted.expect(sql)
     }
@@ -313,33 +395,81 @@ impl Lane {
     /// Something is not so; `when` says after what.
     pub async fn check(&self, when: &str) {
         let mut conn = self.db.read().await.expect("connection");
-        let filter = hub::db::notas::Filter { limit: 10_000, ..Default::default() };
-        let notas = hub::db::notas::list(&mut conn, &self.account_id, &filter).await.expect("notes");
-        let exist: Vec<_> = notas.iter().filter(|nota| matches!(nota.status.as_str(), "autorizada" | "cancelada")).collect();
+        let filter = hub::db::notas::Filter {
+            limit: 10_000,
+            ..Default::default()
+        };
+        let notas = hub::db::notas::list(&mut conn, &self.account_id, &filter)
+            .await
+            .expect("notes");
+        let exist: Vec<_> = notas
+            .iter()
+            .filter(|nota| matches!(nota.status.as_str(), "autorizada" | "cancelada"))
+            .collect();
         let theirs = self.sim.notas();
         for nota in &exist {
-            let city = self.emitters.iter().find(|(_, id)| **id == nota.emitter_id).map(|(city, _)| city);
-            let cnpj = city.map(|city| self.cnpj[city].as_str()).expect("an emitter of this lane");
+            let city = self
+                .emitters
+                .iter()
+                .find(|(_, id)| **id == nota.emitter_id)
+                .map(|(city, _)| city);
+            let cnpj = city
+                .map(|city| self.cnpj[city].as_str())
+                .expect("an emitter of this lane");
             let rps = format!("{}/{}/", nota.serie, nota.numero);
             let same: Vec<_> = theirs
                 .iter()
-                .filter(|their| their.prestador == cnpj && their.numero.to_string() == nota.numero_nfse)
-                .filter(|their| their.chave_natural.starts_with(&rps) || their.chave.as_ref() == Some(&nota.chave))
+                .filter(|their| {
+                    their.prestador == cnpj && their.numero.to_string() == nota.numero_nfse
+                })
+                .filter(|their| {
+                    their.chave_natural.starts_with(&rps)
+                        || their.chave.as_ref() == Some(&nota.chave)
+                })
                 .map(|their| (&their.chave_natural, their.numero, their.situacao))
                 .collect();
-            assert_eq!(same.len(), 1, "{when}: {} {rps} at the authority: {same:?}\n{}", nota.id, self.log());
-            let valid = same.iter().all(|(_, _, situacao)| *situacao == sim::Situacao::Normal);
-            assert_eq!(valid, nota.status == "autorizada", "{when}: {} is {}, at the authority: {same:?}\n{}", nota.id, nota.status, self.log());
+            assert_eq!(
+                same.len(),
+                1,
+                "{when}: {} {rps} at the authority: {same:?}\n{}",
+                nota.id,
+                self.log()
+            );
+            let valid = same
+                .iter()
+                .all(|(_, _, situacao)| *situacao == sim::Situacao::Normal);
+            assert_eq!(
+                valid,
+                nota.status == "autorizada",
+                "{when}: {} is {}, at the authority: {same:?}\n{}",
+                nota.id,
+                nota.status,
+                self.log()
+            );
         }
-        assert_eq!(theirs.len(), exist.len(), "{when}: notes at the authority and here\n{}", self.log());
+        assert_eq!(
+            theirs.len(),
+            exist.len(),
+            "{when}: notes at the authority and here\n{}",
+            self.log()
+        );
         for (natural, times) in self.sim.estado().processadas {
             assert_eq!(times, 1, "{when}: {natural} was issued more than once");
         }
         let cancelled = self.count("SELECT COUNT(*) FROM eventos WHERE tipo = 'cancelamento' AND status = 'registrado'").await;
-        let asked = self.count("SELECT COUNT(*) FROM eventos WHERE tipo = 'consulta' AND status = 'registrado'").await;
-        let balances = hub::ledger::balances(&mut conn, &self.account_id).await.expect("balances");
+        let asked = self
+            .count("SELECT COUNT(*) FROM eventos WHERE tipo = 'consulta' AND status = 'registrado'")
+            .await;
+        let balances = hub::ledger::balances(&mut conn, &self.account_id)
+            .await
+            .expect("balances");
         let spent = 4 * (i64::try_from(exist.len()).expect("few") + cancelled + asked);
-        assert_eq!((balances.available, balances.held), (CREDITS - spent, 0), "{when}: credits\n{}", self.log());
+        assert_eq!(
+            (balances.available, balances.held),
+            (CREDITS - spent, 0),
+            "{when}: credits\n{}",
+            self.log()
+        );
         let findings = hub::db::checks::run(&mut conn).await.expect("checks");
         assert!(findings.is_empty(), "{when}: {findings:?}\n{}", self.log());
     }
@@ -355,10 +485,18 @@ impl Node {
     async fn start(lane: &Lane, kill_at: &str) -> Node {
         use tokio::io::AsyncBufReadExt as _;
         let program = tokio::task::spawn_blocking(program).await.expect("hub");
-        let log = std::fs::File::options().create(true).append(true).open(lane.file("log")).expect("log");
+        let log = std::fs::File::options()
+            .create(true)
+            .append(true)
+            .open(lane.file("log"))
+            .expect("log");
         let mut child = tokio::process::Command::new(program)
             .arg("serve")
-            .envs(lane.settings.iter().map(|(name, value)| (*name, value.as_str())))
+            .envs(
+                lane.settings
+                    .iter()
+                    .map(|(name, value)| (*name, value.as_str())),
+            )
             .env("HUB_FAULT_KILL", kill_at)
             .env("HUB_FAULT_ARMED", lane.file("armed"))
             .env("HUB_FAULT_TRACE", lane.file("trace"))
@@ -370,11 +508,21 @@ impl Node {
             .spawn()
             .expect("hub starts");
         let mut lines = tokio::io::BufReader::new(child.stdout.take().expect("output")).lines();
-        let line = tokio::time::timeout(PATIENCE, lines.next_line()).await.ok().and_then(Result::ok).flatten();
-        let Some(base_url) = line.as_deref().and_then(|line| line.strip_prefix("hub is running on ")) else {
+        let line = tokio::time::timeout(PATIENCE, lines.next_line())
+            .await
+            .ok()
+            .and_then(Result::ok)
+            .flatten();
+        let Some(base_url) = line
+            .as_deref()
+            .and_then(|line| line.strip_prefix("hub is running on "))
+        else {
             panic!("the hub did not start: {line:?}\n{}", lane.log());
         };
-        Node { child, base_url: base_url.to_owned() }
+        Node {
+            child,
+            base_url: base_url.to_owned(),
+        }
     }
 
     /// True when the process is gone.
@@ -388,7 +536,10 @@ impl Node {
     /// It does not, or not by SIGKILL.
     pub async fn died(&mut self) {
         use std::os::unix::process::ExitStatusExt as _;
-        let status = tokio::time::timeout(PATIENCE, self.child.wait()).await.expect("death").expect("child");
+        let status = tokio::time::timeout(PATIENCE, self.child.wait())
+            .await
+            .expect("death")
+            .expect("child");
         assert_eq!(status.signal(), Some(9), "died by SIGKILL: {status:?}");
     }
 
@@ -408,7 +559,9 @@ impl Node {
     /// There is no `kill` or no process.
     pub fn signal(&self, name: &str) {
         let pid = self.child.id().expect("a living process");
-        let sent = std::process::Command::new("sh").args(["-c", &format!("kill -{name} {pid}")]).status();
+        let sent = std::process::Command::new("sh")
+            .args(["-c", &format!("kill -{name} {pid}")])
+            .status();
         assert!(sent.expect("sh").success(), "SIG{name}");
     }
 }
@@ -418,15 +571,25 @@ fn program() -> &'static Path {
     static PROGRAM: OnceLock<PathBuf> = OnceLock::new();
     PROGRAM.get_or_init(|| {
         let test = std::env::current_exe().expect("this test");
-        let profile = test.parent().and_then(Path::parent).expect("target/<profile>/deps");
+        let profile = test
+            .parent()
+            .and_then(Path::parent)
+            .expect("target/<profile>/deps");
         let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
         let mut build = std::process::Command::new(cargo);
-        build.current_dir(adapters::workspace()).args(["build", "--quiet", "--locked", "-p", "hub", "--bin", "hub"]);
-        build.arg("--target-dir").arg(profile.parent().expect("target"));
+        build
+            .current_dir(adapters::workspace())
+            .args(["build", "--quiet", "--locked", "-p", "hub", "--bin", "hub"]);
+        build
+            .arg("--target-dir")
+            .arg(profile.parent().expect("target"));
         if profile.ends_with("release") {
             build.arg("--release");
         }
-        assert!(build.status().expect("cargo").success(), "the hub does not build");
+        assert!(
+            build.status().expect("cargo").success(),
+            "the hub does not build"
+        );
         profile.join("hub")
     })
 }

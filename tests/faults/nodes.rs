@@ -10,24 +10,48 @@ const NOTES: usize = 24;
 const LEASE: (&str, &str) = ("HUB_FLOW_LEASE_MS", "1000");
 
 fn order(lane: &Lane, key: String) -> Order {
-    Order { path: "/api/v1/nfse", body: lane.nfse(City::National), key }
+    Order {
+        path: "/api/v1/nfse",
+        body: lane.nfse(City::National),
+        key,
+    }
 }
 
 /// Every request takes this long from now on.
 fn slow(lane: &Lane, ms: u64) {
-    let quando = Quando { operacao: Some("emitir".to_owned()), vezes: Some(0), ..Quando::default() };
-    assert!(lane.sim.add_fault(Falha { quando, falha: Tipo::Lento, ms: Some(ms), ..Falha::default() }));
+    let quando = Quando {
+        operacao: Some("emitir".to_owned()),
+        vezes: Some(0),
+        ..Quando::default()
+    };
+    assert!(lane.sim.add_fault(Falha {
+        quando,
+        falha: Tipo::Lento,
+        ms: Some(ms),
+        ..Falha::default()
+    }));
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn the_work_of_a_killed_node_is_finished_by_the_other() {
-    let Some(lane) = Lane::open_with(Backend::Postgres, &[City::National], &[LEASE]).await else { return };
+    let Some(lane) = Lane::open_with(Backend::Postgres, &[City::National], &[LEASE]).await else {
+        return;
+    };
     let (mut one, other) = tokio::join!(lane.node(), lane.node());
     slow(&lane, 400);
-    let orders: Vec<Order> = (0..NOTES).map(|n| order(&lane, format!("nota-{n}"))).collect();
+    let orders: Vec<Order> = (0..NOTES)
+        .map(|n| order(&lane, format!("nota-{n}")))
+        .collect();
     let nodes = [&one, &other];
-    let sent = join_all(orders.iter().enumerate().map(|(n, order)| order.send(&lane, nodes[n % 2])));
-    let in_flight = lane.until("requests at the authority", async || lane.sim.received() >= 8);
+    let sent = join_all(
+        orders
+            .iter()
+            .enumerate()
+            .map(|(n, order)| order.send(&lane, nodes[n % 2])),
+    );
+    let in_flight = lane.until("requests at the authority", async || {
+        lane.sim.received() >= 8
+    });
     // The first half of the answers is on its way when one node dies.
     let answers = {
         let mut sent = std::pin::pin!(sent);
@@ -55,13 +79,18 @@ async fn the_work_of_a_killed_node_is_finished_by_the_other() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_node_that_slept_too_long_does_not_settle_twice() {
-    let Some(lane) = Lane::open_with(Backend::Postgres, &[City::National], &[LEASE]).await else { return };
+    let Some(lane) = Lane::open_with(Backend::Postgres, &[City::National], &[LEASE]).await else {
+        return;
+    };
     let (sleeper, other) = tokio::join!(lane.node(), lane.node());
     slow(&lane, 200);
     let order = order(&lane, "nota".to_owned());
     let ((), first) = tokio::join!(
         async {
-            lane.until("the request at the authority", async || lane.sim.received() == 1).await;
+            lane.until("the request at the authority", async || {
+                lane.sim.received() == 1
+            })
+            .await;
             sleeper.signal("STOP");
             lane.settled().await;
             // The other node asked, and found the note.
@@ -75,11 +104,21 @@ async fn a_node_that_slept_too_long_does_not_settle_twice() {
     let first = first.expect("the sleeper answers in the end");
     assert_eq!(first.status, 201, "{}", first.text);
     lane.sim.clear_faults();
-    let next = self::order(&lane, "outra".to_owned()).insist(&lane, &sleeper).await;
+    let next = self::order(&lane, "outra".to_owned())
+        .insist(&lane, &sleeper)
+        .await;
     assert_eq!(next.status, 201, "the sleeper works again: {}", next.text);
     lane.settled().await;
-    assert!(lane.count("SELECT MAX(fence) FROM flows").await > 1, "the flow changed its owner");
-    assert_eq!(lane.count("SELECT COUNT(*) FROM outbox WHERE tipo = 'nfse.emitida'").await, 2, "one event per note");
+    assert!(
+        lane.count("SELECT MAX(fence) FROM flows").await > 1,
+        "the flow changed its owner"
+    );
+    assert_eq!(
+        lane.count("SELECT COUNT(*) FROM outbox WHERE tipo = 'nfse.emitida'")
+            .await,
+        2,
+        "one event per note"
+    );
     assert_eq!(lane.sim.notas().len(), 2);
     lane.check("a node slept").await;
 }

@@ -49,36 +49,73 @@ const FAULTS: [Tipo; 13] = [
 
 /// Some faults wait for whoever comes next.
 fn trouble(lane: &Lane, random: &mut Random) {
-    for operacao in ["emitir", "emitir", "consultar", "consultar", "eventos", "cancelar"] {
+    for operacao in [
+        "emitir",
+        "emitir",
+        "consultar",
+        "consultar",
+        "eventos",
+        "cancelar",
+    ] {
         let quando = Quando {
             operacao: Some(operacao.to_owned()),
             apos: random.below(4),
             vezes: Some(1 + random.below(3)),
             ..Quando::default()
         };
-        let falha = Falha { quando, falha: random.pick(&FAULTS), ms: Some(50 + random.below(400)), ..Falha::default() };
+        let falha = Falha {
+            quando,
+            falha: random.pick(&FAULTS),
+            ms: Some(50 + random.below(400)),
+            ..Falha::default()
+        };
         assert!(lane.sim.add_fault(falha), "too many faults");
     }
 }
 
 async fn run(backend: Backend, seed: u64) {
-    let seed = std::env::var("HUB_FAULT_SEED").ok().and_then(|seed| seed.parse().ok()).unwrap_or(seed);
+    let seed = std::env::var("HUB_FAULT_SEED")
+        .ok()
+        .and_then(|seed| seed.parse().ok())
+        .unwrap_or(seed);
     println!("HUB_FAULT_SEED={seed}");
     let cities = [City::National, City::Webiss, City::Giss];
-    let Some(lane) = Lane::open_with(backend, &cities, &[("HUB_FLOW_LEASE_MS", "1000"), ("HUB_ISSUING_WAIT_MS", "3000")]).await else { return };
+    let Some(lane) = Lane::open_with(
+        backend,
+        &cities,
+        &[
+            ("HUB_FLOW_LEASE_MS", "1000"),
+            ("HUB_ISSUING_WAIT_MS", "3000"),
+        ],
+    )
+    .await
+    else {
+        return;
+    };
     let mut random = Random(seed);
     lane.arm();
     let mut deaths = 0;
     let mut node = lane.node_dying_at(1 + random.below(MOST_POINTS)).await;
     let orders: Vec<Order> = (0..NOTES)
-        .map(|n| Order { path: "/api/v1/nfse", body: lane.nfse(random.pick(&cities)), key: format!("nota-{n}") })
+        .map(|n| Order {
+            path: "/api/v1/nfse",
+            body: lane.nfse(random.pick(&cities)),
+            key: format!("nota-{n}"),
+        })
         .collect();
     let mut cancellations = Vec::new();
     for _ in 0..ROUNDS {
         trouble(&lane, &mut random);
-        let some: Vec<&Order> = orders.iter().chain(&cancellations).filter(|_| random.below(4) == 0).collect();
+        let some: Vec<&Order> = orders
+            .iter()
+            .chain(&cancellations)
+            .filter(|_| random.below(4) == 0)
+            .collect();
         let answers = join_all(some.iter().map(|order| order.send(&lane, &node))).await;
-        let issued = answers.iter().flatten().filter(|answer| answer.status == 201);
+        let issued = answers
+            .iter()
+            .flatten()
+            .filter(|answer| answer.status == 201);
         cancellations.extend(issued.filter(|_| random.below(3) == 0).map(cancellation));
         if node.dead() {
             deaths += 1;
@@ -94,20 +131,37 @@ async fn run(backend: Backend, seed: u64) {
     let node = reborn(&lane, 0).await;
     let answers = join_all(orders.iter().map(|order| order.insist(&lane, &node))).await;
     for (order, answer) in orders.iter().zip(&answers) {
-        assert!(matches!(answer.status, 201 | 422 | 503), "seed {seed}, {}: {} {}\n{}", order.key, answer.status, answer.text, lane.log());
+        assert!(
+            matches!(answer.status, 201 | 422 | 503),
+            "seed {seed}, {}: {} {}\n{}",
+            order.key,
+            answer.status,
+            answer.text,
+            lane.log()
+        );
     }
     join_all(cancellations.iter().map(|order| order.insist(&lane, &node))).await;
     lane.settled().await;
     lane.check(&format!("seed {seed}")).await;
     let issued = answers.iter().filter(|answer| answer.status == 201).count();
-    println!("{issued} of {NOTES} issued over {deaths} deaths and {applied} faults of the authority: {:?}", lane.sim.estado().recebidas);
-    assert!(issued > NOTES / 3, "seed {seed}: most notes exist in the end");
+    println!(
+        "{issued} of {NOTES} issued over {deaths} deaths and {applied} faults of the authority: {:?}",
+        lane.sim.estado().recebidas
+    );
+    assert!(
+        issued > NOTES / 3,
+        "seed {seed}: most notes exist in the end"
+    );
 }
 
 fn cancellation(answer: &tests::Answer) -> Order {
     let id = answer.text_at("/nota_id");
     let body = json!({ "ref": id, "codigo_motivo": "erro_emissao", "justificativa": "Valor do serviço digitado errado" });
-    Order { path: "/api/v1/nfse/cancelar", body, key: format!("cancelar-{id}") }
+    Order {
+        path: "/api/v1/nfse/cancelar",
+        body,
+        key: format!("cancelar-{id}"),
+    }
 }
 
 async fn reborn(lane: &Lane, dies_at: u64) -> Node {

@@ -13,7 +13,8 @@ pub fn folder() -> &'static Path {
         let workspace = workspace();
         let folder = workspace.join("target/test-adapters");
         for name in hub::adapter::build::adapters(&workspace).expect("plugins folder") {
-            hub::adapter::build::build(&workspace, &name, &folder).unwrap_or_else(|error| panic!("adapter {name}: {error:#}"));
+            hub::adapter::build::build(&workspace, &name, &folder)
+                .unwrap_or_else(|error| panic!("adapter {name}: {error:#}"));
         }
         folder
     })
@@ -26,5 +27,8 @@ pub fn cache() -> PathBuf {
 
 /// Root of the checkout.
 pub fn workspace() -> PathBuf {
-    PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("..").canonicalize().expect("workspace")
+    PathBuf::from(env!("CARGO_MANIFEST_DIR"))
+        .join("..")
+        .canonicalize()
+        .expect("workspace")
 }

@@ -10,8 +10,8 @@ use hub::issuing::perfil::{Credenciais, Perfil, PerfilNfse, RegimeTributario};
 use serde_json::Value;
 use sim::pki::{A1Request, PfxFormat};
 use std::path::Path;
-use std::sync::{Arc, OnceLock};
 use std::sync::atomic::{AtomicI64, Ordering};
+use std::sync::{Arc, OnceLock};
 use tempfile::TempDir;
 
 const DAY_MS: i64 = 24 * 3_600_000;
@@ -46,18 +46,27 @@ pub struct Answer {
 
 impl Answer {
     pub fn header(&self, name: &str) -> &str {
-        self.headers.get(name).and_then(|value| value.to_str().ok()).unwrap_or_default()
+        self.headers
+            .get(name)
+            .and_then(|value| value.to_str().ok())
+            .unwrap_or_default()
     }
 
     /// `422 validacao_previa` or `201 autorizada`: what most tests look at.
     pub fn summary(&self) -> String {
-        let word = self.body["codigo"].as_str().or(self.body["status"].as_str()).unwrap_or_default();
+        let word = self.body["codigo"]
+            .as_str()
+            .or(self.body["status"].as_str())
+            .unwrap_or_default();
         format!("{} {word}", self.status)
     }
 
     /// A member as text.
     pub fn text_at(&self, pointer: &str) -> &str {
-        self.body.pointer(pointer).and_then(Value::as_str).unwrap_or_default()
+        self.body
+            .pointer(pointer)
+            .and_then(Value::as_str)
+            .unwrap_or_default()
     }
 }
 
@@ -97,12 +106,19 @@ impl TestApp {
         };
         let (app, refused) = hub::boot::open(config, clock).await.expect("hub opens");
         assert!(refused.is_empty(), "{refused:?}");
-        app.simulator.listen(([127, 0, 0, 1], 0).into()).await.expect("simulator");
+        app.simulator
+            .listen(([127, 0, 0, 1], 0).into())
+            .await
+            .expect("simulator");
         hub::boot::start(&app);
-        let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.expect("port");
+        let listener = tokio::net::TcpListener::bind("127.0.0.1:0")
+            .await
+            .expect("port");
         let base_url = format!("http://{}", listener.local_addr().expect("address"));
         let router = hub::api::router(&app);
-        tokio::spawn(async move { hub::api::serve(listener, router, std::future::pending()).await });
+        tokio::spawn(
+            async move { hub::api::serve(listener, router, std::future::pending()).await },
+        );
         let account = open_account(&app, "Teste", 6_000).await.expect("account");
         Some(TestApp {
             app,
@@ -111,7 +127,10 @@ impl TestApp {
             live_key: account.live_key,
             account_id: account.id,
             ahead_ms,
-            http: reqwest::Client::builder().no_proxy().build().expect("client"),
+            http: reqwest::Client::builder()
+                .no_proxy()
+                .build()
+                .expect("client"),
             _folder: folder,
         })
     }
@@ -151,19 +170,38 @@ impl TestApp {
             certificado: Some((a1.pfx(&senha, PfxFormat::Modern).expect("pfx"), senha)),
             perfil: Some(profile(ibge)),
         };
-        emitters::register(&self.app, account_id, novo, false).await.map(|emitente| emitente.row.id).expect("emitter")
+        emitters::register(&self.app, account_id, novo, false)
+            .await
+            .map(|emitente| emitente.row.id)
+            .expect("emitter")
     }
 
     pub async fn get(&self, path: &str) -> Answer {
-        self.send(self.http.get(format!("{}{path}", self.base_url)).bearer_auth(&self.live_key)).await
+        self.send(
+            self.http
+                .get(format!("{}{path}", self.base_url))
+                .bearer_auth(&self.live_key),
+        )
+        .await
     }
 
     pub async fn post(&self, path: &str, body: &Value) -> Answer {
         self.post_as(&self.live_key, path, body, None).await
     }
 
-    pub async fn post_as(&self, key: &str, path: &str, body: &Value, idempotency: Option<&str>) -> Answer {
-        let mut request = self.http.post(format!("{}{path}", self.base_url)).bearer_auth(key).header("content-type", "application/json").body(body.to_string());
+    pub async fn post_as(
+        &self,
+        key: &str,
+        path: &str,
+        body: &Value,
+        idempotency: Option<&str>,
+    ) -> Answer {
+        let mut request = self
+            .http
+            .post(format!("{}{path}", self.base_url))
+            .bearer_auth(key)
+            .header("content-type", "application/json")
+            .body(body.to_string());
         if let Some(idempotency) = idempotency {
             request = request.header("idempotency-key", idempotency);
         }
@@ -179,7 +217,12 @@ impl TestApp {
         let (status, headers) = (response.status().as_u16(), response.headers().clone());
         let text = response.text().await.expect("a body");
         let body = serde_json::from_str(&text).unwrap_or(Value::Null);
-        Answer { status, headers, body, text }
+        Answer {
+            status,
+            headers,
+            body,
+            text,
+        }
     }
 
     pub fn http(&self) -> &reqwest::Client {
@@ -196,13 +239,21 @@ impl TestApp {
             let watch = self.app.notifier.watch(nota_id);
             let changed = watch.changed();
             let mut conn = self.app.db.read().await.expect("connection");
-            let nota = hub::db::notas::by_id(&mut conn, nota_id).await.expect("database").expect("the note");
+            let nota = hub::db::notas::by_id(&mut conn, nota_id)
+                .await
+                .expect("database")
+                .expect("the note");
             drop(conn);
             if states.contains(&nota.status.as_str()) {
                 return self.get(&format!("/api/v1/documentos/{nota_id}")).await;
             }
-            assert!(std::time::Instant::now() < deadline, "{nota_id} is still {}", nota.status);
-            let _either = tokio::time::timeout(std::time::Duration::from_millis(200), changed).await;
+            assert!(
+                std::time::Instant::now() < deadline,
+                "{nota_id} is still {}",
+                nota.status
+            );
+            let _either =
+                tokio::time::timeout(std::time::Duration::from_millis(200), changed).await;
         }
     }
 
@@ -212,7 +263,9 @@ impl TestApp {
     /// The database does not answer.
     pub async fn balance(&self) -> (i64, i64) {
         let mut conn = self.app.db.read().await.expect("connection");
-        let balances = hub::ledger::balances(&mut conn, &self.account_id).await.expect("balances");
+        let balances = hub::ledger::balances(&mut conn, &self.account_id)
+            .await
+            .expect("balances");
         (balances.available, balances.held)
     }
 
@@ -260,7 +313,11 @@ pub fn profile(ibge: &str) -> Perfil {
         }),
         nfse: Some(PerfilNfse {
             serie_rps: Some("1".to_owned()),
-            credenciais: Some(Credenciais { usuario: Some("usuario".to_owned()), senha: Some("senha".to_owned()), token: None }),
+            credenciais: Some(Credenciais {
+                usuario: Some("usuario".to_owned()),
+                senha: Some("senha".to_owned()),
+                token: None,
+            }),
             ..PerfilNfse::default()
         }),
         ..Perfil::default()

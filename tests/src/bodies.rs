@@ -20,6 +20,9 @@ pub fn nfse() -> Value {
 /// The pointer's parent is not an object of the body.
 pub fn with(mut body: Value, pointer: &str, value: impl Into<Value>) -> Value {
     let (parent, key) = pointer.rsplit_once('/').expect("a JSON pointer");
-    body.pointer_mut(parent).and_then(Value::as_object_mut).expect("an object").insert(key.to_owned(), value.into());
+    body.pointer_mut(parent)
+        .and_then(Value::as_object_mut)
+        .expect("an object")
+        .insert(key.to_owned(), value.into());
     body
 }

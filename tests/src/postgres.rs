@@ -11,13 +11,26 @@ use std::sync::atomic::{AtomicU32, Ordering};
 pub async fn database() -> Option<String> {
     let server = tokio::task::spawn_blocking(server).await.expect("server")?;
     static NUMBER: AtomicU32 = AtomicU32::new(0);
-    let name = format!("hub_test_{}_{}", std::process::id(), NUMBER.fetch_add(1, Ordering::Relaxed));
-    let (base, query) = server.split_once('?').map_or((server.as_str(), String::new()), |(base, query)| (base, format!("?{query}")));
+    let name = format!(
+        "hub_test_{}_{}",
+        std::process::id(),
+        NUMBER.fetch_add(1, Ordering::Relaxed)
+    );
+    let (base, query) = server
+        .split_once('?')
+        .map_or((server.as_str(), String::new()), |(base, query)| {
+            (base, format!("?{query}"))
+        });
     let root = base.rsplit_once('/').map_or(base, |(root, _)| root);
     use sqlx::Connection as _;
-    let mut conn = sqlx::PgConnection::connect(&server).await.expect("connect to PostgreSQL");
+    let mut conn = sqlx::PgConnection::connect(&server)
+        .await
+        .expect("connect to PostgreSQL");
     let create = sqlx::AssertSqlSafe(format!("CREATE DATABASE {name}"));
-    sqlx::query(create).execute(&mut conn).await.expect("create database");
+    sqlx::query(create)
+        .execute(&mut conn)
+        .await
+        .expect("create database");
     Some(format!("{root}/{name}{query}"))
 }
 
@@ -39,11 +52,15 @@ fn server() -> Option<String> {
 }
 
 fn programs() -> Option<PathBuf> {
-    let mut folders: Vec<PathBuf> = std::env::var_os("PATH").map(|path| std::env::split_paths(&path).collect()).unwrap_or_default();
+    let mut folders: Vec<PathBuf> = std::env::var_os("PATH")
+        .map(|path| std::env::split_paths(&path).collect())
+        .unwrap_or_default();
     for version in (13..=20).rev() {
         folders.push(PathBuf::from(format!("/usr/lib/postgresql/{version}/bin")));
     }
-    folders.into_iter().find(|folder| folder.join("initdb").exists() && folder.join("postgres").exists())
+    folders
+        .into_iter()
+        .find(|folder| folder.join("initdb").exists() && folder.join("postgres").exists())
 }
 
 /// Starts a cluster of this test process on a Unix socket in a folder of its
@@ -51,11 +68,30 @@ fn programs() -> Option<PathBuf> {
 fn start(bin: &Path) -> String {
     let folder = std::env::temp_dir().join(format!("hub-pg-{}", std::process::id()));
     std::fs::create_dir_all(&folder).expect("folder of the cluster");
-    let root = Command::new("id").arg("-u").output().is_ok_and(|output| output.stdout.trim_ascii() == b"0");
-    let user = if root { ["postgres", "nobody"].into_iter().find(|user| Command::new("id").arg(user).output().is_ok_and(|o| o.status.success())) } else { None };
+    let root = Command::new("id")
+        .arg("-u")
+        .output()
+        .is_ok_and(|output| output.stdout.trim_ascii() == b"0");
+    let user = if root {
+        ["postgres", "nobody"].into_iter().find(|user| {
+            Command::new("id")
+                .arg(user)
+                .output()
+                .is_ok_and(|o| o.status.success())
+        })
+    } else {
+        None
+    };
     if let Some(user) = user {
         // The server refuses to run as root.
-        assert!(Command::new("chown").arg(user).arg(&folder).status().expect("chown").success());
+        assert!(
+            Command::new("chown")
+                .arg(user)
+                .arg(&folder)
+                .status()
+                .expect("chown")
+                .success()
+        );
     }
     let data = folder.join("data");
     let run = |script: String| {
@@ -71,11 +107,18 @@ fn start(bin: &Path) -> String {
                 command
             }
         };
-        command.current_dir("/").stdout(Stdio::null()).stdin(Stdio::null());
+        command
+            .current_dir("/")
+            .stdout(Stdio::null())
+            .stdin(Stdio::null());
         command
     };
     let (bin, data, socket) = (bin.display(), data.display(), folder.display());
-    let made = run(format!("{bin}/initdb -D {data} -U hub -A trust -E UTF8 --locale=C >/dev/null")).status().expect("initdb");
+    let made = run(format!(
+        "{bin}/initdb -D {data} -U hub -A trust -E UTF8 --locale=C >/dev/null"
+    ))
+    .status()
+    .expect("initdb");
     assert!(made.success(), "initdb failed");
     let settings = "-c listen_addresses='' -c max_connections=300 -c shared_buffers=64MB";
     let started = run(format!(
@@ -83,11 +126,19 @@ fn start(bin: &Path) -> String {
     ))
     .status()
     .expect("pg_ctl");
-    assert!(started.success(), "PostgreSQL did not start, see {socket}/log");
+    assert!(
+        started.success(),
+        "PostgreSQL did not start, see {socket}/log"
+    );
     let pid = std::process::id();
     // Outlives this process on purpose: it cleans up after it.
-    let watch = format!("while test -d /proc/{pid}; do sleep 1; done; {bin}/pg_ctl -D {data} -m immediate stop >/dev/null 2>&1; rm -rf {data} {socket}/log {socket}");
-    run(format!("setsid sh -c '{watch}' >/dev/null 2>&1 &")).stderr(Stdio::null()).status().expect("watcher");
+    let watch = format!(
+        "while test -d /proc/{pid}; do sleep 1; done; {bin}/pg_ctl -D {data} -m immediate stop >/dev/null 2>&1; rm -rf {data} {socket}/log {socket}"
+    );
+    run(format!("setsid sh -c '{watch}' >/dev/null 2>&1 &"))
+        .stderr(Stdio::null())
+        .status()
+        .expect("watcher");
     let host = folder.display().to_string().replace('/', "%2F");
     format!("postgres://hub@localhost/postgres?host={host}")
 }

@@ -18,7 +18,10 @@ pub fn path(relative: &str) -> Option<PathBuf> {
 
 /// Whether a program is installed; says so when not.
 pub fn program(name: &str) -> bool {
-    let found = std::process::Command::new(name).arg("--version").output().is_ok();
+    let found = std::process::Command::new(name)
+        .arg("--version")
+        .output()
+        .is_ok();
     if !found {
         eprintln!("skipped: {name} is not installed");
     }

@@ -29,7 +29,10 @@ fn text(path: &Path) -> String {
 
 /// Path inside the checkout.
 fn inside(path: &Path) -> String {
-    path.strip_prefix(workspace()).unwrap_or(path).display().to_string()
+    path.strip_prefix(workspace())
+        .unwrap_or(path)
+        .display()
+        .to_string()
 }
 
 fn report(problems: Vec<String>) {
@@ -39,9 +42,25 @@ fn report(problems: Vec<String>) {
 #[test]
 fn each_library_stays_in_its_room() {
     let rooms: [(&str, &[&str], &str); 3] = [
-        ("axum::", &["host/hub/src/api/", "host/hub/src/panel/"], "handlers live in host/hub/src/api"),
-        ("sqlx::query", &["host/hub/src/db/", "tests/contract/schema.rs", "tests/src/postgres.rs"], "SQL lives in host/hub/src/db"),
-        ("wasmtime::", &["host/flow/src/"], "the sandbox lives in host/flow"),
+        (
+            "axum::",
+            &["host/hub/src/api/", "host/hub/src/panel/"],
+            "handlers live in host/hub/src/api",
+        ),
+        (
+            "sqlx::query",
+            &[
+                "host/hub/src/db/",
+                "tests/contract/schema.rs",
+                "tests/src/postgres.rs",
+            ],
+            "SQL lives in host/hub/src/db",
+        ),
+        (
+            "wasmtime::",
+            &["host/flow/src/"],
+            "the sandbox lives in host/flow",
+        ),
     ];
     let mut problems = Vec::new();
     for path in files(&workspace(), "rs") {
@@ -50,7 +69,10 @@ fn each_library_stays_in_its_room() {
             continue;
         }
         for (word, allowed, instead) in rooms {
-            let lines = text(&path).lines().filter(|line| !line.trim_start().starts_with("//")).any(|line| line.contains(word));
+            let lines = text(&path)
+                .lines()
+                .filter(|line| !line.trim_start().starts_with("//"))
+                .any(|line| line.contains(word));
             if lines && !allowed.iter().any(|room| name.starts_with(room)) {
                 problems.push(format!("{name}: {word} does not belong here; {instead}"));
             }
@@ -74,13 +96,30 @@ fn modules_look_only_down() {
     let root = workspace().join("host/hub/src");
     let mut problems = Vec::new();
     for path in files(&root, "rs") {
-        let module = path.strip_prefix(&root).expect("below").iter().next().map(|part| part.to_string_lossy().replace(".rs", ""));
-        let Some(own) = module.as_deref().and_then(rank) else { continue };
-        for line in text(&path).lines().filter(|line| !line.trim_start().starts_with("//")) {
+        let module = path
+            .strip_prefix(&root)
+            .expect("below")
+            .iter()
+            .next()
+            .map(|part| part.to_string_lossy().replace(".rs", ""));
+        let Some(own) = module.as_deref().and_then(rank) else {
+            continue;
+        };
+        for line in text(&path)
+            .lines()
+            .filter(|line| !line.trim_start().starts_with("//"))
+        {
             for used in line.split("crate::").skip(1) {
-                let used: String = used.chars().take_while(|c| c.is_ascii_alphanumeric() || *c == '_').collect();
+                let used: String = used
+                    .chars()
+                    .take_while(|c| c.is_ascii_alphanumeric() || *c == '_')
+                    .collect();
                 if rank(&used).is_some_and(|used| used > own) {
-                    problems.push(format!("{}: looks up to `{used}`: {}", inside(&path), line.trim()));
+                    problems.push(format!(
+                        "{}: looks up to `{used}`: {}",
+                        inside(&path),
+                        line.trim()
+                    ));
                 }
             }
         }
@@ -92,18 +131,33 @@ fn modules_look_only_down() {
 fn host_and_plugins_share_only_the_contract() {
     let mut problems = Vec::new();
     for manifest in files(&workspace().join("plugins"), "toml") {
-        if manifest.file_name().is_some_and(|name| name == "Cargo.toml") {
+        if manifest
+            .file_name()
+            .is_some_and(|name| name == "Cargo.toml")
+        {
             for host in ["fiscal", "flow", "sim", "hub", "data"] {
-                if text(&manifest).lines().any(|line| line.starts_with(&format!("{host}."))) {
-                    problems.push(format!("{}: depends on {host}; adapters use plugins/sdk", inside(&manifest)));
+                if text(&manifest)
+                    .lines()
+                    .any(|line| line.starts_with(&format!("{host}.")))
+                {
+                    problems.push(format!(
+                        "{}: depends on {host}; adapters use plugins/sdk",
+                        inside(&manifest)
+                    ));
                 }
             }
         }
     }
     for crate_name in ["fiscal", "flow", "sim", "hub"] {
         let manifest = workspace().join(format!("host/{crate_name}/Cargo.toml"));
-        if text(&manifest).lines().any(|line| line.starts_with("sdk") || line.starts_with("adapter-")) {
-            problems.push(format!("{}: the host does not link adapters", inside(&manifest)));
+        if text(&manifest)
+            .lines()
+            .any(|line| line.starts_with("sdk") || line.starts_with("adapter-"))
+        {
+            problems.push(format!(
+                "{}: the host does not link adapters",
+                inside(&manifest)
+            ));
         }
     }
     report(problems);
@@ -112,9 +166,16 @@ fn host_and_plugins_share_only_the_contract() {
 #[test]
 fn migrations_come_in_pairs() {
     let names = |engine: &str| -> Vec<_> {
-        files(&workspace().join("migrations").join(engine), "sql").iter().filter_map(|path| path.file_name().map(ToOwned::to_owned)).collect()
+        files(&workspace().join("migrations").join(engine), "sql")
+            .iter()
+            .filter_map(|path| path.file_name().map(ToOwned::to_owned))
+            .collect()
     };
-    assert_eq!(names("sqlite"), names("postgres"), "every migration has the same file name in both folders");
+    assert_eq!(
+        names("sqlite"),
+        names("postgres"),
+        "every migration has the same file name in both folders"
+    );
     assert!(!names("sqlite").is_empty());
 }
 
@@ -127,18 +188,30 @@ fn municipalities_are_sorted() {
         .filter_map(|line| line.split(" = ").next()?.parse().ok())
         .collect();
     assert_eq!(codes.len(), 5_571);
-    assert!(codes.is_sorted(), "keep [municipios] in the order of the IBGE codes");
+    assert!(
+        codes.is_sorted(),
+        "keep [municipios] in the order of the IBGE codes"
+    );
 }
 
 #[test]
 fn nothing_unfinished_or_foreign_is_in_the_tree() {
     // Written apart, so that this file does not find itself.
     let banned = [
-        (concat!("todo", "!("), "finish it, or write it in docs and refuse at run time"),
-        (concat!("unimplemented", "!("), "finish it, or write it in docs and refuse at run time"),
+        (
+            concat!("todo", "!("),
+            "finish it, or write it in docs and refuse at run time",
+        ),
+        (
+            concat!("unimplemented", "!("),
+            "finish it, or write it in docs and refuse at run time",
+        ),
         (concat!("#[", "ignore"), "a test runs or does not exist"),
         (concat!("dbg", "!("), "use tracing"),
-        (concat!("thread::", "sleep(Duration::from_secs"), "tests wait for something, not for a time"),
+        (
+            concat!("thread::", "sleep(Duration::from_secs"),
+            "tests wait for something, not for a time",
+        ),
     ];
     let mut problems = Vec::new();
     for path in files(&workspace(), "rs") {
@@ -150,11 +223,20 @@ fn nothing_unfinished_or_foreign_is_in_the_tree() {
         }
         let lines = text.lines().count();
         if lines > 900 {
-            problems.push(format!("{}: {lines} lines; is this one job?", inside(&path)));
+            problems.push(format!(
+                "{}: {lines} lines; is this one job?",
+                inside(&path)
+            ));
         }
     }
-    for path in files(&workspace(), "xsd").into_iter().chain(files(&workspace(), "wsdl")) {
-        problems.push(format!("{}: official files stay outside of the project", inside(&path)));
+    for path in files(&workspace(), "xsd")
+        .into_iter()
+        .chain(files(&workspace(), "wsdl"))
+    {
+        problems.push(format!(
+            "{}: official files stay outside of the project",
+            inside(&path)
+        ));
     }
     report(problems);
 }

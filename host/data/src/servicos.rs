@@ -21,7 +21,11 @@ pub struct Servico {
 impl Servico {
     /// Item of LC 116/2003, `1.01`.
     pub fn item(&self) -> String {
-        let item = self.codigo.get(..2).unwrap_or_default().trim_start_matches('0');
+        let item = self
+            .codigo
+            .get(..2)
+            .unwrap_or_default()
+            .trim_start_matches('0');
         format!("{item}.{}", self.codigo.get(2..4).unwrap_or_default())
     }
 }
@@ -35,7 +39,9 @@ pub fn get(codigo: &str) -> Option<&'static Servico> {
 pub fn all() -> &'static BTreeMap<String, Servico> {
     static SERVICOS: OnceLock<BTreeMap<String, Servico>> = OnceLock::new();
     SERVICOS.get_or_init(|| {
-        let mut reader = csv::ReaderBuilder::new().comment(Some(b'#')).from_reader(TABLE.as_bytes());
+        let mut reader = csv::ReaderBuilder::new()
+            .comment(Some(b'#'))
+            .from_reader(TABLE.as_bytes());
         // The table is part of the program; a test reads every row.
         reader
             .records()
@@ -62,7 +68,11 @@ mod tests {
         let rows = TABLE.lines().filter(|line| !line.starts_with('#')).count() - 1;
         assert_eq!(all().len(), rows);
         assert_eq!(rows, 337);
-        assert!(all().values().all(|servico| servico.codigo.len() == 6 && !servico.descricao.is_empty()));
+        assert!(
+            all()
+                .values()
+                .all(|servico| servico.codigo.len() == 6 && !servico.descricao.is_empty())
+        );
     }
 
     #[test]

@@ -22,7 +22,13 @@ pub struct Campos(pub Vec<Campo>);
 
 impl Campos {
     /// Adds a problem without echoing the value.
-    pub fn add(&mut self, campo: impl Into<String>, codigo: &str, mensagem: impl Into<String>, correcao: impl Into<String>) {
+    pub fn add(
+        &mut self,
+        campo: impl Into<String>,
+        codigo: &str,
+        mensagem: impl Into<String>,
+        correcao: impl Into<String>,
+    ) {
         self.0.push(Campo {
             campo: campo.into(),
             codigo: codigo.to_owned(),
@@ -33,7 +39,14 @@ impl Campos {
     }
 
     /// Adds a problem and shows what came.
-    pub fn add_value(&mut self, campo: impl Into<String>, codigo: &str, valor: &str, mensagem: impl Into<String>, correcao: impl Into<String>) {
+    pub fn add_value(
+        &mut self,
+        campo: impl Into<String>,
+        codigo: &str,
+        valor: &str,
+        mensagem: impl Into<String>,
+        correcao: impl Into<String>,
+    ) {
         self.add(campo, codigo, mensagem, correcao);
         if let Some(last) = self.0.last_mut() {
             last.valor = Some(valor.chars().take(80).collect());
@@ -42,6 +55,10 @@ impl Campos {
 
     /// Ok when nothing is wrong.
     pub fn into_result(self) -> Result<(), Vec<Campo>> {
-        if self.0.is_empty() { Ok(()) } else { Err(self.0) }
+        if self.0.is_empty() {
+            Ok(())
+        } else {
+            Err(self.0)
+        }
     }
 }

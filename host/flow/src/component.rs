@@ -9,8 +9,8 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
-use wasmtime::component::{Component, ComponentExportIndex, HasSelf, InstancePre, Linker};
 use tokio::sync::Semaphore;
+use wasmtime::component::{Component, ComponentExportIndex, HasSelf, InstancePre, Linker};
 use wasmtime::{Engine, Store};
 
 /// Interfaces an adapter may import.
@@ -29,11 +29,15 @@ pub enum LoadError {
     TooLarge { size: usize, limit: usize },
     #[error("not a usable component: {0}")]
     Invalid(String),
-    #[error("component imports {0}, which the hub does not offer (adapters have no WASI, no network, no clock)")]
+    #[error(
+        "component imports {0}, which the hub does not offer (adapters have no WASI, no network, no clock)"
+    )]
     ForbiddenImports(String),
     #[error("not a component: this is a core module; `hub adapter build` wraps it")]
     CoreModule,
-    #[error("component speaks {0}, this hub {PACKAGE}@{VERSION}: build it with the SDK of this version")]
+    #[error(
+        "component speaks {0}, this hub {PACKAGE}@{VERSION}: build it with the SDK of this version"
+    )]
     WrongVersion(String),
     #[error("component exports none of {PACKAGE}/{{nfse,sefaz,lookup}}@{VERSION}")]
     NoWorld,
@@ -65,7 +69,10 @@ impl Runtime {
     /// The reason, in a sentence an operator can act on.
     pub fn load(&self, bytes: &[u8], cache: Option<&Path>) -> Result<Loaded, LoadError> {
         if bytes.len() > self.limits.component_bytes {
-            return Err(LoadError::TooLarge { size: bytes.len(), limit: self.limits.component_bytes });
+            return Err(LoadError::TooLarge {
+                size: bytes.len(),
+                limit: self.limits.component_bytes,
+            });
         }
         if bytes.starts_with(CORE_MODULE) {
             return Err(LoadError::CoreModule);
@@ -82,31 +89,61 @@ impl Runtime {
         let (world, start, resume) = exports(&component).ok_or(LoadError::NoWorld)?;
         let mut linker = Linker::<StepHost>::new(&self.engine);
         let invalid = |error: wasmtime::Error| LoadError::Invalid(format!("{error:#}"));
-        crate::contract::fiscal::provider::control::add_to_linker::<_, HasSelf<_>>(&mut linker, |host| host).map_err(invalid)?;
-        crate::contract::signer::add_to_linker::<_, HasSelf<_>>(&mut linker, |host| host).map_err(invalid)?;
-        crate::contract::secrets::add_to_linker::<_, HasSelf<_>>(&mut linker, |host| host).map_err(invalid)?;
-        crate::contract::diagnostics::add_to_linker::<_, HasSelf<_>>(&mut linker, |host| host).map_err(invalid)?;
+        crate::contract::fiscal::provider::control::add_to_linker::<_, HasSelf<_>>(
+            &mut linker,
+            |host| host,
+        )
+        .map_err(invalid)?;
+        crate::contract::signer::add_to_linker::<_, HasSelf<_>>(&mut linker, |host| host)
+            .map_err(invalid)?;
+        crate::contract::secrets::add_to_linker::<_, HasSelf<_>>(&mut linker, |host| host)
+            .map_err(invalid)?;
+        crate::contract::diagnostics::add_to_linker::<_, HasSelf<_>>(&mut linker, |host| host)
+            .map_err(invalid)?;
         let pre = linker.instantiate_pre(&component).map_err(invalid)?;
         let description = self.describe(&component, &pre)?;
         crate::description::check(&description).map_err(LoadError::BadDescription)?;
         let places = Arc::new(Semaphore::new(self.limits.computing_each.max(1)));
-        Ok(Loaded { digest, world, description, imports, pre, start, resume, places })
+        Ok(Loaded {
+            digest,
+            world,
+            description,
+            imports,
+            pre,
+            start,
+            resume,
+            places,
+        })
     }
 
-    fn describe(&self, component: &Component, pre: &InstancePre<StepHost>) -> Result<Description, LoadError> {
+    fn describe(
+        &self,
+        component: &Component,
+        pre: &InstancePre<StepHost>,
+    ) -> Result<Description, LoadError> {
         let index = interface(component, "describe")
             .and_then(|instance| component.get_export_index(Some(&instance), "describe"))
             .ok_or_else(|| LoadError::Describe("there is no describe export".to_owned()))?;
         let mut store = self.store(Arc::new(Nobody), Arc::default(), &[]);
         let failed = |error: wasmtime::Error| LoadError::Describe(format!("{error:#}"));
         let instance = pre.instantiate(&mut store).map_err(failed)?;
-        let function = instance.get_typed_func::<(), (Description,)>(&mut store, index).map_err(failed)?;
+        let function = instance
+            .get_typed_func::<(), (Description,)>(&mut store, index)
+            .map_err(failed)?;
         let (description,) = function.call(&mut store, ()).map_err(failed)?;
         Ok(description)
     }
 
-    pub(crate) fn store(&self, customer: Arc<dyn Customer>, memo: Arc<Memo>, entropy: &[u8]) -> Store<StepHost> {
-        let mut store = Store::new(&self.engine, StepHost::new(&self.limits, customer, memo, entropy));
+    pub(crate) fn store(
+        &self,
+        customer: Arc<dyn Customer>,
+        memo: Arc<Memo>,
+        entropy: &[u8],
+    ) -> Store<StepHost> {
+        let mut store = Store::new(
+            &self.engine,
+            StepHost::new(&self.limits, customer, memo, entropy),
+        );
         store.limiter(|host| &mut host.limits);
         store.set_epoch_deadline(self.deadline_ticks());
         store.set_hostcall_fuel(self.limits.transfer_bytes);
@@ -120,7 +157,12 @@ fn compile(engine: &Engine, bytes: &[u8]) -> Result<Component, LoadError> {
 
 /// Compiled code kept in `<folder>/<engine>/<digest>.cwasm`, beside a digest
 /// of the compiled file itself: damaged files are compiled again.
-fn cached(engine: &Engine, bytes: &[u8], digest: &str, folder: &Path) -> Result<Component, LoadError> {
+fn cached(
+    engine: &Engine,
+    bytes: &[u8],
+    digest: &str,
+    folder: &Path,
+) -> Result<Component, LoadError> {
     let folder = folder.join(engine_name(engine));
     let file = folder.join(format!("{digest}.cwasm"));
     let sum = folder.join(format!("{digest}.sha256"));
@@ -136,7 +178,9 @@ fn cached(engine: &Engine, bytes: &[u8], digest: &str, folder: &Path) -> Result<
 }
 
 fn keep(component: &Component, folder: &Path, file: &Path, sum: &Path) -> std::io::Result<()> {
-    let compiled = component.serialize().map_err(|error| std::io::Error::other(format!("{error:#}")))?;
+    let compiled = component
+        .serialize()
+        .map_err(|error| std::io::Error::other(format!("{error:#}")))?;
     std::fs::create_dir_all(folder)?;
     write_atomically(file, &compiled)?;
     write_atomically(sum, hex(&Sha256::digest(&compiled)).as_bytes())
@@ -149,8 +193,11 @@ fn from_cache(engine: &Engine, file: &Path, sum: &Path) -> Option<Component> {
         tracing::warn!(file = %file.display(), "compiled adapter is damaged, compiling it again");
         return None;
     }
-    #[expect(unsafe_code, reason = "compiled code is written by this process only, into a folder only its user may write, \
-        and its digest was checked just above; wasmtime itself checks the engine's version and settings")]
+    #[expect(
+        unsafe_code,
+        reason = "compiled code is written by this process only, into a folder only its user may write, \
+        and its digest was checked just above; wasmtime itself checks the engine's version and settings"
+    )]
     // SAFETY: the bytes are what `Component::serialize` of this engine gave.
     unsafe {
         Component::deserialize(engine, &compiled).ok()
@@ -175,10 +222,22 @@ fn write_atomically(path: &Path, bytes: &[u8]) -> std::io::Result<()> {
 /// What the component imports, or the refusal of what it may not.
 fn imports(engine: &Engine, component: &Component) -> Result<Vec<String>, LoadError> {
     let kind = component.component_type();
-    let mut names: Vec<String> = kind.imports(engine).map(|(name, _)| name.to_owned()).collect();
+    let mut names: Vec<String> = kind
+        .imports(engine)
+        .map(|(name, _)| name.to_owned())
+        .collect();
     names.sort();
-    let foreign: Vec<&str> = names.iter().map(String::as_str).filter(|name| !allowed(name)).take(FOREIGN_SHOWN).collect();
-    if foreign.is_empty() { Ok(names) } else { Err(LoadError::ForbiddenImports(foreign.join(", "))) }
+    let foreign: Vec<&str> = names
+        .iter()
+        .map(String::as_str)
+        .filter(|name| !allowed(name))
+        .take(FOREIGN_SHOWN)
+        .collect();
+    if foreign.is_empty() {
+        Ok(names)
+    } else {
+        Err(LoadError::ForbiddenImports(foreign.join(", ")))
+    }
 }
 
 /// The first import or export of our package with a version that is not ours.
@@ -186,13 +245,25 @@ fn other_version(engine: &Engine, component: &Component) -> Option<String> {
     let kind = component.component_type();
     let imports = kind.imports(engine).map(|(name, _)| name);
     let exports = kind.exports(engine).map(|(name, _)| name);
-    let ours = |name: &&str| name.strip_prefix(PACKAGE).is_some_and(|rest| rest.starts_with('/'));
-    let other = |name: &&str| name.split_once('@').is_none_or(|(_, version)| version != VERSION);
-    imports.chain(exports).filter(ours).find(other).map(|name| name.chars().take(NAME_CHARS).collect())
+    let ours = |name: &&str| {
+        name.strip_prefix(PACKAGE)
+            .is_some_and(|rest| rest.starts_with('/'))
+    };
+    let other = |name: &&str| {
+        name.split_once('@')
+            .is_none_or(|(_, version)| version != VERSION)
+    };
+    imports
+        .chain(exports)
+        .filter(ours)
+        .find(other)
+        .map(|name| name.chars().take(NAME_CHARS).collect())
 }
 
 fn allowed(name: &str) -> bool {
-    ALLOWED_IMPORTS.iter().any(|interface| name == format!("{PACKAGE}/{interface}@{VERSION}"))
+    ALLOWED_IMPORTS
+        .iter()
+        .any(|interface| name == format!("{PACKAGE}/{interface}@{VERSION}"))
 }
 
 fn interface(component: &Component, name: &str) -> Option<ComponentExportIndex> {
@@ -212,10 +283,19 @@ fn exports(component: &Component) -> Option<(World, ComponentExportIndex, Compon
 struct Nobody;
 
 impl Customer for Nobody {
-    fn sign_xml(&self, _: &str, _: &str, _: &crate::contract::signer::Options) -> Result<String, crate::contract::SignError> {
+    fn sign_xml(
+        &self,
+        _: &str,
+        _: &str,
+        _: &crate::contract::signer::Options,
+    ) -> Result<String, crate::contract::SignError> {
         Err(crate::contract::SignError::NoCertificate)
     }
-    fn sign_bytes(&self, _: &[u8], _: crate::contract::signer::Algorithm) -> Result<Vec<u8>, crate::contract::SignError> {
+    fn sign_bytes(
+        &self,
+        _: &[u8],
+        _: crate::contract::signer::Algorithm,
+    ) -> Result<Vec<u8>, crate::contract::SignError> {
         Err(crate::contract::SignError::NoCertificate)
     }
     fn certificate(&self) -> Option<crate::contract::signer::Certificate> {

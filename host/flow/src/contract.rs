@@ -9,11 +9,11 @@ wasmtime::component::bindgen!({
     additional_derives: [Clone, PartialEq, serde::Serialize, serde::Deserialize],
 });
 
-pub use fiscal::provider::control::*;
-pub use fiscal::provider::{diagnostics, secrets, signer};
 pub use exports::fiscal::provider::describe::{
     Description, EndpointSpec, OperationInfo, OptionKind, OptionSpec,
 };
+pub use fiscal::provider::control::*;
+pub use fiscal::provider::{diagnostics, secrets, signer};
 
 /// Package and version every import and export of an adapter must carry.
 pub const PACKAGE: &str = "fiscal:provider";

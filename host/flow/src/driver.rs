@@ -9,8 +9,8 @@
 
 use crate::component::Loaded;
 use crate::contract::{
-    Context, Effect, Event, Failure, FailureReason, HttpRequest, Operacao, Outcome, Step, TransportFault,
-    TransportKind, World,
+    Context, Effect, Event, Failure, FailureReason, HttpRequest, Operacao, Outcome, Step,
+    TransportFault, TransportKind, World,
 };
 use crate::engine::Runtime;
 use crate::host::{Customer, Memo};
@@ -64,9 +64,18 @@ pub struct Turn<'a> {
 }
 
 pub enum Next<'a> {
-    Send { request: &'a HttpRequest, state: &'a [u8] },
-    Wait { wake_at_ms: i64, reason: &'a str, state: &'a [u8] },
-    Done { outcome: &'a Outcome },
+    Send {
+        request: &'a HttpRequest,
+        state: &'a [u8],
+    },
+    Wait {
+        wake_at_ms: i64,
+        reason: &'a str,
+        state: &'a [u8],
+    },
+    Done {
+        outcome: &'a Outcome,
+    },
 }
 
 #[derive(Debug, thiserror::Error)]
@@ -133,8 +142,16 @@ impl Driver {
             let number = flow.step;
             match step {
                 Step::Send(exchange) => {
-                    let next = Next::Send { request: &exchange.request, state: &exchange.state };
-                    let turn = Turn { flow: &flow, step: number, event: came.as_ref(), next };
+                    let next = Next::Send {
+                        request: &exchange.request,
+                        state: &exchange.state,
+                    };
+                    let turn = Turn {
+                        flow: &flow,
+                        step: number,
+                        event: came.as_ref(),
+                        next,
+                    };
                     if let Err(error) = self.journal.record(turn).await {
                         return stopped(error);
                     }
@@ -145,17 +162,32 @@ impl Driver {
                     flow.state = exchange.state;
                 }
                 Step::Wait(pause) => {
-                    let pause_ms = i64::try_from(pause.duration_ms / self.wait_divisor.max(1)).unwrap_or(i64::MAX);
+                    let pause_ms = i64::try_from(pause.duration_ms / self.wait_divisor.max(1))
+                        .unwrap_or(i64::MAX);
                     let wake_at_ms = (self.now_ms)().saturating_add(pause_ms);
-                    let next = Next::Wait { wake_at_ms, reason: &pause.reason, state: &pause.state };
-                    let turn = Turn { flow: &flow, step: number, event: came.as_ref(), next };
+                    let next = Next::Wait {
+                        wake_at_ms,
+                        reason: &pause.reason,
+                        state: &pause.state,
+                    };
+                    let turn = Turn {
+                        flow: &flow,
+                        step: number,
+                        event: came.as_ref(),
+                        next,
+                    };
                     return match self.journal.record(turn).await {
                         Ok(()) => End::Sleeping(wake_at_ms),
                         Err(error) => stopped(error),
                     };
                 }
                 Step::Done(outcome) => {
-                    let turn = Turn { flow: &flow, step: number, event: came.as_ref(), next: Next::Done { outcome: &outcome } };
+                    let turn = Turn {
+                        flow: &flow,
+                        step: number,
+                        event: came.as_ref(),
+                        next: Next::Done { outcome: &outcome },
+                    };
                     return match self.journal.record(turn).await {
                         Ok(()) => End::Done(outcome),
                         Err(error) => stopped(error),
@@ -174,43 +206,78 @@ impl Driver {
         memo: &Arc<Memo>,
     ) -> (Result<Step, StepError>, Option<Event>) {
         if flow.step >= self.runtime.limits().steps {
-            return (Err(StepError::TooManySteps(self.runtime.limits().steps)), event);
+            return (
+                Err(StepError::TooManySteps(self.runtime.limits().steps)),
+                event,
+            );
         }
         flow.context.step = flow.step;
         // First a place among its own kind: an adapter that hangs makes its
         // own flows wait, not those of the others.
-        let (Ok(place), Ok(permit)) =
-            (flow.component.places.clone().acquire_owned().await, self.computing.clone().acquire_owned().await)
-        else {
-            return (Err(StepError::Trap("the hub is stopping".to_owned())), event);
+        let (Ok(place), Ok(permit)) = (
+            flow.component.places.clone().acquire_owned().await,
+            self.computing.clone().acquire_owned().await,
+        ) else {
+            return (
+                Err(StepError::Trap("the hub is stopping".to_owned())),
+                event,
+            );
         };
         let runtime = self.runtime.clone();
-        let (component, customer, memo) = (flow.component.clone(), flow.customer.clone(), memo.clone());
+        let (component, customer, memo) =
+            (flow.component.clone(), flow.customer.clone(), memo.clone());
         let (operacao, context) = (flow.operacao.clone(), flow.context.clone());
         let state = std::mem::take(&mut flow.state);
         let computed = tokio::task::spawn_blocking(move || {
             let _held = (place, permit);
             let call = match &event {
                 None => Call::Start(&operacao),
-                Some(event) => Call::Resume { state: &state, event },
+                Some(event) => Call::Resume {
+                    state: &state,
+                    event,
+                },
             };
             let step = runtime.step(&component, &call, &context, customer, memo);
             (step, event)
         });
-        computed.await.unwrap_or_else(|panic| (Err(StepError::Trap(format!("host function: {panic}"))), None))
+        computed.await.unwrap_or_else(|panic| {
+            (
+                Err(StepError::Trap(format!("host function: {panic}"))),
+                None,
+            )
+        })
     }
 }
 
 /// Holds a step to what the flow is about: a query changes nothing, and an
 /// outcome is believed as far as an answer carries it.
-fn allowed(step: Step, flow: &Flow, answered: bool, last: Option<&Event>) -> Result<Step, StepError> {
+fn allowed(
+    step: Step,
+    flow: &Flow,
+    answered: bool,
+    last: Option<&Event>,
+) -> Result<Step, StepError> {
     // A look-up may know its answer by itself.
     let answered = answered || flow.component.world == World::Lookup;
     match step {
-        Step::Send(exchange) if exchange.request.effect != Effect::ReadOnly && flow.operacao.nome.starts_with(QUERY) => {
-            Err(StepError::BadRequest(format!("{} may only read", flow.operacao.nome.chars().take(60).collect::<String>())))
+        Step::Send(exchange)
+            if exchange.request.effect != Effect::ReadOnly
+                && flow.operacao.nome.starts_with(QUERY) =>
+        {
+            Err(StepError::BadRequest(format!(
+                "{} may only read",
+                flow.operacao.nome.chars().take(60).collect::<String>()
+            )))
         }
-        Step::Done(outcome) => outcome::backed(outcome, &Seen { acted: flow.acted, answered, last }).map(Step::Done),
+        Step::Done(outcome) => outcome::backed(
+            outcome,
+            &Seen {
+                acted: flow.acted,
+                answered,
+                last,
+            },
+        )
+        .map(Step::Done),
         step => Ok(step),
     }
 }
@@ -248,5 +315,10 @@ fn stopped(error: JournalError) -> End {
 /// The outcome of a flow whose adapter broke. If anything that changes
 /// something was sent, nobody knows what exists.
 fn broken(flow: &Flow, error: &StepError) -> Failure {
-    Failure { reason: FailureReason::Other(error.to_string()), may_exist: flow.acted, detail: error.to_string(), evidence: None }
+    Failure {
+        reason: FailureReason::Other(error.to_string()),
+        may_exist: flow.acted,
+        detail: error.to_string(),
+        evidence: None,
+    }
 }

@@ -26,22 +26,31 @@ impl Runtime {
         let engine = Engine::new(&config(&limits))?;
         let stop = Arc::new(AtomicBool::new(false));
         let (ticking, stopping) = (engine.weak(), stop.clone());
-        std::thread::Builder::new().name("epoch".to_owned()).spawn(move || {
-            let mut last = Instant::now();
-            while !stopping.load(Ordering::Relaxed) {
-                std::thread::sleep(Duration::from_millis(TICK_MS));
-                let Some(engine) = ticking.upgrade() else { break };
-                // On a busy machine this thread wakes late: the epoch follows
-                // the time that passed, but at most so far at once, so that a
-                // machine that stood still does not end steps that did not run.
-                let passed = u64::try_from(last.elapsed().as_millis()).unwrap_or(u64::MAX) / TICK_MS;
-                last += Duration::from_millis(passed * TICK_MS);
-                for _ in 0..passed.min(CATCH_UP_TICKS) {
-                    engine.increment_epoch();
+        std::thread::Builder::new()
+            .name("epoch".to_owned())
+            .spawn(move || {
+                let mut last = Instant::now();
+                while !stopping.load(Ordering::Relaxed) {
+                    std::thread::sleep(Duration::from_millis(TICK_MS));
+                    let Some(engine) = ticking.upgrade() else {
+                        break;
+                    };
+                    // On a busy machine this thread wakes late: the epoch follows
+                    // the time that passed, but at most so far at once, so that a
+                    // machine that stood still does not end steps that did not run.
+                    let passed =
+                        u64::try_from(last.elapsed().as_millis()).unwrap_or(u64::MAX) / TICK_MS;
+                    last += Duration::from_millis(passed * TICK_MS);
+                    for _ in 0..passed.min(CATCH_UP_TICKS) {
+                        engine.increment_epoch();
+                    }
                 }
-            }
-        })?;
-        Ok(Runtime { engine, limits, stop })
+            })?;
+        Ok(Runtime {
+            engine,
+            limits,
+            stop,
+        })
     }
 
     pub fn limits(&self) -> &Limits {

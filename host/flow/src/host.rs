@@ -18,7 +18,12 @@ pub trait Customer: Send + Sync {
     ///
     /// # Errors
     /// As the contract's `sign-error`.
-    fn sign_xml(&self, xml: &str, reference: &str, options: &signer::Options) -> Result<String, SignError>;
+    fn sign_xml(
+        &self,
+        xml: &str,
+        reference: &str,
+        options: &signer::Options,
+    ) -> Result<String, SignError>;
 
     /// PKCS#1 v1.5 over raw bytes.
     ///
@@ -43,7 +48,11 @@ struct Kept {
 }
 
 impl Memo {
-    fn get_or(&self, key: [u8; 32], sign: impl FnOnce() -> Result<Vec<u8>, SignError>) -> Result<Vec<u8>, SignError> {
+    fn get_or(
+        &self,
+        key: [u8; 32],
+        sign: impl FnOnce() -> Result<Vec<u8>, SignError>,
+    ) -> Result<Vec<u8>, SignError> {
         if let Some(known) = self.lock().signed.get(&key) {
             return Ok(known.clone());
         }
@@ -57,7 +66,9 @@ impl Memo {
     }
 
     fn lock(&self) -> MutexGuard<'_, Kept> {
-        self.0.lock().unwrap_or_else(|poisoned| poisoned.into_inner())
+        self.0
+            .lock()
+            .unwrap_or_else(|poisoned| poisoned.into_inner())
     }
 }
 
@@ -75,7 +86,12 @@ pub(crate) struct StepHost {
 }
 
 impl StepHost {
-    pub fn new(limits: &Limits, customer: Arc<dyn Customer>, memo: Arc<Memo>, entropy: &[u8]) -> Self {
+    pub fn new(
+        limits: &Limits,
+        customer: Arc<dyn Customer>,
+        memo: Arc<Memo>,
+        entropy: &[u8],
+    ) -> Self {
         StepHost {
             limits: StoreLimitsBuilder::new()
                 .memory_size(limits.memory_bytes)
@@ -104,21 +120,39 @@ impl StepHost {
 }
 
 impl signer::Host for StepHost {
-    fn sign_xml(&mut self, xml: String, reference: String, options: signer::Options) -> Result<String, SignError> {
+    fn sign_xml(
+        &mut self,
+        xml: String,
+        reference: String,
+        options: signer::Options,
+    ) -> Result<String, SignError> {
         self.spend_signature()?;
-        let key = digest(&[b"xml", xml.as_bytes(), reference.as_bytes(), format!("{options:?}").as_bytes()]);
+        let key = digest(&[
+            b"xml",
+            xml.as_bytes(),
+            reference.as_bytes(),
+            format!("{options:?}").as_bytes(),
+        ]);
         let customer = &self.customer;
-        let signed = self
-            .memo
-            .get_or(key, || customer.sign_xml(&xml, &reference, &options).map(String::into_bytes))?;
-        String::from_utf8(signed).map_err(|_| SignError::Other("signed text is not UTF-8".to_owned()))
+        let signed = self.memo.get_or(key, || {
+            customer
+                .sign_xml(&xml, &reference, &options)
+                .map(String::into_bytes)
+        })?;
+        String::from_utf8(signed)
+            .map_err(|_| SignError::Other("signed text is not UTF-8".to_owned()))
     }
 
-    fn sign_bytes(&mut self, data: Vec<u8>, algorithm: signer::Algorithm) -> Result<Vec<u8>, SignError> {
+    fn sign_bytes(
+        &mut self,
+        data: Vec<u8>,
+        algorithm: signer::Algorithm,
+    ) -> Result<Vec<u8>, SignError> {
         self.spend_signature()?;
         let key = digest(&[b"raw", &data, format!("{algorithm:?}").as_bytes()]);
         let customer = &self.customer;
-        self.memo.get_or(key, || customer.sign_bytes(&data, algorithm))
+        self.memo
+            .get_or(key, || customer.sign_bytes(&data, algorithm))
     }
 
     fn customer_certificate(&mut self) -> Option<signer::Certificate> {
@@ -143,7 +177,11 @@ impl diagnostics::Host for StepHost {
     fn log(&mut self, level: diagnostics::Level, message: String) {
         if self.log_left > 0 {
             self.log_left -= 1;
-            let message = message.chars().filter(|c| !c.is_control()).take(self.log_chars).collect();
+            let message = message
+                .chars()
+                .filter(|c| !c.is_control())
+                .take(self.log_chars)
+                .collect();
             self.logs.push((level, message));
         }
     }
@@ -195,7 +233,11 @@ mod tests {
             host.log(Level::Info, "a\r\n\u{1b}b".repeat(1_000));
         }
         assert_eq!(host.logs.len(), limits.log_lines as usize);
-        assert!(host.logs.iter().all(|(_, line)| line.chars().count() == limits.log_chars && !line.contains('\n')));
+        assert!(
+            host.logs
+                .iter()
+                .all(|(_, line)| line.chars().count() == limits.log_chars && !line.contains('\n'))
+        );
     }
 
     #[test]
@@ -205,7 +247,8 @@ mod tests {
         let memo = Arc::<Memo>::default();
         let sign = |n: u8| {
             let mut host = StepHost::new(&limits, customer.clone(), memo.clone(), &[]);
-            host.sign_bytes(vec![n], signer::Algorithm::RsaSha256).map(|signed| signed.len())
+            host.sign_bytes(vec![n], signer::Algorithm::RsaSha256)
+                .map(|signed| signed.len())
         };
         for n in (0..100).chain(0..100) {
             assert_eq!(sign(n), Ok(1 << 20));
@@ -214,7 +257,12 @@ mod tests {
         assert_eq!(customer.0.load(Ordering::Relaxed), 8 + 2 * 92);
         assert_eq!(memo.lock().bytes, MEMO_BYTES);
         let mut host = StepHost::new(&limits, customer, Arc::default(), &[]);
-        let made = (0..200_u8).filter(|n| host.sign_bytes(vec![*n], signer::Algorithm::RsaSha1).is_ok()).count();
+        let made = (0..200_u8)
+            .filter(|n| {
+                host.sign_bytes(vec![*n], signer::Algorithm::RsaSha1)
+                    .is_ok()
+            })
+            .count();
         assert_eq!(made, limits.signatures as usize);
     }
 }

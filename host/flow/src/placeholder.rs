@@ -74,11 +74,17 @@ pub fn fill(
     Ok(filled)
 }
 
-fn value(spec: &str, hashes: &dyn Hashes, secret: &dyn Fn(&str) -> Option<String>) -> Result<String, String> {
+fn value(
+    spec: &str,
+    hashes: &dyn Hashes,
+    secret: &dyn Fn(&str) -> Option<String>,
+) -> Result<String, String> {
     let (encoding, names) = spec.split_once(':').ok_or("placeholder without encoding")?;
     let get = |name: &str| secret(name).ok_or_else(|| format!("no secret named {name}"));
     if encoding == "basic" {
-        let (user, password) = names.split_once(':').ok_or("placeholder without password")?;
+        let (user, password) = names
+            .split_once(':')
+            .ok_or("placeholder without password")?;
         let pair = format!("{}:{}", get(user)?, get(password)?);
         return Ok(format!("Basic {}", STANDARD.encode(pair)));
     }
@@ -101,7 +107,10 @@ fn value(spec: &str, hashes: &dyn Hashes, secret: &dyn Fn(&str) -> Option<String
 }
 
 fn xml_text(text: &str) -> String {
-    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
+    text.replace('&', "&amp;")
+        .replace('<', "&lt;")
+        .replace('>', "&gt;")
+        .replace('"', "&quot;")
 }
 
 fn url_text(text: &str) -> String {
@@ -125,7 +134,9 @@ pub(crate) fn hex(bytes: &[u8]) -> String {
 }
 
 fn find(haystack: &[u8], needle: &[u8]) -> Option<usize> {
-    haystack.windows(needle.len()).position(|window| window == needle)
+    haystack
+        .windows(needle.len())
+        .position(|window| window == needle)
 }
 
 #[cfg(test)]
@@ -171,7 +182,8 @@ mod tests {
         let entropy = [7; 32];
         let text = secret(&tag(&entropy), "token", Encoding::Plain).repeat(1_000);
         let long = |_: &str| Some("x".repeat(1_000));
-        let error = fill(text.as_bytes(), &entropy, &NoHashes, &long, 100_000).expect_err("too large");
+        let error =
+            fill(text.as_bytes(), &entropy, &NoHashes, &long, 100_000).expect_err("too large");
         assert!(error.contains("limit"), "{error}");
     }
 }

@@ -56,12 +56,17 @@ impl Runtime {
             let instance = loaded.pre.instantiate(&mut store)?;
             match call {
                 Call::Start(operacao) => {
-                    let start = instance.get_typed_func::<(&Operacao, &Context), (Step,)>(&mut store, loaded.start)?;
+                    let start = instance.get_typed_func::<(&Operacao, &Context), (Step,)>(
+                        &mut store,
+                        loaded.start,
+                    )?;
                     start.call(&mut store, (operacao, context))
                 }
                 Call::Resume { state, event } => {
-                    let resume =
-                        instance.get_typed_func::<(&[u8], &Event, &Context), (Step,)>(&mut store, loaded.resume)?;
+                    let resume = instance.get_typed_func::<(&[u8], &Event, &Context), (Step,)>(
+                        &mut store,
+                        loaded.resume,
+                    )?;
                     resume.call(&mut store, (state, event, context))
                 }
             }
@@ -72,13 +77,17 @@ impl Runtime {
             tracing::debug!(adapter = %loaded.description.name, flow.id = %context.flow, ?level, "{message}");
         }
         match called {
-            Ok((step,)) => check(step, context, self).map_err(|error| self.report(loaded, context, error)),
+            Ok((step,)) => {
+                check(step, context, self).map_err(|error| self.report(loaded, context, error))
+            }
             Err(error) => {
                 let error = match error.downcast_ref::<wasmtime::Trap>() {
                     Some(wasmtime::Trap::Interrupt) => StepError::Deadline(self.limits.step_ms),
                     // The panic message arrives by the log import just before the trap.
                     _ => StepError::Trap(match logs.last() {
-                        Some((crate::contract::diagnostics::Level::Error, message)) => message.clone(),
+                        Some((crate::contract::diagnostics::Level::Error, message)) => {
+                            message.clone()
+                        }
                         _ => first_line(&error),
                     }),
                 };
@@ -94,14 +103,23 @@ impl Runtime {
 }
 
 fn first_line(error: &wasmtime::Error) -> String {
-    format!("{:#}", error.root_cause()).lines().next().unwrap_or_default().chars().take(300).collect()
+    format!("{:#}", error.root_cause())
+        .lines()
+        .next()
+        .unwrap_or_default()
+        .chars()
+        .take(300)
+        .collect()
 }
 
 /// Holds a step to the limits and to what the flow was given.
 fn check(step: Step, context: &Context, runtime: &Runtime) -> Result<Step, StepError> {
     let limits = &runtime.limits;
     let state_fits = |state: &[u8]| match state.len() {
-        size if size > limits.state_bytes => Err(StepError::StateTooLarge { size, limit: limits.state_bytes }),
+        size if size > limits.state_bytes => Err(StepError::StateTooLarge {
+            size,
+            limit: limits.state_bytes,
+        }),
         _ => Ok(()),
     };
     match step {
@@ -113,7 +131,12 @@ fn check(step: Step, context: &Context, runtime: &Runtime) -> Result<Step, StepE
         Step::Wait(mut pause) => {
             state_fits(&pause.state)?;
             pause.duration_ms = pause.duration_ms.min(limits.pause_ms);
-            pause.reason = pause.reason.chars().filter(|c| !c.is_control()).take(REASON_CHARS).collect();
+            pause.reason = pause
+                .reason
+                .chars()
+                .filter(|c| !c.is_control())
+                .take(REASON_CHARS)
+                .collect();
             Ok(Step::Wait(pause))
         }
         Step::Done(outcome) => crate::outcome::bounded(outcome, limits).map(Step::Done),

@@ -53,7 +53,9 @@ impl Hub {
     /// The system's clock.
     pub fn system_clock() -> Clock {
         Arc::new(|| {
-            let since = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap_or_default();
+            let since = std::time::SystemTime::now()
+                .duration_since(std::time::UNIX_EPOCH)
+                .unwrap_or_default();
             i64::try_from(since.as_millis()).unwrap_or(i64::MAX)
         })
     }

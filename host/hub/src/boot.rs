@@ -27,19 +27,39 @@ pub const REGISTRY: &str = include_str!("../../../providers.toml");
 /// A chain that says which piece failed and why.
 pub async fn open(config: Config, clock: Clock) -> anyhow::Result<(App, Vec<Refused>)> {
     let data_dir = config.storage.data_dir.clone();
-    std::fs::create_dir_all(&data_dir).with_context(|| format!("data folder {}", data_dir.display()))?;
+    std::fs::create_dir_all(&data_dir)
+        .with_context(|| format!("data folder {}", data_dir.display()))?;
     let started_ms = clock();
     let db = Db::open(&config.database_url(), config.database.pool_size).await?;
     if db.engine() == Engine::Sqlite {
         // This process alone uses the file: whoever owned a flow is gone.
-        db.write((), |(), conn| Box::pin(async move { Ok::<_, TxError<Infallible>>(db::flows::release_all(conn).await?) })).await?;
+        db.write((), |(), conn| {
+            Box::pin(
+                async move { Ok::<_, TxError<Infallible>>(db::flows::release_all(conn).await?) },
+            )
+        })
+        .await?;
     }
     let keyring = Keyring::load_or_create(&data_dir.join("vault.keys")).context("keyring")?;
-    let pepper = load_or_create_pepper(&data_dir.join("api-keys.pepper")).context("pepper of API keys")?;
-    let runtime = Arc::new(flow::Runtime::new(config.flow.limits()).map_err(|error| anyhow::anyhow!("sandbox: {error:#}"))?);
-    let (catalog, refused) = Catalog::open(runtime.clone(), &config.adapters_folder(), &data_dir.join("cache")).context("adapters")?;
+    let pepper =
+        load_or_create_pepper(&data_dir.join("api-keys.pepper")).context("pepper of API keys")?;
+    let runtime = Arc::new(
+        flow::Runtime::new(config.flow.limits())
+            .map_err(|error| anyhow::anyhow!("sandbox: {error:#}"))?,
+    );
+    let (catalog, refused) = Catalog::open(
+        runtime.clone(),
+        &config.adapters_folder(),
+        &data_dir.join("cache"),
+    )
+    .context("adapters")?;
     let registry = flow::registry::Snapshot::new(load_registry(&config)?);
-    let simulator = Simulator::open(&data_dir.join("simulator"), &config.authorities, clock.clone()).context("simulator")?;
+    let simulator = Simulator::open(
+        &data_dir.join("simulator"),
+        &config.authorities,
+        clock.clone(),
+    )
+    .context("simulator")?;
     let notifier = Arc::new(Notifier::default());
     let journal = SqlJournal {
         db: db.clone(),
@@ -95,10 +115,17 @@ pub fn load_registry(config: &Config) -> anyhow::Result<flow::registry::Registry
     let (name, text) = if file.as_os_str().is_empty() {
         ("built-in providers.toml".to_owned(), REGISTRY.to_owned())
     } else {
-        (file.display().to_string(), std::fs::read_to_string(file).with_context(|| format!("registry {}", file.display()))?)
+        (
+            file.display().to_string(),
+            std::fs::read_to_string(file)
+                .with_context(|| format!("registry {}", file.display()))?,
+        )
     };
     flow::registry::Registry::parse(&text).map_err(|errors| {
-        let lines: Vec<String> = errors.iter().map(|error| format!("{name}:{}: {}", error.line, error.message)).collect();
+        let lines: Vec<String> = errors
+            .iter()
+            .map(|error| format!("{name}:{}: {}", error.line, error.message))
+            .collect();
         anyhow::anyhow!("registry not usable:\n{}", lines.join("\n"))
     })
 }
@@ -107,11 +134,17 @@ fn load_or_create_pepper(path: &Path) -> anyhow::Result<[u8; 32]> {
     use std::io::Write as _;
     use std::os::unix::fs::OpenOptionsExt as _;
     if let Ok(bytes) = std::fs::read(path) {
-        return bytes.try_into().map_err(|_| anyhow::anyhow!("{} must hold 32 bytes", path.display()));
+        return bytes
+            .try_into()
+            .map_err(|_| anyhow::anyhow!("{} must hold 32 bytes", path.display()));
     }
     let mut pepper = [0; 32];
     OsRandom.fill(&mut pepper)?;
-    let mut file = std::fs::OpenOptions::new().write(true).create_new(true).mode(0o600).open(path)?;
+    let mut file = std::fs::OpenOptions::new()
+        .write(true)
+        .create_new(true)
+        .mode(0o600)
+        .open(path)?;
     file.write_all(&pepper)?;
     file.sync_all()?;
     Ok(pepper)

@@ -28,11 +28,19 @@ impl Catalog {
     ///
     /// # Errors
     /// The folder cannot be read.
-    pub fn open(runtime: Arc<Runtime>, folder: &Path, cache: &Path) -> std::io::Result<(Catalog, Vec<Refused>)> {
+    pub fn open(
+        runtime: Arc<Runtime>,
+        folder: &Path,
+        cache: &Path,
+    ) -> std::io::Result<(Catalog, Vec<Refused>)> {
         std::fs::create_dir_all(folder.join("store"))?;
-        let mut files: Vec<PathBuf> =
-            std::fs::read_dir(folder)?.filter_map(|entry| entry.ok().map(|entry| entry.path())).collect();
-        files.retain(|path| path.extension().is_some_and(|extension| extension == "wasm"));
+        let mut files: Vec<PathBuf> = std::fs::read_dir(folder)?
+            .filter_map(|entry| entry.ok().map(|entry| entry.path()))
+            .collect();
+        files.retain(|path| {
+            path.extension()
+                .is_some_and(|extension| extension == "wasm")
+        });
         files.sort();
         let mut catalog = Catalog {
             runtime,
@@ -43,14 +51,19 @@ impl Catalog {
         };
         let mut refused = Vec::new();
         for file in files {
-            match catalog.load(&file).and_then(|loaded| named_as(&file, loaded)) {
+            match catalog
+                .load(&file)
+                .and_then(|loaded| named_as(&file, loaded))
+            {
                 Ok(loaded) => {
                     let kept = folder.join("store").join(format!("{}.wasm", loaded.digest));
                     if !kept.exists() {
                         std::fs::copy(&file, &kept)?;
                     }
                     catalog.remember(&loaded);
-                    catalog.current.insert(loaded.description.name.clone(), loaded);
+                    catalog
+                        .current
+                        .insert(loaded.description.name.clone(), loaded);
                 }
                 Err(reason) => refused.push(Refused { file, reason }),
             }
@@ -73,7 +86,12 @@ impl Catalog {
     /// The component a flow began with; if it is gone, the current one of the
     /// same name, whose replay notices when it would do something else.
     pub fn pinned(&self, digest: &str, name: &str) -> Option<Arc<Loaded>> {
-        let known = self.by_digest.lock().unwrap_or_else(|poisoned| poisoned.into_inner()).get(digest).cloned();
+        let known = self
+            .by_digest
+            .lock()
+            .unwrap_or_else(|poisoned| poisoned.into_inner())
+            .get(digest)
+            .cloned();
         if known.is_some() {
             return known;
         }
@@ -90,17 +108,25 @@ impl Catalog {
 
     fn load(&self, file: &Path) -> Result<Arc<Loaded>, String> {
         let limit = self.runtime.limits().component_bytes;
-        let size = std::fs::metadata(file).map_err(|error| error.to_string())?.len();
+        let size = std::fs::metadata(file)
+            .map_err(|error| error.to_string())?
+            .len();
         if size > limit as u64 {
             let size = usize::try_from(size).unwrap_or(usize::MAX);
             return Err(LoadError::TooLarge { size, limit }.to_string());
         }
         let bytes = std::fs::read(file).map_err(|error| error.to_string())?;
-        self.runtime.load(&bytes, Some(&self.cache)).map(Arc::new).map_err(|error| error.to_string())
+        self.runtime
+            .load(&bytes, Some(&self.cache))
+            .map(Arc::new)
+            .map_err(|error| error.to_string())
     }
 
     fn remember(&self, loaded: &Arc<Loaded>) {
-        let mut by_digest = self.by_digest.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
+        let mut by_digest = self
+            .by_digest
+            .lock()
+            .unwrap_or_else(|poisoned| poisoned.into_inner());
         by_digest.insert(loaded.digest.clone(), loaded.clone());
     }
 }
@@ -108,10 +134,16 @@ impl Catalog {
 /// The operator names the adapter by its file: a component cannot take the
 /// place of another by saying its name.
 fn named_as(file: &Path, loaded: Arc<Loaded>) -> Result<Arc<Loaded>, String> {
-    let stem = file.file_stem().and_then(|stem| stem.to_str()).unwrap_or_default();
+    let stem = file
+        .file_stem()
+        .and_then(|stem| stem.to_str())
+        .unwrap_or_default();
     if stem == loaded.description.name {
         Ok(loaded)
     } else {
-        Err(format!("says that it is {}, so its file must be {}.wasm", loaded.description.name, loaded.description.name))
+        Err(format!(
+            "says that it is {}, so its file must be {}.wasm",
+            loaded.description.name, loaded.description.name
+        ))
     }
 }

@@ -178,7 +178,9 @@ impl Config {
             .iter()
             .flat_map(|(section, keys)| {
                 let names = keys.as_table().into_iter().flat_map(|keys| keys.keys());
-                names.map(|key| (section.clone(), key.clone())).collect::<Vec<_>>()
+                names
+                    .map(|key| (section.clone(), key.clone()))
+                    .collect::<Vec<_>>()
             })
             .collect();
         for (section, key) in &keys {
@@ -191,31 +193,55 @@ impl Config {
             let (section, key) = path.split_once('.').unwrap_or((path, ""));
             set(&mut table, section, key, text, path)?;
         }
-        let config: Config = table.try_into().map_err(|error: toml::de::Error| ConfigError(one_line(&error)))?;
+        let config: Config = table
+            .try_into()
+            .map_err(|error: toml::de::Error| ConfigError(one_line(&error)))?;
         config.check()?;
         Ok(config)
     }
 
     fn check(&self) -> Result<(), ConfigError> {
         let bad = |key: &str, value: &dyn std::fmt::Display, accepted: &str| {
-            Err(ConfigError(format!("{key} = {value}: accepted are {accepted}")))
+            Err(ConfigError(format!(
+                "{key} = {value}: accepted are {accepted}"
+            )))
         };
         if self.server.listen.parse::<std::net::SocketAddr>().is_err() {
-            return bad("server.listen", &self.server.listen, "an address and port, as 127.0.0.1:8080");
+            return bad(
+                "server.listen",
+                &self.server.listen,
+                "an address and port, as 127.0.0.1:8080",
+            );
         }
         let url = &self.database.url;
-        if !(url.is_empty() || url.starts_with("sqlite:") || url.starts_with("postgres:") || url.starts_with("postgresql:")) {
+        if !(url.is_empty()
+            || url.starts_with("sqlite:")
+            || url.starts_with("postgres:")
+            || url.starts_with("postgresql:"))
+        {
             // The value may hold a password: it is not shown.
-            return bad("database.url", &"…", "sqlite:/path/hub.db and postgres://user@host/db");
+            return bad(
+                "database.url",
+                &"…",
+                "sqlite:/path/hub.db and postgres://user@host/db",
+            );
         }
         if !(1..=1_000).contains(&self.database.pool_size) {
             return bad("database.pool_size", &self.database.pool_size, "1 to 1000");
         }
         if self.accounts.requests_per_minute < 1 {
-            return bad("accounts.requests_per_minute", &self.accounts.requests_per_minute, "1 and more");
+            return bad(
+                "accounts.requests_per_minute",
+                &self.accounts.requests_per_minute,
+                "1 and more",
+            );
         }
         if !(0..=1_000_000).contains(&self.accounts.gift_credits) {
-            return bad("accounts.gift_credits", &self.accounts.gift_credits, "0 to 1000000");
+            return bad(
+                "accounts.gift_credits",
+                &self.accounts.gift_credits,
+                "0 to 1000000",
+            );
         }
         if self.flow.wait_divisor == 0 {
             return bad("flow.wait_divisor", &0, "1 and more");
@@ -226,14 +252,27 @@ impl Config {
         if self.flow.computing == 0 || self.flow.computing_each == 0 {
             return bad("flow.computing, flow.computing_each", &0, "1 and more");
         }
-        if u32::try_from(self.flow.computing).is_ok_and(|computing| computing > self.flow.pool) || self.flow.computing > 256 {
-            return bad("flow.computing", &self.flow.computing, "at most flow.pool, and at most 256");
+        if u32::try_from(self.flow.computing).is_ok_and(|computing| computing > self.flow.pool)
+            || self.flow.computing > 256
+        {
+            return bad(
+                "flow.computing",
+                &self.flow.computing,
+                "at most flow.pool, and at most 256",
+            );
         }
         if self.flow.lease_ms < 1_000 {
             return bad("flow.lease_ms", &self.flow.lease_ms, "1000 and more");
         }
-        if !matches!(self.log.level.as_str(), "error" | "warn" | "info" | "debug" | "trace") {
-            return bad("log.level", &self.log.level, "error, warn, info, debug and trace");
+        if !matches!(
+            self.log.level.as_str(),
+            "error" | "warn" | "info" | "debug" | "trace"
+        ) {
+            return bad(
+                "log.level",
+                &self.log.level,
+                "error, warn, info, debug and trace",
+            );
         }
         if !matches!(self.log.format.as_str(), "text" | "json") {
             return bad("log.format", &self.log.format, "text and json");
@@ -259,11 +298,17 @@ impl Config {
 }
 
 fn parse(text: &str, name: &str) -> Result<Table, ConfigError> {
-    text.parse().map_err(|error: toml::de::Error| ConfigError(format!("{name}: {}", one_line(&error))))
+    text.parse()
+        .map_err(|error: toml::de::Error| ConfigError(format!("{name}: {}", one_line(&error))))
 }
 
 fn one_line(error: &toml::de::Error) -> String {
-    error.to_string().lines().filter(|line| !line.trim().is_empty()).collect::<Vec<_>>().join(" ")
+    error
+        .to_string()
+        .lines()
+        .filter(|line| !line.trim().is_empty())
+        .collect::<Vec<_>>()
+        .join(" ")
 }
 
 fn merge(base: &mut Table, over: Table) -> Result<(), ConfigError> {
@@ -278,30 +323,50 @@ fn merge(base: &mut Table, over: Table) -> Result<(), ConfigError> {
     Ok(())
 }
 
-fn set(table: &mut Table, section: &str, key: &str, text: &str, name: &str) -> Result<(), ConfigError> {
+fn set(
+    table: &mut Table,
+    section: &str,
+    key: &str,
+    text: &str,
+    name: &str,
+) -> Result<(), ConfigError> {
     let slot = slot(table, section, key, name)?;
     *slot = match slot {
         Value::Integer(_) => Value::Integer(
-            text.parse().map_err(|_| ConfigError(format!("{name} = {text}: accepted are whole numbers")))?,
+            text.parse()
+                .map_err(|_| ConfigError(format!("{name} = {text}: accepted are whole numbers")))?,
         ),
         _ => Value::String(text.to_owned()),
     };
     Ok(())
 }
 
-fn slot<'a>(table: &'a mut Table, section: &str, key: &str, name: &str) -> Result<&'a mut Value, ConfigError> {
+fn slot<'a>(
+    table: &'a mut Table,
+    section: &str,
+    key: &str,
+    name: &str,
+) -> Result<&'a mut Value, ConfigError> {
     let known: Vec<String> = match table.get(section) {
         Some(Value::Table(keys)) => keys.keys().cloned().collect(),
         _ => {
             let sections: Vec<&str> = table.keys().map(String::as_str).collect();
-            return Err(ConfigError(format!("{name}: unknown section {section}; accepted are {}", sections.join(", "))));
+            return Err(ConfigError(format!(
+                "{name}: unknown section {section}; accepted are {}",
+                sections.join(", ")
+            )));
         }
     };
     table
         .get_mut(section)
         .and_then(Value::as_table_mut)
         .and_then(|keys| keys.get_mut(key))
-        .ok_or_else(|| ConfigError(format!("{name}: unknown key; accepted in [{section}] are {}", known.join(", "))))
+        .ok_or_else(|| {
+            ConfigError(format!(
+                "{name}: unknown key; accepted in [{section}] are {}",
+                known.join(", ")
+            ))
+        })
 }
 
 #[cfg(test)]
@@ -309,14 +374,29 @@ mod tests {
     use super::*;
 
     fn load(environment: &[(&str, &str)]) -> Result<Config, ConfigError> {
-        let owned: Vec<(String, String)> =
-            environment.iter().map(|(key, value)| ((*key).to_owned(), (*value).to_owned())).collect();
-        Config::load(None, |name| owned.iter().find(|(key, _)| key == name).map(|(_, value)| value.clone()), &[])
+        let owned: Vec<(String, String)> = environment
+            .iter()
+            .map(|(key, value)| ((*key).to_owned(), (*value).to_owned()))
+            .collect();
+        Config::load(
+            None,
+            |name| {
+                owned
+                    .iter()
+                    .find(|(key, _)| key == name)
+                    .map(|(_, value)| value.clone())
+            },
+            &[],
+        )
     }
 
     #[test]
     fn defaults_load_and_variables_win() {
-        let config = load(&[("HUB_FLOW_STEPS", "7"), ("HUB_AUTHORITIES_MODE", "simulator")]).expect("config");
+        let config = load(&[
+            ("HUB_FLOW_STEPS", "7"),
+            ("HUB_AUTHORITIES_MODE", "simulator"),
+        ])
+        .expect("config");
         assert_eq!(config.flow.steps, 7);
         assert_eq!(config.authorities.mode, AuthoritiesMode::Simulator);
         assert_eq!(config.limits.json_bytes, 1 << 20);
@@ -328,11 +408,18 @@ mod tests {
             ("HUB_FLOW_STEPS", "many", ["HUB_FLOW_STEPS", "many"]),
             ("HUB_SERVER_LISTEN", "here", ["server.listen", "here"]),
             ("HUB_AUTHORITIES_MODE", "fake", ["mode", "official"]),
-            ("HUB_DATABASE_URL", "mysql://u:secret@h/d", ["database.url", "sqlite:"]),
+            (
+                "HUB_DATABASE_URL",
+                "mysql://u:secret@h/d",
+                ["database.url", "sqlite:"],
+            ),
         ] {
             let error = load(&[(name, value)]).expect_err(name).to_string();
             assert!(words.iter().all(|word| error.contains(word)), "{error}");
-            assert!(!error.contains('\n') && !error.contains("secret"), "{error}");
+            assert!(
+                !error.contains('\n') && !error.contains("secret"),
+                "{error}"
+            );
         }
     }
 }

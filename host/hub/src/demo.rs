@@ -44,7 +44,11 @@ pub struct NewAccount {
 ///
 /// # Errors
 /// The database failed.
-pub async fn open_account(app: &App, nome: &str, requests_per_minute: i64) -> anyhow::Result<NewAccount> {
+pub async fn open_account(
+    app: &App,
+    nome: &str,
+    requests_per_minute: i64,
+) -> anyhow::Result<NewAccount> {
     let now_ms = app.now_ms();
     let id = ids::new("con", now_ms);
     let mut keys = Vec::new();
@@ -66,7 +70,12 @@ pub async fn open_account(app: &App, nome: &str, requests_per_minute: i64) -> an
         });
         keys.push(key.expose().to_owned());
     }
-    let account = Account { id: id.clone(), nome: nome.to_owned(), requests_per_minute, created_at_ms: now_ms };
+    let account = Account {
+        id: id.clone(),
+        nome: nome.to_owned(),
+        requests_per_minute,
+        created_at_ms: now_ms,
+    };
     let gift = app.config.accounts.gift_credits;
     app.db
         .write((account, rows, gift), |(account, rows, gift), conn| {
@@ -92,7 +101,11 @@ pub async fn open_account(app: &App, nome: &str, requests_per_minute: i64) -> an
         .await?;
     let live_key = keys.pop().unwrap_or_default();
     let test_key = keys.pop().unwrap_or_default();
-    Ok(NewAccount { id, test_key, live_key })
+    Ok(NewAccount {
+        id,
+        test_key,
+        live_key,
+    })
 }
 
 /// The demonstration account, made on the first run and read from
@@ -103,7 +116,10 @@ pub async fn open_account(app: &App, nome: &str, requests_per_minute: i64) -> an
 pub async fn ensure(app: &App, base_url: &str) -> anyhow::Result<Demo> {
     let path = app.config.storage.data_dir.join("demo.json");
     if let Ok(text) = std::fs::read_to_string(&path) {
-        let demo = Demo { base_url: base_url.to_owned(), ..serde_json::from_str(&text)? };
+        let demo = Demo {
+            base_url: base_url.to_owned(),
+            ..serde_json::from_str(&text)?
+        };
         write_private(&path, &serde_json::to_string_pretty(&demo)?)?;
         return Ok(demo);
     }
@@ -152,7 +168,10 @@ fn profile() -> Perfil {
             uf: Some("MG".to_owned()),
             ..Endereco::default()
         }),
-        nfse: Some(PerfilNfse { serie_rps: Some("1".to_owned()), ..PerfilNfse::default() }),
+        nfse: Some(PerfilNfse {
+            serie_rps: Some("1".to_owned()),
+            ..PerfilNfse::default()
+        }),
         ..Perfil::default()
     }
 }
@@ -169,7 +188,12 @@ pub fn curl(demo: &Demo) -> String {
 fn write_private(path: &std::path::Path, text: &str) -> anyhow::Result<()> {
     use std::io::Write as _;
     use std::os::unix::fs::OpenOptionsExt as _;
-    let mut file = std::fs::OpenOptions::new().write(true).create(true).truncate(true).mode(0o600).open(path)?;
+    let mut file = std::fs::OpenOptions::new()
+        .write(true)
+        .create(true)
+        .truncate(true)
+        .mode(0o600)
+        .open(path)?;
     file.write_all(text.as_bytes())?;
     Ok(())
 }

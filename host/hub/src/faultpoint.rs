@@ -29,12 +29,17 @@ struct Plan {
 /// Passes a place where the process may be made to die.
 pub fn hit(label: &str) {
     static PLAN: OnceLock<Option<Plan>> = OnceLock::new();
-    let Some(plan) = PLAN.get_or_init(Plan::from_environment) else { return };
+    let Some(plan) = PLAN.get_or_init(Plan::from_environment) else {
+        return;
+    };
     if plan.armed.as_ref().is_some_and(|file| !file.exists()) {
         return;
     }
     // Held while dying: nobody passes another place meanwhile.
-    let mut trace = plan.trace.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
+    let mut trace = plan
+        .trace
+        .lock()
+        .unwrap_or_else(|poisoned| poisoned.into_inner());
     trace.0 += 1;
     let n = trace.0;
     if let Some(file) = &mut trace.1
@@ -54,18 +59,27 @@ pub fn hit(label: &str) {
 impl Plan {
     fn from_environment() -> Option<Plan> {
         let text = std::env::var("HUB_FAULT_KILL").ok()?;
-        tracing::warn!(at = text, "this process is under test and will die at a fault point");
+        tracing::warn!(
+            at = text,
+            "this process is under test and will die at a fault point"
+        );
         let kill_at = text.parse().map(At::Nth).unwrap_or(At::Label(text));
         let trace = std::env::var_os("HUB_FAULT_TRACE")
             .and_then(|path| File::options().create(true).append(true).open(path).ok());
-        Some(Plan { kill_at, armed: std::env::var_os("HUB_FAULT_ARMED").map(PathBuf::from), trace: Mutex::new((0, trace)) })
+        Some(Plan {
+            kill_at,
+            armed: std::env::var_os("HUB_FAULT_ARMED").map(PathBuf::from),
+            trace: Mutex::new((0, trace)),
+        })
     }
 }
 
 /// SIGKILL to this process: no destructor, no flush, no goodbye.
 fn die() -> ! {
     let kill = format!("kill -9 {}", std::process::id());
-    let sent = std::process::Command::new("sh").args(["-c", &kill]).status();
+    let sent = std::process::Command::new("sh")
+        .args(["-c", &kill])
+        .status();
     tracing::error!(?sent, "SIGKILL was not delivered");
     std::process::abort();
 }

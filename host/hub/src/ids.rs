@@ -8,7 +8,11 @@ pub fn new(prefix: &str, now_ms: i64) -> String {
     static LAST: Mutex<Ulid> = Mutex::new(Ulid::nil());
     let ms = u64::try_from(now_ms).unwrap_or(0);
     let mut last = LAST.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
-    let fresh = if last.timestamp_ms() == ms { last.increment().unwrap_or_else(|_| random(ms)) } else { random(ms) };
+    let fresh = if last.timestamp_ms() == ms {
+        last.increment().unwrap_or_else(|_| random(ms))
+    } else {
+        random(ms)
+    };
     *last = fresh;
     format!("{prefix}_{fresh}")
 }

@@ -1,7 +1,7 @@
 //! The hub: one service, library and binary.
 
-pub mod api;
 pub mod adapter;
+pub mod api;
 pub mod app;
 pub mod boot;
 pub mod catalog;

@@ -35,13 +35,21 @@ pub async fn watch(app: App) {
 fn reload(app: &App, text: &str, name: &str) {
     match app.registry.reload(text) {
         Ok(registry) => {
-            tracing::info!(file = name, municipios = registry.municipios().len(), "registry reloaded");
+            tracing::info!(
+                file = name,
+                municipios = registry.municipios().len(),
+                "registry reloaded"
+            );
         }
         Err(errors) => {
             for error in &errors {
                 tracing::error!(file = name, line = error.line, "{}", error.message);
             }
-            tracing::error!(file = name, errors = errors.len(), "registry is broken; the old one stays");
+            tracing::error!(
+                file = name,
+                errors = errors.len(),
+                "registry is broken; the old one stays"
+            );
         }
     }
 }

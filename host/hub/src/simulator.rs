@@ -30,19 +30,39 @@ impl Simulator {
     ///
     /// # Errors
     /// Its folder cannot be used, or the outside simulator's CA not read.
-    pub fn open(folder: &Path, settings: &Authorities, clock: crate::app::Clock) -> anyhow::Result<Simulator> {
+    pub fn open(
+        folder: &Path,
+        settings: &Authorities,
+        clock: crate::app::Clock,
+    ) -> anyhow::Result<Simulator> {
         std::fs::create_dir_all(folder)?;
         let pki = Pki::load_or_create(folder, clock())?;
         let journal = Some(folder.join("authorities.jsonl"));
-        let sim = Sim::new(SimConfig { seed: 1, now: clock, journal, pki: pki.clone() })?;
+        let sim = Sim::new(SimConfig {
+            seed: 1,
+            now: clock,
+            journal,
+            pki: pki.clone(),
+        })?;
         let address = OnceLock::new();
         let mut ca_pem = pki.ca_pem();
         if settings.mode == AuthoritiesMode::Simulator && !settings.simulator.is_empty() {
-            ca_pem = std::fs::read(&settings.simulator_ca)
-                .map_err(|error| anyhow::anyhow!("authorities.simulator_ca = {}: {error}", settings.simulator_ca.display()))?;
+            ca_pem = std::fs::read(&settings.simulator_ca).map_err(|error| {
+                anyhow::anyhow!(
+                    "authorities.simulator_ca = {}: {error}",
+                    settings.simulator_ca.display()
+                )
+            })?;
             let _first = address.set(settings.simulator.clone());
         }
-        Ok(Simulator { sim, pki, address, server: Mutex::default(), ca_pem, test_certificates: Mutex::default() })
+        Ok(Simulator {
+            sim,
+            pki,
+            address,
+            server: Mutex::default(),
+            ca_pem,
+            test_certificates: Mutex::default(),
+        })
     }
 
     /// Starts the TLS server, unless an outside one was configured.
@@ -53,7 +73,10 @@ impl Simulator {
         if self.address.get().is_none() {
             let (bound, server) = sim::serve(self.sim.clone(), &self.pki, address).await?;
             let _first = self.address.set(format!("localhost:{}", bound.port()));
-            *self.server.lock().unwrap_or_else(|poisoned| poisoned.into_inner()) = Some(server);
+            *self
+                .server
+                .lock()
+                .unwrap_or_else(|poisoned| poisoned.into_inner()) = Some(server);
         }
         Ok(())
     }
@@ -91,6 +114,8 @@ impl Simulator {
     }
 
     fn lock(&self) -> std::sync::MutexGuard<'_, HashMap<String, Arc<A1Files>>> {
-        self.test_certificates.lock().unwrap_or_else(|poisoned| poisoned.into_inner())
+        self.test_certificates
+            .lock()
+            .unwrap_or_else(|poisoned| poisoned.into_inner())
     }
 }

@@ -6,7 +6,11 @@ use time::{Date, OffsetDateTime, UtcOffset};
 /// UTC, `2026-11-20T13:15:03Z`, from epoch milliseconds.
 pub fn rfc3339(ms: i64) -> String {
     let moment = utc(ms);
-    moment.replace_nanosecond(0).unwrap_or(moment).format(&Rfc3339).unwrap_or_default()
+    moment
+        .replace_nanosecond(0)
+        .unwrap_or(moment)
+        .format(&Rfc3339)
+        .unwrap_or_default()
 }
 
 /// The same moment in the official time of a state, without fractions: what
@@ -33,7 +37,11 @@ pub fn parse(text: &str) -> Option<OffsetDateTime> {
 
 /// Reads `2026-10-05`.
 pub fn parse_date(text: &str) -> Option<Date> {
-    Date::parse(text, time::macros::format_description!("[year]-[month]-[day]")).ok()
+    Date::parse(
+        text,
+        time::macros::format_description!("[year]-[month]-[day]"),
+    )
+    .ok()
 }
 
 pub fn format(moment: OffsetDateTime) -> String {

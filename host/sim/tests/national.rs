@@ -276,7 +276,10 @@ async fn refuses_what_breaks_a_rule() {
                 "<indTotTrib>0</indTotTrib>",
             ),
         ),
-        ("E0713", dps(9).replace(tot, "<pTotTribSN>6.00</pTotTribSN>")),
+        (
+            "E0713",
+            dps(9).replace(tot, "<pTotTribSN>6.00</pTotTribSN>"),
+        ),
         (
             "E0322",
             dps(9).replace("<cNBS>115022000</cNBS>", "") + ibscbs,

@@ -52,7 +52,9 @@ impl IbgeMunicipio {
 
     /// Sigla of the state.
     pub fn sigla_uf(self) -> Option<&'static str> {
-        UFS.iter().find(|(code, _)| *code == self.uf()).map(|(_, sigla)| *sigla)
+        UFS.iter()
+            .find(|(code, _)| *code == self.uf())
+            .map(|(_, sigla)| *sigla)
     }
 }
 

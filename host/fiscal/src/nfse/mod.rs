@@ -75,6 +75,9 @@ pub fn schemas() -> Vec<(&'static str, serde_json::Value)> {
         (dps::SCHEMA, schemars::schema_for!(Dps).to_value()),
         (SCHEMA_RPS, schemars::schema_for!(RpsRef).to_value()),
         (SCHEMA_REF, schemars::schema_for!(NotaRef).to_value()),
-        (SCHEMA_CANCELAMENTO, schemars::schema_for!(Cancelamento).to_value()),
+        (
+            SCHEMA_CANCELAMENTO,
+            schemars::schema_for!(Cancelamento).to_value(),
+        ),
     ]
 }

@@ -25,8 +25,16 @@ pub fn parse(call: &Call, headers: &HeaderMap, bytes: &Bytes) -> Result<Value, F
 /// # Errors
 /// As `parse`.
 pub fn parse_up_to(headers: &HeaderMap, bytes: &Bytes, limit: usize) -> Result<Value, Failure> {
-    let media = headers.get(header::CONTENT_TYPE).and_then(|value| value.to_str().ok()).unwrap_or_default();
-    let essence = media.split(';').next().unwrap_or_default().trim().to_ascii_lowercase();
+    let media = headers
+        .get(header::CONTENT_TYPE)
+        .and_then(|value| value.to_str().ok())
+        .unwrap_or_default();
+    let essence = media
+        .split(';')
+        .next()
+        .unwrap_or_default()
+        .trim()
+        .to_ascii_lowercase();
     if essence != "application/json" && !essence.ends_with("+json") {
         return Err(Refusal::new(Code::MidiaInvalida).into());
     }
@@ -42,14 +50,21 @@ pub fn parse_up_to(headers: &HeaderMap, bytes: &Bytes, limit: usize) -> Result<V
 /// 400 with the position of the mistake.
 pub fn parse_text(bytes: &[u8]) -> Result<Value, Failure> {
     let value: Value = serde_json::from_slice(bytes).map_err(|error| {
-        Refusal::new(Code::JsonInvalido)
-            .message(format!("O corpo não é um JSON válido (linha {}, coluna {}).", error.line(), error.column()))
+        Refusal::new(Code::JsonInvalido).message(format!(
+            "O corpo não é um JSON válido (linha {}, coluna {}).",
+            error.line(),
+            error.column()
+        ))
     })?;
     if depth(&value) > DEPTH {
-        return Err(Refusal::new(Code::JsonInvalido).message("O JSON é profundo demais.").into());
+        return Err(Refusal::new(Code::JsonInvalido)
+            .message("O JSON é profundo demais.")
+            .into());
     }
     if has_nul(&value) {
-        return Err(Refusal::new(Code::JsonInvalido).message("O JSON tem o caractere nulo (\\u0000) em um texto.").into());
+        return Err(Refusal::new(Code::JsonInvalido)
+            .message("O JSON tem o caractere nulo (\\u0000) em um texto.")
+            .into());
     }
     Ok(value)
 }
@@ -67,7 +82,9 @@ fn has_nul(value: &Value) -> bool {
     match value {
         Value::String(text) => text.contains('\0'),
         Value::Array(items) => items.iter().any(has_nul),
-        Value::Object(members) => members.iter().any(|(name, member)| name.contains('\0') || has_nul(member)),
+        Value::Object(members) => members
+            .iter()
+            .any(|(name, member)| name.contains('\0') || has_nul(member)),
         _ => false,
     }
 }
@@ -79,12 +96,15 @@ fn has_nul(value: &Value) -> bool {
 /// with the path of a wrong type.
 pub fn read<T: DeserializeOwned>(value: Value, tolerant: bool) -> Result<T, Failure> {
     if !value.is_object() {
-        return Err(Refusal::new(Code::JsonInvalido).message("O corpo deve ser um objeto JSON.").into());
+        return Err(Refusal::new(Code::JsonInvalido)
+            .message("O corpo deve ser um objeto JSON.")
+            .into());
     }
     let mut unknown = Vec::new();
     let mut track = serde_path_to_error::Track::new();
     let tracked = serde_path_to_error::Deserializer::new(value, &mut track);
-    let read: Result<T, _> = serde_ignored::deserialize(tracked, |path| unknown.push(path.to_string()));
+    let read: Result<T, _> =
+        serde_ignored::deserialize(tracked, |path| unknown.push(path.to_string()));
     if tolerant {
         unknown.clear();
     }
@@ -130,13 +150,29 @@ fn unknown_fields(unknown: Vec<String>) -> Refusal {
 }
 
 fn wrong_type(path: &str, reason: &str) -> Refusal {
-    let missing = reason.split('`').nth(1).filter(|_| reason.starts_with("missing field"));
+    let missing = reason
+        .split('`')
+        .nth(1)
+        .filter(|_| reason.starts_with("missing field"));
     let (campo, code, mensagem) = match missing {
-        Some(field) if path == "." => (field.to_owned(), Code::ParametroAusente, "Campo obrigatório ausente.".to_owned()),
-        Some(field) => (format!("{path}.{field}"), Code::ParametroAusente, "Campo obrigatório ausente.".to_owned()),
+        Some(field) if path == "." => (
+            field.to_owned(),
+            Code::ParametroAusente,
+            "Campo obrigatório ausente.".to_owned(),
+        ),
+        Some(field) => (
+            format!("{path}.{field}"),
+            Code::ParametroAusente,
+            "Campo obrigatório ausente.".to_owned(),
+        ),
         None => (path.to_owned(), Code::ParametroInvalido, pt_br(reason)),
     };
-    Refusal::field(code, &campo, &mensagem, "Veja o tipo do campo em /api/v1/openapi.json.")
+    Refusal::field(
+        code,
+        &campo,
+        &mensagem,
+        "Veja o tipo do campo em /api/v1/openapi.json.",
+    )
 }
 
 /// serde's sentence, in the customer's language where its form is known.
@@ -166,5 +202,8 @@ pub fn fingerprint(value: &Value) -> String {
     if let Some(members) = value.as_object_mut() {
         members.remove("idempotency_key");
     }
-    Sha256::digest(value.to_string()).iter().map(|byte| format!("{byte:02x}")).collect()
+    Sha256::digest(value.to_string())
+        .iter()
+        .map(|byte| format!("{byte:02x}"))
+        .collect()
 }

@@ -36,16 +36,26 @@ pub fn render(failure: &Failure, request_id: &str, base_url: &str, problem: bool
     let mut members = body(refusal, request_id, base_url);
     if problem && let Some(members) = members.as_object_mut() {
         let title = entry.mensagem.to_owned();
-        members.insert("type".to_owned(), format!("{base_url}/api/v1/erros?codigo={}", entry.codigo).into());
+        members.insert(
+            "type".to_owned(),
+            format!("{base_url}/api/v1/erros?codigo={}", entry.codigo).into(),
+        );
         members.insert("title".to_owned(), title.into());
         members.insert("status".to_owned(), entry.status.into());
         members.insert("detail".to_owned(), members["mensagem"].clone());
-        members.insert("instance".to_owned(), format!("urn:hub:request:{request_id}").into());
+        members.insert(
+            "instance".to_owned(),
+            format!("urn:hub:request:{request_id}").into(),
+        );
     }
     let status = StatusCode::from_u16(entry.status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
     let mut response = (status, members.to_string()).into_response();
     let headers = response.headers_mut();
-    let media = if problem { "application/problem+json" } else { "application/json" };
+    let media = if problem {
+        "application/problem+json"
+    } else {
+        "application/json"
+    };
     headers.insert(header::CONTENT_TYPE, HeaderValue::from_static(media));
     headers.insert(ERROR_CODE, HeaderValue::from_static(entry.codigo));
     if let Some(seconds) = refusal.retry_after_s {

@@ -36,7 +36,12 @@ pub struct Call {
 impl Call {
     /// Notes what the call was about.
     pub fn about(&self, subject: &str) {
-        subject.clone_into(&mut self.subject.lock().unwrap_or_else(|poisoned| poisoned.into_inner()));
+        subject.clone_into(
+            &mut self
+                .subject
+                .lock()
+                .unwrap_or_else(|poisoned| poisoned.into_inner()),
+        );
     }
 
     pub fn price(&self) -> i64 {
@@ -57,7 +62,12 @@ impl<S: Send + Sync> FromRequestParts<S> for Call {
 }
 
 /// The gate in front of one operation.
-pub async fn gate(app: App, operation: &'static Operation, mut request: Request, next: Next) -> Response {
+pub async fn gate(
+    app: App,
+    operation: &'static Operation,
+    mut request: Request,
+    next: Next,
+) -> Response {
     let began = std::time::Instant::now();
     let now_ms = app.now_ms();
     let request_id = ids::new("req", now_ms);
@@ -66,17 +76,31 @@ pub async fn gate(app: App, operation: &'static Operation, mut request: Request,
     let subject = Arc::new(Mutex::new(String::new()));
     let mut key = None;
     let mut pace = None;
-    let entered = enter(&app, operation, &headers, now_ms, &mut key, &mut pace).await.and_then(|()| readable(request.uri()));
+    let entered = enter(&app, operation, &headers, now_ms, &mut key, &mut pace)
+        .await
+        .and_then(|()| readable(request.uri()));
     let answered = match entered {
         Err(failure) => Err(failure),
         Ok(()) => {
             let caller = Caller {
-                account_id: key.as_ref().map(|key| key.account_id.clone()).unwrap_or_default(),
+                account_id: key
+                    .as_ref()
+                    .map(|key| key.account_id.clone())
+                    .unwrap_or_default(),
                 kind: key.as_ref().map(|key| key.kind.clone()).unwrap_or_default(),
                 request_id: request_id.clone(),
             };
-            let tolerant = request.uri().query().is_some_and(|query| query.split('&').any(|pair| pair == "tolerante=1"));
-            let call = Call { app: app.clone(), operation, caller, tolerant, subject: subject.clone() };
+            let tolerant = request
+                .uri()
+                .query()
+                .is_some_and(|query| query.split('&').any(|pair| pair == "tolerante=1"));
+            let call = Call {
+                app: app.clone(),
+                operation,
+                caller,
+                tolerant,
+                subject: subject.clone(),
+            };
             request.extensions_mut().insert(call);
             match AssertUnwindSafe(next.run(request)).catch_unwind().await {
                 Ok(response) => Ok(response),
@@ -87,7 +111,11 @@ pub async fn gate(app: App, operation: &'static Operation, mut request: Request,
     let mut response = finish(&app, answered, &request_id, &headers);
     decorate(&app, response.headers_mut(), &request_id, pace);
     if let Some(key) = key {
-        let error_code = response.headers().get(ERROR_CODE).and_then(|code| code.to_str().ok()).unwrap_or_default();
+        let error_code = response
+            .headers()
+            .get(ERROR_CODE)
+            .and_then(|code| code.to_str().ok())
+            .unwrap_or_default();
         app.request_log.note(RequestRow {
             id: request_id,
             account_id: key.account_id,
@@ -99,7 +127,10 @@ pub async fn gate(app: App, operation: &'static Operation, mut request: Request,
             status: i64::from(response.status().as_u16()),
             error_code: error_code.to_owned(),
             duration_ms: i64::try_from(began.elapsed().as_millis()).unwrap_or(i64::MAX),
-            subject_id: subject.lock().unwrap_or_else(|poisoned| poisoned.into_inner()).clone(),
+            subject_id: subject
+                .lock()
+                .unwrap_or_else(|poisoned| poisoned.into_inner())
+                .clone(),
             created_at_ms: now_ms,
         });
     }
@@ -120,15 +151,22 @@ async fn enter(
     let found = authenticate(app, headers, now_ms).await?;
     *key = Some(found.key.clone());
     let account = &found.account;
-    let verdict = app.limiter.check(&app.db, &account.id, account.requests_per_minute, now_ms).await?;
+    let verdict = app
+        .limiter
+        .check(&app.db, &account.id, account.requests_per_minute, now_ms)
+        .await?;
     *pace = Some(verdict);
     if !verdict.allowed {
         let seconds = u64::try_from(verdict.reset_s).unwrap_or(1);
-        return Err(Refusal::new(Code::LimiteDeRequisicoes).retry_after(seconds).into());
+        return Err(Refusal::new(Code::LimiteDeRequisicoes)
+            .retry_after(seconds)
+            .into());
     }
     // A key in a browser is a key given away.
     if headers.contains_key(header::ORIGIN) {
-        return Err(Refusal::new(Code::SemPermissao).message("Chaves de API não podem ser usadas em um navegador.").into());
+        return Err(Refusal::new(Code::SemPermissao)
+            .message("Chaves de API não podem ser usadas em um navegador.")
+            .into());
     }
     if !acceptable(headers) {
         return Err(Refusal::new(Code::FormatoNaoAceito).into());
@@ -140,17 +178,29 @@ async fn enter(
 fn readable(uri: &Uri) -> Result<(), Failure> {
     let query = uri.query().unwrap_or_default();
     if uri.path().contains("%00") || query.contains("%00") {
-        return Err(Refusal::new(Code::ParametroInvalido).message("O endereço tem o caractere nulo (%00).").hint("Retire-o.").into());
+        return Err(Refusal::new(Code::ParametroInvalido)
+            .message("O endereço tem o caractere nulo (%00).")
+            .hint("Retire-o.")
+            .into());
     }
     Ok(())
 }
 
 /// Finds the key of either form. Malformed ones die without a query.
 async fn authenticate(app: &App, headers: &HeaderMap, now_ms: i64) -> Result<Arc<Known>, Failure> {
-    let header_text = |name: &str| headers.get(name).and_then(|value| value.to_str().ok()).map(str::trim);
+    let header_text = |name: &str| {
+        headers
+            .get(name)
+            .and_then(|value| value.to_str().ok())
+            .map(str::trim)
+    };
     let bearer = header_text("authorization").map(|value| {
         let (scheme, token) = value.split_once(' ').unwrap_or((value, ""));
-        if scheme.eq_ignore_ascii_case("bearer") { token.trim() } else { "" }
+        if scheme.eq_ignore_ascii_case("bearer") {
+            token.trim()
+        } else {
+            ""
+        }
     });
     let pair = header_text("x-api-key");
     let invalid = || Failure::from(Refusal::new(Code::ChaveInvalida));
@@ -162,13 +212,20 @@ async fn authenticate(app: &App, headers: &HeaderMap, now_ms: i64) -> Result<Arc
     };
     let parsed = apikey::parse(text).map_err(|_| invalid())?;
     let digest = hex(&parsed.digest(&app.pepper));
-    let known = app.keys.find(&app.db, &digest, now_ms).await?.ok_or_else(invalid)?;
+    let known = app
+        .keys
+        .find(&app.db, &digest, now_ms)
+        .await?
+        .ok_or_else(invalid)?;
     let key = &known.key;
     if bearer.is_none() {
         let secret = header_text("x-api-secret").ok_or_else(invalid)?;
         let secret = apikey::parse_secret(secret).map_err(|_| invalid())?;
         let given = hex(&apikey::digest(&app.pepper, secret));
-        if !bool::from(subtle::ConstantTimeEq::ct_eq(given.as_bytes(), key.secret_digest.as_bytes())) {
+        if !bool::from(subtle::ConstantTimeEq::ct_eq(
+            given.as_bytes(),
+            key.secret_digest.as_bytes(),
+        )) {
             return Err(invalid());
         }
     }
@@ -187,16 +244,41 @@ pub fn hex(bytes: &[u8]) -> String {
 }
 
 fn acceptable(headers: &HeaderMap) -> bool {
-    let Some(accept) = headers.get(header::ACCEPT).and_then(|value| value.to_str().ok()) else { return true };
-    accept.split(',').map(|range| range.split(';').next().unwrap_or_default().trim().to_ascii_lowercase()).any(|range| {
-        matches!(
-            range.as_str(),
-            "" | "*/*" | "application/*" | "application/json" | "application/problem+json" | "application/pdf" | "application/xml"
-        )
-    })
+    let Some(accept) = headers
+        .get(header::ACCEPT)
+        .and_then(|value| value.to_str().ok())
+    else {
+        return true;
+    };
+    accept
+        .split(',')
+        .map(|range| {
+            range
+                .split(';')
+                .next()
+                .unwrap_or_default()
+                .trim()
+                .to_ascii_lowercase()
+        })
+        .any(|range| {
+            matches!(
+                range.as_str(),
+                "" | "*/*"
+                    | "application/*"
+                    | "application/json"
+                    | "application/problem+json"
+                    | "application/pdf"
+                    | "application/xml"
+            )
+        })
 }
 
-fn finish(app: &App, answered: Result<Response, Failure>, request_id: &str, headers: &HeaderMap) -> Response {
+fn finish(
+    app: &App,
+    answered: Result<Response, Failure>,
+    request_id: &str,
+    headers: &HeaderMap,
+) -> Response {
     let problem = headers
         .get(header::ACCEPT)
         .and_then(|value| value.to_str().ok())
@@ -210,7 +292,9 @@ fn finish(app: &App, answered: Result<Response, Failure>, request_id: &str, head
         return render(&failure, request_id, base_url, problem);
     }
     let status = response.status();
-    if (status.is_client_error() || status.is_server_error()) && !response.headers().contains_key(ERROR_CODE) {
+    if (status.is_client_error() || status.is_server_error())
+        && !response.headers().contains_key(ERROR_CODE)
+    {
         // A refusal of the framework's own extractors.
         let code = match status {
             StatusCode::PAYLOAD_TOO_LARGE => Code::CorpoGrandeDemais,
@@ -234,7 +318,13 @@ fn decorate(app: &App, headers: &mut HeaderMap, request_id: &str, pace: Option<V
     set("x-request-id", request_id.to_owned());
     set("cache-control", "no-store".to_owned());
     set("x-content-type-options", "nosniff".to_owned());
-    if let Some(Verdict { limit, remaining, reset_s, .. }) = pace {
+    if let Some(Verdict {
+        limit,
+        remaining,
+        reset_s,
+        ..
+    }) = pace
+    {
         set("ratelimit-policy", format!("\"conta\";q={limit};w=60"));
         set("ratelimit", format!("\"conta\";r={remaining};t={reset_s}"));
         set("x-ratelimit-limit", limit.to_string());

@@ -34,7 +34,8 @@ impl Keys {
         now_ms: i64,
     ) -> Result<Option<Arc<Known>>, sqlx::Error> {
         let known = self.lock().get(digest).cloned();
-        if let Some(known) = known.filter(|known| (0..FRESH_MS).contains(&(now_ms - known.read_ms))) {
+        if let Some(known) = known.filter(|known| (0..FRESH_MS).contains(&(now_ms - known.read_ms)))
+        {
             return Ok(Some(known));
         }
         let mut conn = db.read().await?;
@@ -58,6 +59,8 @@ impl Keys {
     }
 
     fn lock(&self) -> std::sync::MutexGuard<'_, HashMap<String, Arc<Known>>> {
-        self.0.lock().unwrap_or_else(|poisoned| poisoned.into_inner())
+        self.0
+            .lock()
+            .unwrap_or_else(|poisoned| poisoned.into_inner())
     }
 }

@@ -31,7 +31,13 @@ impl Limiter {
     ///
     /// # Errors
     /// The shared state cannot be reached.
-    pub async fn check(&self, db: &Db, account: &str, per_minute: i64, now_ms: i64) -> Result<Verdict, sqlx::Error> {
+    pub async fn check(
+        &self,
+        db: &Db,
+        account: &str,
+        per_minute: i64,
+        now_ms: i64,
+    ) -> Result<Verdict, sqlx::Error> {
         let interval = (MINUTE_MS / per_minute).max(1);
         let burst = interval * (per_minute - 1);
         let passed = match db.engine() {
@@ -41,16 +47,27 @@ impl Limiter {
         Ok(match passed {
             Ok(arrival) => {
                 let ahead = arrival - now_ms;
-                Verdict { allowed: true, limit: per_minute, remaining: ((burst + interval - ahead) / interval).max(0), reset_s: seconds(ahead) }
+                Verdict {
+                    allowed: true,
+                    limit: per_minute,
+                    remaining: ((burst + interval - ahead) / interval).max(0),
+                    reset_s: seconds(ahead),
+                }
             }
-            Err(arrival) => {
-                Verdict { allowed: false, limit: per_minute, remaining: 0, reset_s: seconds(arrival - now_ms - burst).max(1) }
-            }
+            Err(arrival) => Verdict {
+                allowed: false,
+                limit: per_minute,
+                remaining: 0,
+                reset_s: seconds(arrival - now_ms - burst).max(1),
+            },
         })
     }
 
     fn in_memory(&self, account: &str, interval: i64, burst: i64, now_ms: i64) -> Result<i64, i64> {
-        let mut arrivals = self.0.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
+        let mut arrivals = self
+            .0
+            .lock()
+            .unwrap_or_else(|poisoned| poisoned.into_inner());
         if arrivals.len() >= REMEMBERED {
             arrivals.retain(|_, arrival| *arrival > now_ms);
         }
@@ -63,7 +80,13 @@ impl Limiter {
     }
 }
 
-async fn in_database(db: &Db, account: &str, interval: i64, burst: i64, now_ms: i64) -> Result<Result<i64, i64>, sqlx::Error> {
+async fn in_database(
+    db: &Db,
+    account: &str,
+    interval: i64,
+    burst: i64,
+    now_ms: i64,
+) -> Result<Result<i64, i64>, sqlx::Error> {
     let input = (account.to_owned(), interval, burst, now_ms);
     let passed = db.write(input, |(account, interval, burst, now_ms), conn| {
         Box::pin(async move {
@@ -93,10 +116,16 @@ mod tests {
         let limiter = Limiter::default();
         let (interval, burst) = (2_000, 2_000 * 29);
         for n in 0..30 {
-            assert!(limiter.in_memory("a", interval, burst, 1_000).is_ok(), "request {n}");
+            assert!(
+                limiter.in_memory("a", interval, burst, 1_000).is_ok(),
+                "request {n}"
+            );
         }
         assert!(limiter.in_memory("a", interval, burst, 1_000).is_err());
-        assert!(limiter.in_memory("b", interval, burst, 1_000).is_ok(), "accounts do not share");
+        assert!(
+            limiter.in_memory("b", interval, burst, 1_000).is_ok(),
+            "accounts do not share"
+        );
         assert!(limiter.in_memory("a", interval, burst, 2_999).is_err());
         assert!(limiter.in_memory("a", interval, burst, 3_000).is_ok());
     }

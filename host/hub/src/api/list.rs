@@ -30,14 +30,43 @@ pub fn page(query: &Query, known: &[&str]) -> Result<Page, Failure> {
             .parse()
             .ok()
             .filter(|limit| (1..=100).contains(limit))
-            .ok_or_else(|| Refusal::field(Code::ParametroInvalido, "limite", "O limite vai de 1 a 100.", "Corrija o parâmetro limite."))?,
+            .ok_or_else(|| {
+                Refusal::field(
+                    Code::ParametroInvalido,
+                    "limite",
+                    "O limite vai de 1 a 100.",
+                    "Corrija o parâmetro limite.",
+                )
+            })?,
     };
-    let filters: BTreeMap<&String, &String> = query.iter().filter(|(name, _)| known.contains(&name.as_str())).collect();
-    let filters = Sha256::digest(json!(filters).to_string()).iter().take(6).map(|byte| format!("{byte:02x}")).collect();
-    let mut page = Page { limit, before: String::new(), filters };
+    let filters: BTreeMap<&String, &String> = query
+        .iter()
+        .filter(|(name, _)| known.contains(&name.as_str()))
+        .collect();
+    let filters = Sha256::digest(json!(filters).to_string())
+        .iter()
+        .take(6)
+        .map(|byte| format!("{byte:02x}"))
+        .collect();
+    let mut page = Page {
+        limit,
+        before: String::new(),
+        filters,
+    };
     if let Some(cursor) = query.get("cursor") {
-        let invalid = || Refusal::field(Code::ParametroInvalido, "cursor", "Cursor inválido para estes filtros.", "Use o proximo_cursor da página anterior, com os mesmos filtros.");
-        let decoded = URL_SAFE_NO_PAD.decode(cursor).ok().and_then(|bytes| String::from_utf8(bytes).ok()).ok_or_else(invalid)?;
+        let invalid = || {
+            Refusal::field(
+                Code::ParametroInvalido,
+                "cursor",
+                "Cursor inválido para estes filtros.",
+                "Use o proximo_cursor da página anterior, com os mesmos filtros.",
+            )
+        };
+        let decoded = URL_SAFE_NO_PAD
+            .decode(cursor)
+            .ok()
+            .and_then(|bytes| String::from_utf8(bytes).ok())
+            .ok_or_else(invalid)?;
         let (filters, before) = decoded.split_once(' ').ok_or_else(invalid)?;
         if filters != page.filters || before.len() > 64 {
             return Err(invalid().into());
@@ -52,12 +81,28 @@ pub fn page(query: &Query, known: &[&str]) -> Result<Page, Failure> {
 /// # Errors
 /// 400 with all of them.
 pub fn only(query: &Query, known: &[&str]) -> Result<(), Failure> {
-    let mut refusal = Refusal::new(Code::CampoDesconhecido).message("A consulta tem parâmetros que a operação não conhece.");
-    for name in query.keys().filter(|name| !known.contains(&name.as_str()) && name.as_str() != "tolerante") {
+    let mut refusal = Refusal::new(Code::CampoDesconhecido)
+        .message("A consulta tem parâmetros que a operação não conhece.");
+    for name in query
+        .keys()
+        .filter(|name| !known.contains(&name.as_str()) && name.as_str() != "tolerante")
+    {
         let campo: String = name.chars().take(60).collect();
-        refusal.campos.extend(Refusal::field(Code::CampoDesconhecido, &campo, "Parâmetro desconhecido.", "Retire o parâmetro.").campos);
+        refusal.campos.extend(
+            Refusal::field(
+                Code::CampoDesconhecido,
+                &campo,
+                "Parâmetro desconhecido.",
+                "Retire o parâmetro.",
+            )
+            .campos,
+        );
     }
-    if refusal.campos.is_empty() { Ok(()) } else { Err(refusal.into()) }
+    if refusal.campos.is_empty() {
+        Ok(())
+    } else {
+        Err(refusal.into())
+    }
 }
 
 /// A day (UTC) given as a query parameter, in epoch milliseconds.
@@ -65,9 +110,17 @@ pub fn only(query: &Query, known: &[&str]) -> Result<(), Failure> {
 /// # Errors
 /// 400 naming the parameter.
 pub fn day(query: &Query, name: &str) -> Result<Option<i64>, Failure> {
-    let Some(text) = query.get(name) else { return Ok(None) };
-    let date = when::parse_date(text)
-        .ok_or_else(|| Refusal::field(Code::ParametroInvalido, name, "Valor inválido.", "Use AAAA-MM-DD."))?;
+    let Some(text) = query.get(name) else {
+        return Ok(None);
+    };
+    let date = when::parse_date(text).ok_or_else(|| {
+        Refusal::field(
+            Code::ParametroInvalido,
+            name,
+            "Valor inválido.",
+            "Use AAAA-MM-DD.",
+        )
+    })?;
     Ok(Some(when::ms(date.midnight().assume_utc())))
 }
 
@@ -79,7 +132,13 @@ pub fn flag(query: &Query, name: &str) -> Result<bool, Failure> {
     match query.get(name).map(String::as_str) {
         None | Some("0") => Ok(false),
         Some("1") => Ok(true),
-        Some(_) => Err(Refusal::field(Code::ParametroInvalido, name, "Valor inválido.", "Use 0 ou 1.").into()),
+        Some(_) => Err(Refusal::field(
+            Code::ParametroInvalido,
+            name,
+            "Valor inválido.",
+            "Use 0 ou 1.",
+        )
+        .into()),
     }
 }
 
@@ -92,7 +151,10 @@ impl Page {
         items.truncate(limit);
         ids.truncate(limit);
         let cursor = more
-            .then(|| ids.last().map(|id| URL_SAFE_NO_PAD.encode(format!("{} {id}", self.filters))))
+            .then(|| {
+                ids.last()
+                    .map(|id| URL_SAFE_NO_PAD.encode(format!("{} {id}", self.filters)))
+            })
             .flatten();
         json!({ "sucesso": true, "itens": items, "tem_mais": more, "proximo_cursor": cursor, "request_id": request_id })
     }

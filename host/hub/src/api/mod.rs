@@ -52,7 +52,10 @@ pub fn built() -> Vec<Built> {
 /// Rows of the table nobody has built yet.
 pub fn missing() -> Vec<&'static Operation> {
     let built = built();
-    operations::all().iter().filter(|row| built.iter().all(|one| one.operation != row.operation)).collect()
+    operations::all()
+        .iter()
+        .filter(|row| built.iter().all(|one| one.operation != row.operation))
+        .collect()
 }
 
 /// The whole API as a router: every row of the table has a route.
@@ -60,23 +63,33 @@ pub fn router(app: &App) -> Router {
     let built = built();
     let mut router = Router::new();
     for row in operations::all() {
-        let Ok(method) = axum::http::Method::from_bytes(row.method.as_bytes()) else { continue };
-        let Ok(filter) = MethodFilter::try_from(method) else { continue };
+        let Ok(method) = axum::http::Method::from_bytes(row.method.as_bytes()) else {
+            continue;
+        };
+        let Ok(filter) = MethodFilter::try_from(method) else {
+            continue;
+        };
         let route = match built.iter().find(|one| one.operation == row.operation) {
             Some(one) => (one.route)(filter),
             None => on(filter, under_construction),
         };
         let gated = {
             let app = app.clone();
-            route.route_layer(middleware::from_fn(move |request: Request, next: Next| gate::gate(app.clone(), row, request, next)))
+            route.route_layer(middleware::from_fn(move |request: Request, next: Next| {
+                gate::gate(app.clone(), row, request, next)
+            }))
         };
         // One position of a path has one parameter name.
         router = router.route(&row.path.replace("{nota_id}", "{ref}"), gated);
     }
     let (not_found, not_allowed) = (app.clone(), app.clone());
     router
-        .fallback(move |request: Request| gate::outside(not_found.clone(), Code::RotaInexistente, request))
-        .method_not_allowed_fallback(move |request: Request| gate::outside(not_allowed.clone(), Code::MetodoNaoPermitido, request))
+        .fallback(move |request: Request| {
+            gate::outside(not_found.clone(), Code::RotaInexistente, request)
+        })
+        .method_not_allowed_fallback(move |request: Request| {
+            gate::outside(not_allowed.clone(), Code::MetodoNaoPermitido, request)
+        })
         .layer(DefaultBodyLimit::max(app.config.limits.certificate_bytes))
 }
 
@@ -92,7 +105,10 @@ pub fn json(status: u16, body: &serde_json::Value) -> Response {
 fn text(status: u16, body: String) -> Response {
     let status = StatusCode::from_u16(status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
     let mut response = (status, Body::from(body)).into_response();
-    response.headers_mut().insert(header::CONTENT_TYPE, HeaderValue::from_static("application/json"));
+    response.headers_mut().insert(
+        header::CONTENT_TYPE,
+        HeaderValue::from_static("application/json"),
+    );
     response
 }
 
@@ -126,7 +142,9 @@ pub fn stored((status, body, replayed): crate::issuing::issue::Answer) -> Respon
         set("x-credits-charged", charged.to_string());
         set("x-credits-balance", value["creditos"]["saldo"].to_string());
     }
-    if status == 202 && let Some(id) = value["nota_id"].as_str() {
+    if status == 202
+        && let Some(id) = value["nota_id"].as_str()
+    {
         set("location", format!("/api/v1/documentos/{id}"));
     }
     if replayed {
@@ -144,5 +162,7 @@ pub async fn serve(
     router: Router,
     stop: impl Future<Output = ()> + Send + 'static,
 ) -> std::io::Result<()> {
-    axum::serve(listener, router).with_graceful_shutdown(stop).await
+    axum::serve(listener, router)
+        .with_graceful_shutdown(stop)
+        .await
 }

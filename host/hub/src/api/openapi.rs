@@ -84,14 +84,18 @@ impl Docs {
 }
 
 /// Refusals any operation may answer with.
-const REFUSALS: [u16; 16] = [400, 401, 402, 403, 404, 405, 406, 409, 412, 413, 415, 422, 429, 500, 502, 503];
+const REFUSALS: [u16; 16] = [
+    400, 401, 402, 403, 404, 405, 406, 409, 412, 413, 415, 422, 429, 500, 502, 503,
+];
 
 /// The document of what is built.
 pub fn document(base_url: &str) -> Value {
     let mut paths = Map::new();
     let mut components = Map::new();
     for one in super::built() {
-        let Some(row) = operations::get(one.operation) else { continue };
+        let Some(row) = operations::get(one.operation) else {
+            continue;
+        };
         let mut parameters: Vec<Value> = row
             .path
             .split('/')
@@ -99,10 +103,14 @@ pub fn document(base_url: &str) -> Value {
             .map(|name| json!({ "name": name, "in": "path", "required": true, "schema": { "type": "string", "minLength": 1, "maxLength": 80, "pattern": "^[A-Za-z0-9_-]+$" } }))
             .collect();
         for (name, meaning, schema) in &one.docs.query {
-            parameters.push(json!({ "name": name, "in": "query", "description": meaning, "schema": schema }));
+            parameters.push(
+                json!({ "name": name, "in": "query", "description": meaning, "schema": schema }),
+            );
         }
         for (name, meaning, schema) in &one.docs.headers {
-            parameters.push(json!({ "name": name, "in": "header", "description": meaning, "schema": schema }));
+            parameters.push(
+                json!({ "name": name, "in": "header", "description": meaning, "schema": schema }),
+            );
         }
         if one.docs.idempotent {
             parameters.push(json!({ "name": "Idempotency-Key", "in": "header", "description": "Repetir com a mesma chave devolve o mesmo documento, por 24 h.", "schema": { "type": "string", "minLength": 1, "maxLength": 255, "pattern": "^[!-~]+$" } }));
@@ -111,15 +119,28 @@ pub fn document(base_url: &str) -> Value {
         for (status, meaning) in &one.docs.answers {
             let mut content = Map::new();
             if *status != 204 {
-                content.insert("application/json".to_owned(), json!({ "schema": { "type": "object" } }));
-                content.extend(one.docs.files.iter().map(|media| ((*media).to_owned(), json!({}))));
+                content.insert(
+                    "application/json".to_owned(),
+                    json!({ "schema": { "type": "object" } }),
+                );
+                content.extend(
+                    one.docs
+                        .files
+                        .iter()
+                        .map(|media| ((*media).to_owned(), json!({}))),
+                );
             }
-            responses.insert(status.to_string(), json!({ "description": meaning, "content": content }));
+            responses.insert(
+                status.to_string(),
+                json!({ "description": meaning, "content": content }),
+            );
         }
         for status in REFUSALS {
             let public = row.auth == "none" && !matches!(status, 400 | 404 | 405 | 500 | 503);
             if !public {
-                responses.entry(status.to_string()).or_insert_with(|| json!({ "$ref": "#/components/responses/Erro" }));
+                responses
+                    .entry(status.to_string())
+                    .or_insert_with(|| json!({ "$ref": "#/components/responses/Erro" }));
             }
         }
         let mut operation = json!({
@@ -139,7 +160,10 @@ pub fn document(base_url: &str) -> Value {
                 if let (Some(form), Some(content)) = (&one.docs.form, content.as_object_mut()) {
                     content.insert("multipart/form-data".to_owned(), json!({ "schema": form }));
                 }
-                members.insert("requestBody".to_owned(), json!({ "required": true, "content": content }));
+                members.insert(
+                    "requestBody".to_owned(),
+                    json!({ "required": true, "content": content }),
+                );
             }
             if row.auth == "none" {
                 members.insert("security".to_owned(), json!([]));
@@ -203,7 +227,9 @@ fn rename_param(mut operation: Value) -> Value {
 fn close(schema: &mut Value) {
     match schema {
         Value::Object(members) => {
-            if members.get("properties").is_some_and(Value::is_object) && !members.contains_key("additionalProperties") {
+            if members.get("properties").is_some_and(Value::is_object)
+                && !members.contains_key("additionalProperties")
+            {
                 members.insert("additionalProperties".to_owned(), false.into());
             }
             members.values_mut().for_each(close);
@@ -217,7 +243,9 @@ fn close(schema: &mut Value) {
 /// own.
 fn hoist(mut schema: Value, operation: &str, components: &mut Map<String, Value>) -> Value {
     let prefix = operation.replace(['.', '-'], "_");
-    let text = schema.to_string().replace("#/$defs/", &format!("#/components/schemas/{prefix}_"));
+    let text = schema
+        .to_string()
+        .replace("#/$defs/", &format!("#/components/schemas/{prefix}_"));
     schema = serde_json::from_str(&text).unwrap_or(schema);
     close(&mut schema);
     if let Some(members) = schema.as_object_mut() {

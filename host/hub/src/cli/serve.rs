@@ -14,7 +14,9 @@ pub async fn serve(config: Config) -> anyhow::Result<ExitCode> {
     report(&app, &refused)?;
     let listener = bind(&app).await?;
     if app.config.authorities.mode == AuthoritiesMode::Simulator {
-        app.simulator.listen(std::net::SocketAddr::from(([127, 0, 0, 1], 0))).await?;
+        app.simulator
+            .listen(std::net::SocketAddr::from(([127, 0, 0, 1], 0)))
+            .await?;
     }
     println!("hub is running on http://{}", listener.local_addr()?);
     run(app, listener).await
@@ -33,7 +35,9 @@ pub fn report(app: &App, refused: &[Refused]) -> anyhow::Result<()> {
 
 pub async fn bind(app: &App) -> anyhow::Result<TcpListener> {
     let address = &app.config.server.listen;
-    TcpListener::bind(address).await.with_context(|| format!("server.listen = {address}"))
+    TcpListener::bind(address)
+        .await
+        .with_context(|| format!("server.listen = {address}"))
 }
 
 /// Serves until told to stop, then lets what is in flight finish.
@@ -44,7 +48,8 @@ pub async fn run(app: App, listener: TcpListener) -> anyhow::Result<ExitCode> {
     let router = api::router(&app);
     let server = api::serve(listener, router, async move {
         stop_signal().await;
-        app.draining.store(true, std::sync::atomic::Ordering::Relaxed);
+        app.draining
+            .store(true, std::sync::atomic::Ordering::Relaxed);
         stopping.send_replace(true);
     });
     let mut server = std::pin::pin!(server);
@@ -61,7 +66,9 @@ pub async fn run(app: App, listener: TcpListener) -> anyhow::Result<ExitCode> {
 
 pub(super) async fn stop_signal() {
     let interrupt = tokio::signal::ctrl_c();
-    let Ok(mut terminate) = tokio::signal::unix::signal(tokio::signal::unix::SignalKind::terminate()) else {
+    let Ok(mut terminate) =
+        tokio::signal::unix::signal(tokio::signal::unix::SignalKind::terminate())
+    else {
         let _interrupted = interrupt.await;
         return;
     };

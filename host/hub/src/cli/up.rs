@@ -19,18 +19,29 @@ pub async fn up(config: Config) -> anyhow::Result<ExitCode> {
     serve::report(&app, &refused)?;
     let listener = serve::bind(&app).await?;
     if app.config.authorities.mode == AuthoritiesMode::Simulator {
-        app.simulator.listen(std::net::SocketAddr::from(([127, 0, 0, 1], 0))).await?;
+        app.simulator
+            .listen(std::net::SocketAddr::from(([127, 0, 0, 1], 0)))
+            .await?;
     }
     let base_url = format!("http://{}", listener.local_addr()?);
     let demo = demo::ensure(&app, &base_url).await?;
     println!("hub is running on {base_url}");
     println!("test key:  {}", demo.chave_teste);
-    println!("live key:  {} (all authorities are simulated here)", demo.chave_producao);
-    println!("keys and ids are in {}", app.config.storage.data_dir.join("demo.json").display());
+    println!(
+        "live key:  {} (all authorities are simulated here)",
+        demo.chave_producao
+    );
+    println!(
+        "keys and ids are in {}",
+        app.config.storage.data_dir.join("demo.json").display()
+    );
     if let Some(address) = app.simulator.address() {
         println!("simulator: https://{address} (control: /__sim/estado, /__sim/faults)");
     }
     println!("\nIssue a note:\n\n{}\n", demo::curl(&demo));
-    println!("Then see the balance:\n\ncurl -s {base_url}/api/v1/usage -H 'Authorization: Bearer {}'\n", demo.chave_producao);
+    println!(
+        "Then see the balance:\n\ncurl -s {base_url}/api/v1/usage -H 'Authorization: Bearer {}'\n",
+        demo.chave_producao
+    );
     serve::run(app, listener).await
 }

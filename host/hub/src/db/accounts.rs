@@ -10,13 +10,21 @@ pub struct Account {
     pub created_at_ms: i64,
 }
 
-const INSERT: &str = "INSERT INTO accounts (id, nome, requests_per_minute, created_at_ms) VALUES ($1, $2, $3, $4)";
+const INSERT: &str =
+    "INSERT INTO accounts (id, nome, requests_per_minute, created_at_ms) VALUES ($1, $2, $3, $4)";
 const GET: &str = "SELECT id, nome, requests_per_minute, created_at_ms FROM accounts WHERE id = $1";
 const LOCK: &str = "UPDATE accounts SET nome = nome WHERE id = $1";
 const COUNT: &str = "SELECT COUNT(*) FROM accounts";
 
 pub async fn insert(conn: &mut Conn, account: &Account) -> DbResult<()> {
-    execute!(conn, INSERT, &account.id, &account.nome, account.requests_per_minute, account.created_at_ms)?;
+    execute!(
+        conn,
+        INSERT,
+        &account.id,
+        &account.nome,
+        account.requests_per_minute,
+        account.created_at_ms
+    )?;
     Ok(())
 }
 

@@ -27,7 +27,15 @@ const BY_DIGEST: &str = "SELECT id, account_id, kind, nome, digest, secret_diges
 
 pub async fn insert(conn: &mut Conn, key: &ApiKey) -> DbResult<()> {
     execute!(
-        conn, INSERT, &key.id, &key.account_id, &key.kind, &key.nome, &key.digest, &key.secret_digest, &key.hint,
+        conn,
+        INSERT,
+        &key.id,
+        &key.account_id,
+        &key.kind,
+        &key.nome,
+        &key.digest,
+        &key.secret_digest,
+        &key.hint,
         key.created_at_ms
     )?;
     Ok(())

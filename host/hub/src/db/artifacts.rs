@@ -20,10 +20,25 @@ const GET: &str = "SELECT subject_id, tipo, account_id, media_type, sha256, byte
      WHERE account_id = $1 AND subject_id = $2 AND tipo = $3";
 
 pub async fn insert(conn: &mut Conn, a: &ArtifactRow) -> DbResult<()> {
-    execute!(conn, INSERT, &a.subject_id, &a.tipo, &a.account_id, &a.media_type, &a.sha256, &a.bytes, a.created_at_ms)?;
+    execute!(
+        conn,
+        INSERT,
+        &a.subject_id,
+        &a.tipo,
+        &a.account_id,
+        &a.media_type,
+        &a.sha256,
+        &a.bytes,
+        a.created_at_ms
+    )?;
     Ok(())
 }
 
-pub async fn get(conn: &mut Conn, account: &str, subject: &str, tipo: &str) -> DbResult<Option<ArtifactRow>> {
+pub async fn get(
+    conn: &mut Conn,
+    account: &str,
+    subject: &str,
+    tipo: &str,
+) -> DbResult<Option<ArtifactRow>> {
     fetch_optional!(conn, ArtifactRow, GET, account, subject, tipo)
 }

@@ -33,8 +33,20 @@ const DELETE_OF: &str = "DELETE FROM certificates WHERE account_id = $1 AND emit
 
 pub async fn insert(conn: &mut Conn, row: &CertificateRow) -> DbResult<()> {
     execute!(
-        conn, INSERT, &row.id, &row.account_id, &row.emitter_id, &row.titular, &row.documento, &row.emissor,
-        row.valido_de_ms, row.valido_ate_ms, &row.impressao_digital, &row.key_blob, &row.chain_der, row.created_at_ms
+        conn,
+        INSERT,
+        &row.id,
+        &row.account_id,
+        &row.emitter_id,
+        &row.titular,
+        &row.documento,
+        &row.emissor,
+        row.valido_de_ms,
+        row.valido_ate_ms,
+        &row.impressao_digital,
+        &row.key_blob,
+        &row.chain_der,
+        row.created_at_ms
     )?;
     Ok(())
 }

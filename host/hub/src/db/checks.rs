@@ -37,7 +37,8 @@ const I6_EVENT_NOT_POSTED: &str = "SELECT e.id AS id FROM eventos e WHERE e.stat
      AND (SELECT COUNT(*) FROM transfers r WHERE r.pending_id = e.hold_id AND r.kind = 'post') <> 1 LIMIT 20";
 const I6_EVENT_NOT_RETURNED: &str = "SELECT e.id AS id FROM eventos e WHERE e.status IN ('rejeitado', 'nao_enviado') AND e.hold_id <> '' \
      AND (SELECT COUNT(*) FROM transfers r WHERE r.pending_id = e.hold_id AND r.kind = 'void') <> 1 LIMIT 20";
-const I7_WITHOUT_REQUEST: &str = "SELECT id AS id FROM transfers WHERE debit = 'available' AND request_id = '' LIMIT 20";
+const I7_WITHOUT_REQUEST: &str =
+    "SELECT id AS id FROM transfers WHERE debit = 'available' AND request_id = '' LIMIT 20";
 const PRICE_NOT_HELD: &str = "SELECT n.id AS id FROM notas n WHERE n.preco > 0 AND n.status <> 'rascunho' \
      AND NOT EXISTS (SELECT 1 FROM transfers h WHERE h.id = n.hold_id AND h.kind = 'hold' AND h.amount = n.preco) LIMIT 20";
 const NUMBER_LOST: &str = "SELECT s.emitter_id || '/' || s.ambiente || '/' || s.modelo || '/' || s.serie AS id FROM number_sequences s WHERE \

@@ -42,8 +42,20 @@ const DELETE: &str = "DELETE FROM emitters WHERE account_id = $1 AND id = $2 \
 /// False when the account already has this CNPJ, or already has a default.
 pub async fn insert(conn: &mut Conn, row: &EmitterRow) -> DbResult<bool> {
     let rows = execute!(
-        conn, INSERT, &row.id, &row.account_id, &row.cnpj, &row.razao_social, &row.apelido, &row.ambiente, row.padrao,
-        &row.perfil, &row.certificate_id, row.version, row.created_at_ms, row.updated_at_ms
+        conn,
+        INSERT,
+        &row.id,
+        &row.account_id,
+        &row.cnpj,
+        &row.razao_social,
+        &row.apelido,
+        &row.ambiente,
+        row.padrao,
+        &row.perfil,
+        &row.certificate_id,
+        row.version,
+        row.created_at_ms,
+        row.updated_at_ms
     )?;
     Ok(rows == 1)
 }
@@ -60,7 +72,12 @@ pub async fn default_of(conn: &mut Conn, account: &str) -> DbResult<Option<Emitt
     fetch_optional!(conn, EmitterRow, DEFAULT, account)
 }
 
-pub async fn list(conn: &mut Conn, account: &str, before: &str, limit: i64) -> DbResult<Vec<EmitterRow>> {
+pub async fn list(
+    conn: &mut Conn,
+    account: &str,
+    before: &str,
+    limit: i64,
+) -> DbResult<Vec<EmitterRow>> {
     fetch_all!(conn, EmitterRow, LIST, account, before, limit)
 }
 
@@ -73,8 +90,18 @@ pub async fn clear_default(conn: &mut Conn, account: &str, except: &str) -> DbRe
 /// Writes the row if nobody changed it since it was read; false otherwise.
 pub async fn update(conn: &mut Conn, row: &EmitterRow, now_ms: i64) -> DbResult<bool> {
     let rows = execute!(
-        conn, UPDATE, &row.account_id, &row.id, &row.razao_social, &row.apelido, &row.ambiente, row.padrao, &row.perfil,
-        &row.certificate_id, now_ms, row.version
+        conn,
+        UPDATE,
+        &row.account_id,
+        &row.id,
+        &row.razao_social,
+        &row.apelido,
+        &row.ambiente,
+        row.padrao,
+        &row.perfil,
+        &row.certificate_id,
+        now_ms,
+        row.version
     )?;
     Ok(rows == 1)
 }

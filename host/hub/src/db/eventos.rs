@@ -30,7 +30,8 @@ const INSERT: &str = "INSERT INTO eventos (id, account_id, nota_id, tipo, status
      VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17) ON CONFLICT DO NOTHING";
 const GET: &str = "SELECT * FROM eventos WHERE account_id = $1 AND id = $2";
 const BY_ID: &str = "SELECT * FROM eventos WHERE id = $1";
-const OF_NOTA: &str = "SELECT * FROM eventos WHERE account_id = $1 AND nota_id = $2 ORDER BY id LIMIT 100";
+const OF_NOTA: &str =
+    "SELECT * FROM eventos WHERE account_id = $1 AND nota_id = $2 ORDER BY id LIMIT 100";
 const SAVE: &str = "UPDATE eventos SET status = $2, protocolo = $3, resultado = $4, attempts = $5, answer_status = $6, answer = $7, updated_at_ms = $8 WHERE id = $1";
 const OPEN_WITHOUT_FLOW: &str = "SELECT * FROM eventos WHERE status = 'em_transmissao' \
      AND updated_at_ms + $3 * (attempts + 1) * (attempts + 1) <= $1 \
@@ -39,8 +40,25 @@ const OPEN_WITHOUT_FLOW: &str = "SELECT * FROM eventos WHERE status = 'em_transm
 /// False when the note already has a cancellation, done or in progress.
 pub async fn insert(conn: &mut Conn, e: &EventoRow) -> DbResult<bool> {
     let rows = execute!(
-        conn, INSERT, &e.id, &e.account_id, &e.nota_id, &e.tipo, &e.status, &e.conteudo, &e.context, e.preco, &e.hold_id,
-        &e.protocolo, &e.resultado, e.attempts, &e.request_id, e.answer_status, &e.answer, e.created_at_ms, e.updated_at_ms
+        conn,
+        INSERT,
+        &e.id,
+        &e.account_id,
+        &e.nota_id,
+        &e.tipo,
+        &e.status,
+        &e.conteudo,
+        &e.context,
+        e.preco,
+        &e.hold_id,
+        &e.protocolo,
+        &e.resultado,
+        e.attempts,
+        &e.request_id,
+        e.answer_status,
+        &e.answer,
+        e.created_at_ms,
+        e.updated_at_ms
     )?;
     Ok(rows == 1)
 }
@@ -59,13 +77,29 @@ pub async fn of_nota(conn: &mut Conn, account: &str, nota: &str) -> DbResult<Vec
 }
 
 pub async fn save(conn: &mut Conn, e: &EventoRow) -> DbResult<()> {
-    execute!(conn, SAVE, &e.id, &e.status, &e.protocolo, &e.resultado, e.attempts, e.answer_status, &e.answer, e.updated_at_ms)?;
+    execute!(
+        conn,
+        SAVE,
+        &e.id,
+        &e.status,
+        &e.protocolo,
+        &e.resultado,
+        e.attempts,
+        e.answer_status,
+        &e.answer,
+        e.updated_at_ms
+    )?;
     Ok(())
 }
 
 /// Events nobody works on any more although they are not settled, in
 /// growing intervals: 1, 4, 9 … pauses after the last attempt. All tenants,
 /// for the job.
-pub async fn stranded(conn: &mut Conn, now_ms: i64, limit: i64, pause_ms: i64) -> DbResult<Vec<EventoRow>> {
+pub async fn stranded(
+    conn: &mut Conn,
+    now_ms: i64,
+    limit: i64,
+    pause_ms: i64,
+) -> DbResult<Vec<EventoRow>> {
     fetch_all!(conn, EventoRow, OPEN_WITHOUT_FLOW, now_ms, limit, pause_ms)
 }

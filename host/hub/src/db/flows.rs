@@ -51,7 +51,8 @@ const DUE: &str = "SELECT id FROM flows WHERE phase <> 'done' AND wake_at_ms <= 
 const RENEW: &str = "UPDATE flows SET lease_until_ms = $2 WHERE lease_owner = $1 AND phase <> 'done' RETURNING id, fence";
 const RELEASE_ALL: &str = "UPDATE flows SET lease_owner = '', lease_until_ms = 0 WHERE phase <> 'done' AND lease_owner <> ''";
 const DEFER: &str = "UPDATE flows SET lease_owner = '', lease_until_ms = 0, wake_at_ms = $3 WHERE id = $1 AND fence = $2 AND phase <> 'done'";
-const ACTED_BEFORE: &str = "SELECT COUNT(*) FROM flows WHERE subject_id = $1 AND id <> $2 AND acted = 1";
+const ACTED_BEFORE: &str =
+    "SELECT COUNT(*) FROM flows WHERE subject_id = $1 AND id <> $2 AND acted = 1";
 const COUNT_OF: &str = "SELECT COUNT(*) FROM flows WHERE subject_id = $1 AND operacao = $2";
 const SENDING: &str = "UPDATE flows SET phase = 'sending', step = $3, state = $4, acted = $5, wake_at_ms = 0, lease_until_ms = $6, updated_at_ms = $7 \
      WHERE id = $1 AND fence = $2 AND phase <> 'done'";
@@ -74,16 +75,40 @@ pub async fn turn_at(conn: &mut Conn, flow: &str, step: i64) -> DbResult<Option<
 /// False when the subject already has an open flow.
 pub async fn insert(conn: &mut Conn, f: &FlowRow) -> DbResult<bool> {
     let rows = execute!(
-        conn, INSERT, &f.id, &f.account_id, &f.subject_id, &f.operacao, &f.component, &f.digest, &f.conteudo, &f.context,
-        &f.way, &f.phase, f.step, &f.state, f.acted, f.wake_at_ms, f.fence, &f.lease_owner,
-        f.lease_until_ms, f.created_at_ms, f.updated_at_ms
+        conn,
+        INSERT,
+        &f.id,
+        &f.account_id,
+        &f.subject_id,
+        &f.operacao,
+        &f.component,
+        &f.digest,
+        &f.conteudo,
+        &f.context,
+        &f.way,
+        &f.phase,
+        f.step,
+        &f.state,
+        f.acted,
+        f.wake_at_ms,
+        f.fence,
+        &f.lease_owner,
+        f.lease_until_ms,
+        f.created_at_ms,
+        f.updated_at_ms
     )?;
     Ok(rows == 1)
 }
 
 /// Takes a flow that is due and owned by nobody alive; None if another was
 /// faster.
-pub async fn claim(conn: &mut Conn, id: &str, owner: &str, until_ms: i64, now_ms: i64) -> DbResult<Option<FlowRow>> {
+pub async fn claim(
+    conn: &mut Conn,
+    id: &str,
+    owner: &str,
+    until_ms: i64,
+    now_ms: i64,
+) -> DbResult<Option<FlowRow>> {
     fetch_optional!(conn, FlowRow, CLAIM, id, owner, until_ms, now_ms)
 }
 
@@ -93,7 +118,10 @@ struct Id {
 }
 
 pub async fn due(conn: &mut Conn, now_ms: i64, limit: i64) -> DbResult<Vec<String>> {
-    Ok(fetch_all!(conn, Id, DUE, now_ms, limit)?.into_iter().map(|row| row.id).collect())
+    Ok(fetch_all!(conn, Id, DUE, now_ms, limit)?
+        .into_iter()
+        .map(|row| row.id)
+        .collect())
 }
 
 /// A flow and the fence of its owner.
@@ -142,14 +170,36 @@ pub struct Sending<'a> {
 }
 
 /// False when the fence is not the current one any more.
-pub async fn sending(conn: &mut Conn, id: &str, fence: i64, s: &Sending<'_>, now_ms: i64) -> DbResult<bool> {
+pub async fn sending(
+    conn: &mut Conn,
+    id: &str,
+    fence: i64,
+    s: &Sending<'_>,
+    now_ms: i64,
+) -> DbResult<bool> {
     let rows = execute!(
-        conn, SENDING, id, fence, s.step, s.state, i64::from(s.acted), s.lease_until_ms, now_ms
+        conn,
+        SENDING,
+        id,
+        fence,
+        s.step,
+        s.state,
+        i64::from(s.acted),
+        s.lease_until_ms,
+        now_ms
     )?;
     Ok(rows == 1)
 }
 
-pub async fn waiting(conn: &mut Conn, id: &str, fence: i64, step: i64, state: &[u8], wake_at_ms: i64, now_ms: i64) -> DbResult<bool> {
+pub async fn waiting(
+    conn: &mut Conn,
+    id: &str,
+    fence: i64,
+    step: i64,
+    state: &[u8],
+    wake_at_ms: i64,
+    now_ms: i64,
+) -> DbResult<bool> {
     Ok(execute!(conn, WAITING, id, fence, step, state, wake_at_ms, now_ms)? == 1)
 }
 
@@ -158,7 +208,19 @@ pub async fn done(conn: &mut Conn, id: &str, fence: i64, step: i64, now_ms: i64)
 }
 
 pub async fn turn(conn: &mut Conn, t: &TurnRow) -> DbResult<()> {
-    execute!(conn, TURN, &t.flow_id, t.step, &t.event, &t.event_body, &t.next, &t.label, &t.request, &t.request_body, t.at_ms)?;
+    execute!(
+        conn,
+        TURN,
+        &t.flow_id,
+        t.step,
+        &t.event,
+        &t.event_body,
+        &t.next,
+        &t.label,
+        &t.request,
+        &t.request_body,
+        t.at_ms
+    )?;
     Ok(())
 }
 

@@ -29,18 +29,50 @@ const PURGE: &str = "DELETE FROM idempotency_keys WHERE created_at_ms < $1";
 const EXPIRE: &str = "DELETE FROM idempotency_keys WHERE account_id = $1 AND kind = $2 AND route = $3 AND idempotency_key = $4 AND created_at_ms < $5";
 
 /// False when the key is taken.
-pub async fn insert(conn: &mut Conn, scope: &Scope, fingerprint: &str, subject: &str, now_ms: i64) -> DbResult<bool> {
-    let rows = execute!(conn, INSERT, &scope.account_id, &scope.kind, &scope.route, &scope.key, fingerprint, subject, now_ms)?;
+pub async fn insert(
+    conn: &mut Conn,
+    scope: &Scope,
+    fingerprint: &str,
+    subject: &str,
+    now_ms: i64,
+) -> DbResult<bool> {
+    let rows = execute!(
+        conn,
+        INSERT,
+        &scope.account_id,
+        &scope.kind,
+        &scope.route,
+        &scope.key,
+        fingerprint,
+        subject,
+        now_ms
+    )?;
     Ok(rows == 1)
 }
 
 pub async fn get(conn: &mut Conn, scope: &Scope) -> DbResult<Option<KeyRow>> {
-    fetch_optional!(conn, KeyRow, GET, &scope.account_id, &scope.kind, &scope.route, &scope.key)
+    fetch_optional!(
+        conn,
+        KeyRow,
+        GET,
+        &scope.account_id,
+        &scope.kind,
+        &scope.route,
+        &scope.key
+    )
 }
 
 /// Drops this key if it is older than the window.
 pub async fn expire(conn: &mut Conn, scope: &Scope, before_ms: i64) -> DbResult<()> {
-    execute!(conn, EXPIRE, &scope.account_id, &scope.kind, &scope.route, &scope.key, before_ms)?;
+    execute!(
+        conn,
+        EXPIRE,
+        &scope.account_id,
+        &scope.kind,
+        &scope.route,
+        &scope.key,
+        before_ms
+    )?;
     Ok(())
 }
 

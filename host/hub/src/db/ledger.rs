@@ -75,7 +75,12 @@ pub async fn add(conn: &mut Conn, account: &str, kind: &str, amount: i64) -> DbR
 }
 
 /// Takes from a balance if it suffices; None when it does not.
-pub async fn take(conn: &mut Conn, account: &str, kind: &str, amount: i64) -> DbResult<Option<i64>> {
+pub async fn take(
+    conn: &mut Conn,
+    account: &str,
+    kind: &str,
+    amount: i64,
+) -> DbResult<Option<i64>> {
     fetch_value!(conn, i64, TAKE, account, kind, amount)
 }
 
@@ -85,16 +90,31 @@ pub async fn balance(conn: &mut Conn, account: &str, kind: &str) -> DbResult<i64
 
 pub async fn balances(conn: &mut Conn, account: &str) -> DbResult<Balances> {
     let row = fetch_optional!(conn, Balances, BALANCES, account)?;
-    Ok(row.unwrap_or(Balances { available: 0, held: 0 }))
+    Ok(row.unwrap_or(Balances {
+        available: 0,
+        held: 0,
+    }))
 }
 
 /// Writes a transfer; false when one with the same `ref` or the same
 /// `pending_id` already exists.
 pub async fn insert(conn: &mut Conn, transfer: &Transfer) -> DbResult<bool> {
     let rows = execute!(
-        conn, INSERT, &transfer.id, &transfer.account_id, &transfer.kind, &transfer.debit, &transfer.credit,
-        transfer.amount, transfer.pending_id.as_deref(), &transfer.r#ref, &transfer.subject_id, &transfer.operation,
-        &transfer.request_id, transfer.balance_after, transfer.created_at_ms
+        conn,
+        INSERT,
+        &transfer.id,
+        &transfer.account_id,
+        &transfer.kind,
+        &transfer.debit,
+        &transfer.credit,
+        transfer.amount,
+        transfer.pending_id.as_deref(),
+        &transfer.r#ref,
+        &transfer.subject_id,
+        &transfer.operation,
+        &transfer.request_id,
+        transfer.balance_after,
+        transfer.created_at_ms
     )?;
     Ok(rows == 1)
 }
@@ -108,11 +128,20 @@ pub async fn of_subject(conn: &mut Conn, account: &str, subject: &str) -> DbResu
 }
 
 /// The charge of a call that had no document.
-pub async fn direct_of(conn: &mut Conn, account: &str, request_id: &str) -> DbResult<Option<Transfer>> {
+pub async fn direct_of(
+    conn: &mut Conn,
+    account: &str,
+    request_id: &str,
+) -> DbResult<Option<Transfer>> {
     fetch_optional!(conn, Transfer, DIRECT_OF, account, request_id)
 }
 
-pub async fn statement(conn: &mut Conn, account: &str, before: &str, limit: i64) -> DbResult<Vec<Transfer>> {
+pub async fn statement(
+    conn: &mut Conn,
+    account: &str,
+    before: &str,
+    limit: i64,
+) -> DbResult<Vec<Transfer>> {
     fetch_all!(conn, Transfer, STATEMENT, account, before, limit)
 }
 
@@ -120,11 +149,21 @@ pub async fn totals_by_kind(conn: &mut Conn, account: &str) -> DbResult<Vec<Usag
     fetch_all!(conn, UsageRow, TOTALS_BY_KIND, account)
 }
 
-pub async fn usage_by_operation(conn: &mut Conn, account: &str, from_ms: i64, to_ms: i64) -> DbResult<Vec<UsageRow>> {
+pub async fn usage_by_operation(
+    conn: &mut Conn,
+    account: &str,
+    from_ms: i64,
+    to_ms: i64,
+) -> DbResult<Vec<UsageRow>> {
     fetch_all!(conn, UsageRow, USAGE_BY_OPERATION, account, from_ms, to_ms)
 }
 
 /// The group is the day's number since 1970.
-pub async fn usage_by_day(conn: &mut Conn, account: &str, from_ms: i64, to_ms: i64) -> DbResult<Vec<UsageRow>> {
+pub async fn usage_by_day(
+    conn: &mut Conn,
+    account: &str,
+    from_ms: i64,
+    to_ms: i64,
+) -> DbResult<Vec<UsageRow>> {
     fetch_all!(conn, UsageRow, USAGE_BY_DAY, account, from_ms, to_ms)
 }

@@ -82,7 +82,8 @@ const LIST: &str = "SELECT * FROM notas WHERE account_id = $1 AND ($2 = '' OR mo
      AND ($4 = '' OR emitter_id = $4) AND ($5 = '' OR chave = $5) AND ($6 = '' OR serie = $6) AND ($7 = 0 OR numero = $7) \
      AND ($8 = '' OR tomador_documento = $8) AND created_at_ms >= $9 AND ($10 = 0 OR created_at_ms < $10) \
      AND ($11 = '' OR id < $11) AND status <> 'nao_enviada' ORDER BY id DESC LIMIT $12";
-const DELETE_DRAFT: &str = "DELETE FROM notas WHERE account_id = $1 AND id = $2 AND status = 'rascunho'";
+const DELETE_DRAFT: &str =
+    "DELETE FROM notas WHERE account_id = $1 AND id = $2 AND status = 'rascunho'";
 const CLAIM_DRAFT: &str = "UPDATE notas SET status = 'em_transmissao', updated_at_ms = $3 WHERE account_id = $1 AND id = $2 AND status = 'rascunho'";
 const TO_RECONCILE: &str = "SELECT * FROM notas WHERE status = 'em_transmissao' AND next_check_ms > 0 AND next_check_ms <= $1 \
      AND NOT EXISTS (SELECT 1 FROM flows WHERE flows.subject_id = notas.id AND flows.phase <> 'done') ORDER BY next_check_ms LIMIT $2";
@@ -90,12 +91,47 @@ const TO_RECONCILE: &str = "SELECT * FROM notas WHERE status = 'em_transmissao' 
 /// False when number or `referencia` already belong to another note.
 pub async fn insert(conn: &mut Conn, n: &NotaRow) -> DbResult<bool> {
     let rows = execute!(
-        conn, INSERT, &n.id, &n.account_id, &n.emitter_id, &n.modelo, &n.ambiente, n.simulada, &n.status, &n.serie,
-        n.numero, n.number_active, &n.referencia, &n.municipio, &n.via, &n.sistema, &n.conteudo, &n.context, &n.competencia,
-        &n.valor, &n.tomador_documento, &n.tomador_nome, n.preco, &n.hold_id, &n.chave, &n.numero_nfse,
-        &n.codigo_verificacao, &n.protocolo, &n.url_consulta, &n.autorizada_em, &n.valores, &n.rejeicao, &n.substitui_id,
-        &n.substituida_por, n.reconciliations, n.next_check_ms, &n.request_id, n.answer_status, &n.answer,
-        n.created_at_ms, n.updated_at_ms
+        conn,
+        INSERT,
+        &n.id,
+        &n.account_id,
+        &n.emitter_id,
+        &n.modelo,
+        &n.ambiente,
+        n.simulada,
+        &n.status,
+        &n.serie,
+        n.numero,
+        n.number_active,
+        &n.referencia,
+        &n.municipio,
+        &n.via,
+        &n.sistema,
+        &n.conteudo,
+        &n.context,
+        &n.competencia,
+        &n.valor,
+        &n.tomador_documento,
+        &n.tomador_nome,
+        n.preco,
+        &n.hold_id,
+        &n.chave,
+        &n.numero_nfse,
+        &n.codigo_verificacao,
+        &n.protocolo,
+        &n.url_consulta,
+        &n.autorizada_em,
+        &n.valores,
+        &n.rejeicao,
+        &n.substitui_id,
+        &n.substituida_por,
+        n.reconciliations,
+        n.next_check_ms,
+        &n.request_id,
+        n.answer_status,
+        &n.answer,
+        n.created_at_ms,
+        n.updated_at_ms
     )?;
     Ok(rows == 1)
 }
@@ -113,7 +149,12 @@ pub async fn by_ref(conn: &mut Conn, account: &str, reference: &str) -> DbResult
 }
 
 /// The note that holds a client's own id.
-pub async fn by_referencia(conn: &mut Conn, emitter: &str, ambiente: &str, referencia: &str) -> DbResult<Option<NotaRow>> {
+pub async fn by_referencia(
+    conn: &mut Conn,
+    emitter: &str,
+    ambiente: &str,
+    referencia: &str,
+) -> DbResult<Option<NotaRow>> {
     fetch_optional!(conn, NotaRow, BY_REFERENCIA, emitter, ambiente, referencia)
 }
 
@@ -131,18 +172,57 @@ pub async fn lock(conn: &mut Conn, id: &str) -> DbResult<Option<NotaRow>> {
 /// Writes everything of a note that may change. Only after `lock`.
 pub async fn save(conn: &mut Conn, n: &NotaRow) -> DbResult<()> {
     execute!(
-        conn, SAVE, &n.id, &n.status, &n.serie, n.numero, n.number_active, &n.hold_id, &n.chave, &n.numero_nfse,
-        &n.codigo_verificacao, &n.protocolo, &n.url_consulta, &n.autorizada_em, &n.valores, &n.rejeicao,
-        &n.substituida_por, n.reconciliations, n.next_check_ms, n.answer_status, &n.answer, n.updated_at_ms,
-        &n.conteudo, &n.context, &n.via, &n.sistema, n.preco, &n.request_id, &n.ambiente, n.simulada
+        conn,
+        SAVE,
+        &n.id,
+        &n.status,
+        &n.serie,
+        n.numero,
+        n.number_active,
+        &n.hold_id,
+        &n.chave,
+        &n.numero_nfse,
+        &n.codigo_verificacao,
+        &n.protocolo,
+        &n.url_consulta,
+        &n.autorizada_em,
+        &n.valores,
+        &n.rejeicao,
+        &n.substituida_por,
+        n.reconciliations,
+        n.next_check_ms,
+        n.answer_status,
+        &n.answer,
+        n.updated_at_ms,
+        &n.conteudo,
+        &n.context,
+        &n.via,
+        &n.sistema,
+        n.preco,
+        &n.request_id,
+        &n.ambiente,
+        n.simulada
     )?;
     Ok(())
 }
 
 pub async fn list(conn: &mut Conn, account: &str, f: &Filter) -> DbResult<Vec<NotaRow>> {
     fetch_all!(
-        conn, NotaRow, LIST, account, &f.modelo, &f.status, &f.emitter_id, &f.chave, &f.serie, f.numero, &f.tomador,
-        f.from_ms, f.to_ms, &f.before, f.limit
+        conn,
+        NotaRow,
+        LIST,
+        account,
+        &f.modelo,
+        &f.status,
+        &f.emitter_id,
+        &f.chave,
+        &f.serie,
+        f.numero,
+        &f.tomador,
+        f.from_ms,
+        f.to_ms,
+        &f.before,
+        f.limit
     )
 }
 

@@ -25,7 +25,12 @@ const DELETE_FREE_OF: &str = "DELETE FROM number_free WHERE emitter_id = $1";
 /// The lowest number that came back, else the next of the sequence. A new
 /// sequence begins at `first`.
 pub async fn take(conn: &mut Conn, series: &Series, first: i64) -> DbResult<i64> {
-    let Series { emitter_id, ambiente, modelo, serie } = series;
+    let Series {
+        emitter_id,
+        ambiente,
+        modelo,
+        serie,
+    } = series;
     if let Some(numero) = fetch_value!(conn, i64, TAKE_FREE, emitter_id, ambiente, modelo, serie)? {
         return Ok(numero);
     }
@@ -33,31 +38,61 @@ pub async fn take(conn: &mut Conn, series: &Series, first: i64) -> DbResult<i64>
         return Ok(numero);
     }
     execute!(conn, CREATE, emitter_id, ambiente, modelo, serie, first)?;
-    fetch_value!(conn, i64, TAKE_NEXT, emitter_id, ambiente, modelo, serie)?.ok_or(sqlx::Error::RowNotFound)
+    fetch_value!(conn, i64, TAKE_NEXT, emitter_id, ambiente, modelo, serie)?
+        .ok_or(sqlx::Error::RowNotFound)
 }
 
 /// Gives a number back after a definitive "no document".
 pub async fn free(conn: &mut Conn, series: &Series, numero: i64, now_ms: i64) -> DbResult<()> {
-    execute!(conn, FREE, &series.emitter_id, &series.ambiente, &series.modelo, &series.serie, numero, now_ms)?;
+    execute!(
+        conn,
+        FREE,
+        &series.emitter_id,
+        &series.ambiente,
+        &series.modelo,
+        &series.serie,
+        numero,
+        now_ms
+    )?;
     Ok(())
 }
 
 /// Takes a number that was given out away for good.
 pub async fn burn(conn: &mut Conn, series: &Series) -> DbResult<()> {
-    execute!(conn, BURN, &series.emitter_id, &series.ambiente, &series.modelo, &series.serie)?;
+    execute!(
+        conn,
+        BURN,
+        &series.emitter_id,
+        &series.ambiente,
+        &series.modelo,
+        &series.serie
+    )?;
     Ok(())
 }
 
 /// Sets the next number; false when that would go back.
 pub async fn raise(conn: &mut Conn, series: &Series, next: i64) -> DbResult<bool> {
-    let Series { emitter_id, ambiente, modelo, serie } = series;
+    let Series {
+        emitter_id,
+        ambiente,
+        modelo,
+        serie,
+    } = series;
     execute!(conn, CREATE, emitter_id, ambiente, modelo, serie, next)?;
     Ok(execute!(conn, RAISE, emitter_id, ambiente, modelo, serie, next)? == 1)
 }
 
 /// The next number, when the series was used or set.
 pub async fn next(conn: &mut Conn, series: &Series) -> DbResult<Option<i64>> {
-    fetch_value!(conn, i64, NEXT, &series.emitter_id, &series.ambiente, &series.modelo, &series.serie)
+    fetch_value!(
+        conn,
+        i64,
+        NEXT,
+        &series.emitter_id,
+        &series.ambiente,
+        &series.modelo,
+        &series.serie
+    )
 }
 
 pub async fn delete_of(conn: &mut Conn, emitter: &str) -> DbResult<()> {

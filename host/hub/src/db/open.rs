@@ -3,7 +3,9 @@
 use super::Conn;
 use super::write::Writer;
 use sqlx::postgres::{PgConnectOptions, PgPool, PgPoolOptions};
-use sqlx::sqlite::{SqliteConnectOptions, SqliteJournalMode, SqlitePool, SqlitePoolOptions, SqliteSynchronous};
+use sqlx::sqlite::{
+    SqliteConnectOptions, SqliteJournalMode, SqlitePool, SqlitePoolOptions, SqliteSynchronous,
+};
 use std::str::FromStr;
 use std::time::Duration;
 
@@ -83,15 +85,22 @@ async fn open_sqlite(url: &str) -> Result<Pools, OpenError> {
         .foreign_keys(true)
         .busy_timeout(Duration::from_secs(5));
     let write = sqlite_pool(1).connect_with(options.clone()).await?;
-    sqlx::migrate!("../../migrations/sqlite").run(&write).await?;
+    sqlx::migrate!("../../migrations/sqlite")
+        .run(&write)
+        .await?;
     let read = sqlite_pool(SQLITE_READERS).connect_with(options).await?;
-    Ok(Pools::Sqlite { read, writer: Writer::start(write) })
+    Ok(Pools::Sqlite {
+        read,
+        writer: Writer::start(write),
+    })
 }
 
 /// Connections to a file do not die: asking them first whether they live
 /// would cost a thread switch at each use.
 fn sqlite_pool(size: u32) -> SqlitePoolOptions {
-    SqlitePoolOptions::new().max_connections(size).test_before_acquire(false)
+    SqlitePoolOptions::new()
+        .max_connections(size)
+        .test_before_acquire(false)
 }
 
 async fn open_postgres(url: &str, pool_size: u32) -> Result<Pools, OpenError> {
@@ -101,6 +110,8 @@ async fn open_postgres(url: &str, pool_size: u32) -> Result<Pools, OpenError> {
         .acquire_timeout(Duration::from_secs(10))
         .connect_with(options)
         .await?;
-    sqlx::migrate!("../../migrations/postgres").run(&pool).await?;
+    sqlx::migrate!("../../migrations/postgres")
+        .run(&pool)
+        .await?;
     Ok(Pools::Postgres(pool))
 }

@@ -16,7 +16,16 @@ const INSERT: &str = "INSERT INTO outbox (id, account_id, tipo, subject_id, payl
 const OF_SUBJECT: &str = "SELECT id, account_id, tipo, subject_id, payload, created_at_ms FROM outbox WHERE account_id = $1 AND subject_id = $2 ORDER BY id LIMIT 100";
 
 pub async fn insert(conn: &mut Conn, row: &OutboxRow) -> DbResult<()> {
-    execute!(conn, INSERT, &row.id, &row.account_id, &row.tipo, &row.subject_id, &row.payload, row.created_at_ms)?;
+    execute!(
+        conn,
+        INSERT,
+        &row.id,
+        &row.account_id,
+        &row.tipo,
+        &row.subject_id,
+        &row.payload,
+        row.created_at_ms
+    )?;
     Ok(())
 }
 

@@ -37,8 +37,20 @@ pub struct Calls {
 
 pub async fn insert(conn: &mut Conn, r: &RequestRow) -> DbResult<()> {
     execute!(
-        conn, INSERT, &r.id, &r.account_id, &r.key_hint, &r.kind, &r.operation, &r.method, &r.path, r.status, &r.error_code,
-        r.duration_ms, &r.subject_id, r.created_at_ms
+        conn,
+        INSERT,
+        &r.id,
+        &r.account_id,
+        &r.key_hint,
+        &r.kind,
+        &r.operation,
+        &r.method,
+        &r.path,
+        r.status,
+        &r.error_code,
+        r.duration_ms,
+        &r.subject_id,
+        r.created_at_ms
     )?;
     Ok(())
 }
@@ -47,16 +59,31 @@ pub async fn get(conn: &mut Conn, account: &str, id: &str) -> DbResult<Option<Re
     fetch_optional!(conn, RequestRow, GET, account, id)
 }
 
-pub async fn list(conn: &mut Conn, account: &str, before: &str, limit: i64) -> DbResult<Vec<RequestRow>> {
+pub async fn list(
+    conn: &mut Conn,
+    account: &str,
+    before: &str,
+    limit: i64,
+) -> DbResult<Vec<RequestRow>> {
     fetch_all!(conn, RequestRow, LIST, account, before, limit)
 }
 
 /// Calls by operation; the ids bound the time (`ids::floor`).
-pub async fn count_by_operation(conn: &mut Conn, account: &str, from_id: &str, to_id: &str) -> DbResult<Vec<Calls>> {
+pub async fn count_by_operation(
+    conn: &mut Conn,
+    account: &str,
+    from_id: &str,
+    to_id: &str,
+) -> DbResult<Vec<Calls>> {
     fetch_all!(conn, Calls, COUNT_BY_OPERATION, account, from_id, to_id)
 }
 
 /// Calls by day; the group is the day's number since 1970.
-pub async fn count_by_day(conn: &mut Conn, account: &str, from_id: &str, to_id: &str) -> DbResult<Vec<Calls>> {
+pub async fn count_by_day(
+    conn: &mut Conn,
+    account: &str,
+    from_id: &str,
+    to_id: &str,
+) -> DbResult<Vec<Calls>> {
     fetch_all!(conn, Calls, COUNT_BY_DAY, account, from_id, to_id)
 }

@@ -16,11 +16,20 @@ const UPSERT: &str = "INSERT INTO secrets (emitter_id, nome, account_id, blob, u
 const OF_EMITTER: &str = "SELECT emitter_id, nome, account_id, blob, updated_at_ms FROM secrets WHERE account_id = $1 AND emitter_id = $2 ORDER BY nome LIMIT 32";
 const PAGE: &str = "SELECT emitter_id, nome, account_id, blob, updated_at_ms FROM secrets \
      WHERE emitter_id > $1 OR (emitter_id = $1 AND nome > $2) ORDER BY emitter_id, nome LIMIT $3";
-const SET_BLOB: &str = "UPDATE secrets SET blob = $4 WHERE emitter_id = $1 AND nome = $2 AND blob = $3";
+const SET_BLOB: &str =
+    "UPDATE secrets SET blob = $4 WHERE emitter_id = $1 AND nome = $2 AND blob = $3";
 const DELETE_OF: &str = "DELETE FROM secrets WHERE account_id = $1 AND emitter_id = $2";
 
 pub async fn upsert(conn: &mut Conn, row: &SecretRow) -> DbResult<()> {
-    execute!(conn, UPSERT, &row.emitter_id, &row.nome, &row.account_id, &row.blob, row.updated_at_ms)?;
+    execute!(
+        conn,
+        UPSERT,
+        &row.emitter_id,
+        &row.nome,
+        &row.account_id,
+        &row.blob,
+        row.updated_at_ms
+    )?;
     Ok(())
 }
 
@@ -29,11 +38,22 @@ pub async fn of_emitter(conn: &mut Conn, account: &str, emitter: &str) -> DbResu
 }
 
 /// All tenants: only for key rotation and verification.
-pub async fn page(conn: &mut Conn, after_emitter: &str, after_nome: &str, limit: i64) -> DbResult<Vec<SecretRow>> {
+pub async fn page(
+    conn: &mut Conn,
+    after_emitter: &str,
+    after_nome: &str,
+    limit: i64,
+) -> DbResult<Vec<SecretRow>> {
     fetch_all!(conn, SecretRow, PAGE, after_emitter, after_nome, limit)
 }
 
-pub async fn set_blob(conn: &mut Conn, emitter: &str, nome: &str, old: &[u8], new: &[u8]) -> DbResult<bool> {
+pub async fn set_blob(
+    conn: &mut Conn,
+    emitter: &str,
+    nome: &str,
+    old: &[u8],
+    new: &[u8],
+) -> DbResult<bool> {
     Ok(execute!(conn, SET_BLOB, emitter, nome, old, new)? == 1)
 }
 

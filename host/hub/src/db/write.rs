@@ -70,13 +70,17 @@ impl Db {
         I: Send + Sync + 'static,
         T: Send + 'static,
         E: Send + 'static,
-        F: for<'a> Fn(&'a I, &'a mut Conn) -> BoxFuture<'a, Result<T, TxError<E>>> + Send + Sync + 'static,
+        F: for<'a> Fn(&'a I, &'a mut Conn) -> BoxFuture<'a, Result<T, TxError<E>>>
+            + Send
+            + Sync
+            + 'static,
     {
         match &self.pools {
             Pools::Sqlite { writer, .. } => writer.write(input, body).await,
             Pools::Postgres(pool) => {
                 let task = tokio::spawn(postgres(pool.clone(), input, body));
-                task.await.unwrap_or_else(|_| Err(TxError::Db(sqlx::Error::WorkerCrashed)))
+                task.await
+                    .unwrap_or_else(|_| Err(TxError::Db(sqlx::Error::WorkerCrashed)))
             }
         }
     }
@@ -107,13 +111,18 @@ impl Writer {
         I: Send + Sync + 'static,
         T: Send + 'static,
         E: Send + 'static,
-        F: for<'a> Fn(&'a I, &'a mut Conn) -> BoxFuture<'a, Result<T, TxError<E>>> + Send + Sync + 'static,
+        F: for<'a> Fn(&'a I, &'a mut Conn) -> BoxFuture<'a, Result<T, TxError<E>>>
+            + Send
+            + Sync
+            + 'static,
     {
         let (sender, receiver) = oneshot::channel();
         let parts = Arc::new((input, body));
         let job: Job = Box::new(move |conn| {
             async move {
-                let ran = AssertUnwindSafe((parts.1)(&parts.0, conn)).catch_unwind().await;
+                let ran = AssertUnwindSafe((parts.1)(&parts.0, conn))
+                    .catch_unwind()
+                    .await;
                 let result = ran.unwrap_or(Err(TxError::Db(sqlx::Error::WorkerCrashed)));
                 let keep = result.is_ok();
                 let answer = Box::new(move |committed: bool| {
@@ -192,7 +201,10 @@ where
     I: Send + Sync + 'static,
     T: Send + 'static,
     E: Send + 'static,
-    F: for<'a> Fn(&'a I, &'a mut Conn) -> BoxFuture<'a, Result<T, TxError<E>>> + Send + Sync + 'static,
+    F: for<'a> Fn(&'a I, &'a mut Conn) -> BoxFuture<'a, Result<T, TxError<E>>>
+        + Send
+        + Sync
+        + 'static,
 {
     let mut attempt = 1;
     loop {
@@ -213,7 +225,9 @@ where
 {
     let mut conn = Conn::Postgres(pool.acquire().await?);
     execute!(&mut conn, BEGIN)?;
-    let ran = AssertUnwindSafe(body(input, &mut conn)).catch_unwind().await;
+    let ran = AssertUnwindSafe(body(input, &mut conn))
+        .catch_unwind()
+        .await;
     let result = match ran.unwrap_or(Err(TxError::Db(sqlx::Error::WorkerCrashed))) {
         Ok(value) => match execute!(&mut conn, COMMIT) {
             Ok(_) => return Ok(value),

@@ -113,9 +113,20 @@ mod tests {
         for code in Code::ALL {
             let entry = code.entry();
             assert!(seen.insert(entry.codigo), "{} twice", entry.codigo);
-            assert!(entry.codigo.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'_'), "{}", entry.codigo);
+            assert!(
+                entry
+                    .codigo
+                    .bytes()
+                    .all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'_'),
+                "{}",
+                entry.codigo
+            );
             assert!((400..600).contains(&entry.status), "{}", entry.codigo);
-            assert!(entry.mensagem.ends_with('.') && entry.dica.ends_with('.'), "{}", entry.codigo);
+            assert!(
+                entry.mensagem.ends_with('.') && entry.dica.ends_with('.'),
+                "{}",
+                entry.codigo
+            );
         }
     }
 }

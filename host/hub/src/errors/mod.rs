@@ -82,7 +82,10 @@ impl Refusal {
             1 => "A nota tem 1 ponto a corrigir.".to_owned(),
             n => format!("A nota tem {n} pontos a corrigir."),
         };
-        Refusal { campos, ..Refusal::new(Code::ValidacaoPrevia).message(mensagem) }
+        Refusal {
+            campos,
+            ..Refusal::new(Code::ValidacaoPrevia).message(mensagem)
+        }
     }
 
     /// One field that is wrong.
@@ -109,12 +112,21 @@ pub fn body(refusal: &Refusal, request_id: &str, base_url: &str) -> serde_json::
     };
     set("sucesso", false.into());
     set("codigo", entry.codigo.into());
-    set("mensagem", refusal.mensagem.as_deref().unwrap_or(entry.mensagem).into());
+    set(
+        "mensagem",
+        refusal.mensagem.as_deref().unwrap_or(entry.mensagem).into(),
+    );
     set("dica", refusal.dica.as_deref().unwrap_or(entry.dica).into());
-    set("campos", serde_json::to_value(&refusal.campos).unwrap_or_default());
+    set(
+        "campos",
+        serde_json::to_value(&refusal.campos).unwrap_or_default(),
+    );
     if let Some(first) = refusal.rejeicao.first() {
         set("rejeicao", serde_json::to_value(first).unwrap_or_default());
-        set("rejeicoes", serde_json::to_value(&refusal.rejeicao).unwrap_or_default());
+        set(
+            "rejeicoes",
+            serde_json::to_value(&refusal.rejeicao).unwrap_or_default(),
+        );
     }
     if let Some(id) = &refusal.nota_id {
         set("nota_id", id.as_str().into());
@@ -122,7 +134,10 @@ pub fn body(refusal: &Refusal, request_id: &str, base_url: &str) -> serde_json::
     set("consumiu_numero_fiscal", false.into());
     set("consumiu_credito", false.into());
     set("request_id", request_id.into());
-    set("documentacao", format!("{base_url}/api/v1/erros?codigo={}", entry.codigo).into());
+    set(
+        "documentacao",
+        format!("{base_url}/api/v1/erros?codigo={}", entry.codigo).into(),
+    );
     body.into()
 }
 

@@ -8,12 +8,17 @@ use serde_json::{Map, Value, json};
 
 /// A decimal text as a JSON number with the same digits.
 pub fn number(text: &str) -> Value {
-    text.parse::<serde_json::Number>().map_or(Value::Null, Value::Number)
+    text.parse::<serde_json::Number>()
+        .map_or(Value::Null, Value::Number)
 }
 
 /// Text, or null when there is none.
 fn text(value: &str) -> Value {
-    if value.is_empty() { Value::Null } else { Value::String(value.to_owned()) }
+    if value.is_empty() {
+        Value::Null
+    } else {
+        Value::String(value.to_owned())
+    }
 }
 
 fn json_or_null(value: &str) -> Value {
@@ -23,7 +28,10 @@ fn json_or_null(value: &str) -> Value {
 /// The common record of a note.
 pub fn nota(nota: &NotaRow) -> Map<String, Value> {
     let id = &nota.id;
-    let issued = matches!(nota.status.as_str(), "autorizada" | "validada" | "cancelada");
+    let issued = matches!(
+        nota.status.as_str(),
+        "autorizada" | "validada" | "cancelada"
+    );
     let mut record = Map::new();
     let mut set = |key: &str, value: Value| {
         record.insert(key.to_owned(), value);
@@ -32,10 +40,24 @@ pub fn nota(nota: &NotaRow) -> Map<String, Value> {
     set("referencia", text(&nota.referencia));
     set("modelo", json!(nota.modelo));
     set("status", json!(nota.status));
-    set("ambiente", json!(if nota.ambiente == "simulado" { "homologacao" } else { &nota.ambiente }));
+    set(
+        "ambiente",
+        json!(if nota.ambiente == "simulado" {
+            "homologacao"
+        } else {
+            &nota.ambiente
+        }),
+    );
     set("simulada", json!(nota.simulada == 1));
     set("emitente_id", json!(nota.emitter_id));
-    set("rps", if nota.numero > 0 { json!({ "serie": nota.serie, "numero": nota.numero }) } else { Value::Null });
+    set(
+        "rps",
+        if nota.numero > 0 {
+            json!({ "serie": nota.serie, "numero": nota.numero })
+        } else {
+            Value::Null
+        },
+    );
     set("data_competencia", text(&nota.competencia));
     set("valor_total", number(&nota.valor));
     set("codigo_municipio", text(&nota.municipio));
@@ -58,17 +80,35 @@ pub fn nota(nota: &NotaRow) -> Map<String, Value> {
         set("substituida_por", json!(nota.substituida_por));
     }
     if nota.status == "pendente_prefeitura" && nota.next_check_ms > 0 {
-        set("proxima_consulta_em", json!(crate::when::rfc3339(nota.next_check_ms)));
+        set(
+            "proxima_consulta_em",
+            json!(crate::when::rfc3339(nota.next_check_ms)),
+        );
     }
     let mut links = Map::new();
-    links.insert("documento".to_owned(), json!(format!("/api/v1/documentos/{id}")));
-    links.insert("historico".to_owned(), json!(format!("/api/v1/documentos/{id}/historico")));
+    links.insert(
+        "documento".to_owned(),
+        json!(format!("/api/v1/documentos/{id}")),
+    );
+    links.insert(
+        "historico".to_owned(),
+        json!(format!("/api/v1/documentos/{id}/historico")),
+    );
     if issued {
-        links.insert("xml".to_owned(), json!(format!("/api/v1/nfse/{id}/documento?formato=xml")));
-        links.insert("pdf".to_owned(), json!(format!("/api/v1/nfse/{id}/documento?formato=pdf")));
+        links.insert(
+            "xml".to_owned(),
+            json!(format!("/api/v1/nfse/{id}/documento?formato=xml")),
+        );
+        links.insert(
+            "pdf".to_owned(),
+            json!(format!("/api/v1/nfse/{id}/documento?formato=pdf")),
+        );
     }
     set("links", Value::Object(links));
-    record.insert("criada_em".to_owned(), json!(crate::when::rfc3339(nota.created_at_ms)));
+    record.insert(
+        "criada_em".to_owned(),
+        json!(crate::when::rfc3339(nota.created_at_ms)),
+    );
     record
 }
 
@@ -86,7 +126,10 @@ pub fn issued(nota_row: &NotaRow, balances: Balances) -> (u16, Value) {
     body.insert("sucesso".to_owned(), json!(true));
     body.insert("consumiu_numero_fiscal".to_owned(), json!(status == 201));
     body.insert("consumiu_credito".to_owned(), json!(charged > 0));
-    body.insert("creditos".to_owned(), json!({ "reservado": reserved, "debitado": charged, "saldo": balances.available }));
+    body.insert(
+        "creditos".to_owned(),
+        json!({ "reservado": reserved, "debitado": charged, "saldo": balances.available }),
+    );
     body.insert("request_id".to_owned(), json!(nota_row.request_id));
     (status, Value::Object(body))
 }
@@ -107,7 +150,11 @@ pub fn rejected(nota: &NotaRow, reasons: Vec<Rejeicao>) -> Refusal {
 /// The answer of a cancellation or query.
 pub fn event(nota_row: &NotaRow, evento: &EventoRow, balances: Balances) -> (u16, Value) {
     let open = evento.status == "em_transmissao";
-    let charged = if evento.status == "registrado" { evento.preco } else { 0 };
+    let charged = if evento.status == "registrado" {
+        evento.preco
+    } else {
+        0
+    };
     let mut body = nota(nota_row);
     body.insert("sucesso".to_owned(), json!(true));
     body.insert("evento_id".to_owned(), json!(evento.id));
@@ -133,7 +180,10 @@ pub fn event(nota_row: &NotaRow, evento: &EventoRow, balances: Balances) -> (u16
     body.insert("consumiu_numero_fiscal".to_owned(), json!(false));
     body.insert("consumiu_credito".to_owned(), json!(charged > 0));
     let reserved = if open { evento.preco } else { 0 };
-    body.insert("creditos".to_owned(), json!({ "reservado": reserved, "debitado": charged, "saldo": balances.available }));
+    body.insert(
+        "creditos".to_owned(),
+        json!({ "reservado": reserved, "debitado": charged, "saldo": balances.available }),
+    );
     body.insert("request_id".to_owned(), json!(evento.request_id));
     (if open { 202 } else { 200 }, Value::Object(body))
 }

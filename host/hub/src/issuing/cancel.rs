@@ -28,7 +28,9 @@ pub async fn cancel(
         // With a key, the same call must get the same answer again.
         "cancelada" if idempotency.is_some() => {}
         "cancelada" => return Err(Refusal::new(Code::JaCancelada).nota(&nota.id).into()),
-        "em_transmissao" | "pendente_prefeitura" => return Err(Refusal::new(Code::EmTransmissao).nota(&nota.id).into()),
+        "em_transmissao" | "pendente_prefeitura" => {
+            return Err(Refusal::new(Code::EmTransmissao).nota(&nota.id).into());
+        }
         status => {
             let status = status.replace('_', " ");
             return Err(Refusal::new(Code::EstadoInvalido)
@@ -38,25 +40,39 @@ pub async fn cancel(
         }
     }
     refuse_by_registry(app, &nota)?;
-    let content = Cancelamento { documento: ref_of(&nota), codigo_motivo: motivo, justificativa };
+    let content = Cancelamento {
+        documento: ref_of(&nota),
+        codigo_motivo: motivo,
+        justificativa,
+    };
     let conteudo = serde_json::to_string(&content)?;
-    act(app, Action {
-        caller,
-        nota,
-        tipo: "cancelamento",
-        operacao: "cancelar",
-        operation: "nfse.cancelar",
-        conteudo,
-        preco,
-        idempotency,
-    })
+    act(
+        app,
+        Action {
+            caller,
+            nota,
+            tipo: "cancelamento",
+            operacao: "cancelar",
+            operation: "nfse.cancelar",
+            conteudo,
+            preco,
+            idempotency,
+        },
+    )
     .await
 }
 
 /// Refusals of municipalities are data of the registry.
 fn refuse_by_registry(app: &App, nota: &NotaRow) -> Result<(), Failure> {
     let registry = app.registry.load();
-    let Some(municipio) = nota.municipio.parse().ok().and_then(|ibge| registry.municipio(ibge)) else { return Ok(()) };
+    let Some(municipio) = nota
+        .municipio
+        .parse()
+        .ok()
+        .and_then(|ibge| registry.municipio(ibge))
+    else {
+        return Ok(());
+    };
     // The refusal is the city's: notes of the national environment are not its.
     match municipio.recusas.get("cancelar") {
         Some(recusa) if nota.via != "nacional" => Err(Refusal::new(Code::CancelamentoNaoSuportado)

@@ -65,7 +65,13 @@ impl AmbienteNota {
 ///
 /// # Errors
 /// 422 with the registry's own sentence and source.
-pub fn route(hub: &Hub, municipio: &str, regime: Regime, competencia: Date, via: ViaPedida) -> Result<Route, Box<Refusal>> {
+pub fn route(
+    hub: &Hub,
+    municipio: &str,
+    regime: Regime,
+    competencia: Date,
+    via: ViaPedida,
+) -> Result<Route, Box<Refusal>> {
     let ibge = municipio.parse().unwrap_or(0);
     let via = match via {
         ViaPedida::Auto => Via::Auto,
@@ -75,7 +81,9 @@ pub fn route(hub: &Hub, municipio: &str, regime: Regime, competencia: Date, via:
     hub.registry
         .load()
         .route(ibge, regime, competencia, via)
-        .map_err(|no_route| Box::new(Refusal::new(Code::MunicipioNaoAtendido).message(no_route.mensagem())))
+        .map_err(|no_route| {
+            Box::new(Refusal::new(Code::MunicipioNaoAtendido).message(no_route.mensagem()))
+        })
 }
 
 /// The component of a route.
@@ -84,23 +92,36 @@ pub fn route(hub: &Hub, municipio: &str, regime: Regime, competencia: Date, via:
 /// 422: the system is known, but no adapter speaks to it here.
 pub fn component(hub: &Hub, route: &Route) -> Result<std::sync::Arc<flow::Loaded>, Box<Refusal>> {
     let missing = || {
-        let sentence = format!("{} ({}) usa {}, que o hub ainda não emite.", route.municipio, route.uf, route.nome);
+        let sentence = format!(
+            "{} ({}) usa {}, que o hub ainda não emite.",
+            route.municipio, route.uf, route.nome
+        );
         Box::new(Refusal::new(Code::MunicipioNaoAtendido).message(sentence))
     };
     let name = route.adapter.as_ref().ok_or_else(missing)?;
     let registry = hub.registry.load();
-    let componente = registry.adapters().find(|adapter| adapter.nome == *name).map(|adapter| adapter.componente.clone());
-    hub.catalog.current(componente.as_deref().unwrap_or(name)).ok_or_else(|| {
-        tracing::error!(adapter = %name, "the registry names an adapter that is not installed");
-        missing()
-    })
+    let componente = registry
+        .adapters()
+        .find(|adapter| adapter.nome == *name)
+        .map(|adapter| adapter.componente.clone());
+    hub.catalog
+        .current(componente.as_deref().unwrap_or(name))
+        .ok_or_else(|| {
+            tracing::error!(adapter = %name, "the registry names an adapter that is not installed");
+            missing()
+        })
 }
 
 /// The way of a flow.
 ///
 /// # Errors
 /// 422 when the system has no address in this environment.
-pub fn way(hub: &Hub, route: &Route, emitter: &EmitterRow, ambiente: AmbienteNota) -> Result<Way, Box<Refusal>> {
+pub fn way(
+    hub: &Hub,
+    route: &Route,
+    emitter: &EmitterRow,
+    ambiente: AmbienteNota,
+) -> Result<Way, Box<Refusal>> {
     let simulated = hub.config.authorities.mode == crate::config::AuthoritiesMode::Simulator;
     let mode = match ambiente {
         AmbienteNota::Simulado => Mode::InProcess,
@@ -116,7 +137,10 @@ pub fn way(hub: &Hub, route: &Route, emitter: &EmitterRow, ambiente: AmbienteNot
     };
     if endpoints.is_empty() {
         let refusal = Refusal::new(Code::MunicipioNaoAtendido)
-            .message(format!("{} não tem ambiente de homologação conhecido em {}.", route.nome, route.municipio))
+            .message(format!(
+                "{} não tem ambiente de homologação conhecido em {}.",
+                route.nome, route.municipio
+            ))
             .hint("Use uma chave de teste para simular, ou o emitente em produção.");
         return Err(Box::new(refusal));
     }
@@ -127,14 +151,28 @@ pub fn way(hub: &Hub, route: &Route, emitter: &EmitterRow, ambiente: AmbienteNot
         emitter_id: emitter.id.clone(),
         // The simulated authorities of a test key know only their own
         // certificates; a real one is not shown to them.
-        certificate_id: if mode == Mode::InProcess { String::new() } else { emitter.certificate_id.clone() },
+        certificate_id: if mode == Mode::InProcess {
+            String::new()
+        } else {
+            emitter.certificate_id.clone()
+        },
     })
 }
 
 /// The adapter's context. `flow`, `now` and `entropy` are set per flow.
-pub fn context(route: &Route, way: &Way, emitter: &EmitterRow, perfil: &Perfil, secrets: Vec<String>, ambiente: AmbienteNota) -> Context {
+pub fn context(
+    route: &Route,
+    way: &Way,
+    emitter: &EmitterRow,
+    perfil: &Perfil,
+    secrets: Vec<String>,
+    ambiente: AmbienteNota,
+) -> Context {
     let extra = |name: &str, value: &Option<String>| {
-        value.as_ref().map(|value| Named { name: name.to_owned(), value: value.clone() })
+        value.as_ref().map(|value| Named {
+            name: name.to_owned(),
+            value: value.clone(),
+        })
     };
     Context {
         flow: String::new(),
@@ -142,7 +180,11 @@ pub fn context(route: &Route, way: &Way, emitter: &EmitterRow, perfil: &Perfil, 
         now: String::new(),
         entropy: Vec::new(),
         // The simulated environment speaks with the homologation's words.
-        ambiente: if ambiente == AmbienteNota::Producao { Ambiente::Producao } else { Ambiente::Homologacao },
+        ambiente: if ambiente == AmbienteNota::Producao {
+            Ambiente::Producao
+        } else {
+            Ambiente::Homologacao
+        },
         municipio: Some(Municipio {
             codigo: route.ibge,
             nome: route.municipio.clone(),
@@ -166,7 +208,14 @@ pub fn context(route: &Route, way: &Way, emitter: &EmitterRow, perfil: &Perfil, 
             .collect(),
         },
         endpoints: way.endpoints.keys().cloned().collect(),
-        options: route.options.iter().map(|(name, value)| Named { name: name.clone(), value: value.to_wire() }).collect(),
+        options: route
+            .options
+            .iter()
+            .map(|(name, value)| Named {
+                name: name.clone(),
+                value: value.to_wire(),
+            })
+            .collect(),
         secrets,
     }
 }

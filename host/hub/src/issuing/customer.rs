@@ -29,11 +29,21 @@ pub struct IssuingCustomer {
 
 /// What sealed data belongs to; changing a word here makes old data unreadable.
 pub fn certificate_aad<'a>(account: &'a str, certificate: &'a str) -> Aad<'a> {
-    Aad { account, owner: certificate, purpose: "certificate-key", version: 1 }
+    Aad {
+        account,
+        owner: certificate,
+        purpose: "certificate-key",
+        version: 1,
+    }
 }
 
 pub fn secret_aad<'a>(account: &'a str, emitter: &'a str) -> Aad<'a> {
-    Aad { account, owner: emitter, purpose: "emitter-secret", version: 1 }
+    Aad {
+        account,
+        owner: emitter,
+        purpose: "emitter-secret",
+        version: 1,
+    }
 }
 
 impl IssuingCustomer {
@@ -41,12 +51,19 @@ impl IssuingCustomer {
     ///
     /// # Errors
     /// The database failed, or a sealed value cannot be opened.
-    pub async fn open(hub: &Hub, account: &str, cnpj: &str, way: &Way) -> anyhow::Result<IssuingCustomer> {
+    pub async fn open(
+        hub: &Hub,
+        account: &str,
+        cnpj: &str,
+        way: &Way,
+    ) -> anyhow::Result<IssuingCustomer> {
         let now_ms = hub.now_ms();
         let mut conn = hub.db.read().await?;
         let mut secrets = BTreeMap::new();
         for row in db::secrets::of_emitter(&mut conn, account, &way.emitter_id).await? {
-            let plain = hub.keyring.open(&row.blob, &secret_aad(account, &row.emitter_id))?;
+            let plain = hub
+                .keyring
+                .open(&row.blob, &secret_aad(account, &row.emitter_id))?;
             secrets.insert(row.nome, Zeroizing::new(String::from_utf8(plain.to_vec())?));
         }
         let (signer, valido_ate_ms) = if way.certificate_id.is_empty() {
@@ -59,7 +76,12 @@ impl IssuingCustomer {
                         let files = hub.simulator.test_certificate(cnpj, now_ms)?;
                         let mut chain = vec![files.cert_der.clone()];
                         chain.extend(files.chain_der.iter().cloned());
-                        hub.signers.put(&name, Signer::new(&files.key_pkcs8_der, &chain)?, i64::MAX, now_ms)
+                        hub.signers.put(
+                            &name,
+                            Signer::new(&files.key_pkcs8_der, &chain)?,
+                            i64::MAX,
+                            now_ms,
+                        )
                     }
                 };
                 (Some(known.signer.clone()), i64::MAX)
@@ -73,20 +95,34 @@ impl IssuingCustomer {
                 None => {
                     let row = db::certificates::get(&mut conn, account, &way.certificate_id)
                         .await?
-                        .ok_or_else(|| anyhow::anyhow!("certificate {} is gone", way.certificate_id))?;
-                    let key = hub.keyring.open(&row.key_blob, &certificate_aad(account, &row.id))?;
+                        .ok_or_else(|| {
+                            anyhow::anyhow!("certificate {} is gone", way.certificate_id)
+                        })?;
+                    let key = hub
+                        .keyring
+                        .open(&row.key_blob, &certificate_aad(account, &row.id))?;
                     let signer = Signer::new(&key, &split_chain(&row.chain_der))?;
                     hub.signers.put(&name, signer, row.valido_ate_ms, now_ms)
                 }
             };
             (Some(known.signer.clone()), known.valido_ate_ms)
         };
-        Ok(IssuingCustomer { signer, valido_ate_ms, now_ms, secrets })
+        Ok(IssuingCustomer {
+            signer,
+            valido_ate_ms,
+            now_ms,
+            secrets,
+        })
     }
 
     /// A customer without anything: signing fails.
     pub fn empty() -> IssuingCustomer {
-        IssuingCustomer { signer: None, valido_ate_ms: i64::MAX, now_ms: 0, secrets: BTreeMap::new() }
+        IssuingCustomer {
+            signer: None,
+            valido_ate_ms: i64::MAX,
+            now_ms: 0,
+            secrets: BTreeMap::new(),
+        }
     }
 
     pub fn secret_names(&self) -> Vec<String> {
@@ -102,7 +138,10 @@ impl IssuingCustomer {
     /// # Errors
     /// The key cannot be written as PEM.
     pub fn tls_identity(&self) -> anyhow::Result<Option<TlsIdentity>> {
-        self.signer.as_ref().map(|signer| Ok(signer.tls_identity_pem()?)).transpose()
+        self.signer
+            .as_ref()
+            .map(|signer| Ok(signer.tls_identity_pem()?))
+            .transpose()
     }
 
     pub fn certificate_der(&self) -> Option<&[u8]> {
@@ -118,10 +157,17 @@ impl IssuingCustomer {
 }
 
 impl flow::Customer for IssuingCustomer {
-    fn sign_xml(&self, xml: &str, reference: &str, options: &signer::Options) -> Result<String, SignError> {
+    fn sign_xml(
+        &self,
+        xml: &str,
+        reference: &str,
+        options: &signer::Options,
+    ) -> Result<String, SignError> {
         let signer = self.signer()?;
         if xml.len() > SIGNED_BYTES {
-            return Err(SignError::Unsupported("document too large to sign".to_owned()));
+            return Err(SignError::Unsupported(
+                "document too large to sign".to_owned(),
+            ));
         }
         let algorithm = algorithm(options.algorithm);
         let spec = SignSpec {
@@ -142,18 +188,30 @@ impl flow::Customer for IssuingCustomer {
             empty_uri: options.empty_uri,
         };
         let prepared = xmldsig::prepare(xml, reference, &spec).map_err(|error| match error {
-            SignXmlError::ReferenceNotFound(_) => SignError::ReferenceNotFound(reference.to_owned()),
-            SignXmlError::AmbiguousId(_) => SignError::MalformedXml("the id is not unique".to_owned()),
+            SignXmlError::ReferenceNotFound(_) => {
+                SignError::ReferenceNotFound(reference.to_owned())
+            }
+            SignXmlError::AmbiguousId(_) => {
+                SignError::MalformedXml("the id is not unique".to_owned())
+            }
             SignXmlError::Malformed(error) => SignError::MalformedXml(error.to_string()),
             SignXmlError::Unsupported(what) => SignError::Unsupported(what),
         })?;
-        let signature = signer.sign(prepared.to_sign(), algorithm).map_err(|error| SignError::Other(error.to_string()))?;
-        let chain = if options.include_chain { signer.chain_der() } else { &signer.chain_der()[..1] };
+        let signature = signer
+            .sign(prepared.to_sign(), algorithm)
+            .map_err(|error| SignError::Other(error.to_string()))?;
+        let chain = if options.include_chain {
+            signer.chain_der()
+        } else {
+            &signer.chain_der()[..1]
+        };
         Ok(prepared.finish(&signature, chain))
     }
 
     fn sign_bytes(&self, data: &[u8], algorithm: signer::Algorithm) -> Result<Vec<u8>, SignError> {
-        self.signer()?.sign(data, self::algorithm(algorithm)).map_err(|error| SignError::Other(error.to_string()))
+        self.signer()?
+            .sign(data, self::algorithm(algorithm))
+            .map_err(|error| SignError::Other(error.to_string()))
     }
 
     fn certificate(&self) -> Option<signer::Certificate> {
@@ -161,7 +219,10 @@ impl flow::Customer for IssuingCustomer {
         let facts = Certificate::from_der(der).ok()?;
         Some(signer::Certificate {
             subject: facts.titular,
-            documento: facts.documento.map(|documento| documento.to_string()).unwrap_or_default(),
+            documento: facts
+                .documento
+                .map(|documento| documento.to_string())
+                .unwrap_or_default(),
             not_after: crate::when::rfc3339(facts.valido_ate_ms),
             der: der.to_vec(),
         })
@@ -194,7 +255,9 @@ fn split_chain(mut joined: &[u8]) -> Vec<Vec<u8>> {
     let mut chain = Vec::new();
     while let Some((length, rest)) = joined.split_first_chunk::<4>() {
         let length = u32::from_be_bytes(*length) as usize;
-        let Some((der, rest)) = rest.split_at_checked(length) else { break };
+        let Some((der, rest)) = rest.split_at_checked(length) else {
+            break;
+        };
         chain.push(der.to_vec());
         joined = rest;
     }

@@ -42,10 +42,20 @@ pub struct Emitente {
 ///
 /// # Errors
 /// Everything wrong with CNPJ, certificate or profile; nothing is stored then.
-pub async fn register(app: &App, account_id: &str, novo: NovoEmitente, simulate: bool) -> Result<Emitente, Failure> {
+pub async fn register(
+    app: &App,
+    account_id: &str,
+    novo: NovoEmitente,
+    simulate: bool,
+) -> Result<Emitente, Failure> {
     let now_ms = app.now_ms();
     let cnpj = Cnpj::parse(&novo.cnpj).map_err(|_| {
-        Refusal::field(Code::ParametroInvalido, "cnpj", "CNPJ inválido: o dígito verificador não confere.", "Confira as 14 posições; letras são aceitas nas 12 primeiras.")
+        Refusal::field(
+            Code::ParametroInvalido,
+            "cnpj",
+            "CNPJ inválido: o dígito verificador não confere.",
+            "Confira as 14 posições; letras são aceitas nas 12 primeiras.",
+        )
     })?;
     let mut perfil = novo.perfil.unwrap_or_default();
     check(&perfil)?;
@@ -58,7 +68,11 @@ pub async fn register(app: &App, account_id: &str, novo: NovoEmitente, simulate:
     let razao_social = perfil
         .razao_social
         .clone()
-        .or_else(|| certificate.as_ref().map(|certificate| company_name(&certificate.titular)))
+        .or_else(|| {
+            certificate
+                .as_ref()
+                .map(|certificate| company_name(&certificate.titular))
+        })
         .unwrap_or_else(|| cnpj.to_string());
     let row = EmitterRow {
         account_id: account_id.to_owned(),
@@ -68,7 +82,10 @@ pub async fn register(app: &App, account_id: &str, novo: NovoEmitente, simulate:
         ambiente: novo.ambiente,
         padrao: i64::from(novo.padrao == Some(true)),
         perfil: serde_json::to_string(&perfil)?,
-        certificate_id: certificate.as_ref().map(|certificate| certificate.id.clone()).unwrap_or_default(),
+        certificate_id: certificate
+            .as_ref()
+            .map(|certificate| certificate.id.clone())
+            .unwrap_or_default(),
         version: 1,
         created_at_ms: now_ms,
         updated_at_ms: now_ms,
@@ -83,32 +100,44 @@ pub async fn register(app: &App, account_id: &str, novo: NovoEmitente, simulate:
         };
     }
     let first_is_default = novo.padrao.is_none();
-    let stored = app.db.write((row, certificate, sealed, first_is_default), |(row, certificate, sealed, first_is_default), conn| {
-        Box::pin(async move {
-            let mut row = row.clone();
-            let row = &mut row;
-            // One default per account: decided one registration at a time.
-            db::accounts::lock(conn, &row.account_id).await?;
-            if *first_is_default && db::emitters::default_of(conn, &row.account_id).await?.is_none() {
-                row.padrao = 1;
-            }
-            if row.padrao == 1 {
-                db::emitters::clear_default(conn, &row.account_id, &row.id).await?;
-            }
-            if !db::emitters::insert(conn, row).await? {
-                let other = db::emitters::by_cnpj(conn, &row.account_id, &row.cnpj).await?;
-                return Err(TxError::Abort(taken(&other.map(|other| other.id).unwrap_or_default())));
-            }
-            if let Some(certificate) = certificate {
-                db::certificates::insert(conn, certificate).await?;
-            }
-            for secret in sealed {
-                db::secrets::upsert(conn, secret).await?;
-            }
-            number(conn, row).await?;
-            Ok(Emitente { row: row.clone(), certificate: certificate.clone() })
-        })
-    });
+    let stored = app.db.write(
+        (row, certificate, sealed, first_is_default),
+        |(row, certificate, sealed, first_is_default), conn| {
+            Box::pin(async move {
+                let mut row = row.clone();
+                let row = &mut row;
+                // One default per account: decided one registration at a time.
+                db::accounts::lock(conn, &row.account_id).await?;
+                if *first_is_default
+                    && db::emitters::default_of(conn, &row.account_id)
+                        .await?
+                        .is_none()
+                {
+                    row.padrao = 1;
+                }
+                if row.padrao == 1 {
+                    db::emitters::clear_default(conn, &row.account_id, &row.id).await?;
+                }
+                if !db::emitters::insert(conn, row).await? {
+                    let other = db::emitters::by_cnpj(conn, &row.account_id, &row.cnpj).await?;
+                    return Err(TxError::Abort(taken(
+                        &other.map(|other| other.id).unwrap_or_default(),
+                    )));
+                }
+                if let Some(certificate) = certificate {
+                    db::certificates::insert(conn, certificate).await?;
+                }
+                for secret in sealed {
+                    db::secrets::upsert(conn, secret).await?;
+                }
+                number(conn, row).await?;
+                Ok(Emitente {
+                    row: row.clone(),
+                    certificate: certificate.clone(),
+                })
+            })
+        },
+    );
     Ok(stored.await?)
 }
 
@@ -119,14 +148,22 @@ fn taken(id: &str) -> Refusal {
 fn check(perfil: &Perfil) -> Result<(), Failure> {
     let mut campos = Campos::default();
     perfil.check(&mut campos);
-    campos.into_result().map_err(|campos| Refusal::fields(campos).message("O perfil fiscal tem pontos a corrigir.").into())
+    campos.into_result().map_err(|campos| {
+        Refusal::fields(campos)
+            .message("O perfil fiscal tem pontos a corrigir.")
+            .into()
+    })
 }
 
 /// Replaces the profile and raises the numbering.
 ///
 /// # Errors
 /// 409 when a number would go back, 412 when somebody else changed the row.
-pub async fn set_profile(app: &App, mut row: EmitterRow, mut perfil: Perfil) -> Result<EmitterRow, Failure> {
+pub async fn set_profile(
+    app: &App,
+    mut row: EmitterRow,
+    mut perfil: Perfil,
+) -> Result<EmitterRow, Failure> {
     check(&perfil)?;
     let now_ms = app.now_ms();
     let secrets = perfil.take_secrets();
@@ -135,18 +172,24 @@ pub async fn set_profile(app: &App, mut row: EmitterRow, mut perfil: Perfil) -> 
     }
     row.perfil = serde_json::to_string(&perfil)?;
     let sealed = seal(app, &row, secrets, now_ms)?;
-    let stored = app.db.write((row, sealed, now_ms), |(row, sealed, now_ms), conn| {
-        Box::pin(async move {
-            if !db::emitters::update(conn, row, *now_ms).await? {
-                return Err(TxError::Abort(Refusal::new(Code::VersaoDesatualizada)));
-            }
-            for secret in sealed {
-                db::secrets::upsert(conn, secret).await?;
-            }
-            number(conn, row).await?;
-            Ok(EmitterRow { version: row.version + 1, updated_at_ms: *now_ms, ..row.clone() })
-        })
-    });
+    let stored = app
+        .db
+        .write((row, sealed, now_ms), |(row, sealed, now_ms), conn| {
+            Box::pin(async move {
+                if !db::emitters::update(conn, row, *now_ms).await? {
+                    return Err(TxError::Abort(Refusal::new(Code::VersaoDesatualizada)));
+                }
+                for secret in sealed {
+                    db::secrets::upsert(conn, secret).await?;
+                }
+                number(conn, row).await?;
+                Ok(EmitterRow {
+                    version: row.version + 1,
+                    updated_at_ms: *now_ms,
+                    ..row.clone()
+                })
+            })
+        });
     Ok(stored.await?)
 }
 
@@ -181,7 +224,11 @@ pub async fn update(app: &App, mut row: EmitterRow, change: Change) -> Result<Em
             if !db::emitters::update(conn, row, *now_ms).await? {
                 return Err(TxError::Abort(Refusal::new(Code::VersaoDesatualizada)));
             }
-            Ok(EmitterRow { version: row.version + 1, updated_at_ms: *now_ms, ..row.clone() })
+            Ok(EmitterRow {
+                version: row.version + 1,
+                updated_at_ms: *now_ms,
+                ..row.clone()
+            })
         })
     });
     Ok(stored.await?)
@@ -202,7 +249,11 @@ pub async fn delete(app: &App, row: EmitterRow) -> Result<(), Failure> {
                 Ok(true) => Ok(()),
                 Ok(false) => Err(TxError::Abort(has_documents())),
                 // A note that came in this moment.
-                Err(error) if error.as_database_error().is_some_and(|error| error.is_foreign_key_violation()) => {
+                Err(error)
+                    if error
+                        .as_database_error()
+                        .is_some_and(|error| error.is_foreign_key_violation()) =>
+                {
                     Err(TxError::Abort(has_documents()))
                 }
                 Err(error) => Err(TxError::Db(error)),
@@ -221,9 +272,17 @@ fn has_documents() -> Refusal {
 /// Sets the next number of the profile's series, in the emitter's
 /// environment; never downwards.
 async fn number(conn: &mut Conn, row: &EmitterRow) -> Result<(), TxError<Refusal>> {
-    let perfil: Perfil = serde_json::from_str(&row.perfil).map_err(|error| TxError::Db(sqlx::Error::Decode(Box::new(error))))?;
-    let Some(nfse) = perfil.nfse else { return Ok(()) };
-    let Some(next) = nfse.proximo_numero.and_then(|next| i64::try_from(next).ok()) else { return Ok(()) };
+    let perfil: Perfil = serde_json::from_str(&row.perfil)
+        .map_err(|error| TxError::Db(sqlx::Error::Decode(Box::new(error))))?;
+    let Some(nfse) = perfil.nfse else {
+        return Ok(());
+    };
+    let Some(next) = nfse
+        .proximo_numero
+        .and_then(|next| i64::try_from(next).ok())
+    else {
+        return Ok(());
+    };
     let series = Series {
         emitter_id: row.id.clone(),
         ambiente: row.ambiente.clone(),
@@ -236,7 +295,10 @@ async fn number(conn: &mut Conn, row: &EmitterRow) -> Result<(), TxError<Refusal
     let current = numbers::next(conn, &series).await?.unwrap_or(1);
     Err(TxError::Abort(
         Refusal::new(Code::EstadoInvalido)
-            .message(format!("A série {} já está no número {current}: o próximo número só pode crescer.", series.serie))
+            .message(format!(
+                "A série {} já está no número {current}: o próximo número só pode crescer.",
+                series.serie
+            ))
             .with("proximo_numero", current),
     ))
 }
@@ -245,38 +307,73 @@ async fn number(conn: &mut Conn, row: &EmitterRow) -> Result<(), TxError<Refusal
 ///
 /// # Errors
 /// As the import, or 412 when somebody else changed the emitter.
-pub async fn replace_certificate(app: &App, row: EmitterRow, pfx: Vec<u8>, senha: String) -> Result<Emitente, Failure> {
+pub async fn replace_certificate(
+    app: &App,
+    row: EmitterRow,
+    pfx: Vec<u8>,
+    senha: String,
+) -> Result<Emitente, Failure> {
     let cnpj = Cnpj::parse(&row.cnpj).map_err(|error| anyhow::anyhow!("stored CNPJ: {error}"))?;
     let certificate = certificate(app, &row.account_id, &row.id, &cnpj, pfx, senha).await?;
-    let row = EmitterRow { certificate_id: certificate.id.clone(), ..row };
-    let stored = app.db.write((row, certificate, app.now_ms()), |(row, certificate, now_ms), conn| {
-        Box::pin(async move {
-            db::certificates::insert(conn, certificate).await?;
-            if !db::emitters::update(conn, row, *now_ms).await? {
-                return Err(TxError::Abort(Refusal::new(Code::VersaoDesatualizada)));
-            }
-            let row = EmitterRow { version: row.version + 1, updated_at_ms: *now_ms, ..row.clone() };
-            Ok(Emitente { row, certificate: Some(certificate.clone()) })
-        })
-    });
+    let row = EmitterRow {
+        certificate_id: certificate.id.clone(),
+        ..row
+    };
+    let stored = app.db.write(
+        (row, certificate, app.now_ms()),
+        |(row, certificate, now_ms), conn| {
+            Box::pin(async move {
+                db::certificates::insert(conn, certificate).await?;
+                if !db::emitters::update(conn, row, *now_ms).await? {
+                    return Err(TxError::Abort(Refusal::new(Code::VersaoDesatualizada)));
+                }
+                let row = EmitterRow {
+                    version: row.version + 1,
+                    updated_at_ms: *now_ms,
+                    ..row.clone()
+                };
+                Ok(Emitente {
+                    row,
+                    certificate: Some(certificate.clone()),
+                })
+            })
+        },
+    );
     Ok(stored.await?)
 }
 
-async fn certificate(app: &App, account_id: &str, emitter_id: &str, cnpj: &Cnpj, pfx: Vec<u8>, senha: String) -> Result<CertificateRow, Failure> {
+async fn certificate(
+    app: &App,
+    account_id: &str,
+    emitter_id: &str,
+    cnpj: &Cnpj,
+    pfx: Vec<u8>,
+    senha: String,
+) -> Result<CertificateRow, Failure> {
     let now_ms = app.now_ms();
     let a1 = import(pfx, senha, now_ms).await?;
     if !a1.pertence_a(cnpj) {
         return Err(Refusal::new(Code::CertificadoDeOutraEmpresa)
-            .message(format!("O certificado é de {} e o emitente é {cnpj}.", a1.titular))
+            .message(format!(
+                "O certificado é de {} e o emitente é {cnpj}.",
+                a1.titular
+            ))
             .into());
     }
     let id = ids::new("crt", now_ms);
-    let key_blob = app.keyring.seal(&a1.key_pkcs8, &certificate_aad(account_id, &id)).map_err(anyhow::Error::from)?;
+    let key_blob = app
+        .keyring
+        .seal(&a1.key_pkcs8, &certificate_aad(account_id, &id))
+        .map_err(anyhow::Error::from)?;
     Ok(CertificateRow {
         account_id: account_id.to_owned(),
         emitter_id: emitter_id.to_owned(),
         titular: a1.titular.clone(),
-        documento: a1.documento.as_ref().map(ToString::to_string).unwrap_or_default(),
+        documento: a1
+            .documento
+            .as_ref()
+            .map(ToString::to_string)
+            .unwrap_or_default(),
         emissor: a1.emissor.clone(),
         valido_de_ms: a1.valido_de_ms,
         valido_ate_ms: a1.valido_ate_ms,
@@ -294,33 +391,59 @@ async fn certificate(app: &App, account_id: &str, emitter_id: &str, cnpj: &Cnpj,
 /// Each way a certificate is not usable has its own code.
 pub async fn import(pfx: Vec<u8>, senha: String, now_ms: i64) -> Result<A1, Failure> {
     let _permit = IMPORTING.acquire().await.map_err(anyhow::Error::from)?;
-    let imported = tokio::task::spawn_blocking(move || a1::import(&pfx, &senha, now_ms)).await.map_err(anyhow::Error::from)?;
+    let imported = tokio::task::spawn_blocking(move || a1::import(&pfx, &senha, now_ms))
+        .await
+        .map_err(anyhow::Error::from)?;
     imported.map_err(|error| {
         let message = error.to_string();
         match error {
             A1Error::SenhaIncorreta => Refusal::new(Code::CertificadoSenhaIncorreta),
-            A1Error::Vencido { em_ms } => Refusal::new(Code::CertificadoVencido).message(format!("O certificado venceu em {}.", when::rfc3339(em_ms))),
-            A1Error::AindaNaoValido { a_partir_de_ms } => {
-                Refusal::new(Code::CertificadoVencido).message(format!("O certificado só vale a partir de {}.", when::rfc3339(a_partir_de_ms)))
-            }
+            A1Error::Vencido { em_ms } => Refusal::new(Code::CertificadoVencido)
+                .message(format!("O certificado venceu em {}.", when::rfc3339(em_ms))),
+            A1Error::AindaNaoValido { a_partir_de_ms } => Refusal::new(Code::CertificadoVencido)
+                .message(format!(
+                    "O certificado só vale a partir de {}.",
+                    when::rfc3339(a_partir_de_ms)
+                )),
             A1Error::NaoEA1(_) => Refusal::new(Code::CertificadoNaoEA1).message(message),
-            A1Error::ChaveNaoConfere | A1Error::Invalido(_) => Refusal::new(Code::CertificadoInvalido).message(message),
+            A1Error::ChaveNaoConfere | A1Error::Invalido(_) => {
+                Refusal::new(Code::CertificadoInvalido).message(message)
+            }
         }
         .into()
     })
 }
 
-fn seal(app: &App, row: &EmitterRow, secrets: Vec<(String, String)>, now_ms: i64) -> Result<Vec<SecretRow>, Failure> {
+fn seal(
+    app: &App,
+    row: &EmitterRow,
+    secrets: Vec<(String, String)>,
+    now_ms: i64,
+) -> Result<Vec<SecretRow>, Failure> {
     secrets
         .into_iter()
         .map(|(nome, value)| {
-            let blob = app.keyring.seal(value.as_bytes(), &secret_aad(&row.account_id, &row.id)).map_err(anyhow::Error::from)?;
-            Ok(SecretRow { emitter_id: row.id.clone(), nome, account_id: row.account_id.clone(), blob, updated_at_ms: now_ms })
+            let blob = app
+                .keyring
+                .seal(value.as_bytes(), &secret_aad(&row.account_id, &row.id))
+                .map_err(anyhow::Error::from)?;
+            Ok(SecretRow {
+                emitter_id: row.id.clone(),
+                nome,
+                account_id: row.account_id.clone(),
+                blob,
+                updated_at_ms: now_ms,
+            })
         })
         .collect()
 }
 
 /// `EMPRESA LTDA:12345678000195` without the number.
 fn company_name(titular: &str) -> String {
-    titular.split(':').next().unwrap_or(titular).trim().to_owned()
+    titular
+        .split(':')
+        .next()
+        .unwrap_or(titular)
+        .trim()
+        .to_owned()
 }

@@ -92,8 +92,16 @@ pub async fn issue(app: &App, ordem: Ordem) -> Result<Answer, Failure> {
     faultpoint::hit("reserve");
     // In a task of its own: a caller that goes away between the commit and
     // the start would leave a flow this node owns and nobody runs.
-    let started = tokio::spawn(start(app.clone(), prepared)).await.map_err(anyhow::Error::from)??;
-    let answer = wait(app, &started.id, started.existing, respond_async && !started.existing).await;
+    let started = tokio::spawn(start(app.clone(), prepared))
+        .await
+        .map_err(anyhow::Error::from)??;
+    let answer = wait(
+        app,
+        &started.id,
+        started.existing,
+        respond_async && !started.existing,
+    )
+    .await;
     faultpoint::hit("answer");
     answer
 }
@@ -105,13 +113,19 @@ struct Started {
 }
 
 async fn start(app: App, prepared: Prepared) -> Result<Started, Failure> {
-    let begun = app.db.write(prepared, |prepared, conn| Box::pin(begin(conn, prepared))).await?;
+    let begun = app
+        .db
+        .write(prepared, |prepared, conn| Box::pin(begin(conn, prepared)))
+        .await?;
     faultpoint::hit("reserved");
     Ok(match begun {
         Begun::New(flow) => {
             let id = flow.subject_id.clone();
             work::spawn_owned(&app, *flow);
-            Started { id, existing: false }
+            Started {
+                id,
+                existing: false,
+            }
         }
         Begun::Existing(id) => Started { id, existing: true },
     })
@@ -123,7 +137,14 @@ async fn start(app: App, prepared: Prepared) -> Result<Started, Failure> {
 /// Everything to correct.
 pub async fn draft(app: &App, caller: Caller, pedido: Pedido) -> Result<NotaRow, Failure> {
     let stored = serde_json::to_string(&pedido)?;
-    let ordem = Ordem { caller, pedido, preco: 0, idempotency: None, draft: None, respond_async: false };
+    let ordem = Ordem {
+        caller,
+        pedido,
+        preco: 0,
+        idempotency: None,
+        draft: None,
+        respond_async: false,
+    };
     let prepared = prepare(app, ordem).await?;
     let mut nota = row(&prepared, "rascunho", 0, String::new());
     nota.number_active = 0;
@@ -141,8 +162,13 @@ pub async fn draft(app: &App, caller: Caller, pedido: Pedido) -> Result<NotaRow,
 ///
 /// # Errors
 /// 409 while that request is still being worked on.
-pub async fn repeated(app: &App, idempotency: Option<&(Scope, String)>) -> Result<Option<Answer>, Failure> {
-    let Some((scope, fingerprint)) = idempotency else { return Ok(None) };
+pub async fn repeated(
+    app: &App,
+    idempotency: Option<&(Scope, String)>,
+) -> Result<Option<Answer>, Failure> {
+    let Some((scope, fingerprint)) = idempotency else {
+        return Ok(None);
+    };
     match known(app, scope, fingerprint).await? {
         Some(id) => Ok(Some(wait(app, &id, true, false).await?)),
         None => Ok(None),
@@ -155,7 +181,9 @@ async fn known(app: &App, scope: &Scope, fingerprint: &str) -> Result<Option<Str
     let mut conn = app.db.read().await?;
     let row = idempotency::get(&mut conn, scope).await?;
     Ok(row
-        .filter(|row| row.fingerprint == fingerprint && row.created_at_ms >= app.now_ms() - window_ms)
+        .filter(|row| {
+            row.fingerprint == fingerprint && row.created_at_ms >= app.now_ms() - window_ms
+        })
         .map(|row| row.subject_id))
 }
 
@@ -164,7 +192,14 @@ fn window_ms(app: &App) -> i64 {
 }
 
 async fn prepare(app: &App, ordem: Ordem) -> Result<Prepared, Failure> {
-    let Ordem { caller, pedido, preco, idempotency, draft, .. } = ordem;
+    let Ordem {
+        caller,
+        pedido,
+        preco,
+        idempotency,
+        draft,
+        ..
+    } = ordem;
     let now_ms = app.now_ms();
     let mut conn = app.db.read().await?;
     let emitter = emitter(&mut conn, &caller, pedido.emitente_id.as_deref()).await?;
@@ -177,34 +212,75 @@ async fn prepare(app: &App, ordem: Ordem) -> Result<Prepared, Failure> {
     let mut conteudo = pedido.conteudo;
     perfil.complete(&mut conteudo);
 
-    let uf = app.registry.load().municipio(municipio.parse().unwrap_or(0)).map(|m| m.uf.clone()).unwrap_or_default();
+    let uf = app
+        .registry
+        .load()
+        .municipio(municipio.parse().unwrap_or(0))
+        .map(|m| m.uf.clone())
+        .unwrap_or_default();
     let mut campos = Campos::default();
-    let data_emissao = moment(&mut campos, pedido.data_emissao.as_deref(), when::local(now_ms, &uf), now_ms);
+    let data_emissao = moment(
+        &mut campos,
+        pedido.data_emissao.as_deref(),
+        when::local(now_ms, &uf),
+        now_ms,
+    );
     let data_competencia = match pedido.data_competencia.as_deref() {
         None => data_emissao.date(),
         Some(text) => when::parse_date(text).unwrap_or_else(|| {
-            campos.add_value("data_competencia", "data_invalida", text, "Data inválida.", "Use AAAA-MM-DD.");
+            campos.add_value(
+                "data_competencia",
+                "data_invalida",
+                text,
+                "Data inválida.",
+                "Use AAAA-MM-DD.",
+            );
             data_emissao.date()
         }),
     };
     let nfse = perfil.nfse.clone().unwrap_or_default();
-    let serie = pedido.serie_rps.or(nfse.serie_rps).unwrap_or_else(|| "1".to_owned());
+    let serie = pedido
+        .serie_rps
+        .or(nfse.serie_rps)
+        .unwrap_or_else(|| "1".to_owned());
     if !serie_valida(&serie) {
-        campos.add_value("serie_rps", "serie_invalida", &serie, "Série inválida.", "Use até 5 letras e dígitos; no padrão nacional, de 1 a 49999.");
+        campos.add_value(
+            "serie_rps",
+            "serie_invalida",
+            &serie,
+            "Série inválida.",
+            "Use até 5 letras e dígitos; no padrão nacional, de 1 a 49999.",
+        );
     }
     let referencia = pedido.referencia.unwrap_or_default();
     if referencia.len() > 120 || referencia.chars().any(char::is_control) {
-        campos.add("referencia", "tamanho_invalido", "A referência tem até 120 caracteres.", "Encurte a referência.");
+        campos.add(
+            "referencia",
+            "tamanho_invalido",
+            "A referência tem até 120 caracteres.",
+            "Encurte a referência.",
+        );
     }
-    let regime = conteudo.regime.as_ref().map_or(OpcaoSimples::NaoOptante, |regime| regime.opcao_simples);
+    let regime = conteudo
+        .regime
+        .as_ref()
+        .map_or(OpcaoSimples::NaoOptante, |regime| regime.opcao_simples);
     let regime = match regime {
         OpcaoSimples::NaoOptante => Regime::Normal,
         OpcaoSimples::Mei => Regime::Mei,
         OpcaoSimples::MeEpp => Regime::SimplesMeEpp,
     };
-    let via = if pedido.via == ViaPedida::Auto { nfse.via.unwrap_or_default() } else { pedido.via };
+    let via = if pedido.via == ViaPedida::Auto {
+        nfse.via.unwrap_or_default()
+    } else {
+        pedido.via
+    };
     let route = context::route(app, &municipio, regime, data_competencia, via)?;
-    let emissao = Emissao { data_emissao, data_competencia, layout_nacional: route.via != Caminho::Municipal };
+    let emissao = Emissao {
+        data_emissao,
+        data_competencia,
+        layout_nacional: route.via != Caminho::Municipal,
+    };
     if let Err(found) = validar(&mut conteudo, &emissao) {
         campos.0.extend(found);
     }
@@ -213,15 +289,21 @@ async fn prepare(app: &App, ordem: Ordem) -> Result<Prepared, Failure> {
     campos.into_result().map_err(Refusal::fields)?;
     let component = context::component(app, &route)?;
     let way = context::way(app, &route, &emitter, ambiente)?;
-    let secrets: Vec<String> =
-        db::secrets::of_emitter(&mut conn, &caller.account_id, &emitter.id).await?.into_iter().map(|row| row.nome).collect();
+    let secrets: Vec<String> = db::secrets::of_emitter(&mut conn, &caller.account_id, &emitter.id)
+        .await?
+        .into_iter()
+        .map(|row| row.nome)
+        .collect();
     ready(&mut conn, &caller, &emitter, &route, &way, &secrets, now_ms).await?;
 
     let mut context = context::context(&route, &way, &emitter, &perfil, secrets, ambiente);
     context.now = when::format(data_emissao);
     context.entropy = context::entropy();
     let dps = Dps {
-        identificacao: Identificacao { serie: serie.clone(), numero: 0 },
+        identificacao: Identificacao {
+            serie: serie.clone(),
+            numero: 0,
+        },
         data_emissao: when::format(data_emissao),
         data_competencia: data_competencia.to_string(),
         codigo_municipio_emissor: municipio.clone(),
@@ -229,8 +311,15 @@ async fn prepare(app: &App, ordem: Ordem) -> Result<Prepared, Failure> {
     };
     Ok(Prepared {
         simulada: ambiente == AmbienteNota::Simulado || way.mode == context::Mode::Simulator,
-        preco: if ambiente == AmbienteNota::Simulado { 0 } else { preco },
-        proximo_numero: nfse.proximo_numero.and_then(|numero| i64::try_from(numero).ok()).unwrap_or(1),
+        preco: if ambiente == AmbienteNota::Simulado {
+            0
+        } else {
+            preco
+        },
+        proximo_numero: nfse
+            .proximo_numero
+            .and_then(|numero| i64::try_from(numero).ok())
+            .unwrap_or(1),
         route_via: route.via,
         sistema: route.nome,
         window_ms: window_ms(app),
@@ -256,14 +345,32 @@ async fn prepare(app: &App, ordem: Ordem) -> Result<Prepared, Failure> {
 ///
 /// # Errors
 /// 404 for an unknown one, 422 when there is no default.
-pub async fn emitter(conn: &mut Conn, caller: &Caller, id: Option<&str>) -> Result<EmitterRow, Failure> {
+pub async fn emitter(
+    conn: &mut Conn,
+    caller: &Caller,
+    id: Option<&str>,
+) -> Result<EmitterRow, Failure> {
     match id {
         Some(id) => Ok(emitters::get(conn, &caller.account_id, id)
             .await?
-            .ok_or_else(|| Refusal::field(Code::NaoEncontrado, "emitente_id", "Emitente não encontrado.", "Veja os seus em GET /api/v1/emitters."))?),
-        None => Ok(emitters::default_of(conn, &caller.account_id).await?.ok_or_else(|| {
-            Refusal::field(Code::ParametroAusente, "emitente_id", "A conta não tem emitente padrão.", "Informe emitente_id ou marque um emitente como padrão.")
-        })?),
+            .ok_or_else(|| {
+                Refusal::field(
+                    Code::NaoEncontrado,
+                    "emitente_id",
+                    "Emitente não encontrado.",
+                    "Veja os seus em GET /api/v1/emitters.",
+                )
+            })?),
+        None => Ok(emitters::default_of(conn, &caller.account_id)
+            .await?
+            .ok_or_else(|| {
+                Refusal::field(
+                    Code::ParametroAusente,
+                    "emitente_id",
+                    "A conta não tem emitente padrão.",
+                    "Informe emitente_id ou marque um emitente como padrão.",
+                )
+            })?),
     }
 }
 
@@ -276,17 +383,34 @@ fn ambiente(caller: &Caller, emitter: &EmitterRow) -> AmbienteNota {
     }
 }
 
-fn moment(campos: &mut Campos, text: Option<&str>, now: time::OffsetDateTime, now_ms: i64) -> time::OffsetDateTime {
+fn moment(
+    campos: &mut Campos,
+    text: Option<&str>,
+    now: time::OffsetDateTime,
+    now_ms: i64,
+) -> time::OffsetDateTime {
     let Some(text) = text else { return now };
     let parsed = when::parse(text).and_then(|moment| moment.replace_nanosecond(0).ok());
     match parsed {
         Some(moment) if when::ms(moment) > now_ms + 60_000 => {
-            campos.add_value("data_emissao", "data_futura", text, "A emissão não pode estar no futuro.", "Deixe data_emissao de fora para usar o horário atual.");
+            campos.add_value(
+                "data_emissao",
+                "data_futura",
+                text,
+                "A emissão não pode estar no futuro.",
+                "Deixe data_emissao de fora para usar o horário atual.",
+            );
             now
         }
         Some(moment) => moment,
         None => {
-            campos.add_value("data_emissao", "data_invalida", text, "Data inválida.", "Use RFC 3339 com fuso: 2026-10-05T10:15:00-03:00.");
+            campos.add_value(
+                "data_emissao",
+                "data_invalida",
+                text,
+                "Data inválida.",
+                "Use RFC 3339 com fuso: 2026-10-05T10:15:00-03:00.",
+            );
             now
         }
     }
@@ -296,9 +420,17 @@ fn moment(campos: &mut Campos, text: Option<&str>, now: time::OffsetDateTime, no
 /// that cities ask for.
 fn known_service(campos: &mut Campos, conteudo: &mut Conteudo, layout_nacional: bool) {
     let servico = &mut conteudo.servico;
-    let Some(codigo) = servico.codigo_tributacao_nacional.as_deref().filter(|codigo| codigo.len() == 6) else { return };
+    let Some(codigo) = servico
+        .codigo_tributacao_nacional
+        .as_deref()
+        .filter(|codigo| codigo.len() == 6)
+    else {
+        return;
+    };
     match data::servicos::get(codigo) {
-        Some(known) if servico.item_lista_servico.is_none() => servico.item_lista_servico = Some(known.item()),
+        Some(known) if servico.item_lista_servico.is_none() => {
+            servico.item_lista_servico = Some(known.item())
+        }
         Some(_) => {}
         None if layout_nacional => campos.add_value(
             "servico.codigo_tributacao_nacional",
@@ -312,27 +444,52 @@ fn known_service(campos: &mut Campos, conteudo: &mut Conteudo, layout_nacional: 
 }
 
 /// Completes `substitui` with what we know of the old note.
-async fn replaced(conn: &mut Conn, caller: &Caller, emitter: &EmitterRow, conteudo: &mut Conteudo, campos: &mut Campos) -> Result<Option<NotaRow>, Failure> {
-    let Some(substitui) = &mut conteudo.substitui else { return Ok(None) };
+async fn replaced(
+    conn: &mut Conn,
+    caller: &Caller,
+    emitter: &EmitterRow,
+    conteudo: &mut Conteudo,
+    campos: &mut Campos,
+) -> Result<Option<NotaRow>, Failure> {
+    let Some(substitui) = &mut conteudo.substitui else {
+        return Ok(None);
+    };
     let Some(reference) = substitui.chave.clone() else {
-        campos.add("substitui.chave", "obrigatorio", "Falta a nota a substituir.", "Informe a chave ou o nota_id.");
+        campos.add(
+            "substitui.chave",
+            "obrigatorio",
+            "Falta a nota a substituir.",
+            "Informe a chave ou o nota_id.",
+        );
         return Ok(None);
     };
     let old = notas::by_ref(conn, &caller.account_id, &reference).await?;
     let Some(old) = old.filter(|old| old.emitter_id == emitter.id && old.modelo == "nfse") else {
-        campos.add("substitui.chave", "nao_encontrado", "A nota a substituir não existe neste emitente.", "Informe a chave ou o nota_id de uma nota autorizada.");
+        campos.add(
+            "substitui.chave",
+            "nao_encontrado",
+            "A nota a substituir não existe neste emitente.",
+            "Informe a chave ou o nota_id de uma nota autorizada.",
+        );
         return Ok(None);
     };
     if !matches!(old.status.as_str(), "autorizada" | "validada") {
         return Err(Refusal::new(Code::EstadoInvalido)
-            .message(format!("A nota a substituir está {}.", old.status.replace('_', " ")))
+            .message(format!(
+                "A nota a substituir está {}.",
+                old.status.replace('_', " ")
+            ))
             .nota(&old.id)
             .into());
     }
     substitui.chave = Some(old.chave.clone()).filter(|chave| !chave.is_empty());
     substitui.numero_nfse = Some(old.numero_nfse.clone()).filter(|numero| !numero.is_empty());
-    substitui.codigo_verificacao = Some(old.codigo_verificacao.clone()).filter(|codigo| !codigo.is_empty());
-    substitui.rps = Some(Identificacao { serie: old.serie.clone(), numero: u64::try_from(old.numero).unwrap_or(0) });
+    substitui.codigo_verificacao =
+        Some(old.codigo_verificacao.clone()).filter(|codigo| !codigo.is_empty());
+    substitui.rps = Some(Identificacao {
+        serie: old.serie.clone(),
+        numero: u64::try_from(old.numero).unwrap_or(0),
+    });
     Ok(Some(old))
 }
 
@@ -346,13 +503,27 @@ async fn ready(
     secrets: &[String],
     now_ms: i64,
 ) -> Result<(), Failure> {
-    let missing: Vec<&String> = route.credenciais_exigidas.iter().filter(|name| !secrets.contains(name)).collect();
+    let missing: Vec<&String> = route
+        .credenciais_exigidas
+        .iter()
+        .filter(|name| !secrets.contains(name))
+        .collect();
     if !missing.is_empty() {
-        let mut refusal = Refusal::new(Code::PerfilFiscalIncompleto)
-            .message(format!("{} pede credenciais que o emitente não tem.", route.nome));
+        let mut refusal = Refusal::new(Code::PerfilFiscalIncompleto).message(format!(
+            "{} pede credenciais que o emitente não tem.",
+            route.nome
+        ));
         for name in missing {
             let campo = format!("nfse.credenciais.{name}");
-            refusal.campos.extend(Refusal::field(Code::PerfilFiscalIncompleto, &campo, "Falta a credencial do portal do município.", "Informe no perfil fiscal.").campos);
+            refusal.campos.extend(
+                Refusal::field(
+                    Code::PerfilFiscalIncompleto,
+                    &campo,
+                    "Falta a credencial do portal do município.",
+                    "Informe no perfil fiscal.",
+                )
+                .campos,
+            );
         }
         return Err(refusal.into());
     }
@@ -360,13 +531,23 @@ async fn ready(
         return Ok(());
     }
     if way.certificate_id.is_empty() {
-        return if route.certificado_exigido { Err(Refusal::new(Code::CertificadoAusente).into()) } else { Ok(()) };
+        return if route.certificado_exigido {
+            Err(Refusal::new(Code::CertificadoAusente).into())
+        } else {
+            Ok(())
+        };
     }
     let certificate = db::certificates::get(conn, &caller.account_id, &way.certificate_id).await?;
     match certificate {
-        Some(certificate) if certificate.valido_ate_ms < now_ms => Err(Refusal::new(Code::CertificadoVencido)
-            .message(format!("O certificado de {} venceu em {}.", emitter.apelido, when::rfc3339(certificate.valido_ate_ms)))
-            .into()),
+        Some(certificate) if certificate.valido_ate_ms < now_ms => {
+            Err(Refusal::new(Code::CertificadoVencido)
+                .message(format!(
+                    "O certificado de {} venceu em {}.",
+                    emitter.apelido,
+                    when::rfc3339(certificate.valido_ate_ms)
+                ))
+                .into())
+        }
         Some(_) => Ok(()),
         None => Err(Refusal::new(Code::CertificadoAusente).into()),
     }
@@ -374,7 +555,12 @@ async fn ready(
 
 /// A field the fiscal profile lacks.
 pub fn incomplete(campo: &str, mensagem: &str) -> Refusal {
-    Refusal::field(Code::PerfilFiscalIncompleto, campo, mensagem, "Complete em PUT /api/v1/emitters/{id}/fiscal-profile.")
+    Refusal::field(
+        Code::PerfilFiscalIncompleto,
+        campo,
+        mensagem,
+        "Complete em PUT /api/v1/emitters/{id}/fiscal-profile.",
+    )
 }
 
 enum Begun {
@@ -385,17 +571,26 @@ enum Begun {
 
 /// First transaction: key, hold, number, document and flow, or none of them.
 async fn begin(conn: &mut Conn, p: &Prepared) -> Result<Begun, TxError<Refusal>> {
-    let id = p.draft.as_ref().map_or_else(|| ids::new("nfse", p.now_ms), |draft| draft.id.clone());
+    let id = p
+        .draft
+        .as_ref()
+        .map_or_else(|| ids::new("nfse", p.now_ms), |draft| draft.id.clone());
     if let Some((scope, fingerprint)) = &p.idempotency {
         idempotency::expire(conn, scope, p.now_ms - p.window_ms).await?;
         if !idempotency::insert(conn, scope, fingerprint, &id, p.now_ms).await? {
-            let row = idempotency::get(conn, scope).await?.ok_or(sqlx::Error::RowNotFound)?;
+            let row = idempotency::get(conn, scope)
+                .await?
+                .ok_or(sqlx::Error::RowNotFound)?;
             if row.fingerprint == *fingerprint {
                 return Ok(Begun::Existing(row.subject_id));
             }
             let first = notas::by_id(conn, &row.subject_id).await?;
-            if !first.is_some_and(|first| matches!(first.status.as_str(), "rejeitada" | "nao_enviada")) {
-                return Err(TxError::Abort(Refusal::new(Code::ChaveIdempotenciaReutilizada).nota(row.subject_id)));
+            if !first
+                .is_some_and(|first| matches!(first.status.as_str(), "rejeitada" | "nao_enviada"))
+            {
+                return Err(TxError::Abort(
+                    Refusal::new(Code::ChaveIdempotenciaReutilizada).nota(row.subject_id),
+                ));
             }
             // Nothing was authorized under this key: it serves the corrected body.
             idempotency::forget(conn, &row.subject_id).await?;
@@ -405,7 +600,11 @@ async fn begin(conn: &mut Conn, p: &Prepared) -> Result<Begun, TxError<Refusal>>
     if let Some(draft) = &p.draft
         && !notas::claim_draft(conn, &p.caller.account_id, &draft.id, p.now_ms).await?
     {
-        return Err(TxError::Abort(Refusal::new(Code::EstadoInvalido).message("O rascunho já foi emitido.").nota(&draft.id)));
+        return Err(TxError::Abort(
+            Refusal::new(Code::EstadoInvalido)
+                .message("O rascunho já foi emitido.")
+                .nota(&draft.id),
+        ));
     }
     let movement = Movement {
         account_id: &p.caller.account_id,
@@ -416,7 +615,9 @@ async fn begin(conn: &mut Conn, p: &Prepared) -> Result<Begun, TxError<Refusal>>
     };
     let hold_id = match ledger::reserve(conn, &movement, p.preco).await? {
         Reserve::Held(hold_id) => hold_id,
-        Reserve::Insufficient { saldo } => return Err(TxError::Abort(insufficient(p.preco, saldo))),
+        Reserve::Insufficient { saldo } => {
+            return Err(TxError::Abort(insufficient(p.preco, saldo)));
+        }
     };
     let series = Series {
         emitter_id: p.emitter.id.clone(),
@@ -429,7 +630,8 @@ async fn begin(conn: &mut Conn, p: &Prepared) -> Result<Begun, TxError<Refusal>>
     dps.identificacao.numero = u64::try_from(numero).unwrap_or(0);
     let mut nota = row(p, "em_transmissao", numero, hold_id);
     nota.id = id.clone();
-    nota.conteudo = serde_json::to_string(&dps).map_err(|error| TxError::Db(sqlx::Error::Encode(Box::new(error))))?;
+    nota.conteudo = serde_json::to_string(&dps)
+        .map_err(|error| TxError::Db(sqlx::Error::Encode(Box::new(error))))?;
     if p.draft.is_some() {
         notas::save(conn, &nota).await?;
     } else if !notas::insert(conn, &nota).await? {
@@ -442,10 +644,15 @@ async fn begin(conn: &mut Conn, p: &Prepared) -> Result<Begun, TxError<Refusal>>
         digest: p.component.digest.clone(),
         conteudo: nota.conteudo.clone(),
         context: nota.context.clone(),
-        way: serde_json::to_string(&p.way).map_err(|error| TxError::Db(sqlx::Error::Encode(Box::new(error))))?,
+        way: serde_json::to_string(&p.way)
+            .map_err(|error| TxError::Db(sqlx::Error::Encode(Box::new(error))))?,
         ..FlowRow::default()
     };
-    let operacao = if p.substitui.is_some() { "substituir" } else { "emitir" };
+    let operacao = if p.substitui.is_some() {
+        "substituir"
+    } else {
+        "emitir"
+    };
     let flow = work::insert_owned_flow(conn, base, operacao, &p.lease, p.now_ms).await?;
     faultpoint::hit("reserve, before commit");
     Ok(Begun::New(Box::new(flow)))
@@ -454,13 +661,18 @@ async fn begin(conn: &mut Conn, p: &Prepared) -> Result<Begun, TxError<Refusal>>
 /// Which uniqueness the new note ran into.
 async fn conflict(conn: &mut Conn, p: &Prepared) -> Result<TxError<Refusal>, TxError<Refusal>> {
     if !p.referencia.is_empty()
-        && let Some(other) = notas::by_referencia(conn, &p.emitter.id, p.ambiente.as_str(), &p.referencia).await?
+        && let Some(other) =
+            notas::by_referencia(conn, &p.emitter.id, p.ambiente.as_str(), &p.referencia).await?
     {
-        return Ok(TxError::Abort(Refusal::new(Code::JaAutorizada).nota(other.id)));
+        return Ok(TxError::Abort(
+            Refusal::new(Code::JaAutorizada).nota(other.id),
+        ));
     }
     if let Some(old) = &p.substitui {
         return Ok(TxError::Abort(
-            Refusal::new(Code::EstadoInvalido).message("Já há uma substituição desta nota em andamento.").nota(&old.id),
+            Refusal::new(Code::EstadoInvalido)
+                .message("Já há uma substituição desta nota em andamento.")
+                .nota(&old.id),
         ));
     }
     Ok(TxError::Db(sqlx::Error::RowNotFound))
@@ -491,7 +703,11 @@ fn row(p: &Prepared, status: &str, numero: i64, hold_id: String) -> NotaRow {
         preco: p.preco,
         hold_id,
         valores: "null".to_owned(),
-        substitui_id: p.substitui.as_ref().map(|old| old.id.clone()).unwrap_or_default(),
+        substitui_id: p
+            .substitui
+            .as_ref()
+            .map(|old| old.id.clone())
+            .unwrap_or_default(),
         request_id: p.caller.request_id.clone(),
         created_at_ms: p.now_ms,
         updated_at_ms: p.now_ms,
@@ -504,21 +720,35 @@ async fn wait(app: &App, id: &str, replay: bool, respond_async: bool) -> Result<
     let watch = app.notifier.watch(id);
     let full = Duration::from_millis(app.config.issuing.wait_ms);
     // A duplicate waits less: it can be repeated, the first one cannot.
-    let limit = if replay { full.min(Duration::from_secs(10)) } else { full };
+    let limit = if replay {
+        full.min(Duration::from_secs(10))
+    } else {
+        full
+    };
     let deadline = tokio::time::Instant::now() + limit;
     let poll = Duration::from_millis(app.config.issuing.poll_ms);
     loop {
         let changed = watch.changed();
         let mut conn = app.db.read().await?;
-        let nota = notas::by_id(&mut conn, id).await?.ok_or(sqlx::Error::RowNotFound)?;
+        let nota = notas::by_id(&mut conn, id)
+            .await?
+            .ok_or(sqlx::Error::RowNotFound)?;
         if nota.answer_status != 0 {
-            return Ok((u16::try_from(nota.answer_status).unwrap_or(500), nota.answer, replay));
+            return Ok((
+                u16::try_from(nota.answer_status).unwrap_or(500),
+                nota.answer,
+                replay,
+            ));
         }
         let late = tokio::time::Instant::now() >= deadline;
         if late || respond_async || nota.status == "pendente_prefeitura" {
-            let young = app.now_ms() - nota.created_at_ms < i64::try_from(full.as_millis()).unwrap_or(i64::MAX);
+            let young = app.now_ms() - nota.created_at_ms
+                < i64::try_from(full.as_millis()).unwrap_or(i64::MAX);
             if replay && late && young && nota.status == "em_transmissao" {
-                return Err(Refusal::new(Code::RequisicaoEmAndamento).retry_after(5).nota(id).into());
+                return Err(Refusal::new(Code::RequisicaoEmAndamento)
+                    .retry_after(5)
+                    .nota(id)
+                    .into());
             }
             let balances = ledger::balances(&mut conn, &nota.account_id).await?;
             let (status, body) = answer::issued(&nota, balances);

@@ -37,8 +37,15 @@ struct Line {
 }
 
 enum Owned {
-    Send { state: Vec<u8>, changes: bool },
-    Wait { state: Vec<u8>, wake_at_ms: i64, reason: String },
+    Send {
+        state: Vec<u8>,
+        changes: bool,
+    },
+    Wait {
+        state: Vec<u8>,
+        wake_at_ms: i64,
+        reason: String,
+    },
     Done(Outcome),
 }
 
@@ -61,10 +68,13 @@ enum Refused {
 #[async_trait::async_trait]
 impl Journal for SqlJournal {
     async fn record(&self, turn: Turn<'_>) -> Result<(), JournalError> {
-        let line = self.line(&turn).map_err(|error| JournalError::Unavailable(error.to_string()))?;
+        let line = self
+            .line(&turn)
+            .map_err(|error| JournalError::Unavailable(error.to_string()))?;
         let [before, _, after] = line.next.points();
         faultpoint::hit(before);
-        let leaves_until_ms = matches!(line.next, Owned::Send { .. }).then_some(line.lease_until_ms);
+        let leaves_until_ms =
+            matches!(line.next, Owned::Send { .. }).then_some(line.lease_until_ms);
         let written = self.db.write(line, |line: &Line, conn| {
             Box::pin(async move {
                 let written = match &line.next {
@@ -75,12 +85,27 @@ impl Journal for SqlJournal {
                             acted: line.acted || *changes,
                             lease_until_ms: line.lease_until_ms,
                         };
-                        flows::sending(conn, &line.flow_id, line.fence, &sending, line.now_ms).await?
+                        flows::sending(conn, &line.flow_id, line.fence, &sending, line.now_ms)
+                            .await?
                     }
-                    Owned::Wait { state, wake_at_ms, .. } => {
-                        flows::waiting(conn, &line.flow_id, line.fence, line.turn.step, state, *wake_at_ms, line.now_ms).await?
+                    Owned::Wait {
+                        state, wake_at_ms, ..
+                    } => {
+                        flows::waiting(
+                            conn,
+                            &line.flow_id,
+                            line.fence,
+                            line.turn.step,
+                            state,
+                            *wake_at_ms,
+                            line.now_ms,
+                        )
+                        .await?
                     }
-                    Owned::Done(_) => flows::done(conn, &line.flow_id, line.fence, line.turn.step, line.now_ms).await?,
+                    Owned::Done(_) => {
+                        flows::done(conn, &line.flow_id, line.fence, line.turn.step, line.now_ms)
+                            .await?
+                    }
                 };
                 if !written {
                     return Err(TxError::Abort(Refused::Fenced));
@@ -88,10 +113,22 @@ impl Journal for SqlJournal {
                 flows::turn(conn, &line.turn).await?;
                 let subject = match &line.next {
                     Owned::Send { .. } => None,
-                    Owned::Wait { wake_at_ms, reason, .. } => {
-                        settle::waiting(conn, &line.flow_id, *wake_at_ms, reason.starts_with(PENDING), line.now_ms).await?
+                    Owned::Wait {
+                        wake_at_ms, reason, ..
+                    } => {
+                        settle::waiting(
+                            conn,
+                            &line.flow_id,
+                            *wake_at_ms,
+                            reason.starts_with(PENDING),
+                            line.now_ms,
+                        )
+                        .await?
                     }
-                    Owned::Done(outcome) => Some(settle::done(conn, &line.flow_id, outcome, line.now_ms, line.wait_divisor).await?),
+                    Owned::Done(outcome) => Some(
+                        settle::done(conn, &line.flow_id, outcome, line.now_ms, line.wait_divisor)
+                            .await?,
+                    ),
                 };
                 faultpoint::hit(line.next.points()[1]);
                 Ok(subject)
@@ -103,7 +140,9 @@ impl Journal for SqlJournal {
             // A process that was stopped here and wakes may have lost its lease:
             // another node takes the request for sent.
             Ok(_) if leaves_until_ms.is_some_and(|until_ms| (self.clock)() > until_ms) => {
-                Err(JournalError::Unavailable("the lease ran out while the request was journaled".to_owned()))
+                Err(JournalError::Unavailable(
+                    "the lease ran out while the request was journaled".to_owned(),
+                ))
             }
             Ok(subject) => {
                 if let Some(subject) = subject {
@@ -133,11 +172,30 @@ impl SqlJournal {
             Next::Send { request, state } => {
                 (request_head, request_body) = split_request(request)?;
                 let changes = request.effect != flow::contract::Effect::ReadOnly;
-                ("send", request.label.clone(), Owned::Send { state: state.to_vec(), changes })
+                (
+                    "send",
+                    request.label.clone(),
+                    Owned::Send {
+                        state: state.to_vec(),
+                        changes,
+                    },
+                )
             }
-            Next::Wait { wake_at_ms, reason, state } => {
+            Next::Wait {
+                wake_at_ms,
+                reason,
+                state,
+            } => {
                 let reason: String = reason.chars().take(200).collect();
-                ("wait", reason.clone(), Owned::Wait { state: state.to_vec(), wake_at_ms: *wake_at_ms, reason })
+                (
+                    "wait",
+                    reason.clone(),
+                    Owned::Wait {
+                        state: state.to_vec(),
+                        wake_at_ms: *wake_at_ms,
+                        reason,
+                    },
+                )
             }
             Next::Done { outcome } => ("done", String::new(), Owned::Done((*outcome).clone())),
         };
@@ -166,7 +224,10 @@ impl SqlJournal {
 
 /// Head as JSON, body apart: bodies do not belong in JSON.
 fn split_request(request: &HttpRequest) -> Result<(String, Vec<u8>), serde_json::Error> {
-    let head = HttpRequest { body: Vec::new(), ..request.clone() };
+    let head = HttpRequest {
+        body: Vec::new(),
+        ..request.clone()
+    };
     Ok((serde_json::to_string(&head)?, request.body.clone()))
 }
 
@@ -179,5 +240,8 @@ pub fn join_request(head: &str, body: &[u8]) -> Result<Option<HttpRequest>, serd
         return Ok(None);
     }
     let head: HttpRequest = serde_json::from_str(head)?;
-    Ok(Some(HttpRequest { body: body.to_vec(), ..head }))
+    Ok(Some(HttpRequest {
+        body: body.to_vec(),
+        ..head
+    }))
 }

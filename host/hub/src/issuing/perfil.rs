@@ -4,7 +4,8 @@ use fiscal::campo::Campos;
 use fiscal::ids::IbgeMunicipio;
 use fiscal::nfse::Valor;
 use fiscal::nfse::dps::{
-    ApuracaoSimples, Conteudo, Endereco, ModoTributos, OpcaoSimples, Regime, RegimeEspecial, TributosAproximados,
+    ApuracaoSimples, Conteudo, Endereco, ModoTributos, OpcaoSimples, Regime, RegimeEspecial,
+    TributosAproximados,
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -119,10 +120,19 @@ impl std::fmt::Debug for Credenciais {
 impl Credenciais {
     /// The ones that were given, by the name adapters use.
     pub fn given(&self) -> Vec<(&'static str, &str)> {
-        [("usuario", &self.usuario), ("senha", &self.senha), ("token", &self.token)]
-            .into_iter()
-            .filter_map(|(name, value)| value.as_deref().filter(|value| !value.is_empty()).map(|value| (name, value)))
-            .collect()
+        [
+            ("usuario", &self.usuario),
+            ("senha", &self.senha),
+            ("token", &self.token),
+        ]
+        .into_iter()
+        .filter_map(|(name, value)| {
+            value
+                .as_deref()
+                .filter(|value| !value.is_empty())
+                .map(|value| (name, value))
+        })
+        .collect()
     }
 }
 
@@ -131,7 +141,12 @@ impl Perfil {
     pub fn take_secrets(&mut self) -> Vec<(String, String)> {
         let mut secrets = Vec::new();
         if let Some(credenciais) = self.nfse.as_mut().and_then(|nfse| nfse.credenciais.take()) {
-            secrets.extend(credenciais.given().into_iter().map(|(name, value)| (name.to_owned(), value.to_owned())));
+            secrets.extend(
+                credenciais
+                    .given()
+                    .into_iter()
+                    .map(|(name, value)| (name.to_owned(), value.to_owned())),
+            );
         }
         if let Some(csc) = self.nfce.as_mut().and_then(|nfce| nfce.csc.take()) {
             secrets.push(("csc".to_owned(), csc));
@@ -141,19 +156,43 @@ impl Perfil {
 
     /// What is wrong with the profile itself.
     pub fn check(&self, campos: &mut Campos) {
-        if let Some(codigo) = self.endereco.as_ref().and_then(|endereco| endereco.codigo_ibge.as_deref())
+        if let Some(codigo) = self
+            .endereco
+            .as_ref()
+            .and_then(|endereco| endereco.codigo_ibge.as_deref())
             && IbgeMunicipio::parse(codigo).is_err()
         {
-            campos.add_value("endereco.codigo_ibge", "municipio_invalido", codigo, "Código IBGE de município inválido.", "Informe os 7 dígitos.");
+            campos.add_value(
+                "endereco.codigo_ibge",
+                "municipio_invalido",
+                codigo,
+                "Código IBGE de município inválido.",
+                "Informe os 7 dígitos.",
+            );
         }
         if let Some(nfse) = &self.nfse {
             if let Some(serie) = &nfse.serie_rps
                 && !serie_valida(serie)
             {
-                campos.add_value("nfse.serie_rps", "serie_invalida", serie, "Série de RPS inválida.", "Use um número de 1 a 49999 (padrão nacional) ou até 5 letras e dígitos.");
+                campos.add_value(
+                    "nfse.serie_rps",
+                    "serie_invalida",
+                    serie,
+                    "Série de RPS inválida.",
+                    "Use um número de 1 a 49999 (padrão nacional) ou até 5 letras e dígitos.",
+                );
             }
-            if nfse.proximo_numero == Some(0) || nfse.proximo_numero.is_some_and(|numero| numero > 999_999_999_999_999) {
-                campos.add("nfse.proximo_numero", "numero_invalido", "O próximo número vai de 1 a 999999999999999.", "Corrija a numeração.");
+            if nfse.proximo_numero == Some(0)
+                || nfse
+                    .proximo_numero
+                    .is_some_and(|numero| numero > 999_999_999_999_999)
+            {
+                campos.add(
+                    "nfse.proximo_numero",
+                    "numero_invalido",
+                    "O próximo número vai de 1 a 999999999999999.",
+                    "Corrija a numeração.",
+                );
             }
         }
         for (campo, texto, max) in [
@@ -165,8 +204,16 @@ impl Perfil {
             ("telefone", &self.telefone, 20),
             ("logo_base64", &self.logo_base64, 400_000),
         ] {
-            if texto.as_deref().is_some_and(|texto| texto.is_empty() || texto.chars().count() > max) {
-                campos.add(campo, "tamanho_invalido", format!("O texto deve ter de 1 a {max} caracteres."), "Ajuste o texto.");
+            if texto
+                .as_deref()
+                .is_some_and(|texto| texto.is_empty() || texto.chars().count() > max)
+            {
+                campos.add(
+                    campo,
+                    "tamanho_invalido",
+                    format!("O texto deve ter de 1 a {max} caracteres."),
+                    "Ajuste o texto.",
+                );
             }
         }
     }
@@ -180,27 +227,50 @@ impl Perfil {
     pub fn complete(&self, conteudo: &mut Conteudo) {
         let nfse = self.nfse.clone().unwrap_or_default();
         if conteudo.regime.is_none() {
-            let (opcao_simples, apuracao_simples) = match self.regime.unwrap_or(RegimeTributario::Normal) {
-                RegimeTributario::SimplesNacional => (OpcaoSimples::MeEpp, Some(ApuracaoSimples::FederaisEMunicipalPeloSn)),
-                RegimeTributario::SimplesExcesso => (OpcaoSimples::MeEpp, Some(ApuracaoSimples::FederaisPeloSnMunicipalFora)),
-                RegimeTributario::Normal => (OpcaoSimples::NaoOptante, None),
-                RegimeTributario::Mei => (OpcaoSimples::Mei, None),
-            };
+            let (opcao_simples, apuracao_simples) =
+                match self.regime.unwrap_or(RegimeTributario::Normal) {
+                    RegimeTributario::SimplesNacional => (
+                        OpcaoSimples::MeEpp,
+                        Some(ApuracaoSimples::FederaisEMunicipalPeloSn),
+                    ),
+                    RegimeTributario::SimplesExcesso => (
+                        OpcaoSimples::MeEpp,
+                        Some(ApuracaoSimples::FederaisPeloSnMunicipalFora),
+                    ),
+                    RegimeTributario::Normal => (OpcaoSimples::NaoOptante, None),
+                    RegimeTributario::Mei => (OpcaoSimples::Mei, None),
+                };
             let especial = nfse.regime_especial.unwrap_or_default();
-            conteudo.regime = Some(Regime { opcao_simples, apuracao_simples, especial, incentivador_cultural: false });
+            conteudo.regime = Some(Regime {
+                opcao_simples,
+                apuracao_simples,
+                especial,
+                incentivador_cultural: false,
+            });
         }
-        if conteudo.servico.item_lista_servico.is_none() && conteudo.servico.codigo_tributacao_nacional.is_none() {
+        if conteudo.servico.item_lista_servico.is_none()
+            && conteudo.servico.codigo_tributacao_nacional.is_none()
+        {
             conteudo.servico.item_lista_servico = nfse.item_lista_servico;
         }
         if conteudo.servico.cnae.is_none() {
             conteudo.servico.cnae = self.cnae.clone();
         }
-        let me_epp = conteudo.regime.as_ref().is_some_and(|regime| regime.opcao_simples == OpcaoSimples::MeEpp);
+        let me_epp = conteudo
+            .regime
+            .as_ref()
+            .is_some_and(|regime| regime.opcao_simples == OpcaoSimples::MeEpp);
         if me_epp && conteudo.valores.tributos_aproximados.is_none() {
             // National rule E0712: Simples Nacional shows its nominal rate.
-            conteudo.valores.tributos_aproximados = self.simples.as_ref().and_then(|simples| simples.aliquota_nominal).map(|percentual| {
-                TributosAproximados { modo: ModoTributos::Simples, percentual: Some(percentual), ..TributosAproximados::default() }
-            });
+            conteudo.valores.tributos_aproximados = self
+                .simples
+                .as_ref()
+                .and_then(|simples| simples.aliquota_nominal)
+                .map(|percentual| TributosAproximados {
+                    modo: ModoTributos::Simples,
+                    percentual: Some(percentual),
+                    ..TributosAproximados::default()
+                });
         }
         let iss = conteudo.valores.iss.get_or_insert_default();
         if iss.aliquota.is_none() {

@@ -34,11 +34,15 @@ pub struct Action {
 /// How a note is named when its own key is not known.
 pub fn rps_of(nota: &NotaRow) -> RpsRef {
     let context: Option<Context> = serde_json::from_str(&nota.context).ok();
-    let documento = context.as_ref().and_then(|context| CpfCnpj::parse(&context.emitente.documento).ok());
+    let documento = context
+        .as_ref()
+        .and_then(|context| CpfCnpj::parse(&context.emitente.documento).ok());
     let municipio = IbgeMunicipio::parse(&nota.municipio).ok();
     let numero = u64::try_from(nota.numero).unwrap_or(0);
     let id = match (documento, municipio, nota.serie.parse()) {
-        (Some(documento), Some(municipio), Ok(serie)) => id_dps(municipio, &documento, serie, numero).ok(),
+        (Some(documento), Some(municipio), Ok(serie)) => {
+            id_dps(municipio, &documento, serie, numero).ok()
+        }
         _ => None,
     };
     RpsRef {
@@ -58,7 +62,10 @@ pub fn ref_of(nota: &NotaRow) -> NotaRef {
         numero: some(&nota.numero_nfse),
         codigo_verificacao: some(&nota.codigo_verificacao),
         protocolo: some(&nota.protocolo),
-        rps: Some(Identificacao { serie: nota.serie.clone(), numero: u64::try_from(nota.numero).unwrap_or(0) }),
+        rps: Some(Identificacao {
+            serie: nota.serie.clone(),
+            numero: u64::try_from(nota.numero).unwrap_or(0),
+        }),
         emitida_em: some(&nota.autorizada_em),
     }
 }
@@ -67,10 +74,21 @@ pub fn ref_of(nota: &NotaRow) -> NotaRef {
 ///
 /// # Errors
 /// The note was never sent, the balance is short, or the authority is down.
-pub async fn query(app: &App, caller: Caller, nota: NotaRow, preco: i64) -> Result<(u16, String), Failure> {
-    if matches!(nota.status.as_str(), "rascunho" | "rejeitada" | "nao_enviada") {
+pub async fn query(
+    app: &App,
+    caller: Caller,
+    nota: NotaRow,
+    preco: i64,
+) -> Result<(u16, String), Failure> {
+    if matches!(
+        nota.status.as_str(),
+        "rascunho" | "rejeitada" | "nao_enviada"
+    ) {
         return Err(Refusal::new(Code::EstadoInvalido)
-            .message(format!("A nota está {} e não existe na prefeitura.", nota.status.replace('_', " ")))
+            .message(format!(
+                "A nota está {} e não existe na prefeitura.",
+                nota.status.replace('_', " ")
+            ))
             .nota(&nota.id)
             .into());
     }
@@ -80,9 +98,19 @@ pub async fn query(app: &App, caller: Caller, nota: NotaRow, preco: i64) -> Resu
     } else {
         ("consultar-rps", serde_json::to_string(&rps_of(&nota))?)
     };
-    let action =
-        Action { caller, nota, tipo: "consulta", operacao, operation: "nfse.status", conteudo, preco, idempotency: None };
-    act(app, action).await.map(|(status, body, _)| (status, body))
+    let action = Action {
+        caller,
+        nota,
+        tipo: "consulta",
+        operacao,
+        operation: "nfse.status",
+        conteudo,
+        preco,
+        idempotency: None,
+    };
+    act(app, action)
+        .await
+        .map(|(status, body, _)| (status, body))
 }
 
 enum Begun {
@@ -102,9 +130,10 @@ pub async fn act(app: &App, action: Action) -> Result<(u16, String, bool), Failu
     }
     let window_ms = i64::from(app.config.issuing.idempotency_hours) * 3_600_000;
     faultpoint::hit("reserve");
-    let begun = app.db.write((action, app.now_ms(), window_ms), |(action, now_ms, window_ms), conn| {
-        Box::pin(begin(conn, action, *now_ms, *window_ms))
-    });
+    let begun = app.db.write(
+        (action, app.now_ms(), window_ms),
+        |(action, now_ms, window_ms), conn| Box::pin(begin(conn, action, *now_ms, *window_ms)),
+    );
     let (id, replay) = match begun.await? {
         Begun::New(id) => {
             faultpoint::hit("reserved");
@@ -118,23 +147,36 @@ pub async fn act(app: &App, action: Action) -> Result<(u16, String, bool), Failu
     answer
 }
 
-async fn begin(conn: &mut Conn, action: &Action, now_ms: i64, window_ms: i64) -> Result<Begun, TxError<Refusal>> {
+async fn begin(
+    conn: &mut Conn,
+    action: &Action,
+    now_ms: i64,
+    window_ms: i64,
+) -> Result<Begun, TxError<Refusal>> {
     let Action { caller, nota, .. } = action;
     let id = ids::new("eve", now_ms);
-    let nota = &notas::lock(conn, &nota.id).await?.ok_or(sqlx::Error::RowNotFound)?;
+    let nota = &notas::lock(conn, &nota.id)
+        .await?
+        .ok_or(sqlx::Error::RowNotFound)?;
     if let Some((scope, fingerprint)) = &action.idempotency {
         idempotency::expire(conn, scope, now_ms - window_ms).await?;
         if !idempotency::insert(conn, scope, fingerprint, &id, now_ms).await? {
-            let row = idempotency::get(conn, scope).await?.ok_or(sqlx::Error::RowNotFound)?;
+            let row = idempotency::get(conn, scope)
+                .await?
+                .ok_or(sqlx::Error::RowNotFound)?;
             if row.fingerprint == *fingerprint {
                 return Ok(Begun::Existing(row.subject_id));
             }
-            return Err(TxError::Abort(Refusal::new(Code::ChaveIdempotenciaReutilizada).nota(&nota.id)));
+            return Err(TxError::Abort(
+                Refusal::new(Code::ChaveIdempotenciaReutilizada).nota(&nota.id),
+            ));
         }
     }
     if action.tipo == "cancelamento" && nota.status == "cancelada" {
         // A repeated request was answered above.
-        return Err(TxError::Abort(Refusal::new(Code::JaCancelada).nota(&nota.id)));
+        return Err(TxError::Abort(
+            Refusal::new(Code::JaCancelada).nota(&nota.id),
+        ));
     }
     let movement = Movement {
         account_id: &caller.account_id,
@@ -145,7 +187,9 @@ async fn begin(conn: &mut Conn, action: &Action, now_ms: i64, window_ms: i64) ->
     };
     let hold_id = match ledger::reserve(conn, &movement, action.preco).await? {
         Reserve::Held(hold_id) => hold_id,
-        Reserve::Insufficient { saldo } => return Err(TxError::Abort(insufficient(action.preco, saldo))),
+        Reserve::Insufficient { saldo } => {
+            return Err(TxError::Abort(insufficient(action.preco, saldo)));
+        }
     };
     let evento = EventoRow {
         id: id.clone(),
@@ -164,18 +208,29 @@ async fn begin(conn: &mut Conn, action: &Action, now_ms: i64, window_ms: i64) ->
     };
     if !eventos::insert(conn, &evento).await? {
         return Err(TxError::Abort(
-            Refusal::new(Code::EstadoInvalido).message("Já há um cancelamento em andamento para esta nota.").nota(&nota.id),
+            Refusal::new(Code::EstadoInvalido)
+                .message("Já há um cancelamento em andamento para esta nota.")
+                .nota(&nota.id),
         ));
     }
-    let last = flows::last_of(conn, &nota.id).await?.ok_or(sqlx::Error::RowNotFound)?;
-    let base = FlowRow { subject_id: id.clone(), conteudo: action.conteudo.clone(), context: fresh(&nota.context, now_ms), ..last };
+    let last = flows::last_of(conn, &nota.id)
+        .await?
+        .ok_or(sqlx::Error::RowNotFound)?;
+    let base = FlowRow {
+        subject_id: id.clone(),
+        conteudo: action.conteudo.clone(),
+        context: fresh(&nota.context, now_ms),
+        ..last
+    };
     work::insert_flow(conn, base, action.operacao, now_ms).await?;
     Ok(Begun::New(id))
 }
 
 /// The note's context with a clock and randomness of its own.
 fn fresh(context: &str, now_ms: i64) -> String {
-    let Ok(mut context) = serde_json::from_str::<Context>(context) else { return context.to_owned() };
+    let Ok(mut context) = serde_json::from_str::<Context>(context) else {
+        return context.to_owned();
+    };
     let uf = context.uf.clone().unwrap_or_default();
     context.now = crate::when::format(crate::when::local(now_ms, &uf));
     context.entropy = context::entropy();
@@ -184,7 +239,9 @@ fn fresh(context: &str, now_ms: i64) -> String {
 
 pub fn insufficient(preco: i64, saldo: i64) -> Refusal {
     Refusal::new(Code::SaldoInsuficiente)
-        .message(format!("Saldo insuficiente: a operação custa {preco} créditos e o saldo é {saldo}."))
+        .message(format!(
+            "Saldo insuficiente: a operação custa {preco} créditos e o saldo é {saldo}."
+        ))
         .with("preco", preco)
         .with("saldo", saldo)
         .with("faltam", preco - saldo)
@@ -192,18 +249,27 @@ pub fn insufficient(preco: i64, saldo: i64) -> Refusal {
 
 async fn wait(app: &App, id: &str, replay: bool) -> Result<(u16, String, bool), Failure> {
     let watch = app.notifier.watch(id);
-    let deadline = tokio::time::Instant::now() + std::time::Duration::from_millis(app.config.issuing.wait_ms);
+    let deadline =
+        tokio::time::Instant::now() + std::time::Duration::from_millis(app.config.issuing.wait_ms);
     let poll = std::time::Duration::from_millis(app.config.issuing.poll_ms);
     loop {
         let changed = watch.changed();
         let mut conn = app.db.read().await?;
-        let evento = eventos::by_id(&mut conn, id).await?.ok_or(sqlx::Error::RowNotFound)?;
+        let evento = eventos::by_id(&mut conn, id)
+            .await?
+            .ok_or(sqlx::Error::RowNotFound)?;
         let late = tokio::time::Instant::now() >= deadline;
         if evento.answer_status != 0 {
-            return Ok((u16::try_from(evento.answer_status).unwrap_or(500), evento.answer, replay));
+            return Ok((
+                u16::try_from(evento.answer_status).unwrap_or(500),
+                evento.answer,
+                replay,
+            ));
         }
         if late {
-            let nota = notas::by_id(&mut conn, &evento.nota_id).await?.ok_or(sqlx::Error::RowNotFound)?;
+            let nota = notas::by_id(&mut conn, &evento.nota_id)
+                .await?
+                .ok_or(sqlx::Error::RowNotFound)?;
             let balances = ledger::balances(&mut conn, &evento.account_id).await?;
             let (status, body) = answer::event(&nota, &evento, balances);
             return Ok((status, body.to_string(), replay));

@@ -16,7 +16,10 @@ pub struct Run {
 impl Running {
     pub fn begin(&self, flow_id: &str) -> Run {
         *self.lock().entry(flow_id.to_owned()).or_default() += 1;
-        Run { running: self.clone(), flow_id: flow_id.to_owned() }
+        Run {
+            running: self.clone(),
+            flow_id: flow_id.to_owned(),
+        }
     }
 
     pub fn has(&self, flow_id: &str) -> bool {

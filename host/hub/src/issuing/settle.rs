@@ -32,13 +32,26 @@ const ASK_AGAIN_MS: [i64; 5] = [60_000, 180_000, 600_000, 1_800_000, 7_200_000];
 const ASK_AT_MOST_MS: i64 = 21_600_000;
 
 /// A flow sleeps. Returns the document if that changes what is shown.
-pub async fn waiting(conn: &mut Conn, flow_id: &str, wake_at_ms: i64, pending: bool, now_ms: i64) -> DbResult<Option<String>> {
+pub async fn waiting(
+    conn: &mut Conn,
+    flow_id: &str,
+    wake_at_ms: i64,
+    pending: bool,
+    now_ms: i64,
+) -> DbResult<Option<String>> {
     if !pending {
         return Ok(None);
     }
-    let flow = flows::get(conn, flow_id).await?.ok_or(sqlx::Error::RowNotFound)?;
-    let Some(mut nota) = notas::lock(conn, &flow.subject_id).await? else { return Ok(None) };
-    if !matches!(nota.status.as_str(), "em_transmissao" | "pendente_prefeitura") {
+    let flow = flows::get(conn, flow_id)
+        .await?
+        .ok_or(sqlx::Error::RowNotFound)?;
+    let Some(mut nota) = notas::lock(conn, &flow.subject_id).await? else {
+        return Ok(None);
+    };
+    if !matches!(
+        nota.status.as_str(),
+        "em_transmissao" | "pendente_prefeitura"
+    ) {
         return Ok(None);
     }
     nota.status = "pendente_prefeitura".to_owned();
@@ -49,15 +62,29 @@ pub async fn waiting(conn: &mut Conn, flow_id: &str, wake_at_ms: i64, pending: b
 }
 
 /// A flow is over. Returns the id of what it was about.
-pub async fn done(conn: &mut Conn, flow_id: &str, outcome: &Outcome, now_ms: i64, wait_divisor: i64) -> DbResult<String> {
-    let flow = flows::get(conn, flow_id).await?.ok_or(sqlx::Error::RowNotFound)?;
+pub async fn done(
+    conn: &mut Conn,
+    flow_id: &str,
+    outcome: &Outcome,
+    now_ms: i64,
+    wait_divisor: i64,
+) -> DbResult<String> {
+    let flow = flows::get(conn, flow_id)
+        .await?
+        .ok_or(sqlx::Error::RowNotFound)?;
     if let Some(nota) = notas::lock(conn, &flow.subject_id).await? {
         issuance(conn, &flow, nota, outcome, now_ms, wait_divisor).await?;
     } else {
-        let evento = eventos::by_id(conn, &flow.subject_id).await?.ok_or(sqlx::Error::RowNotFound)?;
+        let evento = eventos::by_id(conn, &flow.subject_id)
+            .await?
+            .ok_or(sqlx::Error::RowNotFound)?;
         // An event changes only while its note is kept.
-        let nota = notas::lock(conn, &evento.nota_id).await?.ok_or(sqlx::Error::RowNotFound)?;
-        let evento = eventos::by_id(conn, &evento.id).await?.ok_or(sqlx::Error::RowNotFound)?;
+        let nota = notas::lock(conn, &evento.nota_id)
+            .await?
+            .ok_or(sqlx::Error::RowNotFound)?;
+        let evento = eventos::by_id(conn, &evento.id)
+            .await?
+            .ok_or(sqlx::Error::RowNotFound)?;
         match evento.tipo.as_str() {
             "cancelamento" => cancellation(conn, &flow, nota, evento, outcome, now_ms).await?,
             _ => query(conn, nota, evento, outcome, now_ms).await?,
@@ -79,10 +106,20 @@ enum Verdict {
 
 fn verdict(outcome: &Outcome, via: &str) -> Verdict {
     match outcome {
-        Ok(success) => match (success.situacao, success.documentos.first().filter(|documento| identified(documento))) {
-            (Situacao::Autorizado | Situacao::Cancelado | Situacao::Substituido | Situacao::Consultado, Some(documento)) => {
-                Verdict::Issued(Box::new(documento.clone()))
-            }
+        Ok(success) => match (
+            success.situacao,
+            success
+                .documentos
+                .first()
+                .filter(|documento| identified(documento)),
+        ) {
+            (
+                Situacao::Autorizado
+                | Situacao::Cancelado
+                | Situacao::Substituido
+                | Situacao::Consultado,
+                Some(documento),
+            ) => Verdict::Issued(Box::new(documento.clone())),
             (Situacao::NaoEncontrado, _) => Verdict::NotFound,
             _ => Verdict::Unknown,
         },
@@ -93,7 +130,10 @@ fn verdict(outcome: &Outcome, via: &str) -> Verdict {
 
 /// A yes names what was issued: without key and number it is not known.
 fn identified(documento: &Documento) -> bool {
-    [&documento.chave, &documento.numero].into_iter().flatten().any(|id| !id.trim().is_empty())
+    [&documento.chave, &documento.numero]
+        .into_iter()
+        .flatten()
+        .any(|id| !id.trim().is_empty())
 }
 
 fn failed(failure: &Failure, via: &str) -> Verdict {
@@ -112,7 +152,9 @@ fn failed(failure: &Failure, via: &str) -> Verdict {
                 .collect(),
         ),
         FailureReason::Unavailable(unavailable) => {
-            let retry_s = unavailable.retry_after_ms.map_or(60, |ms| ms.div_ceil(1_000).clamp(1, 3_600));
+            let retry_s = unavailable
+                .retry_after_ms
+                .map_or(60, |ms| ms.div_ceil(1_000).clamp(1, 3_600));
             let refusal = Refusal::new(Code::PrefeituraIndisponivel).retry_after(retry_s);
             match unavailable.mensagens.first() {
                 Some(mensagem) => refusal.message(mensagem.texto.clone()),
@@ -125,7 +167,9 @@ fn failed(failure: &Failure, via: &str) -> Verdict {
             refusal.rejeicao = reasons(mensagens, via);
             refusal
         }
-        FailureReason::NotSupported(what) => Refusal::new(Code::OperacaoNaoSuportada).message(what.clone()),
+        FailureReason::NotSupported(what) => {
+            Refusal::new(Code::OperacaoNaoSuportada).message(what.clone())
+        }
         FailureReason::Signing(error) => {
             let code = match error {
                 flow::contract::SignError::Expired => Code::CertificadoVencido,
@@ -134,21 +178,26 @@ fn failed(failure: &Failure, via: &str) -> Verdict {
             };
             Refusal::new(code)
         }
-        FailureReason::UnexpectedResponse(_) | FailureReason::Other(_) => Refusal::new(Code::FalhaDoAdaptador),
+        FailureReason::UnexpectedResponse(_) | FailureReason::Other(_) => {
+            Refusal::new(Code::FalhaDoAdaptador)
+        }
     };
     Verdict::NotSent(refusal)
 }
 
 fn reasons(mensagens: &[Mensagem], via: &str) -> Vec<Rejeicao> {
-    let origem = if via == "nacional" { "nacional" } else { "prefeitura" };
+    let origem = if via == "nacional" {
+        "nacional"
+    } else {
+        "prefeitura"
+    };
     let reason = |mensagem: &Mensagem| Rejeicao {
         origem: origem.to_owned(),
         codigo: mensagem.codigo.clone(),
         motivo: mensagem.texto.clone(),
-        correcao: mensagem
-            .correcao
-            .clone()
-            .unwrap_or_else(|| "Corrija conforme o motivo e envie de novo; o número volta a ser usado.".to_owned()),
+        correcao: mensagem.correcao.clone().unwrap_or_else(|| {
+            "Corrija conforme o motivo e envie de novo; o número volta a ser usado.".to_owned()
+        }),
     };
     if mensagens.is_empty() {
         return vec![Rejeicao {
@@ -169,7 +218,10 @@ async fn issuance(
     now_ms: i64,
     wait_divisor: i64,
 ) -> DbResult<()> {
-    if !matches!(nota.status.as_str(), "em_transmissao" | "pendente_prefeitura") {
+    if !matches!(
+        nota.status.as_str(),
+        "em_transmissao" | "pendente_prefeitura"
+    ) {
         return Ok(());
     }
     nota.updated_at_ms = now_ms;
@@ -200,17 +252,32 @@ async fn issuance(
             nota.reconciliations = 0;
             nota.next_check_ms = 0;
             notas::save(conn, &nota).await?;
-            let again = FlowRow { conteudo: nota.conteudo.clone(), context: nota.context.clone(), ..flow.clone() };
-            let operacao = if nota.substitui_id.is_empty() { "emitir" } else { "substituir" };
+            let again = FlowRow {
+                conteudo: nota.conteudo.clone(),
+                context: nota.context.clone(),
+                ..flow.clone()
+            };
+            let operacao = if nota.substitui_id.is_empty() {
+                "emitir"
+            } else {
+                "substituir"
+            };
             work::insert_flow(conn, again, operacao, now_ms).await
         }
         unclear => {
             nota.reconciliations += i64::from(query && matches!(unclear, Verdict::NotFound));
-            if let Ok(Success { protocolo: Some(protocolo), .. }) = outcome {
+            if let Ok(Success {
+                protocolo: Some(protocolo),
+                ..
+            }) = outcome
+            {
                 nota.protocolo.clone_from(protocolo);
             }
             let asked = flows::count_of(conn, &nota.id, "consultar-rps").await?;
-            let pause_ms = usize::try_from(asked).ok().and_then(|asked| ASK_AGAIN_MS.get(asked)).unwrap_or(&ASK_AT_MOST_MS);
+            let pause_ms = usize::try_from(asked)
+                .ok()
+                .and_then(|asked| ASK_AGAIN_MS.get(asked))
+                .unwrap_or(&ASK_AT_MOST_MS);
             ask_at(conn, nota, now_ms + pause_ms / wait_divisor).await
         }
     }
@@ -223,14 +290,34 @@ async fn ask_at(conn: &mut Conn, mut nota: NotaRow, at_ms: i64) -> DbResult<()> 
     notas::save(conn, &nota).await
 }
 
-async fn authorize(conn: &mut Conn, mut nota: NotaRow, documento: &Documento, now_ms: i64) -> DbResult<()> {
+async fn authorize(
+    conn: &mut Conn,
+    mut nota: NotaRow,
+    documento: &Documento,
+    now_ms: i64,
+) -> DbResult<()> {
     adopt(&mut nota, documento, now_ms);
-    nota.status = if nota.ambiente == "simulado" { "validada" } else { "autorizada" }.to_owned();
+    nota.status = if nota.ambiente == "simulado" {
+        "validada"
+    } else {
+        "autorizada"
+    }
+    .to_owned();
     nota.rejeicao = String::new();
     // The notes before the ledger: everybody takes them in this order.
-    let old = if nota.substitui_id.is_empty() { None } else { notas::lock(conn, &nota.substitui_id).await? };
+    let old = if nota.substitui_id.is_empty() {
+        None
+    } else {
+        notas::lock(conn, &nota.substitui_id).await?
+    };
     keep_xml(conn, &nota.account_id, &nota.id, "nfse", documento, now_ms).await?;
-    ledger::resolve(conn, &movement(&nota, now_ms), &nota.hold_id, Resolution::Debit).await?;
+    ledger::resolve(
+        conn,
+        &movement(&nota, now_ms),
+        &nota.hold_id,
+        Resolution::Debit,
+    )
+    .await?;
     if let Some(mut old) = old {
         old.status = "cancelada".to_owned();
         old.substituida_por = nota.id.clone();
@@ -251,10 +338,22 @@ async fn authorize(conn: &mut Conn, mut nota: NotaRow, documento: &Documento, no
     notas::save(conn, &nota).await
 }
 
-async fn reject(conn: &mut Conn, mut nota: NotaRow, reasons: Vec<Rejeicao>, now_ms: i64) -> DbResult<()> {
+async fn reject(
+    conn: &mut Conn,
+    mut nota: NotaRow,
+    reasons: Vec<Rejeicao>,
+    now_ms: i64,
+) -> DbResult<()> {
     nota.status = "rejeitada".to_owned();
     nota.rejeicao = json!(reasons.first()).to_string();
-    let number = if reasons.iter().any(|reason| reason.codigo == NUMERO_JA_USADO) { Number::Burnt } else { Number::Free };
+    let number = if reasons
+        .iter()
+        .any(|reason| reason.codigo == NUMERO_JA_USADO)
+    {
+        Number::Burnt
+    } else {
+        Number::Free
+    };
     give_back(conn, &mut nota, number, now_ms).await?;
     event(conn, &nota, "nfse.rejeitada", now_ms).await?;
     // With nothing authorized the key is free for the corrected body, but the
@@ -271,8 +370,19 @@ enum Number {
 }
 
 /// Credit and number return; a burnt number is not given out again.
-async fn give_back(conn: &mut Conn, nota: &mut NotaRow, number: Number, now_ms: i64) -> DbResult<()> {
-    ledger::resolve(conn, &movement(nota, now_ms), &nota.hold_id, Resolution::Return).await?;
+async fn give_back(
+    conn: &mut Conn,
+    nota: &mut NotaRow,
+    number: Number,
+    now_ms: i64,
+) -> DbResult<()> {
+    ledger::resolve(
+        conn,
+        &movement(nota, now_ms),
+        &nota.hold_id,
+        Resolution::Return,
+    )
+    .await?;
     nota.number_active = 0;
     nota.next_check_ms = 0;
     notas::save(conn, nota).await?;
@@ -298,7 +408,14 @@ fn told(refusal: &Refusal, request_id: &str) -> String {
     body.to_string()
 }
 
-async fn cancellation(conn: &mut Conn, flow: &FlowRow, mut nota: NotaRow, mut evento: EventoRow, outcome: &Outcome, now_ms: i64) -> DbResult<()> {
+async fn cancellation(
+    conn: &mut Conn,
+    flow: &FlowRow,
+    mut nota: NotaRow,
+    mut evento: EventoRow,
+    outcome: &Outcome,
+    now_ms: i64,
+) -> DbResult<()> {
     if evento.status != "em_transmissao" {
         return Ok(());
     }
@@ -307,24 +424,49 @@ async fn cancellation(conn: &mut Conn, flow: &FlowRow, mut nota: NotaRow, mut ev
     match outcome {
         // The note after a refused second request: valid, so the first one
         // came to nothing.
-        Ok(success) if flow.operacao == LOOK && matches!(seen(success), Situacao::Autorizado | Situacao::Consultado) && !ended(success.situacao) => {
+        Ok(success)
+            if flow.operacao == LOOK
+                && matches!(seen(success), Situacao::Autorizado | Situacao::Consultado)
+                && !ended(success.situacao) =>
+        {
             let reasons = refused.unwrap_or_default();
             evento.status = "rejeitado".to_owned();
             evento.resultado = json!({ "rejeicao": reasons.first() }).to_string();
             let refusal = answer::rejected(&nota, reasons).with("evento_id", evento.id.as_str());
             return_credit(conn, evento, &refusal, now_ms).await
         }
-        Ok(success @ Success { documentos, protocolo, .. })
-            if ended(success.situacao) || (flow.operacao == LOOK && ended(seen(success))) =>
-        {
+        Ok(
+            success @ Success {
+                documentos,
+                protocolo,
+                ..
+            },
+        ) if ended(success.situacao) || (flow.operacao == LOOK && ended(seen(success))) => {
             evento.status = "registrado".to_owned();
-            evento.protocolo = protocolo.clone().or_else(|| documentos.first().and_then(|d| d.protocolo.clone())).unwrap_or_default();
+            evento.protocolo = protocolo
+                .clone()
+                .or_else(|| documentos.first().and_then(|d| d.protocolo.clone()))
+                .unwrap_or_default();
             let registered = documentos.first().and_then(|d| d.emitido_em.clone());
             evento.resultado = json!({ "registrado_em": registered }).to_string();
             if let Some(documento) = documentos.first() {
-                keep_xml(conn, &evento.account_id, &evento.id, "evento", documento, now_ms).await?;
+                keep_xml(
+                    conn,
+                    &evento.account_id,
+                    &evento.id,
+                    "evento",
+                    documento,
+                    now_ms,
+                )
+                .await?;
             }
-            ledger::resolve(conn, &event_movement(&evento, now_ms), &evento.hold_id, Resolution::Debit).await?;
+            ledger::resolve(
+                conn,
+                &event_movement(&evento, now_ms),
+                &evento.hold_id,
+                Resolution::Debit,
+            )
+            .await?;
             nota.status = "cancelada".to_owned();
             nota.updated_at_ms = now_ms;
             notas::save(conn, &nota).await?;
@@ -332,13 +474,25 @@ async fn cancellation(conn: &mut Conn, flow: &FlowRow, mut nota: NotaRow, mut ev
             close_event(conn, &nota, evento).await
         }
         // A second request that is refused says nothing about the first.
-        Err(failure) if !failure.may_exist && flows::acted_before(conn, &evento.id, &flow.id).await? => {
+        Err(failure)
+            if !failure.may_exist && flows::acted_before(conn, &evento.id, &flow.id).await? =>
+        {
             if let Verdict::Rejected(reasons) = failed(failure, &nota.via)
                 && flow.operacao != LOOK
             {
                 evento.resultado = json!(reasons).to_string();
-                let conteudo = serde_json::to_string(&super::query::ref_of(&nota)).unwrap_or_default();
-                work::insert_flow(conn, FlowRow { conteudo, ..flow.clone() }, LOOK, now_ms).await?;
+                let conteudo =
+                    serde_json::to_string(&super::query::ref_of(&nota)).unwrap_or_default();
+                work::insert_flow(
+                    conn,
+                    FlowRow {
+                        conteudo,
+                        ..flow.clone()
+                    },
+                    LOOK,
+                    now_ms,
+                )
+                .await?;
             } else {
                 evento.attempts += 1;
             }
@@ -376,17 +530,37 @@ fn ended(situacao: Situacao) -> bool {
 
 /// What an answer says about the note it brings.
 fn seen(success: &Success) -> Situacao {
-    success.documentos.first().map_or(success.situacao, |documento| documento.situacao)
+    success
+        .documentos
+        .first()
+        .map_or(success.situacao, |documento| documento.situacao)
 }
 
 /// The end of an event that did not happen.
-async fn return_credit(conn: &mut Conn, evento: EventoRow, refusal: &Refusal, now_ms: i64) -> DbResult<()> {
-    ledger::resolve(conn, &event_movement(&evento, now_ms), &evento.hold_id, Resolution::Return).await?;
+async fn return_credit(
+    conn: &mut Conn,
+    evento: EventoRow,
+    refusal: &Refusal,
+    now_ms: i64,
+) -> DbResult<()> {
+    ledger::resolve(
+        conn,
+        &event_movement(&evento, now_ms),
+        &evento.hold_id,
+        Resolution::Return,
+    )
+    .await?;
     idempotency::forget(conn, &evento.id).await?;
     refuse_event(conn, evento, refusal).await
 }
 
-async fn query(conn: &mut Conn, mut nota: NotaRow, mut evento: EventoRow, outcome: &Outcome, now_ms: i64) -> DbResult<()> {
+async fn query(
+    conn: &mut Conn,
+    mut nota: NotaRow,
+    mut evento: EventoRow,
+    outcome: &Outcome,
+    now_ms: i64,
+) -> DbResult<()> {
     if evento.status != "em_transmissao" {
         return Ok(());
     }
@@ -398,7 +572,9 @@ async fn query(conn: &mut Conn, mut nota: NotaRow, mut evento: EventoRow, outcom
             let refusal = match failed(failure, &nota.via) {
                 Verdict::NotSent(refusal) => refusal.nota(&nota.id),
                 Verdict::Rejected(reasons) => answer::rejected(&nota, reasons),
-                _ => Refusal::new(Code::PrefeituraIndisponivel).retry_after(60).nota(&nota.id),
+                _ => Refusal::new(Code::PrefeituraIndisponivel)
+                    .retry_after(60)
+                    .nota(&nota.id),
             };
             return return_credit(conn, evento, &refusal, now_ms).await;
         }
@@ -416,12 +592,16 @@ async fn query(conn: &mut Conn, mut nota: NotaRow, mut evento: EventoRow, outcom
     let open = matches!(before.as_str(), "em_transmissao" | "pendente_prefeitura");
     match (situacao, documento) {
         ("autorizada", Some(documento)) if open && identified(documento) => {
-            let closed = flows::last_of(conn, &nota.id).await?.is_none_or(|flow| flow.phase == "done");
+            let closed = flows::last_of(conn, &nota.id)
+                .await?
+                .is_none_or(|flow| flow.phase == "done");
             if closed {
                 authorize(conn, nota.clone(), documento, now_ms).await?;
             }
         }
-        ("cancelada" | "substituida", _) if matches!(before.as_str(), "autorizada" | "validada") => {
+        ("cancelada" | "substituida", _)
+            if matches!(before.as_str(), "autorizada" | "validada") =>
+        {
             nota.status = "cancelada".to_owned();
             nota.updated_at_ms = now_ms;
             notas::save(conn, &nota).await?;
@@ -430,11 +610,24 @@ async fn query(conn: &mut Conn, mut nota: NotaRow, mut evento: EventoRow, outcom
         _ => {}
     }
     let nota = notas::by_id(conn, &nota.id).await?.unwrap_or(nota);
-    let divergence = (before != nota.status).then(|| json!({ "antes": before, "agora": nota.status }));
-    let mensagens: Vec<_> = success.mensagens.iter().map(|m| json!({ "codigo": m.codigo, "texto": m.texto })).collect();
+    let divergence =
+        (before != nota.status).then(|| json!({ "antes": before, "agora": nota.status }));
+    let mensagens: Vec<_> = success
+        .mensagens
+        .iter()
+        .map(|m| json!({ "codigo": m.codigo, "texto": m.texto }))
+        .collect();
     evento.status = "registrado".to_owned();
-    evento.resultado = json!({ "situacao": situacao, "divergencia": divergence, "mensagens": mensagens }).to_string();
-    ledger::resolve(conn, &event_movement(&evento, now_ms), &evento.hold_id, Resolution::Debit).await?;
+    evento.resultado =
+        json!({ "situacao": situacao, "divergencia": divergence, "mensagens": mensagens })
+            .to_string();
+    ledger::resolve(
+        conn,
+        &event_movement(&evento, now_ms),
+        &evento.hold_id,
+        Resolution::Debit,
+    )
+    .await?;
     close_event(conn, &nota, evento).await
 }
 
@@ -459,21 +652,39 @@ fn adopt(nota: &mut NotaRow, documento: &Documento, now_ms: i64) {
     nota.codigo_verificacao = documento.codigo_verificacao.clone().unwrap_or_default();
     nota.protocolo = documento.protocolo.clone().unwrap_or_default();
     nota.url_consulta = documento.url_consulta.clone().unwrap_or_default();
-    nota.autorizada_em = documento.emitido_em.clone().unwrap_or_else(|| crate::when::rfc3339(now_ms));
-    let totals: serde_json::Map<_, _> =
-        documento.valores.iter().map(|named| (named.name.clone(), answer::number(&named.value))).collect();
+    nota.autorizada_em = documento
+        .emitido_em
+        .clone()
+        .unwrap_or_else(|| crate::when::rfc3339(now_ms));
+    let totals: serde_json::Map<_, _> = documento
+        .valores
+        .iter()
+        .map(|named| (named.name.clone(), answer::number(&named.value)))
+        .collect();
     nota.valores = serde_json::Value::Object(totals).to_string();
     nota.next_check_ms = 0;
 }
 
-async fn keep_xml(conn: &mut Conn, account: &str, subject: &str, tipo: &str, documento: &Documento, now_ms: i64) -> DbResult<()> {
-    let Some(xml) = &documento.xml else { return Ok(()) };
+async fn keep_xml(
+    conn: &mut Conn,
+    account: &str,
+    subject: &str,
+    tipo: &str,
+    documento: &Documento,
+    now_ms: i64,
+) -> DbResult<()> {
+    let Some(xml) = &documento.xml else {
+        return Ok(());
+    };
     let artifact = ArtifactRow {
         subject_id: subject.to_owned(),
         tipo: tipo.to_owned(),
         account_id: account.to_owned(),
         media_type: "application/xml".to_owned(),
-        sha256: Sha256::digest(xml).iter().map(|byte| format!("{byte:02x}")).collect(),
+        sha256: Sha256::digest(xml)
+            .iter()
+            .map(|byte| format!("{byte:02x}"))
+            .collect(),
         bytes: xml.clone(),
         created_at_ms: now_ms,
     };
@@ -499,11 +710,23 @@ async fn event(conn: &mut Conn, nota: &NotaRow, tipo: &str, now_ms: i64) -> DbRe
 }
 
 fn movement(nota: &NotaRow, now_ms: i64) -> Movement<'_> {
-    Movement { account_id: &nota.account_id, subject_id: &nota.id, operation: "nfse.create", request_id: &nota.request_id, now_ms }
+    Movement {
+        account_id: &nota.account_id,
+        subject_id: &nota.id,
+        operation: "nfse.create",
+        request_id: &nota.request_id,
+        now_ms,
+    }
 }
 
 fn event_movement(evento: &EventoRow, now_ms: i64) -> Movement<'_> {
-    Movement { account_id: &evento.account_id, subject_id: &evento.id, operation: "nfse.cancelar", request_id: &evento.request_id, now_ms }
+    Movement {
+        account_id: &evento.account_id,
+        subject_id: &evento.id,
+        operation: "nfse.cancelar",
+        request_id: &evento.request_id,
+        now_ms,
+    }
 }
 
 fn series(nota: &NotaRow) -> Series {

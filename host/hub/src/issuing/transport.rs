@@ -5,7 +5,9 @@ use super::context::{Mode, Way};
 use super::customer::IssuingCustomer;
 use crate::app::App;
 use crate::faultpoint;
-use flow::contract::{Event, HttpRequest, HttpResponse, Named, Target, TransportFault, TransportKind};
+use flow::contract::{
+    Event, HttpRequest, HttpResponse, Named, Target, TransportFault, TransportKind,
+};
 use flow::{Flow, Transport};
 use sha1::Digest as _;
 use sim::{SimAnswer, SimRequest};
@@ -42,7 +44,11 @@ impl Transport for FlowTransport {
 }
 
 impl FlowTransport {
-    async fn try_send(&self, flow: &Flow, request: &HttpRequest) -> Result<HttpResponse, TransportFault> {
+    async fn try_send(
+        &self,
+        flow: &Flow,
+        request: &HttpRequest,
+    ) -> Result<HttpResponse, TransportFault> {
         let url = self.url(request)?;
         let filled = self.fill(flow, request)?;
         match self.way.mode {
@@ -54,7 +60,11 @@ impl FlowTransport {
     fn url(&self, request: &HttpRequest) -> Result<reqwest::Url, TransportFault> {
         let text = match &request.target {
             Target::Endpoint(target) => {
-                let base = self.way.endpoints.get(&target.endpoint).ok_or_else(|| blocked("endpoint is not configured"))?;
+                let base = self
+                    .way
+                    .endpoints
+                    .get(&target.endpoint)
+                    .ok_or_else(|| blocked("endpoint is not configured"))?;
                 format!("{}{}", base.trim_end_matches('/'), target.path)
             }
             Target::Url(url) => url.clone(),
@@ -62,21 +72,35 @@ impl FlowTransport {
         let url = reqwest::Url::parse(&text).map_err(|_| blocked("address cannot be read"))?;
         let known = match &request.target {
             Target::Endpoint(target) => {
-                let base = self.way.endpoints.get(&target.endpoint).and_then(|base| reqwest::Url::parse(base).ok());
-                base.is_some_and(|base| base.host_str() == url.host_str() && base.port() == url.port())
+                let base = self
+                    .way
+                    .endpoints
+                    .get(&target.endpoint)
+                    .and_then(|base| reqwest::Url::parse(base).ok());
+                base.is_some_and(|base| {
+                    base.host_str() == url.host_str() && base.port() == url.port()
+                })
             }
             Target::Url(_) => self.known_host(&url),
         };
-        if known { Ok(url) } else { Err(blocked("host is not one of this municipality")) }
+        if known {
+            Ok(url)
+        } else {
+            Err(blocked("host is not one of this municipality"))
+        }
     }
 
     /// Whether an address found in an answer leads to this municipality: its
     /// host, at the usual port or one the registry gives.
     fn known_host(&self, url: &reqwest::Url) -> bool {
-        let plain = url.scheme() == "https" && url.username().is_empty() && url.password().is_none();
-        let host = url.host_str().is_some_and(|host| self.way.hosts.contains(host));
+        let plain =
+            url.scheme() == "https" && url.username().is_empty() && url.password().is_none();
+        let host = url
+            .host_str()
+            .is_some_and(|host| self.way.hosts.contains(host));
         let same = |base: &String| {
-            reqwest::Url::parse(base).is_ok_and(|base| base.host_str() == url.host_str() && base.port() == url.port())
+            reqwest::Url::parse(base)
+                .is_ok_and(|base| base.host_str() == url.host_str() && base.port() == url.port())
         };
         plain && host && (url.port().is_none() || self.way.endpoints.values().any(same))
     }
@@ -85,18 +109,35 @@ impl FlowTransport {
     fn fill(&self, flow: &Flow, request: &HttpRequest) -> Result<Filled, TransportFault> {
         let fill = |text: &[u8]| {
             let limit = self.app.config.flow.request_bytes;
-            flow::placeholder::fill(text, &flow.context.entropy, &LegacyHashes, &|name| self.customer.secret(name), limit)
-                .map_err(|reason| blocked(&reason))
+            flow::placeholder::fill(
+                text,
+                &flow.context.entropy,
+                &LegacyHashes,
+                &|name| self.customer.secret(name),
+                limit,
+            )
+            .map_err(|reason| blocked(&reason))
         };
         let mut headers = Vec::with_capacity(request.headers.len());
         for header in &request.headers {
             let value = fill(header.value.as_bytes())?;
-            headers.push((header.name.clone(), String::from_utf8(value).map_err(|_| blocked("header is not text"))?));
+            headers.push((
+                header.name.clone(),
+                String::from_utf8(value).map_err(|_| blocked("header is not text"))?,
+            ));
         }
-        Ok(Filled { headers, body: fill(&request.body)? })
+        Ok(Filled {
+            headers,
+            body: fill(&request.body)?,
+        })
     }
 
-    async fn in_process(&self, url: &reqwest::Url, request: &HttpRequest, filled: Filled) -> Result<HttpResponse, TransportFault> {
+    async fn in_process(
+        &self,
+        url: &reqwest::Url,
+        request: &HttpRequest,
+        filled: Filled,
+    ) -> Result<HttpResponse, TransportFault> {
         let path = match url.query() {
             Some(query) => format!("{}?{query}", url.path()),
             None => url.path().to_owned(),
@@ -118,25 +159,53 @@ impl FlowTransport {
             })
             .await;
         match answer {
-            SimAnswer::Response { body, .. } if body.len() > self.app.config.flow.response_bytes => {
-                Err(fault(TransportKind::TooLarge, "answer is larger than the limit", true))
+            SimAnswer::Response { body, .. }
+                if body.len() > self.app.config.flow.response_bytes =>
+            {
+                Err(fault(
+                    TransportKind::TooLarge,
+                    "answer is larger than the limit",
+                    true,
+                ))
             }
-            SimAnswer::Response { status, headers, body } => Ok(HttpResponse {
+            SimAnswer::Response {
                 status,
-                headers: headers.into_iter().map(|(name, value)| Named { name, value }).collect(),
+                headers,
+                body,
+            } => Ok(HttpResponse {
+                status,
+                headers: headers
+                    .into_iter()
+                    .map(|(name, value)| Named { name, value })
+                    .collect(),
                 body,
             }),
-            SimAnswer::CutBefore | SimAnswer::CutAfter => Err(fault(TransportKind::Reset, "connection closed", true)),
+            SimAnswer::CutBefore | SimAnswer::CutAfter => {
+                Err(fault(TransportKind::Reset, "connection closed", true))
+            }
         }
     }
 
-    async fn over_tls(&self, url: &reqwest::Url, request: &HttpRequest, filled: Filled) -> Result<HttpResponse, TransportFault> {
+    async fn over_tls(
+        &self,
+        url: &reqwest::Url,
+        request: &HttpRequest,
+        filled: Filled,
+    ) -> Result<HttpResponse, TransportFault> {
         let client = self.client(request.client_certificate).await?;
-        let method = reqwest::Method::from_bytes(request.method.as_bytes()).map_err(|_| blocked("method"))?;
+        let method = reqwest::Method::from_bytes(request.method.as_bytes())
+            .map_err(|_| blocked("method"))?;
         let (target, host) = self.target(url)?;
         let timeout_ms = u64::from(request.timeout_ms.unwrap_or(0));
-        let timeout_ms = if timeout_ms == 0 { self.app.config.authorities.timeout_ms } else { timeout_ms.min(TIMEOUT_MS) };
-        let mut outgoing = client.request(method, target).timeout(Duration::from_millis(timeout_ms)).body(filled.body);
+        let timeout_ms = if timeout_ms == 0 {
+            self.app.config.authorities.timeout_ms
+        } else {
+            timeout_ms.min(TIMEOUT_MS)
+        };
+        let mut outgoing = client
+            .request(method, target)
+            .timeout(Duration::from_millis(timeout_ms))
+            .body(filled.body);
         if let Some(host) = host {
             outgoing = outgoing.header(reqwest::header::HOST, host);
         }
@@ -149,17 +218,30 @@ impl FlowTransport {
         let headers = response
             .headers()
             .iter()
-            .filter_map(|(name, value)| Some(Named { name: name.as_str().to_owned(), value: value.to_str().ok()?.to_owned() }))
+            .filter_map(|(name, value)| {
+                Some(Named {
+                    name: name.as_str().to_owned(),
+                    value: value.to_str().ok()?.to_owned(),
+                })
+            })
             .collect();
         let limit = self.app.config.flow.response_bytes;
         let mut body = Vec::new();
         while let Some(chunk) = response.chunk().await.map_err(|error| classify(&error))? {
             if body.len() + chunk.len() > limit {
-                return Err(fault(TransportKind::TooLarge, "answer is larger than the limit", true));
+                return Err(fault(
+                    TransportKind::TooLarge,
+                    "answer is larger than the limit",
+                    true,
+                ));
             }
             body.extend_from_slice(&chunk);
         }
-        Ok(HttpResponse { status, headers, body })
+        Ok(HttpResponse {
+            status,
+            headers,
+            body,
+        })
     }
 
     /// The address to connect to and, for the simulator, the authority's name
@@ -168,54 +250,84 @@ impl FlowTransport {
         if self.way.mode == Mode::Official {
             return Ok((url.clone(), None));
         }
-        let address = self.app.simulator.address().ok_or_else(|| blocked("the simulator is not running"))?;
-        let query = url.query().map(|query| format!("?{query}")).unwrap_or_default();
+        let address = self
+            .app
+            .simulator
+            .address()
+            .ok_or_else(|| blocked("the simulator is not running"))?;
+        let query = url
+            .query()
+            .map(|query| format!("?{query}"))
+            .unwrap_or_default();
         let target = format!("https://{address}{}{query}", url.path());
-        let target = reqwest::Url::parse(&target).map_err(|_| blocked("simulator address cannot be read"))?;
+        let target = reqwest::Url::parse(&target)
+            .map_err(|_| blocked("simulator address cannot be read"))?;
         Ok((target, Some(authority(url))))
     }
 
     async fn client(&self, with_certificate: bool) -> Result<reqwest::Client, TransportFault> {
         static CACHE: OnceLock<Mutex<HashMap<String, reqwest::Client>>> = OnceLock::new();
         let cache = CACHE.get_or_init(Mutex::default);
-        let key = format!("{:?}/{}/{with_certificate}/{}", self.way.mode, self.way.certificate_id, self.app.simulator.address().unwrap_or_default());
-        let known = cache.lock().unwrap_or_else(|poisoned| poisoned.into_inner()).get(&key).cloned();
+        let key = format!(
+            "{:?}/{}/{with_certificate}/{}",
+            self.way.mode,
+            self.way.certificate_id,
+            self.app.simulator.address().unwrap_or_default()
+        );
+        let known = cache
+            .lock()
+            .unwrap_or_else(|poisoned| poisoned.into_inner())
+            .get(&key)
+            .cloned();
         if let Some(client) = known {
             return Ok(client);
         }
         let identity = if with_certificate {
-            let identity = self.customer.tls_identity().map_err(|error| blocked(&error.to_string()))?;
+            let identity = self
+                .customer
+                .tls_identity()
+                .map_err(|error| blocked(&error.to_string()))?;
             Some(identity.ok_or_else(|| blocked("this request needs a certificate"))?)
         } else {
             None
         };
         let settings = self.app.config.authorities.clone();
         let ca = (self.way.mode == Mode::Simulator).then(|| self.app.simulator.ca_pem().to_vec());
-        let built = tokio::task::spawn_blocking(move || -> Result<reqwest::Client, reqwest::Error> {
-            // OpenSSL: a third of the authorities renegotiate to ask for the
-            // certificate, which rustls cannot. Verification is always on.
-            let mut builder = reqwest::Client::builder()
-                .tls_backend_native()
-                .http1_only()
-                .no_proxy()
-                .redirect(reqwest::redirect::Policy::none())
-                // What may issue a note is never repeated by the client.
-                .retry(reqwest::retry::never())
-                .connect_timeout(Duration::from_millis(settings.connect_timeout_ms))
-                .min_tls_version(reqwest::tls::Version::TLS_1_2);
-            if let Some(ca) = ca {
-                builder = builder.tls_certs_only([reqwest::Certificate::from_pem(&ca)?]);
-            }
-            if let Some((chain, key)) = identity {
-                builder = builder.identity(reqwest::Identity::from_pkcs8_pem(&chain, &key)?);
-            }
-            builder.build()
-        });
-        let client = built.await.map_err(|error| blocked(&error.to_string()))?.map_err(|error| {
-            tracing::error!(%error, "TLS client cannot be built");
-            fault(TransportKind::Tls, "TLS client cannot be built with this certificate", false)
-        })?;
-        let mut cache = cache.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
+        let built =
+            tokio::task::spawn_blocking(move || -> Result<reqwest::Client, reqwest::Error> {
+                // OpenSSL: a third of the authorities renegotiate to ask for the
+                // certificate, which rustls cannot. Verification is always on.
+                let mut builder = reqwest::Client::builder()
+                    .tls_backend_native()
+                    .http1_only()
+                    .no_proxy()
+                    .redirect(reqwest::redirect::Policy::none())
+                    // What may issue a note is never repeated by the client.
+                    .retry(reqwest::retry::never())
+                    .connect_timeout(Duration::from_millis(settings.connect_timeout_ms))
+                    .min_tls_version(reqwest::tls::Version::TLS_1_2);
+                if let Some(ca) = ca {
+                    builder = builder.tls_certs_only([reqwest::Certificate::from_pem(&ca)?]);
+                }
+                if let Some((chain, key)) = identity {
+                    builder = builder.identity(reqwest::Identity::from_pkcs8_pem(&chain, &key)?);
+                }
+                builder.build()
+            });
+        let client = built
+            .await
+            .map_err(|error| blocked(&error.to_string()))?
+            .map_err(|error| {
+                tracing::error!(%error, "TLS client cannot be built");
+                fault(
+                    TransportKind::Tls,
+                    "TLS client cannot be built with this certificate",
+                    false,
+                )
+            })?;
+        let mut cache = cache
+            .lock()
+            .unwrap_or_else(|poisoned| poisoned.into_inner());
         if cache.len() >= CLIENTS {
             cache.clear();
         }
@@ -237,7 +349,11 @@ fn authority(url: &reqwest::Url) -> String {
 }
 
 fn fault(kind: TransportKind, detail: &str, maybe_arrived: bool) -> TransportFault {
-    TransportFault { kind, detail: detail.chars().take(200).collect(), maybe_arrived }
+    TransportFault {
+        kind,
+        detail: detail.chars().take(200).collect(),
+        maybe_arrived,
+    }
 }
 
 fn blocked(reason: &str) -> TransportFault {
@@ -263,7 +379,10 @@ fn classify(error: &reqwest::Error) -> TransportFault {
         TransportKind::Timeout
     } else if chain.contains("dns error") || chain.contains("failed to lookup") {
         TransportKind::Dns
-    } else if chain.contains("certificate required") || chain.contains("bad certificate") || chain.contains("unknown ca") {
+    } else if chain.contains("certificate required")
+        || chain.contains("bad certificate")
+        || chain.contains("unknown ca")
+    {
         TransportKind::ClientCertificateRefused
     } else if chain.contains("SSL") || chain.contains("tls") {
         TransportKind::Tls
@@ -280,7 +399,10 @@ struct LegacyHashes;
 
 impl flow::placeholder::Hashes for LegacyHashes {
     fn md5_hex(&self, data: &[u8]) -> String {
-        md5::Md5::digest(data).iter().map(|byte| format!("{byte:02x}")).collect()
+        md5::Md5::digest(data)
+            .iter()
+            .map(|byte| format!("{byte:02x}"))
+            .collect()
     }
 
     fn sha1(&self, data: &[u8]) -> Vec<u8> {

@@ -39,7 +39,12 @@ pub fn schema_of(operacao: &str) -> &'static str {
 
 /// A new flow in the transaction of the caller, owned by nobody; the rest of
 /// `base` (subject, component, content, context, way) is taken as it is.
-pub async fn insert_flow(conn: &mut Conn, base: FlowRow, operacao: &str, now_ms: i64) -> DbResult<()> {
+pub async fn insert_flow(
+    conn: &mut Conn,
+    base: FlowRow,
+    operacao: &str,
+    now_ms: i64,
+) -> DbResult<()> {
     insert_owned_flow(conn, base, operacao, &Lease::default(), now_ms).await?;
     Ok(())
 }
@@ -54,7 +59,10 @@ pub struct Lease {
 impl Lease {
     /// This node's.
     pub fn of(app: &App) -> Lease {
-        Lease { owner: app.node.clone(), until_ms: app.now_ms() + app.config.flow.lease_ms }
+        Lease {
+            owner: app.node.clone(),
+            until_ms: app.now_ms() + app.config.flow.lease_ms,
+        }
     }
 }
 
@@ -130,7 +138,8 @@ async fn run_from(app: App, flow_id: String, mut owned: Option<FlowRow>) {
                 if pause > TIMER_MS {
                     return;
                 }
-                tokio::time::sleep(Duration::from_millis(u64::try_from(pause).unwrap_or(0) + 1)).await;
+                tokio::time::sleep(Duration::from_millis(u64::try_from(pause).unwrap_or(0) + 1))
+                    .await;
             }
             // Only a question can make another flow follow: the same bytes
             // again, when the authority never saw them.
@@ -141,7 +150,9 @@ async fn run_from(app: App, flow_id: String, mut owned: Option<FlowRow>) {
                     flows::last_of(&mut conn, &subject).await
                 };
                 match again.await {
-                    Ok(Some(next)) if next.phase != "done" && next.id != flow_id => return Box::pin(run(app, next.id)).await,
+                    Ok(Some(next)) if next.phase != "done" && next.id != flow_id => {
+                        return Box::pin(run(app, next.id)).await;
+                    }
                     _ => return,
                 }
             }
@@ -161,9 +172,15 @@ async fn run_from(app: App, flow_id: String, mut owned: Option<FlowRow>) {
 /// Leaves a flow to whoever comes after a pause. Where even that cannot be
 /// written, the next `renew` finds the flow left behind.
 async fn give_up(app: &App, flow_id: &str, fence: i64) {
-    let input = (flow_id.to_owned(), fence, app.now_ms() + app.config.flow.lease_ms);
+    let input = (
+        flow_id.to_owned(),
+        fence,
+        app.now_ms() + app.config.flow.lease_ms,
+    );
     let deferred = app.db.write(input, |(id, fence, wake_at_ms), conn| {
-        Box::pin(async move { Ok::<_, TxError<Infallible>>(flows::defer(conn, id, *fence, *wake_at_ms).await?) })
+        Box::pin(async move {
+            Ok::<_, TxError<Infallible>>(flows::defer(conn, id, *fence, *wake_at_ms).await?)
+        })
     });
     if let Err(error) = deferred.await {
         tracing::error!(%error, flow.id = %flow_id, "flow cannot be given up yet");
@@ -173,9 +190,16 @@ async fn give_up(app: &App, flow_id: &str, fence: i64) {
 /// Takes a flow that is due, unless another was faster.
 async fn claim(app: &App, flow_id: &str) -> Option<FlowRow> {
     let now_ms = app.now_ms();
-    let input = (flow_id.to_owned(), app.node.clone(), now_ms + app.config.flow.lease_ms, now_ms);
+    let input = (
+        flow_id.to_owned(),
+        app.node.clone(),
+        now_ms + app.config.flow.lease_ms,
+        now_ms,
+    );
     let claimed = app.db.write(input, |(id, node, until_ms, now_ms), conn| {
-        Box::pin(async move { Ok::<_, TxError<Infallible>>(flows::claim(conn, id, node, *until_ms, *now_ms).await?) })
+        Box::pin(async move {
+            Ok::<_, TxError<Infallible>>(flows::claim(conn, id, node, *until_ms, *now_ms).await?)
+        })
     });
     claimed.await.unwrap_or_else(|error| {
         tracing::error!(%error, flow.id = %flow_id, "flow cannot be claimed; the poll will try again");
@@ -195,7 +219,8 @@ async fn run_claimed(app: &App, row: FlowRow) -> anyhow::Result<End> {
         .catalog
         .pinned(&row.digest, &row.component)
         .ok_or_else(|| anyhow::anyhow!("adapter {} is not installed", row.component))?;
-    let customer = IssuingCustomer::open(app, &row.account_id, &context.emitente.documento, &way).await;
+    let customer =
+        IssuingCustomer::open(app, &row.account_id, &context.emitente.documento, &way).await;
     let (customer, broken) = match customer {
         Ok(customer) => (Arc::new(customer), None),
         Err(error) if phase == Phase::Start => (Arc::new(IssuingCustomer::empty()), Some(error)),
@@ -203,7 +228,9 @@ async fn run_claimed(app: &App, row: FlowRow) -> anyhow::Result<End> {
     };
     let request = if phase == Phase::Sending {
         let mut conn = app.db.read().await?;
-        let turn = flows::turn_at(&mut conn, &row.id, row.step).await?.ok_or(sqlx::Error::RowNotFound)?;
+        let turn = flows::turn_at(&mut conn, &row.id, row.step)
+            .await?
+            .ok_or(sqlx::Error::RowNotFound)?;
         join_request(&turn.request, &turn.request_body)?
     } else {
         None
@@ -215,12 +242,24 @@ async fn run_claimed(app: &App, row: FlowRow) -> anyhow::Result<End> {
         customer: customer.clone(),
         operacao: Operacao {
             nome: row.operacao.clone(),
-            conteudo: Conteudo { schema: schema_of(&row.operacao).to_owned(), json: row.conteudo.clone() },
+            conteudo: Conteudo {
+                schema: schema_of(&row.operacao).to_owned(),
+                json: row.conteudo.clone(),
+            },
         },
-        context: Context { flow: row.id.clone(), ..context },
+        context: Context {
+            flow: row.id.clone(),
+            ..context
+        },
         phase,
         // A journaled step is done; the next one follows it.
-        step: if phase == Phase::Start { 0 } else { u32::try_from(row.step).unwrap_or(u32::MAX).saturating_add(1) },
+        step: if phase == Phase::Start {
+            0
+        } else {
+            u32::try_from(row.step)
+                .unwrap_or(u32::MAX)
+                .saturating_add(1)
+        },
         state: row.state,
         request,
         wake_at_ms: row.wake_at_ms,
@@ -229,16 +268,27 @@ async fn run_claimed(app: &App, row: FlowRow) -> anyhow::Result<End> {
     if let Some(error) = broken {
         tracing::error!(flow.id = %row.id, error = %format!("{error:#}"), "certificate or secret cannot be opened");
         let outcome = Err(Failure {
-            reason: FailureReason::Signing(SignError::Other("certificate cannot be opened".to_owned())),
+            reason: FailureReason::Signing(SignError::Other(
+                "certificate cannot be opened".to_owned(),
+            )),
             may_exist: false,
             detail: String::new(),
             evidence: None,
         });
-        let turn = Turn { flow: &flow, step: 0, event: None, next: Next::Done { outcome: &outcome } };
+        let turn = Turn {
+            flow: &flow,
+            step: 0,
+            event: None,
+            next: Next::Done { outcome: &outcome },
+        };
         app.driver.journal.record(turn).await?;
         return Ok(End::Done(outcome));
     }
-    let transport = FlowTransport { app: app.clone(), way, customer };
+    let transport = FlowTransport {
+        app: app.clone(),
+        way,
+        customer,
+    };
     Ok(app.driver.run(flow, &transport).await)
 }
 
@@ -263,7 +313,9 @@ pub async fn poll(app: App) {
                     tokio::spawn(run(app.clone(), flow_id));
                 }
             }
-            Err(error) => tracing::error!(error = %format!("{error:#}"), "due flows cannot be read"),
+            Err(error) => {
+                tracing::error!(error = %format!("{error:#}"), "due flows cannot be read")
+            }
         }
     }
 }
@@ -275,7 +327,9 @@ async fn renew(app: &App, now_ms: i64, strays: &mut Vec<Owned>) -> Result<(), Tx
     let input = (app.node.clone(), now_ms + app.config.flow.lease_ms);
     let mut owned = app
         .db
-        .write(input, |(node, until_ms), conn| Box::pin(async move { Ok(flows::renew(conn, node, *until_ms).await?) }))
+        .write(input, |(node, until_ms), conn| {
+            Box::pin(async move { Ok(flows::renew(conn, node, *until_ms).await?) })
+        })
         .await?;
     owned.retain(|flow| !app.running.has(&flow.id));
     for flow in owned.iter().filter(|flow| strays.contains(flow)) {
@@ -290,7 +344,10 @@ async fn look(app: &App, now_ms: i64) -> anyhow::Result<Vec<String>> {
     let (notas, events) = {
         let mut conn = app.db.read().await?;
         let notas = db::notas::to_reconcile(&mut conn, now_ms, BATCH).await?;
-        let pause_ms = STRANDED_MS / i64::try_from(app.config.flow.wait_divisor).unwrap_or(i64::MAX).max(1);
+        let pause_ms = STRANDED_MS
+            / i64::try_from(app.config.flow.wait_divisor)
+                .unwrap_or(i64::MAX)
+                .max(1);
         let events = db::eventos::stranded(&mut conn, now_ms, BATCH, pause_ms).await?;
         (notas, events)
     };
@@ -308,17 +365,27 @@ async fn look(app: &App, now_ms: i64) -> anyhow::Result<Vec<String>> {
 async fn ask_again(app: &App, nota: NotaRow, now_ms: i64) -> anyhow::Result<()> {
     let conteudo = serde_json::to_string(&super::query::rps_of(&nota))?;
     app.db
-        .write((nota, conteudo, now_ms), |(nota, conteudo, now_ms), conn| {
-            Box::pin(async move {
-                // Another node may have asked meanwhile, and settled.
-                let now = notas::lock(conn, &nota.id).await?;
-                let due = now.is_some_and(|now| now.status == "em_transmissao" && now.next_check_ms == nota.next_check_ms);
-                let last = flows::last_of(conn, &nota.id).await?.filter(|_| due);
-                let Some(last) = last else { return Ok(()) };
-                let base = FlowRow { conteudo: conteudo.clone(), ..last };
-                Ok::<_, TxError<Infallible>>(insert_flow(conn, base, "consultar-rps", *now_ms).await?)
-            })
-        })
+        .write(
+            (nota, conteudo, now_ms),
+            |(nota, conteudo, now_ms), conn| {
+                Box::pin(async move {
+                    // Another node may have asked meanwhile, and settled.
+                    let now = notas::lock(conn, &nota.id).await?;
+                    let due = now.is_some_and(|now| {
+                        now.status == "em_transmissao" && now.next_check_ms == nota.next_check_ms
+                    });
+                    let last = flows::last_of(conn, &nota.id).await?.filter(|_| due);
+                    let Some(last) = last else { return Ok(()) };
+                    let base = FlowRow {
+                        conteudo: conteudo.clone(),
+                        ..last
+                    };
+                    Ok::<_, TxError<Infallible>>(
+                        insert_flow(conn, base, "consultar-rps", *now_ms).await?,
+                    )
+                })
+            },
+        )
         .await?;
     Ok(())
 }
@@ -331,7 +398,9 @@ async fn try_again(app: &App, evento: EventoRow, now_ms: i64) -> anyhow::Result<
                 // Another node may have tried meanwhile, and settled.
                 notas::lock(conn, &evento.nota_id).await?;
                 let now = db::eventos::by_id(conn, &evento.id).await?;
-                let due = now.is_some_and(|now| now.status == "em_transmissao" && now.updated_at_ms == evento.updated_at_ms);
+                let due = now.is_some_and(|now| {
+                    now.status == "em_transmissao" && now.updated_at_ms == evento.updated_at_ms
+                });
                 let last = flows::last_of(conn, &evento.id).await?.filter(|_| due);
                 let Some(last) = last else { return Ok(()) };
                 let operacao = last.operacao.clone();

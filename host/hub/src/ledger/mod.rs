@@ -24,7 +24,9 @@ pub struct Movement<'a> {
 pub enum Reserve {
     /// Id of the hold; empty when the price is zero.
     Held(String),
-    Insufficient { saldo: i64 },
+    Insufficient {
+        saldo: i64,
+    },
 }
 
 /// Opens the balances of a new account.
@@ -34,13 +36,28 @@ pub async fn open(conn: &mut Conn, account_id: &str) -> DbResult<()> {
 }
 
 /// Credits given for testing; the same `reference` is given once.
-pub async fn gift(conn: &mut Conn, movement: &Movement<'_>, amount: i64, reference: &str) -> DbResult<()> {
+pub async fn gift(
+    conn: &mut Conn,
+    movement: &Movement<'_>,
+    amount: i64,
+    reference: &str,
+) -> DbResult<()> {
     let balance = table::add(conn, movement.account_id, "available", amount).await?;
-    let transfer = transfer(movement, "gift", ("gifts", "available"), amount, reference, balance);
+    let transfer = transfer(
+        movement,
+        "gift",
+        ("gifts", "available"),
+        amount,
+        reference,
+        balance,
+    );
     if table::insert(conn, &transfer).await? {
         Ok(())
     } else {
-        table::take(conn, movement.account_id, "available", amount).await?.map(|_| ()).ok_or(sqlx::Error::RowNotFound)
+        table::take(conn, movement.account_id, "available", amount)
+            .await?
+            .map(|_| ())
+            .ok_or(sqlx::Error::RowNotFound)
     }
 }
 
@@ -54,7 +71,14 @@ pub async fn reserve(conn: &mut Conn, movement: &Movement<'_>, amount: i64) -> D
         return Ok(Reserve::Insufficient { saldo });
     };
     table::add(conn, movement.account_id, "held", amount).await?;
-    let transfer = transfer(movement, "hold", ("available", "held"), amount, movement.subject_id, balance);
+    let transfer = transfer(
+        movement,
+        "hold",
+        ("available", "held"),
+        amount,
+        movement.subject_id,
+        balance,
+    );
     if !table::insert(conn, &transfer).await? {
         // A second hold for one subject would be a second charge: undo all.
         return Err(sqlx::Error::RowNotFound);
@@ -72,11 +96,18 @@ pub enum Resolution {
 /// Ends a hold, once: a second call changes nothing and says so.
 ///
 /// Returns whether this call ended it.
-pub async fn resolve(conn: &mut Conn, movement: &Movement<'_>, hold_id: &str, resolution: Resolution) -> DbResult<bool> {
+pub async fn resolve(
+    conn: &mut Conn,
+    movement: &Movement<'_>,
+    hold_id: &str,
+    resolution: Resolution,
+) -> DbResult<bool> {
     if hold_id.is_empty() {
         return Ok(false);
     }
-    let hold = table::get(conn, hold_id).await?.ok_or(sqlx::Error::RowNotFound)?;
+    let hold = table::get(conn, hold_id)
+        .await?
+        .ok_or(sqlx::Error::RowNotFound)?;
     let (kind, credit) = match resolution {
         Resolution::Debit => ("post", "revenue"),
         Resolution::Return => ("void", "available"),
@@ -85,13 +116,22 @@ pub async fn resolve(conn: &mut Conn, movement: &Movement<'_>, hold_id: &str, re
     if resolution == Resolution::Return {
         available += hold.amount;
     }
-    let mut transfer = transfer(movement, kind, ("held", credit), hold.amount, hold_id, available);
+    let mut transfer = transfer(
+        movement,
+        kind,
+        ("held", credit),
+        hold.amount,
+        hold_id,
+        available,
+    );
     transfer.pending_id = Some(hold_id.to_owned());
     transfer.operation = hold.operation;
     if !table::insert(conn, &transfer).await? {
         return Ok(false);
     }
-    table::take(conn, movement.account_id, "held", hold.amount).await?.ok_or(sqlx::Error::RowNotFound)?;
+    table::take(conn, movement.account_id, "held", hold.amount)
+        .await?
+        .ok_or(sqlx::Error::RowNotFound)?;
     if resolution == Resolution::Return {
         table::add(conn, movement.account_id, "available", hold.amount).await?;
     }
@@ -104,7 +144,14 @@ pub async fn charge(conn: &mut Conn, movement: &Movement<'_>, amount: i64) -> Db
         let saldo = table::balance(conn, movement.account_id, "available").await?;
         return Ok(Reserve::Insufficient { saldo });
     };
-    let transfer = transfer(movement, "direct", ("available", "revenue"), amount, movement.request_id, balance);
+    let transfer = transfer(
+        movement,
+        "direct",
+        ("available", "revenue"),
+        amount,
+        movement.request_id,
+        balance,
+    );
     if !table::insert(conn, &transfer).await? {
         return Err(sqlx::Error::RowNotFound);
     }
@@ -116,7 +163,14 @@ pub async fn balances(conn: &mut Conn, account_id: &str) -> DbResult<Balances> {
     table::balances(conn, account_id).await
 }
 
-fn transfer(movement: &Movement<'_>, kind: &str, accounts: (&str, &str), amount: i64, reference: &str, balance_after: i64) -> Transfer {
+fn transfer(
+    movement: &Movement<'_>,
+    kind: &str,
+    accounts: (&str, &str),
+    amount: i64,
+    reference: &str,
+    balance_after: i64,
+) -> Transfer {
     Transfer {
         id: ids::new("lan", movement.now_ms),
         account_id: movement.account_id.to_owned(),

@@ -22,7 +22,10 @@ pub fn built() -> Built {
         docs: Docs::new("Cancela uma NFS-e autorizada.")
             .body(schemars::schema_for!(CancelarIn).to_value())
             .idempotent()
-            .answers(&[(200, "Cancelamento registrado."), (202, "A prefeitura ainda analisa, ou não se sabe.")]),
+            .answers(&[
+                (200, "Cancelamento registrado."),
+                (202, "A prefeitura ainda analisa, ou não se sabe."),
+            ]),
     }
 }
 
@@ -42,9 +45,16 @@ async fn cancelar(call: Call, headers: HeaderMap, bytes: Bytes) -> Result<Respon
     let mut campos = Campos::default();
     let justificativa = body.justificativa.trim().to_owned();
     if !(15..=255).contains(&justificativa.chars().count()) {
-        campos.add("justificativa", "tamanho_invalido", "A justificativa tem de 15 a 255 caracteres.", "Descreva o motivo.");
+        campos.add(
+            "justificativa",
+            "tamanho_invalido",
+            "A justificativa tem de 15 a 255 caracteres.",
+            "Descreva o motivo.",
+        );
     }
-    campos.into_result().map_err(|campos| Refusal::fields(campos).message("O cancelamento tem pontos a corrigir."))?;
+    campos.into_result().map_err(|campos| {
+        Refusal::fields(campos).message("O cancelamento tem pontos a corrigir.")
+    })?;
     let mut conn = call.app.db.read().await?;
     let nota = notas::by_ref(&mut conn, &call.caller.account_id, &body.r#ref).await?;
     drop(conn);
@@ -54,5 +64,15 @@ async fn cancelar(call: Call, headers: HeaderMap, bytes: Bytes) -> Result<Respon
         .ok_or_else(|| Refusal::new(Code::NaoEncontrado))?;
     call.about(&nota.id);
     let price = call.price();
-    cancel::cancel(&call.app, call.caller.clone(), nota, body.codigo_motivo, justificativa, price, key).await.map(stored)
+    cancel::cancel(
+        &call.app,
+        call.caller.clone(),
+        nota,
+        body.codigo_motivo,
+        justificativa,
+        price,
+        key,
+    )
+    .await
+    .map(stored)
 }

@@ -19,9 +19,21 @@ pub fn built() -> Built {
         operation: "nfse.cobertura",
         route: |method| on(method, cobertura),
         docs: Docs::new("Diz se a API emite NFS-e no município: sim, parcial, não ou não medido.")
-            .query("codigo_ibge", "Código IBGE de 7 dígitos.", value!({ "type": "string", "pattern": "^[0-9]{7}$" }))
-            .query("cidade", "Nome do município, com uf.", value!({ "type": "string" }))
-            .query("uf", "Sigla da UF.", value!({ "type": "string", "pattern": "^[A-Z]{2}$" })),
+            .query(
+                "codigo_ibge",
+                "Código IBGE de 7 dígitos.",
+                value!({ "type": "string", "pattern": "^[0-9]{7}$" }),
+            )
+            .query(
+                "cidade",
+                "Nome do município, com uf.",
+                value!({ "type": "string" }),
+            )
+            .query(
+                "uf",
+                "Sigla da UF.",
+                value!({ "type": "string", "pattern": "^[A-Z]{2}$" }),
+            ),
     }
 }
 
@@ -31,9 +43,13 @@ async fn cobertura(call: Call, UrlQuery(query): UrlQuery<Query>) -> Result<Respo
     let registry = call.app.registry.load();
     let ibge = find(&registry, text("codigo_ibge"), text("cidade"), text("uf"))?;
     let today = when::utc(call.app.now_ms()).date();
-    let found = ibge.and_then(|ibge| registry.cobertura(ibge, today)).ok_or_else(|| {
-        Refusal::new(Code::NaoEncontrado).message("Este município não existe.").hint("Confira o código IBGE ou o nome e a UF.")
-    })?;
+    let found = ibge
+        .and_then(|ibge| registry.cobertura(ibge, today))
+        .ok_or_else(|| {
+            Refusal::new(Code::NaoEncontrado)
+                .message("Este município não existe.")
+                .hint("Confira o código IBGE ou o nome e a UF.")
+        })?;
     let regimes: Vec<Value> = found
         .regimes
         .iter()
@@ -44,13 +60,16 @@ async fn cobertura(call: Call, UrlQuery(query): UrlQuery<Query>) -> Result<Respo
             })
         })
         .collect();
-    Ok(json(200, &value!({
-        "sucesso": true, "resposta": found.resposta.as_str(), "resposta_codigo": found.resposta.codigo(),
-        "codigo_ibge": format!("{:07}", found.ibge), "cidade": found.cidade, "uf": found.uf,
-        "via": found.via.map(|via| via.as_str()), "provedor": found.provedor, "padrao": found.padrao,
-        "caminho": found.caminho, "ressalvas": found.ressalvas, "regimes": regimes,
-        "evidencia": evidence(&found.evidencia), "request_id": call.caller.request_id,
-    })))
+    Ok(json(
+        200,
+        &value!({
+            "sucesso": true, "resposta": found.resposta.as_str(), "resposta_codigo": found.resposta.codigo(),
+            "codigo_ibge": format!("{:07}", found.ibge), "cidade": found.cidade, "uf": found.uf,
+            "via": found.via.map(|via| via.as_str()), "provedor": found.provedor, "padrao": found.padrao,
+            "caminho": found.caminho, "ressalvas": found.ressalvas, "regimes": regimes,
+            "evidencia": evidence(&found.evidencia), "request_id": call.caller.request_id,
+        }),
+    ))
 }
 
 /// A source as the API shows it.

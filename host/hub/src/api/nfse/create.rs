@@ -22,7 +22,11 @@ pub fn built() -> Built {
         docs: Docs::new("Emite uma NFS-e: valida, assina, transmite e responde.")
             .body(schema())
             .idempotent()
-            .answers(&[(200, "Nota validada e simulada (chave de teste)."), (201, "Nota autorizada."), (202, "Ainda sem resultado, ou na fila da prefeitura.")]),
+            .answers(&[
+                (200, "Nota validada e simulada (chave de teste)."),
+                (201, "Nota autorizada."),
+                (202, "Ainda sem resultado, ou na fila da prefeitura."),
+            ]),
     }
 }
 
@@ -43,7 +47,14 @@ pub struct Controle {
     pub serie_rps: Option<String>,
 }
 
-const CONTROL: [&str; 6] = ["referencia", "emitente_id", "via", "data_competencia", "data_emissao", "serie_rps"];
+const CONTROL: [&str; 6] = [
+    "referencia",
+    "emitente_id",
+    "via",
+    "data_competencia",
+    "data_emissao",
+    "serie_rps",
+];
 
 /// JSON Schema of the whole body.
 pub fn schema() -> Value {
@@ -52,7 +63,9 @@ pub fn schema() -> Value {
     for part in ["properties", "$defs"] {
         let merged = content[part].as_object().cloned().unwrap_or_default();
         if let Some(members) = control.as_object_mut() {
-            let target = members.entry(part).or_insert_with(|| Value::Object(Map::new()));
+            let target = members
+                .entry(part)
+                .or_insert_with(|| Value::Object(Map::new()));
             if let Some(target) = target.as_object_mut() {
                 target.extend(merged);
             }
@@ -62,7 +75,10 @@ pub fn schema() -> Value {
         members.insert("required".to_owned(), content["required"].clone());
         members.insert("title".to_owned(), "NfseIn".into());
         if let Some(properties) = members.get_mut("properties").and_then(Value::as_object_mut) {
-            properties.insert("idempotency_key".to_owned(), serde_json::json!({ "type": ["string", "null"], "minLength": 1, "maxLength": 255 }));
+            properties.insert(
+                "idempotency_key".to_owned(),
+                serde_json::json!({ "type": ["string", "null"], "minLength": 1, "maxLength": 255 }),
+            );
         }
     }
     control
@@ -75,7 +91,9 @@ pub fn schema() -> Value {
 /// 400 with unknown fields or the path of a wrong type.
 pub fn read(mut value: Value, tolerant: bool) -> Result<Pedido, Failure> {
     let Some(members) = value.as_object_mut() else {
-        return Err(Refusal::new(Code::JsonInvalido).message("O corpo deve ser um objeto JSON.").into());
+        return Err(Refusal::new(Code::JsonInvalido)
+            .message("O corpo deve ser um objeto JSON.")
+            .into());
     };
     let mut control = Map::new();
     for name in CONTROL {
@@ -121,7 +139,14 @@ pub async fn run(
         .get("prefer")
         .and_then(|value| value.to_str().ok())
         .is_some_and(|prefer| prefer.split(',').any(|one| one.trim() == "respond-async"));
-    let ordem = Ordem { caller: call.caller.clone(), pedido, preco: call.price(), idempotency, draft, respond_async };
+    let ordem = Ordem {
+        caller: call.caller.clone(),
+        pedido,
+        preco: call.price(),
+        idempotency,
+        draft,
+        respond_async,
+    };
     let answer = issue::issue(&call.app, ordem).await?;
     if let Ok(Value::Object(members)) = serde_json::from_str(&answer.1)
         && let Some(id) = members.get("nota_id").and_then(Value::as_str)

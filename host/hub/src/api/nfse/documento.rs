@@ -23,54 +23,102 @@ pub fn built() -> Built {
         operation: "nfse.documento",
         route: |method| on(method, documento),
         docs: Docs::new("Baixa a NFS-e em PDF (DANFSe) ou XML, em base64.")
-            .query("formato", "pdf (padrão) ou xml; binario=1 devolve o arquivo.", value!({ "type": "string", "enum": ["pdf", "xml"] }))
-            .query("binario", "1 devolve o arquivo em vez de JSON.", value!({ "type": "string", "enum": ["0", "1"] }))
+            .query(
+                "formato",
+                "pdf (padrão) ou xml; binario=1 devolve o arquivo.",
+                value!({ "type": "string", "enum": ["pdf", "xml"] }),
+            )
+            .query(
+                "binario",
+                "1 devolve o arquivo em vez de JSON.",
+                value!({ "type": "string", "enum": ["0", "1"] }),
+            )
             .files(&["application/pdf", "application/xml"]),
     }
 }
 
-async fn documento(call: Call, Path(reference): Path<String>, UrlQuery(query): UrlQuery<Query>) -> Result<Response, Failure> {
+async fn documento(
+    call: Call,
+    Path(reference): Path<String>,
+    UrlQuery(query): UrlQuery<Query>,
+) -> Result<Response, Failure> {
     only(&query, &["formato", "binario"])?;
     let binary = flag(&query, "binario")?;
     let format = query.get("formato").map_or("pdf", String::as_str);
     if !matches!(format, "pdf" | "xml") {
-        return Err(Refusal::field(Code::ParametroInvalido, "formato", "Formato desconhecido.", "Use pdf ou xml.").into());
+        return Err(Refusal::field(
+            Code::ParametroInvalido,
+            "formato",
+            "Formato desconhecido.",
+            "Use pdf ou xml.",
+        )
+        .into());
     }
     let mut conn = call.app.db.read().await?;
     let nota = notas::by_ref(&mut conn, &call.caller.account_id, &reference).await?;
-    let nota = nota.filter(|nota| nota.modelo == "nfse").ok_or_else(|| Refusal::new(Code::NaoEncontrado))?;
+    let nota = nota
+        .filter(|nota| nota.modelo == "nfse")
+        .ok_or_else(|| Refusal::new(Code::NaoEncontrado))?;
     call.about(&nota.id);
-    let xml = artifacts::get(&mut conn, &call.caller.account_id, &nota.id, "nfse").await?.ok_or_else(|| {
-        Refusal::new(Code::EstadoInvalido).message("A nota ainda não tem documento.").hint("O documento existe depois da autorização.").nota(&nota.id)
-    })?;
+    let xml = artifacts::get(&mut conn, &call.caller.account_id, &nota.id, "nfse")
+        .await?
+        .ok_or_else(|| {
+            Refusal::new(Code::EstadoInvalido)
+                .message("A nota ainda não tem documento.")
+                .hint("O documento existe depois da autorização.")
+                .nota(&nota.id)
+        })?;
     drop(conn);
     let (bytes, media) = match format {
         "xml" => (xml.bytes, "application/xml"),
         _ => (pdf(&call, &nota, &xml)?, "application/pdf"),
     };
-    let name = format!("nfse-{}.{format}", if nota.numero_nfse.is_empty() { &nota.id } else { &nota.numero_nfse });
+    let name = format!(
+        "nfse-{}.{format}",
+        if nota.numero_nfse.is_empty() {
+            &nota.id
+        } else {
+            &nota.numero_nfse
+        }
+    );
     Ok(file(&call, bytes, media, &name, binary))
 }
 
 /// A file in the shape all downloads have.
-pub fn file(call: &Call, bytes: Vec<u8>, media: &'static str, name: &str, binary: bool) -> Response {
+pub fn file(
+    call: &Call,
+    bytes: Vec<u8>,
+    media: &'static str,
+    name: &str,
+    binary: bool,
+) -> Response {
     if binary {
         let mut response = Body::from(bytes).into_response();
-        response.headers_mut().insert(header::CONTENT_TYPE, HeaderValue::from_static(media));
+        response
+            .headers_mut()
+            .insert(header::CONTENT_TYPE, HeaderValue::from_static(media));
         return response;
     }
     let sha256 = crate::api::gate::hex(&Sha256::digest(&bytes));
-    json(200, &value!({
-        "sucesso": true, "nome_arquivo": name, "tipo": media, "base64": STANDARD.encode(&bytes), "sha256": sha256,
-        "request_id": call.caller.request_id,
-    }))
+    json(
+        200,
+        &value!({
+            "sucesso": true, "nome_arquivo": name, "tipo": media, "base64": STANDARD.encode(&bytes), "sha256": sha256,
+            "request_id": call.caller.request_id,
+        }),
+    )
 }
 
 fn pdf(call: &Call, nota: &NotaRow, xml: &ArtifactRow) -> Result<Vec<u8>, Failure> {
     let text = std::str::from_utf8(&xml.bytes).map_err(|error| Failure::Internal(error.into()))?;
-    let mut danfse = fiscal::danfse::Danfse::from_nfse_xml(text).map_err(|error| Failure::Internal(anyhow::anyhow!("{error}")))?;
+    let mut danfse = fiscal::danfse::Danfse::from_nfse_xml(text)
+        .map_err(|error| Failure::Internal(anyhow::anyhow!("{error}")))?;
     let registry = call.app.registry.load();
-    danfse.nomear_municipios(|ibge| registry.municipio(ibge).map(|municipio| municipio.nome.clone()));
+    danfse.nomear_municipios(|ibge| {
+        registry
+            .municipio(ibge)
+            .map(|municipio| municipio.nome.clone())
+    });
     if nota.ambiente != "producao" {
         danfse.ambiente = fiscal::danfse::Ambiente::Homologacao;
     }

@@ -21,7 +21,11 @@ pub fn built() -> Built {
         docs: Docs::new("Emite uma NFS-e montada antes, pelo nota_id.")
             .body(schemars::schema_for!(EmitirIn).to_value())
             .idempotent()
-            .answers(&[(200, "Já autorizada, ou validada e simulada."), (201, "Nota autorizada."), (202, "Ainda sem resultado.")]),
+            .answers(&[
+                (200, "Já autorizada, ou validada e simulada."),
+                (201, "Nota autorizada."),
+                (202, "Ainda sem resultado."),
+            ]),
     }
 }
 
@@ -42,7 +46,9 @@ async fn emitir(call: Call, headers: HeaderMap, bytes: Bytes) -> Result<Response
     let mut conn = call.app.db.read().await?;
     let nota = notas::get(&mut conn, &call.caller.account_id, &body.nota_id).await?;
     drop(conn);
-    let nota = nota.filter(|nota| nota.modelo == "nfse").ok_or_else(|| Refusal::new(Code::NaoEncontrado))?;
+    let nota = nota
+        .filter(|nota| nota.modelo == "nfse")
+        .ok_or_else(|| Refusal::new(Code::NaoEncontrado))?;
     call.about(&nota.id);
     match nota.status.as_str() {
         "rascunho" => {
@@ -51,9 +57,14 @@ async fn emitir(call: Call, headers: HeaderMap, bytes: Bytes) -> Result<Response
         }
         // Emitting what exists answers it again, without a charge.
         "autorizada" | "validada" => Ok(stored((200, nota.answer, true))),
-        "em_transmissao" | "pendente_prefeitura" => Err(Refusal::new(Code::EmTransmissao).nota(nota.id).into()),
+        "em_transmissao" | "pendente_prefeitura" => {
+            Err(Refusal::new(Code::EmTransmissao).nota(nota.id).into())
+        }
         status => Err(Refusal::new(Code::EstadoInvalido)
-            .message(format!("Uma nota {} não pode ser emitida.", status.replace('_', " ")))
+            .message(format!(
+                "Uma nota {} não pode ser emitida.",
+                status.replace('_', " ")
+            ))
             .hint("Monte outra nota com os dados corrigidos.")
             .nota(nota.id)
             .into()),

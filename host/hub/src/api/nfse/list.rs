@@ -12,7 +12,16 @@ use axum::response::Response;
 use axum::routing::on;
 use serde_json::{Value, json as value};
 
-const FILTERS: [&str; 8] = ["status", "emitente_id", "chave", "serie", "numero", "destinatario", "de", "ate"];
+const FILTERS: [&str; 8] = [
+    "status",
+    "emitente_id",
+    "chave",
+    "serie",
+    "numero",
+    "destinatario",
+    "de",
+    "ate",
+];
 
 pub fn built() -> Built {
     let day = value!({ "type": "string", "format": "date" });
@@ -23,13 +32,33 @@ pub fn built() -> Built {
             .query("status", "Situação da nota.", value!({ "type": "string" }))
             .query("emitente_id", "Emitente.", value!({ "type": "string" }))
             .query("chave", "Chave de acesso.", value!({ "type": "string" }))
-            .query("serie", "Série do RPS ou da DPS.", value!({ "type": "string" }))
-            .query("numero", "Número do RPS ou da DPS.", value!({ "type": "integer", "minimum": 1 }))
-            .query("destinatario", "CPF ou CNPJ do tomador.", value!({ "type": "string" }))
+            .query(
+                "serie",
+                "Série do RPS ou da DPS.",
+                value!({ "type": "string" }),
+            )
+            .query(
+                "numero",
+                "Número do RPS ou da DPS.",
+                value!({ "type": "integer", "minimum": 1 }),
+            )
+            .query(
+                "destinatario",
+                "CPF ou CNPJ do tomador.",
+                value!({ "type": "string" }),
+            )
             .query("de", "Criadas a partir deste dia (UTC).", day.clone())
             .query("ate", "Criadas até este dia (UTC).", day)
-            .query("limite", "Itens por página.", value!({ "type": "integer", "minimum": 1, "maximum": 100 }))
-            .query("cursor", "Página seguinte.", value!({ "type": "string", "minLength": 1 })),
+            .query(
+                "limite",
+                "Itens por página.",
+                value!({ "type": "integer", "minimum": 1, "maximum": 100 }),
+            )
+            .query(
+                "cursor",
+                "Página seguinte.",
+                value!({ "type": "string", "minLength": 1 }),
+            ),
     }
 }
 
@@ -44,9 +73,16 @@ async fn list(call: Call, UrlQuery(query): UrlQuery<Query>) -> Result<Response, 
         serie: text("serie"),
         numero: match query.get("numero") {
             None => 0,
-            Some(numero) => numero.parse().ok().filter(|numero| *numero > 0).ok_or_else(|| bad("numero", "Use um número inteiro."))?,
+            Some(numero) => numero
+                .parse()
+                .ok()
+                .filter(|numero| *numero > 0)
+                .ok_or_else(|| bad("numero", "Use um número inteiro."))?,
         },
-        tomador: text("destinatario").chars().filter(char::is_ascii_alphanumeric).collect(),
+        tomador: text("destinatario")
+            .chars()
+            .filter(char::is_ascii_alphanumeric)
+            .collect(),
         from_ms: day(&query, "de")?.unwrap_or(0),
         to_ms: day(&query, "ate")?.map_or(0, |ms| ms + 86_400_000),
         before: page.before.clone(),
@@ -55,7 +91,10 @@ async fn list(call: Call, UrlQuery(query): UrlQuery<Query>) -> Result<Response, 
     let mut conn = call.app.db.read().await?;
     let rows = notas::list(&mut conn, &call.caller.account_id, &filter).await?;
     let ids = rows.iter().map(|row| row.id.clone()).collect();
-    let items = rows.iter().map(|row| Value::Object(answer::nota(row))).collect();
+    let items = rows
+        .iter()
+        .map(|row| Value::Object(answer::nota(row)))
+        .collect();
     Ok(json(200, &page.body(items, ids, &call.caller.request_id)))
 }
 

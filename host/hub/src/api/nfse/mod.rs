@@ -1,12 +1,12 @@
 //! /api/v1/nfse
 
-pub mod exigencias;
 pub mod cancelar;
 pub mod cobertura;
 pub mod create;
 pub mod criar;
 pub mod documento;
 pub mod emitir;
+pub mod exigencias;
 pub mod list;
 pub mod municipio;
 pub mod roteamento;

@@ -8,15 +8,34 @@ use serde_json::json;
 ///
 /// # Errors
 /// 400 without enough to search by, or when several cities have the name.
-pub fn find(registry: &Registry, codigo: Option<&str>, cidade: Option<&str>, uf: Option<&str>) -> Result<Option<u32>, Failure> {
+pub fn find(
+    registry: &Registry,
+    codigo: Option<&str>,
+    cidade: Option<&str>,
+    uf: Option<&str>,
+) -> Result<Option<u32>, Failure> {
     if let Some(codigo) = codigo {
-        let parsed = Some(codigo).filter(|codigo| codigo.len() == 7 && codigo.bytes().all(|byte| byte.is_ascii_digit())).and_then(|codigo| codigo.parse().ok());
+        let parsed = Some(codigo)
+            .filter(|codigo| codigo.len() == 7 && codigo.bytes().all(|byte| byte.is_ascii_digit()))
+            .and_then(|codigo| codigo.parse().ok());
         return parsed.map(Some).ok_or_else(|| {
-            Refusal::field(Code::ParametroInvalido, "codigo_ibge", "O código IBGE tem 7 dígitos.", "Informe o código do município, como 4106902.").into()
+            Refusal::field(
+                Code::ParametroInvalido,
+                "codigo_ibge",
+                "O código IBGE tem 7 dígitos.",
+                "Informe o código do município, como 4106902.",
+            )
+            .into()
         });
     }
     let Some(cidade) = cidade.filter(|cidade| !cidade.trim().is_empty()) else {
-        return Err(Refusal::field(Code::ParametroAusente, "codigo_ibge", "Falta o município.", "Informe codigo_ibge, ou cidade e uf.").into());
+        return Err(Refusal::field(
+            Code::ParametroAusente,
+            "codigo_ibge",
+            "Falta o município.",
+            "Informe codigo_ibge, ou cidade e uf.",
+        )
+        .into());
     };
     let found = registry.localizar(cidade, uf);
     match found.as_slice() {
@@ -28,9 +47,14 @@ pub fn find(registry: &Registry, codigo: Option<&str>, cidade: Option<&str>, uf:
                 .take(30)
                 .map(|m| json!({ "codigo_ibge": format!("{:07}", m.ibge), "cidade": m.nome, "uf": m.uf }))
                 .collect();
-            Err(Refusal::field(Code::ParametroInvalido, "uf", "Há mais de um município com este nome.", "Informe a UF ou o codigo_ibge.")
-                .with("municipios", options)
-                .into())
+            Err(Refusal::field(
+                Code::ParametroInvalido,
+                "uf",
+                "Há mais de um município com este nome.",
+                "Informe a UF ou o codigo_ibge.",
+            )
+            .with("municipios", options)
+            .into())
         }
     }
 }

@@ -4,9 +4,9 @@ use crate::api::gate::Call;
 use crate::api::openapi::Docs;
 use crate::api::{Built, body, json};
 use crate::errors::Failure;
+use crate::issuing::context;
 use crate::issuing::issue::{emitter, incomplete};
 use crate::issuing::perfil::{Perfil, ViaPedida};
-use crate::issuing::context;
 use crate::when;
 use axum::body::Bytes;
 use axum::http::HeaderMap;
@@ -49,7 +49,10 @@ async fn roteamento(call: Call, headers: HeaderMap, bytes: Bytes) -> Result<Resp
     let perfil: Perfil = serde_json::from_str(&emitter.perfil)?;
     let mut conteudo = Conteudo::default();
     perfil.complete(&mut conteudo);
-    let regime = match conteudo.regime.map_or(OpcaoSimples::NaoOptante, |regime| regime.opcao_simples) {
+    let regime = match conteudo
+        .regime
+        .map_or(OpcaoSimples::NaoOptante, |regime| regime.opcao_simples)
+    {
         OpcaoSimples::NaoOptante => Regime::Normal,
         OpcaoSimples::Mei => Regime::Mei,
         OpcaoSimples::MeEpp => Regime::SimplesMeEpp,
@@ -58,19 +61,37 @@ async fn roteamento(call: Call, headers: HeaderMap, bytes: Bytes) -> Result<Resp
     let competencia = match body.data_competencia.as_deref() {
         None => today,
         Some(text) => when::parse_date(text).ok_or_else(|| {
-            crate::errors::Refusal::field(crate::errors::Code::ParametroInvalido, "data_competencia", "Data inválida.", "Use AAAA-MM-DD.")
+            crate::errors::Refusal::field(
+                crate::errors::Code::ParametroInvalido,
+                "data_competencia",
+                "Data inválida.",
+                "Use AAAA-MM-DD.",
+            )
         })?,
     };
-    let via = if body.via == ViaPedida::Auto { perfil.nfse.as_ref().and_then(|nfse| nfse.via).unwrap_or_default() } else { body.via };
-    let municipio = perfil.municipio().ok_or_else(|| incomplete("endereco.codigo_ibge", "Falta o município do emitente."))?;
+    let via = if body.via == ViaPedida::Auto {
+        perfil
+            .nfse
+            .as_ref()
+            .and_then(|nfse| nfse.via)
+            .unwrap_or_default()
+    } else {
+        body.via
+    };
+    let municipio = perfil
+        .municipio()
+        .ok_or_else(|| incomplete("endereco.codigo_ibge", "Falta o município do emitente."))?;
     let route = context::route(app, municipio, regime, competencia, via)?;
     let issues = context::component(app, &route).is_ok();
-    Ok(json(200, &value!({
-        "sucesso": true, "via": route.via.as_str(), "provedor": route.nome, "padrao": route.padrao, "motivo": route.motivo,
-        "emissao_pela_api": issues, "codigo_ibge": format!("{:07}", route.ibge), "cidade": route.municipio, "uf": route.uf,
-        "codigo_municipio_prestacao": body.codigo_municipio_prestacao, "regime": regime.as_str(),
-        "certificado_exigido": route.certificado_exigido, "credenciais_exigidas": route.credenciais_exigidas,
-        "evidencia": super::cobertura::evidence(&route.evidencia), "medido_em": route.evidencia.verificado.to_string(),
-        "request_id": call.caller.request_id,
-    })))
+    Ok(json(
+        200,
+        &value!({
+            "sucesso": true, "via": route.via.as_str(), "provedor": route.nome, "padrao": route.padrao, "motivo": route.motivo,
+            "emissao_pela_api": issues, "codigo_ibge": format!("{:07}", route.ibge), "cidade": route.municipio, "uf": route.uf,
+            "codigo_municipio_prestacao": body.codigo_municipio_prestacao, "regime": regime.as_str(),
+            "certificado_exigido": route.certificado_exigido, "credenciais_exigidas": route.credenciais_exigidas,
+            "evidencia": super::cobertura::evidence(&route.evidencia), "medido_em": route.evidencia.verificado.to_string(),
+            "request_id": call.caller.request_id,
+        }),
+    ))
 }

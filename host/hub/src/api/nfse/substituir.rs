@@ -21,7 +21,11 @@ pub fn built() -> Built {
         docs: Docs::new("Emite uma NFS-e que substitui outra, indicada em substitui.")
             .body(schema)
             .idempotent()
-            .answers(&[(200, "Nota validada e simulada (chave de teste)."), (201, "Nota autorizada."), (202, "Ainda sem resultado.")]),
+            .answers(&[
+                (200, "Nota validada e simulada (chave de teste)."),
+                (201, "Nota autorizada."),
+                (202, "Ainda sem resultado."),
+            ]),
     }
 }
 
@@ -30,7 +34,13 @@ async fn substituir(call: Call, headers: HeaderMap, bytes: Bytes) -> Result<Resp
     let key = idempotency::key(&call, &headers, &mut value)?;
     let pedido = read(value, call.tolerant)?;
     if pedido.conteudo.substitui.is_none() {
-        return Err(Refusal::field(Code::ParametroAusente, "substitui", "Falta a nota a substituir.", "Informe substitui.chave e substitui.motivo.").into());
+        return Err(Refusal::field(
+            Code::ParametroAusente,
+            "substitui",
+            "Falta a nota a substituir.",
+            "Informe substitui.chave e substitui.motivo.",
+        )
+        .into());
     }
     run(call, &headers, pedido, key, None).await
 }
