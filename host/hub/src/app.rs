@@ -41,6 +41,8 @@ pub struct Hub {
     pub node: String,
     /// The process was told to stop: it takes nothing new.
     pub draining: AtomicBool,
+    /// On SQLite one process has the data folder for itself.
+    pub(crate) _folder_lock: Option<std::fs::File>,
     /// When the process began, epoch milliseconds.
     pub started_ms: i64,
 }

@@ -9,7 +9,7 @@ use crate::issuing::journal::SqlJournal;
 use crate::simulator::Simulator;
 use crate::vault::envelope::Keyring;
 use crate::vault::random::{OsRandom, Random};
-use crate::{db, ids, issuing};
+use crate::{db, files, ids, issuing};
 use anyhow::Context as _;
 use std::convert::Infallible;
 use std::path::Path;
@@ -31,7 +31,9 @@ pub async fn open(config: Config, clock: Clock) -> anyhow::Result<(App, Vec<Refu
         .with_context(|| format!("data folder {}", data_dir.display()))?;
     let started_ms = clock();
     let db = Db::open(&config.database_url(), config.database.pool_size).await?;
+    let mut folder_lock = None;
     if db.engine() == Engine::Sqlite {
+        folder_lock = Some(files::lock(&data_dir.join("hub.lock")).context("data folder")?);
         // This process alone uses the file: whoever owned a flow is gone.
         db.write((), |(), conn| {
             Box::pin(
@@ -93,6 +95,7 @@ pub async fn open(config: Config, clock: Clock) -> anyhow::Result<(App, Vec<Refu
         keys: crate::api::keys::Keys::default(),
         request_log: crate::api::request_log::RequestLog::default(),
         draining: AtomicBool::new(false),
+        _folder_lock: folder_lock,
         started_ms,
         config,
     });
@@ -131,21 +134,13 @@ pub fn load_registry(config: &Config) -> anyhow::Result<flow::registry::Registry
 }
 
 fn load_or_create_pepper(path: &Path) -> anyhow::Result<[u8; 32]> {
-    use std::io::Write as _;
-    use std::os::unix::fs::OpenOptionsExt as _;
-    if let Ok(bytes) = std::fs::read(path) {
-        return bytes
-            .try_into()
-            .map_err(|_| anyhow::anyhow!("{} must hold 32 bytes", path.display()));
+    if !path.exists() {
+        let mut pepper = [0; 32];
+        OsRandom.fill(&mut pepper)?;
+        files::create(path, &pepper)?;
     }
-    let mut pepper = [0; 32];
-    OsRandom.fill(&mut pepper)?;
-    let mut file = std::fs::OpenOptions::new()
-        .write(true)
-        .create_new(true)
-        .mode(0o600)
-        .open(path)?;
-    file.write_all(&pepper)?;
-    file.sync_all()?;
-    Ok(pepper)
+    let bytes = std::fs::read(path)?;
+    bytes
+        .try_into()
+        .map_err(|_| anyhow::anyhow!("{} must hold 32 bytes", path.display()))
 }

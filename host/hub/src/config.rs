@@ -261,6 +261,9 @@ impl Config {
                 "at most flow.pool, and at most 256",
             );
         }
+        if self.issuing.poll_ms < 10 {
+            return bad("issuing.poll_ms", &self.issuing.poll_ms, "10 and more");
+        }
         if self.flow.lease_ms < 1_000 {
             return bad("flow.lease_ms", &self.flow.lease_ms, "1000 and more");
         }

@@ -9,7 +9,7 @@ use crate::issuing::perfil::{Perfil, PerfilNfse, RegimeTributario};
 use crate::ledger::{self, Movement};
 use crate::vault::apikey::{self, KeyKind};
 use crate::vault::random::OsRandom;
-use crate::{api::gate::hex, ids};
+use crate::{api::gate::hex, files, ids};
 use fiscal::nfse::dps::Endereco;
 use serde::{Deserialize, Serialize};
 use sim::pki::{A1Request, PfxFormat};
@@ -120,7 +120,7 @@ pub async fn ensure(app: &App, base_url: &str) -> anyhow::Result<Demo> {
             base_url: base_url.to_owned(),
             ..serde_json::from_str(&text)?
         };
-        write_private(&path, &serde_json::to_string_pretty(&demo)?)?;
+        files::replace(&path, serde_json::to_string_pretty(&demo)?.as_bytes())?;
         return Ok(demo);
     }
     let account = open_account(app, "Demonstração", REQUESTS_PER_MINUTE).await?;
@@ -150,7 +150,7 @@ pub async fn ensure(app: &App, base_url: &str) -> anyhow::Result<Demo> {
         emitente_id: emitter.row.id,
         conta_id: account.id,
     };
-    write_private(&path, &serde_json::to_string_pretty(&demo)?)?;
+    files::replace(&path, serde_json::to_string_pretty(&demo)?.as_bytes())?;
     Ok(demo)
 }
 
@@ -183,17 +183,4 @@ pub fn curl(demo: &Demo) -> String {
         "curl -s {}/api/v1/nfse \\\n  -H 'Authorization: Bearer {}' \\\n  -H 'Content-Type: application/json' \\\n  -d '{body}'",
         demo.base_url, demo.chave_producao
     )
-}
-
-fn write_private(path: &std::path::Path, text: &str) -> anyhow::Result<()> {
-    use std::io::Write as _;
-    use std::os::unix::fs::OpenOptionsExt as _;
-    let mut file = std::fs::OpenOptions::new()
-        .write(true)
-        .create(true)
-        .truncate(true)
-        .mode(0o600)
-        .open(path)?;
-    file.write_all(text.as_bytes())?;
-    Ok(())
 }

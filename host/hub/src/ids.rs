@@ -13,7 +13,10 @@ pub fn new(prefix: &str, now_ms: i64) -> String {
     } else {
         random(ms)
     };
-    *last = fresh;
+    // An older moment does not take the place of a newer one.
+    if ms >= last.timestamp_ms() {
+        *last = fresh;
+    }
     format!("{prefix}_{fresh}")
 }
 

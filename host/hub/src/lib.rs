@@ -11,6 +11,7 @@ pub mod db;
 pub mod demo;
 pub mod errors;
 pub mod faultpoint;
+pub mod files;
 pub mod ids;
 pub mod issuing;
 pub mod ledger;

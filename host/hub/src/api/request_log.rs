@@ -36,6 +36,11 @@ impl RequestLog {
         }
     }
 
+    /// Nothing waits to be written.
+    pub fn is_empty(&self) -> bool {
+        self.sender.capacity() == QUEUE
+    }
+
     /// Starts writing; a second call does nothing.
     pub fn start(&self, db: Db) {
         let receiver = self

@@ -46,15 +46,24 @@ pub async fn run(app: App, listener: TcpListener) -> anyhow::Result<ExitCode> {
     let drain = Duration::from_secs(app.config.server.drain_s);
     let (stopping, mut stopped) = tokio::sync::watch::channel(false);
     let router = api::router(&app);
+    let draining = app.clone();
     let server = api::serve(listener, router, async move {
         stop_signal().await;
-        app.draining
+        draining
+            .draining
             .store(true, std::sync::atomic::Ordering::Relaxed);
         stopping.send_replace(true);
     });
     let mut server = std::pin::pin!(server);
     tokio::select! {
-        ended = &mut server => ended?,
+        ended = async {
+            (&mut server).await?;
+            // Calls that were answered 202 go on in flows.
+            while !app.running.is_empty() || !app.request_log.is_empty() {
+                tokio::time::sleep(Duration::from_millis(50)).await;
+            }
+            Ok::<_, std::io::Error>(())
+        } => ended?,
         // What does not finish in time is taken up at the next start.
         () = async {
             let _changed = stopped.wait_for(|stopping| *stopping).await;

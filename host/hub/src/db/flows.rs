@@ -65,7 +65,8 @@ const TURNS_OF: &str = "SELECT t.flow_id, t.step, t.event, t.event_body, t.next,
      JOIN flows f ON f.id = t.flow_id WHERE f.account_id = $1 AND f.subject_id = $2 ORDER BY t.at_ms, t.flow_id, t.step LIMIT 200";
 const GET: &str = "SELECT * FROM flows WHERE id = $1";
 const TURN_AT: &str = "SELECT flow_id, step, event, event_body, next, label, request, request_body, at_ms FROM flow_turns WHERE flow_id = $1 AND step = $2";
-const LAST_OF: &str = "SELECT * FROM flows WHERE subject_id = $1 ORDER BY id DESC LIMIT 1";
+const LAST_OF: &str = "SELECT * FROM flows WHERE subject_id = $1 \
+     ORDER BY CASE WHEN phase <> 'done' THEN 0 ELSE 1 END, created_at_ms DESC, id DESC LIMIT 1";
 
 /// The line of one step.
 pub async fn turn_at(conn: &mut Conn, flow: &str, step: i64) -> DbResult<Option<TurnRow>> {

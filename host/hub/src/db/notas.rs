@@ -77,7 +77,8 @@ const LOCK: &str = "UPDATE notas SET updated_at_ms = updated_at_ms WHERE id = $1
 const SAVE: &str = "UPDATE notas SET status = $2, serie = $3, numero = $4, number_active = $5, hold_id = $6, chave = $7, numero_nfse = $8, \
      codigo_verificacao = $9, protocolo = $10, url_consulta = $11, autorizada_em = $12, valores = $13, rejeicao = $14, \
      substituida_por = $15, reconciliations = $16, next_check_ms = $17, answer_status = $18, answer = $19, updated_at_ms = $20, \
-     conteudo = $21, context = $22, via = $23, sistema = $24, preco = $25, request_id = $26, ambiente = $27, simulada = $28 WHERE id = $1";
+     conteudo = $21, context = $22, via = $23, sistema = $24, preco = $25, request_id = $26, ambiente = $27, simulada = $28, competencia = $29, valor = $30, tomador_documento = $31, tomador_nome = $32, municipio = $33, \
+     substitui_id = $34 WHERE id = $1";
 const LIST: &str = "SELECT * FROM notas WHERE account_id = $1 AND ($2 = '' OR modelo = $2) AND ($3 = '' OR status = $3) \
      AND ($4 = '' OR emitter_id = $4) AND ($5 = '' OR chave = $5) AND ($6 = '' OR serie = $6) AND ($7 = 0 OR numero = $7) \
      AND ($8 = '' OR tomador_documento = $8) AND created_at_ms >= $9 AND ($10 = 0 OR created_at_ms < $10) \
@@ -201,7 +202,13 @@ pub async fn save(conn: &mut Conn, n: &NotaRow) -> DbResult<()> {
         n.preco,
         &n.request_id,
         &n.ambiente,
-        n.simulada
+        n.simulada,
+        &n.competencia,
+        &n.valor,
+        &n.tomador_documento,
+        &n.tomador_nome,
+        &n.municipio,
+        &n.substitui_id
     )?;
     Ok(())
 }

@@ -63,8 +63,9 @@ impl Db {
     /// `input` and captures nothing.
     ///
     /// # Errors
-    /// `Abort` when the body says so, `Db` when the database fails; in both
-    /// cases nothing was written.
+    /// `Abort` when the body says so: nothing was written. `Db` when the
+    /// database fails; if that was during the commit, whether it was written
+    /// is not known.
     pub async fn write<I, T, E, F>(&self, input: I, body: F) -> Result<T, TxError<E>>
     where
         I: Send + Sync + 'static,

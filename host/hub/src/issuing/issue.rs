@@ -8,7 +8,7 @@ use super::{Caller, answer};
 use crate::app::App;
 use crate::db::emitters::{self, EmitterRow};
 use crate::db::flows::FlowRow;
-use crate::db::idempotency::Scope;
+use crate::db::idempotency::{Scope, Taken};
 use crate::db::notas::{self, NotaRow};
 use crate::db::numbers::{self, Series};
 use crate::db::{self, Conn, TxError, idempotency};
@@ -41,6 +41,8 @@ pub struct Pedido {
 pub struct Ordem {
     pub caller: Caller,
     pub pedido: Pedido,
+    /// Operation id, for ledger and usage.
+    pub operation: String,
     /// Credits when authorized.
     pub preco: i64,
     pub idempotency: Option<(Scope, String)>,
@@ -76,6 +78,7 @@ struct Prepared {
     window_ms: i64,
     simulada: bool,
     lease: Lease,
+    operation: String,
 }
 
 /// Issues a note: the final answer, or 202 with what is known.
@@ -136,16 +139,20 @@ async fn start(app: App, prepared: Prepared) -> Result<Started, Failure> {
 /// # Errors
 /// Everything to correct.
 pub async fn draft(app: &App, caller: Caller, pedido: Pedido) -> Result<NotaRow, Failure> {
-    let stored = serde_json::to_string(&pedido)?;
+    let mut stored = pedido.clone();
     let ordem = Ordem {
         caller,
         pedido,
+        operation: "nfse.criar".to_owned(),
         preco: 0,
         idempotency: None,
         draft: None,
         respond_async: false,
     };
     let prepared = prepare(app, ordem).await?;
+    // The default emitter may be another one when the draft is issued.
+    stored.emitente_id = Some(prepared.emitter.id.clone());
+    let stored = serde_json::to_string(&stored)?;
     let mut nota = row(&prepared, "rascunho", 0, String::new());
     nota.number_active = 0;
     nota.conteudo = stored;
@@ -180,11 +187,21 @@ async fn known(app: &App, scope: &Scope, fingerprint: &str) -> Result<Option<Str
     let window_ms = window_ms(app);
     let mut conn = app.db.read().await?;
     let row = idempotency::get(&mut conn, scope).await?;
-    Ok(row
-        .filter(|row| {
-            row.fingerprint == fingerprint && row.created_at_ms >= app.now_ms() - window_ms
-        })
-        .map(|row| row.subject_id))
+    let Some(row) = row.filter(|row| row.fingerprint == fingerprint) else {
+        return Ok(None);
+    };
+    if row.created_at_ms >= app.now_ms() - window_ms {
+        return Ok(Some(row.subject_id));
+    }
+    // Past the window a key still stands for what is not over.
+    let nota = notas::by_id(&mut conn, &row.subject_id).await?;
+    let open = nota.is_some_and(|nota| {
+        matches!(
+            nota.status.as_str(),
+            "em_transmissao" | "pendente_prefeitura"
+        )
+    });
+    Ok(open.then_some(row.subject_id))
 }
 
 fn window_ms(app: &App) -> i64 {
@@ -195,6 +212,7 @@ async fn prepare(app: &App, ordem: Ordem) -> Result<Prepared, Failure> {
     let Ordem {
         caller,
         pedido,
+        operation,
         preco,
         idempotency,
         draft,
@@ -324,6 +342,7 @@ async fn prepare(app: &App, ordem: Ordem) -> Result<Prepared, Failure> {
         sistema: route.nome,
         window_ms: window_ms(app),
         lease: Lease::of(app),
+        operation,
         caller,
         emitter,
         ambiente,
@@ -575,41 +594,16 @@ async fn begin(conn: &mut Conn, p: &Prepared) -> Result<Begun, TxError<Refusal>>
         .draft
         .as_ref()
         .map_or_else(|| ids::new("nfse", p.now_ms), |draft| draft.id.clone());
-    if let Some((scope, fingerprint)) = &p.idempotency {
-        idempotency::expire(conn, scope, p.now_ms - p.window_ms).await?;
-        if !idempotency::insert(conn, scope, fingerprint, &id, p.now_ms).await? {
-            let row = idempotency::get(conn, scope)
-                .await?
-                .ok_or(sqlx::Error::RowNotFound)?;
-            if row.fingerprint == *fingerprint {
-                return Ok(Begun::Existing(row.subject_id));
-            }
-            let first = notas::by_id(conn, &row.subject_id).await?;
-            if !first
-                .is_some_and(|first| matches!(first.status.as_str(), "rejeitada" | "nao_enviada"))
-            {
-                return Err(TxError::Abort(
-                    Refusal::new(Code::ChaveIdempotenciaReutilizada).nota(row.subject_id),
-                ));
-            }
-            // Nothing was authorized under this key: it serves the corrected body.
-            idempotency::forget(conn, &row.subject_id).await?;
-            idempotency::insert(conn, scope, fingerprint, &id, p.now_ms).await?;
-        }
+    if let Some(existing) = key_of_another(conn, p, &id).await? {
+        return Ok(Begun::Existing(existing));
     }
-    if let Some(draft) = &p.draft
-        && !notas::claim_draft(conn, &p.caller.account_id, &draft.id, p.now_ms).await?
-    {
-        return Err(TxError::Abort(
-            Refusal::new(Code::EstadoInvalido)
-                .message("O rascunho já foi emitido.")
-                .nota(&draft.id),
-        ));
+    if let Some(draft) = &p.draft {
+        claim_draft(conn, p, draft).await?;
     }
     let movement = Movement {
         account_id: &p.caller.account_id,
         subject_id: &id,
-        operation: "nfse.create",
+        operation: &p.operation,
         request_id: &p.caller.request_id,
         now_ms: p.now_ms,
     };
@@ -653,9 +647,83 @@ async fn begin(conn: &mut Conn, p: &Prepared) -> Result<Begun, TxError<Refusal>>
     } else {
         "emitir"
     };
-    let flow = work::insert_owned_flow(conn, base, operacao, &p.lease, p.now_ms).await?;
+    let flow = work::insert_owned_flow(conn, base, operacao, &p.lease, p.now_ms)
+        .await?
+        .ok_or(sqlx::Error::RowNotFound)?;
     faultpoint::hit("reserve, before commit");
     Ok(Begun::New(Box::new(flow)))
+}
+
+/// The note the request's key already stands for, if it is not this one.
+async fn key_of_another(
+    conn: &mut Conn,
+    p: &Prepared,
+    id: &str,
+) -> Result<Option<String>, TxError<Refusal>> {
+    let Some((scope, fingerprint)) = &p.idempotency else {
+        return Ok(None);
+    };
+    let taken = idempotency::take(conn, scope, fingerprint, id, p.now_ms, p.window_ms).await?;
+    let Taken::Theirs(row) = taken else {
+        return Ok(None);
+    };
+    if row.fingerprint == *fingerprint {
+        return Ok(Some(row.subject_id));
+    }
+    // Nothing was authorized under this key: it serves the corrected body,
+    // for the first who comes with one.
+    let first = notas::by_id(conn, &row.subject_id).await?;
+    let free =
+        first.is_some_and(|first| matches!(first.status.as_str(), "rejeitada" | "nao_enviada"));
+    if free && idempotency::replace(conn, scope, &row.subject_id, fingerprint, id, p.now_ms).await?
+    {
+        return Ok(None);
+    }
+    match idempotency::get(conn, scope).await? {
+        Some(now) if now.fingerprint == *fingerprint => Ok(Some(now.subject_id)),
+        now => {
+            let subject = now.map_or(row.subject_id, |now| now.subject_id);
+            Err(TxError::Abort(
+                Refusal::new(Code::ChaveIdempotenciaReutilizada).nota(subject),
+            ))
+        }
+    }
+}
+
+/// Turns a draft into a note in transmission, once.
+async fn claim_draft(
+    conn: &mut Conn,
+    p: &Prepared,
+    draft: &NotaRow,
+) -> Result<(), TxError<Refusal>> {
+    let refused = |refusal: Refusal| Err(TxError::Abort(refusal));
+    if draft.emitter_id != p.emitter.id {
+        return refused(
+            Refusal::new(Code::EstadoInvalido)
+                .message("O rascunho foi montado para outro emitente.")
+                .nota(&draft.id),
+        );
+    }
+    if !p.referencia.is_empty()
+        && let Some(other) =
+            notas::by_referencia(conn, &p.emitter.id, p.ambiente.as_str(), &p.referencia).await?
+    {
+        return refused(Refusal::new(Code::JaAutorizada).nota(other.id));
+    }
+    match notas::claim_draft(conn, &p.caller.account_id, &draft.id, p.now_ms).await {
+        Ok(true) => Ok(()),
+        Ok(false) => refused(
+            Refusal::new(Code::EstadoInvalido)
+                .message("O rascunho já foi emitido.")
+                .nota(&draft.id),
+        ),
+        Err(sqlx::Error::Database(error)) if error.is_unique_violation() => refused(
+            Refusal::new(Code::EstadoInvalido)
+                .message("Outra nota com esta referência ou esta substituição está em andamento.")
+                .nota(&draft.id),
+        ),
+        Err(error) => Err(error.into()),
+    }
 }
 
 /// Which uniqueness the new note ran into.

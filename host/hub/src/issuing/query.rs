@@ -4,7 +4,7 @@ use super::{Caller, answer, context, work};
 use crate::app::App;
 use crate::db::eventos::{self, EventoRow};
 use crate::db::flows::{self, FlowRow};
-use crate::db::idempotency::Scope;
+use crate::db::idempotency::{Scope, Taken};
 use crate::db::notas::{self, NotaRow};
 use crate::db::{Conn, TxError, idempotency};
 use crate::errors::{Code, Failure, Refusal};
@@ -159,11 +159,8 @@ async fn begin(
         .await?
         .ok_or(sqlx::Error::RowNotFound)?;
     if let Some((scope, fingerprint)) = &action.idempotency {
-        idempotency::expire(conn, scope, now_ms - window_ms).await?;
-        if !idempotency::insert(conn, scope, fingerprint, &id, now_ms).await? {
-            let row = idempotency::get(conn, scope)
-                .await?
-                .ok_or(sqlx::Error::RowNotFound)?;
+        let taken = idempotency::take(conn, scope, fingerprint, &id, now_ms, window_ms).await?;
+        if let Taken::Theirs(row) = taken {
             if row.fingerprint == *fingerprint {
                 return Ok(Begun::Existing(row.subject_id));
             }

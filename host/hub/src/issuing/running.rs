@@ -22,6 +22,11 @@ impl Running {
         }
     }
 
+    /// Nothing runs.
+    pub fn is_empty(&self) -> bool {
+        self.lock().is_empty()
+    }
+
     pub fn has(&self, flow_id: &str) -> bool {
         self.lock().contains_key(flow_id)
     }

@@ -128,12 +128,14 @@ fn verdict(outcome: &Outcome, via: &str) -> Verdict {
     }
 }
 
-/// A yes names what was issued: without key and number it is not known.
+/// A yes names what was issued and shows it: without key and number, or
+/// without the authority's XML, it is not known.
 fn identified(documento: &Documento) -> bool {
-    [&documento.chave, &documento.numero]
+    let named = [&documento.chave, &documento.numero]
         .into_iter()
         .flatten()
-        .any(|id| !id.trim().is_empty())
+        .any(|id| !id.trim().is_empty());
+    named && documento.xml.as_ref().is_some_and(|xml| !xml.is_empty())
 }
 
 fn failed(failure: &Failure, via: &str) -> Verdict {
@@ -443,13 +445,15 @@ async fn cancellation(
             },
         ) if ended(success.situacao) || (flow.operacao == LOOK && ended(seen(success))) => {
             evento.status = "registrado".to_owned();
+            // A look shows the note, not the event that ended it.
+            let event_document = documentos.first().filter(|_| flow.operacao != LOOK);
             evento.protocolo = protocolo
                 .clone()
-                .or_else(|| documentos.first().and_then(|d| d.protocolo.clone()))
+                .or_else(|| event_document.and_then(|d| d.protocolo.clone()))
                 .unwrap_or_default();
-            let registered = documentos.first().and_then(|d| d.emitido_em.clone());
+            let registered = event_document.and_then(|d| d.emitido_em.clone());
             evento.resultado = json!({ "registrado_em": registered }).to_string();
-            if let Some(documento) = documentos.first() {
+            if let Some(documento) = event_document {
                 keep_xml(
                     conn,
                     &evento.account_id,

@@ -13,10 +13,12 @@ use sha1::Digest as _;
 use sim::{SimAnswer, SimRequest};
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, OnceLock};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// TLS clients kept, one per certificate: building one costs about 50 ms.
 const CLIENTS: usize = 256;
+/// How long a client, and with it the customer's key, stays in memory.
+const CLIENT_AGE: Duration = Duration::from_secs(600);
 /// A request's own time-out may not pass this.
 const TIMEOUT_MS: u64 = 120_000;
 
@@ -266,7 +268,8 @@ impl FlowTransport {
     }
 
     async fn client(&self, with_certificate: bool) -> Result<reqwest::Client, TransportFault> {
-        static CACHE: OnceLock<Mutex<HashMap<String, reqwest::Client>>> = OnceLock::new();
+        static CACHE: OnceLock<Mutex<HashMap<String, (reqwest::Client, Instant)>>> =
+            OnceLock::new();
         let cache = CACHE.get_or_init(Mutex::default);
         let key = format!(
             "{:?}/{}/{with_certificate}/{}",
@@ -279,7 +282,7 @@ impl FlowTransport {
             .unwrap_or_else(|poisoned| poisoned.into_inner())
             .get(&key)
             .cloned();
-        if let Some(client) = known {
+        if let Some((client, _)) = known.filter(|(_, built)| built.elapsed() < CLIENT_AGE) {
             return Ok(client);
         }
         let identity = if with_certificate {
@@ -328,10 +331,12 @@ impl FlowTransport {
         let mut cache = cache
             .lock()
             .unwrap_or_else(|poisoned| poisoned.into_inner());
+        // A client holds its customer's key: the old ones go.
+        cache.retain(|_, (_, built)| built.elapsed() < CLIENT_AGE);
         if cache.len() >= CLIENTS {
             cache.clear();
         }
-        cache.insert(key, client.clone());
+        cache.insert(key, (client.clone(), Instant::now()));
         Ok(client)
     }
 }

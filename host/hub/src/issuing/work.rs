@@ -18,6 +18,8 @@ use std::convert::Infallible;
 use std::sync::Arc;
 use std::time::Duration;
 
+/// How often old idempotency keys are dropped.
+const PURGE_EVERY_MS: i64 = 3_600_000;
 /// Flows one look takes.
 const BATCH: i64 = 64;
 /// A sleeping flow due sooner than this is woken by a timer, later ones by
@@ -66,14 +68,15 @@ impl Lease {
     }
 }
 
-/// A new flow this node runs at once, without claiming it apart.
+/// A new flow this node runs at once, without claiming it apart; None when
+/// the subject already has one.
 pub async fn insert_owned_flow(
     conn: &mut Conn,
     base: FlowRow,
     operacao: &str,
     lease: &Lease,
     now_ms: i64,
-) -> DbResult<FlowRow> {
+) -> DbResult<Option<FlowRow>> {
     let row = FlowRow {
         id: ids::new("flw", now_ms),
         operacao: operacao.to_owned(),
@@ -89,8 +92,8 @@ pub async fn insert_owned_flow(
         updated_at_ms: now_ms,
         ..base
     };
-    flows::insert(conn, &row).await?;
-    Ok(row)
+    let inserted = flows::insert(conn, &row).await?;
+    Ok(inserted.then_some(row))
 }
 
 /// Runs a flow that was inserted with this node's lease, in a task of its
@@ -141,9 +144,9 @@ async fn run_from(app: App, flow_id: String, mut owned: Option<FlowRow>) {
                 tokio::time::sleep(Duration::from_millis(u64::try_from(pause).unwrap_or(0) + 1))
                     .await;
             }
-            // Only a question can make another flow follow: the same bytes
-            // again, when the authority never saw them.
-            Ok(End::Done(_)) if operacao != "consultar-rps" => return,
+            // Nothing follows an emission that ended; after a question or a
+            // cancellation another flow may: the same bytes again, or a look.
+            Ok(End::Done(_)) if matches!(operacao.as_str(), "emitir" | "substituir") => return,
             Ok(End::Done(_)) => {
                 let again = async {
                     let mut conn = app.db.read().await?;
@@ -294,9 +297,10 @@ async fn run_claimed(app: &App, row: FlowRow) -> anyhow::Result<End> {
 
 /// The loop of a node: says it is alive, takes up what is due.
 pub async fn poll(app: App) {
-    let mut tick = tokio::time::interval(Duration::from_millis(app.config.issuing.poll_ms.max(50)));
+    let mut tick = tokio::time::interval(Duration::from_millis(app.config.issuing.poll_ms));
     tick.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
     let mut renewed_ms = 0;
+    let mut purged_ms = app.now_ms();
     let mut strays = Vec::new();
     loop {
         tick.tick().await;
@@ -306,6 +310,13 @@ pub async fn poll(app: App) {
             if let Err(error) = renew(&app, now_ms, &mut strays).await {
                 tracing::error!(%error, "leases cannot be renewed");
             }
+        }
+        if app.draining.load(std::sync::atomic::Ordering::Relaxed) {
+            continue;
+        }
+        if now_ms - purged_ms > PURGE_EVERY_MS {
+            purged_ms = now_ms;
+            purge(&app, now_ms).await;
         }
         match look(&app, now_ms).await {
             Ok(due) => {
@@ -340,6 +351,19 @@ async fn renew(app: &App, now_ms: i64, strays: &mut Vec<Owned>) -> Result<(), Tx
     Ok(())
 }
 
+/// Drops the idempotency keys nobody can use any more.
+async fn purge(app: &App, now_ms: i64) {
+    let window_ms = i64::from(app.config.issuing.idempotency_hours) * 3_600_000;
+    let purged = app.db.write(now_ms - window_ms, |before_ms, conn| {
+        Box::pin(async move {
+            Ok::<_, TxError<Infallible>>(db::idempotency::purge(conn, *before_ms).await?)
+        })
+    });
+    if let Err(error) = purged.await {
+        tracing::warn!(%error, "old idempotency keys were not dropped");
+    }
+}
+
 async fn look(app: &App, now_ms: i64) -> anyhow::Result<Vec<String>> {
     let (notas, events) = {
         let mut conn = app.db.read().await?;
@@ -351,11 +375,18 @@ async fn look(app: &App, now_ms: i64) -> anyhow::Result<Vec<String>> {
         let events = db::eventos::stranded(&mut conn, now_ms, BATCH, pause_ms).await?;
         (notas, events)
     };
+    // One document that cannot be taken up must not hold up the others.
     for nota in notas {
-        ask_again(app, nota, now_ms).await?;
+        let id = nota.id.clone();
+        if let Err(error) = ask_again(app, nota, now_ms).await {
+            tracing::error!(nota.id = %id, error = %format!("{error:#}"), "note cannot be asked about");
+        }
     }
     for evento in events {
-        try_again(app, evento, now_ms).await?;
+        let id = evento.id.clone();
+        if let Err(error) = try_again(app, evento, now_ms).await {
+            tracing::error!(evento.id = %id, error = %format!("{error:#}"), "event cannot be taken up");
+        }
     }
     let mut conn = app.db.read().await?;
     Ok(flows::due(&mut conn, now_ms, BATCH).await?)

@@ -112,10 +112,14 @@ pub async fn resolve(
         Resolution::Debit => ("post", "revenue"),
         Resolution::Return => ("void", "available"),
     };
-    let mut available = table::balance(conn, movement.account_id, "available").await?;
-    if resolution == Resolution::Return {
-        available += hold.amount;
-    }
+    // The available balance first, as a reserve does: two transactions that
+    // lock both in different orders would wait for each other.
+    let returned = if resolution == Resolution::Return {
+        hold.amount
+    } else {
+        0
+    };
+    let available = table::add(conn, movement.account_id, "available", returned).await?;
     let mut transfer = transfer(
         movement,
         kind,
@@ -127,14 +131,14 @@ pub async fn resolve(
     transfer.pending_id = Some(hold_id.to_owned());
     transfer.operation = hold.operation;
     if !table::insert(conn, &transfer).await? {
+        table::take(conn, movement.account_id, "available", returned)
+            .await?
+            .ok_or(sqlx::Error::RowNotFound)?;
         return Ok(false);
     }
     table::take(conn, movement.account_id, "held", hold.amount)
         .await?
         .ok_or(sqlx::Error::RowNotFound)?;
-    if resolution == Resolution::Return {
-        table::add(conn, movement.account_id, "available", hold.amount).await?;
-    }
     Ok(true)
 }
 

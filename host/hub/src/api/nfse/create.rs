@@ -142,6 +142,7 @@ pub async fn run(
     let ordem = Ordem {
         caller: call.caller.clone(),
         pedido,
+        operation: call.operation.operation.clone(),
         preco: call.price(),
         idempotency,
         draft,

@@ -1,0 +1,75 @@
+//! Small private files: written whole or not at all, readable by their owner
+//! only.
+
+use std::fs::{File, OpenOptions, TryLockError};
+use std::io::{self, Write as _};
+use std::os::unix::fs::OpenOptionsExt as _;
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+/// How long a process waits for another one to let go of a folder.
+const LOCK_WAIT: Duration = Duration::from_secs(3);
+
+/// Replaces a file.
+///
+/// # Errors
+/// The folder cannot be written; the old file is as it was.
+pub fn replace(path: &Path, bytes: &[u8]) -> io::Result<()> {
+    let temporary = write_beside(path, bytes)?;
+    std::fs::rename(&temporary, path)
+}
+
+/// Makes a file that must not be there yet; false when it is.
+///
+/// # Errors
+/// The folder cannot be written.
+pub fn create(path: &Path, bytes: &[u8]) -> io::Result<bool> {
+    let temporary = write_beside(path, bytes)?;
+    let linked = std::fs::hard_link(&temporary, path);
+    std::fs::remove_file(&temporary)?;
+    match linked {
+        Ok(()) => Ok(true),
+        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Ok(false),
+        Err(error) => Err(error),
+    }
+}
+
+fn write_beside(path: &Path, bytes: &[u8]) -> io::Result<std::path::PathBuf> {
+    let temporary = path.with_extension(format!("{}.tmp", std::process::id()));
+    let mut file = OpenOptions::new()
+        .write(true)
+        .create(true)
+        .truncate(true)
+        .mode(0o600)
+        .open(&temporary)?;
+    file.write_all(bytes)?;
+    file.sync_all()?;
+    Ok(temporary)
+}
+
+/// Takes a folder for this process alone, for as long as the file lives.
+///
+/// # Errors
+/// Another process has it, or the file cannot be made.
+pub fn lock(path: &Path) -> io::Result<File> {
+    let file = OpenOptions::new()
+        .write(true)
+        .create(true)
+        .truncate(false)
+        .mode(0o600)
+        .open(path)?;
+    let begun = Instant::now();
+    loop {
+        match file.try_lock() {
+            Ok(()) => return Ok(file),
+            Err(TryLockError::Error(error)) => return Err(error),
+            Err(TryLockError::WouldBlock) if begun.elapsed() > LOCK_WAIT => {
+                return Err(io::Error::new(
+                    io::ErrorKind::AddrInUse,
+                    "another hub is using this data folder",
+                ));
+            }
+            Err(TryLockError::WouldBlock) => std::thread::sleep(Duration::from_millis(50)),
+        }
+    }
+}
