@@ -273,6 +273,17 @@ impl Lane {
         Node::start(self, &point.to_string()).await
     }
 
+    /// Changes a setting for the hubs that start from now on; returns the old
+    /// value.
+    pub fn set(&mut self, name: &'static str, value: String) -> String {
+        let known = self
+            .settings
+            .iter_mut()
+            .find(|(known, _)| *known == name)
+            .expect("a setting of the lane");
+        std::mem::replace(&mut known.1, value)
+    }
+
     fn file(&self, name: &str) -> PathBuf {
         self.folder.path().join(name)
     }

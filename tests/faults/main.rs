@@ -1,5 +1,33 @@
 //! Exactly one document, whatever dies and whenever.
 
+/// The same test on both databases, in a hub whose calls wait a second for
+/// the final answer: for flows that are meant not to have one.
+macro_rules! impatient {
+    (async fn $name:ident($app:ident: TestApp) $body:block) => {
+        mod $name {
+            use super::*;
+
+            async fn run(backend: tests::app::Backend) {
+                let started =
+                    tests::TestApp::start_with(backend, |config| config.issuing.wait_ms = 1_000)
+                        .await;
+                let Some($app) = started else { return };
+                $body
+            }
+
+            #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+            async fn sqlite() {
+                run(tests::app::Backend::Sqlite).await;
+            }
+
+            #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+            async fn postgres() {
+                run(tests::app::Backend::Postgres).await;
+            }
+        }
+    };
+}
+
 mod client;
 mod duplicates;
 mod everywhere;

@@ -1,1 +1,179 @@
 //! Holes that were found, and stay closed.
+
+use serde_json::{Value, json};
+use sim::{Falha, Quando, Tipo};
+use std::sync::atomic::Ordering;
+use tests::TestApp;
+use tests::bodies::nfse;
+
+const CNPJ: &str = "11222333000181";
+const BELO_HORIZONTE: &str = "3106200";
+
+fn fault(app: &TestApp, operacao: &str, falha: Tipo, apos: u64, times: u64) {
+    let quando = Quando {
+        operacao: Some(operacao.to_owned()),
+        apos,
+        vezes: Some(times),
+        ..Quando::default()
+    };
+    assert!(app.app.simulator.sim.add_fault(Falha {
+        quando,
+        falha,
+        ..Falha::default()
+    }));
+}
+
+async fn execute(app: &TestApp, sql: &'static str) {
+    let done = match app.app.db.read().await.expect("connection") {
+        hub::db::Conn::Sqlite(mut conn) => sqlx::query(sql).execute(&mut *conn).await.map(|_| ()),
+        hub::db::Conn::Postgres(mut conn) => sqlx::query(sql).execute(&mut *conn).await.map(|_| ()),
+    };
+    done.expect(sql);
+}
+
+/// Makes time pass until a document shows this.
+async fn later(app: &TestApp, nota_id: &str, status: &str) -> Value {
+    for _ in 0..400 {
+        let answer = app.get(&format!("/api/v1/documentos/{nota_id}")).await;
+        if answer.text_at("/status") == status {
+            return answer.body;
+        }
+        app.ahead_ms.fetch_add(10_000, Ordering::Relaxed);
+        let watch = app.app.notifier.watch(nota_id);
+        let _changed =
+            tokio::time::timeout(std::time::Duration::from_millis(20), watch.changed()).await;
+    }
+    panic!("{nota_id} never became {status}");
+}
+
+fn cancellation(nota_id: &str) -> Value {
+    json!({ "ref": nota_id, "codigo_motivo": "erro_emissao", "justificativa": "Valor do serviço digitado errado" })
+}
+
+// A flow that could not run kept the lease of its living node for ever.
+impatient! {
+    async fn a_flow_that_cannot_run_is_tried_again(app: TestApp) {
+        app.emitter(CNPJ, BELO_HORIZONTE).await;
+        // The flow will have to go on while the key cannot be opened.
+        fault(&app, "emitir", Tipo::CortarDepois, 0, 1);
+        fault(&app, "consultar", Tipo::Erro500, 0, 0);
+        execute(&app, "CREATE TABLE kept AS SELECT id, key_blob FROM certificates").await;
+        let body = nfse();
+        let issuing = app.post_as(&app.live_key, "/api/v1/nfse", &body, Some("chave"));
+        let breaking = async {
+            let deadline = std::time::Instant::now() + std::time::Duration::from_secs(20);
+            while app.app.simulator.sim.received() < 2 {
+                assert!(std::time::Instant::now() < deadline, "nothing was sent");
+                tokio::task::yield_now().await;
+            }
+            execute(&app, "UPDATE certificates SET key_blob = chain_der").await;
+            let mut conn = app.app.db.read().await.expect("connection");
+            loop {
+                // Claimed again and again, to no avail.
+                let tried = hub::db::flows::due(&mut conn, i64::MAX, 10).await.expect("flows");
+                let mut fence = 0;
+                for id in tried {
+                    fence = hub::db::flows::get(&mut conn, &id).await.expect("flow").map_or(0, |flow| flow.fence);
+                }
+                if fence > 3 {
+                    break;
+                }
+                assert!(std::time::Instant::now() < deadline, "the flow is not tried again");
+                app.ahead_ms.fetch_add(1_000, Ordering::Relaxed);
+                tokio::time::sleep(std::time::Duration::from_millis(20)).await;
+            }
+            drop(conn);
+            execute(&app, "UPDATE certificates SET key_blob = kept.key_blob FROM kept WHERE kept.id = certificates.id").await;
+        };
+        let (answer, ()) = tokio::join!(issuing, breaking);
+        app.app.simulator.sim.clear_faults();
+        let id = answer.text_at("/nota_id").to_owned();
+        later(&app, &id, "autorizada").await;
+        assert_eq!(app.app.simulator.sim.notas().len(), 1);
+        assert_eq!(app.balance().await, (196, 0));
+        app.check_invariants().await;
+    }
+}
+
+// A re-sending that was refused, or not taken, ended the note although the
+// first copy may have arrived.
+impatient! {
+    async fn a_refused_resending_says_nothing_about_the_first_copy(app: TestApp) {
+        app.emitter(CNPJ, BELO_HORIZONTE).await;
+        // The first flow gives up; then the authority throttles, then refuses.
+        fault(&app, "emitir", Tipo::CortarAntes, 0, 3);
+        fault(&app, "emitir", Tipo::LimiteRequisicoes, 3, 1);
+        fault(&app, "emitir", Tipo::Recusar, 4, 1);
+        let answer = app.post_as(&app.live_key, "/api/v1/nfse", &nfse(), Some("uma")).await;
+        let id = answer.text_at("/nota_id").to_owned();
+        let shown = later(&app, &id, "rejeitada").await;
+        assert!(shown["rejeicao"]["codigo"].is_string(), "{shown}");
+        let received = &app.app.simulator.sim.estado().recebidas["nacional"];
+        assert_eq!(received["emitir"], 5, "throttled was not the end");
+        assert_eq!(app.app.simulator.sim.notas().len(), 0);
+        assert_eq!(app.balance().await, (200, 0));
+        app.check_invariants().await;
+        let next = app.post("/api/v1/nfse", &nfse()).await;
+        assert_eq!(next.body["rps"]["numero"], 1, "{}", next.text);
+    }
+}
+
+// The same for cancellations: the second request is refused, the first one
+// had been registered.
+impatient! {
+    async fn a_refused_second_cancellation_looks_at_the_note(app: TestApp) {
+        app.emitter(CNPJ, BELO_HORIZONTE).await;
+        for registered in [false, true] {
+            let issued = app.post("/api/v1/nfse", &nfse()).await;
+            assert_eq!(issued.summary(), "201 autorizada", "{}", issued.text);
+            let id = issued.text_at("/nota_id").to_owned();
+            let before = app.balance().await;
+            app.app.simulator.sim.clear_faults();
+            fault(&app, "cancelar", if registered { Tipo::CortarDepois } else { Tipo::CortarAntes }, 0, 3);
+            fault(&app, "cancelar", Tipo::Recusar, 3, 1);
+            // No question is answered until the first flow has given up.
+            fault(&app, "eventos", Tipo::Erro500, 0, 18);
+            let answer = app.post_as(&app.live_key, "/api/v1/nfse/cancelar", &cancellation(&id), Some(&format!("c-{registered}"))).await;
+            assert!(matches!(answer.status, 200 | 202 | 422), "{}", answer.text);
+            let settled = app.app.clone();
+            let mut state = String::new();
+            for _ in 0..400 {
+                let mut conn = settled.db.read().await.expect("connection");
+                let eventos = hub::db::eventos::of_nota(&mut conn, &app.account_id, &id).await.expect("events");
+                state = eventos.last().map(|evento| evento.status.clone()).unwrap_or_default();
+                if state != "em_transmissao" {
+                    break;
+                }
+                drop(conn);
+                app.ahead_ms.fetch_add(30_000, Ordering::Relaxed);
+                tokio::time::sleep(std::time::Duration::from_millis(20)).await;
+            }
+            let price = if registered { 4 } else { 0 };
+            assert_eq!(state, if registered { "registrado" } else { "rejeitado" });
+            assert_eq!(app.balance().await, (before.0 - price, 0));
+            app.check_invariants().await;
+        }
+    }
+}
+
+// A cancelled note could be cancelled, and charged, under a second key.
+impatient! {
+    async fn a_cancelled_note_is_not_cancelled_under_another_key(app: TestApp) {
+        app.emitter(CNPJ, BELO_HORIZONTE).await;
+        let old = app.post("/api/v1/nfse", &nfse()).await;
+        let old_id = old.text_at("/nota_id").to_owned();
+        let substitui = json!({ "chave": old_id, "motivo": "99", "justificativa": "Valor do serviço digitado errado" });
+        let new = app.post("/api/v1/nfse/substituir", &tests::bodies::with(nfse(), "/substitui", substitui)).await;
+        assert_eq!(new.summary(), "201 autorizada", "{}", new.text);
+        let balance = app.balance().await;
+        let refused = app.post_as(&app.live_key, "/api/v1/nfse/cancelar", &cancellation(&old_id), Some("uma")).await;
+        assert_eq!(refused.summary(), "409 ja_cancelada", "{}", refused.text);
+        assert_eq!(app.balance().await, balance, "nothing was charged");
+        let new_id = new.text_at("/nota_id");
+        let cancelled = app.post_as(&app.live_key, "/api/v1/nfse/cancelar", &cancellation(new_id), Some("duas")).await;
+        assert_eq!(cancelled.summary(), "200 cancelada", "{}", cancelled.text);
+        let repeated = app.post_as(&app.live_key, "/api/v1/nfse/cancelar", &cancellation(new_id), Some("duas")).await;
+        assert_eq!(repeated.text, cancelled.text, "the same key, the same answer");
+        app.check_invariants().await;
+    }
+}

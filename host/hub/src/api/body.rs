@@ -1,6 +1,7 @@
 //! Reading a JSON body: every unknown field at once, wrong types by path.
 
 use super::gate::Call;
+use super::members;
 use crate::errors::{Code, Failure, Refusal};
 use axum::body::Bytes;
 use axum::http::{HeaderMap, header};
@@ -9,6 +10,8 @@ use serde::de::DeserializeOwned;
 use serde_json::Value;
 use sha2::{Digest, Sha256};
 
+/// How the JSON library names exact numbers inside itself: not for callers.
+const INTERNAL: &[u8] = b"$serde_json::private";
 /// Nesting a body may have; the layouts need 6.
 const DEPTH: usize = 32;
 
@@ -49,6 +52,14 @@ pub fn parse_up_to(headers: &HeaderMap, bytes: &Bytes, limit: usize) -> Result<V
 /// # Errors
 /// 400 with the position of the mistake.
 pub fn parse_text(bytes: &[u8]) -> Result<Value, Failure> {
+    if bytes
+        .windows(INTERNAL.len())
+        .any(|window| window == INTERNAL)
+    {
+        return Err(Refusal::new(Code::JsonInvalido)
+            .message("O corpo tem um nome de membro reservado.")
+            .into());
+    }
     let value: Value = serde_json::from_slice(bytes).map_err(|error| {
         Refusal::new(Code::JsonInvalido).message(format!(
             "O corpo não é um JSON válido (linha {}, coluna {}).",
@@ -56,6 +67,15 @@ pub fn parse_text(bytes: &[u8]) -> Result<Value, Failure> {
             error.column()
         ))
     })?;
+    if let Some(name) = members::repeated(bytes) {
+        let name: String = name.chars().take(100).collect();
+        return Err(Refusal::new(Code::JsonInvalido)
+            .message(format!(
+                "O membro \"{name}\" está repetido no mesmo objeto."
+            ))
+            .hint("Deixe cada campo uma vez só.")
+            .into());
+    }
     if depth(&value) > DEPTH {
         return Err(Refusal::new(Code::JsonInvalido)
             .message("O JSON é profundo demais.")
@@ -139,7 +159,7 @@ fn unknown_fields(unknown: Vec<String>) -> Refusal {
         .take(100)
         .map(|path| Campo {
             // serde_ignored marks optional groups with a "?".
-            campo: path.replace(".?", ""),
+            campo: path.replace(".?", "").chars().take(100).collect(),
             codigo: "campo_desconhecido".to_owned(),
             mensagem: "A operação não conhece este campo.".to_owned(),
             correcao: "Confira a grafia ou retire o campo.".to_owned(),

@@ -11,6 +11,7 @@ use crate::ids;
 use crate::issuing::Caller;
 use crate::operations::Operation;
 use crate::vault::apikey;
+use axum::body::Body;
 use axum::extract::{FromRequestParts, Request};
 use axum::http::request::Parts;
 use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode, Uri, header};
@@ -19,6 +20,9 @@ use axum::response::{IntoResponse, Response};
 use futures::FutureExt;
 use std::panic::AssertUnwindSafe;
 use std::sync::{Arc, Mutex};
+
+/// Time a body has to arrive.
+const BODY_TIME: std::time::Duration = std::time::Duration::from_secs(30);
 
 /// A call that was let in. A handler that takes one cannot run without the
 /// key having been checked.
@@ -102,9 +106,12 @@ pub async fn gate(
                 subject: subject.clone(),
             };
             request.extensions_mut().insert(call);
-            match AssertUnwindSafe(next.run(request)).catch_unwind().await {
-                Ok(response) => Ok(response),
-                Err(_) => Err(anyhow::anyhow!("handler panicked").into()),
+            match whole(&app, operation, request).await {
+                Err(failure) => Err(failure),
+                Ok(request) => match AssertUnwindSafe(next.run(request)).catch_unwind().await {
+                    Ok(response) => Ok(response),
+                    Err(_) => Err(anyhow::anyhow!("handler panicked").into()),
+                },
             }
         }
     };
@@ -135,6 +142,39 @@ pub async fn gate(
         });
     }
     response
+}
+
+/// The request with its whole body, which must be small enough for the
+/// operation and arrive in time: a handler never waits for a slow client.
+async fn whole(app: &App, operation: &Operation, request: Request) -> Result<Request, Failure> {
+    let limits = &app.config.limits;
+    let limit = if operation.family == "emitters" {
+        limits.certificate_bytes
+    } else {
+        limits.json_bytes
+    };
+    let (parts, body) = request.into_parts();
+    let announced = parts
+        .headers
+        .get(header::CONTENT_LENGTH)
+        .and_then(|value| value.to_str().ok()?.parse::<u64>().ok());
+    if announced.is_some_and(|announced| announced > limit as u64) {
+        return Err(Refusal::new(Code::CorpoGrandeDemais).into());
+    }
+    let read = tokio::time::timeout(BODY_TIME, axum::body::to_bytes(body, limit)).await;
+    match read {
+        Err(_) => Err(Refusal::new(Code::RequisicaoIncompleta).into()),
+        Ok(Err(error)) if too_long(&error) => Err(Refusal::new(Code::CorpoGrandeDemais).into()),
+        Ok(Err(_)) => Err(Refusal::new(Code::RequisicaoIncompleta).into()),
+        Ok(Ok(bytes)) => Ok(Request::from_parts(parts, Body::from(bytes))),
+    }
+}
+
+fn too_long(error: &axum::Error) -> bool {
+    use std::error::Error as _;
+    error
+        .source()
+        .is_some_and(|source| source.is::<http_body_util::LengthLimitError>())
 }
 
 async fn enter(

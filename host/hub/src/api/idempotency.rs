@@ -34,6 +34,9 @@ pub fn key(
             .into());
         }
     };
+    if headers.get_all("idempotency-key").iter().count() > 1 {
+        return Err(Refusal::new(Code::IdempotenciaDivergente).into());
+    }
     let header = headers
         .get("idempotency-key")
         .map(|value| value.to_str().unwrap_or("\u{0}"));

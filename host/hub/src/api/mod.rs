@@ -12,15 +12,19 @@ pub mod idempotency;
 pub mod keys;
 pub mod limiter;
 pub mod list;
+pub mod members;
 pub mod nfse;
 pub mod openapi;
 pub mod request_log;
+pub mod server;
 pub mod sistema;
 pub mod usage;
 
 use crate::app::App;
 use crate::errors::{Code, Failure, Refusal};
 use crate::operations::{self, Operation};
+pub use server::serve;
+
 use axum::Router;
 use axum::body::Body;
 use axum::extract::{DefaultBodyLimit, Request};
@@ -151,18 +155,4 @@ pub fn stored((status, body, replayed): crate::issuing::issue::Answer) -> Respon
         set("idempotent-replayed", "true".to_owned());
     }
     response
-}
-
-/// Serves a router until `stop` is ready, then lets what is in flight finish.
-///
-/// # Errors
-/// The listener failed.
-pub async fn serve(
-    listener: tokio::net::TcpListener,
-    router: Router,
-    stop: impl Future<Output = ()> + Send + 'static,
-) -> std::io::Result<()> {
-    axum::serve(listener, router)
-        .with_graceful_shutdown(stop)
-        .await
 }

@@ -71,6 +71,9 @@ pub async fn writable(conn: &mut Conn) -> DbResult<()> {
     Ok(())
 }
 
+const CHAVE_TWICE: &str = "SELECT MIN(n.id) AS id FROM notas n WHERE n.chave <> '' AND n.status IN ('autorizada', 'cancelada') \
+     GROUP BY n.account_id, n.ambiente, n.chave HAVING COUNT(*) > 1 LIMIT 20";
+
 /// Runs every rule.
 pub async fn run(conn: &mut Conn) -> DbResult<Vec<Finding>> {
     let mut findings = Vec::new();
@@ -98,6 +101,7 @@ pub async fn run(conn: &mut Conn) -> DbResult<Vec<Finding>> {
         "a refused note gave its number back" => NUMBER_NOT_RETURNED,
         "a note in transmission has a flow or a next check" => STRANDED,
         "an authorized note has its XML" => AUTHORIZED_WITHOUT_XML,
+        "a document of the authority is one note" => CHAVE_TWICE,
         "a settled note told its customer" => SETTLED_WITHOUT_EVENT,
     }
     Ok(findings)

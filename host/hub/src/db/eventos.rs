@@ -32,6 +32,7 @@ const GET: &str = "SELECT * FROM eventos WHERE account_id = $1 AND id = $2";
 const BY_ID: &str = "SELECT * FROM eventos WHERE id = $1";
 const OF_NOTA: &str =
     "SELECT * FROM eventos WHERE account_id = $1 AND nota_id = $2 ORDER BY id LIMIT 100";
+const OPEN_CANCELLATION: &str = "SELECT * FROM eventos WHERE nota_id = $1 AND tipo = 'cancelamento' AND status = 'em_transmissao' LIMIT 1";
 const SAVE: &str = "UPDATE eventos SET status = $2, protocolo = $3, resultado = $4, attempts = $5, answer_status = $6, answer = $7, updated_at_ms = $8 WHERE id = $1";
 const OPEN_WITHOUT_FLOW: &str = "SELECT * FROM eventos WHERE status = 'em_transmissao' \
      AND updated_at_ms + $3 * (attempts + 1) * (attempts + 1) <= $1 \
@@ -70,6 +71,11 @@ pub async fn get(conn: &mut Conn, account: &str, id: &str) -> DbResult<Option<Ev
 /// Without a tenant: for the flow that owns the event.
 pub async fn by_id(conn: &mut Conn, id: &str) -> DbResult<Option<EventoRow>> {
     fetch_optional!(conn, EventoRow, BY_ID, id)
+}
+
+/// The note's cancellation that is being worked on.
+pub async fn open_cancellation(conn: &mut Conn, nota: &str) -> DbResult<Option<EventoRow>> {
+    fetch_optional!(conn, EventoRow, OPEN_CANCELLATION, nota)
 }
 
 pub async fn of_nota(conn: &mut Conn, account: &str, nota: &str) -> DbResult<Vec<EventoRow>> {

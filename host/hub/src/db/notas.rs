@@ -85,6 +85,8 @@ const LIST: &str = "SELECT * FROM notas WHERE account_id = $1 AND ($2 = '' OR mo
      AND ($11 = '' OR id < $11) AND status <> 'nao_enviada' ORDER BY id DESC LIMIT $12";
 const DELETE_DRAFT: &str =
     "DELETE FROM notas WHERE account_id = $1 AND id = $2 AND status = 'rascunho'";
+const SUBSTITUTE_OF: &str = "SELECT * FROM notas WHERE substitui_id = $1 \
+     AND status IN ('em_transmissao', 'pendente_prefeitura', 'autorizada', 'validada') LIMIT 1";
 const CLAIM_DRAFT: &str = "UPDATE notas SET status = 'em_transmissao', updated_at_ms = $3 WHERE account_id = $1 AND id = $2 AND status = 'rascunho'";
 const TO_RECONCILE: &str = "SELECT * FROM notas WHERE status = 'em_transmissao' AND next_check_ms > 0 AND next_check_ms <= $1 \
      AND NOT EXISTS (SELECT 1 FROM flows WHERE flows.subject_id = notas.id AND flows.phase <> 'done') ORDER BY next_check_ms LIMIT $2";
@@ -235,6 +237,11 @@ pub async fn list(conn: &mut Conn, account: &str, f: &Filter) -> DbResult<Vec<No
 
 pub async fn delete_draft(conn: &mut Conn, account: &str, id: &str) -> DbResult<bool> {
     Ok(execute!(conn, DELETE_DRAFT, account, id)? == 1)
+}
+
+/// The note that replaces this one or is about to.
+pub async fn substitute_of(conn: &mut Conn, id: &str) -> DbResult<Option<NotaRow>> {
+    fetch_optional!(conn, NotaRow, SUBSTITUTE_OF, id)
 }
 
 /// Takes a draft to issue it; false when it is not a draft any more.

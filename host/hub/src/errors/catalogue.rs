@@ -68,6 +68,7 @@ catalogue! {
     SemResultado "sem_resultado" 404 "A consulta não teve resultado; nada foi cobrado." "Confira o que foi procurado.";
     MetodoNaoPermitido "metodo_nao_permitido" 405 "O endereço existe, mas não com este método." "Veja os métodos em /api/v1/openapi.json.";
     FormatoNaoAceito "formato_nao_aceito" 406 "O formato pedido em Accept não é oferecido." "Use application/json ou application/problem+json.";
+    RequisicaoIncompleta "requisicao_incompleta" 408 "O corpo da requisição não chegou a tempo." "Envie de novo; o corpo inteiro deve chegar em 30 segundos.";
     RequisicaoEmAndamento "requisicao_em_andamento" 409 "A primeira requisição com esta Idempotency-Key ainda está em andamento." "Repita depois do tempo indicado em Retry-After.";
     EstadoInvalido "estado_invalido" 409 "O estado atual não permite esta operação." "Consulte o documento antes de repetir.";
     JaCancelada "ja_cancelada" 409 "A nota já está cancelada." "Nada a fazer.";
@@ -97,7 +98,7 @@ catalogue! {
     LimiteDeRequisicoes "limite_de_requisicoes" 429 "A conta passou do limite de requisições por minuto." "Espere o tempo indicado em Retry-After.";
     ErroInterno "erro_interno" 500 "Erro interno." "Repita; se continuar, informe o request_id ao suporte.";
     EmConstrucao "em_construcao" 501 "Esta operação ainda não está disponível." "Acompanhe a disponibilidade em /api/v1/precos.";
-    FalhaDoAdaptador "falha_do_adaptador" 502 "O adaptador do município falhou antes de enviar a nota; nada foi cobrado." "Repita mais tarde; se continuar, informe o request_id ao suporte.";
+    FalhaDoAdaptador "falha_do_adaptador" 502 "O adaptador do município falhou ou não entendeu a resposta; nada foi cobrado." "Repita mais tarde; se continuar, informe o request_id ao suporte.";
     PrefeituraIndisponivel "prefeitura_indisponivel" 503 "A prefeitura ou o ambiente nacional está indisponível; nada foi cobrado." "Repita depois do tempo indicado em Retry-After.";
     Manutencao "manutencao" 503 "O serviço está em manutenção ou sobrecarregado." "Repita depois do tempo indicado em Retry-After.";
 }

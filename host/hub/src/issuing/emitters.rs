@@ -1,7 +1,7 @@
 //! Emitters: a company, its certificate, its profile.
 
 use super::customer::{certificate_aad, join_chain, secret_aad};
-use super::perfil::Perfil;
+use super::perfil::{Perfil, serie_canonica};
 use crate::app::App;
 use crate::db::certificates::CertificateRow;
 use crate::db::emitters::EmitterRow;
@@ -287,7 +287,7 @@ async fn number(conn: &mut Conn, row: &EmitterRow) -> Result<(), TxError<Refusal
         emitter_id: row.id.clone(),
         ambiente: row.ambiente.clone(),
         modelo: "nfse".to_owned(),
-        serie: nfse.serie_rps.unwrap_or_else(|| "1".to_owned()),
+        serie: serie_canonica(nfse.serie_rps.as_deref().unwrap_or("1")),
     };
     if numbers::raise(conn, &series, next).await? {
         return Ok(());

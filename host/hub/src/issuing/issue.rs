@@ -1,12 +1,13 @@
 //! POST /nfse and its kin: pre-flight, reserve, start, wait.
 
 use super::context::{self, AmbienteNota, Way};
-use super::perfil::{Perfil, ViaPedida, serie_valida};
+use super::perfil::{Perfil, ViaPedida, serie_canonica, serie_valida};
 use super::query::insufficient;
 use super::work::{self, Lease};
 use super::{Caller, answer};
 use crate::app::App;
 use crate::db::emitters::{self, EmitterRow};
+use crate::db::eventos;
 use crate::db::flows::FlowRow;
 use crate::db::idempotency::{Scope, Taken};
 use crate::db::notas::{self, NotaRow};
@@ -257,10 +258,8 @@ async fn prepare(app: &App, ordem: Ordem) -> Result<Prepared, Failure> {
         }),
     };
     let nfse = perfil.nfse.clone().unwrap_or_default();
-    let serie = pedido
-        .serie_rps
-        .or(nfse.serie_rps)
-        .unwrap_or_else(|| "1".to_owned());
+    let serie = pedido.serie_rps.or(nfse.serie_rps);
+    let serie = serie_canonica(serie.as_deref().unwrap_or("1"));
     if !serie_valida(&serie) {
         campos.add_value(
             "serie_rps",
@@ -271,11 +270,14 @@ async fn prepare(app: &App, ordem: Ordem) -> Result<Prepared, Failure> {
         );
     }
     let referencia = pedido.referencia.unwrap_or_default();
-    if referencia.len() > 120 || referencia.chars().any(char::is_control) {
+    if referencia.chars().count() > 120
+        || referencia.chars().any(char::is_control)
+        || referencia.trim() != referencia
+    {
         campos.add(
             "referencia",
             "tamanho_invalido",
-            "A referência tem até 120 caracteres.",
+            "A referência tem até 120 caracteres visíveis, sem espaços nas pontas.",
             "Encurte a referência.",
         );
     }
@@ -303,6 +305,20 @@ async fn prepare(app: &App, ordem: Ordem) -> Result<Prepared, Failure> {
         campos.0.extend(found);
     }
     known_service(&mut campos, &mut conteudo, emissao.layout_nacional);
+    if emissao.layout_nacional
+        && !serie
+            .parse()
+            .is_ok_and(|serie: u32| (1..=49_999).contains(&serie))
+    {
+        // National rule E0010.
+        campos.add_value(
+            "serie_rps",
+            "serie_invalida",
+            &serie,
+            "No padrão nacional a série vai de 1 a 49999.",
+            "Corrija serie_rps ou a série do perfil fiscal.",
+        );
+    }
     let substitui = replaced(&mut conn, &caller, &emitter, &mut conteudo, &mut campos).await?;
     campos.into_result().map_err(Refusal::fields)?;
     let component = context::component(app, &route)?;
@@ -600,6 +616,9 @@ async fn begin(conn: &mut Conn, p: &Prepared) -> Result<Begun, TxError<Refusal>>
     if let Some(draft) = &p.draft {
         claim_draft(conn, p, draft).await?;
     }
+    if let Some(old) = &p.substitui {
+        still_replaceable(conn, old).await?;
+    }
     let movement = Movement {
         account_id: &p.caller.account_id,
         subject_id: &id,
@@ -724,6 +743,27 @@ async fn claim_draft(
         ),
         Err(error) => Err(error.into()),
     }
+}
+
+/// The old note as it is now, kept until the commit.
+async fn still_replaceable(conn: &mut Conn, old: &NotaRow) -> Result<(), TxError<Refusal>> {
+    let now = notas::lock(conn, &old.id)
+        .await?
+        .ok_or(sqlx::Error::RowNotFound)?;
+    let cancelling = eventos::open_cancellation(conn, &old.id).await?.is_some();
+    if cancelling || !matches!(now.status.as_str(), "autorizada" | "validada") {
+        let what = if cancelling {
+            "sendo cancelada".to_owned()
+        } else {
+            now.status.replace('_', " ")
+        };
+        return Err(TxError::Abort(
+            Refusal::new(Code::EstadoInvalido)
+                .message(format!("A nota a substituir está {what}."))
+                .nota(&old.id),
+        ));
+    }
+    Ok(())
 }
 
 /// Which uniqueness the new note ran into.

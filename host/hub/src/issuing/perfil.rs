@@ -279,6 +279,17 @@ impl Perfil {
     }
 }
 
+/// A series in the one form it has: `8`, `08` and `008` are the same series
+/// for an authority, and so they are here.
+pub fn serie_canonica(serie: &str) -> String {
+    let numeric = !serie.is_empty() && serie.bytes().all(|b| b.is_ascii_digit());
+    match serie.trim_start_matches('0') {
+        "" if numeric => "0".to_owned(),
+        digits if numeric => digits.to_owned(),
+        _ => serie.to_owned(),
+    }
+}
+
 /// National series are numbers from 1 to 49999 (rule E0010); cities also have
 /// letters.
 pub fn serie_valida(serie: &str) -> bool {

@@ -175,6 +175,15 @@ async fn begin(
             Refusal::new(Code::JaCancelada).nota(&nota.id),
         ));
     }
+    if action.tipo == "cancelamento"
+        && let Some(other) = notas::substitute_of(conn, &nota.id).await?
+    {
+        return Err(TxError::Abort(
+            Refusal::new(Code::EstadoInvalido)
+                .message("A nota está sendo substituída.")
+                .nota(other.id),
+        ));
+    }
     let movement = Movement {
         account_id: &caller.account_id,
         subject_id: &id,

@@ -7,6 +7,7 @@ use crate::api::{Built, json};
 use crate::db::notas::{self, Filter};
 use crate::errors::{Code, Failure, Refusal};
 use crate::issuing::answer;
+use crate::issuing::perfil::serie_canonica;
 use axum::extract::Query as UrlQuery;
 use axum::response::Response;
 use axum::routing::on;
@@ -29,7 +30,11 @@ pub fn built() -> Built {
         operation: "nfse.list",
         route: |method| on(method, list),
         docs: Docs::new("Lista as NFS-e da conta, da mais nova para a mais antiga.")
-            .query("status", "Situação da nota.", value!({ "type": "string" }))
+            .query(
+                "status",
+                "Situação da nota.",
+                value!({ "type": "string", "enum": STATUS }),
+            )
             .query("emitente_id", "Emitente.", value!({ "type": "string" }))
             .query("chave", "Chave de acesso.", value!({ "type": "string" }))
             .query(
@@ -67,10 +72,10 @@ async fn list(call: Call, UrlQuery(query): UrlQuery<Query>) -> Result<Response, 
     let text = |name: &str| query.get(name).cloned().unwrap_or_default();
     let filter = Filter {
         modelo: "nfse".to_owned(),
-        status: text("status"),
+        status: known_status(&query)?,
         emitter_id: text("emitente_id"),
         chave: text("chave"),
-        serie: text("serie"),
+        serie: serie_canonica(&text("serie")),
         numero: match query.get("numero") {
             None => 0,
             Some(numero) => numero
@@ -100,4 +105,30 @@ async fn list(call: Call, UrlQuery(query): UrlQuery<Query>) -> Result<Response, 
 
 fn bad(name: &str, how: &str) -> Failure {
     Refusal::field(Code::ParametroInvalido, name, "Valor inválido.", how).into()
+}
+
+/// States a listing can be asked for.
+const STATUS: [&str; 7] = [
+    "rascunho",
+    "em_transmissao",
+    "pendente_prefeitura",
+    "autorizada",
+    "validada",
+    "rejeitada",
+    "cancelada",
+];
+
+fn known_status(query: &Query) -> Result<String, Failure> {
+    let status = query.get("status").cloned().unwrap_or_default();
+    if status.is_empty() || STATUS.contains(&status.as_str()) {
+        Ok(status)
+    } else {
+        Err(Refusal::field(
+            Code::ParametroInvalido,
+            "status",
+            "Estado desconhecido.",
+            "Use um dos estados da nota.",
+        )
+        .into())
+    }
 }
