@@ -61,7 +61,7 @@ async fn connection(stream: TcpStream, router: Router, mut closed: watch::Receiv
     let mut served = pin!(served);
     let ended = tokio::select! {
         ended = served.as_mut() => ended,
-        _closing = closed.wait_for(|closing| *closing) => {
+        () = closing(&mut closed) => {
             served.as_mut().graceful_shutdown();
             served.as_mut().await
         }
@@ -69,4 +69,10 @@ async fn connection(stream: TcpStream, router: Router, mut closed: watch::Receiv
     if let Err(error) = ended {
         tracing::debug!(%error, "connection ended early");
     }
+}
+
+/// Ready when the server stops.
+async fn closing(closed: &mut watch::Receiver<bool>) {
+    // An error means that the server is gone: closing as well.
+    let _closing = closed.wait_for(|closing| *closing).await.is_ok();
 }
