@@ -390,13 +390,7 @@ impl Lane {
     /// # Panics
     /// The database does not answer.
     pub async fn count(&self, sql: &'static str) -> i64 {
-        let counted = match self.db.read().await.expect("connection") {
-            hub::db::Conn::Sqlite(mut conn) => sqlx::query_scalar(sql).fetch_one(&mut *conn).await,
-            hub::db::Conn::Postgres(mut conn) => {
-                sqlx::query_scalar(sql).fetch_one(&mut *conn).await
-            }
-        };
-        counted.expect(sql)
+        crate::sql::count(&self.db, sql).await
     }
 
     /// The hub's notes and the authority's are the same, every credit is

@@ -36,3 +36,4 @@ mod nodes;
 mod random;
 mod regressions;
 mod rows;
+mod sql;

@@ -1,5 +1,6 @@
 //! Holes that were found, and stay closed.
 
+use crate::sql::execute;
 use serde_json::{Value, json};
 use sim::{Falha, Quando, Tipo};
 use std::sync::atomic::Ordering;
@@ -21,14 +22,6 @@ fn fault(app: &TestApp, operacao: &str, falha: Tipo, apos: u64, times: u64) {
         falha,
         ..Falha::default()
     }));
-}
-
-async fn execute(app: &TestApp, sql: &'static str) {
-    let done = match app.app.db.read().await.expect("connection") {
-        hub::db::Conn::Sqlite(mut conn) => sqlx::query(sql).execute(&mut *conn).await.map(|_| ()),
-        hub::db::Conn::Postgres(mut conn) => sqlx::query(sql).execute(&mut *conn).await.map(|_| ()),
-    };
-    done.expect(sql);
 }
 
 /// Makes time pass until a document shows this.
@@ -57,7 +50,7 @@ impatient! {
         // The flow will have to go on while the key cannot be opened.
         fault(&app, "emitir", Tipo::CortarDepois, 0, 1);
         fault(&app, "consultar", Tipo::Erro500, 0, 0);
-        execute(&app, "CREATE TABLE kept AS SELECT id, key_blob FROM certificates").await;
+        execute(&app.app.db, "CREATE TABLE kept AS SELECT id, key_blob FROM certificates").await;
         let body = nfse();
         let issuing = app.post_as(&app.live_key, "/api/v1/nfse", &body, Some("chave"));
         let breaking = async {
@@ -66,7 +59,7 @@ impatient! {
                 assert!(std::time::Instant::now() < deadline, "nothing was sent");
                 tokio::task::yield_now().await;
             }
-            execute(&app, "UPDATE certificates SET key_blob = chain_der").await;
+            execute(&app.app.db, "UPDATE certificates SET key_blob = chain_der").await;
             let mut conn = app.app.db.read().await.expect("connection");
             loop {
                 // Claimed again and again, to no avail.
@@ -83,7 +76,7 @@ impatient! {
                 tokio::time::sleep(std::time::Duration::from_millis(20)).await;
             }
             drop(conn);
-            execute(&app, "UPDATE certificates SET key_blob = kept.key_blob FROM kept WHERE kept.id = certificates.id").await;
+            execute(&app.app.db, "UPDATE certificates SET key_blob = kept.key_blob FROM kept WHERE kept.id = certificates.id").await;
         };
         let (answer, ()) = tokio::join!(issuing, breaking);
         app.app.simulator.sim.clear_faults();

@@ -18,9 +18,12 @@ use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode, Uri, header};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 use futures::FutureExt;
+use http_body_util::BodyExt;
 use std::panic::AssertUnwindSafe;
 use std::sync::{Arc, Mutex};
 
+/// Times the limit of a body that is read only to be thrown away.
+const DISCARDED: usize = 16;
 /// Time a body has to arrive.
 const BODY_TIME: std::time::Duration = std::time::Duration::from_secs(30);
 
@@ -154,27 +157,33 @@ async fn whole(app: &App, operation: &Operation, request: Request) -> Result<Req
         limits.json_bytes
     };
     let (parts, body) = request.into_parts();
-    let announced = parts
-        .headers
-        .get(header::CONTENT_LENGTH)
-        .and_then(|value| value.to_str().ok()?.parse::<u64>().ok());
-    if announced.is_some_and(|announced| announced > limit as u64) {
-        return Err(Refusal::new(Code::CorpoGrandeDemais).into());
-    }
-    let read = tokio::time::timeout(BODY_TIME, axum::body::to_bytes(body, limit)).await;
-    match read {
-        Err(_) => Err(Refusal::new(Code::RequisicaoIncompleta).into()),
-        Ok(Err(error)) if too_long(&error) => Err(Refusal::new(Code::CorpoGrandeDemais).into()),
-        Ok(Err(_)) => Err(Refusal::new(Code::RequisicaoIncompleta).into()),
-        Ok(Ok(bytes)) => Ok(Request::from_parts(parts, Body::from(bytes))),
+    match tokio::time::timeout(BODY_TIME, read_up_to(body, limit)).await {
+        Ok(Ok(Some(bytes))) => Ok(Request::from_parts(parts, Body::from(bytes))),
+        Ok(Ok(None)) => Err(Refusal::new(Code::CorpoGrandeDemais).into()),
+        Ok(Err(_)) | Err(_) => Err(Refusal::new(Code::RequisicaoIncompleta).into()),
     }
 }
 
-fn too_long(error: &axum::Error) -> bool {
-    use std::error::Error as _;
-    error
-        .source()
-        .is_some_and(|source| source.is::<http_body_util::LengthLimitError>())
+/// The body, or None when it is larger than the limit. What is too much is
+/// thrown away as it comes, up to a bound: a client that is still writing
+/// would not see an answer.
+async fn read_up_to(mut body: Body, limit: usize) -> Result<Option<Vec<u8>>, axum::Error> {
+    let (mut kept, mut seen) = (Vec::new(), 0_usize);
+    while let Some(frame) = body.frame().await {
+        let Ok(data) = frame?.into_data() else {
+            continue;
+        };
+        seen = seen.saturating_add(data.len());
+        if seen > limit.saturating_mul(DISCARDED) {
+            return Ok(None);
+        }
+        if seen > limit {
+            kept = Vec::new();
+        } else {
+            kept.extend_from_slice(&data);
+        }
+    }
+    Ok((seen <= limit).then_some(kept))
 }
 
 async fn enter(

@@ -715,32 +715,32 @@ async fn claim_draft(
     p: &Prepared,
     draft: &NotaRow,
 ) -> Result<(), TxError<Refusal>> {
-    let refused = |refusal: Refusal| Err(TxError::Abort(refusal));
+    let refused = TxError::Abort::<Refusal>;
     if draft.emitter_id != p.emitter.id {
-        return refused(
+        return Err(refused(
             Refusal::new(Code::EstadoInvalido)
                 .message("O rascunho foi montado para outro emitente.")
                 .nota(&draft.id),
-        );
+        ));
     }
     if !p.referencia.is_empty()
         && let Some(other) =
             notas::by_referencia(conn, &p.emitter.id, p.ambiente.as_str(), &p.referencia).await?
     {
-        return refused(Refusal::new(Code::JaAutorizada).nota(other.id));
+        return Err(refused(Refusal::new(Code::JaAutorizada).nota(other.id)));
     }
     match notas::claim_draft(conn, &p.caller.account_id, &draft.id, p.now_ms).await {
         Ok(true) => Ok(()),
-        Ok(false) => refused(
+        Ok(false) => Err(refused(
             Refusal::new(Code::EstadoInvalido)
                 .message("O rascunho já foi emitido.")
                 .nota(&draft.id),
-        ),
-        Err(sqlx::Error::Database(error)) if error.is_unique_violation() => refused(
+        )),
+        Err(sqlx::Error::Database(error)) if error.is_unique_violation() => Err(refused(
             Refusal::new(Code::EstadoInvalido)
                 .message("Outra nota com esta referência ou esta substituição está em andamento.")
                 .nota(&draft.id),
-        ),
+        )),
         Err(error) => Err(error.into()),
     }
 }

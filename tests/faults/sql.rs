@@ -1,0 +1,27 @@
+//! Questions to a hub's database that only these tests ask.
+
+use hub::db::{Conn, Db};
+
+/// One number.
+///
+/// # Panics
+/// The database does not answer.
+pub async fn count(db: &Db, sql: &'static str) -> i64 {
+    let counted = match db.read().await.expect("connection") {
+        Conn::Sqlite(mut conn) => sqlx::query_scalar(sql).fetch_one(&mut *conn).await,
+        Conn::Postgres(mut conn) => sqlx::query_scalar(sql).fetch_one(&mut *conn).await,
+    };
+    counted.expect(sql)
+}
+
+/// Damages something.
+///
+/// # Panics
+/// The database does not allow it.
+pub async fn execute(db: &Db, sql: &'static str) {
+    let done = match db.read().await.expect("connection") {
+        Conn::Sqlite(mut conn) => sqlx::query(sql).execute(&mut *conn).await.map(|_| ()),
+        Conn::Postgres(mut conn) => sqlx::query(sql).execute(&mut *conn).await.map(|_| ()),
+    };
+    done.expect(sql);
+}
