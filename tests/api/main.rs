@@ -6,6 +6,7 @@ mod documentos;
 mod emitters;
 mod every_operation;
 mod fiscal;
+mod hardening;
 mod idempotency;
 mod limits;
 mod nfse;

@@ -1,0 +1,88 @@
+//! What attacks found, held.
+
+use serde_json::{Value, json};
+use tests::bodies::{nfse, with};
+use tests::{TestApp, both};
+
+const BELO_HORIZONTE: &str = "3106200";
+const ONE: &str = "11222333000181";
+const OTHER: &str = "11444777000161";
+
+async fn raw(app: &TestApp, body: &'static str) -> tests::Answer {
+    let request = app
+        .http()
+        .post(format!("{}/api/v1/nfse", app.base_url))
+        .bearer_auth(&app.live_key)
+        .header("content-type", "application/json")
+        .body(body);
+    app.send(request).await
+}
+
+both! {
+    async fn a_member_stands_once(app: TestApp) {
+        app.emitter(ONE, BELO_HORIZONTE).await;
+        for body in [
+            r#"{"servico":{"descricao":"x"},"valores":{"servico":3.0,"servico":9999.0}}"#,
+            r#"{"servico":{"descricao":"x"},"valores":{"servico":3.0},"valores":{"servico":1}}"#,
+            r#"{"servico":{"descricao":"x"},"valores":{"servico":{"$serde_json::private::Number":"7.25"}}}"#,
+        ] {
+            let answer = raw(&app, body).await;
+            assert_eq!(answer.summary(), "400 json_invalido", "{}", answer.text);
+        }
+        assert_eq!(app.balance().await, (200, 0));
+    }
+}
+
+both! {
+    async fn one_series_has_one_form(app: TestApp) {
+        app.emitter(ONE, BELO_HORIZONTE).await;
+        let mut keys = Vec::new();
+        for (serie, numero) in [("8", 1), ("08", 2), ("008", 3)] {
+            let answer = app.post("/api/v1/nfse", &with(nfse(), "/serie_rps", serie)).await;
+            assert_eq!(answer.summary(), "201 autorizada", "{}", answer.text);
+            assert_eq!(answer.body["rps"], json!({ "serie": "8", "numero": numero }));
+            keys.push(answer.text_at("/chave").to_owned());
+        }
+        keys.dedup();
+        assert_eq!(keys.len(), 3, "three notes, three keys");
+        let answer = app.post("/api/v1/nfse", &with(nfse(), "/serie_rps", "50000")).await;
+        assert_eq!(answer.summary(), "422 validacao_previa", "{}", answer.text);
+        app.check_invariants().await;
+    }
+}
+
+both! {
+    async fn a_draft_keeps_its_emitter(app: TestApp) {
+        let first = app.emitter(ONE, BELO_HORIZONTE).await;
+        let draft = app.post("/api/v1/nfse/criar", &nfse()).await;
+        assert_eq!(draft.status, 201, "{}", draft.text);
+        // The second one registered becomes the default.
+        app.emitter(OTHER, BELO_HORIZONTE).await;
+        let id = draft.text_at("/nota_id").to_owned();
+        let issued = app.post("/api/v1/nfse/emitir", &json!({ "nota_id": id })).await;
+        assert_eq!(issued.summary(), "201 autorizada", "{}", issued.text);
+        assert_eq!(issued.text_at("/emitente_id"), first);
+        assert!(issued.text_at("/chave").contains(ONE), "{}", issued.text);
+        app.check_invariants().await;
+    }
+}
+
+both! {
+    async fn drafts_that_conflict_are_refused(app: TestApp) {
+        app.emitter(ONE, BELO_HORIZONTE).await;
+        let body = with(nfse(), "/referencia", "pedido-1");
+        let mut ids = Vec::new();
+        for _ in 0..2 {
+            let draft = app.post("/api/v1/nfse/criar", &body).await;
+            ids.push(draft.text_at("/nota_id").to_owned());
+        }
+        let emit = |id: &str| json!({ "nota_id": id });
+        let first = app.post("/api/v1/nfse/emitir", &emit(&ids[0])).await;
+        assert_eq!(first.summary(), "201 autorizada", "{}", first.text);
+        let second = app.post("/api/v1/nfse/emitir", &emit(&ids[1])).await;
+        assert_eq!(second.summary(), "409 ja_autorizada", "{}", second.text);
+        assert_eq!(second.body["nota_id"], Value::from(ids[0].as_str()));
+        assert_eq!(app.balance().await, (196, 0));
+        app.check_invariants().await;
+    }
+}
