@@ -2,7 +2,7 @@
 //! order nobody thought of. The seed is printed: `HUB_FAULT_SEED` repeats it.
 
 use crate::client::Order;
-use crate::lane::{City, Lane, Node};
+use crate::lane::{City, HURRY, Lane, Node};
 use futures::future::join_all;
 use serde_json::json;
 use sim::{Falha, Quando, Tipo};
@@ -63,10 +63,18 @@ fn trouble(lane: &Lane, random: &mut Random) {
             vezes: Some(1 + random.below(3)),
             ..Quando::default()
         };
+        let kind = random.pick(&FAULTS);
+        // A queue is in the authority's time.
+        let scale = if kind == Tipo::Fila {
+            HURRY.unsigned_abs()
+        } else {
+            1
+        };
+        let ms = Some((50 + random.below(400)) * scale);
         let falha = Falha {
             quando,
-            falha: random.pick(&FAULTS),
-            ms: Some(50 + random.below(400)),
+            falha: kind,
+            ms,
             ..Falha::default()
         };
         assert!(lane.sim.add_fault(falha), "too many faults");
