@@ -1,4 +1,4 @@
-//! The HTTP API. axum lives only here and in `panel`: a folder per path
+//! The HTTP API. axum lives only here: a folder per path
 //! segment, a file per operation.
 
 pub mod body;

@@ -1,12 +1,11 @@
 //! GET /api/v1/nfse/cobertura: does the hub issue there, by which way, and
 //! who says so. Needs no emitter.
 
-use super::municipio::find;
+use super::municipio;
 use crate::api::gate::Call;
-use crate::api::list::{Query, only};
-use crate::api::openapi::Docs;
+use crate::api::list::Query;
 use crate::api::{Built, json};
-use crate::errors::{Code, Failure, Refusal};
+use crate::errors::Failure;
 use crate::when;
 use axum::extract::Query as UrlQuery;
 use axum::response::Response;
@@ -18,38 +17,18 @@ pub fn built() -> Built {
     Built {
         operation: "nfse.cobertura",
         route: |method| on(method, cobertura),
-        docs: Docs::new("Diz se a API emite NFS-e no município: sim, parcial, não ou não medido.")
-            .query(
-                "codigo_ibge",
-                "Código IBGE de 7 dígitos.",
-                value!({ "type": "string", "pattern": "^[0-9]{7}$" }),
-            )
-            .query(
-                "cidade",
-                "Nome do município, com uf.",
-                value!({ "type": "string" }),
-            )
-            .query(
-                "uf",
-                "Sigla da UF.",
-                value!({ "type": "string", "pattern": "^[A-Z]{2}$" }),
-            ),
+        docs: municipio::docs(
+            "Diz se a API emite NFS-e no município: sim, parcial, não ou não medido.",
+        ),
     }
 }
 
 async fn cobertura(call: Call, UrlQuery(query): UrlQuery<Query>) -> Result<Response, Failure> {
-    only(&query, &["codigo_ibge", "cidade", "uf"])?;
-    let text = |name: &str| query.get(name).map(String::as_str);
-    let registry = call.app.registry.load();
-    let ibge = find(&registry, text("codigo_ibge"), text("cidade"), text("uf"))?;
+    let (registry, ibge) = municipio::asked(&call, &query)?;
     let today = when::utc(call.app.now_ms()).date();
-    let found = ibge
-        .and_then(|ibge| registry.cobertura(ibge, today))
-        .ok_or_else(|| {
-            Refusal::new(Code::NaoEncontrado)
-                .message("Este município não existe.")
-                .hint("Confira o código IBGE ou o nome e a UF.")
-        })?;
+    let found = registry
+        .cobertura(ibge, today)
+        .ok_or_else(municipio::unknown)?;
     let regimes: Vec<Value> = found
         .regimes
         .iter()

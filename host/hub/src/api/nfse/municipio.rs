@@ -1,8 +1,51 @@
 //! Finding the municipality a query is about: by IBGE code or by name and UF.
 
+use crate::api::gate::Call;
+use crate::api::list::{Query, only};
+use crate::api::openapi::Docs;
 use crate::errors::{Code, Failure, Refusal};
 use flow::registry::Registry;
 use serde_json::json;
+use std::sync::Arc;
+
+/// What a query about a municipality takes.
+pub fn docs(summary: &'static str) -> Docs {
+    Docs::new(summary)
+        .query(
+            "codigo_ibge",
+            "Código IBGE de 7 dígitos.",
+            json!({ "type": "string", "pattern": "^[0-9]{7}$" }),
+        )
+        .query(
+            "cidade",
+            "Nome do município, com uf.",
+            json!({ "type": "string" }),
+        )
+        .query(
+            "uf",
+            "Sigla da UF.",
+            json!({ "type": "string", "pattern": "^[A-Z]{2}$" }),
+        )
+}
+
+/// The registry in use and the municipality the query names.
+///
+/// # Errors
+/// As `find`, 400 for an unknown parameter, 404 when there is no such city.
+pub fn asked(call: &Call, query: &Query) -> Result<(Arc<Registry>, u32), Failure> {
+    only(query, &["codigo_ibge", "cidade", "uf"])?;
+    let text = |name: &str| query.get(name).map(String::as_str);
+    let registry = call.app.registry.load();
+    let ibge = find(&registry, text("codigo_ibge"), text("cidade"), text("uf"))?;
+    Ok((registry, ibge.ok_or_else(unknown)?))
+}
+
+/// There is no such municipality.
+pub fn unknown() -> Refusal {
+    Refusal::new(Code::NaoEncontrado)
+        .message("Este município não existe.")
+        .hint("Confira o código IBGE ou o nome e a UF.")
+}
 
 /// The IBGE code meant, or None when no municipality has it.
 ///
