@@ -28,9 +28,16 @@ const STATEMENTS: [&str; 11] = [
     "RELEASE ",
     "PRAGMA ",
 ];
-/// Statements of transactions; PostgreSQL prepares the plain ones only, and
-/// SQLite's writer has its own.
-const CONTROL: [&str; 5] = ["BEGIN", "COMMIT", "ROLLBACK", "SAVEPOINT ", "RELEASE "];
+/// Statements of transactions and settings: PostgreSQL prepares the plain
+/// ones only, and SQLite has its own.
+const CONTROL: [&str; 6] = [
+    "BEGIN",
+    "COMMIT",
+    "ROLLBACK",
+    "SAVEPOINT ",
+    "RELEASE ",
+    "PRAGMA ",
+];
 
 fn begins(text: &str, words: &[&str]) -> bool {
     words.iter().any(|word| text.starts_with(word))

@@ -8,7 +8,7 @@ use hub::db::{Conn, Db};
 /// The database does not answer.
 pub async fn count(db: &Db, sql: &'static str) -> i64 {
     let counted = match db.read().await.expect("connection") {
-        Conn::Sqlite(mut conn) => sqlx::query_scalar(sql).fetch_one(&mut *conn).await,
+        Conn::Sqlite(mut conn) => conn.first(sql, &[]).map(|number| number.expect("a row")),
         Conn::Postgres(mut conn) => sqlx::query_scalar(sql).fetch_one(&mut *conn).await,
     };
     counted.expect(sql)
@@ -20,7 +20,7 @@ pub async fn count(db: &Db, sql: &'static str) -> i64 {
 /// The database does not allow it.
 pub async fn execute(db: &Db, sql: &'static str) {
     let done = match db.read().await.expect("connection") {
-        Conn::Sqlite(mut conn) => sqlx::query(sql).execute(&mut *conn).await.map(|_| ()),
+        Conn::Sqlite(mut conn) => conn.execute(sql, &[]).map(|_| ()),
         Conn::Postgres(mut conn) => sqlx::query(sql).execute(&mut *conn).await.map(|_| ()),
     };
     done.expect(sql);

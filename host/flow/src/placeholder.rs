@@ -7,6 +7,7 @@
 use crate::contract::secrets::Encoding;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
+use memchr::memmem;
 use sha2::{Digest, Sha256};
 use std::fmt::Write as _;
 
@@ -59,10 +60,10 @@ pub fn fill(
     let open = format!("{OPEN}{}:", tag(entropy));
     let mut filled = Vec::with_capacity(text.len());
     let mut rest = text;
-    while let Some(start) = find(rest, open.as_bytes()) {
+    while let Some(start) = memmem::find(rest, open.as_bytes()) {
         filled.extend_from_slice(&rest[..start]);
         let inner = &rest[start + open.len()..];
-        let end = find(inner, CLOSE.as_bytes()).ok_or("unfinished placeholder")?;
+        let end = memmem::find(inner, CLOSE.as_bytes()).ok_or("unfinished placeholder")?;
         let spec = std::str::from_utf8(&inner[..end]).map_err(|_| "placeholder is not text")?;
         filled.extend_from_slice(value(spec, hashes, secret)?.as_bytes());
         if filled.len() > limit {
@@ -131,12 +132,6 @@ pub(crate) fn hex(bytes: &[u8]) -> String {
         let _infallible = write!(out, "{byte:02x}");
     }
     out
-}
-
-fn find(haystack: &[u8], needle: &[u8]) -> Option<usize> {
-    haystack
-        .windows(needle.len())
-        .position(|window| window == needle)
 }
 
 #[cfg(test)]

@@ -25,6 +25,8 @@ pub struct Hub {
     pub pepper: [u8; 32],
     /// Customers' keys in use.
     pub signers: crate::vault::signers::Signers,
+    /// Connections to authorities with those keys.
+    pub clients: crate::issuing::clients::Clients,
     pub runtime: Arc<flow::Runtime>,
     pub catalog: Catalog,
     pub registry: flow::registry::Snapshot,

@@ -12,6 +12,7 @@ use sdk::nfse::{self, Cancelamento, MotivoCancelamento};
 use sdk::xml::{self, Element, Writer};
 use sdk::{
     Conteudo, Context, Documento, Failure, Flow, Mensagem, Outcome, Response, Situacao, Success,
+    gzip,
 };
 use serde_json::Value;
 
@@ -49,16 +50,17 @@ pub async fn cancelar(flow: &Flow, conteudo: &Conteudo) -> Outcome {
             "A autoridade não tem nota desta série e número.",
         ));
     };
-    let xml = flow
+    let pedido = flow
         .keep("evento", || {
-            montar(&chave, pedido.codigo_motivo, justificativa, flow.ctx())
+            let xml = montar(&chave, pedido.codigo_motivo, justificativa, flow.ctx())?;
+            Ok(gzip::encode(xml.as_bytes()))
         })
         .await?;
     let envio = api::envio(
         "POST evento",
         &format!("/nfse/{chave}/eventos"),
         "pedidoRegistroEventoXmlGZipB64",
-        &xml,
+        &pedido,
     );
     let (evento, alertas) = entregar(
         flow,

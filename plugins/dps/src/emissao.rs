@@ -9,7 +9,7 @@ use crate::nota::{self, Nota};
 use sdk::nfse::{self, Dps};
 use sdk::{
     Canonicalization, Conteudo, Context, Failure, FieldError, Flow, Mensagem, Outcome, Placement,
-    Response, SignOptions, Situacao, Success, host,
+    Response, SignOptions, Situacao, Success, gzip, host,
 };
 
 /// "This series and number already became a note" (annex I).
@@ -25,22 +25,19 @@ pub async fn emitir(flow: &Flow, conteudo: &Conteudo, substituir: bool) -> Outco
     let guardada = flow
         .keep("dps", || {
             let montada = montar(&dps, flow.ctx()).map_err(Failure::invalid_input)?;
-            Ok(format!(
-                "{}\n{}",
-                montada.id,
-                assinar(&montada.xml, &montada.id, flow.ctx())?
-            ))
+            let xml = assinar(&montada.xml, &montada.id, flow.ctx())?;
+            Ok(format!("{}\n{}", montada.id, gzip::encode(xml.as_bytes())))
         })
         .await?;
-    let (id, xml) = guardada
+    let (id, dps) = guardada
         .split_once('\n')
         .ok_or_else(|| Failure::other("estado ilegivel").maybe_exists())?;
-    let pedido = api::envio("POST nfse", "/nfse", "dpsXmlGZipB64", xml);
+    let pedido = api::envio("POST nfse", "/nfse", "dpsXmlGZipB64", dps);
     let (nota, alertas) = entregar(
         flow,
         pedido.into(),
         |resposta| ler(resposta, id, flow.ctx()),
-        async || procurar(flow, id, xml).await,
+        async || procurar(flow, id, dps).await,
     )
     .await?;
     Ok(Success::new(Situacao::Autorizado)
@@ -149,8 +146,11 @@ async fn procurar(flow: &Flow, id: &str, dps: &str) -> Busca<(Nota, Vec<Mensagem
     let Ok(Consultada::Achada(chave)) = nota_por_dps(flow, id).await else {
         return Busca::NaoSei;
     };
+    let Ok(xml) = gzip::decode(dps) else {
+        return Busca::NaoSei;
+    };
     match nota_por_chave(flow, &chave).await {
-        Ok(Consultada::Achada(nota)) if nota.veio_de(dps) => Busca::Achado((nota, Vec::new())),
+        Ok(Consultada::Achada(nota)) if nota.veio_de(&xml) => Busca::Achado((nota, Vec::new())),
         // Somebody else's note has our series and number.
         Ok(Consultada::Achada(_)) => Busca::Conflito,
         Ok(Consultada::Ausente) | Err(_) => Busca::NaoSei,

@@ -65,11 +65,11 @@ pub fn ler(bytes: Vec<u8>, chave: &str, ctx: &Context) -> Option<Nota> {
 impl Nota {
     /// Whether the note came from this declaration. True when the note does
     /// not say: then only its id speaks, and that is ours.
-    pub fn veio_de(&self, dps: &str) -> bool {
+    pub fn veio_de(&self, dps: &[u8]) -> bool {
         let Some(nela) = &self.identidade else {
             return true;
         };
-        let nossa = xml::parse(dps.as_bytes())
+        let nossa = xml::parse(dps)
             .ok()
             .and_then(|document| document.root().descendant("infDPS").map(identidade));
         nossa.as_ref() == Some(nela)

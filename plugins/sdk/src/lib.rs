@@ -21,6 +21,8 @@ mod failure;
 mod flow;
 pub mod gzip;
 pub mod host;
+#[cfg(target_arch = "wasm32")]
+mod memory;
 pub mod nfse;
 mod outcome;
 pub mod replay;

@@ -3,19 +3,31 @@
 use crate::db::requests::RequestRow;
 use crate::db::{self, Db, TxError};
 use std::convert::Infallible;
-use std::sync::Mutex;
-use tokio::sync::mpsc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Mutex, PoisonError};
+use std::time::Duration;
+use tokio::sync::{mpsc, watch};
 
 /// Rows that may wait; more are dropped with a warning, so that a slow disk
 /// does not fill the memory.
 const QUEUE: usize = 10_000;
 /// Rows of one transaction.
 const GROUP: usize = 256;
+/// How long a row waits for others: a transaction costs the same for one and
+/// for many.
+const GATHER: Duration = Duration::from_millis(50);
+
+/// Longest wait of a reader for the rows before it.
+const PATIENCE: Duration = Duration::from_secs(1);
 
 /// Where calls are noted.
 pub struct RequestLog {
     sender: mpsc::Sender<RequestRow>,
     receiver: Mutex<Option<mpsc::Receiver<RequestRow>>>,
+    /// Rows handed in so far.
+    noted: AtomicU64,
+    /// Rows done with so far.
+    written: watch::Sender<u64>,
 }
 
 impl Default for RequestLog {
@@ -24,6 +36,8 @@ impl Default for RequestLog {
         RequestLog {
             sender,
             receiver: Mutex::new(Some(receiver)),
+            noted: AtomicU64::new(0),
+            written: watch::Sender::new(0),
         }
     }
 }
@@ -31,14 +45,24 @@ impl Default for RequestLog {
 impl RequestLog {
     /// Notes a call.
     pub fn note(&self, row: RequestRow) {
+        self.noted.fetch_add(1, Ordering::AcqRel);
         if self.sender.try_send(row).is_err() {
+            self.written.send_modify(|written| *written += 1);
             tracing::warn!("a call was not logged: the log cannot keep up");
         }
     }
 
     /// Nothing waits to be written.
     pub fn is_empty(&self) -> bool {
-        self.sender.capacity() == QUEUE
+        *self.written.borrow() >= self.noted.load(Ordering::Acquire)
+    }
+
+    /// Waits until the calls noted so far can be read, or it takes too long.
+    pub async fn caught_up(&self) {
+        let noted = self.noted.load(Ordering::Acquire);
+        let mut written = self.written.subscribe();
+        let reached = written.wait_for(|written| *written >= noted);
+        let _either = tokio::time::timeout(PATIENCE, reached).await;
     }
 
     /// Starts writing; a second call does nothing.
@@ -46,18 +70,25 @@ impl RequestLog {
         let receiver = self
             .receiver
             .lock()
-            .unwrap_or_else(|poisoned| poisoned.into_inner())
+            .unwrap_or_else(PoisonError::into_inner)
             .take();
         if let Some(receiver) = receiver {
-            tokio::spawn(write(db, receiver));
+            tokio::spawn(write(db, receiver, self.written.clone()));
         }
     }
 }
 
-async fn write(db: Db, mut receiver: mpsc::Receiver<RequestRow>) {
+async fn write(db: Db, mut receiver: mpsc::Receiver<RequestRow>, written: watch::Sender<u64>) {
     let mut rows = Vec::new();
     while receiver.recv_many(&mut rows, GROUP).await > 0 {
-        let written = db.write(std::mem::take(&mut rows), |rows, conn| {
+        tokio::time::sleep(GATHER).await;
+        while rows.len() < GROUP
+            && let Ok(row) = receiver.try_recv()
+        {
+            rows.push(row);
+        }
+        let count = rows.len() as u64;
+        let done = db.write(std::mem::take(&mut rows), |rows, conn| {
             Box::pin(async move {
                 for row in rows {
                     db::requests::insert(conn, row).await?;
@@ -65,8 +96,9 @@ async fn write(db: Db, mut receiver: mpsc::Receiver<RequestRow>) {
                 Ok::<_, TxError<Infallible>>(())
             })
         });
-        if let Err(error) = written.await {
+        if let Err(error) = done.await {
             tracing::warn!(%error, "calls were not logged");
         }
+        written.send_modify(|written| *written += count);
     }
 }

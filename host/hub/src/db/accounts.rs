@@ -1,13 +1,15 @@
 //! Table `accounts`.
 
-use super::{Conn, DbResult, execute, fetch_optional, fetch_value};
+use super::{Conn, DbResult, execute, fetch_optional, fetch_value, row};
 
-#[derive(Clone, Debug, sqlx::FromRow)]
-pub struct Account {
-    pub id: String,
-    pub nome: String,
-    pub requests_per_minute: i64,
-    pub created_at_ms: i64,
+row! {
+    #[derive(Clone, Debug)]
+    pub struct Account {
+        pub id: String,
+        pub nome: String,
+        pub requests_per_minute: i64,
+        pub created_at_ms: i64,
+    }
 }
 
 const INSERT: &str =

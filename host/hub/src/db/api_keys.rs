@@ -1,23 +1,25 @@
 //! Table `api_keys`: digests only, never a key.
 
-use super::{Conn, DbResult, execute, fetch_optional};
+use super::{Conn, DbResult, execute, fetch_optional, row};
 
-#[derive(Clone, Debug, sqlx::FromRow)]
-pub struct ApiKey {
-    pub id: String,
-    pub account_id: String,
-    /// `test` or `live`.
-    pub kind: String,
-    pub nome: String,
-    pub digest: String,
-    pub secret_digest: String,
-    /// Last characters of the key, to recognize it.
-    pub hint: String,
-    pub created_at_ms: i64,
-    /// 0 = not revoked.
-    pub revoked_at_ms: i64,
-    /// 0 = never.
-    pub expires_at_ms: i64,
+row! {
+    #[derive(Clone, Debug)]
+    pub struct ApiKey {
+        pub id: String,
+        pub account_id: String,
+        /// `test` or `live`.
+        pub kind: String,
+        pub nome: String,
+        pub digest: String,
+        pub secret_digest: String,
+        /// Last characters of the key, to recognize it.
+        pub hint: String,
+        pub created_at_ms: i64,
+        /// 0 = not revoked.
+        pub revoked_at_ms: i64,
+        /// 0 = never.
+        pub expires_at_ms: i64,
+    }
 }
 
 const INSERT: &str = "INSERT INTO api_keys (id, account_id, kind, nome, digest, secret_digest, hint, created_at_ms) \

@@ -1,17 +1,19 @@
 //! Table `artifacts`: the authority's own bytes, written once.
 
-use super::{Conn, DbResult, execute, fetch_optional};
+use super::{Conn, DbResult, execute, fetch_optional, row};
 
-#[derive(Clone, Debug, sqlx::FromRow)]
-pub struct ArtifactRow {
-    pub subject_id: String,
-    /// `nfse`, `evento` ...
-    pub tipo: String,
-    pub account_id: String,
-    pub media_type: String,
-    pub sha256: String,
-    pub bytes: Vec<u8>,
-    pub created_at_ms: i64,
+row! {
+    #[derive(Clone, Debug)]
+    pub struct ArtifactRow {
+        pub subject_id: String,
+        /// `nfse`, `evento` ...
+        pub tipo: String,
+        pub account_id: String,
+        pub media_type: String,
+        pub sha256: String,
+        pub bytes: Vec<u8>,
+        pub created_at_ms: i64,
+    }
 }
 
 const INSERT: &str = "INSERT INTO artifacts (subject_id, tipo, account_id, media_type, sha256, bytes, created_at_ms) \

@@ -1,25 +1,27 @@
 //! Table `certificates`: sealed keys and their public chain.
 
-use super::{Conn, DbResult, execute, fetch_all, fetch_optional};
+use super::{Conn, DbResult, execute, fetch_all, fetch_optional, row};
 
-#[derive(Clone, sqlx::FromRow)]
-pub struct CertificateRow {
-    pub id: String,
-    pub account_id: String,
-    pub emitter_id: String,
-    pub titular: String,
-    /// CNPJ or CPF inside the certificate; empty when it has none.
-    pub documento: String,
-    pub emissor: String,
-    pub valido_de_ms: i64,
-    pub valido_ate_ms: i64,
-    /// SHA-256 of the certificate, hex.
-    pub impressao_digital: String,
-    /// The key, sealed by `crate::vault`.
-    pub key_blob: Vec<u8>,
-    /// Leaf first, each certificate preceded by its length (4 bytes, big endian).
-    pub chain_der: Vec<u8>,
-    pub created_at_ms: i64,
+row! {
+    #[derive(Clone)]
+    pub struct CertificateRow {
+        pub id: String,
+        pub account_id: String,
+        pub emitter_id: String,
+        pub titular: String,
+        /// CNPJ or CPF inside the certificate; empty when it has none.
+        pub documento: String,
+        pub emissor: String,
+        pub valido_de_ms: i64,
+        pub valido_ate_ms: i64,
+        /// SHA-256 of the certificate, hex.
+        pub impressao_digital: String,
+        /// The key, sealed by `crate::vault`.
+        pub key_blob: Vec<u8>,
+        /// Leaf first, each certificate preceded by its length (4 bytes, big endian).
+        pub chain_der: Vec<u8>,
+        pub created_at_ms: i64,
+    }
 }
 
 const INSERT: &str = "INSERT INTO certificates (id, account_id, emitter_id, titular, documento, emissor, valido_de_ms, valido_ate_ms, impressao_digital, key_blob, chain_der, created_at_ms) \

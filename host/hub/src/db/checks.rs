@@ -1,7 +1,7 @@
 //! Invariants as SQL: each query returns the rows that break a rule, so an
 //! empty answer is a clean bill. `hub doctor` and every fault test run them.
 
-use super::{Conn, DbResult, execute, fetch_all, fetch_value};
+use super::{Conn, DbResult, execute, fetch_all, fetch_value, row};
 
 /// A broken rule and the row that breaks it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -10,9 +10,10 @@ pub struct Finding {
     pub row: String,
 }
 
-#[derive(sqlx::FromRow)]
-struct Found {
-    id: String,
+row! {
+    struct Found {
+        id: String,
+    }
 }
 
 const I2_AVAILABLE: &str = "SELECT a.account_id AS id FROM ledger_accounts a WHERE a.kind = 'available' AND a.balance <> \

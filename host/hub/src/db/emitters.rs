@@ -1,26 +1,28 @@
 //! Table `emitters`.
 
-use super::{Conn, DbResult, execute, fetch_all, fetch_optional};
+use super::{Conn, DbResult, execute, fetch_all, fetch_optional, row};
 
-#[derive(Clone, Debug, sqlx::FromRow)]
-pub struct EmitterRow {
-    pub id: String,
-    pub account_id: String,
-    pub cnpj: String,
-    pub razao_social: String,
-    pub apelido: String,
-    /// `homologacao` or `producao`.
-    pub ambiente: String,
-    /// 1 for the account's default emitter.
-    pub padrao: i64,
-    /// Fiscal profile, JSON.
-    pub perfil: String,
-    /// Certificate in use; empty when there is none.
-    pub certificate_id: String,
-    /// Grows with each change (ETag).
-    pub version: i64,
-    pub created_at_ms: i64,
-    pub updated_at_ms: i64,
+row! {
+    #[derive(Clone, Debug)]
+    pub struct EmitterRow {
+        pub id: String,
+        pub account_id: String,
+        pub cnpj: String,
+        pub razao_social: String,
+        pub apelido: String,
+        /// `homologacao` or `producao`.
+        pub ambiente: String,
+        /// 1 for the account's default emitter.
+        pub padrao: i64,
+        /// Fiscal profile, JSON.
+        pub perfil: String,
+        /// Certificate in use; empty when there is none.
+        pub certificate_id: String,
+        /// Grows with each change (ETag).
+        pub version: i64,
+        pub created_at_ms: i64,
+        pub updated_at_ms: i64,
+    }
 }
 
 const INSERT: &str = "INSERT INTO emitters (id, account_id, cnpj, razao_social, apelido, ambiente, padrao, perfil, certificate_id, version, created_at_ms, updated_at_ms) \

@@ -1,29 +1,31 @@
 //! Table `eventos`: what is done to a note after it exists.
 
-use super::{Conn, DbResult, execute, fetch_all, fetch_optional};
+use super::{Conn, DbResult, execute, fetch_all, fetch_optional, row};
 
-#[derive(Clone, Debug, Default, sqlx::FromRow)]
-pub struct EventoRow {
-    pub id: String,
-    pub account_id: String,
-    pub nota_id: String,
-    /// `cancelamento` or `consulta`.
-    pub tipo: String,
-    /// `em_transmissao`, `registrado`, `rejeitado`, `nao_enviado`.
-    pub status: String,
-    pub conteudo: String,
-    pub context: String,
-    pub preco: i64,
-    pub hold_id: String,
-    pub protocolo: String,
-    pub resultado: String,
-    /// Flows that ended without knowing.
-    pub attempts: i64,
-    pub request_id: String,
-    pub answer_status: i64,
-    pub answer: String,
-    pub created_at_ms: i64,
-    pub updated_at_ms: i64,
+row! {
+    #[derive(Clone, Debug, Default)]
+    pub struct EventoRow {
+        pub id: String,
+        pub account_id: String,
+        pub nota_id: String,
+        /// `cancelamento` or `consulta`.
+        pub tipo: String,
+        /// `em_transmissao`, `registrado`, `rejeitado`, `nao_enviado`.
+        pub status: String,
+        pub conteudo: String,
+        pub context: String,
+        pub preco: i64,
+        pub hold_id: String,
+        pub protocolo: String,
+        pub resultado: String,
+        /// Flows that ended without knowing.
+        pub attempts: i64,
+        pub request_id: String,
+        pub answer_status: i64,
+        pub answer: String,
+        pub created_at_ms: i64,
+        pub updated_at_ms: i64,
+    }
 }
 
 const INSERT: &str = "INSERT INTO eventos (id, account_id, nota_id, tipo, status, conteudo, context, preco, hold_id, protocolo, resultado, attempts, request_id, answer_status, answer, created_at_ms, updated_at_ms) \

@@ -1,46 +1,50 @@
 //! Tables `flows` and `flow_turns`: the journal of the adapters' steps.
 
-use super::{Conn, DbResult, execute, fetch_all, fetch_optional, fetch_value};
+use super::{Conn, DbResult, execute, fetch_all, fetch_optional, fetch_value, row};
 
-#[derive(Clone, Debug, Default, sqlx::FromRow)]
-pub struct FlowRow {
-    pub id: String,
-    pub account_id: String,
-    pub subject_id: String,
-    pub operacao: String,
-    pub component: String,
-    pub digest: String,
-    pub conteudo: String,
-    pub context: String,
-    pub way: String,
-    /// `start`, `sending`, `waiting`, `done`.
-    pub phase: String,
-    pub step: i64,
-    pub state: Vec<u8>,
-    pub acted: i64,
-    pub wake_at_ms: i64,
-    pub fence: i64,
-    pub lease_owner: String,
-    pub lease_until_ms: i64,
-    pub created_at_ms: i64,
-    pub updated_at_ms: i64,
+row! {
+    #[derive(Clone, Debug, Default)]
+    pub struct FlowRow {
+        pub id: String,
+        pub account_id: String,
+        pub subject_id: String,
+        pub operacao: String,
+        pub component: String,
+        pub digest: String,
+        pub conteudo: String,
+        pub context: String,
+        pub way: String,
+        /// `start`, `sending`, `waiting`, `done`.
+        pub phase: String,
+        pub step: i64,
+        pub state: Vec<u8>,
+        pub acted: i64,
+        pub wake_at_ms: i64,
+        pub fence: i64,
+        pub lease_owner: String,
+        pub lease_until_ms: i64,
+        pub created_at_ms: i64,
+        pub updated_at_ms: i64,
+    }
 }
 
-#[derive(Clone, Debug, Default, sqlx::FromRow)]
-pub struct TurnRow {
-    pub flow_id: String,
-    pub step: i64,
-    /// What came in, without its body: JSON, or empty at the start.
-    pub event: String,
-    pub event_body: Vec<u8>,
-    /// `send`, `wait` or `done`.
-    pub next: String,
-    pub label: String,
-    /// The request that followed, with placeholders for secrets: head as
-    /// JSON, body apart.
-    pub request: String,
-    pub request_body: Vec<u8>,
-    pub at_ms: i64,
+row! {
+    #[derive(Clone, Debug, Default)]
+    pub struct TurnRow {
+        pub flow_id: String,
+        pub step: i64,
+        /// What came in, without its body: JSON, or empty at the start.
+        pub event: String,
+        pub event_body: Vec<u8>,
+        /// `send`, `wait` or `done`.
+        pub next: String,
+        pub label: String,
+        /// The request that followed, with placeholders for secrets: head as
+        /// JSON, body apart.
+        pub request: String,
+        pub request_body: Vec<u8>,
+        pub at_ms: i64,
+    }
 }
 
 const INSERT: &str = "INSERT INTO flows (id, account_id, subject_id, operacao, component, digest, conteudo, context, way, phase, step, state, acted, wake_at_ms, fence, lease_owner, lease_until_ms, created_at_ms, updated_at_ms) \
@@ -58,8 +62,8 @@ const SENDING: &str = "UPDATE flows SET phase = 'sending', step = $3, state = $4
      WHERE id = $1 AND fence = $2 AND phase <> 'done'";
 const WAITING: &str = "UPDATE flows SET phase = 'waiting', step = $3, state = $4, wake_at_ms = $5, lease_owner = '', lease_until_ms = 0, updated_at_ms = $6 \
      WHERE id = $1 AND fence = $2 AND phase <> 'done'";
-const DONE: &str = "UPDATE flows SET phase = 'done', step = $3, lease_owner = '', lease_until_ms = 0, updated_at_ms = $4 \
-     WHERE id = $1 AND fence = $2 AND phase <> 'done'";
+const DONE: &str = "UPDATE flows SET phase = 'done', step = $3, state = $5, lease_owner = '', lease_until_ms = 0, updated_at_ms = $4 \
+     WHERE id = $1 AND fence = $2 AND phase <> 'done' RETURNING *";
 const TURN: &str = "INSERT INTO flow_turns (flow_id, step, event, event_body, next, label, request, request_body, at_ms) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)";
 const TURNS_OF: &str = "SELECT t.flow_id, t.step, t.event, t.event_body, t.next, t.label, t.request, t.request_body, t.at_ms FROM flow_turns t \
      JOIN flows f ON f.id = t.flow_id WHERE f.account_id = $1 AND f.subject_id = $2 ORDER BY t.at_ms, t.flow_id, t.step LIMIT 200";
@@ -113,9 +117,10 @@ pub async fn claim(
     fetch_optional!(conn, FlowRow, CLAIM, id, owner, until_ms, now_ms)
 }
 
-#[derive(sqlx::FromRow)]
-struct Id {
-    id: String,
+row! {
+    struct Id {
+        id: String,
+    }
 }
 
 pub async fn due(conn: &mut Conn, now_ms: i64, limit: i64) -> DbResult<Vec<String>> {
@@ -125,11 +130,13 @@ pub async fn due(conn: &mut Conn, now_ms: i64, limit: i64) -> DbResult<Vec<Strin
         .collect())
 }
 
-/// A flow and the fence of its owner.
-#[derive(Clone, Debug, PartialEq, Eq, sqlx::FromRow)]
-pub struct Owned {
-    pub id: String,
-    pub fence: i64,
+row! {
+    /// A flow and the fence of its owner.
+    #[derive(Clone, Debug, PartialEq, Eq)]
+    pub struct Owned {
+        pub id: String,
+        pub fence: i64,
+    }
 }
 
 /// Says that this node is alive, and returns the flows it owns: at most what
@@ -204,8 +211,17 @@ pub async fn waiting(
     Ok(execute!(conn, WAITING, id, fence, step, state, wake_at_ms, now_ms)? == 1)
 }
 
-pub async fn done(conn: &mut Conn, id: &str, fence: i64, step: i64, now_ms: i64) -> DbResult<bool> {
-    Ok(execute!(conn, DONE, id, fence, step, now_ms)? == 1)
+/// Ends a flow and forgets its state; the flow, or None when the fence is not
+/// the current one any more.
+pub async fn done(
+    conn: &mut Conn,
+    id: &str,
+    fence: i64,
+    step: i64,
+    now_ms: i64,
+) -> DbResult<Option<FlowRow>> {
+    let no_state: &[u8] = &[];
+    fetch_optional!(conn, FlowRow, DONE, id, fence, step, now_ms, no_state)
 }
 
 pub async fn turn(conn: &mut Conn, t: &TurnRow) -> DbResult<()> {

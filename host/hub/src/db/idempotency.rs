@@ -1,6 +1,6 @@
 //! Table `idempotency_keys`: which request a key already stands for.
 
-use super::{Conn, DbResult, execute, fetch_optional};
+use super::{Conn, DbResult, execute, fetch_optional, row};
 
 /// Who may not use a key twice.
 #[derive(Clone, Debug)]
@@ -13,11 +13,13 @@ pub struct Scope {
     pub key: String,
 }
 
-#[derive(Clone, Debug, sqlx::FromRow)]
-pub struct KeyRow {
-    pub fingerprint: String,
-    pub subject_id: String,
-    pub created_at_ms: i64,
+row! {
+    #[derive(Clone, Debug)]
+    pub struct KeyRow {
+        pub fingerprint: String,
+        pub subject_id: String,
+        pub created_at_ms: i64,
+    }
 }
 
 const INSERT: &str = "INSERT INTO idempotency_keys (account_id, kind, route, idempotency_key, fingerprint, subject_id, created_at_ms) \

@@ -1,37 +1,43 @@
 //! Tables `ledger_accounts` and `transfers`. Only `crate::ledger` calls this.
 
-use super::{Conn, DbResult, execute, fetch_all, fetch_optional, fetch_value};
+use super::{Conn, DbResult, execute, fetch_all, fetch_optional, fetch_value, row};
 
-#[derive(Clone, Debug, sqlx::FromRow)]
-pub struct Transfer {
-    pub id: String,
-    pub account_id: String,
-    pub kind: String,
-    pub debit: String,
-    pub credit: String,
-    pub amount: i64,
-    pub pending_id: Option<String>,
-    pub r#ref: String,
-    pub subject_id: String,
-    pub operation: String,
-    pub request_id: String,
-    /// Available balance right after.
-    pub balance_after: i64,
-    pub created_at_ms: i64,
+row! {
+    #[derive(Clone, Debug)]
+    pub struct Transfer {
+        pub id: String,
+        pub account_id: String,
+        pub kind: String,
+        pub debit: String,
+        pub credit: String,
+        pub amount: i64,
+        pub pending_id: Option<String>,
+        pub r#ref: String,
+        pub subject_id: String,
+        pub operation: String,
+        pub request_id: String,
+        /// Available balance right after.
+        pub balance_after: i64,
+        pub created_at_ms: i64,
+    }
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, sqlx::FromRow)]
-pub struct Balances {
-    pub available: i64,
-    pub held: i64,
+row! {
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub struct Balances {
+        pub available: i64,
+        pub held: i64,
+    }
 }
 
-#[derive(Clone, Debug, sqlx::FromRow)]
-pub struct UsageRow {
-    pub grupo: String,
-    pub chamadas: i64,
-    pub debitado: i64,
-    pub devolvido: i64,
+row! {
+    #[derive(Clone, Debug)]
+    pub struct UsageRow {
+        pub grupo: String,
+        pub chamadas: i64,
+        pub debitado: i64,
+        pub devolvido: i64,
+    }
 }
 
 const OPEN: &str = "INSERT INTO ledger_accounts (account_id, kind, balance) VALUES ($1, $2, 0)";

@@ -5,6 +5,7 @@
 //! that engine's own types. A test prepares every constant on both engines.
 
 mod open;
+mod sqlite;
 mod write;
 
 pub mod accounts;
@@ -27,12 +28,13 @@ pub mod secrets;
 pub use open::{Db, Engine, OpenError};
 pub use write::TxError;
 
+use sqlite::row;
+use sqlx::Postgres;
 use sqlx::pool::PoolConnection;
-use sqlx::{Postgres, Sqlite};
 
 /// A connection, or a transaction in progress, of either engine.
 pub enum Conn {
-    Sqlite(PoolConnection<Sqlite>),
+    Sqlite(sqlite::Sqlite),
     Postgres(PoolConnection<Postgres>),
 }
 
@@ -43,9 +45,7 @@ pub type DbResult<T> = Result<T, sqlx::Error>;
 macro_rules! execute {
     ($conn:expr, $sql:expr $(, $bind:expr)* $(,)?) => {
         match $conn {
-            $crate::db::Conn::Sqlite(conn) => {
-                sqlx::query($sql)$(.bind($bind))*.execute(&mut **conn).await.map(|done| done.rows_affected())
-            }
+            $crate::db::Conn::Sqlite(conn) => conn.execute($sql, &[$(&$bind),*]),
             $crate::db::Conn::Postgres(conn) => {
                 sqlx::query($sql)$(.bind($bind))*.execute(&mut **conn).await.map(|done| done.rows_affected())
             }
@@ -53,13 +53,11 @@ macro_rules! execute {
     };
 }
 
-/// At most one row, as a struct.
+/// At most one row, as a struct of `row!`.
 macro_rules! fetch_optional {
     ($conn:expr, $row:ty, $sql:expr $(, $bind:expr)* $(,)?) => {
         match $conn {
-            $crate::db::Conn::Sqlite(conn) => {
-                sqlx::query_as::<_, $row>($sql)$(.bind($bind))*.fetch_optional(&mut **conn).await
-            }
+            $crate::db::Conn::Sqlite(conn) => conn.first::<$row>($sql, &[$(&$bind),*]),
             $crate::db::Conn::Postgres(conn) => {
                 sqlx::query_as::<_, $row>($sql)$(.bind($bind))*.fetch_optional(&mut **conn).await
             }
@@ -67,13 +65,11 @@ macro_rules! fetch_optional {
     };
 }
 
-/// All rows, as structs. The SQL carries the `LIMIT`.
+/// All rows, as structs of `row!`. The SQL carries the `LIMIT`.
 macro_rules! fetch_all {
     ($conn:expr, $row:ty, $sql:expr $(, $bind:expr)* $(,)?) => {
         match $conn {
-            $crate::db::Conn::Sqlite(conn) => {
-                sqlx::query_as::<_, $row>($sql)$(.bind($bind))*.fetch_all(&mut **conn).await
-            }
+            $crate::db::Conn::Sqlite(conn) => conn.all::<$row>($sql, &[$(&$bind),*]),
             $crate::db::Conn::Postgres(conn) => {
                 sqlx::query_as::<_, $row>($sql)$(.bind($bind))*.fetch_all(&mut **conn).await
             }
@@ -85,9 +81,7 @@ macro_rules! fetch_all {
 macro_rules! fetch_value {
     ($conn:expr, $value:ty, $sql:expr $(, $bind:expr)* $(,)?) => {
         match $conn {
-            $crate::db::Conn::Sqlite(conn) => {
-                sqlx::query_scalar::<_, $value>($sql)$(.bind($bind))*.fetch_optional(&mut **conn).await
-            }
+            $crate::db::Conn::Sqlite(conn) => conn.first::<$value>($sql, &[$(&$bind),*]),
             $crate::db::Conn::Postgres(conn) => {
                 sqlx::query_scalar::<_, $value>($sql)$(.bind($bind))*.fetch_optional(&mut **conn).await
             }

@@ -1,48 +1,50 @@
 //! Table `notas`: one row per document, whatever becomes of it.
 
-use super::{Conn, DbResult, execute, fetch_all, fetch_optional};
+use super::{Conn, DbResult, execute, fetch_all, fetch_optional, row};
 
-#[derive(Clone, Debug, Default, sqlx::FromRow)]
-pub struct NotaRow {
-    pub id: String,
-    pub account_id: String,
-    pub emitter_id: String,
-    pub modelo: String,
-    pub ambiente: String,
-    pub simulada: i64,
-    pub status: String,
-    pub serie: String,
-    pub numero: i64,
-    pub number_active: i64,
-    pub referencia: String,
-    pub municipio: String,
-    pub via: String,
-    pub sistema: String,
-    pub conteudo: String,
-    pub context: String,
-    pub competencia: String,
-    pub valor: String,
-    pub tomador_documento: String,
-    pub tomador_nome: String,
-    pub preco: i64,
-    pub hold_id: String,
-    pub chave: String,
-    pub numero_nfse: String,
-    pub codigo_verificacao: String,
-    pub protocolo: String,
-    pub url_consulta: String,
-    pub autorizada_em: String,
-    pub valores: String,
-    pub rejeicao: String,
-    pub substitui_id: String,
-    pub substituida_por: String,
-    pub reconciliations: i64,
-    pub next_check_ms: i64,
-    pub request_id: String,
-    pub answer_status: i64,
-    pub answer: String,
-    pub created_at_ms: i64,
-    pub updated_at_ms: i64,
+row! {
+    #[derive(Clone, Debug, Default)]
+    pub struct NotaRow {
+        pub id: String,
+        pub account_id: String,
+        pub emitter_id: String,
+        pub modelo: String,
+        pub ambiente: String,
+        pub simulada: i64,
+        pub status: String,
+        pub serie: String,
+        pub numero: i64,
+        pub number_active: i64,
+        pub referencia: String,
+        pub municipio: String,
+        pub via: String,
+        pub sistema: String,
+        pub conteudo: String,
+        pub context: String,
+        pub competencia: String,
+        pub valor: String,
+        pub tomador_documento: String,
+        pub tomador_nome: String,
+        pub preco: i64,
+        pub hold_id: String,
+        pub chave: String,
+        pub numero_nfse: String,
+        pub codigo_verificacao: String,
+        pub protocolo: String,
+        pub url_consulta: String,
+        pub autorizada_em: String,
+        pub valores: String,
+        pub rejeicao: String,
+        pub substitui_id: String,
+        pub substituida_por: String,
+        pub reconciliations: i64,
+        pub next_check_ms: i64,
+        pub request_id: String,
+        pub answer_status: i64,
+        pub answer: String,
+        pub created_at_ms: i64,
+        pub updated_at_ms: i64,
+    }
 }
 
 /// Filters of a listing; empty text and zero mean "any".
@@ -169,7 +171,11 @@ pub async fn by_id(conn: &mut Conn, id: &str) -> DbResult<Option<NotaRow>> {
 /// The note, kept from every other transaction until this one ends: what is
 /// read here is still so when it is saved.
 pub async fn lock(conn: &mut Conn, id: &str) -> DbResult<Option<NotaRow>> {
-    fetch_optional!(conn, NotaRow, LOCK, id)
+    match conn {
+        // A transaction that writes has the whole file for itself.
+        Conn::Sqlite(_) => by_id(conn, id).await,
+        Conn::Postgres(_) => fetch_optional!(conn, NotaRow, LOCK, id),
+    }
 }
 
 /// Writes everything of a note that may change. Only after `lock`.

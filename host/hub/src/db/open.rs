@@ -1,16 +1,16 @@
 //! Opening and migrating either database, chosen by URL.
 
 use super::Conn;
+use super::sqlite::Readers;
 use super::write::Writer;
 use sqlx::postgres::{PgConnectOptions, PgPool, PgPoolOptions};
-use sqlx::sqlite::{
-    SqliteConnectOptions, SqliteJournalMode, SqlitePool, SqlitePoolOptions, SqliteSynchronous,
-};
+use sqlx::sqlite::{SqliteConnectOptions, SqliteConnection};
+use sqlx::{ConnectOptions as _, Connection as _};
 use std::str::FromStr;
 use std::time::Duration;
 
 /// Connections for reading on SQLite; writing has one of its own.
-const SQLITE_READERS: u32 = 4;
+const SQLITE_READERS: usize = 16;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Engine {
@@ -36,7 +36,7 @@ pub struct Db {
 
 #[derive(Clone)]
 pub(super) enum Pools {
-    Sqlite { read: SqlitePool, writer: Writer },
+    Sqlite { readers: Readers, writer: Writer },
     Postgres(PgPool),
 }
 
@@ -70,37 +70,24 @@ impl Db {
     /// The pool is exhausted or the server is gone.
     pub async fn read(&self) -> Result<Conn, sqlx::Error> {
         match &self.pools {
-            Pools::Sqlite { read, .. } => Ok(Conn::Sqlite(read.acquire().await?)),
+            Pools::Sqlite { readers, .. } => Ok(Conn::Sqlite(readers.lend().await?)),
             Pools::Postgres(pool) => Ok(Conn::Postgres(pool.acquire().await?)),
         }
     }
 }
 
 async fn open_sqlite(url: &str) -> Result<Pools, OpenError> {
-    let options = SqliteConnectOptions::from_str(url)?
-        .create_if_missing(true)
-        .journal_mode(SqliteJournalMode::Wal)
-        // FULL: a transmitted note must survive a power cut.
-        .synchronous(SqliteSynchronous::Full)
-        .foreign_keys(true)
-        .busy_timeout(Duration::from_secs(5));
-    let write = sqlite_pool(1).connect_with(options.clone()).await?;
+    let options = SqliteConnectOptions::from_str(url)?.create_if_missing(true);
+    let file = options.get_filename().to_owned();
+    let mut migrating: SqliteConnection = options.connect().await?;
     sqlx::migrate!("../../migrations/sqlite")
-        .run(&write)
+        .run(&mut migrating)
         .await?;
-    let read = sqlite_pool(SQLITE_READERS).connect_with(options).await?;
+    migrating.close().await?;
     Ok(Pools::Sqlite {
-        read,
-        writer: Writer::start(write),
+        writer: Writer::start(file.clone())?,
+        readers: Readers::new(file, SQLITE_READERS),
     })
-}
-
-/// Connections to a file do not die: asking them first whether they live
-/// would cost a thread switch at each use.
-fn sqlite_pool(size: u32) -> SqlitePoolOptions {
-    SqlitePoolOptions::new()
-        .max_connections(size)
-        .test_before_acquire(false)
 }
 
 async fn open_postgres(url: &str, pool_size: u32) -> Result<Pools, OpenError> {

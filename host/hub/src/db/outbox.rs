@@ -1,15 +1,17 @@
 //! Table `outbox`: events for the customer, in the transaction that made them.
 
-use super::{Conn, DbResult, execute, fetch_all};
+use super::{Conn, DbResult, execute, fetch_all, row};
 
-#[derive(Clone, Debug, sqlx::FromRow)]
-pub struct OutboxRow {
-    pub id: String,
-    pub account_id: String,
-    pub tipo: String,
-    pub subject_id: String,
-    pub payload: String,
-    pub created_at_ms: i64,
+row! {
+    #[derive(Clone, Debug)]
+    pub struct OutboxRow {
+        pub id: String,
+        pub account_id: String,
+        pub tipo: String,
+        pub subject_id: String,
+        pub payload: String,
+        pub created_at_ms: i64,
+    }
 }
 
 const INSERT: &str = "INSERT INTO outbox (id, account_id, tipo, subject_id, payload, created_at_ms) VALUES ($1, $2, $3, $4, $5, $6)";

@@ -1,21 +1,23 @@
 //! Table `requests`: what happened to each call.
 
-use super::{Conn, DbResult, execute, fetch_all, fetch_optional};
+use super::{Conn, DbResult, execute, fetch_all, fetch_optional, row};
 
-#[derive(Clone, Debug, Default, sqlx::FromRow)]
-pub struct RequestRow {
-    pub id: String,
-    pub account_id: String,
-    pub key_hint: String,
-    pub kind: String,
-    pub operation: String,
-    pub method: String,
-    pub path: String,
-    pub status: i64,
-    pub error_code: String,
-    pub duration_ms: i64,
-    pub subject_id: String,
-    pub created_at_ms: i64,
+row! {
+    #[derive(Clone, Debug, Default)]
+    pub struct RequestRow {
+        pub id: String,
+        pub account_id: String,
+        pub key_hint: String,
+        pub kind: String,
+        pub operation: String,
+        pub method: String,
+        pub path: String,
+        pub status: i64,
+        pub error_code: String,
+        pub duration_ms: i64,
+        pub subject_id: String,
+        pub created_at_ms: i64,
+    }
 }
 
 const INSERT: &str = "INSERT INTO requests (id, account_id, key_hint, kind, operation, method, path, status, error_code, duration_ms, subject_id, created_at_ms) \
@@ -28,11 +30,13 @@ const COUNT_BY_OPERATION: &str = "SELECT operation AS grupo, COUNT(*) AS chamada
 const COUNT_BY_DAY: &str = "SELECT CAST(created_at_ms / 86400000 AS TEXT) AS grupo, COUNT(*) AS chamadas FROM requests \
      WHERE account_id = $1 AND id >= $2 AND id < $3 GROUP BY created_at_ms / 86400000 ORDER BY created_at_ms / 86400000 LIMIT 500";
 
-/// Calls of a group.
-#[derive(Clone, Debug, sqlx::FromRow)]
-pub struct Calls {
-    pub grupo: String,
-    pub chamadas: i64,
+row! {
+    /// Calls of a group.
+    #[derive(Clone, Debug)]
+    pub struct Calls {
+        pub grupo: String,
+        pub chamadas: i64,
+    }
 }
 
 pub async fn insert(conn: &mut Conn, r: &RequestRow) -> DbResult<()> {

@@ -1,14 +1,16 @@
 //! Table `secrets`: an emitter's logins at city halls, sealed.
 
-use super::{Conn, DbResult, execute, fetch_all};
+use super::{Conn, DbResult, execute, fetch_all, row};
 
-#[derive(Clone, sqlx::FromRow)]
-pub struct SecretRow {
-    pub emitter_id: String,
-    pub nome: String,
-    pub account_id: String,
-    pub blob: Vec<u8>,
-    pub updated_at_ms: i64,
+row! {
+    #[derive(Clone)]
+    pub struct SecretRow {
+        pub emitter_id: String,
+        pub nome: String,
+        pub account_id: String,
+        pub blob: Vec<u8>,
+        pub updated_at_ms: i64,
+    }
 }
 
 const UPSERT: &str = "INSERT INTO secrets (emitter_id, nome, account_id, blob, updated_at_ms) VALUES ($1, $2, $3, $4, $5) \

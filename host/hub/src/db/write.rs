@@ -1,18 +1,20 @@
 //! Write transactions.
 //!
-//! SQLite: one task owns the only writing connection and commits jobs in
+//! SQLite: one thread owns the only writing connection and commits jobs in
 //! groups, a savepoint per job, so one disk flush serves many. PostgreSQL: a
-//! transaction each, repeated when the server asks for it. Either way a
-//! transaction runs in a task of its own: a caller that goes away cannot
-//! leave one half done.
+//! transaction each, repeated when the server asks for it, in a task of its
+//! own. Either way a caller that goes away cannot leave one half done.
 
 use super::open::Pools;
+use super::sqlite::Sqlite;
 use super::{Conn, Db, execute};
 use crate::errors::{Failure, Refusal};
 use futures::FutureExt;
+use futures::executor::block_on;
 use futures::future::BoxFuture;
-use sqlx::{PgPool, SqlitePool};
+use sqlx::PgPool;
 use std::panic::AssertUnwindSafe;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 use tokio::sync::{mpsc, oneshot};
@@ -96,15 +98,18 @@ struct Ran {
 
 type Job = Box<dyn for<'a> FnOnce(&'a mut Conn) -> BoxFuture<'a, Ran> + Send>;
 
-/// Handle to the task that writes.
+/// Handle to the thread that writes; it ends with the last of these.
 #[derive(Clone)]
 pub(super) struct Writer(mpsc::Sender<Job>);
 
 impl Writer {
-    pub(super) fn start(pool: SqlitePool) -> Writer {
+    pub(super) fn start(file: PathBuf) -> Result<Writer, sqlx::Error> {
         let (sender, receiver) = mpsc::channel(QUEUE);
-        tokio::spawn(run(pool, receiver));
-        Writer(sender)
+        let conn = Conn::Sqlite(Sqlite::open(&file)?);
+        std::thread::Builder::new()
+            .name("sqlite".to_owned())
+            .spawn(move || run(conn, file, receiver))?;
+        Ok(Writer(sender))
     }
 
     async fn write<I, T, E, F>(&self, input: I, body: F) -> Result<T, TxError<E>>
@@ -144,8 +149,8 @@ impl Writer {
     }
 }
 
-async fn run(pool: SqlitePool, mut jobs: mpsc::Receiver<Job>) {
-    while let Some(first) = jobs.recv().await {
+fn run(mut conn: Conn, file: PathBuf, mut jobs: mpsc::Receiver<Job>) {
+    while let Some(first) = jobs.blocking_recv() {
         let mut group = vec![first];
         while group.len() < GROUP {
             match jobs.try_recv() {
@@ -153,46 +158,49 @@ async fn run(pool: SqlitePool, mut jobs: mpsc::Receiver<Job>) {
                 Err(_) => break,
             }
         }
-        if let Err(error) = commit_group(&pool, group).await {
+        if let Err(error) = block_on(commit_group(&mut conn, group)) {
             tracing::error!(%error, "a group of transactions was not committed");
+            undo(&mut conn, &file);
         }
     }
 }
 
-async fn commit_group(pool: &SqlitePool, group: Vec<Job>) -> Result<(), sqlx::Error> {
-    let mut conn = Conn::Sqlite(pool.acquire().await?);
-    execute!(&mut conn, BEGIN_IMMEDIATE)?;
+/// The connection may hold half a transaction: undo it, or take a new one.
+fn undo(conn: &mut Conn, file: &Path) {
+    let Conn::Sqlite(sqlite) = conn else { return };
+    if sqlite.in_transaction() && sqlite.execute(ROLLBACK, &[]).is_err() {
+        match Sqlite::open(file) {
+            Ok(new) => *sqlite = new,
+            Err(error) => tracing::error!(%error, "the database cannot be opened again"),
+        }
+    }
+}
+
+async fn commit_group(conn: &mut Conn, group: Vec<Job>) -> Result<(), sqlx::Error> {
+    execute!(&mut *conn, BEGIN_IMMEDIATE)?;
     let mut answers = Vec::with_capacity(group.len());
     // A job alone needs no savepoint: its fate is the transaction's.
     let alone = group.len() == 1;
     let ran = async {
         for job in group {
             if alone {
-                let ran = job(&mut conn).await;
+                let ran = job(conn).await;
                 answers.push(ran.answer);
-                return execute!(&mut conn, if ran.keep { COMMIT } else { ROLLBACK });
+                return execute!(&mut *conn, if ran.keep { COMMIT } else { ROLLBACK });
             }
-            execute!(&mut conn, SAVEPOINT)?;
-            let ran = job(&mut conn).await;
+            execute!(&mut *conn, SAVEPOINT)?;
+            let ran = job(conn).await;
             answers.push(ran.answer);
             if !ran.keep {
-                execute!(&mut conn, ROLLBACK_TO)?;
+                execute!(&mut *conn, ROLLBACK_TO)?;
             }
-            execute!(&mut conn, RELEASE)?;
+            execute!(&mut *conn, RELEASE)?;
         }
-        execute!(&mut conn, COMMIT)
+        execute!(&mut *conn, COMMIT)
     }
     .await;
     for answer in answers {
         answer(ran.is_ok());
-    }
-    if ran.is_err() {
-        // The connection may hold half a transaction: undo it, or drop it.
-        if execute!(&mut conn, ROLLBACK).is_err()
-            && let Conn::Sqlite(conn) = conn
-        {
-            drop(conn.detach());
-        }
     }
     ran.map(|_| ())
 }

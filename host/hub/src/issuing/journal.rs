@@ -3,7 +3,7 @@
 
 use super::settle;
 use crate::db::flows::{self, Sending, TurnRow};
-use crate::db::{Db, TxError};
+use crate::db::{Conn, Db, TxError};
 use crate::faultpoint;
 use crate::issuing::Notifier;
 use flow::contract::{Event, HttpRequest, Outcome};
@@ -77,59 +77,7 @@ impl Journal for SqlJournal {
             matches!(line.next, Owned::Send { .. }).then_some(line.lease_until_ms);
         let written = self.db.write(line, |line: &Line, conn| {
             Box::pin(async move {
-                let written = match &line.next {
-                    Owned::Send { state, changes } => {
-                        let sending = Sending {
-                            step: line.turn.step,
-                            state,
-                            acted: line.acted || *changes,
-                            lease_until_ms: line.lease_until_ms,
-                        };
-                        flows::sending(conn, &line.flow_id, line.fence, &sending, line.now_ms)
-                            .await?
-                    }
-                    Owned::Wait {
-                        state, wake_at_ms, ..
-                    } => {
-                        flows::waiting(
-                            conn,
-                            &line.flow_id,
-                            line.fence,
-                            line.turn.step,
-                            state,
-                            *wake_at_ms,
-                            line.now_ms,
-                        )
-                        .await?
-                    }
-                    Owned::Done(_) => {
-                        flows::done(conn, &line.flow_id, line.fence, line.turn.step, line.now_ms)
-                            .await?
-                    }
-                };
-                if !written {
-                    return Err(TxError::Abort(Refused::Fenced));
-                }
-                flows::turn(conn, &line.turn).await?;
-                let subject = match &line.next {
-                    Owned::Send { .. } => None,
-                    Owned::Wait {
-                        wake_at_ms, reason, ..
-                    } => {
-                        settle::waiting(
-                            conn,
-                            &line.flow_id,
-                            *wake_at_ms,
-                            reason.starts_with(PENDING),
-                            line.now_ms,
-                        )
-                        .await?
-                    }
-                    Owned::Done(outcome) => Some(
-                        settle::done(conn, &line.flow_id, outcome, line.now_ms, line.wait_divisor)
-                            .await?,
-                    ),
-                };
+                let subject = write(conn, line).await?;
                 faultpoint::hit(line.next.points()[1]);
                 Ok(subject)
             })
@@ -154,6 +102,45 @@ impl Journal for SqlJournal {
             Err(TxError::Db(error)) => Err(JournalError::Unavailable(error.to_string())),
         }
     }
+}
+
+/// One line and what it means for the document; the document's id when what
+/// is shown of it changed.
+async fn write(conn: &mut Conn, line: &Line) -> Result<Option<String>, TxError<Refused>> {
+    let fenced = || TxError::Abort(Refused::Fenced);
+    let (id, fence, step, now_ms) = (&line.flow_id, line.fence, line.turn.step, line.now_ms);
+    let changed = match &line.next {
+        Owned::Send { state, changes } => {
+            let sending = Sending {
+                step,
+                state,
+                acted: line.acted || *changes,
+                lease_until_ms: line.lease_until_ms,
+            };
+            if !flows::sending(conn, id, fence, &sending, now_ms).await? {
+                return Err(fenced());
+            }
+            None
+        }
+        Owned::Wait {
+            state,
+            wake_at_ms,
+            reason,
+        } => {
+            if !flows::waiting(conn, id, fence, step, state, *wake_at_ms, now_ms).await? {
+                return Err(fenced());
+            }
+            let pending = reason.starts_with(PENDING);
+            settle::waiting(conn, id, *wake_at_ms, pending, now_ms).await?
+        }
+        Owned::Done(outcome) => {
+            let flow = flows::done(conn, id, fence, step, now_ms).await?;
+            let flow = flow.ok_or_else(fenced)?;
+            Some(settle::done(conn, flow, outcome, now_ms, line.wait_divisor).await?)
+        }
+    };
+    flows::turn(conn, &line.turn).await?;
+    Ok(changed)
 }
 
 impl SqlJournal {

@@ -6,6 +6,7 @@
 
 pub mod answer;
 pub mod cancel;
+pub mod clients;
 pub mod context;
 pub mod custody;
 pub mod customer;

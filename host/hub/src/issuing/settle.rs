@@ -64,14 +64,11 @@ pub async fn waiting(
 /// A flow is over. Returns the id of what it was about.
 pub async fn done(
     conn: &mut Conn,
-    flow_id: &str,
+    flow: FlowRow,
     outcome: &Outcome,
     now_ms: i64,
     wait_divisor: i64,
 ) -> DbResult<String> {
-    let flow = flows::get(conn, flow_id)
-        .await?
-        .ok_or(sqlx::Error::RowNotFound)?;
     if let Some(nota) = notas::lock(conn, &flow.subject_id).await? {
         issuance(conn, &flow, nota, outcome, now_ms, wait_divisor).await?;
     } else {

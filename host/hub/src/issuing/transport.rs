@@ -1,8 +1,9 @@
 //! Sends what adapters ask for: to the authority, to the simulator over TLS,
 //! or to the simulated authorities of this process.
 
+use super::clients::{self, Which};
 use super::context::{Mode, Way};
-use super::customer::IssuingCustomer;
+use super::customer::{IssuingCustomer, TlsIdentity};
 use crate::app::App;
 use crate::faultpoint;
 use flow::contract::{
@@ -11,14 +12,9 @@ use flow::contract::{
 use flow::{Flow, Transport};
 use sha1::Digest as _;
 use sim::{SimAnswer, SimRequest};
-use std::collections::HashMap;
-use std::sync::{Arc, Mutex, OnceLock};
-use std::time::{Duration, Instant};
+use std::sync::Arc;
+use std::time::Duration;
 
-/// TLS clients kept, one per certificate: building one costs about 50 ms.
-const CLIENTS: usize = 256;
-/// How long a client, and with it the customer's key, stays in memory.
-const CLIENT_AGE: Duration = Duration::from_secs(600);
 /// A request's own time-out may not pass this.
 const TIMEOUT_MS: u64 = 120_000;
 
@@ -268,76 +264,37 @@ impl FlowTransport {
     }
 
     async fn client(&self, with_certificate: bool) -> Result<reqwest::Client, TransportFault> {
-        static CACHE: OnceLock<Mutex<HashMap<String, (reqwest::Client, Instant)>>> =
-            OnceLock::new();
-        let cache = CACHE.get_or_init(Mutex::default);
-        let key = format!(
-            "{:?}/{}/{with_certificate}/{}",
-            self.way.mode,
-            self.way.certificate_id,
-            self.app.simulator.address().unwrap_or_default()
-        );
-        let known = cache
-            .lock()
-            .unwrap_or_else(|poisoned| poisoned.into_inner())
-            .get(&key)
-            .cloned();
-        if let Some((client, _)) = known.filter(|(_, built)| built.elapsed() < CLIENT_AGE) {
-            return Ok(client);
-        }
-        let identity = if with_certificate {
-            let identity = self
-                .customer
-                .tls_identity()
-                .map_err(|error| blocked(&error.to_string()))?;
-            Some(identity.ok_or_else(|| blocked("this request needs a certificate"))?)
-        } else {
-            None
+        let which = Which {
+            mode: self.way.mode,
+            certificate_id: with_certificate.then(|| self.way.certificate_id.clone()),
+            simulator: self.app.simulator.address().map(str::to_owned),
         };
-        let settings = self.app.config.authorities.clone();
-        let ca = (self.way.mode == Mode::Simulator).then(|| self.app.simulator.ca_pem().to_vec());
-        let built =
-            tokio::task::spawn_blocking(move || -> Result<reqwest::Client, reqwest::Error> {
-                // OpenSSL: a third of the authorities renegotiate to ask for the
-                // certificate, which rustls cannot. Verification is always on.
-                let mut builder = reqwest::Client::builder()
-                    .tls_backend_native()
-                    .http1_only()
-                    .no_proxy()
-                    .redirect(reqwest::redirect::Policy::none())
-                    // What may issue a note is never repeated by the client.
-                    .retry(reqwest::retry::never())
-                    .connect_timeout(Duration::from_millis(settings.connect_timeout_ms))
-                    .min_tls_version(reqwest::tls::Version::TLS_1_2);
-                if let Some(ca) = ca {
-                    builder = builder.tls_certs_only([reqwest::Certificate::from_pem(&ca)?]);
-                }
-                if let Some((chain, key)) = identity {
-                    builder = builder.identity(reqwest::Identity::from_pkcs8_pem(&chain, &key)?);
-                }
-                builder.build()
+        let build = async || {
+            let identity = with_certificate.then(|| self.identity()).transpose()?;
+            let settings = self.app.config.authorities.clone();
+            let root =
+                (self.way.mode == Mode::Simulator).then(|| self.app.simulator.ca_pem().to_vec());
+            let built = tokio::task::spawn_blocking(move || {
+                clients::build(&settings, root.as_deref(), identity)
             });
-        let client = built
-            .await
-            .map_err(|error| blocked(&error.to_string()))?
-            .map_err(|error| {
+            let built = built.await.map_err(|error| blocked(&error.to_string()))?;
+            built.map_err(|error| {
                 tracing::error!(%error, "TLS client cannot be built");
                 fault(
                     TransportKind::Tls,
                     "TLS client cannot be built with this certificate",
                     false,
                 )
-            })?;
-        let mut cache = cache
-            .lock()
-            .unwrap_or_else(|poisoned| poisoned.into_inner());
-        // A client holds its customer's key: the old ones go.
-        cache.retain(|_, (_, built)| built.elapsed() < CLIENT_AGE);
-        if cache.len() >= CLIENTS {
-            cache.clear();
-        }
-        cache.insert(key, (client.clone(), Instant::now()));
-        Ok(client)
+            })
+        };
+        self.app.clients.get(which, build).await
+    }
+
+    fn identity(&self) -> Result<TlsIdentity, TransportFault> {
+        let identity = self.customer.tls_identity();
+        identity
+            .map_err(|error| blocked(&error.to_string()))?
+            .ok_or_else(|| blocked("this request needs a certificate"))
     }
 }
 

@@ -26,6 +26,7 @@ pub fn built() -> Built {
 
 async fn get(call: Call, Path(request_id): Path<String>) -> Result<Response, Failure> {
     let account = &call.caller.account_id;
+    call.app.request_log.caught_up().await;
     let mut conn = call.app.db.read().await?;
     let row = requests::get(&mut conn, account, &request_id)
         .await?

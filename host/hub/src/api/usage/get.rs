@@ -66,6 +66,7 @@ async fn get(call: Call, UrlQuery(query): UrlQuery<Query>) -> Result<Response, F
         return Err(bad("de", "O período tem no máximo 366 dias."));
     }
     let account = &call.caller.account_id;
+    call.app.request_log.caught_up().await;
     let mut conn = call.app.db.read().await?;
     let balances = ledger::balances(&mut conn, account).await?;
     let (from_id, to_id) = (ids::floor("req", from), ids::floor("req", to));

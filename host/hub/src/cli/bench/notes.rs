@@ -18,9 +18,10 @@ use sim::pki::{A1Request, PfxFormat};
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
-/// Notes before the measurement, in it, and clients that ask at once.
-const WARM_UP: u32 = 20;
-const NOTES: u32 = 1_280;
+/// Notes before the measurement, so that each client has its connections and
+/// the process its memory; notes in it; clients that ask at once.
+const WARM_UP: u32 = 192;
+const NOTES: u32 = 1_920;
 const CLIENTS: u32 = 64;
 /// Signatures measured: about a second of processor time.
 const SIGNATURES: u32 = 1_000;
