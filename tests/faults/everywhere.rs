@@ -201,22 +201,20 @@ macro_rules! scenarios {
     };
 }
 
-// Not each scenario on each database: what is killed is the same code, and
-// every kind of transaction is killed on both.
 scenarios! {
     issue: Issue, Answers, National, on Sqlite, Postgres;
     issue_cut_before: Issue, CutsBefore, National, on Sqlite, Postgres;
     issue_cut_after: Issue, CutsAfter, National, on Sqlite, Postgres;
     cancel: Cancel, Answers, National, on Sqlite, Postgres;
-    cancel_cut_before: Cancel, CutsBefore, National, on Sqlite;
+    cancel_cut_before: Cancel, CutsBefore, National, on Sqlite, Postgres;
     cancel_cut_after: Cancel, CutsAfter, National, on Sqlite, Postgres;
     substitute: Substitute, Answers, National, on Sqlite, Postgres;
-    substitute_cut_before: Substitute, CutsBefore, National, on Sqlite;
-    substitute_cut_after: Substitute, CutsAfter, National, on Postgres;
+    substitute_cut_before: Substitute, CutsBefore, National, on Sqlite, Postgres;
+    substitute_cut_after: Substitute, CutsAfter, National, on Sqlite, Postgres;
     abrasf_issue: Issue, Answers, Webiss, on Sqlite, Postgres;
-    abrasf_issue_cut_before: Issue, CutsBefore, Webiss, on Sqlite;
-    abrasf_issue_cut_after: Issue, CutsAfter, Webiss, on Postgres;
-    abrasf_batch_cut_after: Issue, CutsAfter, Giss, on Sqlite;
-    abrasf_cancel_cut_after: Cancel, CutsAfter, Webiss, on Postgres;
-    abrasf_substitute_cut_after: Substitute, CutsAfter, Webiss, on Sqlite;
+    abrasf_issue_cut_before: Issue, CutsBefore, Webiss, on Sqlite, Postgres;
+    abrasf_issue_cut_after: Issue, CutsAfter, Webiss, on Sqlite, Postgres;
+    abrasf_batch_cut_after: Issue, CutsAfter, Giss, on Sqlite, Postgres;
+    abrasf_cancel_cut_after: Cancel, CutsAfter, Webiss, on Sqlite, Postgres;
+    abrasf_substitute_cut_after: Substitute, CutsAfter, Webiss, on Sqlite, Postgres;
 }

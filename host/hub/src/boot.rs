@@ -27,8 +27,7 @@ pub const REGISTRY: &str = include_str!("../../../providers.toml");
 /// A chain that says which piece failed and why.
 pub async fn open(config: Config, clock: Clock) -> anyhow::Result<(App, Vec<Refused>)> {
     let data_dir = config.storage.data_dir.clone();
-    std::fs::create_dir_all(&data_dir)
-        .with_context(|| format!("data folder {}", data_dir.display()))?;
+    files::folder(&data_dir).with_context(|| format!("data folder {}", data_dir.display()))?;
     let started_ms = clock();
     let db = Db::open(&config.database_url(), config.database.pool_size).await?;
     let mut folder_lock = None;

@@ -1,9 +1,9 @@
 //! Small private files: written whole or not at all, readable by their owner
 //! only.
 
-use std::fs::{File, OpenOptions, TryLockError};
+use std::fs::{DirBuilder, File, OpenOptions, TryLockError};
 use std::io::{self, Write as _};
-use std::os::unix::fs::OpenOptionsExt as _;
+use std::os::unix::fs::{DirBuilderExt as _, OpenOptionsExt as _};
 use std::path::Path;
 use std::time::{Duration, Instant};
 
@@ -45,6 +45,15 @@ fn write_beside(path: &Path, bytes: &[u8]) -> io::Result<std::path::PathBuf> {
     file.write_all(bytes)?;
     file.sync_all()?;
     Ok(temporary)
+}
+
+/// Makes a folder and those above it, for their owner only; one that is there
+/// keeps its permissions.
+///
+/// # Errors
+/// It is not there and cannot be made.
+pub fn folder(path: &Path) -> io::Result<()> {
+    DirBuilder::new().recursive(true).mode(0o700).create(path)
 }
 
 /// Takes a folder for this process alone, for as long as the file lives.

@@ -120,7 +120,7 @@ async fn run(command: Command, config: Config, listen: Option<String>) -> anyhow
         Command::Up => up::up(config).await,
         Command::Serve => serve::serve(config).await,
         Command::Migrate => {
-            std::fs::create_dir_all(&config.storage.data_dir)?;
+            crate::files::folder(&config.storage.data_dir)?;
             crate::db::Db::open(&config.database_url(), config.database.pool_size).await?;
             Ok(ExitCode::SUCCESS)
         }
