@@ -83,6 +83,13 @@ pub struct Issuing {
     pub poll_ms: u64,
 }
 
+impl Issuing {
+    /// How long an `Idempotency-Key` stands for its request, in ms.
+    pub fn idempotency_window_ms(&self) -> i64 {
+        i64::from(self.idempotency_hours) * 3_600_000
+    }
+}
+
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Flow {

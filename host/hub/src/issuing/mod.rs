@@ -19,6 +19,7 @@ pub mod query;
 mod running;
 pub mod settle;
 pub mod transport;
+mod wait;
 pub mod work;
 
 pub use notify::Notifier;

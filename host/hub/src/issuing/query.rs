@@ -1,6 +1,8 @@
 //! Asking the authority about a note that exists, or may.
 
-use super::{Caller, answer, context, work};
+use super::wait::Looks;
+use super::work::{self, Lease};
+use super::{Caller, answer, context};
 use crate::app::App;
 use crate::db::eventos::{self, EventoRow};
 use crate::db::flows::{self, FlowRow};
@@ -114,7 +116,8 @@ pub async fn query(
 }
 
 enum Begun {
-    New(String),
+    /// The flow of the new event, leased to this node.
+    New(Box<FlowRow>),
     Existing(String),
 }
 
@@ -128,28 +131,41 @@ pub async fn act(app: &App, action: Action) -> Result<(u16, String, bool), Failu
     if action.nota.ambiente == "simulado" {
         action.preco = 0;
     }
-    let window_ms = i64::from(app.config.issuing.idempotency_hours) * 3_600_000;
     faultpoint::hit("reserve");
-    let begun = app.db.write(
-        (action, app.now_ms(), window_ms),
-        |(action, now_ms, window_ms), conn| Box::pin(begin(conn, action, *now_ms, *window_ms)),
-    );
-    let (id, replay) = match begun.await? {
-        Begun::New(id) => {
+    // In a task of its own, as an emission is: a caller that goes away must
+    // not leave a flow this node owns and nobody runs.
+    let (id, replay) = tokio::spawn(start(app.clone(), action))
+        .await
+        .map_err(anyhow::Error::from)??;
+    let answer = settled(app, &id, replay).await;
+    faultpoint::hit("answer");
+    answer
+}
+
+/// The event's id, and whether an earlier call began it.
+async fn start(app: App, action: Action) -> Result<(String, bool), Failure> {
+    let window_ms = app.config.issuing.idempotency_window_ms();
+    let input = (action, Lease::of(&app), app.now_ms(), window_ms);
+    let begun = app
+        .db
+        .write(input, |(action, lease, now_ms, window_ms), conn| {
+            Box::pin(begin(conn, action, lease, *now_ms, *window_ms))
+        });
+    Ok(match begun.await? {
+        Begun::New(flow) => {
             faultpoint::hit("reserved");
-            work::spawn_for(app, &id);
+            let id = flow.subject_id.clone();
+            work::spawn_owned(&app, *flow);
             (id, false)
         }
         Begun::Existing(id) => (id, true),
-    };
-    let answer = wait(app, &id, replay).await;
-    faultpoint::hit("answer");
-    answer
+    })
 }
 
 async fn begin(
     conn: &mut Conn,
     action: &Action,
+    lease: &Lease,
     now_ms: i64,
     window_ms: i64,
 ) -> Result<Begun, TxError<Refusal>> {
@@ -228,8 +244,10 @@ async fn begin(
         context: fresh(&nota.context, now_ms),
         ..last
     };
-    work::insert_flow(conn, base, action.operacao, now_ms).await?;
-    Ok(Begun::New(id))
+    let flow = work::insert_owned_flow(conn, base, action.operacao, lease, now_ms)
+        .await?
+        .ok_or(sqlx::Error::RowNotFound)?;
+    Ok(Begun::New(Box::new(flow)))
 }
 
 /// The note's context with a clock and randomness of its own.
@@ -243,6 +261,7 @@ fn fresh(context: &str, now_ms: i64) -> String {
     serde_json::to_string(&context).unwrap_or_default()
 }
 
+/// 402: the operation costs more than the account has.
 pub fn insufficient(preco: i64, saldo: i64) -> Refusal {
     Refusal::new(Code::SaldoInsuficiente)
         .message(format!(
@@ -253,35 +272,31 @@ pub fn insufficient(preco: i64, saldo: i64) -> Refusal {
         .with("faltam", preco - saldo)
 }
 
-async fn wait(app: &App, id: &str, replay: bool) -> Result<(u16, String, bool), Failure> {
-    let watch = app.notifier.watch(id);
-    let deadline =
-        tokio::time::Instant::now() + std::time::Duration::from_millis(app.config.issuing.wait_ms);
-    let poll = std::time::Duration::from_millis(app.config.issuing.poll_ms);
+/// Waits for the final answer, within the configured time.
+async fn settled(app: &App, id: &str, replay: bool) -> Result<(u16, String, bool), Failure> {
+    let limit = std::time::Duration::from_millis(app.config.issuing.wait_ms);
+    let looks = Looks::at(app, id, limit);
     loop {
-        let changed = watch.changed();
+        let next = looks.next();
+        let late = looks.over();
         let mut conn = app.db.read().await?;
         let evento = eventos::by_id(&mut conn, id)
             .await?
             .ok_or(sqlx::Error::RowNotFound)?;
-        let late = tokio::time::Instant::now() >= deadline;
         if evento.answer_status != 0 {
-            return Ok((
-                u16::try_from(evento.answer_status).unwrap_or(500),
-                evento.answer,
-                replay,
-            ));
+            let status = u16::try_from(evento.answer_status).unwrap_or(500);
+            return Ok((status, evento.answer, replay));
         }
-        if late {
-            let nota = notas::by_id(&mut conn, &evento.nota_id)
-                .await?
-                .ok_or(sqlx::Error::RowNotFound)?;
-            let balances = ledger::balances(&mut conn, &evento.account_id).await?;
-            let (status, body) = answer::event(&nota, &evento, balances);
-            return Ok((status, body.to_string(), replay));
+        if !late {
+            drop(conn);
+            next.await;
+            continue;
         }
-        drop(conn);
-        let next = deadline.min(tokio::time::Instant::now() + poll);
-        let _either = tokio::time::timeout_at(next, changed).await;
+        let nota = notas::by_id(&mut conn, &evento.nota_id)
+            .await?
+            .ok_or(sqlx::Error::RowNotFound)?;
+        let balances = ledger::balances(&mut conn, &evento.account_id).await?;
+        let (status, body) = answer::event(&nota, &evento, balances);
+        return Ok((status, body.to_string(), replay));
     }
 }

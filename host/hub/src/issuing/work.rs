@@ -102,23 +102,6 @@ pub fn spawn_owned(app: &App, row: FlowRow) {
     tokio::spawn(run_from(app.clone(), row.id.clone(), Some(row)));
 }
 
-/// Starts running the open flow of a subject, in a task of its own: the
-/// caller may go away.
-pub fn spawn_for(app: &App, subject_id: &str) {
-    let (app, subject_id) = (app.clone(), subject_id.to_owned());
-    tokio::spawn(async move {
-        let found = async {
-            let mut conn = app.db.read().await?;
-            flows::last_of(&mut conn, &subject_id).await
-        };
-        match found.await {
-            Ok(Some(flow)) if flow.phase != "done" => run(app.clone(), flow.id).await,
-            Ok(_) => {}
-            Err(error) => tracing::error!(%error, "flow cannot be read; the poll will find it"),
-        }
-    });
-}
-
 /// Claims a flow and runs it until it ends or sleeps.
 pub async fn run(app: App, flow_id: String) {
     run_from(app, flow_id, None).await;
@@ -353,7 +336,7 @@ async fn renew(app: &App, now_ms: i64, strays: &mut Vec<Owned>) -> Result<(), Tx
 
 /// Drops the idempotency keys nobody can use any more.
 async fn purge(app: &App, now_ms: i64) {
-    let window_ms = i64::from(app.config.issuing.idempotency_hours) * 3_600_000;
+    let window_ms = app.config.issuing.idempotency_window_ms();
     let purged = app.db.write(now_ms - window_ms, |before_ms, conn| {
         Box::pin(async move {
             Ok::<_, TxError<Infallible>>(db::idempotency::purge(conn, *before_ms).await?)

@@ -1,0 +1,244 @@
+//! The first transaction of a note.
+
+use super::prepare::Prepared;
+use crate::db::eventos;
+use crate::db::flows::FlowRow;
+use crate::db::idempotency::{self, Taken};
+use crate::db::notas::{self, NotaRow};
+use crate::db::numbers::{self, Series};
+use crate::db::{Conn, TxError};
+use crate::errors::{Code, Refusal};
+use crate::issuing::query::insufficient;
+use crate::issuing::work;
+use crate::ledger::{self, Movement, Reserve};
+use crate::{faultpoint, ids};
+
+/// What the transaction found or made.
+pub enum Begun {
+    /// The flow of the new note, leased to this node.
+    New(Box<FlowRow>),
+    Existing(String),
+}
+
+/// Key, hold, number, document and flow, or none of them.
+///
+/// # Errors
+/// No credit, or the key, the draft or the note to replace is taken.
+pub async fn begin(conn: &mut Conn, p: &Prepared) -> Result<Begun, TxError<Refusal>> {
+    let id = p
+        .draft
+        .as_ref()
+        .map_or_else(|| ids::new("nfse", p.now_ms), |draft| draft.id.clone());
+    if let Some(existing) = key_of_another(conn, p, &id).await? {
+        return Ok(Begun::Existing(existing));
+    }
+    if let Some(draft) = &p.draft {
+        claim_draft(conn, p, draft).await?;
+    }
+    if let Some(old) = &p.substitui {
+        still_replaceable(conn, old).await?;
+    }
+    let movement = Movement {
+        account_id: &p.caller.account_id,
+        subject_id: &id,
+        operation: &p.operation,
+        request_id: &p.caller.request_id,
+        now_ms: p.now_ms,
+    };
+    let hold_id = match ledger::reserve(conn, &movement, p.preco).await? {
+        Reserve::Held(hold_id) => hold_id,
+        Reserve::Insufficient { saldo } => {
+            return Err(TxError::Abort(insufficient(p.preco, saldo)));
+        }
+    };
+    let series = Series {
+        emitter_id: p.emitter.id.clone(),
+        ambiente: p.ambiente.as_str().to_owned(),
+        modelo: "nfse".to_owned(),
+        serie: p.serie.clone(),
+    };
+    let numero = numbers::take(conn, &series, p.proximo_numero).await?;
+    let mut dps = p.dps.clone();
+    dps.identificacao.numero = u64::try_from(numero).unwrap_or(0);
+    let mut nota = row(p, "em_transmissao", numero, hold_id);
+    nota.id = id.clone();
+    nota.conteudo = serde_json::to_string(&dps)
+        .map_err(|error| TxError::Db(sqlx::Error::Encode(Box::new(error))))?;
+    if p.draft.is_some() {
+        notas::save(conn, &nota).await?;
+    } else if !notas::insert(conn, &nota).await? {
+        return Err(conflict(conn, p).await?);
+    }
+    let base = FlowRow {
+        account_id: nota.account_id.clone(),
+        subject_id: id.clone(),
+        component: p.component.description.name.clone(),
+        digest: p.component.digest.clone(),
+        conteudo: nota.conteudo.clone(),
+        context: nota.context.clone(),
+        way: serde_json::to_string(&p.way)
+            .map_err(|error| TxError::Db(sqlx::Error::Encode(Box::new(error))))?,
+        ..FlowRow::default()
+    };
+    let operacao = if p.substitui.is_some() {
+        "substituir"
+    } else {
+        "emitir"
+    };
+    let flow = work::insert_owned_flow(conn, base, operacao, &p.lease, p.now_ms)
+        .await?
+        .ok_or(sqlx::Error::RowNotFound)?;
+    faultpoint::hit("reserve, before commit");
+    Ok(Begun::New(Box::new(flow)))
+}
+
+/// The note the request's key already stands for, if it is not this one.
+async fn key_of_another(
+    conn: &mut Conn,
+    p: &Prepared,
+    id: &str,
+) -> Result<Option<String>, TxError<Refusal>> {
+    let Some((scope, fingerprint)) = &p.idempotency else {
+        return Ok(None);
+    };
+    let taken = idempotency::take(conn, scope, fingerprint, id, p.now_ms, p.window_ms).await?;
+    let Taken::Theirs(row) = taken else {
+        return Ok(None);
+    };
+    if row.fingerprint == *fingerprint {
+        return Ok(Some(row.subject_id));
+    }
+    // Nothing was authorized under this key: it serves the corrected body,
+    // for the first who comes with one.
+    let first = notas::by_id(conn, &row.subject_id).await?;
+    let free =
+        first.is_some_and(|first| matches!(first.status.as_str(), "rejeitada" | "nao_enviada"));
+    if free && idempotency::replace(conn, scope, &row.subject_id, fingerprint, id, p.now_ms).await?
+    {
+        return Ok(None);
+    }
+    match idempotency::get(conn, scope).await? {
+        Some(now) if now.fingerprint == *fingerprint => Ok(Some(now.subject_id)),
+        now => {
+            let subject = now.map_or(row.subject_id, |now| now.subject_id);
+            Err(TxError::Abort(
+                Refusal::new(Code::ChaveIdempotenciaReutilizada).nota(subject),
+            ))
+        }
+    }
+}
+
+/// Turns a draft into a note in transmission, once.
+async fn claim_draft(
+    conn: &mut Conn,
+    p: &Prepared,
+    draft: &NotaRow,
+) -> Result<(), TxError<Refusal>> {
+    let refused = TxError::Abort::<Refusal>;
+    if draft.emitter_id != p.emitter.id {
+        return Err(refused(
+            Refusal::new(Code::EstadoInvalido)
+                .message("O rascunho foi montado para outro emitente.")
+                .nota(&draft.id),
+        ));
+    }
+    if !p.referencia.is_empty()
+        && let Some(other) =
+            notas::by_referencia(conn, &p.emitter.id, p.ambiente.as_str(), &p.referencia).await?
+    {
+        return Err(refused(Refusal::new(Code::JaAutorizada).nota(other.id)));
+    }
+    match notas::claim_draft(conn, &p.caller.account_id, &draft.id, p.now_ms).await {
+        Ok(true) => Ok(()),
+        Ok(false) => Err(refused(
+            Refusal::new(Code::EstadoInvalido)
+                .message("O rascunho já foi emitido.")
+                .nota(&draft.id),
+        )),
+        Err(sqlx::Error::Database(error)) if error.is_unique_violation() => Err(refused(
+            Refusal::new(Code::EstadoInvalido)
+                .message("Outra nota com esta referência ou esta substituição está em andamento.")
+                .nota(&draft.id),
+        )),
+        Err(error) => Err(error.into()),
+    }
+}
+
+/// The old note as it is now, kept until the commit.
+async fn still_replaceable(conn: &mut Conn, old: &NotaRow) -> Result<(), TxError<Refusal>> {
+    let now = notas::lock(conn, &old.id)
+        .await?
+        .ok_or(sqlx::Error::RowNotFound)?;
+    let cancelling = eventos::open_cancellation(conn, &old.id).await?.is_some();
+    if cancelling || !matches!(now.status.as_str(), "autorizada" | "validada") {
+        let what = if cancelling {
+            "sendo cancelada".to_owned()
+        } else {
+            now.status.replace('_', " ")
+        };
+        return Err(TxError::Abort(
+            Refusal::new(Code::EstadoInvalido)
+                .message(format!("A nota a substituir está {what}."))
+                .nota(&old.id),
+        ));
+    }
+    Ok(())
+}
+
+/// Which uniqueness the new note ran into.
+async fn conflict(conn: &mut Conn, p: &Prepared) -> Result<TxError<Refusal>, TxError<Refusal>> {
+    if !p.referencia.is_empty()
+        && let Some(other) =
+            notas::by_referencia(conn, &p.emitter.id, p.ambiente.as_str(), &p.referencia).await?
+    {
+        return Ok(TxError::Abort(
+            Refusal::new(Code::JaAutorizada).nota(other.id),
+        ));
+    }
+    if let Some(old) = &p.substitui {
+        return Ok(TxError::Abort(
+            Refusal::new(Code::EstadoInvalido)
+                .message("Já há uma substituição desta nota em andamento.")
+                .nota(&old.id),
+        ));
+    }
+    Ok(TxError::Db(sqlx::Error::RowNotFound))
+}
+
+/// The note as it is first written.
+pub fn row(p: &Prepared, status: &str, numero: i64, hold_id: String) -> NotaRow {
+    let tomador = p.dps.conteudo.tomador.clone().unwrap_or_default();
+    NotaRow {
+        id: ids::new("nfse", p.now_ms),
+        account_id: p.caller.account_id.clone(),
+        emitter_id: p.emitter.id.clone(),
+        modelo: "nfse".to_owned(),
+        ambiente: p.ambiente.as_str().to_owned(),
+        simulada: i64::from(p.simulada),
+        status: status.to_owned(),
+        serie: p.serie.clone(),
+        numero,
+        number_active: 1,
+        referencia: p.referencia.clone(),
+        municipio: p.municipio.clone(),
+        via: p.route_via.as_str().to_owned(),
+        sistema: p.sistema.clone(),
+        context: serde_json::to_string(&p.context).unwrap_or_default(),
+        competencia: p.dps.data_competencia.clone(),
+        valor: p.dps.conteudo.valores.servico.to_string(),
+        tomador_documento: tomador.cpf_cnpj.unwrap_or_default(),
+        tomador_nome: tomador.nome.unwrap_or_default(),
+        preco: p.preco,
+        hold_id,
+        valores: "null".to_owned(),
+        substitui_id: p
+            .substitui
+            .as_ref()
+            .map(|old| old.id.clone())
+            .unwrap_or_default(),
+        request_id: p.caller.request_id.clone(),
+        created_at_ms: p.now_ms,
+        updated_at_ms: p.now_ms,
+        ..NotaRow::default()
+    }
+}

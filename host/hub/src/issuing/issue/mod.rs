@@ -1,0 +1,219 @@
+//! POST /nfse and its kin: pre-flight, reserve, start, wait.
+
+mod begin;
+mod prepare;
+
+use super::perfil::ViaPedida;
+use super::wait::Looks;
+use super::{Caller, answer, work};
+use crate::app::App;
+use crate::db::idempotency::Scope;
+use crate::db::notas::{self, NotaRow};
+use crate::db::{TxError, idempotency};
+use crate::errors::{Code, Failure, Refusal};
+use crate::{faultpoint, ledger};
+use begin::Begun;
+use fiscal::nfse::dps::Conteudo;
+use prepare::{Prepared, prepare};
+pub use prepare::{emitter, incomplete};
+use serde::{Deserialize, Serialize};
+use std::time::Duration;
+
+/// A note as the customer asked for it.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Pedido {
+    pub referencia: Option<String>,
+    pub emitente_id: Option<String>,
+    pub via: ViaPedida,
+    pub data_competencia: Option<String>,
+    pub data_emissao: Option<String>,
+    pub serie_rps: Option<String>,
+    pub conteudo: Conteudo,
+}
+
+/// How it is to be carried out.
+pub struct Ordem {
+    pub caller: Caller,
+    pub pedido: Pedido,
+    /// Operation id, for ledger and usage.
+    pub operation: String,
+    /// Credits when authorized.
+    pub preco: i64,
+    pub idempotency: Option<(Scope, String)>,
+    /// A draft that becomes this note.
+    pub draft: Option<NotaRow>,
+    /// Answer 202 at once (`Prefer: respond-async`).
+    pub respond_async: bool,
+}
+
+/// Status, body, and whether an earlier answer was repeated.
+pub type Answer = (u16, String, bool);
+
+/// Issues a note: the final answer, or 202 with what is known.
+///
+/// # Errors
+/// Everything to correct, without a number or a credit spent.
+pub async fn issue(app: &App, ordem: Ordem) -> Result<Answer, Failure> {
+    // A repeated request is answered before its content is judged again.
+    if let Some(answer) = repeated(app, ordem.idempotency.as_ref()).await? {
+        return Ok(answer);
+    }
+    let respond_async = ordem.respond_async;
+    let prepared = prepare(app, ordem).await?;
+    faultpoint::hit("reserve");
+    // In a task of its own: a caller that goes away between the commit and
+    // the start would leave a flow this node owns and nobody runs.
+    let started = tokio::spawn(start(app.clone(), prepared))
+        .await
+        .map_err(anyhow::Error::from)??;
+    let answer = settled(
+        app,
+        &started.id,
+        started.existing,
+        respond_async && !started.existing,
+    )
+    .await;
+    faultpoint::hit("answer");
+    answer
+}
+
+/// A note this call began, or an earlier one did.
+struct Started {
+    id: String,
+    existing: bool,
+}
+
+async fn start(app: App, prepared: Prepared) -> Result<Started, Failure> {
+    let begun = app
+        .db
+        .write(prepared, |prepared, conn| {
+            Box::pin(begin::begin(conn, prepared))
+        })
+        .await?;
+    faultpoint::hit("reserved");
+    Ok(match begun {
+        Begun::New(flow) => {
+            let id = flow.subject_id.clone();
+            work::spawn_owned(&app, *flow);
+            Started {
+                id,
+                existing: false,
+            }
+        }
+        Begun::Existing(id) => Started { id, existing: true },
+    })
+}
+
+/// Validates and stores a draft; no number is taken.
+///
+/// # Errors
+/// Everything to correct.
+pub async fn draft(app: &App, caller: Caller, pedido: Pedido) -> Result<NotaRow, Failure> {
+    let mut stored = pedido.clone();
+    let ordem = Ordem {
+        caller,
+        pedido,
+        operation: "nfse.criar".to_owned(),
+        preco: 0,
+        idempotency: None,
+        draft: None,
+        respond_async: false,
+    };
+    let prepared = prepare(app, ordem).await?;
+    // The default emitter may be another one when the draft is issued.
+    stored.emitente_id = Some(prepared.emitter.id.clone());
+    let stored = serde_json::to_string(&stored)?;
+    let mut nota = begin::row(&prepared, "rascunho", 0, String::new());
+    nota.number_active = 0;
+    nota.conteudo = stored;
+    let kept = nota.clone();
+    app.db
+        .write(nota, |nota, conn| {
+            Box::pin(async move { Ok::<_, TxError<Refusal>>(notas::insert(conn, nota).await?) })
+        })
+        .await?;
+    Ok(kept)
+}
+
+/// The answer of an earlier request with the same key and the same body.
+///
+/// # Errors
+/// 409 while that request is still being worked on.
+pub async fn repeated(
+    app: &App,
+    idempotency: Option<&(Scope, String)>,
+) -> Result<Option<Answer>, Failure> {
+    let Some((scope, fingerprint)) = idempotency else {
+        return Ok(None);
+    };
+    match known(app, scope, fingerprint).await? {
+        Some(id) => Ok(Some(settled(app, &id, true, false).await?)),
+        None => Ok(None),
+    }
+}
+
+/// The subject a key already stands for.
+async fn known(app: &App, scope: &Scope, fingerprint: &str) -> Result<Option<String>, Failure> {
+    let mut conn = app.db.read().await?;
+    let row = idempotency::get(&mut conn, scope).await?;
+    let Some(row) = row.filter(|row| row.fingerprint == fingerprint) else {
+        return Ok(None);
+    };
+    if row.created_at_ms >= app.now_ms() - app.config.issuing.idempotency_window_ms() {
+        return Ok(Some(row.subject_id));
+    }
+    // Past the window a key still stands for what is not over.
+    let nota = notas::by_id(&mut conn, &row.subject_id).await?;
+    let open = nota.is_some_and(|nota| {
+        matches!(
+            nota.status.as_str(),
+            "em_transmissao" | "pendente_prefeitura"
+        )
+    });
+    Ok(open.then_some(row.subject_id))
+}
+
+/// Waits for the final answer, within the configured time.
+async fn settled(
+    app: &App,
+    id: &str,
+    replay: bool,
+    respond_async: bool,
+) -> Result<Answer, Failure> {
+    let full = Duration::from_millis(app.config.issuing.wait_ms);
+    // A duplicate waits less: it can be repeated, the first one cannot.
+    let limit = if replay {
+        full.min(Duration::from_secs(10))
+    } else {
+        full
+    };
+    let looks = Looks::at(app, id, limit);
+    loop {
+        let next = looks.next();
+        let late = looks.over();
+        let mut conn = app.db.read().await?;
+        let nota = notas::by_id(&mut conn, id)
+            .await?
+            .ok_or(sqlx::Error::RowNotFound)?;
+        if nota.answer_status != 0 {
+            let status = u16::try_from(nota.answer_status).unwrap_or(500);
+            return Ok((status, nota.answer, replay));
+        }
+        if !late && !respond_async && nota.status != "pendente_prefeitura" {
+            drop(conn);
+            next.await;
+            continue;
+        }
+        let age_ms = app.now_ms() - nota.created_at_ms;
+        let young = u128::try_from(age_ms).is_ok_and(|age_ms| age_ms < full.as_millis());
+        if replay && late && young && nota.status == "em_transmissao" {
+            return Err(Refusal::new(Code::RequisicaoEmAndamento)
+                .retry_after(5)
+                .nota(id)
+                .into());
+        }
+        let balances = ledger::balances(&mut conn, &nota.account_id).await?;
+        let (status, body) = answer::issued(&nota, balances);
+        return Ok((status, body.to_string(), replay));
+    }
+}

@@ -1,0 +1,214 @@
+//! The end of an emission, or of a question about one.
+
+use super::record::{adopt, ended, event, keep_xml, movement, series, told};
+use super::verdict::{Verdict, verdict};
+use crate::db::flows::{self, FlowRow};
+use crate::db::notas::{self, NotaRow};
+use crate::db::{Conn, DbResult, idempotency, numbers};
+use crate::errors::{Refusal, Rejeicao};
+use crate::issuing::{answer, work};
+use crate::ledger::{self, Resolution};
+use flow::contract::{Documento, Outcome, Success};
+use serde_json::json;
+
+/// Code by which an adapter says that the number belongs to a document that
+/// is not ours: other software issues under the same series.
+const NUMERO_JA_USADO: &str = "numero_ja_usado";
+
+/// Queries that found nothing before the same bytes are sent again.
+const NOT_FOUND_BEFORE_RESEND: i64 = 3;
+
+/// Pause before asking again, by number of questions already asked.
+const ASK_AGAIN_MS: [i64; 5] = [60_000, 180_000, 600_000, 1_800_000, 7_200_000];
+
+const ASK_AT_MOST_MS: i64 = 21_600_000;
+
+/// An emission, or the question what became of one, is over.
+pub async fn settle(
+    conn: &mut Conn,
+    flow: &FlowRow,
+    mut nota: NotaRow,
+    outcome: &Outcome,
+    now_ms: i64,
+    wait_divisor: i64,
+) -> DbResult<()> {
+    if !matches!(
+        nota.status.as_str(),
+        "em_transmissao" | "pendente_prefeitura"
+    ) {
+        return Ok(());
+    }
+    nota.updated_at_ms = now_ms;
+    let query = flow.operacao == "consultar-rps";
+    // What a later sending is told is about that sending: only the authority's
+    // own records say that an earlier one came to nothing.
+    let resent = !query && flows::acted_before(conn, &nota.id, &flow.id).await?;
+    match verdict(outcome, &nota.via) {
+        Verdict::Issued(documento) => authorize(conn, nota, &documento, now_ms).await,
+        Verdict::Rejected(reasons) if resent => {
+            nota.rejeicao = json!(reasons).to_string();
+            ask_at(conn, nota, now_ms + ASK_AGAIN_MS[0] / wait_divisor).await
+        }
+        // A query that is refused says nothing about the note.
+        Verdict::Rejected(reasons) if !query => reject(conn, nota, reasons, now_ms).await,
+        Verdict::NotSent(refusal) if !query && !resent => {
+            nota.status = "nao_enviada".to_owned();
+            give_back(conn, &mut nota, Number::Free, now_ms).await?;
+            idempotency::forget(conn, &nota.id).await?;
+            refuse(conn, nota, &refusal).await
+        }
+        Verdict::NotFound if query && !nota.rejeicao.is_empty() => {
+            let reasons = serde_json::from_str(&nota.rejeicao).unwrap_or_default();
+            reject(conn, nota, reasons, now_ms).await
+        }
+        Verdict::NotFound if query && nota.reconciliations + 1 >= NOT_FOUND_BEFORE_RESEND => {
+            // The authority never saw it: the same bytes, the same number.
+            nota.reconciliations = 0;
+            nota.next_check_ms = 0;
+            notas::save(conn, &nota).await?;
+            let again = FlowRow {
+                conteudo: nota.conteudo.clone(),
+                context: nota.context.clone(),
+                ..flow.clone()
+            };
+            let operacao = if nota.substitui_id.is_empty() {
+                "emitir"
+            } else {
+                "substituir"
+            };
+            work::insert_flow(conn, again, operacao, now_ms).await
+        }
+        unclear => {
+            nota.reconciliations += i64::from(query && matches!(unclear, Verdict::NotFound));
+            if let Ok(Success {
+                protocolo: Some(protocolo),
+                ..
+            }) = outcome
+            {
+                nota.protocolo.clone_from(protocolo);
+            }
+            let asked = flows::count_of(conn, &nota.id, "consultar-rps").await?;
+            let pause_ms = usize::try_from(asked)
+                .ok()
+                .and_then(|asked| ASK_AGAIN_MS.get(asked))
+                .unwrap_or(&ASK_AT_MOST_MS);
+            ask_at(conn, nota, now_ms + pause_ms / wait_divisor).await
+        }
+    }
+}
+
+/// Nobody knows yet: the poll asks at this moment.
+async fn ask_at(conn: &mut Conn, mut nota: NotaRow, at_ms: i64) -> DbResult<()> {
+    nota.status = "em_transmissao".to_owned();
+    nota.next_check_ms = at_ms.max(1);
+    notas::save(conn, &nota).await
+}
+
+/// The note exists: XML kept, credit debited, answer and event written.
+pub async fn authorize(
+    conn: &mut Conn,
+    mut nota: NotaRow,
+    documento: &Documento,
+    now_ms: i64,
+) -> DbResult<()> {
+    adopt(&mut nota, documento, now_ms);
+    nota.status = if nota.ambiente == "simulado" {
+        "validada"
+    } else {
+        "autorizada"
+    }
+    .to_owned();
+    nota.rejeicao = String::new();
+    // The notes before the ledger: everybody takes them in this order.
+    let old = if nota.substitui_id.is_empty() {
+        None
+    } else {
+        notas::lock(conn, &nota.substitui_id).await?
+    };
+    keep_xml(conn, &nota.account_id, &nota.id, "nfse", documento, now_ms).await?;
+    ledger::resolve(
+        conn,
+        &movement(&nota, now_ms),
+        &nota.hold_id,
+        Resolution::Debit,
+    )
+    .await?;
+    if let Some(mut old) = old {
+        old.status = "cancelada".to_owned();
+        old.substituida_por = nota.id.clone();
+        old.updated_at_ms = now_ms;
+        notas::save(conn, &old).await?;
+        event(conn, &old, "nfse.cancelada", now_ms).await?;
+    }
+    event(conn, &nota, "nfse.emitida", now_ms).await?;
+    let balances = ledger::balances(conn, &nota.account_id).await?;
+    let (status, body) = answer::issued(&nota, balances);
+    nota.answer_status = i64::from(status);
+    nota.answer = body.to_string();
+    if ended(documento.situacao) {
+        // It was found only after somebody had cancelled it elsewhere.
+        nota.status = "cancelada".to_owned();
+        event(conn, &nota, "nfse.cancelada", now_ms).await?;
+    }
+    notas::save(conn, &nota).await
+}
+
+async fn reject(
+    conn: &mut Conn,
+    mut nota: NotaRow,
+    reasons: Vec<Rejeicao>,
+    now_ms: i64,
+) -> DbResult<()> {
+    nota.status = "rejeitada".to_owned();
+    nota.rejeicao = json!(reasons.first()).to_string();
+    let number = if reasons
+        .iter()
+        .any(|reason| reason.codigo == NUMERO_JA_USADO)
+    {
+        Number::Burnt
+    } else {
+        Number::Free
+    };
+    give_back(conn, &mut nota, number, now_ms).await?;
+    event(conn, &nota, "nfse.rejeitada", now_ms).await?;
+    // With nothing authorized the key is free for the corrected body, but the
+    // same body gets the same answer: the row stays and the replay decides.
+    let refusal = answer::rejected(&nota, reasons);
+    refuse(conn, nota, &refusal).await
+}
+
+/// What becomes of the number of a note that will not exist.
+enum Number {
+    Free,
+    /// The authority has another document under it.
+    Burnt,
+}
+
+/// Credit and number return; a burnt number is not given out again.
+async fn give_back(
+    conn: &mut Conn,
+    nota: &mut NotaRow,
+    number: Number,
+    now_ms: i64,
+) -> DbResult<()> {
+    ledger::resolve(
+        conn,
+        &movement(nota, now_ms),
+        &nota.hold_id,
+        Resolution::Return,
+    )
+    .await?;
+    nota.number_active = 0;
+    nota.next_check_ms = 0;
+    notas::save(conn, nota).await?;
+    match number {
+        Number::Free => numbers::free(conn, &series(nota), nota.numero, now_ms).await,
+        Number::Burnt => numbers::burn(conn, &series(nota)).await,
+    }
+}
+
+async fn refuse(conn: &mut Conn, mut nota: NotaRow, refusal: &Refusal) -> DbResult<()> {
+    nota.answer_status = i64::from(refusal.code.status());
+    nota.answer = told(refusal, &nota.request_id);
+    notas::save(conn, &nota).await
+}

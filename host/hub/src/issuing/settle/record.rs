@@ -1,0 +1,128 @@
+//! What every settlement writes: the note's data, its XML, events, movements.
+
+use crate::db::artifacts::{self, ArtifactRow};
+use crate::db::eventos::EventoRow;
+use crate::db::notas::NotaRow;
+use crate::db::numbers::Series;
+use crate::db::outbox::{self, OutboxRow};
+use crate::db::{Conn, DbResult};
+use crate::errors::{self, Refusal};
+use crate::ids;
+use crate::issuing::answer;
+use crate::ledger::Movement;
+use flow::contract::{Documento, Situacao};
+use serde_json::json;
+use sha2::{Digest, Sha256};
+
+/// Copies what the authority gave into the record.
+pub fn adopt(nota: &mut NotaRow, documento: &Documento, now_ms: i64) {
+    nota.chave = documento.chave.clone().unwrap_or_default();
+    nota.numero_nfse = documento.numero.clone().unwrap_or_default();
+    nota.codigo_verificacao = documento.codigo_verificacao.clone().unwrap_or_default();
+    nota.protocolo = documento.protocolo.clone().unwrap_or_default();
+    nota.url_consulta = documento.url_consulta.clone().unwrap_or_default();
+    nota.autorizada_em = documento
+        .emitido_em
+        .clone()
+        .unwrap_or_else(|| crate::when::rfc3339(now_ms));
+    let totals: serde_json::Map<_, _> = documento
+        .valores
+        .iter()
+        .map(|named| (named.name.clone(), answer::number(&named.value)))
+        .collect();
+    nota.valores = serde_json::Value::Object(totals).to_string();
+    nota.next_check_ms = 0;
+}
+
+/// Keeps the authority's bytes, once.
+pub async fn keep_xml(
+    conn: &mut Conn,
+    account: &str,
+    subject: &str,
+    tipo: &str,
+    documento: &Documento,
+    now_ms: i64,
+) -> DbResult<()> {
+    let Some(xml) = &documento.xml else {
+        return Ok(());
+    };
+    let artifact = ArtifactRow {
+        subject_id: subject.to_owned(),
+        tipo: tipo.to_owned(),
+        account_id: account.to_owned(),
+        media_type: "application/xml".to_owned(),
+        sha256: Sha256::digest(xml)
+            .iter()
+            .map(|byte| format!("{byte:02x}"))
+            .collect(),
+        bytes: xml.clone(),
+        created_at_ms: now_ms,
+    };
+    artifacts::insert(conn, &artifact).await
+}
+
+/// Tells the outbox.
+pub async fn event(conn: &mut Conn, nota: &NotaRow, tipo: &str, now_ms: i64) -> DbResult<()> {
+    let payload = json!({
+        "nota_id": nota.id, "referencia": nota.referencia, "chave": nota.chave, "status": nota.status,
+        "rps": { "serie": nota.serie, "numero": nota.numero }, "numero_nfse": nota.numero_nfse,
+        "protocolo": nota.protocolo, "rejeicao": serde_json::from_str::<serde_json::Value>(&nota.rejeicao).ok(),
+        "simulada": nota.simulada == 1,
+    });
+    let row = OutboxRow {
+        id: ids::new("evt", now_ms),
+        account_id: nota.account_id.clone(),
+        tipo: tipo.to_owned(),
+        subject_id: nota.id.clone(),
+        payload: payload.to_string(),
+        created_at_ms: now_ms,
+    };
+    outbox::insert(conn, &row).await
+}
+
+/// The authority says that the note was ended.
+pub fn ended(situacao: Situacao) -> bool {
+    matches!(situacao, Situacao::Cancelado | Situacao::Substituido)
+}
+
+/// The body of a refusal that is stored; its pause becomes `Retry-After`
+/// when it is sent.
+pub fn told(refusal: &Refusal, request_id: &str) -> String {
+    let mut body = errors::body(refusal, request_id, "");
+    if let (Some(members), Some(retry)) = (body.as_object_mut(), refusal.retry_after_s) {
+        members.insert("tentar_novamente_em_s".to_owned(), retry.into());
+    }
+    body.to_string()
+}
+
+/// The note's side of a ledger movement.
+pub fn movement(nota: &NotaRow, now_ms: i64) -> Movement<'_> {
+    Movement {
+        account_id: &nota.account_id,
+        subject_id: &nota.id,
+        operation: "nfse.create",
+        request_id: &nota.request_id,
+        now_ms,
+    }
+}
+
+/// The event's side of a ledger movement.
+pub fn event_movement(evento: &EventoRow, now_ms: i64) -> Movement<'_> {
+    Movement {
+        account_id: &evento.account_id,
+        subject_id: &evento.id,
+        operation: "nfse.cancelar",
+        request_id: &evento.request_id,
+        now_ms,
+    }
+}
+
+/// Where the note's number came from.
+pub fn series(nota: &NotaRow) -> Series {
+    Series {
+        emitter_id: nota.emitter_id.clone(),
+        ambiente: nota.ambiente.clone(),
+        modelo: nota.modelo.clone(),
+        serie: nota.serie.clone(),
+    }
+}

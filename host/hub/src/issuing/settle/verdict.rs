@@ -1,0 +1,126 @@
+//! What an outcome means for a document that may come to exist.
+
+use crate::errors::{Code, Refusal, Rejeicao};
+use fiscal::campo::Campo;
+use flow::contract::{Documento, Failure, FailureReason, Mensagem, Outcome, Situacao};
+
+/// What an outcome means for a document that may come to exist.
+pub enum Verdict {
+    Issued(Box<Documento>),
+    Rejected(Vec<Rejeicao>),
+    /// Nothing exists and nothing will: why.
+    NotSent(Refusal),
+    /// A query says that there is no such document.
+    NotFound,
+    Unknown,
+}
+
+/// Reads an outcome; `via` names who refused.
+pub fn verdict(outcome: &Outcome, via: &str) -> Verdict {
+    match outcome {
+        Ok(success) => match (
+            success.situacao,
+            success
+                .documentos
+                .first()
+                .filter(|documento| identified(documento)),
+        ) {
+            (
+                Situacao::Autorizado
+                | Situacao::Cancelado
+                | Situacao::Substituido
+                | Situacao::Consultado,
+                Some(documento),
+            ) => Verdict::Issued(Box::new(documento.clone())),
+            (Situacao::NaoEncontrado, _) => Verdict::NotFound,
+            _ => Verdict::Unknown,
+        },
+        Err(failure) if failure.may_exist => Verdict::Unknown,
+        Err(failure) => failed(failure, via),
+    }
+}
+
+/// A yes names what was issued and shows it: without key and number, or
+/// without the authority's XML, it is not known.
+pub fn identified(documento: &Documento) -> bool {
+    let named = [&documento.chave, &documento.numero]
+        .into_iter()
+        .flatten()
+        .any(|id| !id.trim().is_empty());
+    named && documento.xml.as_ref().is_some_and(|xml| !xml.is_empty())
+}
+
+/// A failure after which nothing exists.
+pub fn failed(failure: &Failure, via: &str) -> Verdict {
+    let refusal = match &failure.reason {
+        FailureReason::Rejected(mensagens) => return Verdict::Rejected(reasons(mensagens, via)),
+        FailureReason::InvalidInput(errors) => Refusal::fields(
+            errors
+                .iter()
+                .map(|error| Campo {
+                    campo: error.campo.clone(),
+                    codigo: error.regra.clone(),
+                    mensagem: error.texto.clone(),
+                    correcao: "Corrija o campo conforme o leiaute do município.".to_owned(),
+                    valor: None,
+                })
+                .collect(),
+        ),
+        FailureReason::Unavailable(unavailable) => {
+            let retry_s = unavailable
+                .retry_after_ms
+                .map_or(60, |ms| ms.div_ceil(1_000).clamp(1, 3_600));
+            let refusal = Refusal::new(Code::PrefeituraIndisponivel).retry_after(retry_s);
+            match unavailable.mensagens.first() {
+                Some(mensagem) => refusal.message(mensagem.texto.clone()),
+                None => refusal,
+            }
+        }
+        FailureReason::Transport(_) => Refusal::new(Code::PrefeituraIndisponivel).retry_after(60),
+        FailureReason::Credentials(mensagens) => {
+            let mut refusal = Refusal::new(Code::CredenciaisRecusadas);
+            refusal.rejeicao = reasons(mensagens, via);
+            refusal
+        }
+        FailureReason::NotSupported(what) => {
+            Refusal::new(Code::OperacaoNaoSuportada).message(what.clone())
+        }
+        FailureReason::Signing(error) => {
+            let code = match error {
+                flow::contract::SignError::Expired => Code::CertificadoVencido,
+                flow::contract::SignError::NoCertificate => Code::CertificadoAusente,
+                _ => Code::CertificadoInvalido,
+            };
+            Refusal::new(code)
+        }
+        FailureReason::UnexpectedResponse(_) | FailureReason::Other(_) => {
+            Refusal::new(Code::FalhaDoAdaptador)
+        }
+    };
+    Verdict::NotSent(refusal)
+}
+
+fn reasons(mensagens: &[Mensagem], via: &str) -> Vec<Rejeicao> {
+    let origem = if via == "nacional" {
+        "nacional"
+    } else {
+        "prefeitura"
+    };
+    let reason = |mensagem: &Mensagem| Rejeicao {
+        origem: origem.to_owned(),
+        codigo: mensagem.codigo.clone(),
+        motivo: mensagem.texto.clone(),
+        correcao: mensagem.correcao.clone().unwrap_or_else(|| {
+            "Corrija conforme o motivo e envie de novo; o número volta a ser usado.".to_owned()
+        }),
+    };
+    if mensagens.is_empty() {
+        return vec![Rejeicao {
+            origem: origem.to_owned(),
+            codigo: String::new(),
+            motivo: "Recusada sem motivo informado.".to_owned(),
+            correcao: "Confira os dados da nota no portal do município.".to_owned(),
+        }];
+    }
+    mensagens.iter().map(reason).collect()
+}
