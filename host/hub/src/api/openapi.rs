@@ -47,6 +47,15 @@ impl Docs {
         self
     }
 
+    /// The two parameters of every listing (`api::list::page`).
+    #[must_use]
+    pub fn paged(self) -> Docs {
+        let limit = json!({ "type": "integer", "minimum": 1, "maximum": 100 });
+        let cursor = json!({ "type": "string", "minLength": 1 });
+        self.query("limite", "Itens por página.", limit)
+            .query("cursor", "Página seguinte.", cursor)
+    }
+
     /// JSON Schema of the same request as `multipart/form-data`.
     #[must_use]
     pub fn form(mut self, schema: Value) -> Docs {

@@ -10,7 +10,6 @@ use crate::errors::Failure;
 use axum::extract::Query as UrlQuery;
 use axum::response::Response;
 use axum::routing::on;
-use serde_json::json as value;
 
 pub fn built() -> Built {
     Built {
@@ -19,8 +18,7 @@ pub fn built() -> Built {
         docs: Docs::new(
             "Lista os movimentos de créditos, do mais novo para o mais antigo; creditos é o efeito no saldo, valor a quantia movida.",
         )
-        .query("limite", "Itens por página.", value!({ "type": "integer", "minimum": 1, "maximum": 100 }))
-        .query("cursor", "Página seguinte.", value!({ "type": "string", "minLength": 1 })),
+        .paged(),
     }
 }
 

@@ -10,23 +10,12 @@ use crate::errors::Failure;
 use axum::extract::Query as UrlQuery;
 use axum::response::Response;
 use axum::routing::on;
-use serde_json::json as value;
 
 pub fn built() -> Built {
     Built {
         operation: "emitters.list",
         route: |method| on(method, list),
-        docs: Docs::new("Lista os emitentes da conta, do mais novo para o mais antigo.")
-            .query(
-                "limite",
-                "Itens por página.",
-                value!({ "type": "integer", "minimum": 1, "maximum": 100 }),
-            )
-            .query(
-                "cursor",
-                "Página seguinte.",
-                value!({ "type": "string", "minLength": 1 }),
-            ),
+        docs: Docs::new("Lista os emitentes da conta, do mais novo para o mais antigo.").paged(),
     }
 }
 

@@ -54,16 +54,7 @@ pub fn built() -> Built {
             )
             .query("de", "Criadas a partir deste dia (UTC).", day.clone())
             .query("ate", "Criadas até este dia (UTC).", day)
-            .query(
-                "limite",
-                "Itens por página.",
-                value!({ "type": "integer", "minimum": 1, "maximum": 100 }),
-            )
-            .query(
-                "cursor",
-                "Página seguinte.",
-                value!({ "type": "string", "minLength": 1 }),
-            ),
+            .paged(),
     }
 }
 

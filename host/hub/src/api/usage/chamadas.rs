@@ -19,16 +19,7 @@ pub fn built() -> Built {
         docs: Docs::new(
             "Lista as chamadas feitas com as chaves da conta, da mais nova para a mais antiga.",
         )
-        .query(
-            "limite",
-            "Itens por página.",
-            value!({ "type": "integer", "minimum": 1, "maximum": 100 }),
-        )
-        .query(
-            "cursor",
-            "Página seguinte.",
-            value!({ "type": "string", "minLength": 1 }),
-        ),
+        .paged(),
     }
 }
 
