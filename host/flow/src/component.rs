@@ -200,7 +200,11 @@ fn from_cache(engine: &Engine, file: &Path, sum: &Path) -> Option<Component> {
     )]
     // SAFETY: the bytes are what `Component::serialize` of this engine gave.
     unsafe {
-        Component::deserialize(engine, &compiled).ok()
+        Component::deserialize(engine, &compiled)
+            .inspect_err(|error| {
+                tracing::warn!(file = %file.display(), %error, "compiled adapter is not usable, compiling it again");
+            })
+            .ok()
     }
 }
 

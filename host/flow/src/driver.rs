@@ -130,14 +130,15 @@ impl Driver {
         let mut answered = false;
         let mut event = match first_event(&flow, transport, (self.now_ms)()).await {
             First::Start => None,
-            First::Event(event) => Some(event),
+            First::Event(event) => Some(Arc::new(event)),
             First::TooEarly => return End::Sleeping(flow.wake_at_ms),
         };
         loop {
-            let (step, came) = self.compute(&mut flow, event.take(), &memo).await;
-            answered |= matches!(came, Some(Event::Response(_)));
+            let came = event.take();
+            answered |= matches!(came.as_deref(), Some(Event::Response(_)));
+            let step = self.compute(&mut flow, came.as_ref(), &memo).await;
             let step = step
-                .and_then(|step| allowed(step, &flow, answered, came.as_ref()))
+                .and_then(|step| allowed(step, &flow, answered, came.as_deref()))
                 .unwrap_or_else(|error| Step::Done(Err(broken(&flow, &error))));
             let number = flow.step;
             match step {
@@ -149,7 +150,7 @@ impl Driver {
                     let turn = Turn {
                         flow: &flow,
                         step: number,
-                        event: came.as_ref(),
+                        event: came.as_deref(),
                         next,
                     };
                     if let Err(error) = self.journal.record(turn).await {
@@ -158,7 +159,7 @@ impl Driver {
                     let came = transport.send(&flow, &exchange.request).await;
                     let left = !matches!(&came, Event::NoResponse(fault) if !fault.maybe_arrived);
                     flow.acted |= left && exchange.request.effect != Effect::ReadOnly;
-                    event = Some(came);
+                    event = Some(Arc::new(came));
                     flow.state = exchange.state;
                 }
                 Step::Wait(pause) => {
@@ -173,7 +174,7 @@ impl Driver {
                     let turn = Turn {
                         flow: &flow,
                         step: number,
-                        event: came.as_ref(),
+                        event: came.as_deref(),
                         next,
                     };
                     return match self.journal.record(turn).await {
@@ -185,7 +186,7 @@ impl Driver {
                     let turn = Turn {
                         flow: &flow,
                         step: number,
-                        event: came.as_ref(),
+                        event: came.as_deref(),
                         next: Next::Done { outcome: &outcome },
                     };
                     return match self.journal.record(turn).await {
@@ -202,14 +203,11 @@ impl Driver {
     async fn compute(
         &self,
         flow: &mut Flow,
-        event: Option<Event>,
+        event: Option<&Arc<Event>>,
         memo: &Arc<Memo>,
-    ) -> (Result<Step, StepError>, Option<Event>) {
+    ) -> Result<Step, StepError> {
         if flow.step >= self.runtime.limits().steps {
-            return (
-                Err(StepError::TooManySteps(self.runtime.limits().steps)),
-                event,
-            );
+            return Err(StepError::TooManySteps(self.runtime.limits().steps));
         }
         flow.context.step = flow.step;
         // First a place among its own kind: an adapter that hangs makes its
@@ -218,35 +216,34 @@ impl Driver {
             flow.component.places.clone().acquire_owned().await,
             self.computing.clone().acquire_owned().await,
         ) else {
-            return (
-                Err(StepError::Trap("the hub is stopping".to_owned())),
-                event,
-            );
+            return Err(StepError::Trap("the hub is stopping".to_owned()));
         };
         let runtime = self.runtime.clone();
         let (component, customer, memo) =
             (flow.component.clone(), flow.customer.clone(), memo.clone());
-        let (operacao, context) = (flow.operacao.clone(), flow.context.clone());
-        let state = std::mem::take(&mut flow.state);
+        let context = flow.context.clone();
+        let given = match event {
+            None => Given::Operacao(flow.operacao.clone()),
+            Some(event) => Given::Event(std::mem::take(&mut flow.state), event.clone()),
+        };
         let computed = tokio::task::spawn_blocking(move || {
             let _held = (place, permit);
-            let call = match &event {
-                None => Call::Start(&operacao),
-                Some(event) => Call::Resume {
-                    state: &state,
-                    event,
-                },
+            let call = match &given {
+                Given::Operacao(operacao) => Call::Start(operacao),
+                Given::Event(state, event) => Call::Resume { state, event },
             };
-            let step = runtime.step(&component, &call, &context, customer, memo);
-            (step, event)
+            runtime.step(&component, &call, &context, customer, memo)
         });
-        computed.await.unwrap_or_else(|panic| {
-            (
-                Err(StepError::Trap(format!("host function: {panic}"))),
-                None,
-            )
-        })
+        computed
+            .await
+            .unwrap_or_else(|panic| Err(StepError::Trap(format!("host function: {panic}"))))
     }
+}
+
+/// What a step is computed from.
+enum Given {
+    Operacao(Operacao),
+    Event(Vec<u8>, Arc<Event>),
 }
 
 /// Holds a step to what the flow is about: a query changes nothing, and an

@@ -28,9 +28,9 @@ pub struct Operation {
 }
 
 impl Operation {
-    /// The price, where there is one price.
-    pub fn price(&self) -> i64 {
-        self.credits.parse().unwrap_or(0)
+    /// The price, where there is one: None for prices with tiers.
+    pub fn price(&self) -> Option<i64> {
+        self.credits.parse().ok()
     }
 }
 
@@ -47,11 +47,6 @@ pub fn all() -> &'static [Operation] {
 /// The row of an operation id.
 pub fn get(operation: &str) -> Option<&'static Operation> {
     all().iter().find(|row| row.operation == operation)
-}
-
-/// Price of an operation in credits.
-pub fn price(operation: &str) -> i64 {
-    get(operation).map_or(0, Operation::price)
 }
 
 #[cfg(test)]

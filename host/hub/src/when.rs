@@ -26,6 +26,12 @@ pub fn local(ms: i64, uf: &str) -> OffsetDateTime {
     moment.replace_nanosecond(0).unwrap_or(moment)
 }
 
+/// The day in the official time of a state.
+pub fn today(ms: i64, uf: &str) -> Date {
+    local(ms, uf).date()
+}
+
+/// UTC; fractions of a second are dropped.
 pub fn utc(ms: i64) -> OffsetDateTime {
     OffsetDateTime::from_unix_timestamp(ms.div_euclid(1_000)).unwrap_or(OffsetDateTime::UNIX_EPOCH)
 }

@@ -63,6 +63,20 @@ both! {
 }
 
 both! {
+    async fn a_series_is_the_same_with_and_without_zeros(app: TestApp) {
+        let id = app.emitter(&cnpj("11444777"), BELO_HORIZONTE).await;
+        let path = format!("/api/v1/emitters/{id}/fiscal-profile");
+        let profile = with(profile(BELO_HORIZONTE), "/nfse/serie_rps", "08");
+        let stored = ask(&app, Method::PUT, &path, Some(&with(profile, "/nfse/proximo_numero", 50))).await;
+        assert_eq!(stored.status, 200, "{}", stored.text);
+        let note = app.post("/api/v1/nfse", &nfse()).await;
+        assert_eq!((note.text_at("/rps/serie"), &note.body["rps"]["numero"]), ("8", &json!(50)), "{}", note.text);
+        let shown = app.get(&format!("/api/v1/emitters/{id}")).await;
+        assert_eq!(shown.body["perfil_fiscal"]["nfse"]["proximo_numero"], 51, "{}", shown.text);
+    }
+}
+
+both! {
     async fn a_wrong_profile_changes_nothing(app: TestApp) {
         let id = app.emitter(&cnpj("11444777"), BELO_HORIZONTE).await;
         let path = format!("/api/v1/emitters/{id}/fiscal-profile");

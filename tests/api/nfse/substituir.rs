@@ -39,3 +39,15 @@ both! {
         assert_eq!(app.balance().await, (200, 0));
     }
 }
+
+both! {
+    async fn without_a_motive_the_national_layout_wants_a_reason(app: TestApp) {
+        app.emitter(&cnpj("11444777"), BELO_HORIZONTE).await;
+        let old = app.post("/api/v1/nfse", &nfse()).await;
+        let substitui = json!({ "chave": old.text_at("/chave") });
+        let answer = app.post(PATH, &with(nfse(), "/substitui", substitui)).await;
+        assert_refusal(&answer, "422 validacao_previa");
+        assert_eq!(answer.text_at("/campos/0/campo"), "substitui.justificativa", "{}", answer.text);
+        assert_eq!(app.balance().await, (196, 0), "only the old note is paid");
+    }
+}

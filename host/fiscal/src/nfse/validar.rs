@@ -55,7 +55,7 @@ pub fn validar(conteudo: &mut Conteudo, emissao: &Emissao) -> Result<(), Vec<Cam
         self::ibs_cbs(&mut campos, ibs_cbs, has_nbs);
     }
     if let Some(substitui) = &conteudo.substitui {
-        self::substitui(&mut campos, substitui);
+        self::substitui(&mut campos, substitui, emissao.layout_nacional);
     }
     if let Some(texto) = &conteudo.informacoes_complementares {
         text(&mut campos, "informacoes_complementares", texto, 1, 2000);
@@ -435,7 +435,7 @@ fn ibs_cbs(campos: &mut Campos, ibs_cbs: &mut IbsCbs, has_nbs: bool) {
     }
 }
 
-fn substitui(campos: &mut Campos, substitui: &Substitui) {
+fn substitui(campos: &mut Campos, substitui: &Substitui, layout_nacional: bool) {
     if let Some(motivo) = &substitui.motivo
         && !matches!(motivo.as_str(), "01" | "02" | "03" | "04" | "05" | "99")
     {
@@ -449,7 +449,10 @@ fn substitui(campos: &mut Campos, substitui: &Substitui) {
     }
     match &substitui.justificativa {
         Some(texto) => text(campos, "substitui.justificativa", texto, 15, 255),
-        None if substitui.motivo.as_deref() == Some("99") => {
+        // The national layout has no substitution without a motive: 99, others.
+        None if substitui.motivo.as_deref() == Some("99")
+            || (layout_nacional && substitui.motivo.is_none()) =>
+        {
             campos.add(
                 "substitui.justificativa",
                 "obrigatorio",

@@ -51,8 +51,14 @@ impl Call {
         );
     }
 
-    pub fn price(&self) -> i64 {
-        self.operation.price()
+    /// The operation's price in credits.
+    ///
+    /// # Errors
+    /// It has tiers: which one holds is for the operation to say.
+    pub fn price(&self) -> Result<i64, Failure> {
+        let price = self.operation.price();
+        Ok(price
+            .ok_or_else(|| anyhow::anyhow!("{} has no single price", self.operation.operation))?)
     }
 }
 
@@ -113,7 +119,11 @@ pub async fn gate(
                 Err(failure) => Err(failure),
                 Ok(request) => match AssertUnwindSafe(next.run(request)).catch_unwind().await {
                     Ok(response) => Ok(response),
-                    Err(_) => Err(anyhow::anyhow!("handler panicked").into()),
+                    Err(panic) => Err(anyhow::anyhow!(
+                        "handler panicked: {}",
+                        crate::errors::panic_text(&*panic)
+                    )
+                    .into()),
                 },
             }
         }

@@ -3,7 +3,7 @@
 
 use crate::db::accounts::Account;
 use crate::db::api_keys::ApiKey;
-use crate::db::{self, Db};
+use crate::db::{self, Db, Present as _};
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex};
 
@@ -44,7 +44,7 @@ impl Keys {
         };
         let account = db::accounts::get(&mut conn, &key.account_id)
             .await?
-            .ok_or(sqlx::Error::RowNotFound)?;
+            .present("account of a key", &key.id)?;
         let known = Arc::new(Known {
             key,
             account,

@@ -46,9 +46,9 @@ impl RequestLog {
     /// Notes a call.
     pub fn note(&self, row: RequestRow) {
         self.noted.fetch_add(1, Ordering::AcqRel);
-        if self.sender.try_send(row).is_err() {
+        if let Err(error) = self.sender.try_send(row) {
             self.written.send_modify(|written| *written += 1);
-            tracing::warn!("a call was not logged: the log cannot keep up");
+            tracing::warn!(%error, "a call was not logged");
         }
     }
 

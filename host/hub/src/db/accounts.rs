@@ -1,6 +1,6 @@
 //! Table `accounts`.
 
-use super::{Conn, DbResult, execute, fetch_optional, fetch_value, row};
+use super::{Conn, DbResult, execute, fetch_optional, row};
 
 row! {
     #[derive(Clone, Debug)]
@@ -16,7 +16,6 @@ const INSERT: &str =
     "INSERT INTO accounts (id, nome, requests_per_minute, created_at_ms) VALUES ($1, $2, $3, $4)";
 const GET: &str = "SELECT id, nome, requests_per_minute, created_at_ms FROM accounts WHERE id = $1";
 const LOCK: &str = "UPDATE accounts SET nome = nome WHERE id = $1";
-const COUNT: &str = "SELECT COUNT(*) FROM accounts";
 
 pub async fn insert(conn: &mut Conn, account: &Account) -> DbResult<()> {
     execute!(
@@ -39,8 +38,4 @@ pub async fn get(conn: &mut Conn, id: &str) -> DbResult<Option<Account>> {
 pub async fn lock(conn: &mut Conn, id: &str) -> DbResult<()> {
     execute!(conn, LOCK, id)?;
     Ok(())
-}
-
-pub async fn count(conn: &mut Conn) -> DbResult<i64> {
-    Ok(fetch_value!(conn, i64, COUNT)?.unwrap_or(0))
 }

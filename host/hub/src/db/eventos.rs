@@ -30,7 +30,6 @@ row! {
 
 const INSERT: &str = "INSERT INTO eventos (id, account_id, nota_id, tipo, status, conteudo, context, preco, hold_id, protocolo, resultado, attempts, request_id, answer_status, answer, created_at_ms, updated_at_ms) \
      VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17) ON CONFLICT DO NOTHING";
-const GET: &str = "SELECT * FROM eventos WHERE account_id = $1 AND id = $2";
 const BY_ID: &str = "SELECT * FROM eventos WHERE id = $1";
 const OF_NOTA: &str =
     "SELECT * FROM eventos WHERE account_id = $1 AND nota_id = $2 ORDER BY id LIMIT 100";
@@ -64,10 +63,6 @@ pub async fn insert(conn: &mut Conn, e: &EventoRow) -> DbResult<bool> {
         e.updated_at_ms
     )?;
     Ok(rows == 1)
-}
-
-pub async fn get(conn: &mut Conn, account: &str, id: &str) -> DbResult<Option<EventoRow>> {
-    fetch_optional!(conn, EventoRow, GET, account, id)
 }
 
 /// Without a tenant: for the flow that owns the event.

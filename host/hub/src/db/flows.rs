@@ -61,7 +61,7 @@ const COUNT_OF: &str = "SELECT COUNT(*) FROM flows WHERE subject_id = $1 AND ope
 const SENDING: &str = "UPDATE flows SET phase = 'sending', step = $3, state = $4, acted = $5, wake_at_ms = 0, lease_until_ms = $6, updated_at_ms = $7 \
      WHERE id = $1 AND fence = $2 AND phase <> 'done'";
 const WAITING: &str = "UPDATE flows SET phase = 'waiting', step = $3, state = $4, wake_at_ms = $5, lease_owner = '', lease_until_ms = 0, updated_at_ms = $6 \
-     WHERE id = $1 AND fence = $2 AND phase <> 'done'";
+     WHERE id = $1 AND fence = $2 AND phase <> 'done' RETURNING subject_id AS id";
 const DONE: &str = "UPDATE flows SET phase = 'done', step = $3, state = $5, lease_owner = '', lease_until_ms = 0, updated_at_ms = $4 \
      WHERE id = $1 AND fence = $2 AND phase <> 'done' RETURNING *";
 const TURN: &str = "INSERT INTO flow_turns (flow_id, step, event, event_body, next, label, request, request_body, at_ms) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)";
@@ -123,6 +123,7 @@ row! {
     }
 }
 
+/// Flows that are due and that nobody alive owns, the longest due first.
 pub async fn due(conn: &mut Conn, now_ms: i64, limit: i64) -> DbResult<Vec<String>> {
     Ok(fetch_all!(conn, Id, DUE, now_ms, limit)?
         .into_iter()
@@ -199,16 +200,34 @@ pub async fn sending(
     Ok(rows == 1)
 }
 
+/// What `waiting` writes.
+pub struct Sleeping<'a> {
+    pub step: i64,
+    pub state: &'a [u8],
+    pub wake_at_ms: i64,
+}
+
+/// Gives a flow up until `wake_at_ms`; its subject, or None when the fence is
+/// not the current one any more.
 pub async fn waiting(
     conn: &mut Conn,
     id: &str,
     fence: i64,
-    step: i64,
-    state: &[u8],
-    wake_at_ms: i64,
+    s: &Sleeping<'_>,
     now_ms: i64,
-) -> DbResult<bool> {
-    Ok(execute!(conn, WAITING, id, fence, step, state, wake_at_ms, now_ms)? == 1)
+) -> DbResult<Option<String>> {
+    let row = fetch_optional!(
+        conn,
+        Id,
+        WAITING,
+        id,
+        fence,
+        s.step,
+        s.state,
+        s.wake_at_ms,
+        now_ms
+    )?;
+    Ok(row.map(|row| row.id))
 }
 
 /// Ends a flow and forgets its state; the flow, or None when the fence is not
@@ -224,6 +243,7 @@ pub async fn done(
     fetch_optional!(conn, FlowRow, DONE, id, fence, step, now_ms, no_state)
 }
 
+/// Adds a line to the journal.
 pub async fn turn(conn: &mut Conn, t: &TurnRow) -> DbResult<()> {
     execute!(
         conn,
@@ -241,6 +261,7 @@ pub async fn turn(conn: &mut Conn, t: &TurnRow) -> DbResult<()> {
     Ok(())
 }
 
+/// The journal of a subject, in order.
 pub async fn turns_of(conn: &mut Conn, account: &str, subject: &str) -> DbResult<Vec<TurnRow>> {
     fetch_all!(conn, TurnRow, TURNS_OF, account, subject)
 }

@@ -1,6 +1,6 @@
 //! Table `idempotency_keys`: which request a key already stands for.
 
-use super::{Conn, DbResult, execute, fetch_optional, row};
+use super::{Conn, DbResult, contradiction, execute, fetch_optional, row};
 
 /// Who may not use a key twice.
 #[derive(Clone, Debug)]
@@ -63,7 +63,7 @@ pub async fn take(
             return Ok(Taken::Theirs(row));
         }
     }
-    Err(sqlx::Error::RowNotFound)
+    Err(contradiction("idempotency key", &scope.account_id))
 }
 
 /// Lets a key stand for another subject, if it still stands for `old`.

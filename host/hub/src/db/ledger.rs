@@ -1,6 +1,6 @@
 //! Tables `ledger_accounts` and `transfers`. Only `crate::ledger` calls this.
 
-use super::{Conn, DbResult, execute, fetch_all, fetch_optional, fetch_value, row};
+use super::{Conn, DbResult, Present as _, execute, fetch_all, fetch_optional, fetch_value, row};
 
 row! {
     #[derive(Clone, Debug)]
@@ -77,7 +77,7 @@ pub async fn open(conn: &mut Conn, account: &str, kind: &str) -> DbResult<()> {
 
 /// Adds to a balance and returns it.
 pub async fn add(conn: &mut Conn, account: &str, kind: &str, amount: i64) -> DbResult<i64> {
-    fetch_value!(conn, i64, ADD, account, kind, amount)?.ok_or(sqlx::Error::RowNotFound)
+    fetch_value!(conn, i64, ADD, account, kind, amount)?.present("balance of an account", account)
 }
 
 /// Takes from a balance if it suffices; None when it does not.

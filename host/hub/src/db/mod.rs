@@ -41,6 +41,25 @@ pub enum Conn {
 /// Any failure of the database itself.
 pub type DbResult<T> = Result<T, sqlx::Error>;
 
+/// The database holds something the program never writes, or lacks something
+/// it always does: what, and of which row.
+pub fn contradiction(what: &str, id: &str) -> sqlx::Error {
+    sqlx::Error::Protocol(format!("{what} contradicts the rest of the database: {id}"))
+}
+
+/// A row that must be there.
+pub trait Present<T> {
+    /// # Errors
+    /// It is not there: a contradiction.
+    fn present(self, what: &str, id: &str) -> DbResult<T>;
+}
+
+impl<T> Present<T> for Option<T> {
+    fn present(self, what: &str, id: &str) -> DbResult<T> {
+        self.ok_or_else(|| contradiction(what, id))
+    }
+}
+
 /// Runs a statement; the answer is the number of rows it changed.
 macro_rules! execute {
     ($conn:expr, $sql:expr $(, $bind:expr)* $(,)?) => {

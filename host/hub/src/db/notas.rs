@@ -47,6 +47,26 @@ row! {
     }
 }
 
+impl NotaRow {
+    /// What becomes of it is not known yet.
+    pub fn is_open(&self) -> bool {
+        matches!(
+            self.status.as_str(),
+            "em_transmissao" | "pendente_prefeitura"
+        )
+    }
+
+    /// It exists and stands.
+    pub fn is_valid(&self) -> bool {
+        matches!(self.status.as_str(), "autorizada" | "validada")
+    }
+
+    /// Its state, as a sentence says it.
+    pub fn state_in_words(&self) -> String {
+        self.status.replace('_', " ")
+    }
+}
+
 /// Filters of a listing; empty text and zero mean "any".
 #[derive(Clone, Debug, Default)]
 pub struct Filter {

@@ -1,6 +1,6 @@
 //! Tables `number_sequences` and `number_free`: fiscal numbers.
 
-use super::{Conn, DbResult, execute, fetch_value};
+use super::{Conn, DbResult, Present as _, execute, fetch_value};
 
 /// A series of one emitter in one environment.
 #[derive(Clone, Debug)]
@@ -9,6 +9,18 @@ pub struct Series {
     pub ambiente: String,
     pub modelo: String,
     pub serie: String,
+}
+
+impl Series {
+    /// A series of NFS-e; `serie` in its one form.
+    pub fn nfse(emitter_id: &str, ambiente: &str, serie: &str) -> Series {
+        Series {
+            emitter_id: emitter_id.to_owned(),
+            ambiente: ambiente.to_owned(),
+            modelo: "nfse".to_owned(),
+            serie: serie.to_owned(),
+        }
+    }
 }
 
 const CREATE: &str = "INSERT INTO number_sequences (emitter_id, ambiente, modelo, serie, first, next) VALUES ($1, $2, $3, $4, $5, $5) ON CONFLICT DO NOTHING";
@@ -39,7 +51,7 @@ pub async fn take(conn: &mut Conn, series: &Series, first: i64) -> DbResult<i64>
     }
     execute!(conn, CREATE, emitter_id, ambiente, modelo, serie, first)?;
     fetch_value!(conn, i64, TAKE_NEXT, emitter_id, ambiente, modelo, serie)?
-        .ok_or(sqlx::Error::RowNotFound)
+        .present("series of an emitter", emitter_id)
 }
 
 /// Gives a number back after a definitive "no document".

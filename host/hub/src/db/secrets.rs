@@ -13,9 +13,17 @@ row! {
     }
 }
 
+row! {
+    struct Name {
+        nome: String,
+    }
+}
+
 const UPSERT: &str = "INSERT INTO secrets (emitter_id, nome, account_id, blob, updated_at_ms) VALUES ($1, $2, $3, $4, $5) \
      ON CONFLICT (emitter_id, nome) DO UPDATE SET blob = excluded.blob, updated_at_ms = excluded.updated_at_ms";
 const OF_EMITTER: &str = "SELECT emitter_id, nome, account_id, blob, updated_at_ms FROM secrets WHERE account_id = $1 AND emitter_id = $2 ORDER BY nome LIMIT 32";
+const NAMES_OF: &str =
+    "SELECT nome FROM secrets WHERE account_id = $1 AND emitter_id = $2 ORDER BY nome LIMIT 32";
 const PAGE: &str = "SELECT emitter_id, nome, account_id, blob, updated_at_ms FROM secrets \
      WHERE emitter_id > $1 OR (emitter_id = $1 AND nome > $2) ORDER BY emitter_id, nome LIMIT $3";
 const SET_BLOB: &str =
@@ -35,6 +43,13 @@ pub async fn upsert(conn: &mut Conn, row: &SecretRow) -> DbResult<()> {
     Ok(())
 }
 
+/// Names of an emitter's logins, at most 32.
+pub async fn names_of(conn: &mut Conn, account: &str, emitter: &str) -> DbResult<Vec<String>> {
+    let names = fetch_all!(conn, Name, NAMES_OF, account, emitter)?;
+    Ok(names.into_iter().map(|name| name.nome).collect())
+}
+
+/// An emitter's logins, sealed; at most 32.
 pub async fn of_emitter(conn: &mut Conn, account: &str, emitter: &str) -> DbResult<Vec<SecretRow>> {
     fetch_all!(conn, SecretRow, OF_EMITTER, account, emitter)
 }

@@ -8,14 +8,15 @@
 use super::open::Pools;
 use super::sqlite::Sqlite;
 use super::{Conn, Db, execute};
-use crate::errors::{Failure, Refusal};
+use crate::errors::{Failure, Refusal, panic_text};
 use futures::FutureExt;
 use futures::executor::block_on;
 use futures::future::BoxFuture;
 use sqlx::PgPool;
+use std::any::Any;
 use std::panic::AssertUnwindSafe;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 use tokio::sync::{mpsc, oneshot};
 
@@ -93,10 +94,17 @@ impl Db {
 /// caller once the group's commit is known.
 struct Ran {
     keep: bool,
-    answer: Box<dyn FnOnce(bool) + Send>,
+    answer: Answer,
 }
 
-type Job = Box<dyn for<'a> FnOnce(&'a mut Conn) -> BoxFuture<'a, Ran> + Send>;
+/// Takes why the group was not committed, if it was not.
+type Answer = Box<dyn FnOnce(Option<&str>) + Send>;
+
+struct Job {
+    run: Box<dyn for<'a> FnOnce(&'a mut Conn) -> BoxFuture<'a, Ran> + Send>,
+    /// Instead of `run`, when the group never came so far.
+    refuse: Answer,
+}
 
 /// Handle to the thread that writes; it ends with the last of these.
 #[derive(Clone)]
@@ -123,30 +131,49 @@ impl Writer {
             + 'static,
     {
         let (sender, receiver) = oneshot::channel();
-        let parts = Arc::new((input, body));
-        let job: Job = Box::new(move |conn| {
-            async move {
-                let ran = AssertUnwindSafe((parts.1)(&parts.0, conn))
-                    .catch_unwind()
-                    .await;
-                let result = ran.unwrap_or(Err(TxError::Db(sqlx::Error::WorkerCrashed)));
-                let keep = result.is_ok();
-                let answer = Box::new(move |committed: bool| {
-                    let result = match result {
-                        Ok(_) if !committed => Err(TxError::Db(sqlx::Error::WorkerCrashed)),
-                        result => result,
+        let sender = Arc::new(Mutex::new(Some(sender)));
+        // A caller that went away needs no answer.
+        let tell = move |result| {
+            let sender = sender.lock().unwrap_or_else(PoisonError::into_inner).take();
+            drop(sender.map(|sender: oneshot::Sender<_>| sender.send(result)));
+        };
+        let refuse = tell.clone();
+        let job = Job {
+            run: Box::new(move |conn| {
+                async move {
+                    let ran = AssertUnwindSafe(body(&input, conn)).catch_unwind().await;
+                    let result = ran.unwrap_or_else(|panic| Err(panicked(&*panic)));
+                    let keep = result.is_ok();
+                    let answer = move |lost: Option<&str>| {
+                        tell(match (result, lost) {
+                            (Ok(_), Some(cause)) => Err(uncommitted(cause)),
+                            (result, _) => result,
+                        });
                     };
-                    // A caller that went away needs no answer.
-                    drop(sender.send(result));
-                });
-                Ran { keep, answer }
-            }
-            .boxed()
-        });
+                    Ran {
+                        keep,
+                        answer: Box::new(answer),
+                    }
+                }
+                .boxed()
+            }),
+            refuse: Box::new(move |cause| refuse(Err(uncommitted(cause.unwrap_or_default())))),
+        };
         let closed = || TxError::Db(sqlx::Error::PoolClosed);
         self.0.send(job).await.map_err(|_| closed())?;
         receiver.await.map_err(|_| closed())?
     }
+}
+
+/// A group that was not committed: nothing of it was written, unless the
+/// failure came after the disk had it.
+fn uncommitted<E>(cause: &str) -> TxError<E> {
+    TxError::Db(sqlx::Error::Protocol(format!("not committed: {cause}")))
+}
+
+fn panicked<E>(panic: &(dyn Any + Send)) -> TxError<E> {
+    let cause = format!("a transaction panicked: {}", panic_text(panic));
+    TxError::Db(sqlx::Error::Protocol(cause))
 }
 
 fn run(mut conn: Conn, file: PathBuf, mut jobs: mpsc::Receiver<Job>) {
@@ -177,32 +204,45 @@ fn undo(conn: &mut Conn, file: &Path) {
 }
 
 async fn commit_group(conn: &mut Conn, group: Vec<Job>) -> Result<(), sqlx::Error> {
+    let mut answers: Vec<Answer> = Vec::with_capacity(group.len());
+    let mut jobs = group.into_iter();
+    let committed = run_group(conn, &mut jobs, &mut answers).await;
+    let cause = committed.as_ref().err().map(ToString::to_string);
+    for answer in answers.into_iter().chain(jobs.map(|job| job.refuse)) {
+        answer(cause.as_deref());
+    }
+    committed
+}
+
+/// Runs the jobs one after the other and commits what they leave; jobs it did
+/// not come to stay in `jobs`.
+async fn run_group(
+    conn: &mut Conn,
+    jobs: &mut std::vec::IntoIter<Job>,
+    answers: &mut Vec<Answer>,
+) -> Result<(), sqlx::Error> {
     execute!(&mut *conn, BEGIN_IMMEDIATE)?;
-    let mut answers = Vec::with_capacity(group.len());
     // A job alone needs no savepoint: its fate is the transaction's.
-    let alone = group.len() == 1;
-    let ran = async {
-        for job in group {
-            if alone {
-                let ran = job(conn).await;
-                answers.push(ran.answer);
-                return execute!(&mut *conn, if ran.keep { COMMIT } else { ROLLBACK });
-            }
+    let alone = jobs.len() == 1;
+    let mut keep = true;
+    while jobs.len() > 0 {
+        if !alone {
             execute!(&mut *conn, SAVEPOINT)?;
-            let ran = job(conn).await;
-            answers.push(ran.answer);
-            if !ran.keep {
-                execute!(&mut *conn, ROLLBACK_TO)?;
-            }
-            execute!(&mut *conn, RELEASE)?;
         }
-        execute!(&mut *conn, COMMIT)
+        let Some(job) = jobs.next() else { break };
+        let ran = (job.run)(conn).await;
+        answers.push(ran.answer);
+        if alone {
+            keep = ran.keep;
+            continue;
+        }
+        if !ran.keep {
+            execute!(&mut *conn, ROLLBACK_TO)?;
+        }
+        execute!(&mut *conn, RELEASE)?;
     }
-    .await;
-    for answer in answers {
-        answer(ran.is_ok());
-    }
-    ran.map(|_| ())
+    execute!(&mut *conn, if keep { COMMIT } else { ROLLBACK })?;
+    Ok(())
 }
 
 async fn postgres<I, T, E, F>(pool: PgPool, input: I, body: F) -> Result<T, TxError<E>>
@@ -237,7 +277,7 @@ where
     let ran = AssertUnwindSafe(body(input, &mut conn))
         .catch_unwind()
         .await;
-    let result = match ran.unwrap_or(Err(TxError::Db(sqlx::Error::WorkerCrashed))) {
+    let result = match ran.unwrap_or_else(|panic| Err(panicked(&*panic))) {
         Ok(value) => match execute!(&mut conn, COMMIT) {
             Ok(_) => return Ok(value),
             Err(error) => Err(TxError::Db(error)),

@@ -75,7 +75,7 @@ catalogue! {
     JaAutorizada "ja_autorizada" 409 "Já existe uma nota com esta referência." "Use outra referencia, ou consulte a nota indicada em nota_id.";
     EmTransmissao "em_transmissao" 409 "A nota ainda está em transmissão." "Aguarde: o resultado aparece em GET /api/v1/documentos/{nota_id}.";
     VersaoDesatualizada "versao_desatualizada" 412 "O registro mudou desde que foi lido." "Leia de novo e repita a alteração com o ETag atual em If-Match.";
-    CorpoGrandeDemais "corpo_grande_demais" 413 "O corpo da requisição passa do limite." "O limite é 1 MiB para JSON e 10 MiB para certificados.";
+    CorpoGrandeDemais "corpo_grande_demais" 413 "O corpo da requisição passa do limite." "O limite de cada corpo está em GET /api/v1/conta.";
     MidiaInvalida "midia_invalida" 415 "O corpo deve ser JSON." "Envie Content-Type: application/json.";
     ValidacaoPrevia "validacao_previa" 422 "A nota tem pontos a corrigir." "Corrija os campos listados e envie de novo com a mesma Idempotency-Key.";
     RejeitadaPelaPrefeitura "rejeitada_pela_prefeitura" 422 "A nota foi recusada; o crédito voltou ao saldo." "Veja o motivo e a correção em rejeicao, corrija e envie de novo.";

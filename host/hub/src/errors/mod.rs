@@ -166,6 +166,14 @@ impl From<anyhow::Error> for Failure {
     }
 }
 
+/// What a panic said; empty when it said nothing that is text.
+pub fn panic_text(panic: &(dyn std::any::Any + Send)) -> &str {
+    let owned = panic.downcast_ref::<String>().map(String::as_str);
+    owned
+        .or_else(|| panic.downcast_ref::<&str>().copied())
+        .unwrap_or_default()
+}
+
 impl From<sqlx::Error> for Failure {
     fn from(error: sqlx::Error) -> Self {
         Failure::Internal(error.into())

@@ -1,7 +1,6 @@
 //! A document as the API shows it.
 
 use crate::db::eventos::EventoRow;
-use crate::db::ledger::Balances;
 use crate::db::notas::NotaRow;
 use crate::errors::{Code, Refusal, Rejeicao};
 use serde_json::{Map, Value, json};
@@ -113,7 +112,7 @@ pub fn nota(nota: &NotaRow) -> Map<String, Value> {
 }
 
 /// The answer of an issuing call: record, flags, credits.
-pub fn issued(nota_row: &NotaRow, balances: Balances) -> (u16, Value) {
+pub fn issued(nota_row: &NotaRow, saldo: i64) -> (u16, Value) {
     let status = match nota_row.status.as_str() {
         "autorizada" => 201,
         "validada" => 200,
@@ -128,7 +127,7 @@ pub fn issued(nota_row: &NotaRow, balances: Balances) -> (u16, Value) {
     body.insert("consumiu_credito".to_owned(), json!(charged > 0));
     body.insert(
         "creditos".to_owned(),
-        json!({ "reservado": reserved, "debitado": charged, "saldo": balances.available }),
+        json!({ "reservado": reserved, "debitado": charged, "saldo": saldo }),
     );
     body.insert("request_id".to_owned(), json!(nota_row.request_id));
     (status, Value::Object(body))
@@ -148,7 +147,7 @@ pub fn rejected(nota: &NotaRow, reasons: Vec<Rejeicao>) -> Refusal {
 }
 
 /// The answer of a cancellation or query.
-pub fn event(nota_row: &NotaRow, evento: &EventoRow, balances: Balances) -> (u16, Value) {
+pub fn event(nota_row: &NotaRow, evento: &EventoRow, saldo: i64) -> (u16, Value) {
     let open = evento.status == "em_transmissao";
     let charged = if evento.status == "registrado" {
         evento.preco
@@ -182,7 +181,7 @@ pub fn event(nota_row: &NotaRow, evento: &EventoRow, balances: Balances) -> (u16
     let reserved = if open { evento.preco } else { 0 };
     body.insert(
         "creditos".to_owned(),
-        json!({ "reservado": reserved, "debitado": charged, "saldo": balances.available }),
+        json!({ "reservado": reserved, "debitado": charged, "saldo": saldo }),
     );
     body.insert("request_id".to_owned(), json!(evento.request_id));
     (if open { 202 } else { 200 }, Value::Object(body))

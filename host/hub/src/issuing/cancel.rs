@@ -24,15 +24,15 @@ pub async fn cancel(
     idempotency: Option<(Scope, String)>,
 ) -> Result<(u16, String, bool), Failure> {
     match nota.status.as_str() {
-        "autorizada" | "validada" => {}
+        _ if nota.is_valid() => {}
         // With a key, the same call must get the same answer again.
         "cancelada" if idempotency.is_some() => {}
         "cancelada" => return Err(Refusal::new(Code::JaCancelada).nota(&nota.id).into()),
-        "em_transmissao" | "pendente_prefeitura" => {
+        _ if nota.is_open() => {
             return Err(Refusal::new(Code::EmTransmissao).nota(&nota.id).into());
         }
-        status => {
-            let status = status.replace('_', " ");
+        _ => {
+            let status = nota.state_in_words();
             return Err(Refusal::new(Code::EstadoInvalido)
                 .message(format!("Uma nota {status} não pode ser cancelada."))
                 .nota(&nota.id)

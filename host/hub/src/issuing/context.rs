@@ -3,12 +3,15 @@
 
 use super::perfil::{Perfil, ViaPedida};
 use crate::app::Hub;
+use crate::catalog::Catalog;
 use crate::db::emitters::EmitterRow;
 use crate::errors::{Code, Refusal};
+use fiscal::nfse::dps::OpcaoSimples;
 use flow::contract::{Ambiente, Context, Emitente, Municipio, Named};
-use flow::registry::{Regime, Route, Via};
+use flow::registry::{Regime, Registry, Route, Via};
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 use time::Date;
 
 /// Where a flow's requests go. Frozen with the flow: a registry reload does
@@ -50,15 +53,32 @@ impl AmbienteNota {
             AmbienteNota::Producao => "producao",
         }
     }
+}
 
-    /// From a stored note.
-    pub fn from_word(word: &str) -> AmbienteNota {
-        match word {
-            "producao" => AmbienteNota::Producao,
-            "homologacao" => AmbienteNota::Homologacao,
-            _ => AmbienteNota::Simulado,
+impl From<ViaPedida> for Via {
+    fn from(via: ViaPedida) -> Via {
+        match via {
+            ViaPedida::Auto => Via::Auto,
+            ViaPedida::Nacional => Via::Nacional,
+            ViaPedida::Gateway | ViaPedida::Municipal => Via::Municipal,
         }
     }
+}
+
+/// The regime that routes distinguish.
+pub fn regime(opcao: OpcaoSimples) -> Regime {
+    match opcao {
+        OpcaoSimples::NaoOptante => Regime::Normal,
+        OpcaoSimples::Mei => Regime::Mei,
+        OpcaoSimples::MeEpp => Regime::SimplesMeEpp,
+    }
+}
+
+/// The state of a municipality, by its IBGE code; empty for an unknown one.
+pub fn uf<'a>(registry: &'a Registry, municipio: &str) -> &'a str {
+    let ibge = municipio.parse().ok();
+    ibge.and_then(|ibge| registry.municipio(ibge))
+        .map_or("", |municipio| &municipio.uf)
 }
 
 /// Finds the route of a note and refuses what the hub cannot carry.
@@ -66,20 +86,14 @@ impl AmbienteNota {
 /// # Errors
 /// 422 with the registry's own sentence and source.
 pub fn route(
-    hub: &Hub,
+    registry: &Registry,
     municipio: &str,
     regime: Regime,
     competencia: Date,
-    via: ViaPedida,
+    via: Via,
 ) -> Result<Route, Box<Refusal>> {
     let ibge = municipio.parse().unwrap_or(0);
-    let via = match via {
-        ViaPedida::Auto => Via::Auto,
-        ViaPedida::Nacional => Via::Nacional,
-        ViaPedida::Gateway | ViaPedida::Municipal => Via::Municipal,
-    };
-    hub.registry
-        .load()
+    registry
         .route(ibge, regime, competencia, via)
         .map_err(|no_route| {
             Box::new(Refusal::new(Code::MunicipioNaoAtendido).message(no_route.mensagem()))
@@ -90,7 +104,11 @@ pub fn route(
 ///
 /// # Errors
 /// 422: the system is known, but no adapter speaks to it here.
-pub fn component(hub: &Hub, route: &Route) -> Result<std::sync::Arc<flow::Loaded>, Box<Refusal>> {
+pub fn component(
+    registry: &Registry,
+    catalog: &Catalog,
+    route: &Route,
+) -> Result<Arc<flow::Loaded>, Box<Refusal>> {
     let missing = || {
         let sentence = format!(
             "{} ({}) usa {}, que o hub ainda não emite.",
@@ -99,17 +117,12 @@ pub fn component(hub: &Hub, route: &Route) -> Result<std::sync::Arc<flow::Loaded
         Box::new(Refusal::new(Code::MunicipioNaoAtendido).message(sentence))
     };
     let name = route.adapter.as_ref().ok_or_else(missing)?;
-    let registry = hub.registry.load();
-    let componente = registry
-        .adapters()
-        .find(|adapter| adapter.nome == *name)
-        .map(|adapter| adapter.componente.clone());
-    hub.catalog
-        .current(componente.as_deref().unwrap_or(name))
-        .ok_or_else(|| {
-            tracing::error!(adapter = %name, "the registry names an adapter that is not installed");
-            missing()
-        })
+    let known = registry.adapters().find(|adapter| adapter.nome == *name);
+    let component = known.map_or(name, |adapter| &adapter.componente);
+    catalog.current(component).ok_or_else(|| {
+        tracing::error!(adapter = %name, "the registry names an adapter that is not installed");
+        missing()
+    })
 }
 
 /// The way of a flow.
@@ -136,13 +149,20 @@ pub fn way(
         _ => &route.homologacao,
     };
     if endpoints.is_empty() {
-        let refusal = Refusal::new(Code::MunicipioNaoAtendido)
-            .message(format!(
-                "{} não tem ambiente de homologação conhecido em {}.",
-                route.nome, route.municipio
-            ))
-            .hint("Use uma chave de teste para simular, ou o emitente em produção.");
-        return Err(Box::new(refusal));
+        let (which, hint) = if ambiente == AmbienteNota::Producao {
+            ("produção", "Use uma chave de teste para simular.")
+        } else {
+            (
+                "homologação",
+                "Use uma chave de teste para simular, ou o emitente em produção.",
+            )
+        };
+        let sentence = format!(
+            "{} não tem ambiente de {which} conhecido em {}.",
+            route.nome, route.municipio
+        );
+        let refusal = Refusal::new(Code::MunicipioNaoAtendido).message(sentence);
+        return Err(Box::new(refusal.hint(hint)));
     }
     Ok(Way {
         mode,

@@ -1,11 +1,12 @@
 //! The customer's side of a flow: signatures and secrets, never shown to the
 //! adapter.
 
-use super::context::Way;
-use crate::app::Hub;
+use super::context::{Mode, Way};
+use crate::app::App;
 use crate::db;
 use crate::vault::certificate::Certificate;
 use crate::vault::envelope::Aad;
+use crate::vault::signers::Opened;
 use crate::vault::signing::{Algorithm, Signer};
 use fiscal::xml::C14n;
 use fiscal::xmldsig::{self, Placement, SignSpec, SignXmlError};
@@ -52,64 +53,31 @@ impl IssuingCustomer {
     /// # Errors
     /// The database failed, or a sealed value cannot be opened.
     pub async fn open(
-        hub: &Hub,
+        app: &App,
         account: &str,
         cnpj: &str,
         way: &Way,
     ) -> anyhow::Result<IssuingCustomer> {
-        let now_ms = hub.now_ms();
-        let mut conn = hub.db.read().await?;
+        let now_ms = app.now_ms();
         let mut secrets = BTreeMap::new();
+        let mut conn = app.db.read().await?;
         for row in db::secrets::of_emitter(&mut conn, account, &way.emitter_id).await? {
-            let plain = hub
+            let plain = app
                 .keyring
                 .open(&row.blob, &secret_aad(account, &row.emitter_id))?;
             secrets.insert(row.nome, Zeroizing::new(String::from_utf8(plain.to_vec())?));
         }
-        let (signer, valido_ate_ms) = if way.certificate_id.is_empty() {
-            if way.mode == super::context::Mode::InProcess {
-                let name = format!("simulado/{cnpj}");
-                let known = hub.signers.get(&name, now_ms);
-                let known = match known {
-                    Some(known) => known,
-                    None => {
-                        let files = hub.simulator.test_certificate(cnpj, now_ms)?;
-                        let mut chain = vec![files.cert_der.clone()];
-                        chain.extend(files.chain_der.iter().cloned());
-                        hub.signers.put(
-                            &name,
-                            Signer::new(&files.key_pkcs8_der, &chain)?,
-                            i64::MAX,
-                            now_ms,
-                        )
-                    }
-                };
-                (Some(known.signer.clone()), i64::MAX)
-            } else {
-                (None, i64::MAX)
-            }
-        } else {
-            let name = format!("{account}/{}", way.certificate_id);
-            let known = match hub.signers.get(&name, now_ms) {
-                Some(known) => known,
-                None => {
-                    let row = db::certificates::get(&mut conn, account, &way.certificate_id)
-                        .await?
-                        .ok_or_else(|| {
-                            anyhow::anyhow!("certificate {} is gone", way.certificate_id)
-                        })?;
-                    let key = hub
-                        .keyring
-                        .open(&row.key_blob, &certificate_aad(account, &row.id))?;
-                    let signer = Signer::new(&key, &split_chain(&row.chain_der))?;
-                    hub.signers.put(&name, signer, row.valido_ate_ms, now_ms)
-                }
-            };
-            (Some(known.signer.clone()), known.valido_ate_ms)
+        drop(conn);
+        let opened = match (way.certificate_id.as_str(), way.mode) {
+            ("", Mode::InProcess) => Some(simulated(app, cnpj, now_ms).await?),
+            ("", _) => None,
+            (id, _) => Some(own(app, account, id, now_ms).await?),
         };
         Ok(IssuingCustomer {
-            signer,
-            valido_ate_ms,
+            valido_ate_ms: opened
+                .as_ref()
+                .map_or(i64::MAX, |opened| opened.valido_ate_ms),
+            signer: opened.map(|opened| opened.signer.clone()),
             now_ms,
             secrets,
         })
@@ -125,10 +93,7 @@ impl IssuingCustomer {
         }
     }
 
-    pub fn secret_names(&self) -> Vec<String> {
-        self.secrets.keys().cloned().collect()
-    }
-
+    /// A login in plain text, for the request that is leaving.
     pub fn secret(&self, name: &str) -> Option<String> {
         self.secrets.get(name).map(|secret| secret.to_string())
     }
@@ -238,6 +203,40 @@ fn algorithm(algorithm: signer::Algorithm) -> Algorithm {
         signer::Algorithm::RsaSha1 => Algorithm::RsaSha1,
         signer::Algorithm::RsaSha256 => Algorithm::RsaSha256,
     }
+}
+
+/// The simulated authority's certificate for a company of a test key.
+async fn simulated(app: &App, cnpj: &str, now_ms: i64) -> anyhow::Result<Arc<Opened>> {
+    let name = format!("simulado/{cnpj}");
+    if let Some(known) = app.signers.get(&name, now_ms) {
+        return Ok(known);
+    }
+    // Making a key takes a tenth of a second.
+    let (hub, cnpj) = (app.clone(), cnpj.to_owned());
+    let made = tokio::task::spawn_blocking(move || hub.simulator.test_certificate(&cnpj, now_ms));
+    let files = made.await??;
+    let mut chain = vec![files.cert_der.clone()];
+    chain.extend(files.chain_der.iter().cloned());
+    let signer = Signer::new(&files.key_pkcs8_der, &chain)?;
+    Ok(app.signers.put(&name, signer, i64::MAX, now_ms))
+}
+
+/// The customer's certificate.
+async fn own(app: &App, account: &str, id: &str, now_ms: i64) -> anyhow::Result<Arc<Opened>> {
+    let name = format!("{account}/{id}");
+    if let Some(known) = app.signers.get(&name, now_ms) {
+        return Ok(known);
+    }
+    let mut conn = app.db.read().await?;
+    let row = db::certificates::get(&mut conn, account, id)
+        .await?
+        .ok_or_else(|| anyhow::anyhow!("certificate {id} is gone"))?;
+    drop(conn);
+    let key = app
+        .keyring
+        .open(&row.key_blob, &certificate_aad(account, &row.id))?;
+    let signer = Signer::new(&key, &split_chain(&row.chain_der))?;
+    Ok(app.signers.put(&name, signer, row.valido_ate_ms, now_ms))
 }
 
 /// Joins certificates as the database keeps them.

@@ -1,7 +1,7 @@
 //! Emitters: a company, its certificate, its profile.
 
 use super::customer::{certificate_aad, join_chain, secret_aad};
-use super::perfil::{Perfil, serie_canonica};
+use super::perfil::Perfil;
 use crate::app::App;
 use crate::db::certificates::CertificateRow;
 use crate::db::emitters::EmitterRow;
@@ -274,21 +274,11 @@ fn has_documents() -> Refusal {
 async fn number(conn: &mut Conn, row: &EmitterRow) -> Result<(), TxError<Refusal>> {
     let perfil: Perfil = serde_json::from_str(&row.perfil)
         .map_err(|error| TxError::Db(sqlx::Error::Decode(Box::new(error))))?;
-    let Some(nfse) = perfil.nfse else {
+    let next = perfil.nfse.as_ref().and_then(|nfse| nfse.proximo_numero);
+    let Some(next) = next.and_then(|next| i64::try_from(next).ok()) else {
         return Ok(());
     };
-    let Some(next) = nfse
-        .proximo_numero
-        .and_then(|next| i64::try_from(next).ok())
-    else {
-        return Ok(());
-    };
-    let series = Series {
-        emitter_id: row.id.clone(),
-        ambiente: row.ambiente.clone(),
-        modelo: "nfse".to_owned(),
-        serie: serie_canonica(nfse.serie_rps.as_deref().unwrap_or("1")),
-    };
+    let series = Series::nfse(&row.id, &row.ambiente, &perfil.serie_nfse(None));
     if numbers::raise(conn, &series, next).await? {
         return Ok(());
     }

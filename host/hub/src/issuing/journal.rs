@@ -2,7 +2,7 @@
 //! same transaction.
 
 use super::settle;
-use crate::db::flows::{self, Sending, TurnRow};
+use crate::db::flows::{self, Sending, Sleeping, TurnRow};
 use crate::db::{Conn, Db, TxError};
 use crate::faultpoint;
 use crate::issuing::Notifier;
@@ -127,11 +127,18 @@ async fn write(conn: &mut Conn, line: &Line) -> Result<Option<String>, TxError<R
             wake_at_ms,
             reason,
         } => {
-            if !flows::waiting(conn, id, fence, step, state, *wake_at_ms, now_ms).await? {
-                return Err(fenced());
+            let sleeping = Sleeping {
+                step,
+                state,
+                wake_at_ms: *wake_at_ms,
+            };
+            let subject = flows::waiting(conn, id, fence, &sleeping, now_ms).await?;
+            let subject = subject.ok_or_else(fenced)?;
+            if reason.starts_with(PENDING) {
+                settle::queued(conn, &subject, *wake_at_ms, now_ms).await?
+            } else {
+                None
             }
-            let pending = reason.starts_with(PENDING);
-            settle::waiting(conn, id, *wake_at_ms, pending, now_ms).await?
         }
         Owned::Done(outcome) => {
             let flow = flows::done(conn, id, fence, step, now_ms).await?;

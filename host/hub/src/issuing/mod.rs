@@ -1,7 +1,7 @@
 //! The life of a document: number, hold, flow, settlement.
 //!
-//! Three short transactions and no other: reserve, intent (the journal's
-//! first request), settle. Nothing is sent before its intent is durable, and
+//! Three short transactions carry it: reserve, intent (the journal's first
+//! request), settle; the others only move leases and the log of calls. Nothing is sent before its intent is durable, and
 //! no transaction is open while a request is on the wire.
 
 pub mod answer;

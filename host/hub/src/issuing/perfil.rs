@@ -223,35 +223,59 @@ impl Perfil {
         self.endereco.as_ref()?.codigo_ibge.as_deref()
     }
 
+    /// The series asked for, or the profile's own, or `1`; in its one form.
+    pub fn serie_nfse(&self, pedida: Option<&str>) -> String {
+        let own = self
+            .nfse
+            .as_ref()
+            .and_then(|nfse| nfse.serie_rps.as_deref());
+        serie_canonica(pedida.or(own).unwrap_or("1"))
+    }
+
+    /// The way asked for, or the profile's own.
+    pub fn via(&self, pedida: ViaPedida) -> ViaPedida {
+        match (pedida, &self.nfse) {
+            (ViaPedida::Auto, Some(nfse)) => nfse.via.unwrap_or_default(),
+            _ => pedida,
+        }
+    }
+
+    /// The company's place in the Simples Nacional.
+    pub fn opcao_simples(&self) -> OpcaoSimples {
+        match self.regime {
+            None | Some(RegimeTributario::Normal) => OpcaoSimples::NaoOptante,
+            Some(RegimeTributario::Mei) => OpcaoSimples::Mei,
+            Some(RegimeTributario::SimplesNacional | RegimeTributario::SimplesExcesso) => {
+                OpcaoSimples::MeEpp
+            }
+        }
+    }
+
     /// Fills what the customer left out of a note.
     pub fn complete(&self, conteudo: &mut Conteudo) {
-        let nfse = self.nfse.clone().unwrap_or_default();
+        let default = PerfilNfse::default();
+        let nfse = self.nfse.as_ref().unwrap_or(&default);
         if conteudo.regime.is_none() {
-            let (opcao_simples, apuracao_simples) =
-                match self.regime.unwrap_or(RegimeTributario::Normal) {
-                    RegimeTributario::SimplesNacional => (
-                        OpcaoSimples::MeEpp,
-                        Some(ApuracaoSimples::FederaisEMunicipalPeloSn),
-                    ),
-                    RegimeTributario::SimplesExcesso => (
-                        OpcaoSimples::MeEpp,
-                        Some(ApuracaoSimples::FederaisPeloSnMunicipalFora),
-                    ),
-                    RegimeTributario::Normal => (OpcaoSimples::NaoOptante, None),
-                    RegimeTributario::Mei => (OpcaoSimples::Mei, None),
-                };
-            let especial = nfse.regime_especial.unwrap_or_default();
+            let apuracao_simples = match self.regime {
+                Some(RegimeTributario::SimplesNacional) => {
+                    Some(ApuracaoSimples::FederaisEMunicipalPeloSn)
+                }
+                Some(RegimeTributario::SimplesExcesso) => {
+                    Some(ApuracaoSimples::FederaisPeloSnMunicipalFora)
+                }
+                _ => None,
+            };
             conteudo.regime = Some(Regime {
-                opcao_simples,
+                opcao_simples: self.opcao_simples(),
                 apuracao_simples,
-                especial,
+                especial: nfse.regime_especial.unwrap_or_default(),
                 incentivador_cultural: false,
             });
         }
         if conteudo.servico.item_lista_servico.is_none()
             && conteudo.servico.codigo_tributacao_nacional.is_none()
         {
-            conteudo.servico.item_lista_servico = nfse.item_lista_servico;
+            conteudo.servico.item_lista_servico = nfse.item_lista_servico.clone();
         }
         if conteudo.servico.cnae.is_none() {
             conteudo.servico.cnae = self.cnae.clone();

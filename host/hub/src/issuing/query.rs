@@ -1,14 +1,14 @@
 //! Asking the authority about a note that exists, or may.
 
 use super::wait::Looks;
-use super::work::{self, Lease};
+use super::work::{self, Begun, Lease, Started};
 use super::{Caller, answer, context};
 use crate::app::App;
 use crate::db::eventos::{self, EventoRow};
 use crate::db::flows::{self, FlowRow};
 use crate::db::idempotency::{Scope, Taken};
 use crate::db::notas::{self, NotaRow};
-use crate::db::{Conn, TxError, idempotency};
+use crate::db::{Conn, DbResult, Present as _, TxError, idempotency};
 use crate::errors::{Code, Failure, Refusal};
 use crate::faultpoint;
 use crate::ids;
@@ -89,7 +89,7 @@ pub async fn query(
         return Err(Refusal::new(Code::EstadoInvalido)
             .message(format!(
                 "A nota está {} e não existe na prefeitura.",
-                nota.status.replace('_', " ")
+                nota.state_in_words()
             ))
             .nota(&nota.id)
             .into());
@@ -115,12 +115,6 @@ pub async fn query(
         .map(|(status, body, _)| (status, body))
 }
 
-enum Begun {
-    /// The flow of the new event, leased to this node.
-    New(Box<FlowRow>),
-    Existing(String),
-}
-
 /// Reserves, starts the flow and waits; the bool says that an earlier answer
 /// was repeated.
 ///
@@ -134,16 +128,15 @@ pub async fn act(app: &App, action: Action) -> Result<(u16, String, bool), Failu
     faultpoint::hit("reserve");
     // In a task of its own, as an emission is: a caller that goes away must
     // not leave a flow this node owns and nobody runs.
-    let (id, replay) = tokio::spawn(start(app.clone(), action))
+    let started = tokio::spawn(start(app.clone(), action))
         .await
         .map_err(anyhow::Error::from)??;
-    let answer = settled(app, &id, replay).await;
+    let answer = settled(app, &started.id, started.existing).await;
     faultpoint::hit("answer");
     answer
 }
 
-/// The event's id, and whether an earlier call began it.
-async fn start(app: App, action: Action) -> Result<(String, bool), Failure> {
+async fn start(app: App, action: Action) -> Result<Started, Failure> {
     let window_ms = app.config.issuing.idempotency_window_ms();
     let input = (action, Lease::of(&app), app.now_ms(), window_ms);
     let begun = app
@@ -151,15 +144,7 @@ async fn start(app: App, action: Action) -> Result<(String, bool), Failure> {
         .write(input, |(action, lease, now_ms, window_ms), conn| {
             Box::pin(begin(conn, action, lease, *now_ms, *window_ms))
         });
-    Ok(match begun.await? {
-        Begun::New(flow) => {
-            faultpoint::hit("reserved");
-            let id = flow.subject_id.clone();
-            work::spawn_owned(&app, *flow);
-            (id, false)
-        }
-        Begun::Existing(id) => (id, true),
-    })
+    Ok(begun.await?.run(&app))
 }
 
 async fn begin(
@@ -173,7 +158,7 @@ async fn begin(
     let id = ids::new("eve", now_ms);
     let nota = &notas::lock(conn, &nota.id)
         .await?
-        .ok_or(sqlx::Error::RowNotFound)?;
+        .present("note", &nota.id)?;
     if let Some((scope, fingerprint)) = &action.idempotency {
         let taken = idempotency::take(conn, scope, fingerprint, &id, now_ms, window_ms).await?;
         if let Taken::Theirs(row) = taken {
@@ -237,28 +222,27 @@ async fn begin(
     }
     let last = flows::last_of(conn, &nota.id)
         .await?
-        .ok_or(sqlx::Error::RowNotFound)?;
+        .present("flow of a note", &nota.id)?;
     let base = FlowRow {
         subject_id: id.clone(),
         conteudo: action.conteudo.clone(),
-        context: fresh(&nota.context, now_ms),
+        context: fresh(nota, now_ms)?,
         ..last
     };
     let flow = work::insert_owned_flow(conn, base, action.operacao, lease, now_ms)
         .await?
-        .ok_or(sqlx::Error::RowNotFound)?;
+        .present("first flow of an event", &id)?;
     Ok(Begun::New(Box::new(flow)))
 }
 
 /// The note's context with a clock and randomness of its own.
-fn fresh(context: &str, now_ms: i64) -> String {
-    let Ok(mut context) = serde_json::from_str::<Context>(context) else {
-        return context.to_owned();
-    };
+fn fresh(nota: &NotaRow, now_ms: i64) -> DbResult<String> {
+    let parsed = serde_json::from_str::<Context>(&nota.context).ok();
+    let mut context = parsed.present("context of a note", &nota.id)?;
     let uf = context.uf.clone().unwrap_or_default();
     context.now = crate::when::format(crate::when::local(now_ms, &uf));
     context.entropy = context::entropy();
-    serde_json::to_string(&context).unwrap_or_default()
+    serde_json::to_string(&context).map_err(|error| sqlx::Error::Encode(error.into()))
 }
 
 /// 402: the operation costs more than the account has.
@@ -280,9 +264,7 @@ async fn settled(app: &App, id: &str, replay: bool) -> Result<(u16, String, bool
         let next = looks.next();
         let late = looks.over();
         let mut conn = app.db.read().await?;
-        let evento = eventos::by_id(&mut conn, id)
-            .await?
-            .ok_or(sqlx::Error::RowNotFound)?;
+        let evento = eventos::by_id(&mut conn, id).await?.present("event", id)?;
         if evento.answer_status != 0 {
             let status = u16::try_from(evento.answer_status).unwrap_or(500);
             return Ok((status, evento.answer, replay));
@@ -294,9 +276,9 @@ async fn settled(app: &App, id: &str, replay: bool) -> Result<(u16, String, bool
         }
         let nota = notas::by_id(&mut conn, &evento.nota_id)
             .await?
-            .ok_or(sqlx::Error::RowNotFound)?;
-        let balances = ledger::balances(&mut conn, &evento.account_id).await?;
-        let (status, body) = answer::event(&nota, &evento, balances);
+            .present("note of an event", id)?;
+        let saldo = ledger::available(&mut conn, &evento.account_id).await?;
+        let (status, body) = answer::event(&nota, &evento, saldo);
         return Ok((status, body.to_string(), replay));
     }
 }

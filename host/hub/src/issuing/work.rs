@@ -8,7 +8,7 @@ use crate::app::App;
 use crate::db::eventos::EventoRow;
 use crate::db::flows::{self, FlowRow, Owned};
 use crate::db::notas::{self, NotaRow};
-use crate::db::{self, Conn, DbResult, TxError};
+use crate::db::{self, Conn, DbResult, Present as _, TxError};
 use crate::faultpoint;
 use crate::ids;
 use flow::contract::{Conteudo, Context, Failure, FailureReason, Operacao, SignError};
@@ -96,9 +96,41 @@ pub async fn insert_owned_flow(
     Ok(inserted.then_some(row))
 }
 
+/// What the first transaction of a document found or made.
+pub enum Begun {
+    /// The document's flow, leased to this node.
+    New(Box<FlowRow>),
+    /// The document an earlier call with the same key began.
+    Existing(String),
+}
+
+/// A document this call began, or an earlier one did.
+pub struct Started {
+    pub id: String,
+    pub existing: bool,
+}
+
+impl Begun {
+    /// Runs the flow, if it is new, in a task of its own.
+    pub fn run(self, app: &App) -> Started {
+        faultpoint::hit("reserved");
+        match self {
+            Begun::Existing(id) => Started { id, existing: true },
+            Begun::New(flow) => {
+                let id = flow.subject_id.clone();
+                spawn_owned(app, *flow);
+                Started {
+                    id,
+                    existing: false,
+                }
+            }
+        }
+    }
+}
+
 /// Runs a flow that was inserted with this node's lease, in a task of its
 /// own: the caller may go away.
-pub fn spawn_owned(app: &App, row: FlowRow) {
+fn spawn_owned(app: &App, row: FlowRow) {
     tokio::spawn(run_from(app.clone(), row.id.clone(), Some(row)));
 }
 
@@ -139,7 +171,11 @@ async fn run_from(app: App, flow_id: String, mut owned: Option<FlowRow>) {
                     Ok(Some(next)) if next.phase != "done" && next.id != flow_id => {
                         return Box::pin(run(app, next.id)).await;
                     }
-                    _ => return,
+                    Ok(_) => return,
+                    Err(error) => {
+                        tracing::error!(%error, "what follows a flow cannot be read; the poll will find it");
+                        return;
+                    }
                 }
             }
             Ok(End::Fenced) => return,
@@ -216,7 +252,7 @@ async fn run_claimed(app: &App, row: FlowRow) -> anyhow::Result<End> {
         let mut conn = app.db.read().await?;
         let turn = flows::turn_at(&mut conn, &row.id, row.step)
             .await?
-            .ok_or(sqlx::Error::RowNotFound)?;
+            .present("line of a flow that sends", &row.id)?;
         join_request(&turn.request, &turn.request_body)?
     } else {
         None

@@ -4,7 +4,7 @@
 //! `post` (debited) or a `void` (returned). 1 credit = R$ 0.01.
 
 use crate::db::ledger::{self as table, Balances, Transfer};
-use crate::db::{Conn, DbResult};
+use crate::db::{Conn, DbResult, Present as _, contradiction};
 use crate::ids;
 
 /// What a movement belongs to.
@@ -54,10 +54,8 @@ pub async fn gift(
     if table::insert(conn, &transfer).await? {
         Ok(())
     } else {
-        table::take(conn, movement.account_id, "available", amount)
-            .await?
-            .map(|_| ())
-            .ok_or(sqlx::Error::RowNotFound)
+        let taken = table::take(conn, movement.account_id, "available", amount).await?;
+        taken.map(|_| ()).present("gift", reference)
     }
 }
 
@@ -80,8 +78,11 @@ pub async fn reserve(conn: &mut Conn, movement: &Movement<'_>, amount: i64) -> D
         balance,
     );
     if !table::insert(conn, &transfer).await? {
-        // A second hold for one subject would be a second charge: undo all.
-        return Err(sqlx::Error::RowNotFound);
+        // It would be a second charge: undo all.
+        return Err(contradiction(
+            "second hold of a subject",
+            movement.subject_id,
+        ));
     }
     Ok(Reserve::Held(transfer.id))
 }
@@ -93,52 +94,46 @@ pub enum Resolution {
     Return,
 }
 
-/// Ends a hold, once: a second call changes nothing and says so.
+/// Ends a hold, once: a second call changes nothing and says so. What it
+/// belongs to is what the hold belongs to; an empty id is no hold.
 ///
 /// Returns whether this call ended it.
 pub async fn resolve(
     conn: &mut Conn,
-    movement: &Movement<'_>,
     hold_id: &str,
     resolution: Resolution,
+    now_ms: i64,
 ) -> DbResult<bool> {
     if hold_id.is_empty() {
         return Ok(false);
     }
-    let hold = table::get(conn, hold_id)
-        .await?
-        .ok_or(sqlx::Error::RowNotFound)?;
-    let (kind, credit) = match resolution {
-        Resolution::Debit => ("post", "revenue"),
-        Resolution::Return => ("void", "available"),
+    let hold = table::get(conn, hold_id).await?.present("hold", hold_id)?;
+    let account = hold.account_id.as_str();
+    let (kind, credit, returned) = match resolution {
+        Resolution::Debit => ("post", "revenue", 0),
+        Resolution::Return => ("void", "available", hold.amount),
     };
     // The available balance first, as a reserve does: two transactions that
     // lock both in different orders would wait for each other.
-    let returned = if resolution == Resolution::Return {
-        hold.amount
-    } else {
-        0
+    let available = table::add(conn, account, "available", returned).await?;
+    let end = Transfer {
+        id: ids::new("lan", now_ms),
+        kind: kind.to_owned(),
+        debit: "held".to_owned(),
+        credit: credit.to_owned(),
+        pending_id: Some(hold_id.to_owned()),
+        r#ref: hold_id.to_owned(),
+        balance_after: available,
+        created_at_ms: now_ms,
+        ..hold.clone()
     };
-    let available = table::add(conn, movement.account_id, "available", returned).await?;
-    let mut transfer = transfer(
-        movement,
-        kind,
-        ("held", credit),
-        hold.amount,
-        hold_id,
-        available,
-    );
-    transfer.pending_id = Some(hold_id.to_owned());
-    transfer.operation = hold.operation;
-    if !table::insert(conn, &transfer).await? {
-        table::take(conn, movement.account_id, "available", returned)
-            .await?
-            .ok_or(sqlx::Error::RowNotFound)?;
+    if !table::insert(conn, &end).await? {
+        let taken = table::take(conn, account, "available", returned).await?;
+        taken.present("balance of an account", account)?;
         return Ok(false);
     }
-    table::take(conn, movement.account_id, "held", hold.amount)
-        .await?
-        .ok_or(sqlx::Error::RowNotFound)?;
+    let taken = table::take(conn, account, "held", hold.amount).await?;
+    taken.present("held balance of an account", account)?;
     Ok(true)
 }
 
@@ -157,9 +152,17 @@ pub async fn charge(conn: &mut Conn, movement: &Movement<'_>, amount: i64) -> Db
         balance,
     );
     if !table::insert(conn, &transfer).await? {
-        return Err(sqlx::Error::RowNotFound);
+        return Err(contradiction(
+            "second charge of a call",
+            movement.request_id,
+        ));
     }
     Ok(Reserve::Held(transfer.id))
+}
+
+/// What the account can spend.
+pub async fn available(conn: &mut Conn, account_id: &str) -> DbResult<i64> {
+    table::balance(conn, account_id, "available").await
 }
 
 /// What the account can spend, and what is put aside.

@@ -2,6 +2,7 @@
 
 use openssl::asn1::{Asn1Integer, Asn1Time};
 use openssl::bn::BigNum;
+use openssl::error::ErrorStack;
 use openssl::hash::MessageDigest;
 use openssl::pkey::{PKey, PKeyRef, Private};
 use openssl::rsa::Rsa;
@@ -70,104 +71,91 @@ pub(super) fn begin(
 }
 
 pub(super) fn root(now_ms: i64) -> Result<Pair, PkiError> {
-    let key = new_key()?;
     let subject = name("AC Raiz Simulada", "Autoridade de teste sem valor legal")?;
-    let mut b = begin(&subject, &subject, &key, Period::ten_years(now_ms))?;
-    b.append_extension(BasicConstraints::new().critical().ca().build()?)?;
-    b.append_extension(
-        KeyUsage::new()
-            .critical()
-            .key_cert_sign()
-            .crl_sign()
-            .build()?,
-    )?;
-    let id = SubjectKeyIdentifier::new().build(&b.x509v3_context(None, None))?;
-    b.append_extension(id)?;
-    b.sign(&key, MessageDigest::sha256())?;
-    Ok(Pair {
-        key,
-        cert: b.build(),
+    issued(&subject, None, now_ms, |b| {
+        b.append_extension(BasicConstraints::new().critical().ca().build()?)?;
+        signs_certificates(b)
     })
 }
 
 pub(super) fn intermediate(root: &Pair, now_ms: i64) -> Result<Pair, PkiError> {
-    let key = new_key()?;
     let subject = name("AC Simulada RFB", "Autoridade de teste sem valor legal")?;
-    let mut b = begin(
-        &subject,
-        root.cert.subject_name(),
-        &key,
-        Period::ten_years(now_ms),
+    issued(&subject, Some(root), now_ms, |b| {
+        b.append_extension(BasicConstraints::new().critical().ca().pathlen(0).build()?)?;
+        signs_certificates(b)
+    })
+}
+
+pub(super) fn server(issuer: &Pair, now_ms: i64) -> Result<Pair, PkiError> {
+    let subject = name("localhost", "Servidor de teste")?;
+    issued(&subject, Some(issuer), now_ms, |b| {
+        b.append_extension(
+            KeyUsage::new()
+                .critical()
+                .digital_signature()
+                .key_encipherment()
+                .build()?,
+        )?;
+        b.append_extension(ExtendedKeyUsage::new().server_auth().build()?)?;
+        let san = SubjectAlternativeName::new()
+            .dns("localhost")
+            .ip("127.0.0.1")
+            .ip("::1")
+            .build(&b.x509v3_context(Some(&issuer.cert), None))?;
+        b.append_extension(san)
+    })
+}
+
+pub(super) fn authority(issuer: &Pair, now_ms: i64) -> Result<Pair, PkiError> {
+    let subject = name("AUTORIDADE FISCAL SIMULADA", "Pessoa Juridica A1")?;
+    issued(&subject, Some(issuer), now_ms, |b| {
+        b.append_extension(
+            KeyUsage::new()
+                .critical()
+                .digital_signature()
+                .non_repudiation()
+                .build()?,
+        )
+    })
+}
+
+/// A new key and its certificate of ten years with the extensions that
+/// `extend` appends, signed by `issuer` or, without one, by itself.
+fn issued(
+    subject: &X509NameRef,
+    issuer: Option<&Pair>,
+    now_ms: i64,
+    extend: impl FnOnce(&mut X509Builder) -> Result<(), ErrorStack>,
+) -> Result<Pair, PkiError> {
+    let key = new_key()?;
+    let above = issuer.map_or(subject, |issuer| issuer.cert.subject_name());
+    let mut b = begin(subject, above, &key, Period::ten_years(now_ms))?;
+    extend(&mut b)?;
+    match issuer {
+        Some(issuer) => identifiers(&mut b, issuer)?,
+        None => {
+            let own = SubjectKeyIdentifier::new().build(&b.x509v3_context(None, None))?;
+            b.append_extension(own)?;
+        }
+    }
+    b.sign(
+        issuer.map_or(&key, |issuer| &issuer.key),
+        MessageDigest::sha256(),
     )?;
-    b.append_extension(BasicConstraints::new().critical().ca().pathlen(0).build()?)?;
+    Ok(Pair {
+        key,
+        cert: b.build(),
+    })
+}
+
+fn signs_certificates(b: &mut X509Builder) -> Result<(), ErrorStack> {
     b.append_extension(
         KeyUsage::new()
             .critical()
             .key_cert_sign()
             .crl_sign()
             .build()?,
-    )?;
-    identifiers(&mut b, root)?;
-    b.sign(&root.key, MessageDigest::sha256())?;
-    Ok(Pair {
-        key,
-        cert: b.build(),
-    })
-}
-
-pub(super) fn server(issuer: &Pair, now_ms: i64) -> Result<Pair, PkiError> {
-    let key = new_key()?;
-    let subject = name("localhost", "Servidor de teste")?;
-    let mut b = begin(
-        &subject,
-        issuer.cert.subject_name(),
-        &key,
-        Period::ten_years(now_ms),
-    )?;
-    b.append_extension(
-        KeyUsage::new()
-            .critical()
-            .digital_signature()
-            .key_encipherment()
-            .build()?,
-    )?;
-    b.append_extension(ExtendedKeyUsage::new().server_auth().build()?)?;
-    let san = SubjectAlternativeName::new()
-        .dns("localhost")
-        .ip("127.0.0.1")
-        .ip("::1")
-        .build(&b.x509v3_context(Some(&issuer.cert), None))?;
-    b.append_extension(san)?;
-    identifiers(&mut b, issuer)?;
-    b.sign(&issuer.key, MessageDigest::sha256())?;
-    Ok(Pair {
-        key,
-        cert: b.build(),
-    })
-}
-
-pub(super) fn authority(issuer: &Pair, now_ms: i64) -> Result<Pair, PkiError> {
-    let key = new_key()?;
-    let subject = name("AUTORIDADE FISCAL SIMULADA", "Pessoa Juridica A1")?;
-    let mut b = begin(
-        &subject,
-        issuer.cert.subject_name(),
-        &key,
-        Period::ten_years(now_ms),
-    )?;
-    b.append_extension(
-        KeyUsage::new()
-            .critical()
-            .digital_signature()
-            .non_repudiation()
-            .build()?,
-    )?;
-    identifiers(&mut b, issuer)?;
-    b.sign(&issuer.key, MessageDigest::sha256())?;
-    Ok(Pair {
-        key,
-        cert: b.build(),
-    })
+    )
 }
 
 pub(super) fn identifiers(builder: &mut X509Builder, issuer: &Pair) -> Result<(), PkiError> {

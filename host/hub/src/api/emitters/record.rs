@@ -7,10 +7,10 @@ use crate::db::numbers::{self, Series};
 use crate::db::{self, Conn};
 use crate::errors::{Code, Failure, Refusal};
 use crate::issuing::emitters::Emitente;
-use crate::issuing::perfil::Perfil;
+use crate::issuing::perfil::{Perfil, ViaPedida};
 use crate::issuing::{Caller, context};
 use crate::when;
-use flow::registry::{Caminho, Regime};
+use flow::registry::Caminho;
 use serde_json::{Map, Value, json};
 
 const DAY_MS: i64 = 24 * 3_600_000;
@@ -51,8 +51,7 @@ pub async fn emitter(
 ) -> Result<Map<String, Value>, Failure> {
     let Emitente { row, certificate } = emitente;
     let perfil: Perfil = serde_json::from_str(&row.perfil)?;
-    let secrets = db::secrets::of_emitter(conn, &row.account_id, &row.id).await?;
-    let secrets: Vec<String> = secrets.into_iter().map(|secret| secret.nome).collect();
+    let secrets = db::secrets::names_of(conn, &row.account_id, &row.id).await?;
     let next = next_number(conn, row, &perfil).await?;
     let now_ms = app.now_ms();
     let pending = pending(app, emitente, &perfil, &secrets, next);
@@ -123,13 +122,7 @@ async fn next_number(
     row: &EmitterRow,
     perfil: &Perfil,
 ) -> Result<Option<i64>, Failure> {
-    let serie = perfil.nfse.as_ref().and_then(|nfse| nfse.serie_rps.clone());
-    let series = Series {
-        emitter_id: row.id.clone(),
-        ambiente: row.ambiente.clone(),
-        modelo: "nfse".to_owned(),
-        serie: serie.unwrap_or_else(|| "1".to_owned()),
-    };
+    let series = Series::nfse(&row.id, &row.ambiente, &perfil.serie_nfse(None));
     Ok(numbers::next(conn, &series).await?)
 }
 
@@ -186,13 +179,11 @@ fn pending(
             "Falta o município do emitente.".to_owned(),
         );
     } else {
-        let via = perfil
-            .nfse
-            .as_ref()
-            .and_then(|nfse| nfse.via)
-            .unwrap_or_default();
-        let today = when::utc(app.now_ms()).date();
-        match context::route(app, municipio, regime(perfil), today, via) {
+        let registry = app.registry.load();
+        let today = when::today(app.now_ms(), context::uf(&registry, municipio));
+        let regime = context::regime(perfil.opcao_simples());
+        let via = perfil.via(ViaPedida::Auto).into();
+        match context::route(&registry, municipio, regime, today, via) {
             Ok(route) => {
                 if route.via == Caminho::Municipal && perfil.im.is_none() {
                     add(
@@ -209,7 +200,7 @@ fn pending(
                     let mensagem = format!("{} pede a credencial {name}.", route.nome);
                     add(incomplete, &format!("nfse.credenciais.{name}"), mensagem);
                 }
-                if let Err(refusal) = context::component(app, &route) {
+                if let Err(refusal) = context::component(&registry, &app.catalog, &route) {
                     add(
                         refusal.code,
                         "endereco.codigo_ibge",
@@ -238,13 +229,4 @@ fn pending(
         });
     }
     found
-}
-
-fn regime(perfil: &Perfil) -> Regime {
-    use crate::issuing::perfil::RegimeTributario::{Mei, Normal, SimplesExcesso, SimplesNacional};
-    match perfil.regime.unwrap_or(Normal) {
-        Normal => Regime::Normal,
-        Mei => Regime::Mei,
-        SimplesNacional | SimplesExcesso => Regime::SimplesMeEpp,
-    }
 }

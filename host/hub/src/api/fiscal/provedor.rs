@@ -66,7 +66,7 @@ async fn provedor(call: Call, headers: HeaderMap, bytes: Bytes) -> Result<Respon
     let price = if call.caller.is_test() {
         0
     } else {
-        call.price()
+        call.price()?
     };
     let saldo = charge(&call, price, now_ms).await?;
     Ok(answered(&call, answer, price, saldo))

@@ -63,7 +63,7 @@ async fn cancelar(call: Call, headers: HeaderMap, bytes: Bytes) -> Result<Respon
         .filter(|nota| call.caller.is_test() == (nota.ambiente == "simulado"))
         .ok_or_else(|| Refusal::new(Code::NaoEncontrado))?;
     call.about(&nota.id);
-    let price = call.price();
+    let price = call.price()?;
     cancel::cancel(
         &call.app,
         call.caller.clone(),

@@ -143,7 +143,7 @@ pub async fn run(
         caller: call.caller.clone(),
         pedido,
         operation: call.operation.operation.clone(),
-        preco: call.price(),
+        preco: call.price()?,
         idempotency,
         draft,
         respond_async,

@@ -3,7 +3,7 @@
 use crate::api::gate::Call;
 use crate::api::openapi::Docs;
 use crate::api::{Built, body, json};
-use crate::errors::Failure;
+use crate::errors::{Code, Failure, Refusal};
 use crate::issuing::context;
 use crate::issuing::issue::{emitter, incomplete};
 use crate::issuing::perfil::{Perfil, ViaPedida};
@@ -12,8 +12,6 @@ use axum::body::Bytes;
 use axum::http::HeaderMap;
 use axum::response::Response;
 use axum::routing::on;
-use fiscal::nfse::dps::{Conteudo, OpcaoSimples};
-use flow::registry::Regime;
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::json as value;
@@ -47,42 +45,27 @@ async fn roteamento(call: Call, headers: HeaderMap, bytes: Bytes) -> Result<Resp
     let emitter = emitter(&mut conn, &call.caller, body.emitente_id.as_deref()).await?;
     drop(conn);
     let perfil: Perfil = serde_json::from_str(&emitter.perfil)?;
-    let mut conteudo = Conteudo::default();
-    perfil.complete(&mut conteudo);
-    let regime = match conteudo
-        .regime
-        .map_or(OpcaoSimples::NaoOptante, |regime| regime.opcao_simples)
-    {
-        OpcaoSimples::NaoOptante => Regime::Normal,
-        OpcaoSimples::Mei => Regime::Mei,
-        OpcaoSimples::MeEpp => Regime::SimplesMeEpp,
-    };
-    let today = when::utc(app.now_ms()).date();
-    let competencia = match body.data_competencia.as_deref() {
-        None => today,
-        Some(text) => when::parse_date(text).ok_or_else(|| {
-            crate::errors::Refusal::field(
-                crate::errors::Code::ParametroInvalido,
+    let asked = body.data_competencia.as_deref().map(|text| {
+        when::parse_date(text).ok_or_else(|| {
+            Refusal::field(
+                Code::ParametroInvalido,
                 "data_competencia",
                 "Data inválida.",
                 "Use AAAA-MM-DD.",
             )
-        })?,
-    };
-    let via = if body.via == ViaPedida::Auto {
-        perfil
-            .nfse
-            .as_ref()
-            .and_then(|nfse| nfse.via)
-            .unwrap_or_default()
-    } else {
-        body.via
-    };
+        })
+    });
+    let asked = asked.transpose()?;
     let municipio = perfil
         .municipio()
         .ok_or_else(|| incomplete("endereco.codigo_ibge", "Falta o município do emitente."))?;
-    let route = context::route(app, municipio, regime, competencia, via)?;
-    let issues = context::component(app, &route).is_ok();
+    let registry = app.registry.load();
+    let today = when::today(app.now_ms(), context::uf(&registry, municipio));
+    let competencia = asked.unwrap_or(today);
+    let regime = context::regime(perfil.opcao_simples());
+    let via = perfil.via(body.via).into();
+    let route = context::route(&registry, municipio, regime, competencia, via)?;
+    let issues = context::component(&registry, &app.catalog, &route).is_ok();
     Ok(json(
         200,
         &value!({

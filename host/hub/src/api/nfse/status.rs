@@ -40,6 +40,6 @@ async fn status(call: Call, headers: HeaderMap, bytes: Bytes) -> Result<Response
         .filter(|nota| call.caller.is_test() == (nota.ambiente == "simulado"))
         .ok_or_else(|| Refusal::new(Code::NaoEncontrado))?;
     call.about(&nota.id);
-    let (status, body) = query::query(&call.app, call.caller.clone(), nota, call.price()).await?;
+    let (status, body) = query::query(&call.app, call.caller.clone(), nota, call.price()?).await?;
     Ok(stored((status, body, false)))
 }

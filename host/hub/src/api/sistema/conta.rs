@@ -3,7 +3,7 @@
 use crate::api::gate::Call;
 use crate::api::openapi::Docs;
 use crate::api::{Built, json};
-use crate::db::accounts;
+use crate::db::{Present as _, accounts};
 use crate::errors::Failure;
 use crate::{ledger, when};
 use axum::response::Response;
@@ -23,7 +23,7 @@ async fn conta(call: Call) -> Result<Response, Failure> {
     let mut conn = app.db.read().await?;
     let account = accounts::get(&mut conn, &call.caller.account_id)
         .await?
-        .ok_or(sqlx::Error::RowNotFound)?;
+        .present("account", &call.caller.account_id)?;
     let balances = ledger::balances(&mut conn, &account.id).await?;
     let test = call.caller.is_test();
     let limits = &app.config.limits;

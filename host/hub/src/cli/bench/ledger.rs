@@ -87,10 +87,10 @@ async fn one_client(db: Db, client: u64, begun: Instant) -> anyhow::Result<u32> 
             anyhow::bail!("out of credits")
         };
         let settled = db
-            .write((subject, hold), |(subject, hold), conn| {
+            .write(hold, |hold, conn| {
                 Box::pin(async move {
                     Ok::<_, TxError<Infallible>>(
-                        ledger::resolve(conn, &movement(subject), hold, Resolution::Debit).await?,
+                        ledger::resolve(conn, hold, Resolution::Debit, 0).await?,
                     )
                 })
             })

@@ -1,24 +1,17 @@
 //! The first transaction of a note.
 
 use super::prepare::Prepared;
-use crate::db::eventos;
+use super::replace::still_replaceable;
 use crate::db::flows::FlowRow;
 use crate::db::idempotency::{self, Taken};
 use crate::db::notas::{self, NotaRow};
 use crate::db::numbers::{self, Series};
-use crate::db::{Conn, TxError};
+use crate::db::{Conn, Present as _, TxError, contradiction};
 use crate::errors::{Code, Refusal};
 use crate::issuing::query::insufficient;
-use crate::issuing::work;
+use crate::issuing::work::{self, Begun};
 use crate::ledger::{self, Movement, Reserve};
 use crate::{faultpoint, ids};
-
-/// What the transaction found or made.
-pub enum Begun {
-    /// The flow of the new note, leased to this node.
-    New(Box<FlowRow>),
-    Existing(String),
-}
 
 /// Key, hold, number, document and flow, or none of them.
 ///
@@ -51,12 +44,7 @@ pub async fn begin(conn: &mut Conn, p: &Prepared) -> Result<Begun, TxError<Refus
             return Err(TxError::Abort(insufficient(p.preco, saldo)));
         }
     };
-    let series = Series {
-        emitter_id: p.emitter.id.clone(),
-        ambiente: p.ambiente.as_str().to_owned(),
-        modelo: "nfse".to_owned(),
-        serie: p.serie.clone(),
-    };
+    let series = Series::nfse(&p.emitter.id, p.ambiente.as_str(), &p.serie);
     let numero = numbers::take(conn, &series, p.proximo_numero).await?;
     let mut dps = p.dps.clone();
     dps.identificacao.numero = u64::try_from(numero).unwrap_or(0);
@@ -76,8 +64,7 @@ pub async fn begin(conn: &mut Conn, p: &Prepared) -> Result<Begun, TxError<Refus
         digest: p.component.digest.clone(),
         conteudo: nota.conteudo.clone(),
         context: nota.context.clone(),
-        way: serde_json::to_string(&p.way)
-            .map_err(|error| TxError::Db(sqlx::Error::Encode(Box::new(error))))?,
+        way: p.way.clone(),
         ..FlowRow::default()
     };
     let operacao = if p.substitui.is_some() {
@@ -87,7 +74,7 @@ pub async fn begin(conn: &mut Conn, p: &Prepared) -> Result<Begun, TxError<Refus
     };
     let flow = work::insert_owned_flow(conn, base, operacao, &p.lease, p.now_ms)
         .await?
-        .ok_or(sqlx::Error::RowNotFound)?;
+        .present("first flow of a note", &id)?;
     faultpoint::hit("reserve, before commit");
     Ok(Begun::New(Box::new(flow)))
 }
@@ -164,27 +151,6 @@ async fn claim_draft(
     }
 }
 
-/// The old note as it is now, kept until the commit.
-async fn still_replaceable(conn: &mut Conn, old: &NotaRow) -> Result<(), TxError<Refusal>> {
-    let now = notas::lock(conn, &old.id)
-        .await?
-        .ok_or(sqlx::Error::RowNotFound)?;
-    let cancelling = eventos::open_cancellation(conn, &old.id).await?.is_some();
-    if cancelling || !matches!(now.status.as_str(), "autorizada" | "validada") {
-        let what = if cancelling {
-            "sendo cancelada".to_owned()
-        } else {
-            now.status.replace('_', " ")
-        };
-        return Err(TxError::Abort(
-            Refusal::new(Code::EstadoInvalido)
-                .message(format!("A nota a substituir está {what}."))
-                .nota(&old.id),
-        ));
-    }
-    Ok(())
-}
-
 /// Which uniqueness the new note ran into.
 async fn conflict(conn: &mut Conn, p: &Prepared) -> Result<TxError<Refusal>, TxError<Refusal>> {
     if !p.referencia.is_empty()
@@ -202,7 +168,7 @@ async fn conflict(conn: &mut Conn, p: &Prepared) -> Result<TxError<Refusal>, TxE
                 .nota(&old.id),
         ));
     }
-    Ok(TxError::Db(sqlx::Error::RowNotFound))
+    Ok(TxError::Db(contradiction("uniqueness of a note", &p.serie)))
 }
 
 /// The note as it is first written.
@@ -223,7 +189,7 @@ pub fn row(p: &Prepared, status: &str, numero: i64, hold_id: String) -> NotaRow 
         municipio: p.municipio.clone(),
         via: p.route_via.as_str().to_owned(),
         sistema: p.sistema.clone(),
-        context: serde_json::to_string(&p.context).unwrap_or_default(),
+        context: p.context.clone(),
         competencia: p.dps.data_competencia.clone(),
         valor: p.dps.conteudo.valores.servico.to_string(),
         tomador_documento: tomador.cpf_cnpj.unwrap_or_default(),

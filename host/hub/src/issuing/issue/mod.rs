@@ -1,21 +1,24 @@
 //! POST /nfse and its kin: pre-flight, reserve, start, wait.
 
 mod begin;
+mod fields;
 mod prepare;
+mod ready;
+mod replace;
 
 use super::perfil::ViaPedida;
 use super::wait::Looks;
-use super::{Caller, answer, work};
+use super::work::Started;
+use super::{Caller, answer};
 use crate::app::App;
 use crate::db::idempotency::Scope;
 use crate::db::notas::{self, NotaRow};
-use crate::db::{TxError, idempotency};
+use crate::db::{Present as _, TxError, idempotency};
 use crate::errors::{Code, Failure, Refusal};
 use crate::{faultpoint, ledger};
-use begin::Begun;
 use fiscal::nfse::dps::Conteudo;
 use prepare::{Prepared, prepare};
-pub use prepare::{emitter, incomplete};
+pub use ready::{emitter, incomplete};
 use serde::{Deserialize, Serialize};
 use std::time::Duration;
 
@@ -77,31 +80,11 @@ pub async fn issue(app: &App, ordem: Ordem) -> Result<Answer, Failure> {
     answer
 }
 
-/// A note this call began, or an earlier one did.
-struct Started {
-    id: String,
-    existing: bool,
-}
-
 async fn start(app: App, prepared: Prepared) -> Result<Started, Failure> {
-    let begun = app
-        .db
-        .write(prepared, |prepared, conn| {
-            Box::pin(begin::begin(conn, prepared))
-        })
-        .await?;
-    faultpoint::hit("reserved");
-    Ok(match begun {
-        Begun::New(flow) => {
-            let id = flow.subject_id.clone();
-            work::spawn_owned(&app, *flow);
-            Started {
-                id,
-                existing: false,
-            }
-        }
-        Begun::Existing(id) => Started { id, existing: true },
-    })
+    let begun = app.db.write(prepared, |prepared, conn| {
+        Box::pin(begin::begin(conn, prepared))
+    });
+    Ok(begun.await?.run(&app))
 }
 
 /// Validates and stores a draft; no number is taken.
@@ -164,12 +147,7 @@ async fn known(app: &App, scope: &Scope, fingerprint: &str) -> Result<Option<Str
     }
     // Past the window a key still stands for what is not over.
     let nota = notas::by_id(&mut conn, &row.subject_id).await?;
-    let open = nota.is_some_and(|nota| {
-        matches!(
-            nota.status.as_str(),
-            "em_transmissao" | "pendente_prefeitura"
-        )
-    });
+    let open = nota.is_some_and(|nota| nota.is_open());
     Ok(open.then_some(row.subject_id))
 }
 
@@ -192,9 +170,7 @@ async fn settled(
         let next = looks.next();
         let late = looks.over();
         let mut conn = app.db.read().await?;
-        let nota = notas::by_id(&mut conn, id)
-            .await?
-            .ok_or(sqlx::Error::RowNotFound)?;
+        let nota = notas::by_id(&mut conn, id).await?.present("note", id)?;
         if nota.answer_status != 0 {
             let status = u16::try_from(nota.answer_status).unwrap_or(500);
             return Ok((status, nota.answer, replay));
@@ -212,8 +188,8 @@ async fn settled(
                 .nota(id)
                 .into());
         }
-        let balances = ledger::balances(&mut conn, &nota.account_id).await?;
-        let (status, body) = answer::issued(&nota, balances);
+        let saldo = ledger::available(&mut conn, &nota.account_id).await?;
+        let (status, body) = answer::issued(&nota, saldo);
         return Ok((status, body.to_string(), replay));
     }
 }

@@ -1,7 +1,7 @@
 //! The end of a cancellation, or of a question about a note that exists.
 
 use super::nota::authorize;
-use super::record::{ended, event, event_movement, keep_xml, told};
+use super::record::{ended, event, keep_xml, told};
 use super::verdict::{Verdict, failed, identified};
 use crate::db::eventos::{self, EventoRow};
 use crate::db::flows::{self, FlowRow};
@@ -57,7 +57,8 @@ pub async fn cancellation(
                 && flow.operacao != LOOK
             {
                 evento.resultado = json!(reasons).to_string();
-                let conteudo = serde_json::to_string(&query::ref_of(&nota)).unwrap_or_default();
+                let conteudo = serde_json::to_string(&query::ref_of(&nota))
+                    .map_err(|error| sqlx::Error::Encode(error.into()))?;
                 work::insert_flow(
                     conn,
                     FlowRow {
@@ -122,8 +123,7 @@ async fn registered(
         let (account, id) = (&evento.account_id, &evento.id);
         keep_xml(conn, account, id, "evento", document, now_ms).await?;
     }
-    let movement = event_movement(&evento, now_ms);
-    ledger::resolve(conn, &movement, &evento.hold_id, Resolution::Debit).await?;
+    ledger::resolve(conn, &evento.hold_id, Resolution::Debit, now_ms).await?;
     nota.status = "cancelada".to_owned();
     nota.updated_at_ms = now_ms;
     notas::save(conn, &nota).await?;
@@ -146,13 +146,7 @@ async fn return_credit(
     refusal: &Refusal,
     now_ms: i64,
 ) -> DbResult<()> {
-    ledger::resolve(
-        conn,
-        &event_movement(&evento, now_ms),
-        &evento.hold_id,
-        Resolution::Return,
-    )
-    .await?;
+    ledger::resolve(conn, &evento.hold_id, Resolution::Return, now_ms).await?;
     idempotency::forget(conn, &evento.id).await?;
     refuse_event(conn, evento, refusal).await
 }
@@ -193,7 +187,7 @@ pub async fn looked(
         _ => "desconhecida",
     };
     let before = nota.status.clone();
-    let open = matches!(before.as_str(), "em_transmissao" | "pendente_prefeitura");
+    let open = nota.is_open();
     match (situacao, documento) {
         ("autorizada", Some(documento)) if open && identified(documento) => {
             let closed = flows::last_of(conn, &nota.id)
@@ -203,9 +197,7 @@ pub async fn looked(
                 authorize(conn, nota.clone(), documento, now_ms).await?;
             }
         }
-        ("cancelada" | "substituida", _)
-            if matches!(before.as_str(), "autorizada" | "validada") =>
-        {
+        ("cancelada" | "substituida", _) if nota.is_valid() => {
             nota.status = "cancelada".to_owned();
             nota.updated_at_ms = now_ms;
             notas::save(conn, &nota).await?;
@@ -225,19 +217,13 @@ pub async fn looked(
     evento.resultado =
         json!({ "situacao": situacao, "divergencia": divergence, "mensagens": mensagens })
             .to_string();
-    ledger::resolve(
-        conn,
-        &event_movement(&evento, now_ms),
-        &evento.hold_id,
-        Resolution::Debit,
-    )
-    .await?;
+    ledger::resolve(conn, &evento.hold_id, Resolution::Debit, now_ms).await?;
     close_event(conn, &nota, evento).await
 }
 
 async fn close_event(conn: &mut Conn, nota: &NotaRow, mut evento: EventoRow) -> DbResult<()> {
-    let balances = ledger::balances(conn, &evento.account_id).await?;
-    let (status, body) = answer::event(nota, &evento, balances);
+    let saldo = ledger::available(conn, &evento.account_id).await?;
+    let (status, body) = answer::event(nota, &evento, saldo);
     evento.answer_status = i64::from(status);
     evento.answer = body.to_string();
     eventos::save(conn, &evento).await

@@ -9,33 +9,22 @@ mod nota;
 mod record;
 mod verdict;
 
-use crate::db::flows::{self, FlowRow};
-use crate::db::{Conn, DbResult, eventos, notas};
+use crate::db::flows::FlowRow;
+use crate::db::{Conn, DbResult, Present as _, eventos, notas};
 use flow::contract::Outcome;
 
-/// A flow sleeps. Returns the document if that changes what is shown.
-pub async fn waiting(
+/// A document is in a queue at the city until the flow wakes. Returns it if
+/// that changes what is shown.
+pub async fn queued(
     conn: &mut Conn,
-    flow_id: &str,
+    subject: &str,
     wake_at_ms: i64,
-    pending: bool,
     now_ms: i64,
 ) -> DbResult<Option<String>> {
-    if !pending {
-        return Ok(None);
-    }
-    let flow = flows::get(conn, flow_id)
-        .await?
-        .ok_or(sqlx::Error::RowNotFound)?;
-    let Some(mut nota) = notas::lock(conn, &flow.subject_id).await? else {
+    let nota = notas::lock(conn, subject).await?;
+    let Some(mut nota) = nota.filter(|nota| nota.is_open()) else {
         return Ok(None);
     };
-    if !matches!(
-        nota.status.as_str(),
-        "em_transmissao" | "pendente_prefeitura"
-    ) {
-        return Ok(None);
-    }
     nota.status = "pendente_prefeitura".to_owned();
     nota.next_check_ms = wake_at_ms;
     nota.updated_at_ms = now_ms;
@@ -56,14 +45,14 @@ pub async fn done(
     } else {
         let evento = eventos::by_id(conn, &flow.subject_id)
             .await?
-            .ok_or(sqlx::Error::RowNotFound)?;
+            .present("subject of a flow", &flow.id)?;
         // An event changes only while its note is kept.
         let nota = notas::lock(conn, &evento.nota_id)
             .await?
-            .ok_or(sqlx::Error::RowNotFound)?;
+            .present("note of an event", &evento.id)?;
         let evento = eventos::by_id(conn, &evento.id)
             .await?
-            .ok_or(sqlx::Error::RowNotFound)?;
+            .present("event", &evento.id)?;
         match evento.tipo.as_str() {
             "cancelamento" => {
                 evento::cancellation(conn, &flow, nota, evento, outcome, now_ms).await?

@@ -1,10 +1,10 @@
 //! The end of an emission, or of a question about one.
 
-use super::record::{adopt, ended, event, keep_xml, movement, series, told};
+use super::record::{adopt, ended, event, keep_xml, series, told};
 use super::verdict::{Verdict, verdict};
 use crate::db::flows::{self, FlowRow};
 use crate::db::notas::{self, NotaRow};
-use crate::db::{Conn, DbResult, idempotency, numbers};
+use crate::db::{Conn, DbResult, Present as _, idempotency, numbers};
 use crate::errors::{Refusal, Rejeicao};
 use crate::issuing::{answer, work};
 use crate::ledger::{self, Resolution};
@@ -32,10 +32,7 @@ pub async fn settle(
     now_ms: i64,
     wait_divisor: i64,
 ) -> DbResult<()> {
-    if !matches!(
-        nota.status.as_str(),
-        "em_transmissao" | "pendente_prefeitura"
-    ) {
+    if !nota.is_open() {
         return Ok(());
     }
     nota.updated_at_ms = now_ms;
@@ -58,7 +55,8 @@ pub async fn settle(
             refuse(conn, nota, &refusal).await
         }
         Verdict::NotFound if query && !nota.rejeicao.is_empty() => {
-            let reasons = serde_json::from_str(&nota.rejeicao).unwrap_or_default();
+            let reasons = serde_json::from_str(&nota.rejeicao).ok();
+            let reasons = reasons.present("reasons of a refusal", &nota.id)?;
             reject(conn, nota, reasons, now_ms).await
         }
         Verdict::NotFound if query && nota.reconciliations + 1 >= NOT_FOUND_BEFORE_RESEND => {
@@ -126,13 +124,7 @@ pub async fn authorize(
         notas::lock(conn, &nota.substitui_id).await?
     };
     keep_xml(conn, &nota.account_id, &nota.id, "nfse", documento, now_ms).await?;
-    ledger::resolve(
-        conn,
-        &movement(&nota, now_ms),
-        &nota.hold_id,
-        Resolution::Debit,
-    )
-    .await?;
+    ledger::resolve(conn, &nota.hold_id, Resolution::Debit, now_ms).await?;
     if let Some(mut old) = old {
         old.status = "cancelada".to_owned();
         old.substituida_por = nota.id.clone();
@@ -141,8 +133,8 @@ pub async fn authorize(
         event(conn, &old, "nfse.cancelada", now_ms).await?;
     }
     event(conn, &nota, "nfse.emitida", now_ms).await?;
-    let balances = ledger::balances(conn, &nota.account_id).await?;
-    let (status, body) = answer::issued(&nota, balances);
+    let saldo = ledger::available(conn, &nota.account_id).await?;
+    let (status, body) = answer::issued(&nota, saldo);
     nota.answer_status = i64::from(status);
     nota.answer = body.to_string();
     if ended(documento.situacao) {
@@ -191,13 +183,7 @@ async fn give_back(
     number: Number,
     now_ms: i64,
 ) -> DbResult<()> {
-    ledger::resolve(
-        conn,
-        &movement(nota, now_ms),
-        &nota.hold_id,
-        Resolution::Return,
-    )
-    .await?;
+    ledger::resolve(conn, &nota.hold_id, Resolution::Return, now_ms).await?;
     nota.number_active = 0;
     nota.next_check_ms = 0;
     notas::save(conn, nota).await?;

@@ -1,7 +1,6 @@
 //! What every settlement writes: the note's data, its XML, events, movements.
 
 use crate::db::artifacts::{self, ArtifactRow};
-use crate::db::eventos::EventoRow;
 use crate::db::notas::NotaRow;
 use crate::db::numbers::Series;
 use crate::db::outbox::{self, OutboxRow};
@@ -9,7 +8,6 @@ use crate::db::{Conn, DbResult};
 use crate::errors::{self, Refusal};
 use crate::ids;
 use crate::issuing::answer;
-use crate::ledger::Movement;
 use flow::contract::{Documento, Situacao};
 use serde_json::json;
 use sha2::{Digest, Sha256};
@@ -95,34 +93,7 @@ pub fn told(refusal: &Refusal, request_id: &str) -> String {
     body.to_string()
 }
 
-/// The note's side of a ledger movement.
-pub fn movement(nota: &NotaRow, now_ms: i64) -> Movement<'_> {
-    Movement {
-        account_id: &nota.account_id,
-        subject_id: &nota.id,
-        operation: "nfse.create",
-        request_id: &nota.request_id,
-        now_ms,
-    }
-}
-
-/// The event's side of a ledger movement.
-pub fn event_movement(evento: &EventoRow, now_ms: i64) -> Movement<'_> {
-    Movement {
-        account_id: &evento.account_id,
-        subject_id: &evento.id,
-        operation: "nfse.cancelar",
-        request_id: &evento.request_id,
-        now_ms,
-    }
-}
-
 /// Where the note's number came from.
 pub fn series(nota: &NotaRow) -> Series {
-    Series {
-        emitter_id: nota.emitter_id.clone(),
-        ambiente: nota.ambiente.clone(),
-        modelo: nota.modelo.clone(),
-        serie: nota.serie.clone(),
-    }
+    Series::nfse(&nota.emitter_id, &nota.ambiente, &nota.serie)
 }
