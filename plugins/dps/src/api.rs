@@ -2,7 +2,7 @@
 //! PascalCase or camelCase, `erro` as an object or a list, and proxies that
 //! answer with something else altogether.
 
-use sdk::{Effect, Mensagem, Request, Response, b64, gzip};
+use sdk::{Effect, Failure, Mensagem, Request, Response, b64, gzip};
 use serde_json::Value;
 
 /// Name of the endpoint in the registry.
@@ -115,6 +115,62 @@ pub fn nao_encontrado(resposta: &Response) -> bool {
     resposta
         .json()
         .is_some_and(|json| campo(&json, "erro").is_some() || campo(&json, "erros").is_some())
+}
+
+/// An answer the authority gave for certain.
+pub enum Consultada<T> {
+    Achada(T),
+    Ausente,
+}
+
+/// What an answer that is not a success says.
+pub enum Negativa {
+    /// An explicit no to the content.
+    Recusa(Vec<Mensagem>),
+    /// 403, the one status that depends on the question: of a sending it
+    /// refuses the content, of a query it refuses who asks.
+    Proibido(Vec<Mensagem>),
+    /// The certificate.
+    Credencial(Vec<Mensagem>),
+    /// 429: not looked at.
+    Limite,
+    Erro5xx,
+    Desconhecida,
+}
+
+/// One table for sendings and queries. A no needs the authority's own coded
+/// errors: without them the answer is a proxy's.
+pub fn negativa(resposta: &Response) -> Negativa {
+    let mensagens = resposta.json().map(|json| erros(&json)).unwrap_or_default();
+    match resposta.status {
+        429 => Negativa::Limite,
+        500..=599 => Negativa::Erro5xx,
+        // nginx: the client certificate was bad (495) or missing (496).
+        495 | 496 => Negativa::Credencial(vec![Mensagem::new(
+            "certificado",
+            "A autoridade não aceitou o certificado.",
+        )]),
+        _ if mensagens.is_empty() => Negativa::Desconhecida,
+        400 | 409 | 422 => Negativa::Recusa(mensagens),
+        401 => Negativa::Credencial(mensagens),
+        403 => Negativa::Proibido(mensagens),
+        _ => Negativa::Desconhecida,
+    }
+}
+
+/// What a query without a usable answer ends with.
+pub fn sem_resposta(resposta: &Response) -> Failure {
+    match negativa(resposta) {
+        Negativa::Recusa(mensagens) => Failure::rejected(mensagens),
+        Negativa::Proibido(mensagens) | Negativa::Credencial(mensagens) => {
+            Failure::credentials(mensagens)
+        }
+        Negativa::Limite | Negativa::Erro5xx => {
+            Failure::unavailable(resposta.retry_after_ms(), "consulta nao respondida")
+                .with_evidence(&resposta.body)
+        }
+        Negativa::Desconhecida => Failure::unexpected("resposta desconhecida", &resposta.body),
+    }
 }
 
 #[cfg(test)]

@@ -1,37 +1,24 @@
 //! Operation "cancelar": event e101101. Unique per note and type, so a lost
 //! answer is settled by asking for the note's events.
 
-use crate::api;
-use crate::consulta::{Consultada, chave_de, invalido, sem_resposta};
+use crate::api::{self, Consultada};
+use crate::assinatura::assinar;
+use crate::consulta::{chave_de, invalido};
 use crate::descricao::aplicativo;
-use crate::emissao::{assinar, negativa};
 use crate::entrega::{Busca, Leitura, entregar};
+use crate::eventos::{evento, eventos};
 use crate::ids;
 use crate::montagem::{NAMESPACE, VERSAO, tipo_ambiente};
 use sdk::nfse::{self, Cancelamento, MotivoCancelamento};
-use sdk::xml::{self, Element, Writer};
+use sdk::xml::Writer;
 use sdk::{
-    Conteudo, Context, Documento, Failure, Flow, Mensagem, Outcome, Response, Situacao, Success,
-    gzip,
+    Conteudo, Context, Documento, Failure, Flow, Mensagem, Outcome, Response, Success, gzip,
 };
-use serde_json::Value;
 
 /// Type of the event.
 const TIPO: &str = "101101";
 /// "The note already has a cancellation" (E0840).
 const JA_EXISTE: &str = "E0840";
-/// Events that end a note, as elements of the request inside them: by the
-/// emitter, granted after fiscal analysis, ex officio; and by substitution.
-const CANCELAM: [&str; 3] = ["e101101", "e105104", "e305101"];
-const SUBSTITUI: &str = "e105102";
-/// Most events of one answer read.
-const MAX_EVENTOS: usize = 200;
-
-/// Events that ended a note.
-pub struct Eventos {
-    pub situacao: Situacao,
-    pub documentos: Vec<Documento>,
-}
 
 pub async fn cancelar(flow: &Flow, conteudo: &Conteudo) -> Outcome {
     let pedido: Cancelamento = nfse::read(conteudo, nfse::SCHEMA_CANCELAMENTO)?;
@@ -131,7 +118,7 @@ fn ler(resposta: &Response, chave: &str) -> Leitura<(Documento, Vec<Mensagem>)> 
             None => Leitura::Duvida("2xx sem evento legivel"),
         };
     }
-    negativa(resposta, JA_EXISTE)
+    Leitura::sem_sucesso(resposta, JA_EXISTE)
 }
 
 async fn procurar(flow: &Flow, chave: &str) -> Busca<(Documento, Vec<Mensagem>)> {
@@ -143,76 +130,4 @@ async fn procurar(flow: &Flow, chave: &str) -> Busca<(Documento, Vec<Mensagem>)>
         Ok(Consultada::Ausente) => Busca::Ausente,
         Err(_) => Busca::NaoSei,
     }
-}
-
-/// GET /nfse/{chave}/eventos: the events that ended the note; absent when it
-/// has none of those.
-///
-/// # Errors
-/// No clear answer.
-pub async fn eventos(flow: &Flow, chave: &str) -> Result<Consultada<Eventos>, Failure> {
-    let resposta = flow
-        .send(api::consulta(
-            "GET eventos",
-            "GET",
-            &format!("/nfse/{chave}/eventos"),
-        ))
-        .await?;
-    if api::nao_encontrado(&resposta) {
-        return Ok(Consultada::Ausente);
-    }
-    let json = resposta.json().filter(|_| resposta.status == 200);
-    let Some(Value::Array(lista)) = json.as_ref().and_then(|json| api::campo(json, "eventos"))
-    else {
-        return Err(sem_resposta(&resposta));
-    };
-    // The same list may hold the note itself and other events.
-    let documentos: Vec<Documento> = lista
-        .iter()
-        .take(MAX_EVENTOS)
-        .filter_map(|item| {
-            ["arquivoXml", "eventoXmlGZipB64"]
-                .iter()
-                .find_map(|nome| api::texto(item, nome))
-        })
-        .filter_map(api::documento)
-        .filter_map(|bytes| evento(bytes, chave))
-        .collect();
-    match documentos.first() {
-        Some(primeiro) => Ok(Consultada::Achada(Eventos {
-            situacao: primeiro.situacao,
-            documentos,
-        })),
-        None => Ok(Consultada::Ausente),
-    }
-}
-
-/// An event that ended the note of this key; None for anything else.
-fn evento(bytes: Vec<u8>, chave: &str) -> Option<Documento> {
-    let document = xml::parse(&bytes).ok()?;
-    let inf = document.root().descendant("infEvento")?;
-    let pedido = inf.descendant("infPedReg")?;
-    if pedido.text_at("chNFSe") != Some(chave) {
-        return None;
-    }
-    let tem = |nome: &str| pedido.children().iter().any(|filho| filho.name() == nome);
-    let situacao = if tem(SUBSTITUI) {
-        Situacao::Substituido
-    } else if CANCELAM.iter().any(|nome| tem(nome)) {
-        Situacao::Cancelado
-    } else {
-        return None;
-    };
-    let mut documento = Documento::new("evento", situacao);
-    documento.chave = Some(chave.to_owned());
-    documento.numero = texto(inf, "nSeqEvento");
-    documento.protocolo = texto(inf, "nDFSe");
-    documento.emitido_em = texto(inf, "dhProc");
-    drop(document);
-    documento.xml = Some(bytes);
-    Some(documento)
-}
-
-fn texto(elemento: &Element, caminho: &str) -> Option<String> {
-    elemento.text_at(caminho).map(str::to_owned)
 }

@@ -1,20 +1,12 @@
 //! Operations "consultar-rps" and "consultar-nota", and the queries that
 //! settle doubts.
 
-use crate::api;
-use crate::cancelamento::{Eventos, eventos};
+use crate::api::{self, Consultada};
+use crate::eventos::{Eventos, eventos};
 use crate::ids::{chave_valida, id_dps, id_dps_valido};
 use crate::nota::{self, Nota};
 use sdk::nfse::{self, NotaRef, RpsRef};
-use sdk::{
-    Conteudo, Context, Failure, FieldError, Flow, Mensagem, Outcome, Response, Situacao, Success,
-};
-
-/// An answer the authority gave for certain.
-pub enum Consultada<T> {
-    Achada(T),
-    Ausente,
-}
+use sdk::{Conteudo, Context, Failure, FieldError, Flow, Outcome, Situacao, Success};
 
 /// Is there a note of this DPS? Success `nao-encontrado` only when the
 /// authority itself says so.
@@ -127,7 +119,7 @@ pub async fn nota_por_dps(flow: &Flow, id: &str) -> Result<Consultada<String>, F
         .filter(|chave| chave_valida(chave));
     match chave {
         Some(chave) => Ok(Consultada::Achada(chave.to_owned())),
-        None => Err(sem_resposta(&resposta)),
+        None => Err(api::sem_resposta(&resposta)),
     }
 }
 
@@ -149,28 +141,7 @@ pub async fn nota_por_chave(flow: &Flow, chave: &str) -> Result<Consultada<Nota>
         .and_then(api::documento);
     match bytes.and_then(|bytes| nota::ler(bytes, chave, flow.ctx())) {
         Some(nota) => Ok(Consultada::Achada(nota)),
-        None => Err(sem_resposta(&resposta)),
-    }
-}
-
-/// What a query without a usable answer ends with.
-pub fn sem_resposta(resposta: &Response) -> Failure {
-    let mensagens = resposta
-        .json()
-        .map(|json| api::erros(&json))
-        .unwrap_or_default();
-    match resposta.status {
-        429 | 500..=599 => {
-            Failure::unavailable(resposta.retry_after_ms(), "consulta nao respondida")
-                .with_evidence(&resposta.body)
-        }
-        495 | 496 => Failure::credentials(vec![Mensagem::new(
-            "certificado",
-            "A autoridade não aceitou o certificado.",
-        )]),
-        401 | 403 if !mensagens.is_empty() => Failure::credentials(mensagens),
-        400 | 409 | 422 if !mensagens.is_empty() => Failure::rejected(mensagens),
-        _ => Failure::unexpected("resposta desconhecida", &resposta.body),
+        None => Err(api::sem_resposta(&resposta)),
     }
 }
 

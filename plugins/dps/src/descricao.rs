@@ -26,7 +26,7 @@ pub fn describe() -> Description {
         ))
         .option(
             OptionSpec::new("intervalo_consulta_ms", OptionKind::Integer, "First interval before asking about a doubtful answer; the next are 4, 20 and 120 times as long.")
-                .default_value("15000"),
+                .default_value(&INTERVALO_CONSULTA_MS.to_string()),
         )
         .option(OptionSpec::new("aplicativo", OptionKind::Text, "verAplic of the DPS, up to 20 characters.").default_value("hub"))
         .option(OptionSpec::choice(

@@ -1,21 +1,19 @@
 //! Operations "emitir" and "substituir": one DPS becomes one NFS-e.
 
-use crate::api;
-use crate::consulta::{Consultada, nota_por_chave, nota_por_dps};
-use crate::descricao::algoritmo;
+use crate::api::{self, Consultada};
+use crate::assinatura::assinar;
+use crate::consulta::{nota_por_chave, nota_por_dps};
 use crate::entrega::{Busca, Leitura, entregar};
-use crate::montagem::montar;
+use crate::montagem::{montar, motivo_da_substituicao};
 use crate::nota::{self, Nota};
 use sdk::nfse::{self, Dps};
 use sdk::{
-    Canonicalization, Conteudo, Context, Failure, FieldError, Flow, Mensagem, Outcome, Placement,
-    Response, SignOptions, Situacao, Success, gzip, host,
+    Conteudo, Context, Failure, FieldError, Flow, Mensagem, Outcome, Response, Situacao, Success,
+    gzip,
 };
 
 /// "This series and number already became a note" (annex I).
 const JA_EXISTE: &str = "E0014";
-/// Statuses of an explicit no.
-const RECUSAS: [u16; 4] = [400, 403, 409, 422];
 
 pub async fn emitir(flow: &Flow, conteudo: &Conteudo, substituir: bool) -> Outcome {
     let dps: Dps = nfse::read(conteudo, nfse::SCHEMA_DPS)?;
@@ -54,7 +52,11 @@ fn exigir_substituida(dps: &Dps, substituir: bool) -> Result<(), Failure> {
     match &dps.substitui {
         None if substituir => refuse("substitui", "obrigatorio", "Informe a nota a substituir."),
         Some(substitui)
-            if substitui.motivo.as_deref() == Some("99") && substitui.justificativa.is_none() =>
+            if motivo_da_substituicao(substitui) == "99"
+                && substitui
+                    .justificativa
+                    .as_deref()
+                    .is_none_or(|texto| texto.trim().is_empty()) =>
         {
             // E0078.
             refuse(
@@ -65,19 +67,6 @@ fn exigir_substituida(dps: &Dps, substituir: bool) -> Result<(), Failure> {
         }
         _ => Ok(()),
     }
-}
-
-/// Enveloped signature of the element with this id, as its next sibling.
-pub fn assinar(xml: &str, id: &str, ctx: &Context) -> Result<String, Failure> {
-    let options = SignOptions {
-        algorithm: algoritmo(ctx),
-        canonicalization: Canonicalization::C14n,
-        placement: Placement::AfterReference,
-        id_attribute: "Id".into(),
-        include_chain: false,
-        empty_uri: false,
-    };
-    Ok(host::sign_xml(xml, id, options)?)
 }
 
 /// An answer to POST /nfse. Only a note with our id and a valid key is a yes,
@@ -102,36 +91,7 @@ fn ler(resposta: &Response, id: &str, ctx: &Context) -> Leitura<(Nota, Vec<Mensa
             None => Leitura::Duvida("2xx sem NFS-e legivel"),
         };
     }
-    negativa(resposta, JA_EXISTE)
-}
-
-/// The answers that are not a success, alike for notes and events.
-pub fn negativa<T>(resposta: &Response, ja_existe: &str) -> Leitura<T> {
-    let mensagens = resposta
-        .json()
-        .map(|json| api::erros(&json))
-        .unwrap_or_default();
-    match resposta.status {
-        429 => Leitura::Limitado(resposta.retry_after_ms()),
-        // nginx: the client certificate was bad (495) or missing (496).
-        495 | 496 => Leitura::Credencial(vec![Mensagem::new(
-            "certificado",
-            "A autoridade não aceitou o certificado.",
-        )]),
-        401 if !mensagens.is_empty() => Leitura::Credencial(mensagens),
-        status if RECUSAS.contains(&status) && !mensagens.is_empty() => {
-            if mensagens
-                .iter()
-                .any(|mensagem| mensagem.codigo == ja_existe)
-            {
-                Leitura::JaExiste(mensagens)
-            } else {
-                Leitura::Recusado(mensagens)
-            }
-        }
-        500..=599 => Leitura::Duvida("erro 5xx"),
-        _ => Leitura::Duvida("resposta desconhecida"),
-    }
+    Leitura::sem_sucesso(resposta, JA_EXISTE)
 }
 
 /// Looks for the note of our DPS. HEAD first: it is open to any certificate
@@ -154,5 +114,36 @@ async fn procurar(flow: &Flow, id: &str, dps: &str) -> Busca<(Nota, Vec<Mensagem
         // Somebody else's note has our series and number.
         Ok(Consultada::Achada(_)) => Busca::Conflito,
         Ok(Consultada::Ausente) | Err(_) => Busca::NaoSei,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use sdk::nfse::Substitui;
+
+    #[test]
+    fn motivo_99_given_or_not_asks_for_a_reason() {
+        let reason = Some("Valor do servico digitado errado");
+        for (motivo, justificativa, accepted) in [
+            (Some("99"), reason, true),
+            (Some("99"), None, false),
+            (Some(" 99 "), None, false),
+            (Some("99"), Some("  "), false),
+            (None, reason, true),
+            (None, None, false),
+            (Some("01"), None, true),
+        ] {
+            let mut substitui = Substitui::default();
+            substitui.motivo = motivo.map(str::to_owned);
+            substitui.justificativa = justificativa.map(str::to_owned);
+            let mut dps = Dps::default();
+            dps.substitui = Some(substitui);
+            assert_eq!(
+                exigir_substituida(&dps, true).is_ok(),
+                accepted,
+                "{motivo:?} {justificativa:?}"
+            );
+        }
     }
 }

@@ -5,6 +5,7 @@
 //! it has nothing, the very same bytes are sent again. The server knows each
 //! document by its id, so even a late first copy cannot become a second note.
 
+use crate::api::{self, Negativa};
 use crate::descricao::intervalo_ms;
 use sdk::{Failure, Fault, Flow, HttpRequest, Mensagem, Response, TransportFault, TransportKind};
 
@@ -32,6 +33,29 @@ pub enum Leitura<T> {
     Credencial(Vec<Mensagem>),
     /// Not known; why, for the trace.
     Duvida(&'static str),
+}
+
+impl<T> Leitura<T> {
+    /// An answer that is not a success; `ja_existe` is the code of "there is
+    /// one already".
+    pub fn sem_sucesso(resposta: &Response, ja_existe: &str) -> Self {
+        match api::negativa(resposta) {
+            Negativa::Recusa(mensagens) | Negativa::Proibido(mensagens) => {
+                if mensagens
+                    .iter()
+                    .any(|mensagem| mensagem.codigo == ja_existe)
+                {
+                    Leitura::JaExiste(mensagens)
+                } else {
+                    Leitura::Recusado(mensagens)
+                }
+            }
+            Negativa::Credencial(mensagens) => Leitura::Credencial(mensagens),
+            Negativa::Limite => Leitura::Limitado(resposta.retry_after_ms()),
+            Negativa::Erro5xx => Leitura::Duvida("erro 5xx"),
+            Negativa::Desconhecida => Leitura::Duvida("resposta desconhecida"),
+        }
+    }
 }
 
 /// What the authority has.
@@ -200,4 +224,50 @@ fn nao_conectado(falha: TransportFault) -> Failure {
         )]);
     }
     Failure::unavailable(None, &format!("sem conexao: {}", falha.detail))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use sdk::FailureReason;
+
+    #[test]
+    fn only_403_depends_on_the_question() {
+        let coded = r#"{"erros":[{"codigo":"E1","descricao":"d"}]}"#;
+        for (status, body, sending, query) in [
+            (400, coded, "refused", "refused"),
+            (409, coded, "refused", "refused"),
+            (422, coded, "refused", "refused"),
+            (401, coded, "credentials", "credentials"),
+            (403, coded, "refused", "credentials"),
+            (403, r#"{"message":"forbidden"}"#, "unknown", "unknown"),
+            (400, "<html>", "unknown", "unknown"),
+            (418, coded, "unknown", "unknown"),
+            (495, "", "credentials", "credentials"),
+            (496, "", "credentials", "credentials"),
+            (429, coded, "throttled", "unavailable"),
+            (500, coded, "unknown", "unavailable"),
+            (503, "", "unknown", "unavailable"),
+        ] {
+            let resposta = Response {
+                status,
+                headers: Vec::new(),
+                body: body.as_bytes().to_vec(),
+            };
+            let sent = match Leitura::<()>::sem_sucesso(&resposta, "E0") {
+                Leitura::Recusado(_) => "refused",
+                Leitura::Credencial(_) => "credentials",
+                Leitura::Limitado(_) => "throttled",
+                Leitura::Duvida(_) => "unknown",
+                Leitura::Feito(()) | Leitura::JaExiste(_) => "yes",
+            };
+            let asked = match api::sem_resposta(&resposta).reason {
+                FailureReason::Rejected(_) => "refused",
+                FailureReason::Credentials(_) => "credentials",
+                FailureReason::Unavailable(_) => "unavailable",
+                _ => "unknown",
+            };
+            assert_eq!((sent, asked), (sending, query), "{status} {body}");
+        }
+    }
 }

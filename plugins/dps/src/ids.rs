@@ -58,7 +58,7 @@ pub fn id_dps(
 }
 
 /// TSSerieDPS: `[0-9]{1,4}|[0-8][0-9]{4}`.
-fn serie_valida(serie: &str) -> bool {
+pub fn serie_valida(serie: &str) -> bool {
     digitos(serie) && (serie.len() <= 4 || (serie.len() == 5 && !serie.starts_with('9')))
 }
 

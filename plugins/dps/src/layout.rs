@@ -4,11 +4,13 @@
 //! Builders fill a tree of official names in any order; [`escrever`] walks
 //! the table and writes it, so order and form are decided in one place.
 
+mod campos;
 mod escrita;
 mod forma;
 mod tabela;
 mod uniao;
 
+use campos::campo_da_api;
 pub use escrita::escrever;
 pub use forma::Forma;
 pub use tabela::INF_DPS;

@@ -5,11 +5,13 @@
 //! lost answer is settled by asking for that id before anything is sent again.
 
 mod api;
+mod assinatura;
 mod cancelamento;
 mod consulta;
 mod descricao;
 mod emissao;
 mod entrega;
+mod eventos;
 mod ids;
 mod layout;
 mod montagem;

@@ -1,18 +1,15 @@
 //! From the hub's neutral content to the signed-to-be DPS.
 
-mod campos;
 mod grupo;
 mod ibs_cbs;
 mod pessoa;
 mod servico;
 mod valores;
 
-pub use campos::campo_da_api;
-
 use crate::layout::{INF_DPS, escrever, unir};
 use crate::{descricao, ids};
 use grupo::Grupo;
-use sdk::nfse::{ApuracaoSimples, Dps, OpcaoSimples, RegimeEspecial, Tributacao};
+use sdk::nfse::{ApuracaoSimples, Dps, OpcaoSimples, RegimeEspecial, Substitui, Tributacao};
 use sdk::xml::Writer;
 use sdk::{Context, FieldError};
 
@@ -114,7 +111,7 @@ fn inf_dps(dps: &Dps, ctx: &Context, municipio: &str, erros: &mut Vec<FieldError
     if let Some(substitui) = &dps.substitui {
         let mut subst = Grupo::default();
         subst.opcional("chSubstda", substitui.chave.as_deref());
-        subst.texto("cMotivo", substitui.motivo.as_deref().unwrap_or("99"));
+        subst.texto("cMotivo", motivo_da_substituicao(substitui));
         subst.opcional("xMotivo", substitui.justificativa.as_deref());
         g.grupo("subst", subst);
     }
@@ -133,6 +130,11 @@ fn inf_dps(dps: &Dps, ctx: &Context, municipio: &str, erros: &mut Vec<FieldError
             .map(|dados| ibs_cbs::ibs_cbs(dados, erros)),
     );
     g
+}
+
+/// cMotivo of a substitution: 99, "others", when none is given.
+pub fn motivo_da_substituicao(substitui: &Substitui) -> &str {
+    substitui.motivo.as_deref().map_or("99", str::trim)
 }
 
 /// tpAmb: 1 production, 2 homologation.

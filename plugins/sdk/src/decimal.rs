@@ -50,10 +50,6 @@ impl Decimal {
         self.mantissa < 0
     }
 
-    pub fn is_positive(self) -> bool {
-        self.mantissa > 0
-    }
-
     /// Text with exactly `places` decimals, or None when that would lose a
     /// digit other than zero. Layouts that want "1500.00" use `fixed(2)`.
     pub fn fixed(self, places: u32) -> Option<String> {

@@ -5,6 +5,7 @@ use crate::bindings::control::{Context, Event, Failure, HttpRequest, HttpRespons
 use crate::state::{Entry, MAX_ENTRIES, pause_digest, request_digest};
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
+use std::vec;
 
 /// Handle given to the author's `async fn`. Clones are the same flow.
 ///
@@ -18,9 +19,14 @@ pub struct Flow {
 
 struct Inner {
     ctx: Context,
-    entries: RefCell<Vec<Entry>>,
-    /// Next entry to replay.
-    cursor: Cell<usize>,
+    /// Entries of earlier steps, not yet replayed: the history has them.
+    past: RefCell<vec::IntoIter<Entry>>,
+    /// Number of all entries of earlier steps.
+    known: usize,
+    /// What this step begins with, not yet seen by the author.
+    event: RefCell<Option<Entry>>,
+    /// Entries of this step, which the history does not have yet.
+    new: RefCell<Vec<Entry>>,
     /// Questions asked in this run, replayed ones included.
     asks: Cell<u32>,
     cancelled: Cell<bool>,
@@ -48,7 +54,8 @@ impl Ask {
 
 /// What is left when the function has run as far as it can.
 pub(crate) struct Rest {
-    pub entries: Vec<Entry>,
+    /// Entries that this run added.
+    pub new: Vec<Entry>,
     pub pending: Option<Ask>,
     pub diverged: Option<String>,
     /// Entries the run did not reach.
@@ -56,13 +63,16 @@ pub(crate) struct Rest {
 }
 
 impl Flow {
-    pub(crate) fn new(mut ctx: Context, entries: Vec<Entry>) -> Self {
+    /// A run on the entries of earlier steps and the event of this one.
+    pub(crate) fn new(mut ctx: Context, past: Vec<Entry>, event: Option<Entry>) -> Self {
         // The step number differs between replays, so nobody may see it.
         ctx.step = 0;
         let inner = Inner {
             ctx,
-            entries: RefCell::new(entries),
-            cursor: Cell::new(0),
+            known: past.len(),
+            past: RefCell::new(past.into_iter()),
+            event: RefCell::new(event),
+            new: RefCell::default(),
             asks: Cell::new(0),
             cancelled: Cell::new(false),
             pending: RefCell::new(None),
@@ -139,11 +149,10 @@ impl Flow {
             Some(_) => self.diverge("valor guardado em outra ordem").await,
             None => {
                 let value = compute()?;
-                self.inner.entries.borrow_mut().push(Entry::Kept {
+                self.inner.new.borrow_mut().push(Entry::Kept {
                     label: label.into(),
                     value: value.clone(),
                 });
-                self.inner.cursor.set(self.inner.cursor.get() + 1);
                 Ok(value)
             }
         }
@@ -166,7 +175,7 @@ impl Flow {
             None if self.inner.pending.borrow().is_some() => {
                 self.diverge("duas perguntas ao mesmo tempo").await
             }
-            None if self.inner.entries.borrow().len() >= MAX_ENTRIES => {
+            None if self.inner.known + self.inner.new.borrow().len() >= MAX_ENTRIES => {
                 self.diverge("passos demais").await
             }
             None => {
@@ -177,12 +186,12 @@ impl Flow {
     }
 
     fn next_entry(&self) -> Option<Entry> {
-        let cursor = self.inner.cursor.get();
-        let entry = self.inner.entries.borrow().get(cursor).cloned();
-        if entry.is_some() {
-            self.inner.cursor.set(cursor + 1);
-        }
-        entry
+        let past = self.inner.past.borrow_mut().next();
+        past.or_else(|| {
+            let event = self.inner.event.take()?;
+            self.inner.new.borrow_mut().push(event.clone());
+            Some(event)
+        })
     }
 
     /// Stops the run for good; [`crate::replay`] turns it into a failure.
@@ -194,11 +203,16 @@ impl Flow {
         std::future::pending().await
     }
 
+    /// Something was asked in an earlier step. For before the run.
+    pub(crate) fn begun(&self) -> bool {
+        self.inner.event.borrow().is_some()
+    }
+
     pub(crate) fn rest(&self) -> Rest {
-        let entries = self.inner.entries.take();
         Rest {
-            unread: entries.len().saturating_sub(self.inner.cursor.get()),
-            entries,
+            unread: self.inner.past.borrow().len()
+                + usize::from(self.inner.event.borrow().is_some()),
+            new: self.inner.new.take(),
             pending: self.inner.pending.take(),
             diverged: self.inner.diverged.take(),
         }

@@ -30,10 +30,15 @@ impl fmt::Display for GzipError {
 
 /// gzip without name or time: the same input gives the same bytes.
 pub fn compress(bytes: &[u8]) -> Vec<u8> {
+    append(Vec::new(), bytes)
+}
+
+/// `out`, and the gzip of `bytes` behind it.
+pub(crate) fn append(out: Vec<u8>, bytes: &[u8]) -> Vec<u8> {
     let mut encoder = GzBuilder::new()
         .mtime(0)
         .operating_system(255)
-        .write(Vec::new(), Compression::fast());
+        .write(out, Compression::fast());
     // Writing to a Vec has no way to fail.
     encoder
         .write_all(bytes)

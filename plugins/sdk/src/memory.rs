@@ -78,22 +78,28 @@ unsafe impl Sync for Heap {}
 #[global_allocator]
 static HEAP: Heap = Heap(UnsafeCell::new(Dlmalloc::new_with_allocator(Memory)));
 
-// SAFETY: Dlmalloc keeps the promises of GlobalAlloc; with one thread and no
-// call back into the allocator, the reference is the only one.
+// SAFETY: Dlmalloc keeps the promises of GlobalAlloc and never unwinds.
 unsafe impl GlobalAlloc for Heap {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
+        // SAFETY: one thread and no call back into the allocator, so this
+        // reference is the only one; so it is in each call below.
         unsafe { (*self.0.get()).malloc(layout.size(), layout.align()) }
     }
 
     unsafe fn alloc_zeroed(&self, layout: Layout) -> *mut u8 {
+        // SAFETY: the only reference; memory said to be zero is zero.
         unsafe { (*self.0.get()).calloc(layout.size(), layout.align()) }
     }
 
     unsafe fn dealloc(&self, pointer: *mut u8, layout: Layout) {
+        // SAFETY: the only reference; the caller got `pointer` from this heap
+        // with this layout and does not use it again.
         unsafe { (*self.0.get()).free(pointer, layout.size(), layout.align()) }
     }
 
     unsafe fn realloc(&self, pointer: *mut u8, layout: Layout, size: usize) -> *mut u8 {
+        // SAFETY: the only reference; the caller got `pointer` from this heap
+        // with this layout, and `size` is not zero.
         unsafe { (*self.0.get()).realloc(pointer, layout.size(), layout.align(), size) }
     }
 }

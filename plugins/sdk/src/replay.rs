@@ -7,7 +7,7 @@
 
 use crate::bindings::control::{Context, Event, Exchange, Failure, Operacao, Outcome, Pause, Step};
 use crate::flow::{Ask, Flow};
-use crate::state::{self, Entry, History, StateError};
+use crate::state::{self, Decoded, Entry, History, StateError};
 use std::pin::pin;
 use std::task::{self, Poll, Waker};
 
@@ -17,7 +17,10 @@ where
     R: FnOnce(Flow, Operacao) -> F,
     F: Future<Output = Outcome>,
 {
-    advance(run, op, Vec::new(), ctx)
+    match History::begin(op.clone()) {
+        Ok(history) => advance(run, op, history, Flow::new(ctx, Vec::new(), None)),
+        Err(error) => Step::Done(Err(unreadable(error))),
+    }
 }
 
 /// The step after `event`.
@@ -26,37 +29,38 @@ where
     R: FnOnce(Flow, Operacao) -> F,
     F: Future<Output = Outcome>,
 {
-    match state::decode(&state) {
-        Ok(History {
+    match state::decode(state) {
+        Ok(Decoded {
             op,
-            mut entries,
+            entries,
             pending,
+            history,
         }) => {
-            entries.push(Entry::Asked {
+            let event = Entry::Asked {
                 digest: pending,
                 event,
-            });
-            advance(run, op, entries, ctx)
-        }
-        Err(error) => {
-            let why = match error {
-                StateError::Version => "estado de outra versao",
-                StateError::Malformed | StateError::TooLarge => "estado ilegivel",
             };
-            Step::Done(Err(Failure::other(why).maybe_exists()))
+            advance(run, op, history, Flow::new(ctx, entries, Some(event)))
         }
+        Err(error) => Step::Done(Err(unreadable(error).maybe_exists())),
     }
 }
 
-fn advance<R, F>(run: R, op: Operacao, entries: Vec<Entry>, ctx: Context) -> Step
+fn unreadable(error: StateError) -> Failure {
+    Failure::other(match error {
+        StateError::Version => "estado de outra versao",
+        StateError::Malformed | StateError::TooLarge => "estado ilegivel",
+    })
+}
+
+fn advance<R, F>(run: R, op: Operacao, history: History, flow: Flow) -> Step
 where
     R: FnOnce(Flow, Operacao) -> F,
     F: Future<Output = Outcome>,
 {
-    let begun = !entries.is_empty();
-    let flow = Flow::new(ctx, entries);
+    let begun = flow.begun();
     let polled = {
-        let mut future = pin!(run(flow.clone(), op.clone()));
+        let mut future = pin!(run(flow.clone(), op));
         future
             .as_mut()
             .poll(&mut task::Context::from_waker(Waker::noop()))
@@ -81,12 +85,7 @@ where
         (Poll::Pending, Some(ask)) => ask,
         (Poll::Pending, None) => return stop("espera por algo que nao e o fluxo"),
     };
-    let history = History {
-        op,
-        entries: rest.entries,
-        pending: ask.digest(),
-    };
-    match (state::encode(&history), ask) {
+    match (history.encode(rest.new, ask.digest()), ask) {
         (Ok(state), Ask::Send(request)) => Step::Send(Exchange { request, state }),
         (
             Ok(state),

@@ -35,13 +35,24 @@ pub enum Entry {
     Kept { label: String, value: String },
 }
 
-/// Everything a state holds.
-#[derive(Clone, Debug, PartialEq)]
-pub struct History {
+/// What a state holds.
+#[derive(Debug)]
+pub struct Decoded {
     pub op: Operacao,
     pub entries: Vec<Entry>,
     /// Digest of the question now waiting for its event.
     pub pending: u64,
+    /// The same operation and entries, for the next state.
+    pub history: History,
+}
+
+/// The operation and what happened before this step, as the next state has
+/// them: a step only writes what it adds.
+#[derive(Debug)]
+pub struct History {
+    /// A plain state up to its last entry, without [`end`].
+    open: Vec<u8>,
+    entries: usize,
 }
 
 /// Why a state cannot be used.
@@ -52,44 +63,104 @@ pub enum StateError {
     Version,
 }
 
-/// # Errors
-/// The history does not fit into the host's limit.
-pub fn encode(history: &History) -> Result<Vec<u8>, StateError> {
-    let json = serde_json::to_vec(&Saved::from(history)).map_err(|_| StateError::Malformed)?;
-    let (kind, bytes) = if json.len() > COMPRESS_FROM {
-        (GZIP, gzip::compress(&json))
-    } else {
-        (PLAIN, json)
-    };
-    if bytes.len() >= MAX_STATE {
-        return Err(StateError::TooLarge);
+impl History {
+    /// The history of a flow that begins.
+    ///
+    /// # Errors
+    /// See [`StateError`].
+    pub fn begin(op: Operacao) -> Result<Self, StateError> {
+        let saved = Saved {
+            v: VERSION,
+            op: SavedOp {
+                nome: op.nome,
+                schema: op.conteudo.schema,
+                json: op.conteudo.json,
+            },
+            past: Vec::new(),
+            ask: 0,
+        };
+        let mut state = vec![PLAIN];
+        serde_json::to_writer(&mut state, &saved).map_err(|_| StateError::Malformed)?;
+        History::reopen(state, &saved)
     }
-    let mut state = Vec::with_capacity(bytes.len() + 1);
-    state.push(kind);
-    state.extend_from_slice(&bytes);
-    Ok(state)
+
+    /// The state after `new` happened too and `pending` was asked.
+    ///
+    /// # Errors
+    /// The history does not fit into the host's limit.
+    pub fn encode(self, new: Vec<Entry>, pending: u64) -> Result<Vec<u8>, StateError> {
+        let mut state = self.open;
+        for (at, entry) in (self.entries..).zip(new) {
+            if at > 0 {
+                state.push(b',');
+            }
+            serde_json::to_writer(&mut state, &SavedEntry::from(entry))
+                .map_err(|_| StateError::Malformed)?;
+        }
+        state.extend_from_slice(end(pending).as_bytes());
+        if state.len() > COMPRESS_FROM + 1 {
+            state = gzip::append(vec![GZIP], &state[1..]);
+        }
+        if state.len() > MAX_STATE {
+            return Err(StateError::TooLarge);
+        }
+        Ok(state)
+    }
+
+    /// Takes the end off a plain state.
+    fn reopen(mut state: Vec<u8>, saved: &Saved) -> Result<Self, StateError> {
+        let end = end(saved.ask);
+        if !state.ends_with(end.as_bytes()) {
+            return Err(StateError::Malformed);
+        }
+        state.truncate(state.len() - end.len());
+        Ok(History {
+            open: state,
+            entries: saved.past.len(),
+        })
+    }
+}
+
+/// How the JSON of [`Saved`] ends after its last entry.
+fn end(ask: u64) -> String {
+    format!("],\"ask\":{ask}}}")
 }
 
 /// # Errors
 /// The bytes are not a state of this SDK, or one of another version.
-pub fn decode(state: &[u8]) -> Result<History, StateError> {
-    let (kind, bytes) = state.split_first().ok_or(StateError::Malformed)?;
-    let saved: Saved = match *kind {
-        PLAIN => serde_json::from_slice(bytes),
-        GZIP => {
-            let json = gzip::decompress(bytes, MAX_DECODED).map_err(|_| StateError::Malformed)?;
-            serde_json::from_slice(&json)
+pub fn decode(mut state: Vec<u8>) -> Result<Decoded, StateError> {
+    match state.split_first() {
+        Some((&PLAIN, _)) => {}
+        Some((&GZIP, bytes)) => {
+            state = gzip::decompress(bytes, MAX_DECODED).map_err(|_| StateError::Malformed)?;
+            state.insert(0, PLAIN);
         }
         _ => return Err(StateError::Malformed),
     }
-    .map_err(|_| StateError::Malformed)?;
+    let saved: Saved = serde_json::from_slice(&state[1..]).map_err(|_| StateError::Malformed)?;
     if saved.v != VERSION {
         return Err(StateError::Version);
     }
     if saved.past.len() > MAX_ENTRIES {
         return Err(StateError::TooLarge);
     }
-    saved.try_into()
+    let history = History::reopen(state, &saved)?;
+    Ok(Decoded {
+        op: Operacao {
+            nome: saved.op.nome,
+            conteudo: Conteudo {
+                schema: saved.op.schema,
+                json: saved.op.json,
+            },
+        },
+        entries: saved
+            .past
+            .into_iter()
+            .map(Entry::try_from)
+            .collect::<Result<_, _>>()?,
+        pending: saved.ask,
+        history,
+    })
 }
 
 /// FNV-1a, 64 bits: finds accidents between versions, not attackers.
@@ -149,6 +220,7 @@ pub fn pause_digest(duration_ms: u64, reason: &str) -> u64 {
         .0
 }
 
+/// `past` and `ask` stay the last two: see [`end`].
 #[derive(Serialize, Deserialize)]
 struct Saved {
     v: u32,
@@ -192,74 +264,35 @@ enum SavedBody {
     Base64(String),
 }
 
-impl From<&History> for Saved {
-    fn from(history: &History) -> Self {
-        Saved {
-            v: VERSION,
-            op: SavedOp {
-                nome: history.op.nome.clone(),
-                schema: history.op.conteudo.schema.clone(),
-                json: history.op.conteudo.json.clone(),
+impl From<Entry> for SavedEntry {
+    fn from(entry: Entry) -> Self {
+        let (d, event) = match entry {
+            Entry::Kept { label, value } => return SavedEntry::Kept { l: label, v: value },
+            Entry::Asked { digest, event } => (digest, event),
+        };
+        match event {
+            Event::Response(response) => SavedEntry::Response {
+                d,
+                s: response.status,
+                h: response
+                    .headers
+                    .into_iter()
+                    .map(|header| (header.name, header.value))
+                    .collect(),
+                b: match String::from_utf8(response.body) {
+                    Ok(text) => SavedBody::Text(text),
+                    Err(other) => SavedBody::Base64(b64::encode(other.as_bytes())),
+                },
             },
-            past: history.entries.iter().map(SavedEntry::from).collect(),
-            ask: history.pending,
+            Event::NoResponse(fault) => SavedEntry::NoResponse {
+                d,
+                k: kind_code(fault.kind),
+                t: fault.detail,
+                m: fault.maybe_arrived,
+            },
+            Event::Elapsed => SavedEntry::Elapsed { d },
+            Event::Cancelled => SavedEntry::Cancelled { d },
         }
-    }
-}
-
-impl From<&Entry> for SavedEntry {
-    fn from(entry: &Entry) -> Self {
-        match entry {
-            Entry::Kept { label, value } => SavedEntry::Kept {
-                l: label.clone(),
-                v: value.clone(),
-            },
-            Entry::Asked { digest, event } => match event {
-                Event::Response(response) => SavedEntry::Response {
-                    d: *digest,
-                    s: response.status,
-                    h: response
-                        .headers
-                        .iter()
-                        .map(|h| (h.name.clone(), h.value.clone()))
-                        .collect(),
-                    b: match std::str::from_utf8(&response.body) {
-                        Ok(text) => SavedBody::Text(text.into()),
-                        Err(_) => SavedBody::Base64(b64::encode(&response.body)),
-                    },
-                },
-                Event::NoResponse(fault) => SavedEntry::NoResponse {
-                    d: *digest,
-                    k: kind_code(fault.kind),
-                    t: fault.detail.clone(),
-                    m: fault.maybe_arrived,
-                },
-                Event::Elapsed => SavedEntry::Elapsed { d: *digest },
-                Event::Cancelled => SavedEntry::Cancelled { d: *digest },
-            },
-        }
-    }
-}
-
-impl TryFrom<Saved> for History {
-    type Error = StateError;
-
-    fn try_from(saved: Saved) -> Result<Self, StateError> {
-        Ok(History {
-            op: Operacao {
-                nome: saved.op.nome,
-                conteudo: Conteudo {
-                    schema: saved.op.schema,
-                    json: saved.op.json,
-                },
-            },
-            entries: saved
-                .past
-                .into_iter()
-                .map(Entry::try_from)
-                .collect::<Result<_, _>>()?,
-            pending: saved.ask,
-        })
     }
 }
 
@@ -337,92 +370,125 @@ fn kind_from_code(code: u8) -> TransportKind {
 mod tests {
     use super::*;
 
-    fn history(body: Vec<u8>) -> History {
-        let response = HttpResponse {
-            status: 201,
-            headers: vec![Named {
-                name: "Content-Type".into(),
-                value: "text/xml".into(),
-            }],
-            body,
-        };
+    /// A state as the first version of the SDK wrote it.
+    const OLD: &str = concat!(
+        "\u{1}",
+        r#"{"v":1,"op":{"nome":"emitir","schema":"nfse.dps/1","json":"{\"a\":\"ç\"}"},"past":["#,
+        r#"{"k":{"l":"xml","v":"<a/>"}},{"n":{"d":1,"k":4,"t":"30 s","m":true}},"#,
+        r#"{"e":{"d":18446744073709551615}},"#,
+        r#"{"r":{"d":2,"s":201,"h":[["Content-Type","text/xml"]],"b":{"t":"olá \"x\""}}},"#,
+        r#"{"r":{"d":2,"s":201,"h":[["Content-Type","text/xml"]],"b":{"b":"//4A"}}},"#,
+        r#"{"c":{"d":3}}],"ask":4}"#,
+    );
+
+    fn op() -> Operacao {
+        Operacao {
+            nome: "emitir".into(),
+            conteudo: Conteudo {
+                schema: "nfse.dps/1".into(),
+                json: "{\"a\":\"ç\"}".into(),
+            },
+        }
+    }
+
+    fn response(body: &[u8]) -> Entry {
+        let headers = vec![Named {
+            name: "Content-Type".into(),
+            value: "text/xml".into(),
+        }];
+        Entry::Asked {
+            digest: 2,
+            event: Event::Response(HttpResponse {
+                status: 201,
+                headers,
+                body: body.to_vec(),
+            }),
+        }
+    }
+
+    fn entries() -> Vec<Entry> {
         let fault = TransportFault {
             kind: TransportKind::Timeout,
             detail: "30 s".into(),
             maybe_arrived: true,
         };
-        History {
-            op: Operacao {
-                nome: "emitir".into(),
-                conteudo: Conteudo {
-                    schema: "nfse.dps/1".into(),
-                    json: "{\"a\":\"ç\"}".into(),
-                },
+        let asked = |digest, event| Entry::Asked { digest, event };
+        vec![
+            Entry::Kept {
+                label: "xml".into(),
+                value: "<a/>".into(),
             },
-            entries: vec![
-                Entry::Kept {
-                    label: "xml".into(),
-                    value: "<a/>".into(),
-                },
-                Entry::Asked {
-                    digest: 1,
-                    event: Event::NoResponse(fault),
-                },
-                Entry::Asked {
-                    digest: u64::MAX,
-                    event: Event::Elapsed,
-                },
-                Entry::Asked {
-                    digest: 2,
-                    event: Event::Response(response),
-                },
-                Entry::Asked {
-                    digest: 3,
-                    event: Event::Cancelled,
-                },
-            ],
-            pending: 4,
-        }
+            asked(1, Event::NoResponse(fault)),
+            asked(u64::MAX, Event::Elapsed),
+            response("olá \"x\"".as_bytes()),
+            response(&[0xff, 0xfe, 0]),
+            asked(3, Event::Cancelled),
+        ]
+    }
+
+    fn encode(entries: Vec<Entry>, pending: u64) -> Result<Vec<u8>, StateError> {
+        History::begin(op())?.encode(entries, pending)
+    }
+
+    fn error(state: &[u8]) -> Option<StateError> {
+        decode(state.to_vec()).err()
     }
 
     #[test]
-    fn states_survive() {
-        for body in [
+    fn the_format_is_the_one_of_the_first_version() {
+        assert_eq!(encode(entries(), 4).as_deref(), Ok(OLD.as_bytes()));
+        let old = decode(OLD.into()).expect("read");
+        assert_eq!((old.op, old.entries, old.pending), (op(), entries(), 4));
+    }
+
+    #[test]
+    fn a_state_grows_step_by_step() {
+        let bodies = [
             b"ol\xc3\xa1".to_vec(),
             vec![0xff, 0xfe, 0],
             vec![b'a'; 300_000],
-        ] {
-            let history = history(body);
-            let state = encode(&history).expect("fits");
-            assert_eq!(decode(&state).as_ref(), Ok(&history));
+            b"]}".to_vec(),
+        ];
+        let mut all = Vec::new();
+        let mut state = encode(Vec::new(), 0).expect("fits");
+        for (body, pending) in bodies.iter().zip(1..) {
+            let decoded = decode(state).expect("read");
+            assert_eq!(decoded.entries, all);
+            let new = vec![response(body), entries().remove(0)];
+            all.extend(new.clone());
+            state = decoded.history.encode(new, pending).expect("fits");
+            assert_eq!(encode(all.clone(), pending).as_ref(), Ok(&state));
             assert!(state.len() < 4 * 1024);
         }
+        let decoded = decode(state).expect("read");
+        assert_eq!(
+            (decoded.op, decoded.entries, decoded.pending),
+            (op(), all, 4)
+        );
     }
 
     #[test]
     fn too_much_is_refused() {
         // Bytes that do not compress: a linear congruential sequence.
         let mut seed = 1_u32;
-        let noise = (0..400_000)
+        let noise: Vec<u8> = (0..400_000)
             .map(|_| {
                 seed = seed.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
                 (seed >> 24) as u8
             })
             .collect();
-        assert_eq!(encode(&history(noise)), Err(StateError::TooLarge));
+        assert_eq!(encode(vec![response(&noise)], 4), Err(StateError::TooLarge));
     }
 
     #[test]
     fn junk_is_refused() {
-        let mut other = encode(&history(Vec::new())).expect("fits");
-        assert_eq!(decode(&[]), Err(StateError::Malformed));
-        assert_eq!(decode(b"\x01{}"), Err(StateError::Malformed));
-        assert_eq!(decode(b"\x02nope"), Err(StateError::Malformed));
-        other[0] = 9;
-        assert_eq!(decode(&other), Err(StateError::Malformed));
-        let newer =
-            encode(&history(Vec::new())).map(|state| String::from_utf8(state).expect("text"));
-        let newer = newer.expect("fits").replacen("\"v\":1", "\"v\":2", 1);
-        assert_eq!(decode(newer.as_bytes()), Err(StateError::Version));
+        for junk in ["", "\u{1}{}", "\u{2}nope", "\u{9}{}"] {
+            assert_eq!(error(junk.as_bytes()), Some(StateError::Malformed));
+        }
+        let newer = OLD.replacen("\"v\":1", "\"v\":2", 1);
+        assert_eq!(error(newer.as_bytes()), Some(StateError::Version));
+        // Not as the SDK ends a state: nothing could be added to it.
+        let foreign = format!("{OLD} ");
+        assert_eq!(error(foreign.as_bytes()), Some(StateError::Malformed));
     }
 }

@@ -96,15 +96,6 @@ impl A1Files {
         drop(legacy);
         Ok(der)
     }
-
-    /// The certificate as PEM, with the chain below it.
-    pub fn cert_pem(&self) -> Result<Vec<u8>, PkiError> {
-        let mut pem = X509::from_der(&self.cert_der)?.to_pem()?;
-        for der in &self.chain_der {
-            pem.extend(X509::from_der(der)?.to_pem()?);
-        }
-        Ok(pem)
-    }
 }
 
 pub(super) fn issue(issuer: &Pair, root: &Pair, request: &A1Request) -> Result<A1Files, PkiError> {

@@ -1,6 +1,6 @@
 //! Looks a note up, by its RPS or by its number.
 
-use super::sessao::{Falta, Recebida, Sessao};
+use super::sessao::{Falta, Recebida, Sessao, barrada};
 use crate::mensagem::consulta::{Rps, servico_por_numero};
 use crate::resposta::fault as classe_do_fault;
 use crate::resposta::{Classe, Conteudo, Leitura, Nota, classificar};
@@ -122,12 +122,4 @@ fn julgar(alvo: &Alvo, recebida: Recebida) -> Achado {
         Leitura::Contida(_) => Achado::Indefinido(recebida.indefinida("consultas demais")),
         Leitura::Ilegivel(motivo) => Achado::Indefinido(recebida.indefinida(motivo)),
     }
-}
-
-/// Our message for 401 and 403, which bring none of the city's.
-pub fn barrada(status: u16) -> Mensagem {
-    Mensagem::new(
-        &format!("HTTP {status}"),
-        "A prefeitura não aceitou o certificado ou o acesso.",
-    )
 }

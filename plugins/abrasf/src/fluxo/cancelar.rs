@@ -1,12 +1,11 @@
 //! Operation `cancelar`.
 
-use super::busca::{self, Achado, Alvo, barrada};
+use super::busca::{self, Achado, Alvo};
 use super::consultar::alvo;
 use super::ritmo::{MAX_BUSCAS, MAX_ENVIOS, MAX_PASSOS, NAO_ENCONTRADAS, espera_ms};
-use super::sessao::{Falta, Recebida, Sessao, desistencia};
+use super::sessao::{Falta, Recebida, SemConteudo, Sessao, desistencia};
 use crate::mensagem::cancelamento;
-use crate::resposta::fault as classe_do_fault;
-use crate::resposta::{Classe, Leitura, Nota, classificar};
+use crate::resposta::{Classe, Nota, classificar};
 use crate::servico::Servico;
 use sdk::nfse::{self, Cancelamento};
 use sdk::{Documento, Failure, Fault, Flow, Mensagem, Operacao, Outcome, Situacao, Success};
@@ -96,47 +95,28 @@ async fn enviar(sessao: &Sessao<'_>, mensagem: &str, repetido: bool) -> Result<V
 }
 
 fn julgar(recebida: Recebida) -> Veredito {
-    match recebida.leitura {
-        Leitura::Conteudo(conteudo) => {
-            let mut alertas = conteudo.alertas;
-            if let Some(evento) = conteudo.cancelamento {
-                alertas.extend(conteudo.mensagens);
-                return Veredito::Cancelada(Box::new(evento), alertas);
-            }
-            let mensagens = conteudo.mensagens;
-            if mensagens.is_empty() {
-                return Veredito::Incerta(Failure::unexpected(
-                    "resposta sem confirmacao nem mensagem",
-                    &recebida.resposta.body,
-                ));
-            }
-            match classificar(&mensagens) {
-                Classe::JaCancelada => Veredito::JaCancelada(mensagens),
-                Classe::Pendente => {
-                    Veredito::Incerta(Failure::other("cancelamento em processamento"))
-                }
-                Classe::Credencial => Veredito::Recusada(Failure::credentials(mensagens)),
-                _ => Veredito::Recusada(Failure::rejected(mensagens)),
-            }
-        }
-        Leitura::Fault(ref fault) => {
-            let mensagem = || vec![Mensagem::new(&fault.code, &fault.text)];
-            match classe_do_fault(fault) {
-                Some(Classe::Credencial) => Veredito::Recusada(Failure::credentials(mensagem())),
-                Some(_) => Veredito::Recusada(
-                    Failure::rejected(mensagem()).with_evidence(&recebida.resposta.body),
-                ),
-                None => Veredito::Incerta(recebida.indefinida("SOAP Fault do servidor")),
-            }
-        }
-        Leitura::Barrada => {
-            let mensagem = barrada(recebida.resposta.status);
-            Veredito::Recusada(Failure::credentials(vec![mensagem]))
-        }
-        Leitura::Contida(espera) => {
-            Veredito::Recusada(Failure::unavailable(espera, "envios demais"))
-        }
-        Leitura::Ilegivel(motivo) => Veredito::Incerta(recebida.indefinida(motivo)),
+    let (conteudo, resposta) = match recebida.conteudo() {
+        Ok(lida) => lida,
+        Err(SemConteudo::Recusada(failure)) => return Veredito::Recusada(failure),
+        Err(SemConteudo::Incerta(failure)) => return Veredito::Incerta(failure),
+    };
+    let mut alertas = conteudo.alertas;
+    if let Some(evento) = conteudo.cancelamento {
+        alertas.extend(conteudo.mensagens);
+        return Veredito::Cancelada(Box::new(evento), alertas);
+    }
+    let mensagens = conteudo.mensagens;
+    if mensagens.is_empty() {
+        return Veredito::Incerta(Failure::unexpected(
+            "resposta sem confirmacao nem mensagem",
+            &resposta.body,
+        ));
+    }
+    match classificar(&mensagens) {
+        Classe::JaCancelada => Veredito::JaCancelada(mensagens),
+        Classe::Pendente => Veredito::Incerta(Failure::other("cancelamento em processamento")),
+        Classe::Credencial => Veredito::Recusada(Failure::credentials(mensagens)),
+        _ => Veredito::Recusada(Failure::rejected(mensagens)),
     }
 }
 

@@ -1,13 +1,12 @@
 //! Operations `emitir` and `substituir`: one note, at most once.
 
-use super::busca::{self, Achado, Alvo, barrada};
+use super::busca::{self, Achado, Alvo};
 use super::lote::{self, Destino};
 use super::ritmo::{MAX_BUSCAS, MAX_ENVIOS, MAX_PASSOS, NAO_ENCONTRADAS, espera_ms};
-use super::sessao::{Falta, Recebida, Sessao, desistencia};
+use super::sessao::{Falta, Recebida, SemConteudo, Sessao, desistencia};
 use crate::mensagem::consulta::Rps;
 use crate::mensagem::envio;
-use crate::resposta::fault as classe_do_fault;
-use crate::resposta::{Classe, Conteudo, Leitura, Nota, classificar};
+use crate::resposta::{Classe, Conteudo, Nota, classificar};
 use crate::servico::Servico;
 use sdk::nfse::{self, Dps, NotaRef};
 use sdk::{Failure, Fault, Flow, Mensagem, Operacao, Outcome, Situacao, Success};
@@ -157,58 +156,34 @@ impl<'a> Emissao<'a> {
     }
 
     fn julgar(&self, recebida: Recebida) -> Veredito {
-        match recebida.leitura {
-            Leitura::Conteudo(mut conteudo) if !conteudo.notas.is_empty() => {
-                let Rps { serie, numero, .. } = &self.rps;
-                conteudo.notas.retain(|nota| nota.do_rps(serie, *numero));
-                if conteudo.notas.is_empty() {
-                    return Veredito::Incerta(Failure::unexpected(
-                        "a resposta traz outra nota",
-                        &recebida.resposta.body,
-                    ));
-                }
-                Veredito::Emitida(conteudo)
+        let (mut conteudo, resposta) = match recebida.conteudo() {
+            Ok(lida) => lida,
+            Err(SemConteudo::Recusada(failure)) => return Veredito::Recusada(failure),
+            Err(SemConteudo::Incerta(failure)) => return Veredito::Incerta(failure),
+        };
+        let incerta = |motivo: &str| Veredito::Incerta(Failure::unexpected(motivo, &resposta.body));
+        if !conteudo.notas.is_empty() {
+            let Rps { serie, numero, .. } = &self.rps;
+            conteudo.notas.retain(|nota| nota.do_rps(serie, *numero));
+            if conteudo.notas.is_empty() {
+                return incerta("a resposta traz outra nota");
             }
-            Leitura::Conteudo(conteudo) => {
-                let mensagens = conteudo.mensagens;
-                if mensagens.is_empty() {
-                    return match conteudo.protocolo {
-                        Some(protocolo) => Veredito::Protocolo(protocolo),
-                        None => Veredito::Incerta(Failure::unexpected(
-                            "resposta sem nota, protocolo nem mensagem",
-                            &recebida.resposta.body,
-                        )),
-                    };
-                }
-                match classificar(&mensagens) {
-                    Classe::Pendente => Veredito::Pendente,
-                    Classe::Duplicado => Veredito::Duplicada(mensagens),
-                    Classe::Credencial => Veredito::Recusada(Failure::credentials(mensagens)),
-                    Classe::NaoEncontrado | Classe::JaCancelada | Classe::Recusa => {
-                        Veredito::Recusada(Failure::rejected(mensagens))
-                    }
-                }
+            return Veredito::Emitida(conteudo);
+        }
+        let mensagens = conteudo.mensagens;
+        if mensagens.is_empty() {
+            return match conteudo.protocolo {
+                Some(protocolo) => Veredito::Protocolo(protocolo),
+                None => incerta("resposta sem nota, protocolo nem mensagem"),
+            };
+        }
+        match classificar(&mensagens) {
+            Classe::Pendente => Veredito::Pendente,
+            Classe::Duplicado => Veredito::Duplicada(mensagens),
+            Classe::Credencial => Veredito::Recusada(Failure::credentials(mensagens)),
+            Classe::NaoEncontrado | Classe::JaCancelada | Classe::Recusa => {
+                Veredito::Recusada(Failure::rejected(mensagens))
             }
-            Leitura::Fault(ref fault) => {
-                let mensagem = || vec![Mensagem::new(&fault.code, &fault.text)];
-                match classe_do_fault(fault) {
-                    Some(Classe::Credencial) => {
-                        Veredito::Recusada(Failure::credentials(mensagem()))
-                    }
-                    Some(_) => Veredito::Recusada(
-                        Failure::rejected(mensagem()).with_evidence(&recebida.resposta.body),
-                    ),
-                    None => Veredito::Incerta(recebida.indefinida("SOAP Fault do servidor")),
-                }
-            }
-            Leitura::Barrada => {
-                let mensagem = barrada(recebida.resposta.status);
-                Veredito::Recusada(Failure::credentials(vec![mensagem]))
-            }
-            Leitura::Contida(espera) => {
-                Veredito::Recusada(Failure::unavailable(espera, "envios demais"))
-            }
-            Leitura::Ilegivel(motivo) => Veredito::Incerta(recebida.indefinida(motivo)),
         }
     }
 

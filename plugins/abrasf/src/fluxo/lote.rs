@@ -1,7 +1,7 @@
 //! Follows a batch by its protocol until the city has decided.
 
 use super::ritmo::{MAX_PASSOS, NAO_ENCONTRADAS, espera_ms};
-use super::sessao::{Falta, Sessao};
+use super::sessao::{Falta, Sessao, barrada};
 use crate::mensagem::consulta::Rps;
 use crate::resposta::{Classe, Conteudo, Leitura, classificar};
 use crate::servico::Servico;
@@ -138,9 +138,9 @@ async fn consultar(
     let indefinida = recebida.indefinida("consulta do lote sem resposta clara");
     match recebida.leitura {
         Leitura::Conteudo(conteudo) => Ok(conteudo),
-        Leitura::Barrada => Err(Destino::Indefinido(Failure::credentials(vec![
-            super::busca::barrada(recebida.resposta.status),
-        ]))),
+        Leitura::Barrada => Err(Destino::Indefinido(Failure::credentials(vec![barrada(
+            recebida.resposta.status,
+        )]))),
         _ => Err(Destino::Indefinido(indefinida)),
     }
 }

@@ -3,9 +3,9 @@
 use crate::mensagem::consulta::{self, Rps};
 use crate::opcoes::Opcoes;
 use crate::requisicao;
-use crate::resposta::{self, Leitura};
+use crate::resposta::{self, Classe, Conteudo, Leitura};
 use crate::servico::Servico;
-use sdk::{Failure, Fault, Flow, Response};
+use sdk::{Failure, Fault, Flow, Mensagem, Response};
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 
@@ -29,13 +29,60 @@ pub fn desistencia() -> Failure {
     Failure::from(Fault::Cancelled).maybe_exists()
 }
 
+/// Our message for 401 and 403, which bring none of the city's.
+pub fn barrada(status: u16) -> Mensagem {
+    Mensagem::new(
+        &format!("HTTP {status}"),
+        "A prefeitura não aceitou o certificado ou o acesso.",
+    )
+}
+
 /// An answer, read, with its bytes for evidence.
 pub struct Recebida {
     pub leitura: Leitura,
     pub resposta: Response,
 }
 
+/// What an answer to a sending says that has no message of the model.
+pub enum SemConteudo {
+    /// An explicit no.
+    Recusada(Failure),
+    /// Not known.
+    Incerta(Failure),
+}
+
 impl Recebida {
+    /// The content of an answer to a sending, and the answer.
+    ///
+    /// # Errors
+    /// See [`SemConteudo`].
+    pub fn conteudo(self) -> Result<(Box<Conteudo>, Response), SemConteudo> {
+        let sem_conteudo = match self.leitura {
+            Leitura::Conteudo(conteudo) => return Ok((conteudo, self.resposta)),
+            Leitura::Fault(ref fault) => {
+                let mensagem = || vec![Mensagem::new(&fault.code, &fault.text)];
+                match resposta::fault(fault) {
+                    Some(Classe::Credencial) => {
+                        SemConteudo::Recusada(Failure::credentials(mensagem()))
+                    }
+                    Some(_) => SemConteudo::Recusada(
+                        Failure::rejected(mensagem()).with_evidence(&self.resposta.body),
+                    ),
+                    None => SemConteudo::Incerta(self.indefinida("SOAP Fault do servidor")),
+                }
+            }
+            Leitura::Barrada => {
+                let mensagem = barrada(self.resposta.status);
+                SemConteudo::Recusada(Failure::credentials(vec![mensagem]))
+            }
+            Leitura::Contida(espera) => {
+                SemConteudo::Recusada(Failure::unavailable(espera, "envios demais"))
+            }
+            Leitura::Ilegivel(motivo) => SemConteudo::Incerta(self.indefinida(motivo)),
+        };
+        Err(sem_conteudo)
+    }
+
     /// An end for an answer that says nothing certain.
     pub fn indefinida(&self, motivo: &str) -> Failure {
         Failure::unexpected(motivo, &self.resposta.body)

@@ -23,7 +23,6 @@ pub fn escrever(
     campos: &mut Campos,
 ) {
     let versao = opcoes.versao;
-    let regime = dps.regime.clone().unwrap_or_default();
     let competencia = datas::data(
         &dps.data_competencia,
         opcoes.data_hora,
@@ -49,15 +48,7 @@ pub fn escrever(
             if let Some(obra) = &dps.obra {
                 construcao(t, versao, obra, campos);
             }
-            t.opcional(
-                "RegimeEspecialTributacao",
-                tributo::regime_especial(&regime),
-            );
-            t.folha("OptanteSimplesNacional", tributo::optante_simples(&regime));
-            t.folha(
-                "IncentivoFiscal",
-                tributo::sim_nao(regime.incentivador_cultural),
-            );
+            regime(t, dps, "IncentivoFiscal");
             if versao >= Versao::V204 {
                 evento(t, dps, campos);
                 let texto = dps.informacoes_complementares.as_deref();
@@ -163,6 +154,17 @@ fn servico(t: &mut Tags, opcoes: &Opcoes, dps: &Dps, campos: &mut Campos) {
             comercio_exterior(t, dps, campos);
         }
     });
+}
+
+/// The provider's tax regime; `incentivo` is the version's own name.
+pub fn regime(t: &mut Tags, dps: &Dps, incentivo: &str) {
+    let regime = dps.regime.clone().unwrap_or_default();
+    t.opcional(
+        "RegimeEspecialTributacao",
+        tributo::regime_especial(&regime),
+    );
+    t.folha("OptanteSimplesNacional", tributo::optante_simples(&regime));
+    t.folha(incentivo, tributo::sim_nao(regime.incentivador_cultural));
 }
 
 /// Item of the list, CNAE and the city's own code.

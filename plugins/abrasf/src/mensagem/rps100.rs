@@ -1,7 +1,7 @@
 //! `InfRps`: one RPS in 1.00.
 
 use super::campos::Campos;
-use super::declaracao::{codigos, discriminacao, identificacao, municipio, substituido};
+use super::declaracao::{codigos, discriminacao, identificacao, municipio, regime, substituido};
 use super::envio::Ids;
 use super::tags::Tags;
 use super::{pessoa, prestador, tributo, valores};
@@ -19,7 +19,6 @@ pub fn escrever(
     ids: &Ids,
     campos: &mut Campos,
 ) {
-    let regime = dps.regime.clone().unwrap_or_default();
     let iss = dps.valores.iss.clone().unwrap_or_default();
     let emissao = datas::data(&dps.data_emissao, opcoes.data_hora, "data_emissao", campos);
     if dps.servico.codigo_pais_prestacao.is_some() {
@@ -38,15 +37,7 @@ pub fn escrever(
             "NaturezaOperacao",
             tributo::natureza_operacao(dps, &iss, campos),
         );
-        t.opcional(
-            "RegimeEspecialTributacao",
-            tributo::regime_especial(&regime),
-        );
-        t.folha("OptanteSimplesNacional", tributo::optante_simples(&regime));
-        t.folha(
-            "IncentivadorCultural",
-            tributo::sim_nao(regime.incentivador_cultural),
-        );
+        regime(t, dps, "IncentivadorCultural");
         // 1: a normal RPS.
         t.folha("Status", "1");
         substituido(t, dps, campos);

@@ -23,26 +23,8 @@ pub fn declaracao(t: &mut Tags, opcoes: &Opcoes, dps: &Dps, campos: &mut Campos)
     let valores = &dps.valores;
     let apurado = apurar(valores, campos);
     t.grupo("Valores", &[], |t| {
-        t.folha(
-            "ValorServicos",
-            &campos.valor("valores.servico", valores.servico),
-        );
-        opcional(
-            t,
-            "ValorDeducoes",
-            "valores.deducoes",
-            Some(apurado.deducoes),
-            campos,
-        );
-        retencoes(t, valores, campos);
-        let outras = valores.retencoes.as_ref().and_then(|r| r.outras);
-        opcional(
-            t,
-            "OutrasRetencoes",
-            "valores.retencoes.outras",
-            outras,
-            campos,
-        );
+        preco(t, valores, apurado.deducoes, campos);
+        outras_retencoes(t, valores, campos);
         if opcoes.versao >= Versao::V203 {
             let total = tributos(valores);
             opcional(
@@ -68,18 +50,7 @@ pub fn rps(t: &mut Tags, opcoes: &Opcoes, dps: &Dps, campos: &mut Campos) {
     let apurado = apurar(valores, campos);
     let retido = retido(valores);
     t.grupo("Valores", &[], |t| {
-        t.folha(
-            "ValorServicos",
-            &campos.valor("valores.servico", valores.servico),
-        );
-        opcional(
-            t,
-            "ValorDeducoes",
-            "valores.deducoes",
-            Some(apurado.deducoes),
-            campos,
-        );
-        retencoes(t, valores, campos);
+        preco(t, valores, apurado.deducoes, campos);
         t.folha("IssRetido", tributo::sim_nao(retido));
         opcional(t, "ValorIss", "valores.iss.aliquota", apurado.iss, campos);
         if retido {
@@ -91,14 +62,7 @@ pub fn rps(t: &mut Tags, opcoes: &Opcoes, dps: &Dps, campos: &mut Campos) {
                 campos,
             );
         }
-        let outras = valores.retencoes.as_ref().and_then(|r| r.outras);
-        opcional(
-            t,
-            "OutrasRetencoes",
-            "valores.retencoes.outras",
-            outras,
-            campos,
-        );
+        outras_retencoes(t, valores, campos);
         t.folha(
             "BaseCalculo",
             &campos.valor("valores.deducoes", apurado.base),
@@ -185,6 +149,23 @@ fn federais(valores: &Valores) -> Decimal {
         .sum()
 }
 
+/// The price, what is deducted from it and what is withheld by name: how
+/// `Valores` begins in every version.
+fn preco(t: &mut Tags, valores: &Valores, deducoes: Decimal, campos: &mut Campos) {
+    t.folha(
+        "ValorServicos",
+        &campos.valor("valores.servico", valores.servico),
+    );
+    opcional(
+        t,
+        "ValorDeducoes",
+        "valores.deducoes",
+        Some(deducoes),
+        campos,
+    );
+    retencoes(t, valores, campos);
+}
+
 fn retencoes(t: &mut Tags, valores: &Valores, campos: &mut Campos) {
     let Some(r) = &valores.retencoes else { return };
     for (nome, campo, valor) in [
@@ -196,6 +177,17 @@ fn retencoes(t: &mut Tags, valores: &Valores, campos: &mut Campos) {
     ] {
         opcional(t, nome, campo, valor, campos);
     }
+}
+
+fn outras_retencoes(t: &mut Tags, valores: &Valores, campos: &mut Campos) {
+    let outras = valores.retencoes.as_ref().and_then(|r| r.outras);
+    opcional(
+        t,
+        "OutrasRetencoes",
+        "valores.retencoes.outras",
+        outras,
+        campos,
+    );
 }
 
 fn descontos(t: &mut Tags, valores: &Valores, campos: &mut Campos) {

@@ -1,7 +1,6 @@
 //! Writes a tree of official names in the order of the layout.
 
-use super::{Elemento, Ocorre, Tipo};
-use crate::montagem::campo_da_api;
+use super::{Elemento, Ocorre, Tipo, campo_da_api};
 use sdk::FieldError;
 use sdk::xml::Writer;
 use serde_json::{Map, Value};
@@ -136,7 +135,8 @@ fn falta(caminho: &str, erros: &mut Vec<FieldError>) {
     ));
 }
 
-fn junto(caminho: &str, nome: &str) -> String {
+/// `caminho.nome`, or the name alone at the top.
+pub fn junto(caminho: &str, nome: &str) -> String {
     if caminho.is_empty() {
         nome.to_owned()
     } else {

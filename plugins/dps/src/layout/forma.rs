@@ -1,6 +1,6 @@
 //! What a text of the layout may be (tiposSimples_v1.01 of 2026-07-27).
 
-use crate::ids::{chave_valida, data_hora, digitos};
+use crate::ids::{chave_valida, data_hora, digitos, serie_valida};
 
 /// Form of a text; lengths in characters.
 #[derive(Clone, Copy, Debug)]
@@ -54,9 +54,7 @@ impl Forma {
                         .all(|b| b.is_ascii_digit() || b.is_ascii_uppercase())
             }
             Forma::Chave(posicoes) => chave(texto, posicoes),
-            Forma::Serie => {
-                digitos(texto) && (tamanho <= 4 || (tamanho == 5 && !texto.starts_with('9')))
-            }
+            Forma::Serie => serie_valida(texto),
             Forma::NumeroDps => digitos(texto) && tamanho <= 15 && !texto.starts_with('0'),
         }
     }

@@ -1,5 +1,6 @@
 //! Merges `inf_dps`, the customer's own official elements, over the tree.
 
+use super::escrita::junto;
 use super::{Elemento, Ocorre, Tipo};
 use sdk::FieldError;
 use serde_json::{Map, Value};
@@ -42,11 +43,7 @@ fn nivel(
     erros: &mut Vec<FieldError>,
 ) {
     for (nome, valor) in de {
-        let aqui = if caminho.is_empty() {
-            nome.clone()
-        } else {
-            format!("{caminho}.{nome}")
-        };
+        let aqui = junto(caminho, nome);
         if FIXOS.contains(&aqui.as_str()) || restam == 0 {
             erros.push(FieldError::new(
                 &format!("inf_dps.{aqui}"),
