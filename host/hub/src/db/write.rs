@@ -100,8 +100,10 @@ struct Ran {
 /// Takes why the group was not committed, if it was not.
 type Answer = Box<dyn FnOnce(Option<&str>) + Send>;
 
+type Run = Box<dyn for<'a> FnOnce(&'a mut Conn) -> BoxFuture<'a, Ran> + Send>;
+
 struct Job {
-    run: Box<dyn for<'a> FnOnce(&'a mut Conn) -> BoxFuture<'a, Ran> + Send>,
+    run: Run,
     /// Instead of `run`, when the group never came so far.
     refuse: Answer,
 }

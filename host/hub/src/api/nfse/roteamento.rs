@@ -45,17 +45,17 @@ async fn roteamento(call: Call, headers: HeaderMap, bytes: Bytes) -> Result<Resp
     let emitter = emitter(&mut conn, &call.caller, body.emitente_id.as_deref()).await?;
     drop(conn);
     let perfil: Perfil = serde_json::from_str(&emitter.perfil)?;
-    let asked = body.data_competencia.as_deref().map(|text| {
-        when::parse_date(text).ok_or_else(|| {
+    let asked = match body.data_competencia.as_deref() {
+        None => None,
+        Some(text) => Some(when::parse_date(text).ok_or_else(|| {
             Refusal::field(
                 Code::ParametroInvalido,
                 "data_competencia",
                 "Data inválida.",
                 "Use AAAA-MM-DD.",
             )
-        })
-    });
-    let asked = asked.transpose()?;
+        })?),
+    };
     let municipio = perfil
         .municipio()
         .ok_or_else(|| incomplete("endereco.codigo_ibge", "Falta o município do emitente."))?;
