@@ -1,11 +1,14 @@
 //! Holes that were found, and stay closed.
 
 use crate::sql::execute;
+use hub::db::Conn;
+use hub::demo::open_account;
 use serde_json::{Value, json};
 use sim::{Falha, Quando, Tipo};
 use std::sync::atomic::Ordering;
-use tests::TestApp;
+use tests::app::Backend;
 use tests::bodies::nfse;
+use tests::{TestApp, both};
 
 const CNPJ: &str = "11222333000181";
 const BELO_HORIZONTE: &str = "3106200";
@@ -168,5 +171,73 @@ impatient! {
         let repeated = app.post_as(&app.live_key, "/api/v1/nfse/cancelar", &cancellation(new_id), Some("duas")).await;
         assert_eq!(repeated.text, cancelled.text, "the same key, the same answer");
         app.check_invariants().await;
+    }
+}
+
+// Two customers of one company were given, and both paid for, the same note:
+// alike sales of one day told themselves apart by nothing.
+both! {
+    async fn an_alike_sale_of_another_account_is_another_note(app: TestApp) {
+        app.emitter(CNPJ, BELO_HORIZONTE).await;
+        let first = app.post("/api/v1/nfse", &nfse()).await;
+        assert_eq!(first.status, 201, "{}", first.text);
+        let other = open_account(&app.app, "Outra conta", 6_000).await.expect("account");
+        app.emitter_of(&other.id, CNPJ, BELO_HORIZONTE).await;
+        app.ahead_ms.fetch_add(5_000, Ordering::Relaxed);
+        let refused = app.post_as(&other.live_key, "/api/v1/nfse", &nfse(), None).await;
+        assert_eq!(refused.summary(), "422 rejeitada_pela_prefeitura", "{}", refused.text);
+        assert!(refused.text.contains("numero_ja_usado"), "{}", refused.text);
+        let second = app.post_as(&other.live_key, "/api/v1/nfse", &nfse(), None).await;
+        assert_eq!(second.status, 201, "the number is spent, the next one is free: {}", second.text);
+        assert_ne!(first.text_at("/chave"), second.text_at("/chave"));
+        app.check_invariants().await;
+    }
+}
+
+// A database somebody else holds was told as a fault of the program, the node
+// went on saying that it was ready, and the calls were missing in the log.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_database_that_is_held_is_a_pause_not_a_fault() {
+    let Some(app) = TestApp::start(Backend::Sqlite).await else {
+        return;
+    };
+    app.emitter(CNPJ, BELO_HORIZONTE).await;
+    let Conn::Sqlite(mut holder) = app.app.db.read().await.expect("connection") else {
+        panic!("SQLite");
+    };
+    holder.execute("BEGIN IMMEDIATE", &[]).expect("held");
+    let body = nfse();
+    let (ready, issued) = tokio::join!(
+        app.get("/pronto"),
+        app.post_as(&app.live_key, "/api/v1/nfse", &body, Some("chave"))
+    );
+    holder.execute("ROLLBACK", &[]).expect("released");
+    assert_eq!(ready.summary(), "503 manutencao", "{}", ready.text);
+    assert_eq!(issued.summary(), "503 manutencao", "{}", issued.text);
+    assert_eq!(issued.header("retry-after"), "5");
+    let again = app
+        .post_as(&app.live_key, "/api/v1/nfse", &body, Some("chave"))
+        .await;
+    assert_eq!(again.status, 201, "{}", again.text);
+    let call = format!("/api/v1/usage/chamadas/{}", issued.text_at("/request_id"));
+    let deadline = std::time::Instant::now() + std::time::Duration::from_secs(20);
+    while app.get(&call).await.status != 200 {
+        assert!(
+            std::time::Instant::now() < deadline,
+            "the call is not in the log"
+        );
+    }
+    app.check_invariants().await;
+}
+
+// A customer with long listings kept all the others waiting.
+both! {
+    async fn listings_of_one_account_wait_for_each_other_only(app: TestApp) {
+        let db = &app.app.db;
+        let _listing = db.walk(&app.account_id).await.expect("connection");
+        let mut second = std::pin::pin!(db.walk(&app.account_id));
+        assert!(futures::poll!(&mut second).is_pending(), "one at a time");
+        let by_key = db.read().await;
+        assert!(by_key.is_ok(), "what is found by key does not wait");
     }
 }

@@ -41,6 +41,8 @@ pub struct Hub {
     pub request_log: crate::api::request_log::RequestLog,
     /// Name of this process in leases.
     pub node: String,
+    /// When the database was last probed, and whether it worked.
+    pub probe: tokio::sync::Mutex<Option<(i64, bool)>>,
     /// The process was told to stop: it takes nothing new.
     pub draining: AtomicBool,
     /// On SQLite one process has the data folder for itself.

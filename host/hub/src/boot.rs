@@ -94,6 +94,7 @@ pub async fn open(config: Config, clock: Clock) -> anyhow::Result<(App, Vec<Refu
         limiter: crate::api::limiter::Limiter::default(),
         keys: crate::api::keys::Keys::default(),
         request_log: crate::api::request_log::RequestLog::default(),
+        probe: tokio::sync::Mutex::default(),
         draining: AtomicBool::new(false),
         _folder_lock: folder_lock,
         started_ms,

@@ -38,9 +38,11 @@ pub async fn por_dps(flow: &Flow, conteudo: &Conteudo) -> Outcome {
             .await
             .map_err(Failure::maybe_exists)?
         {
-            Consultada::Achada(nota) => {
+            Consultada::Achada(nota) if nota.declarada_em(rps.emitido_em.as_deref()) => {
                 Ok(Success::new(Situacao::Autorizado).documento(nota.documento))
             }
+            // Other software declared something else under our number.
+            Consultada::Achada(_) => Ok(Success::new(Situacao::NaoEncontrado)),
             Consultada::Ausente => {
                 Err(Failure::unexpected("chave sem NFS-e", chave.as_bytes()).maybe_exists())
             }

@@ -1,6 +1,6 @@
 //! An NFS-e as the authority gave it.
 
-use crate::ids::chave_valida;
+use crate::ids::{chave_valida, data_hora};
 use sdk::xml::{self, Element};
 use sdk::{Context, Documento, Situacao};
 
@@ -16,9 +16,11 @@ const VALORES: [(&str, &str); 8] = [
     ("cbs", "IBSCBS/totCIBS/gCBS/vCBS"),
 ];
 
-/// Leaves of `infDPS` that tell two declarations with the same id apart. Not
-/// the moment of emission: a second attempt at the same note has another.
-const IDENTIDADE: [&str; 8] = [
+/// Leaves of `infDPS` that tell two declarations with the same id apart. What
+/// is sent again has the same moment of emission: another one is another
+/// declaration, of other software or of a sale just like this one.
+const IDENTIDADE: [&str; 9] = [
+    EMISSAO,
     "dCompet",
     "serv/cServ/cTribNac",
     "serv/cServ/xDescServ",
@@ -29,12 +31,17 @@ const IDENTIDADE: [&str; 8] = [
     "subst/chSubstda",
 ];
 
+/// Where `infDPS` has its moment of emission.
+const EMISSAO: &str = "dhEmi";
+
 /// A note that was read, with its bytes as they came.
 #[derive(Clone, Debug)]
 pub struct Nota {
     pub documento: Documento,
     /// The declaration inside it; None when the note repeats none.
     identidade: Option<Vec<Option<String>>>,
+    /// When that declaration was made.
+    declarada_em: Option<String>,
 }
 
 /// Reads an `NFSe`. None when it is not one, or not the one of `chave`.
@@ -45,7 +52,11 @@ pub fn ler(bytes: Vec<u8>, chave: &str, ctx: &Context) -> Option<Nota> {
     if !chave_valida(chave) || id.strip_prefix("NFS") != Some(chave) {
         return None;
     }
-    let identidade = inf.descendant("infDPS").map(identidade);
+    let declaracao = inf.descendant("infDPS");
+    let declarada_em = declaracao
+        .and_then(|declaracao| declaracao.text_at(EMISSAO))
+        .map(str::to_owned);
+    let identidade = declaracao.map(identidade);
     let mut documento = Documento::new("nfse", Situacao::Autorizado);
     documento.numero = inf.text_at("nNFSe").map(str::to_owned);
     documento.chave = Some(chave.to_owned());
@@ -59,6 +70,7 @@ pub fn ler(bytes: Vec<u8>, chave: &str, ctx: &Context) -> Option<Nota> {
     Some(Nota {
         documento,
         identidade,
+        declarada_em,
     })
 }
 
@@ -73,6 +85,15 @@ impl Nota {
             .ok()
             .and_then(|document| document.root().descendant("infDPS").map(identidade));
         nossa.as_ref() == Some(nela)
+    }
+
+    /// Whether the note's declaration was made at this moment (RFC 3339). True
+    /// when one of both is not known.
+    pub fn declarada_em(&self, emissao: Option<&str>) -> bool {
+        match (&self.declarada_em, emissao.and_then(data_hora)) {
+            (Some(dela), Some(nossa)) => data_hora(dela).as_ref() == Some(&nossa),
+            _ => true,
+        }
     }
 }
 

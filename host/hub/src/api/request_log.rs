@@ -4,7 +4,7 @@ use crate::db::requests::RequestRow;
 use crate::db::{self, Db, TxError};
 use std::convert::Infallible;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 use tokio::sync::{mpsc, watch};
 
@@ -17,6 +17,10 @@ const GROUP: usize = 256;
 /// for many.
 const GATHER: Duration = Duration::from_millis(50);
 
+/// Pause before rows that could not be written are tried again, and how often
+/// that happens; meanwhile the queue fills.
+const AGAIN: Duration = Duration::from_secs(1);
+const ATTEMPTS: u32 = 120;
 /// Longest wait of a reader for the rows before it.
 const PATIENCE: Duration = Duration::from_secs(1);
 
@@ -87,18 +91,26 @@ async fn write(db: Db, mut receiver: mpsc::Receiver<RequestRow>, written: watch:
         {
             rows.push(row);
         }
-        let count = rows.len() as u64;
-        let done = db.write(std::mem::take(&mut rows), |rows, conn| {
-            Box::pin(async move {
-                for row in rows {
-                    db::requests::insert(conn, row).await?;
-                }
-                Ok::<_, TxError<Infallible>>(())
-            })
-        });
-        if let Err(error) = done.await {
-            tracing::warn!(%error, "calls were not logged");
+        let group = Arc::new(std::mem::take(&mut rows));
+        for attempt in 1..=ATTEMPTS {
+            let Err(error) = insert(&db, group.clone()).await else {
+                break;
+            };
+            tracing::warn!(%error, attempt, calls = group.len(), "calls are not logged");
+            tokio::time::sleep(AGAIN).await;
         }
-        written.send_modify(|written| *written += count);
+        written.send_modify(|written| *written += group.len() as u64);
     }
+}
+
+async fn insert(db: &Db, group: Arc<Vec<RequestRow>>) -> Result<(), TxError<Infallible>> {
+    let done = db.write(group, |rows, conn| {
+        Box::pin(async move {
+            for row in rows.iter() {
+                db::requests::insert(conn, row).await?;
+            }
+            Ok(())
+        })
+    });
+    done.await
 }

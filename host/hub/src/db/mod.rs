@@ -25,7 +25,7 @@ pub mod rate_limits;
 pub mod requests;
 pub mod secrets;
 
-pub use open::{Db, Engine, OpenError};
+pub use open::{Db, Engine, OpenError, Walk};
 pub use write::TxError;
 
 use sqlite::row;
@@ -88,7 +88,10 @@ macro_rules! fetch_optional {
 macro_rules! fetch_all {
     ($conn:expr, $row:ty, $sql:expr $(, $bind:expr)* $(,)?) => {
         match $conn {
-            $crate::db::Conn::Sqlite(conn) => conn.all::<$row>($sql, &[$(&$bind),*]),
+            $crate::db::Conn::Sqlite(conn) => {
+                let rows = conn.all::<$row>($sql, &[$(&$bind),*]);
+                rows.await
+            }
             $crate::db::Conn::Postgres(conn) => {
                 sqlx::query_as::<_, $row>($sql)$(.bind($bind))*.fetch_all(&mut **conn).await
             }

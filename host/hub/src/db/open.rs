@@ -6,11 +6,21 @@ use super::write::Writer;
 use sqlx::postgres::{PgConnectOptions, PgPool, PgPoolOptions};
 use sqlx::sqlite::{SqliteConnectOptions, SqliteConnection};
 use sqlx::{ConnectOptions as _, Connection as _};
+use std::collections::HashMap;
+use std::ops::{Deref, DerefMut};
 use std::str::FromStr;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 /// Connections for reading on SQLite; writing has one of its own.
 const SQLITE_READERS: usize = 16;
+
+/// Listings and reports at the same time on SQLite: half of the processors, so
+/// that the others go on issuing.
+fn walkers() -> usize {
+    std::thread::available_parallelism().map_or(1, |n| n.get().div_ceil(2))
+}
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Engine {
@@ -32,11 +42,17 @@ pub enum OpenError {
 #[derive(Clone)]
 pub struct Db {
     pub(super) pools: Pools,
+    /// Accounts that read listings or reports now, each with its turn.
+    turns: Arc<Mutex<HashMap<String, Arc<Semaphore>>>>,
 }
 
 #[derive(Clone)]
 pub(super) enum Pools {
-    Sqlite { readers: Readers, writer: Writer },
+    Sqlite {
+        readers: Readers,
+        walkers: Readers,
+        writer: Writer,
+    },
     Postgres(PgPool),
 }
 
@@ -53,7 +69,10 @@ impl Db {
             "postgres" | "postgresql" => open_postgres(url, pool_size).await?,
             other => return Err(OpenError::UnknownScheme(other.chars().take(20).collect())),
         };
-        Ok(Db { pools })
+        Ok(Db {
+            pools,
+            turns: Arc::default(),
+        })
     }
 
     pub fn engine(&self) -> Engine {
@@ -63,16 +82,62 @@ impl Db {
         }
     }
 
-    /// A connection for reading. Do not write with it: on SQLite only the
-    /// writer may.
+    /// A connection for reading by key. Do not write with it: on SQLite only
+    /// the writer may.
     ///
     /// # Errors
     /// The pool is exhausted or the server is gone.
     pub async fn read(&self) -> Result<Conn, sqlx::Error> {
         match &self.pools {
-            Pools::Sqlite { readers, .. } => Ok(Conn::Sqlite(readers.lend().await?)),
+            Pools::Sqlite { readers, .. } => Ok(Conn::Sqlite(readers.lend(None).await?)),
             Pools::Postgres(pool) => Ok(Conn::Postgres(pool.acquire().await?)),
         }
+    }
+
+    /// A connection for listings and reports, which may walk many rows: one at
+    /// a time for each account, so that a large one makes only itself wait.
+    ///
+    /// # Errors
+    /// The pool is exhausted or the server is gone.
+    pub async fn walk(&self, account: &str) -> Result<Walk, sqlx::Error> {
+        let turns = {
+            let mut all = self.turns.lock().unwrap_or_else(PoisonError::into_inner);
+            all.retain(|_, turns| Arc::strong_count(turns) > 1);
+            let turns = all.entry(account.to_owned());
+            turns.or_insert_with(|| Arc::new(Semaphore::new(1))).clone()
+        };
+        let turn = turns.acquire_owned().await;
+        let turn = turn.map_err(|_| sqlx::Error::PoolClosed)?;
+        match &self.pools {
+            Pools::Sqlite { walkers, .. } => Ok(Walk {
+                conn: Conn::Sqlite(walkers.lend(Some(turn)).await?),
+                _turn: None,
+            }),
+            Pools::Postgres(pool) => Ok(Walk {
+                conn: Conn::Postgres(pool.acquire().await?),
+                _turn: Some(turn),
+            }),
+        }
+    }
+}
+
+/// A connection that may walk many rows.
+pub struct Walk {
+    conn: Conn,
+    _turn: Option<OwnedSemaphorePermit>,
+}
+
+impl Deref for Walk {
+    type Target = Conn;
+
+    fn deref(&self) -> &Conn {
+        &self.conn
+    }
+}
+
+impl DerefMut for Walk {
+    fn deref_mut(&mut self) -> &mut Conn {
+        &mut self.conn
     }
 }
 
@@ -86,6 +151,7 @@ async fn open_sqlite(url: &str) -> Result<Pools, OpenError> {
     migrating.close().await?;
     Ok(Pools::Sqlite {
         writer: Writer::start(file.clone())?,
+        walkers: Readers::walking(file.clone(), walkers()),
         readers: Readers::new(file, SQLITE_READERS),
     })
 }

@@ -1,12 +1,15 @@
 //! Connections to a SQLite file.
 //!
 //! A statement on pages that are in memory takes some microseconds; handing
-//! it to another thread and waiting for the answer takes more. So a reading
-//! statement runs where it is asked for, and a writing one on the thread that
-//! owns the writing connection (docs/decisions/0004).
+//! it to another thread and waiting for the answer takes more. So a statement
+//! that finds its rows by key runs where it is asked for, and a writing one on
+//! the thread that owns the writing connection. One that walks many rows would
+//! keep the whole server waiting: it runs on a thread of its own, on a
+//! connection lent for that (docs/decisions/0004).
 
 use super::DbResult;
-use rusqlite::types::ToSql;
+use futures::future::{Either, ready};
+use rusqlite::types::{ToSql, ToSqlOutput, Value};
 use rusqlite::{Connection, OpenFlags, Row, Rows};
 use sqlx::error::{DatabaseError, ErrorKind};
 use std::borrow::Cow;
@@ -26,14 +29,16 @@ const SETTINGS: &str = "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PR
 
 /// A connection of its own, or one lent by the readers.
 pub struct Sqlite {
-    /// There until the drop.
+    /// There until the drop, and but for the time a statement walks with it.
     connection: Option<Connection>,
-    lent: Option<Lent>,
+    lent: Option<Arc<Lent>>,
 }
 
 struct Lent {
     readers: Arc<Mutex<Vec<Connection>>>,
-    _place: OwnedSemaphorePermit,
+    /// Statements that walk run on a thread of their own.
+    walks: bool,
+    _places: Vec<OwnedSemaphorePermit>,
 }
 
 /// What a row becomes; `row!` implements it for structs.
@@ -77,9 +82,10 @@ impl Sqlite {
     /// # Errors
     /// The statement fails; the answer is the number of rows it changed.
     pub fn execute(&mut self, sql: &str, binds: &[&dyn ToSql]) -> DbResult<u64> {
-        self.run(sql, binds, |rows, changes| {
+        let connection = self.connection()?;
+        run(connection, sql, binds, |rows| {
             while rows.next()?.is_some() {}
-            Ok(changes())
+            Ok(connection.changes())
         })
     }
 
@@ -88,50 +94,98 @@ impl Sqlite {
     /// # Errors
     /// The statement fails, or the row is not a `T`.
     pub fn first<T: FromSqlite>(&mut self, sql: &str, binds: &[&dyn ToSql]) -> DbResult<Option<T>> {
-        self.run(sql, binds, |rows, _| {
+        run(self.connection()?, sql, binds, |rows| {
             rows.next()?.map(|row| T::read(row)).transpose()
         })
     }
 
+    /// All rows.
+    ///
     /// # Errors
     /// The statement fails, or a row is not a `T`.
-    pub fn all<T: FromSqlite>(&mut self, sql: &str, binds: &[&dyn ToSql]) -> DbResult<Vec<T>> {
-        self.run(sql, binds, |rows, _| {
-            let mut all = Vec::new();
-            while let Some(row) = rows.next()? {
-                all.push(T::read(row)?);
-            }
-            Ok(all)
+    pub fn all<T: FromSqlite + Send + 'static>(
+        &mut self,
+        sql: &'static str,
+        binds: &[&dyn ToSql],
+    ) -> impl Future<Output = DbResult<Vec<T>>> + Send + use<'_, T> {
+        let lent = self.lent.clone().filter(|lent| lent.walks);
+        let Some(lent) = lent else {
+            let rows = self
+                .connection()
+                .and_then(|connection| rows(connection, sql, binds));
+            return Either::Left(ready(rows));
+        };
+        let binds = binds
+            .iter()
+            .map(|bind| owned(*bind))
+            .collect::<Result<Vec<_>, _>>();
+        Either::Right(async move {
+            let binds = binds.map_err(failed)?;
+            let connection = self.connection.take().ok_or(sqlx::Error::PoolClosed)?;
+            let walk = tokio::task::spawn_blocking(move || {
+                // Held even when the caller goes away: only so many walk.
+                let _lent = lent;
+                let binds: Vec<&dyn ToSql> = binds.iter().map(|bind| bind as &dyn ToSql).collect();
+                let rows = rows(&connection, sql, &binds);
+                (connection, rows)
+            });
+            let (connection, rows) = walk.await.map_err(|_| sqlx::Error::WorkerCrashed)?;
+            self.connection = Some(connection);
+            rows
         })
     }
 
-    fn run<T>(
-        &mut self,
-        sql: &str,
-        binds: &[&dyn ToSql],
-        read: impl FnOnce(&mut Rows<'_>, &dyn Fn() -> u64) -> rusqlite::Result<T>,
-    ) -> DbResult<T> {
-        let Some(connection) = &self.connection else {
-            return Err(sqlx::Error::PoolClosed);
-        };
-        let ran = (|| {
-            let mut statement = connection.prepare_cached(sql)?;
-            for position in 1..=statement.parameter_count() {
-                // SQLite numbers `$2` by where it first stands, not by its name.
-                let number = statement
-                    .parameter_name(position)
-                    .and_then(|name| name.get(1..)?.parse::<usize>().ok());
-                let bind = number.and_then(|number| binds.get(number.checked_sub(1)?));
-                let bind = bind.ok_or(rusqlite::Error::InvalidParameterCount(
-                    binds.len(),
-                    position,
-                ))?;
-                statement.raw_bind_parameter(position, bind)?;
-            }
-            read(&mut statement.raw_query(), &|| connection.changes())
-        })();
-        ran.map_err(failed)
+    fn connection(&self) -> DbResult<&Connection> {
+        self.connection.as_ref().ok_or(sqlx::Error::PoolClosed)
     }
+}
+
+fn rows<T: FromSqlite>(
+    connection: &Connection,
+    sql: &str,
+    binds: &[&dyn ToSql],
+) -> DbResult<Vec<T>> {
+    run(connection, sql, binds, |rows| {
+        let mut all = Vec::new();
+        while let Some(row) = rows.next()? {
+            all.push(T::read(row)?);
+        }
+        Ok(all)
+    })
+}
+
+fn run<T>(
+    connection: &Connection,
+    sql: &str,
+    binds: &[&dyn ToSql],
+    read: impl FnOnce(&mut Rows<'_>) -> rusqlite::Result<T>,
+) -> DbResult<T> {
+    let ran = (|| {
+        let mut statement = connection.prepare_cached(sql)?;
+        for position in 1..=statement.parameter_count() {
+            // SQLite numbers `$2` by where it first stands, not by its name.
+            let number = statement
+                .parameter_name(position)
+                .and_then(|name| name.get(1..)?.parse::<usize>().ok());
+            let bind = number.and_then(|number| binds.get(number.checked_sub(1)?));
+            let bind = bind.ok_or(rusqlite::Error::InvalidParameterCount(
+                binds.len(),
+                position,
+            ))?;
+            statement.raw_bind_parameter(position, bind)?;
+        }
+        read(&mut statement.raw_query())
+    })();
+    ran.map_err(failed)
+}
+
+fn owned(bind: &dyn ToSql) -> rusqlite::Result<Value> {
+    let value = match bind.to_sql()? {
+        ToSqlOutput::Owned(value) => Some(value),
+        ToSqlOutput::Borrowed(value) => Value::try_from(value).ok(),
+        _ => None,
+    };
+    value.ok_or(rusqlite::Error::InvalidQuery)
 }
 
 impl Drop for Sqlite {
@@ -149,29 +203,43 @@ pub struct Readers {
     file: PathBuf,
     idle: Arc<Mutex<Vec<Connection>>>,
     places: Arc<Semaphore>,
+    walk: bool,
 }
 
 impl Readers {
+    /// For statements that find their rows by key.
     pub fn new(file: PathBuf, most: usize) -> Readers {
         Readers {
             file,
             idle: Arc::default(),
             places: Arc::new(Semaphore::new(most)),
+            walk: false,
         }
     }
 
-    /// Waits until one is free.
+    /// For statements that walk many rows.
+    pub fn walking(file: PathBuf, most: usize) -> Readers {
+        Readers {
+            walk: true,
+            ..Readers::new(file, most)
+        }
+    }
+
+    /// Waits until one is free; `turn` is held as long as the connection is in
+    /// use.
     ///
     /// # Errors
     /// The file cannot be opened.
-    pub async fn lend(&self) -> DbResult<Sqlite> {
+    pub async fn lend(&self, turn: Option<OwnedSemaphorePermit>) -> DbResult<Sqlite> {
         let place = self.places.clone().acquire_owned().await;
+        let place = place.map_err(|_| sqlx::Error::PoolClosed)?;
         let lent = Lent {
             readers: self.idle.clone(),
-            _place: place.map_err(|_| sqlx::Error::PoolClosed)?,
+            walks: self.walk,
+            _places: turn.into_iter().chain([place]).collect(),
         };
-        let idle = lent
-            .readers
+        let idle = self
+            .idle
             .lock()
             .unwrap_or_else(PoisonError::into_inner)
             .pop();
@@ -182,7 +250,7 @@ impl Readers {
             },
             None => Sqlite::open(&self.file)?,
         };
-        sqlite.lent = Some(lent);
+        sqlite.lent = Some(Arc::new(lent));
         Ok(sqlite)
     }
 }

@@ -170,7 +170,8 @@ impl Writer {
 /// A group that was not committed: nothing of it was written, unless the
 /// failure came after the disk had it.
 fn uncommitted<E>(cause: &str) -> TxError<E> {
-    TxError::Db(sqlx::Error::Protocol(format!("not committed: {cause}")))
+    let cause = std::io::Error::other(format!("not committed: {cause}"));
+    TxError::Db(sqlx::Error::Io(cause))
 }
 
 fn panicked<E>(panic: &(dyn Any + Send)) -> TxError<E> {

@@ -176,8 +176,37 @@ pub fn panic_text(panic: &(dyn std::any::Any + Send)) -> &str {
 
 impl From<sqlx::Error> for Failure {
     fn from(error: sqlx::Error) -> Self {
-        Failure::Internal(error.into())
+        if !passes(&error) {
+            return Failure::Internal(error.into());
+        }
+        tracing::error!(%error, "the database does not work at the moment");
+        Refusal::new(Code::Manutencao)
+            .message("O banco de dados está ocupado ou indisponível.")
+            .hint("Repita depois do tempo indicado em Retry-After, com a mesma Idempotency-Key.")
+            .retry_after(5)
+            .into()
     }
+}
+
+/// A failure that repeating the call may not meet: somebody else holds the
+/// database, the disk is full, the server restarts.
+fn passes(error: &sqlx::Error) -> bool {
+    use sqlx::Error::{Database, Io, PoolClosed, PoolTimedOut};
+    /// SQLite's BUSY, LOCKED, IOERR and FULL.
+    const SQLITE: [u32; 4] = [5, 6, 10, 13];
+    /// PostgreSQL's classes: connection, resources, operator; lock, conflict.
+    const POSTGRES: [&str; 6] = ["08", "53", "57P", "55P03", "40001", "40P01"];
+    let code = match error {
+        Io(_) | PoolClosed | PoolTimedOut => return true,
+        Database(error) => error.code().unwrap_or_default(),
+        _ => return false,
+    };
+    if code.len() == 5 {
+        return POSTGRES.iter().any(|class| code.starts_with(class));
+    }
+    // The low byte of an extended result code is the code.
+    code.parse::<u32>()
+        .is_ok_and(|code| SQLITE.contains(&(code & 0xff)))
 }
 
 impl From<serde_json::Error> for Failure {

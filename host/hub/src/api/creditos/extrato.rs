@@ -24,7 +24,7 @@ pub fn built() -> Built {
 
 async fn extrato(call: Call, UrlQuery(query): UrlQuery<Query>) -> Result<Response, Failure> {
     let page = page(&query, &[])?;
-    let mut conn = call.app.db.read().await?;
+    let mut conn = call.app.db.walk(&call.caller.account_id).await?;
     let rows = ledger::statement(
         &mut conn,
         &call.caller.account_id,

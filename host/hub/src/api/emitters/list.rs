@@ -21,7 +21,7 @@ pub fn built() -> Built {
 
 async fn list(call: Call, UrlQuery(query): UrlQuery<Query>) -> Result<Response, Failure> {
     let page = page(&query, &[])?;
-    let mut conn = call.app.db.read().await?;
+    let mut conn = call.app.db.walk(&call.caller.account_id).await?;
     let rows = emitters::list(
         &mut conn,
         &call.caller.account_id,

@@ -84,7 +84,7 @@ async fn list(call: Call, UrlQuery(query): UrlQuery<Query>) -> Result<Response, 
         before: page.before.clone(),
         limit: page.rows(),
     };
-    let mut conn = call.app.db.read().await?;
+    let mut conn = call.app.db.walk(&call.caller.account_id).await?;
     let rows = notas::list(&mut conn, &call.caller.account_id, &filter).await?;
     let ids = rows.iter().map(|row| row.id.clone()).collect();
     let items = rows

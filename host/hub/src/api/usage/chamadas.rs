@@ -26,7 +26,7 @@ pub fn built() -> Built {
 async fn list(call: Call, UrlQuery(query): UrlQuery<Query>) -> Result<Response, Failure> {
     let page = page(&query, &[])?;
     call.app.request_log.caught_up().await;
-    let mut conn = call.app.db.read().await?;
+    let mut conn = call.app.db.walk(&call.caller.account_id).await?;
     let rows = requests::list(
         &mut conn,
         &call.caller.account_id,

@@ -67,7 +67,7 @@ async fn get(call: Call, UrlQuery(query): UrlQuery<Query>) -> Result<Response, F
     }
     let account = &call.caller.account_id;
     call.app.request_log.caught_up().await;
-    let mut conn = call.app.db.read().await?;
+    let mut conn = call.app.db.walk(account).await?;
     let balances = ledger::balances(&mut conn, account).await?;
     let (from_id, to_id) = (ids::floor("req", from), ids::floor("req", to));
     let (calls, credits) = if by_day {

@@ -1,7 +1,7 @@
 //! The end of an emission, or of a question about one.
 
 use super::record::{adopt, ended, event, keep_xml, series, told};
-use super::verdict::{Verdict, verdict};
+use super::verdict::{NUMERO_JA_USADO, Verdict, verdict};
 use crate::db::flows::{self, FlowRow};
 use crate::db::notas::{self, NotaRow};
 use crate::db::{Conn, DbResult, Present as _, idempotency, numbers};
@@ -10,10 +10,6 @@ use crate::issuing::{answer, work};
 use crate::ledger::{self, Resolution};
 use flow::contract::{Documento, Outcome, Success};
 use serde_json::json;
-
-/// Code by which an adapter says that the number belongs to a document that
-/// is not ours: other software issues under the same series.
-const NUMERO_JA_USADO: &str = "numero_ja_usado";
 
 /// Queries that found nothing before the same bytes are sent again.
 const NOT_FOUND_BEFORE_RESEND: i64 = 3;

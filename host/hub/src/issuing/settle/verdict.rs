@@ -4,6 +4,10 @@ use crate::errors::{Code, Refusal, Rejeicao};
 use fiscal::campo::Campo;
 use flow::contract::{Documento, Failure, FailureReason, Mensagem, Outcome, Situacao};
 
+/// Code by which an adapter says that the number belongs to a document that
+/// is not ours: other software issues under the same series.
+pub const NUMERO_JA_USADO: &str = "numero_ja_usado";
+
 /// What an outcome means for a document that may come to exist.
 pub enum Verdict {
     Issued(Box<Documento>),
@@ -111,7 +115,11 @@ fn reasons(mensagens: &[Mensagem], via: &str) -> Vec<Rejeicao> {
         codigo: mensagem.codigo.clone(),
         motivo: mensagem.texto.clone(),
         correcao: mensagem.correcao.clone().unwrap_or_else(|| {
-            "Corrija conforme o motivo e envie de novo; o número volta a ser usado.".to_owned()
+            match mensagem.codigo.as_str() {
+                NUMERO_JA_USADO => "Envie de novo: a nota sai com o próximo número.",
+                _ => "Corrija conforme o motivo e envie de novo; o número volta a ser usado.",
+            }
+            .to_owned()
         }),
     };
     if mensagens.is_empty() {
