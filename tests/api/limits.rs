@@ -1,7 +1,7 @@
 //! Keys, pace and forms of answers: what is the same for every call.
 
 use crate::common::assert_refusal;
-use hub::api::gate::hex;
+use flow::hex;
 use hub::db::TxError;
 use hub::db::api_keys::{self, ApiKey};
 use hub::demo::open_account;

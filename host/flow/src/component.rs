@@ -2,8 +2,8 @@
 
 use crate::contract::{Description, PACKAGE, VERSION, World};
 use crate::engine::Runtime;
+use crate::hex;
 use crate::host::{Customer, Memo, StepHost};
-use crate::placeholder::hex;
 use sha2::{Digest, Sha256};
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::path::{Path, PathBuf};

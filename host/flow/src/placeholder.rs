@@ -5,6 +5,7 @@
 //! one and have a password printed on a note.
 
 use crate::contract::secrets::Encoding;
+use crate::hex;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use memchr::memmem;
@@ -122,14 +123,6 @@ fn url_text(text: &str) -> String {
         } else {
             let _infallible = write!(out, "%{byte:02X}");
         }
-    }
-    out
-}
-
-pub(crate) fn hex(bytes: &[u8]) -> String {
-    let mut out = String::with_capacity(bytes.len() * 2);
-    for byte in bytes {
-        let _infallible = write!(out, "{byte:02x}");
     }
     out
 }

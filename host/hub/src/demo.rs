@@ -9,7 +9,7 @@ use crate::issuing::perfil::{Perfil, PerfilNfse, RegimeTributario};
 use crate::ledger::{self, Movement};
 use crate::vault::apikey::{self, KeyKind};
 use crate::vault::random::OsRandom;
-use crate::{api::gate::hex, files, ids};
+use crate::{files, ids};
 use fiscal::nfse::dps::Endereco;
 use serde::{Deserialize, Serialize};
 use sim::pki::{A1Request, PfxFormat};
@@ -61,8 +61,8 @@ pub async fn open_account(
             account_id: id.clone(),
             kind: word.to_owned(),
             nome: nome.to_owned(),
-            digest: hex(&key.digest(&app.pepper)),
-            secret_digest: hex(&secret.digest(&app.pepper)),
+            digest: flow::hex(&key.digest(&app.pepper)),
+            secret_digest: flow::hex(&secret.digest(&app.pepper)),
             hint: key.hint().to_owned(),
             created_at_ms: now_ms,
             revoked_at_ms: 0,

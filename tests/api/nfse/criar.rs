@@ -80,3 +80,23 @@ both! {
         assert_eq!(list.body["itens"], json!([]), "nothing was stored");
     }
 }
+
+both! {
+    async fn a_draft_is_stored_once_for_a_key(app: TestApp) {
+        app.emitter(&cnpj("11444777"), BELO_HORIZONTE).await;
+        let first = app.post_as(&app.live_key, CRIAR, &nfse(), Some("rascunho-1")).await;
+        assert_eq!(first.summary(), "201 rascunho", "{}", first.text);
+        let again = app.post_as(&app.live_key, CRIAR, &nfse(), Some("rascunho-1")).await;
+        assert_eq!((again.status, again.header("idempotent-replayed")), (201, "true"), "{}", again.text);
+        assert_eq!(again.text_at("/nota_id"), first.text_at("/nota_id"));
+        let other = with(nfse(), "/referencia", "outra");
+        let refused = app.post_as(&app.live_key, CRIAR, &other, Some("rascunho-1")).await;
+        assert_refusal(&refused, "422 chave_idempotencia_reutilizada");
+        let path = format!("/api/v1/documentos/{}", first.text_at("/nota_id"));
+        let deleted = app.send(app.http().delete(format!("{}{path}", app.base_url)).bearer_auth(&app.live_key)).await;
+        assert_eq!(deleted.status, 204, "{}", deleted.text);
+        let new = app.post_as(&app.live_key, CRIAR, &nfse(), Some("rascunho-1")).await;
+        assert_eq!((new.status, new.header("idempotent-replayed")), (201, ""), "{}", new.text);
+        app.check_invariants().await;
+    }
+}

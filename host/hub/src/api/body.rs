@@ -216,14 +216,7 @@ fn pt_br(reason: &str) -> String {
         .replace("null", "nulo")
 }
 
-/// Fingerprint of a body for idempotency: members sorted, the key left out.
+/// Fingerprint of a body for idempotency; its members are sorted.
 pub fn fingerprint(value: &Value) -> String {
-    let mut value = value.clone();
-    if let Some(members) = value.as_object_mut() {
-        members.remove("idempotency_key");
-    }
-    Sha256::digest(value.to_string())
-        .iter()
-        .map(|byte| format!("{byte:02x}"))
-        .collect()
+    flow::hex(&Sha256::digest(value.to_string()))
 }

@@ -270,7 +270,7 @@ async fn authenticate(app: &App, headers: &HeaderMap, now_ms: i64) -> Result<Arc
         (None, None) => return Err(Refusal::new(Code::NaoAutenticado).into()),
     };
     let parsed = apikey::parse(text).map_err(|_| invalid())?;
-    let digest = hex(&parsed.digest(&app.pepper));
+    let digest = flow::hex(&parsed.digest(&app.pepper));
     let known = app
         .keys
         .find(&app.db, &digest, now_ms)
@@ -280,7 +280,7 @@ async fn authenticate(app: &App, headers: &HeaderMap, now_ms: i64) -> Result<Arc
     if bearer.is_none() {
         let secret = header_text("x-api-secret").ok_or_else(invalid)?;
         let secret = apikey::parse_secret(secret).map_err(|_| invalid())?;
-        let given = hex(&apikey::digest(&app.pepper, secret));
+        let given = flow::hex(&apikey::digest(&app.pepper, secret));
         if !bool::from(subtle::ConstantTimeEq::ct_eq(
             given.as_bytes(),
             key.secret_digest.as_bytes(),
@@ -295,11 +295,6 @@ async fn authenticate(app: &App, headers: &HeaderMap, now_ms: i64) -> Result<Arc
         return Err(Refusal::new(Code::ChaveExpirada).into());
     }
     Ok(known)
-}
-
-/// Digest text as the database keeps it.
-pub fn hex(bytes: &[u8]) -> String {
-    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
 fn acceptable(headers: &HeaderMap) -> bool {

@@ -43,11 +43,7 @@ pub fn page(query: &Query, known: &[&str]) -> Result<Page, Failure> {
         .iter()
         .filter(|(name, _)| known.contains(&name.as_str()))
         .collect();
-    let filters = Sha256::digest(json!(filters).to_string())
-        .iter()
-        .take(6)
-        .map(|byte| format!("{byte:02x}"))
-        .collect();
+    let filters = flow::hex(&Sha256::digest(json!(filters).to_string())[..6]);
     let mut page = Page {
         limit,
         before: String::new(),

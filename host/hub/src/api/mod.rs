@@ -28,7 +28,7 @@ pub use server::serve;
 use axum::Router;
 use axum::body::Body;
 use axum::extract::{DefaultBodyLimit, Request};
-use axum::http::{HeaderValue, StatusCode, header};
+use axum::http::{HeaderName, HeaderValue, StatusCode, header};
 use axum::middleware::{self, Next};
 use axum::response::{IntoResponse, Response};
 use axum::routing::{MethodFilter, MethodRouter, on};
@@ -152,7 +152,15 @@ pub fn stored((status, body, replayed): crate::issuing::issue::Answer) -> Respon
         set("location", format!("/api/v1/documentos/{id}"));
     }
     if replayed {
-        set("idempotent-replayed", "true".to_owned());
+        self::replayed(&mut response);
     }
     response
+}
+
+/// Marks an answer as that of an earlier call with the same key.
+pub fn replayed(response: &mut Response) {
+    let name = HeaderName::from_static("idempotent-replayed");
+    response
+        .headers_mut()
+        .insert(name, HeaderValue::from_static("true"));
 }

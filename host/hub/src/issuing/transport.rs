@@ -361,10 +361,7 @@ struct LegacyHashes;
 
 impl flow::placeholder::Hashes for LegacyHashes {
     fn md5_hex(&self, data: &[u8]) -> String {
-        md5::Md5::digest(data)
-            .iter()
-            .map(|byte| format!("{byte:02x}"))
-            .collect()
+        flow::hex(&md5::Md5::digest(data))
     }
 
     fn sha1(&self, data: &[u8]) -> Vec<u8> {

@@ -4,7 +4,7 @@ use super::load;
 use crate::api::Built;
 use crate::api::gate::Call;
 use crate::api::openapi::Docs;
-use crate::db::{TxError, notas};
+use crate::db::{TxError, idempotency, notas};
 use crate::errors::{Code, Failure, Refusal};
 use axum::extract::Path;
 use axum::http::StatusCode;
@@ -26,7 +26,8 @@ async fn delete(call: Call, Path(reference): Path<String>) -> Result<Response, F
     let deleted = call.app.db.write(nota, |nota, conn| {
         Box::pin(async move {
             if notas::delete_draft(conn, &nota.account_id, &nota.id).await? {
-                return Ok(());
+                // Its key may stand for another one.
+                return Ok(idempotency::forget(conn, &nota.id).await?);
             }
             Err(TxError::Abort(
                 Refusal::new(Code::EstadoInvalido)

@@ -3,7 +3,7 @@
 use super::create;
 use crate::api::gate::Call;
 use crate::api::openapi::Docs;
-use crate::api::{Built, body, json};
+use crate::api::{Built, body, idempotency, json, replayed};
 use crate::errors::Failure;
 use crate::issuing::{answer, issue};
 use axum::body::Bytes;
@@ -17,22 +17,26 @@ pub fn built() -> Built {
         route: |method| on(method, criar),
         docs: Docs::new("Monta e guarda um rascunho de NFS-e, sem tomar número.")
             .body(create::schema())
+            .idempotent()
             .answers(&[(201, "Rascunho guardado.")]),
     }
 }
 
 async fn criar(call: Call, headers: HeaderMap, bytes: Bytes) -> Result<Response, Failure> {
     let mut value = body::parse(&call, &headers, &bytes)?;
-    if let Some(members) = value.as_object_mut() {
-        members.remove("idempotency_key");
-    }
+    let key = idempotency::key(&call, &headers, &mut value)?;
     let pedido = create::read(value, call.tolerant)?;
-    let nota = issue::draft(&call.app, call.caller.clone(), pedido).await?;
+    let draft = issue::draft(&call.app, call.caller.clone(), pedido, key).await?;
+    let nota = draft.nota;
     call.about(&nota.id);
     let mut record = answer::nota(&nota);
     record.insert("sucesso".to_owned(), true.into());
     record.insert("consumiu_numero_fiscal".to_owned(), false.into());
     record.insert("consumiu_credito".to_owned(), false.into());
     record.insert("request_id".to_owned(), call.caller.request_id.into());
-    Ok(json(201, &record.into()))
+    let mut response = json(201, &record.into());
+    if draft.existing {
+        replayed(&mut response);
+    }
+    Ok(response)
 }

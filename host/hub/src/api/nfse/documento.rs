@@ -99,7 +99,7 @@ pub fn file(
             .insert(header::CONTENT_TYPE, HeaderValue::from_static(media));
         return response;
     }
-    let sha256 = crate::api::gate::hex(&Sha256::digest(&bytes));
+    let sha256 = flow::hex(&Sha256::digest(&bytes));
     json(
         200,
         &value!({

@@ -1,6 +1,7 @@
 //! POST /nfse and its kin: pre-flight, reserve, start, wait.
 
 mod begin;
+mod draft;
 mod fields;
 mod prepare;
 mod ready;
@@ -13,9 +14,10 @@ use super::{Caller, answer};
 use crate::app::App;
 use crate::db::idempotency::Scope;
 use crate::db::notas::{self, NotaRow};
-use crate::db::{Present as _, TxError, idempotency};
+use crate::db::{Present as _, idempotency};
 use crate::errors::{Code, Failure, Refusal};
 use crate::{faultpoint, ledger};
+pub use draft::draft;
 use fiscal::nfse::dps::Conteudo;
 use prepare::{Prepared, prepare};
 pub use ready::{emitter, incomplete};
@@ -85,37 +87,6 @@ async fn start(app: App, prepared: Prepared) -> Result<Started, Failure> {
         Box::pin(begin::begin(conn, prepared))
     });
     Ok(begun.await?.run(&app))
-}
-
-/// Validates and stores a draft; no number is taken.
-///
-/// # Errors
-/// Everything to correct.
-pub async fn draft(app: &App, caller: Caller, pedido: Pedido) -> Result<NotaRow, Failure> {
-    let mut stored = pedido.clone();
-    let ordem = Ordem {
-        caller,
-        pedido,
-        operation: "nfse.criar".to_owned(),
-        preco: 0,
-        idempotency: None,
-        draft: None,
-        respond_async: false,
-    };
-    let prepared = prepare(app, ordem).await?;
-    // The default emitter may be another one when the draft is issued.
-    stored.emitente_id = Some(prepared.emitter.id.clone());
-    let stored = serde_json::to_string(&stored)?;
-    let mut nota = begin::row(&prepared, "rascunho", 0, String::new());
-    nota.number_active = 0;
-    nota.conteudo = stored;
-    let kept = nota.clone();
-    app.db
-        .write(nota, |nota, conn| {
-            Box::pin(async move { Ok::<_, TxError<Refusal>>(notas::insert(conn, nota).await?) })
-        })
-        .await?;
-    Ok(kept)
 }
 
 /// The answer of an earlier request with the same key and the same body.

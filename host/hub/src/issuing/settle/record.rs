@@ -49,10 +49,7 @@ pub async fn keep_xml(
         tipo: tipo.to_owned(),
         account_id: account.to_owned(),
         media_type: "application/xml".to_owned(),
-        sha256: Sha256::digest(xml)
-            .iter()
-            .map(|byte| format!("{byte:02x}"))
-            .collect(),
+        sha256: flow::hex(&Sha256::digest(xml)),
         bytes: xml.clone(),
         created_at_ms: now_ms,
     };

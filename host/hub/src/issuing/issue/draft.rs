@@ -1,0 +1,92 @@
+//! A draft: checked and stored, not sent; it takes no number.
+
+use super::begin::row;
+use super::prepare::prepare;
+use super::{Ordem, Pedido, known};
+use crate::app::App;
+use crate::db::idempotency::{self, Scope, Taken};
+use crate::db::notas::{self, NotaRow};
+use crate::db::{Conn, Present as _, TxError, contradiction};
+use crate::errors::{Code, Failure, Refusal};
+use crate::issuing::Caller;
+
+/// A draft, and whether an earlier call with the same key stored it.
+pub struct Stored {
+    pub nota: NotaRow,
+    pub existing: bool,
+}
+
+/// Validates and stores a draft.
+///
+/// # Errors
+/// Everything to correct, or the key stands for another body.
+pub async fn draft(
+    app: &App,
+    caller: Caller,
+    pedido: Pedido,
+    key: Option<(Scope, String)>,
+) -> Result<Stored, Failure> {
+    if let Some((scope, fingerprint)) = &key
+        && let Some(id) = known(app, scope, fingerprint).await?
+    {
+        let mut conn = app.db.read().await?;
+        let nota = notas::by_id(&mut conn, &id).await?;
+        return Ok(Stored {
+            nota: nota.present("draft of a key", &id)?,
+            existing: true,
+        });
+    }
+    let mut stored = pedido.clone();
+    let ordem = Ordem {
+        caller,
+        pedido,
+        operation: "nfse.criar".to_owned(),
+        preco: 0,
+        idempotency: None,
+        draft: None,
+        respond_async: false,
+    };
+    let prepared = prepare(app, ordem).await?;
+    // The default emitter may be another one when the draft is issued.
+    stored.emitente_id = Some(prepared.emitter.id.clone());
+    let mut nota = row(&prepared, "rascunho", 0, String::new());
+    nota.number_active = 0;
+    nota.conteudo = serde_json::to_string(&stored)?;
+    let input = (nota, key, prepared.window_ms);
+    let written = app.db.write(input, |(nota, key, window_ms), conn| {
+        Box::pin(store(conn, nota, key.as_ref(), *window_ms))
+    });
+    Ok(written.await?)
+}
+
+async fn store(
+    conn: &mut Conn,
+    nota: &NotaRow,
+    key: Option<&(Scope, String)>,
+    window_ms: i64,
+) -> Result<Stored, TxError<Refusal>> {
+    if let Some((scope, fingerprint)) = key {
+        let now_ms = nota.created_at_ms;
+        let taken =
+            idempotency::take(conn, scope, fingerprint, &nota.id, now_ms, window_ms).await?;
+        if let Taken::Theirs(row) = taken {
+            if row.fingerprint != *fingerprint {
+                return Err(TxError::Abort(
+                    Refusal::new(Code::ChaveIdempotenciaReutilizada).nota(row.subject_id),
+                ));
+            }
+            let nota = notas::by_id(conn, &row.subject_id).await?;
+            return Ok(Stored {
+                nota: nota.present("draft of a key", &row.subject_id)?,
+                existing: true,
+            });
+        }
+    }
+    if !notas::insert(conn, nota).await? {
+        return Err(contradiction("new draft", &nota.id).into());
+    }
+    Ok(Stored {
+        nota: nota.clone(),
+        existing: false,
+    })
+}
