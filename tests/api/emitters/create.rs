@@ -198,6 +198,72 @@ fn branch_of(root: &str) -> String {
 }
 
 both! {
+    async fn a_file_that_would_keep_a_processor_busy_is_refused(app: TestApp) {
+        let hostile = endless();
+        assert!(hostile.len() < 500);
+        for path in [PATH.to_owned(), format!("{PATH}?simular=1")] {
+            let body = json!({ "cnpj": cnpj("11444777"), "certificado": certificado(&hostile, SENHA) });
+            let answer = app.post(&path, &body).await;
+            assert_refusal(&answer, "422 certificado_invalido");
+            assert!(answer.text_at("/mensagem").contains("excessivos"), "{}", answer.text);
+        }
+        assert_eq!(count(&app).await, 0);
+    }
+}
+
+/// A PFX whose outer layer opens at once, with 2048 iterations, on a key that
+/// asks for 2^31: seen in an attack. Without a MAC, which is not needed.
+fn endless() -> Vec<u8> {
+    use openssl::hash::MessageDigest;
+    use openssl::symm::{Cipher, encrypt};
+    let tlv = |tag: u8, parts: &[&[u8]]| {
+        let content = parts.concat();
+        let length = u16::try_from(content.len()).expect("short").to_be_bytes();
+        [&[tag, 0x82], &length[..], &content].concat()
+    };
+    let pkcs = |arcs: &[u8]| {
+        let rsadsi = [0x2a, 0x86, 0x48, 0x86, 0xf7, 0x0d, 0x01];
+        tlv(0x06, &[&rsadsi, arcs])
+    };
+    // PBES2 with PBKDF2 (HMAC-SHA-1) and AES-256-CBC.
+    let (salt, iv) = ([5; 8], [7; 16]);
+    let algorithm = |iterations: u32| {
+        let count = tlv(0x02, &[&iterations.to_be_bytes()]);
+        let kdf = tlv(0x30, &[&tlv(0x04, &[&salt]), &count]);
+        let kdf = tlv(0x30, &[&pkcs(&[5, 12]), &kdf]);
+        let aes = tlv(
+            0x06,
+            &[&[0x60, 0x86, 0x48, 0x01, 0x65, 0x03, 0x04, 0x01, 0x2a]],
+        );
+        let aes = tlv(0x30, &[&aes, &tlv(0x04, &[&iv])]);
+        tlv(0x30, &[&pkcs(&[5, 13]), &tlv(0x30, &[&kdf, &aes])])
+    };
+    let key = tlv(0x30, &[&algorithm(0x7fff_ffff), &tlv(0x04, &[&[0; 32]])]);
+    let bag = tlv(0x30, &[&pkcs(&[12, 10, 1, 2]), &tlv(0xa0, &[&key])]);
+    let bags = tlv(0x30, &[&bag]);
+
+    let mut derived = [0; 32];
+    openssl::pkcs5::pbkdf2_hmac(
+        SENHA.as_bytes(),
+        &salt,
+        2048,
+        MessageDigest::sha1(),
+        &mut derived,
+    )
+    .expect("derived");
+    let bags = encrypt(Cipher::aes_256_cbc(), &derived, Some(&iv), &bags).expect("encrypted");
+    let info = tlv(
+        0x30,
+        &[&pkcs(&[7, 1]), &algorithm(2048), &tlv(0x80, &[&bags])],
+    );
+    let data = tlv(0x30, &[&tlv(0x02, &[&[0]]), &info]);
+    let safe = tlv(0x30, &[&pkcs(&[7, 6]), &tlv(0xa0, &[&data])]);
+    let safes = tlv(0xa0, &[&tlv(0x04, &[&tlv(0x30, &[&safe])])]);
+    let safes = tlv(0x30, &[&pkcs(&[7, 1]), &safes]);
+    tlv(0x30, &[&tlv(0x02, &[&[3]]), &safes])
+}
+
+both! {
     async fn bad_input_of_every_kind_is_refused_and_stores_nothing(app: TestApp) {
         let good = cnpj("11444777");
         let cases: Vec<(Value, &str, &str)> = vec![

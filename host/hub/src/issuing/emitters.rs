@@ -14,10 +14,16 @@ use crate::vault::a1::{self, A1, A1Error};
 use crate::when;
 use fiscal::campo::Campos;
 use fiscal::ids::Cnpj;
+use std::time::Duration;
 use tokio::sync::Semaphore;
 
 /// Key derivation is slow on purpose: few at a time.
 static IMPORTING: Semaphore = Semaphore::const_new(2);
+/// An import takes less than a second (`vault::pfx_cost`): after this time
+/// there are too many of them.
+const IMPORT_WAIT: Duration = Duration::from_secs(10);
+/// What `Retry-After` says then.
+const IMPORT_RETRY_S: u64 = 10;
 
 /// A company to register.
 pub struct NovoEmitente {
@@ -378,12 +384,11 @@ async fn certificate(
 /// Opens a PFX on a thread where it may take its time.
 ///
 /// # Errors
-/// Each way a certificate is not usable has its own code.
+/// Each way a certificate is not usable has its own code; 503 when too many
+/// imports wait.
 pub async fn import(pfx: Vec<u8>, senha: String, now_ms: i64) -> Result<A1, Failure> {
-    let _permit = IMPORTING.acquire().await.map_err(anyhow::Error::from)?;
-    let imported = tokio::task::spawn_blocking(move || a1::import(&pfx, &senha, now_ms))
-        .await
-        .map_err(anyhow::Error::from)?;
+    let work = move || a1::import(&pfx, &senha, now_ms);
+    let imported = one_of_few(&IMPORTING, IMPORT_WAIT, work).await?;
     imported.map_err(|error| {
         let message = error.to_string();
         match error {
@@ -402,6 +407,31 @@ pub async fn import(pfx: Vec<u8>, senha: String, now_ms: i64) -> Result<A1, Fail
         }
         .into()
     })
+}
+
+/// Runs `work` on a blocking thread once there is a place, which it keeps
+/// until it ends: a client that hangs up ends this future, not the thread.
+async fn one_of_few<T: Send + 'static>(
+    places: &'static Semaphore,
+    wait: Duration,
+    work: impl FnOnce() -> T + Send + 'static,
+) -> Result<T, Failure> {
+    let place = tokio::time::timeout(wait, places.acquire())
+        .await
+        .map_err(|_| {
+            Refusal::new(Code::Manutencao)
+                .message("Há importações de certificado demais neste momento.")
+                .retry_after(IMPORT_RETRY_S)
+        })?
+        .map_err(anyhow::Error::from)?;
+    let task = move || {
+        let answer = work();
+        drop(place);
+        answer
+    };
+    Ok(tokio::task::spawn_blocking(task)
+        .await
+        .map_err(anyhow::Error::from)?)
 }
 
 fn seal(
@@ -436,4 +466,54 @@ fn company_name(titular: &str) -> String {
         .unwrap_or(titular)
         .trim()
         .to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::sync::mpsc;
+
+    fn summary<T>(answer: Result<T, Failure>) -> String {
+        match answer {
+            Ok(_) => "done".to_owned(),
+            Err(Failure::Refused(refusal)) => format!(
+                "{} {} {:?}",
+                refusal.code.status(),
+                refusal.code.as_str(),
+                refusal.retry_after_s
+            ),
+            Err(Failure::Internal(error)) => error.to_string(),
+        }
+    }
+
+    #[tokio::test]
+    async fn a_place_is_taken_until_the_work_ends_even_when_nobody_waits() {
+        static PLACES: Semaphore = Semaphore::const_new(1);
+        let (started, has_started) = tokio::sync::oneshot::channel();
+        let (finish, may_finish) = mpsc::channel::<()>();
+        let client = tokio::spawn(one_of_few(&PLACES, IMPORT_WAIT, move || {
+            started.send(()).expect("the test waits");
+            may_finish.recv().expect("the test answers");
+        }));
+        has_started.await.expect("the work begins");
+        client.abort();
+        assert!(client.await.expect_err("hung up").is_cancelled());
+
+        let refused = one_of_few(&PLACES, Duration::ZERO, || ()).await;
+        assert_eq!(summary(refused), "503 manutencao Some(10)");
+        finish.send(()).expect("the work goes on");
+        let next = one_of_few(&PLACES, IMPORT_WAIT, || ()).await;
+        assert_eq!(summary(next), "done");
+    }
+
+    #[tokio::test]
+    async fn work_that_panics_gives_its_place_back() {
+        static PLACES: Semaphore = Semaphore::const_new(1);
+        let failed = one_of_few(&PLACES, IMPORT_WAIT, || panic!("on purpose")).await;
+        assert!(matches!(failed, Err::<(), _>(Failure::Internal(_))));
+        assert_eq!(
+            summary(one_of_few(&PLACES, IMPORT_WAIT, || ()).await),
+            "done"
+        );
+    }
 }

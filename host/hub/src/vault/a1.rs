@@ -8,14 +8,15 @@ use std::sync::LazyLock;
 
 use fiscal::ids::{Cnpj, CpfCnpj};
 use openssl::error::ErrorStack;
-use openssl::pkcs12::{ParsedPkcs12_2, Pkcs12};
 use openssl::pkey::{PKey, Private};
 use openssl::provider::Provider;
 use openssl::x509::{X509, X509Ref, X509VerifyResult};
 use zeroize::Zeroizing;
 
 use super::certificate::{self, Certificate};
-use super::pfx_cost;
+use super::der::{self, INTEGER, OID, SEQUENCE};
+use super::pfx::{self, Contents, PfxError};
+use super::pfx_cost::Budget;
 use super::rsa_key::{self, RsaKeyError};
 
 /// Largest PFX accepted, in bytes. A key of 4096 bits with four authorities
@@ -23,10 +24,13 @@ use super::rsa_key::{self, RsaKeyError};
 pub const MAX_PFX_BYTES: usize = 128 * 1024;
 /// Largest password accepted, in bytes.
 pub const MAX_SENHA_BYTES: usize = 512;
-/// Certificates accepted in one file.
-const MAX_CERTIFICATES: usize = 32;
 /// Longest chain kept; ICP-Brasil's have at most four certificates.
 const MAX_CHAIN: usize = 8;
+/// Signatures verified to order a chain. Checking one can take many
+/// milliseconds where the file chose the authority's key.
+const MAX_PROOFS: usize = 16;
+/// 1.2.840.113549.1.1.1, RFC 8017 App. A.1.
+const RSA_ENCRYPTION: &[u8] = &[0x2a, 0x86, 0x48, 0x86, 0xf7, 0x0d, 0x01, 0x01, 0x01];
 
 /// An A1 certificate ready to be sealed. It has no `Debug`: it holds a key.
 pub struct A1 {
@@ -84,12 +88,11 @@ impl A1 {
 /// key of 2048 to 4096 bits that signs for the certificate, an end user's
 /// certificate, valid at `now_ms` (epoch milliseconds).
 pub fn import(pfx: &[u8], senha: &str, now_ms: i64) -> Result<A1, A1Error> {
-    let ParsedPkcs12_2 { pkey, cert, ca } = open(pfx, senha)?;
-    let key = usable_key(pkey)?;
-    let certificates: Vec<X509> = cert.into_iter().chain(ca.into_iter().flatten()).collect();
-    if certificates.len() > MAX_CERTIFICATES {
-        return Err(invalid("há certificados demais no arquivo"));
-    }
+    let Contents {
+        key_pkcs8,
+        certificates,
+    } = open(pfx, senha)?;
+    let key = usable_key(key_pkcs8)?;
 
     let (leaf, facts) = holder(&certificates, &key)?;
     if now_ms > facts.valido_ate_ms {
@@ -135,7 +138,7 @@ fn not_a1(reason: impl Into<String>) -> A1Error {
 static LEGACY: LazyLock<Option<Provider>> =
     LazyLock::new(|| Provider::try_load(None, "legacy", true).ok());
 
-fn open(pfx: &[u8], senha: &str) -> Result<ParsedPkcs12_2, A1Error> {
+fn open(pfx: &[u8], senha: &str) -> Result<Contents, A1Error> {
     if pfx.len() > MAX_PFX_BYTES {
         return Err(invalid("o arquivo é maior que 128 KiB"));
     }
@@ -144,12 +147,6 @@ fn open(pfx: &[u8], senha: &str) -> Result<ParsedPkcs12_2, A1Error> {
             "é um arquivo PEM; exporte o certificado como .pfx ou .p12",
         ));
     }
-    let parsed = Pkcs12::from_der(pfx);
-    let pkcs12 =
-        parsed.map_err(|_| invalid("não é um arquivo .pfx ou .p12, ou está incompleto"))?;
-    if !pfx_cost::is_affordable(pfx) {
-        return Err(invalid("os parâmetros de proteção da senha são excessivos"));
-    }
     if senha.len() > MAX_SENHA_BYTES || senha.contains('\0') {
         return Err(A1Error::SenhaIncorreta);
     }
@@ -157,71 +154,54 @@ fn open(pfx: &[u8], senha: &str) -> Result<ParsedPkcs12_2, A1Error> {
         tracing::warn!("OpenSSL legacy provider missing: older PFX files cannot be opened");
     }
 
-    let answer = parse(&pkcs12, senha);
-    if answer.as_ref().err() == Some(&A1Error::SenhaIncorreta) && !senha.is_ascii() {
+    // One for all attempts: it bounds the import, not the attempt.
+    let mut budget = Budget::new();
+    let mut answer = pfx::open(pfx, senha, &mut budget);
+    if answer.as_ref().err() == Some(&PfxError::WrongPassword) && !senha.is_ascii() {
         // OpenSSL before 1.1.0 took each byte of a UTF-8 password for one
         // Latin-1 character; such files open only with the same mistake.
         let bytewise: Zeroizing<String> = Zeroizing::new(senha.bytes().map(char::from).collect());
-        return parse(&pkcs12, &bytewise);
+        answer = pfx::open(pfx, &bytewise, &mut budget);
     }
-    answer
+    answer.map_err(|error| match error {
+        PfxError::WrongPassword => A1Error::SenhaIncorreta,
+        PfxError::NotPfx => invalid("não é um arquivo .pfx ou .p12, ou está incompleto"),
+        PfxError::Excessive => invalid("os parâmetros de proteção da senha são excessivos"),
+        PfxError::Unsupported => invalid("usa um algoritmo de proteção não suportado"),
+        PfxError::Damaged => invalid("o conteúdo está danificado"),
+        PfxError::TooManyCertificates => invalid("há certificados demais no arquivo"),
+    })
 }
 
-fn parse(pkcs12: &Pkcs12, senha: &str) -> Result<ParsedPkcs12_2, A1Error> {
-    // Errors that other calls left behind must not be taken for this one's.
-    drop(ErrorStack::get());
-    let answer = pkcs12
-        .parse2(senha)
-        .map_err(|errors| reason(pkcs12, &errors));
-    drop(ErrorStack::get());
-    answer
-}
-
-/// Numbers of OpenSSL's public headers (`err.h`, `pkcs12err.h`, `evperr.h`).
-const LIB_EVP: i32 = 6;
-const LIB_PKCS12: i32 = 35;
-const PKCS12_MAC_GENERATION: i32 = 109;
-const PKCS12_MAC_VERIFY: i32 = 113;
-const EVP_UNSUPPORTED: [i32; 4] = [
-    156, // unsupported algorithm
-    121, // unknown PBE algorithm
-    160, // unknown cipher
-    161, // unknown digest
-];
-
-fn reason(pkcs12: &Pkcs12, errors: &ErrorStack) -> A1Error {
-    let has = |library: i32, reasons: &[i32]| {
-        let mut all = errors.errors().iter();
-        all.any(|e| e.library_code() == library && reasons.contains(&e.reason_code()))
-    };
-    if has(LIB_PKCS12, &[PKCS12_MAC_GENERATION]) || has(LIB_EVP, &EVP_UNSUPPORTED) {
-        return invalid("usa um algoritmo de proteção não suportado");
-    }
-    // Without a MAC nothing but a failed decryption tells a wrong password.
-    if has(LIB_PKCS12, &[PKCS12_MAC_VERIFY]) || !has_mac(pkcs12) {
-        return A1Error::SenhaIncorreta;
-    }
-    invalid("o conteúdo está danificado")
-}
-
-/// `PFX ::= SEQUENCE { version, authSafe, macData OPTIONAL }`.
-fn has_mac(pkcs12: &Pkcs12) -> bool {
-    let der = pkcs12.to_der().unwrap_or_default();
-    super::der::read(&der).is_some_and(|(pfx, _)| pfx.children().count() > 2)
-}
-
-fn usable_key(key: Option<PKey<Private>>) -> Result<PKey<Private>, A1Error> {
-    let Some(key) = key else {
+fn usable_key(key_pkcs8: Option<Zeroizing<Vec<u8>>>) -> Result<PKey<Private>, A1Error> {
+    let Some(key_pkcs8) = key_pkcs8 else {
         // What a token or smart card (A3) exports: certificates without key.
         return Err(not_a1("não contém a chave privada"));
     };
+    let damaged = || invalid("a chave privada está danificada");
+    // Told before OpenSSL reads it: for a DSA key it computes the public half,
+    // with numbers of any size.
+    if key_algorithm(&key_pkcs8).ok_or_else(damaged)? != RSA_ENCRYPTION {
+        return Err(not_a1("a chave não é RSA"));
+    }
+    let key = PKey::private_key_from_pkcs8(&key_pkcs8).map_err(|_| damaged())?;
     rsa_key::rebuild(&key).map_err(|error| match error {
         RsaKeyError::NotRsa => not_a1("a chave não é RSA"),
         RsaKeyError::Size(bits) => {
             not_a1(format!("a chave RSA tem {bits} bits, fora de 2048 a 4096"))
         }
-        RsaKeyError::Broken => invalid("a chave privada está danificada"),
+        RsaKeyError::Broken => damaged(),
     })
+}
+
+/// `PrivateKeyInfo ::= SEQUENCE { version, SEQUENCE { algorithm, ... }, ... }`.
+fn key_algorithm(key_pkcs8: &[u8]) -> Option<&[u8]> {
+    let (info, _) = der::read(key_pkcs8).filter(|(info, _)| info.tag == SEQUENCE)?;
+    let mut parts = info.children();
+    parts.next().filter(|version| version.tag == INTEGER)?;
+    let algorithm = parts.next().filter(|part| part.tag == SEQUENCE)?;
+    let oid = algorithm.children().next().filter(|oid| oid.tag == OID)?;
+    Some(oid.content)
 }
 
 /// The certificate of `key`. A renewal may keep the key: the one that is valid
@@ -263,6 +243,14 @@ fn holder<'a>(
 /// that belong to nobody in the chain are left out.
 fn chain_from<'a>(leaf: &'a X509, certificates: &'a [X509]) -> Vec<&'a X509> {
     let mut chain = vec![leaf];
+    let mut proofs = 0;
+    let mut is_issuer = |issuer: &X509Ref, subject: &X509Ref| {
+        if issuer.issued(subject) != X509VerifyResult::OK || proofs == MAX_PROOFS {
+            return false;
+        }
+        proofs += 1;
+        signed(issuer, subject)
+    };
     while let Some(&last) = chain.last()
         && chain.len() < MAX_CHAIN
         && !is_issuer(last, last)
@@ -277,12 +265,9 @@ fn chain_from<'a>(leaf: &'a X509, certificates: &'a [X509]) -> Vec<&'a X509> {
     chain
 }
 
-fn is_issuer(issuer: &X509Ref, subject: &X509Ref) -> bool {
-    issuer.issued(subject) == X509VerifyResult::OK
-        && issuer
-            .public_key()
-            .and_then(|key| subject.verify(&key))
-            .unwrap_or(false)
+fn signed(issuer: &X509Ref, subject: &X509Ref) -> bool {
+    let key = issuer.public_key();
+    key.and_then(|key| subject.verify(&key)).unwrap_or(false)
 }
 
 fn same(a: &X509Ref, b: &X509Ref) -> bool {

@@ -1,7 +1,7 @@
 //! Import of PFX files: those it takes, and each way to be refused.
 
 use openssl::nid::Nid;
-use openssl::pkcs12::Pkcs12Builder;
+use openssl::pkcs12::{Pkcs12, Pkcs12Builder};
 use openssl::rsa::Rsa;
 use openssl::stack::Stack;
 

@@ -21,7 +21,10 @@ pub mod signing;
 
 mod der;
 mod keyring;
+mod pfx;
 mod pfx_cost;
+mod pfx_kdf;
+mod pfx_pbe;
 mod rsa_key;
 
 #[cfg(test)]
