@@ -32,7 +32,10 @@ pub async fn open(config: Config, clock: Clock) -> anyhow::Result<(App, Vec<Refu
     let db = Db::open(&config.database_url(), config.database.pool_size).await?;
     let mut folder_lock = None;
     if db.engine() == Engine::Sqlite {
-        folder_lock = Some(files::lock(&data_dir.join("hub.lock")).context("data folder")?);
+        folder_lock = Some(
+            files::lock(&data_dir.join("hub.lock"))
+                .with_context(|| format!("data folder {}", data_dir.display()))?,
+        );
         // This process alone uses the file: whoever owned a flow is gone.
         db.write((), |(), conn| {
             Box::pin(
@@ -42,8 +45,7 @@ pub async fn open(config: Config, clock: Clock) -> anyhow::Result<(App, Vec<Refu
         .await?;
     }
     let keyring = Keyring::load_or_create(&data_dir.join("vault.keys")).context("keyring")?;
-    let pepper =
-        load_or_create_pepper(&data_dir.join("api-keys.pepper")).context("pepper of API keys")?;
+    let pepper = pepper(&config)?;
     let runtime = Arc::new(
         flow::Runtime::new(config.flow.limits())
             .map_err(|error| anyhow::anyhow!("sandbox: {error:#}"))?,
@@ -132,6 +134,15 @@ pub fn load_registry(config: &Config) -> anyhow::Result<flow::registry::Registry
             .collect();
         anyhow::anyhow!("registry not usable:\n{}", lines.join("\n"))
     })
+}
+
+/// What the digests of API keys are keyed with.
+///
+/// # Errors
+/// The file cannot be read or made.
+pub fn pepper(config: &Config) -> anyhow::Result<[u8; 32]> {
+    let path = config.storage.data_dir.join("api-keys.pepper");
+    load_or_create_pepper(&path).context("pepper of API keys")
 }
 
 fn load_or_create_pepper(path: &Path) -> anyhow::Result<[u8; 32]> {

@@ -33,7 +33,7 @@ impl Catalog {
         folder: &Path,
         cache: &Path,
     ) -> std::io::Result<(Catalog, Vec<Refused>)> {
-        std::fs::create_dir_all(folder.join("store"))?;
+        crate::files::folder(&folder.join("store"))?;
         let mut files: Vec<PathBuf> = std::fs::read_dir(folder)?
             .filter_map(|entry| entry.ok().map(|entry| entry.path()))
             .collect();

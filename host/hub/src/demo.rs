@@ -1,19 +1,16 @@
 //! The demonstration account of `hub up`.
 
+pub use crate::accounts::NewAccount;
+use crate::accounts::{self, Opening};
 use crate::app::App;
-use crate::db::accounts::Account;
-use crate::db::api_keys::ApiKey;
-use crate::db::{self, TxError};
+use crate::db;
+use crate::files;
 use crate::issuing::emitters::{self, NovoEmitente};
 use crate::issuing::perfil::{Perfil, PerfilNfse, RegimeTributario};
-use crate::ledger::{self, Movement};
-use crate::vault::apikey::{self, KeyKind};
-use crate::vault::random::OsRandom;
-use crate::{files, ids};
 use fiscal::nfse::dps::Endereco;
 use serde::{Deserialize, Serialize};
 use sim::pki::{A1Request, PfxFormat};
-use std::convert::Infallible;
+use std::path::Path;
 
 /// Generated number of the company shown; nobody's.
 const CNPJ: &str = "11222333000181";
@@ -33,14 +30,7 @@ pub struct Demo {
     pub conta_id: String,
 }
 
-/// An account's two fresh keys.
-pub struct NewAccount {
-    pub id: String,
-    pub test_key: String,
-    pub live_key: String,
-}
-
-/// Opens an account with its gift of credits and two keys.
+/// Opens an account with the gift the settings say.
 ///
 /// # Errors
 /// The database failed.
@@ -49,63 +39,13 @@ pub async fn open_account(
     nome: &str,
     requests_per_minute: i64,
 ) -> anyhow::Result<NewAccount> {
-    let now_ms = app.now_ms();
-    let id = ids::new("con", now_ms);
-    let mut keys = Vec::new();
-    let mut rows = Vec::new();
-    for (kind, word) in [(KeyKind::Test, "test"), (KeyKind::Live, "live")] {
-        let key = apikey::generate(kind, &OsRandom)?;
-        let secret = apikey::generate_secret(&OsRandom)?;
-        rows.push(ApiKey {
-            id: ids::new("key", now_ms),
-            account_id: id.clone(),
-            kind: word.to_owned(),
-            nome: nome.to_owned(),
-            digest: flow::hex(&key.digest(&app.pepper)),
-            secret_digest: flow::hex(&secret.digest(&app.pepper)),
-            hint: key.hint().to_owned(),
-            created_at_ms: now_ms,
-            revoked_at_ms: 0,
-            expires_at_ms: 0,
-        });
-        keys.push(key.expose().to_owned());
-    }
-    let account = Account {
-        id: id.clone(),
+    let opening = Opening {
         nome: nome.to_owned(),
         requests_per_minute,
-        created_at_ms: now_ms,
+        gift_credits: app.config.accounts.gift_credits,
+        now_ms: app.now_ms(),
     };
-    let gift = app.config.accounts.gift_credits;
-    app.db
-        .write((account, rows, gift), |(account, rows, gift), conn| {
-            Box::pin(async move {
-                db::accounts::insert(conn, account).await?;
-                ledger::open(conn, &account.id).await?;
-                if *gift > 0 {
-                    let movement = Movement {
-                        account_id: &account.id,
-                        subject_id: "",
-                        operation: "conta",
-                        request_id: "",
-                        now_ms: account.created_at_ms,
-                    };
-                    ledger::gift(conn, &movement, *gift, "abertura").await?;
-                }
-                for row in rows {
-                    db::api_keys::insert(conn, row).await?;
-                }
-                Ok::<_, TxError<Infallible>>(())
-            })
-        })
-        .await?;
-    let live_key = keys.pop().unwrap_or_default();
-    let test_key = keys.pop().unwrap_or_default();
-    Ok(NewAccount {
-        id,
-        test_key,
-        live_key,
-    })
+    accounts::open(&app.db, &app.pepper, opening).await
 }
 
 /// The demonstration account, made on the first run and read from
@@ -115,11 +55,7 @@ pub async fn open_account(
 /// The database or the file failed.
 pub async fn ensure(app: &App, base_url: &str) -> anyhow::Result<Demo> {
     let path = app.config.storage.data_dir.join("demo.json");
-    if let Ok(text) = std::fs::read_to_string(&path) {
-        let demo = Demo {
-            base_url: base_url.to_owned(),
-            ..serde_json::from_str(&text)?
-        };
+    if let Some(demo) = known(app, &path, base_url).await? {
         files::replace(&path, serde_json::to_string_pretty(&demo)?.as_bytes())?;
         return Ok(demo);
     }
@@ -154,6 +90,20 @@ pub async fn ensure(app: &App, base_url: &str) -> anyhow::Result<Demo> {
     Ok(demo)
 }
 
+/// What `demo.json` says, unless its account is in another database.
+async fn known(app: &App, path: &Path, base_url: &str) -> anyhow::Result<Option<Demo>> {
+    let Ok(text) = std::fs::read_to_string(path) else {
+        return Ok(None);
+    };
+    let demo = Demo {
+        base_url: base_url.to_owned(),
+        ..serde_json::from_str(&text)?
+    };
+    let mut conn = app.db.read().await?;
+    let account = db::accounts::get(&mut conn, &demo.conta_id).await?;
+    Ok(account.map(|_| demo))
+}
+
 fn profile() -> Perfil {
     Perfil {
         razao_social: Some("Empresa Demonstração Ltda".to_owned()),
@@ -180,7 +130,7 @@ fn profile() -> Perfil {
 pub fn curl(demo: &Demo) -> String {
     let body = r#"{"tomador":{"cpf_cnpj":"12345678000195","nome":"Cliente Exemplo Ltda","endereco":{"cep":"30140071","logradouro":"Rua da Bahia","numero":"1000","bairro":"Centro","codigo_ibge":"3106200"}},"servico":{"descricao":"Desenvolvimento de software","codigo_tributacao_nacional":"010101"},"valores":{"servico":1500.00}}"#;
     format!(
-        "curl -s {}/api/v1/nfse \\\n  -H 'Authorization: Bearer {}' \\\n  -H 'Content-Type: application/json' \\\n  -d '{body}'",
+        "curl -si {}/api/v1/nfse \\\n  -H 'Authorization: Bearer {}' \\\n  -H 'Content-Type: application/json' \\\n  -d '{body}'",
         demo.base_url, demo.chave_producao
     )
 }

@@ -1,5 +1,6 @@
 //! The hub: one service, library and binary.
 
+pub mod accounts;
 pub mod adapter;
 pub mod api;
 pub mod app;

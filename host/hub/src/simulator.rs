@@ -35,7 +35,7 @@ impl Simulator {
         settings: &Authorities,
         clock: crate::app::Clock,
     ) -> anyhow::Result<Simulator> {
-        std::fs::create_dir_all(folder)?;
+        crate::files::folder(folder)?;
         let pki = Pki::load_or_create(folder, clock())?;
         let journal = Some(folder.join("authorities.jsonl"));
         let sim = Sim::new(SimConfig {

@@ -1,5 +1,6 @@
 //! The command line. Names of commands and flags are part of the product.
 
+mod account;
 mod adapter;
 mod bench;
 mod doctor;
@@ -53,6 +54,14 @@ enum Command {
     },
     /// Prints the default settings with their reasons.
     Config,
+    /// Opens an account and prints its two keys; they are not shown again.
+    Account {
+        /// Whose it is.
+        name: String,
+        /// Calls a minute; absent: `accounts.requests_per_minute`.
+        #[arg(long)]
+        requests_per_minute: Option<u32>,
+    },
     /// Adapters: new, build, test, inspect.
     #[command(subcommand)]
     Adapter(adapter::Adapter),
@@ -119,6 +128,10 @@ async fn run(command: Command, config: Config, listen: Option<String>) -> anyhow
     match command {
         Command::Up => up::up(config).await,
         Command::Serve => serve::serve(config).await,
+        Command::Account {
+            name,
+            requests_per_minute,
+        } => account::open(config, &name, requests_per_minute).await,
         Command::Migrate => {
             crate::files::folder(&config.storage.data_dir)?;
             crate::db::Db::open(&config.database_url(), config.database.pool_size).await?;

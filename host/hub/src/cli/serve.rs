@@ -28,7 +28,7 @@ pub fn report(app: &App, refused: &[Refused]) -> anyhow::Result<()> {
         tracing::error!(file = %one.file.display(), reason = %one.reason, "adapter refused");
     }
     if app.catalog.all().is_empty() {
-        tracing::warn!(folder = %app.config.adapters_folder().display(), "no adapter is installed: nothing can be issued");
+        tracing::warn!(folder = %app.config.adapters_folder().display(), "no adapter is installed: nothing can be issued; `hub adapter build` installs those of the checkout");
     }
     Ok(())
 }
@@ -53,6 +53,7 @@ pub async fn run(app: App, listener: TcpListener) -> anyhow::Result<ExitCode> {
             .draining
             .store(true, std::sync::atomic::Ordering::Relaxed);
         stopping.send_replace(true);
+        eprintln!("stopping: what is in flight may finish; once more stops at once");
     });
     let mut server = std::pin::pin!(server);
     tokio::select! {
@@ -67,7 +68,7 @@ pub async fn run(app: App, listener: TcpListener) -> anyhow::Result<ExitCode> {
         // What does not finish in time is taken up at the next start.
         () = async {
             let _changed = stopped.wait_for(|stopping| *stopping).await;
-            tokio::time::sleep(drain).await;
+            let _either = tokio::time::timeout(drain, stop_signal()).await;
         } => {}
     }
     Ok(ExitCode::SUCCESS)

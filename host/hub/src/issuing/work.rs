@@ -140,9 +140,9 @@ pub async fn run(app: App, flow_id: String) {
 }
 
 async fn run_from(app: App, flow_id: String, mut owned: Option<FlowRow>) {
-    // A lease of this node without a running flow is one that was left behind.
-    let _running = app.running.begin(&flow_id);
     loop {
+        // A lease of this node without a running flow is one that was left behind.
+        let running = app.running.begin(&flow_id);
         let claimed = match owned.take() {
             Some(row) => Some(row),
             None => claim(&app, &flow_id).await,
@@ -156,6 +156,8 @@ async fn run_from(app: App, flow_id: String, mut owned: Option<FlowRow>) {
                 if pause > TIMER_MS {
                     return;
                 }
+                // Asleep it has no lease: a process that stops does not wait for it.
+                drop(running);
                 tokio::time::sleep(Duration::from_millis(u64::try_from(pause).unwrap_or(0) + 1))
                     .await;
             }
