@@ -37,6 +37,7 @@ row! {
         pub rejeicao: String,
         pub substitui_id: String,
         pub substituida_por: String,
+        /// Queries that found nothing since the last sending.
         pub reconciliations: i64,
         pub next_check_ms: i64,
         pub request_id: String,

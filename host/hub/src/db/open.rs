@@ -95,7 +95,9 @@ impl Db {
     }
 
     /// A connection for listings and reports, which may walk many rows: one at
-    /// a time for each account, so that a large one makes only itself wait.
+    /// a time for each account, so that a large one makes only itself wait. On
+    /// PostgreSQL the turn ends when the caller goes away, though the server
+    /// may still be at it.
     ///
     /// # Errors
     /// The pool is exhausted or the server is gone.

@@ -48,8 +48,7 @@ pub async fn begin(conn: &mut Conn, p: &Prepared) -> Result<Begun, TxError<Refus
     let numero = numbers::take(conn, &series, p.proximo_numero).await?;
     let mut dps = p.dps.clone();
     dps.identificacao.numero = u64::try_from(numero).unwrap_or(0);
-    let mut nota = row(p, "em_transmissao", numero, hold_id);
-    nota.id = id.clone();
+    let mut nota = row(p, &id, "em_transmissao", numero, hold_id);
     nota.conteudo = serde_json::to_string(&dps)
         .map_err(|error| TxError::Db(sqlx::Error::Encode(Box::new(error))))?;
     if p.draft.is_some() {
@@ -172,10 +171,10 @@ async fn conflict(conn: &mut Conn, p: &Prepared) -> Result<TxError<Refusal>, TxE
 }
 
 /// The note as it is first written.
-pub fn row(p: &Prepared, status: &str, numero: i64, hold_id: String) -> NotaRow {
-    let tomador = p.dps.conteudo.tomador.clone().unwrap_or_default();
+pub fn row(p: &Prepared, id: &str, status: &str, numero: i64, hold_id: String) -> NotaRow {
+    let tomador = p.dps.conteudo.tomador.as_ref();
     NotaRow {
-        id: ids::new("nfse", p.now_ms),
+        id: id.to_owned(),
         account_id: p.caller.account_id.clone(),
         emitter_id: p.emitter.id.clone(),
         modelo: "nfse".to_owned(),
@@ -192,8 +191,12 @@ pub fn row(p: &Prepared, status: &str, numero: i64, hold_id: String) -> NotaRow 
         context: p.context.clone(),
         competencia: p.dps.data_competencia.clone(),
         valor: p.dps.conteudo.valores.servico.to_string(),
-        tomador_documento: tomador.cpf_cnpj.unwrap_or_default(),
-        tomador_nome: tomador.nome.unwrap_or_default(),
+        tomador_documento: tomador
+            .and_then(|tomador| tomador.cpf_cnpj.clone())
+            .unwrap_or_default(),
+        tomador_nome: tomador
+            .and_then(|tomador| tomador.nome.clone())
+            .unwrap_or_default(),
         preco: p.preco,
         hold_id,
         valores: "null".to_owned(),

@@ -8,6 +8,7 @@ use crate::db::idempotency::{self, Scope, Taken};
 use crate::db::notas::{self, NotaRow};
 use crate::db::{Conn, Present as _, TxError, contradiction};
 use crate::errors::{Code, Failure, Refusal};
+use crate::ids;
 use crate::issuing::Caller;
 
 /// A draft, and whether an earlier call with the same key stored it.
@@ -49,7 +50,8 @@ pub async fn draft(
     let prepared = prepare(app, ordem).await?;
     // The default emitter may be another one when the draft is issued.
     stored.emitente_id = Some(prepared.emitter.id.clone());
-    let mut nota = row(&prepared, "rascunho", 0, String::new());
+    let id = ids::new("nfse", prepared.now_ms);
+    let mut nota = row(&prepared, &id, "rascunho", 0, String::new());
     nota.number_active = 0;
     nota.conteudo = serde_json::to_string(&stored)?;
     let input = (nota, key, prepared.window_ms);
