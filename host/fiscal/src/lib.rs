@@ -1,8 +1,12 @@
 //! Fiscal rules: pure functions, no I/O, no clock.
 
+pub mod arvore;
 pub mod campo;
+pub mod danfe;
 pub mod danfse;
 pub mod ids;
+pub mod layout;
+pub mod nfe;
 pub mod nfse;
 pub mod qr;
 pub mod xml;

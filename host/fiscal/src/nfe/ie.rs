@@ -1,0 +1,1 @@
+//! State registration (inscrição estadual): check digits of the 27 states.

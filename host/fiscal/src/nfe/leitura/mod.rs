@@ -1,0 +1,1 @@
+//! A note somebody else made: fields, business checks.

@@ -1,0 +1,12 @@
+//! NF-e (model 55) and NFC-e (model 65): from the customer's request to the
+//! document that is signed, its events, and back from XML to fields.
+
+pub mod chave;
+pub mod evento;
+pub mod ibs_cbs;
+pub mod ie;
+pub mod leitura;
+pub mod montagem;
+pub mod pedido;
+pub mod qrcode;
+pub mod regras;

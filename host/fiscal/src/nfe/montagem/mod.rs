@@ -1,0 +1,1 @@
+//! A request becomes the official tree: groups, taxes, totals.

@@ -1,0 +1,1 @@
+//! What the authority would refuse, told before anything is spent.
