@@ -267,6 +267,7 @@ fn flow(component: &Arc<Loaded>, customer: Arc<Signer>, last: Option<Line>) -> F
         state: Vec::new(),
         reason: String::new(),
         acted: false,
+        anexo: None,
     });
     Flow {
         id: "flw_1".to_owned(),
@@ -287,6 +288,7 @@ fn flow(component: &Arc<Loaded>, customer: Arc<Signer>, last: Option<Line>) -> F
         request: None,
         wake_at_ms: 0,
         acted: last.acted,
+        anexo: None,
     }
 }
 

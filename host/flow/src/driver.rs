@@ -53,6 +53,19 @@ pub struct Flow {
     pub wake_at_ms: i64,
     /// A request that changes something was journaled at some point.
     pub acted: bool,
+    /// What the first request carries in place of a placeholder.
+    pub anexo: Option<Anexo>,
+}
+
+/// A signed document the adapter does not see: durable with the request that
+/// carries it first.
+#[derive(Clone, Debug)]
+pub struct Anexo {
+    /// Account, document and name under which the journal keeps it.
+    pub account: String,
+    pub subject: String,
+    pub tipo: String,
+    pub bytes: Arc<[u8]>,
 }
 
 /// One line of the journal: what came in, and what the adapter wants next.

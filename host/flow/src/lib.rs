@@ -19,7 +19,7 @@ mod request;
 pub mod sandbox;
 
 pub use component::{LoadError, Loaded};
-pub use driver::{Driver, End, Flow, Journal, JournalError, Phase, Transport};
+pub use driver::{Anexo, Driver, End, Flow, Journal, JournalError, Phase, Transport};
 pub use engine::Runtime;
 pub use hex::hex;
 pub use host::{Customer, Memo};

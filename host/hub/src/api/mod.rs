@@ -4,6 +4,7 @@
 pub mod body;
 pub mod creditos;
 pub mod documentos;
+pub mod emissao;
 pub mod emitters;
 pub mod error;
 pub mod fiscal;

@@ -21,6 +21,8 @@ const INSERT: &str = "INSERT INTO artifacts (subject_id, tipo, account_id, media
 const GET: &str = "SELECT subject_id, tipo, account_id, media_type, sha256, bytes, created_at_ms FROM artifacts \
      WHERE account_id = $1 AND subject_id = $2 AND tipo = $3";
 
+const DELETE_SENT: &str = "DELETE FROM artifacts WHERE subject_id = $1 AND tipo LIKE 'envio/%'";
+
 pub async fn insert(conn: &mut Conn, a: &ArtifactRow) -> DbResult<()> {
     execute!(
         conn,
@@ -33,6 +35,13 @@ pub async fn insert(conn: &mut Conn, a: &ArtifactRow) -> DbResult<()> {
         &a.bytes,
         a.created_at_ms
     )?;
+    Ok(())
+}
+
+/// Forgets the copies of a document that were kept to be sent again: the
+/// authority's answer is in the document itself now.
+pub async fn delete_sent(conn: &mut Conn, subject: &str) -> DbResult<()> {
+    execute!(conn, DELETE_SENT, subject)?;
     Ok(())
 }
 

@@ -45,14 +45,17 @@ const PRICE_NOT_HELD: &str = "SELECT n.id AS id FROM notas n WHERE n.preco > 0 A
 const NUMBER_LOST: &str = "SELECT s.emitter_id || '/' || s.ambiente || '/' || s.modelo || '/' || s.serie AS id FROM number_sequences s WHERE \
      (SELECT COUNT(*) FROM notas n WHERE n.emitter_id = s.emitter_id AND n.ambiente = s.ambiente AND n.modelo = s.modelo AND n.serie = s.serie AND n.number_active = 1) \
      + (SELECT COUNT(*) FROM number_free f WHERE f.emitter_id = s.emitter_id AND f.ambiente = s.ambiente AND f.modelo = s.modelo AND f.serie = s.serie) \
+     + (SELECT COUNT(*) FROM number_void v WHERE v.emitter_id = s.emitter_id AND v.ambiente = s.ambiente AND v.modelo = s.modelo AND v.serie = s.serie AND v.was_free = 1) \
      + s.skipped <> s.next - s.first LIMIT 20";
 const NUMBER_BOTH: &str = "SELECT n.id AS id FROM notas n JOIN number_free f ON f.emitter_id = n.emitter_id AND f.ambiente = n.ambiente \
      AND f.modelo = n.modelo AND f.serie = n.serie AND f.numero = n.numero WHERE n.number_active = 1 LIMIT 20";
+const NUMBER_VOID_IN_USE: &str = "SELECT n.id AS id FROM notas n JOIN number_void v ON v.emitter_id = n.emitter_id AND v.ambiente = n.ambiente \
+     AND v.modelo = n.modelo AND v.serie = n.serie AND v.numero = n.numero WHERE n.number_active = 1 LIMIT 20";
 const NUMBER_NOT_RETURNED: &str = "SELECT n.id AS id FROM notas n WHERE n.status IN ('rejeitada', 'nao_enviada') AND n.number_active = 1 LIMIT 20";
 const STRANDED: &str = "SELECT n.id AS id FROM notas n WHERE n.status IN ('em_transmissao', 'pendente_prefeitura') AND n.next_check_ms = 0 \
      AND NOT EXISTS (SELECT 1 FROM flows f WHERE f.subject_id = n.id AND f.phase <> 'done') LIMIT 20";
-const AUTHORIZED_WITHOUT_XML: &str = "SELECT n.id AS id FROM notas n WHERE n.status IN ('autorizada', 'validada') AND n.modelo = 'nfse' \
-     AND NOT EXISTS (SELECT 1 FROM artifacts a WHERE a.subject_id = n.id AND a.tipo = 'nfse') LIMIT 20";
+const AUTHORIZED_WITHOUT_XML: &str = "SELECT n.id AS id FROM notas n WHERE n.status IN ('autorizada', 'validada') \
+     AND NOT EXISTS (SELECT 1 FROM artifacts a WHERE a.subject_id = n.id AND a.tipo = n.modelo) LIMIT 20";
 const SETTLED_WITHOUT_EVENT: &str = "SELECT n.id AS id FROM notas n WHERE n.status IN ('autorizada', 'rejeitada') \
      AND NOT EXISTS (SELECT 1 FROM outbox o WHERE o.subject_id = n.id) LIMIT 20";
 
@@ -100,6 +103,7 @@ pub async fn run(conn: &mut Conn) -> DbResult<Vec<Finding>> {
         "a priced note has its hold" => PRICE_NOT_HELD,
         "every number given is in a note, free or skipped" => NUMBER_LOST,
         "a number is in use or free, not both" => NUMBER_BOTH,
+        "a voided number is in no note" => NUMBER_VOID_IN_USE,
         "a refused note gave its number back" => NUMBER_NOT_RETURNED,
         "a note in transmission has a flow or a next check" => STRANDED,
         "an authorized note has its XML" => AUTHORIZED_WITHOUT_XML,

@@ -8,7 +8,7 @@ row! {
         pub id: String,
         pub account_id: String,
         pub nota_id: String,
-        /// `cancelamento` or `consulta`.
+        /// `cancelamento`, `consulta`, `cce`, `inutilizacao`, `econf` ...
         pub tipo: String,
         /// `em_transmissao`, `registrado`, `rejeitado`, `nao_enviado`.
         pub status: String,
@@ -25,11 +25,20 @@ row! {
         pub answer: String,
         pub created_at_ms: i64,
         pub updated_at_ms: i64,
+        pub emitter_id: String,
+        pub ambiente: String,
+        pub chave: String,
+        /// `tpEvento` of the layout; empty for a question.
+        pub codigo: String,
+        pub sequencia: i64,
+        /// JSON: what the customer gave.
+        pub detalhes: String,
     }
 }
 
-const INSERT: &str = "INSERT INTO eventos (id, account_id, nota_id, tipo, status, conteudo, context, preco, hold_id, protocolo, resultado, attempts, request_id, answer_status, answer, created_at_ms, updated_at_ms) \
-     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17) ON CONFLICT DO NOTHING";
+const INSERT: &str = "INSERT INTO eventos (id, account_id, nota_id, tipo, status, conteudo, context, preco, hold_id, protocolo, resultado, attempts, request_id, answer_status, answer, created_at_ms, updated_at_ms, \
+     emitter_id, ambiente, chave, codigo, sequencia, detalhes) \
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23) ON CONFLICT DO NOTHING";
 const BY_ID: &str = "SELECT * FROM eventos WHERE id = $1";
 const OF_NOTA: &str =
     "SELECT * FROM eventos WHERE account_id = $1 AND nota_id = $2 ORDER BY id LIMIT 100";
@@ -39,7 +48,8 @@ const OPEN_WITHOUT_FLOW: &str = "SELECT * FROM eventos WHERE status = 'em_transm
      AND updated_at_ms + $3 * (attempts + 1) * (attempts + 1) <= $1 \
      AND NOT EXISTS (SELECT 1 FROM flows WHERE flows.subject_id = eventos.id AND flows.phase <> 'done') ORDER BY updated_at_ms LIMIT $2";
 
-/// False when the note already has a cancellation, done or in progress.
+/// False when the note already has a cancellation, done or in progress, or
+/// the key an event of that kind and sequence.
 pub async fn insert(conn: &mut Conn, e: &EventoRow) -> DbResult<bool> {
     let rows = execute!(
         conn,
@@ -60,7 +70,13 @@ pub async fn insert(conn: &mut Conn, e: &EventoRow) -> DbResult<bool> {
         e.answer_status,
         &e.answer,
         e.created_at_ms,
-        e.updated_at_ms
+        e.updated_at_ms,
+        &e.emitter_id,
+        &e.ambiente,
+        &e.chave,
+        &e.codigo,
+        e.sequencia,
+        &e.detalhes
     )?;
     Ok(rows == 1)
 }

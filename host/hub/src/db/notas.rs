@@ -45,6 +45,8 @@ row! {
         pub answer: String,
         pub created_at_ms: i64,
         pub updated_at_ms: i64,
+        /// JSON: totals, warnings, QR code, what the authority said last.
+        pub detalhes: String,
     }
 }
 
@@ -88,9 +90,9 @@ pub struct Filter {
 const INSERT: &str = "INSERT INTO notas (id, account_id, emitter_id, modelo, ambiente, simulada, status, serie, numero, number_active, \
      referencia, municipio, via, sistema, conteudo, context, competencia, valor, tomador_documento, tomador_nome, preco, hold_id, \
      chave, numero_nfse, codigo_verificacao, protocolo, url_consulta, autorizada_em, valores, rejeicao, substitui_id, substituida_por, \
-     reconciliations, next_check_ms, request_id, answer_status, answer, created_at_ms, updated_at_ms) \
+     reconciliations, next_check_ms, request_id, answer_status, answer, created_at_ms, updated_at_ms, detalhes) \
      VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23, $24, $25, \
-     $26, $27, $28, $29, $30, $31, $32, $33, $34, $35, $36, $37, $38, $39) ON CONFLICT DO NOTHING";
+     $26, $27, $28, $29, $30, $31, $32, $33, $34, $35, $36, $37, $38, $39, $40) ON CONFLICT DO NOTHING";
 const GET: &str = "SELECT * FROM notas WHERE account_id = $1 AND id = $2";
 const BY_CHAVE: &str = "SELECT * FROM notas WHERE account_id = $1 AND chave = $2 AND chave <> '' ORDER BY id DESC LIMIT 1";
 const BY_REFERENCIA: &str = "SELECT * FROM notas WHERE emitter_id = $1 AND ambiente = $2 AND referencia = $3 \
@@ -101,7 +103,7 @@ const SAVE: &str = "UPDATE notas SET status = $2, serie = $3, numero = $4, numbe
      codigo_verificacao = $9, protocolo = $10, url_consulta = $11, autorizada_em = $12, valores = $13, rejeicao = $14, \
      substituida_por = $15, reconciliations = $16, next_check_ms = $17, answer_status = $18, answer = $19, updated_at_ms = $20, \
      conteudo = $21, context = $22, via = $23, sistema = $24, preco = $25, request_id = $26, ambiente = $27, simulada = $28, competencia = $29, valor = $30, tomador_documento = $31, tomador_nome = $32, municipio = $33, \
-     substitui_id = $34 WHERE id = $1";
+     substitui_id = $34, detalhes = $35 WHERE id = $1";
 const LIST: &str = "SELECT * FROM notas WHERE account_id = $1 AND ($2 = '' OR modelo = $2) AND ($3 = '' OR status = $3) \
      AND ($4 = '' OR emitter_id = $4) AND ($5 = '' OR chave = $5) AND ($6 = '' OR serie = $6) AND ($7 = 0 OR numero = $7) \
      AND ($8 = '' OR tomador_documento = $8) AND created_at_ms >= $9 AND ($10 = 0 OR created_at_ms < $10) \
@@ -157,7 +159,8 @@ pub async fn insert(conn: &mut Conn, n: &NotaRow) -> DbResult<bool> {
         n.answer_status,
         &n.answer,
         n.created_at_ms,
-        n.updated_at_ms
+        n.updated_at_ms,
+        &n.detalhes
     )?;
     Ok(rows == 1)
 }
@@ -237,7 +240,8 @@ pub async fn save(conn: &mut Conn, n: &NotaRow) -> DbResult<()> {
         &n.tomador_documento,
         &n.tomador_nome,
         &n.municipio,
-        &n.substitui_id
+        &n.substitui_id,
+        &n.detalhes
     )?;
     Ok(())
 }

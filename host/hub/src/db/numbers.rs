@@ -12,12 +12,12 @@ pub struct Series {
 }
 
 impl Series {
-    /// A series of NFS-e; `serie` in its one form.
-    pub fn nfse(emitter_id: &str, ambiente: &str, serie: &str) -> Series {
+    /// A series; `serie` in its one form.
+    pub fn new(emitter_id: &str, ambiente: &str, modelo: &str, serie: &str) -> Series {
         Series {
             emitter_id: emitter_id.to_owned(),
             ambiente: ambiente.to_owned(),
-            modelo: "nfse".to_owned(),
+            modelo: modelo.to_owned(),
             serie: serie.to_owned(),
         }
     }
@@ -31,6 +31,11 @@ const FREE: &str = "INSERT INTO number_free (emitter_id, ambiente, modelo, serie
 const BURN: &str = "UPDATE number_sequences SET skipped = skipped + 1 WHERE emitter_id = $1 AND ambiente = $2 AND modelo = $3 AND serie = $4";
 const RAISE: &str = "UPDATE number_sequences SET skipped = skipped + $5 - next, next = $5 WHERE emitter_id = $1 AND ambiente = $2 AND modelo = $3 AND serie = $4 AND next <= $5";
 const NEXT: &str = "SELECT next FROM number_sequences WHERE emitter_id = $1 AND ambiente = $2 AND modelo = $3 AND serie = $4";
+const VOID: &str = "INSERT INTO number_void (emitter_id, ambiente, modelo, serie, numero, evento_id, was_free) VALUES ($1, $2, $3, $4, $5, $6, $7) ON CONFLICT DO NOTHING";
+const DELETE_FREE: &str = "DELETE FROM number_free WHERE emitter_id = $1 AND ambiente = $2 AND modelo = $3 AND serie = $4 AND numero = $5";
+const UNVOID_FREE: &str = "INSERT INTO number_free (emitter_id, ambiente, modelo, serie, numero, freed_at_ms) \
+     SELECT emitter_id, ambiente, modelo, serie, numero, $2 FROM number_void WHERE evento_id = $1 AND was_free = 1 ON CONFLICT DO NOTHING";
+const UNVOID: &str = "DELETE FROM number_void WHERE evento_id = $1";
 const DELETE_OF: &str = "DELETE FROM number_sequences WHERE emitter_id = $1";
 const DELETE_FREE_OF: &str = "DELETE FROM number_free WHERE emitter_id = $1";
 
@@ -92,6 +97,44 @@ pub async fn raise(conn: &mut Conn, series: &Series, next: i64) -> DbResult<bool
     } = series;
     execute!(conn, CREATE, emitter_id, ambiente, modelo, serie, next)?;
     Ok(execute!(conn, RAISE, emitter_id, ambiente, modelo, serie, next)? == 1)
+}
+
+/// Takes one number away to void it; false when it is void already.
+pub async fn void(conn: &mut Conn, series: &Series, numero: i64, evento: &str) -> DbResult<bool> {
+    let Series {
+        emitter_id,
+        ambiente,
+        modelo,
+        serie,
+    } = series;
+    let free = execute!(
+        conn,
+        DELETE_FREE,
+        emitter_id,
+        ambiente,
+        modelo,
+        serie,
+        numero
+    )? == 1;
+    let rows = execute!(
+        conn,
+        VOID,
+        emitter_id,
+        ambiente,
+        modelo,
+        serie,
+        numero,
+        evento,
+        i64::from(free)
+    )?;
+    Ok(rows == 1)
+}
+
+/// Gives back what a refused request wanted to void.
+pub async fn unvoid(conn: &mut Conn, evento: &str, now_ms: i64) -> DbResult<()> {
+    execute!(conn, UNVOID_FREE, evento, now_ms)?;
+    execute!(conn, UNVOID, evento)?;
+    Ok(())
 }
 
 /// The next number, when the series was used or set.

@@ -79,6 +79,7 @@ catalogue! {
     MidiaInvalida "midia_invalida" 415 "O corpo deve ser JSON." "Envie Content-Type: application/json.";
     ValidacaoPrevia "validacao_previa" 422 "A nota tem pontos a corrigir." "Corrija os campos listados e envie de novo com a mesma Idempotency-Key.";
     RejeitadaPelaPrefeitura "rejeitada_pela_prefeitura" 422 "A nota foi recusada; o crédito voltou ao saldo." "Veja o motivo e a correção em rejeicao, corrija e envie de novo.";
+    RejeitadaPelaSefaz "rejeitada_pela_sefaz" 422 "A SEFAZ recusou o documento; o crédito voltou ao saldo." "Veja o motivo e a correção em rejeicao, corrija e envie de novo.";
     ChaveIdempotenciaReutilizada "chave_idempotencia_reutilizada" 422 "Esta Idempotency-Key já foi usada com outro corpo." "Use uma chave nova para uma requisição nova.";
     CertificadoInvalido "certificado_invalido" 422 "O certificado não pôde ser lido." "Envie o arquivo .pfx ou .p12 inteiro, em base64.";
     CertificadoSenhaIncorreta "certificado_senha_incorreta" 422 "A senha do certificado está incorreta." "Confira a senha com quem exportou o arquivo.";
@@ -92,6 +93,15 @@ catalogue! {
     MunicipioNaoAtendido "municipio_nao_atendido" 422 "O município ainda não é atendido pela emissão." "Veja o caminho e as ressalvas em GET /api/v1/nfse/cobertura.";
     CancelamentoNaoSuportado "cancelamento_nao_suportado_pelo_municipio" 422 "O município não permite cancelar pela API." "Veja as exigências em GET /api/v1/nfse/cancelamento/exigencias.";
     OperacaoNaoSuportada "operacao_nao_suportada_pelo_municipio" 422 "O sistema do município não tem esta operação." "Veja as ressalvas em GET /api/v1/nfse/cobertura.";
+    CscAusente "csc_ausente" 422 "O emitente não tem o CSC que o QR Code desta UF pede." "Informe nfce.csc_id e nfce.csc em PUT /api/v1/emitters/{id}/fiscal-profile.";
+    ForaDaJanelaDeCancelamento "fora_da_janela_de_cancelamento" 422 "O prazo de cancelamento já passou." "Emita uma nota de devolução, ou veja o prazo da UF.";
+    ContingenciaNaoOferecida "contingencia_nao_oferecida" 422 "A emissão em contingência não é oferecida." "Envie sem forma_emissao; quando a SEFAZ cai a resposta é 503 e nada é cobrado.";
+    FaixaJaInutilizada "faixa_ja_inutilizada" 409 "A faixa tem números já inutilizados." "Consulte as inutilizações da série e envie só os que faltam.";
+    UfNaoAtendida "uf_nao_atendida" 422 "Não há autorizador conhecido para esta UF e este modelo." "Confira o endereço do emitente no perfil fiscal.";
+    XmlMalformado "xml_malformado" 422 "O XML não pôde ser lido." "Envie o arquivo inteiro, como a SEFAZ ou o emissor o gerou.";
+    PdfSemCamadaDeTexto "pdf_sem_camada_de_texto" 422 "O PDF não tem camada de texto." "Envie o PDF gerado pelo emissor; fotos e digitalizações não são lidas.";
+    ChaveDvInvalido "chave_dv_invalido" 422 "Nenhuma chave de acesso com dígito verificador correto foi encontrada." "Confira o arquivo, ou informe a chave.";
+    ConsumoIndevidoBloqueado "consumo_indevido_bloqueado" 423 "A SEFAZ pede uma pausa antes da próxima consulta deste CNPJ." "Repita depois do tempo indicado em Retry-After.";
     LimiteDoLote "limite_do_lote" 422 "O lote passa do limite de itens." "Envie de 1 a 50 certificados por chamada.";
     CteEmTeste "cte_em_teste" 422 "A transmissão de CT-e está em fase de teste." "Nada foi gasto; acompanhe a disponibilidade em /api/v1/precos.";
     ModeloRecusado "modelo_recusado" 422 "Este modelo de documento não é emitido." "Use um dos modelos de /api/v1/precos.";
@@ -100,6 +110,7 @@ catalogue! {
     EmConstrucao "em_construcao" 501 "Esta operação ainda não está disponível." "Acompanhe a disponibilidade em /api/v1/precos.";
     FalhaDoAdaptador "falha_do_adaptador" 502 "O adaptador do município falhou ou não entendeu a resposta; nada foi cobrado." "Repita mais tarde; se continuar, informe o request_id ao suporte.";
     PrefeituraIndisponivel "prefeitura_indisponivel" 503 "A prefeitura ou o ambiente nacional está indisponível; nada foi cobrado." "Repita depois do tempo indicado em Retry-After.";
+    SefazIndisponivel "sefaz_indisponivel" 503 "A SEFAZ está indisponível; nada foi cobrado nem reservado." "Repita depois do tempo indicado em Retry-After; não há emissão em contingência.";
     Manutencao "manutencao" 503 "O serviço está em manutenção ou sobrecarregado." "Repita depois do tempo indicado em Retry-After.";
 }
 

@@ -55,6 +55,7 @@ pub async fn cancel(
             operacao: "cancelar",
             operation: "nfse.cancelar",
             conteudo,
+            documento: None,
             preco,
             idempotency,
         },

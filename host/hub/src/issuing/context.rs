@@ -1,6 +1,7 @@
 //! What an adapter is given for one call: route, context, and the frozen way
 //! its requests take.
 
+use super::modelo::Modelo;
 use super::perfil::{Perfil, ViaPedida};
 use crate::app::Hub;
 use crate::catalog::Catalog;
@@ -100,6 +101,62 @@ pub fn route(
         })
 }
 
+/// How a product note reaches its SEFAZ.
+#[derive(Clone, Debug)]
+pub struct Sefaz {
+    pub uf: String,
+    pub autorizador: String,
+    pub adapter: String,
+    pub producao: BTreeMap<String, String>,
+    pub homologacao: BTreeMap<String, String>,
+    pub options: flow::registry::Options,
+}
+
+/// The authorizer of a state for a model.
+///
+/// # Errors
+/// 422: the registry knows none.
+pub fn sefaz(registry: &Registry, uf: &str, modelo: Modelo) -> Result<Sefaz, Box<Refusal>> {
+    let rota = registry.autorizador(uf, modelo.nome()).ok_or_else(|| {
+        Box::new(Refusal::new(Code::UfNaoAtendida).message(format!(
+            "O registro não tem autorizador de {} para {uf}.",
+            modelo.titulo()
+        )))
+    })?;
+    Ok(Sefaz {
+        uf: uf.to_owned(),
+        autorizador: rota.autorizador.clone(),
+        adapter: rota.adapter.clone(),
+        producao: rota.producao.clone(),
+        homologacao: rota.homologacao.clone(),
+        options: rota.options.clone(),
+    })
+}
+
+/// The way of a flow to a SEFAZ.
+///
+/// # Errors
+/// 422 when the authorizer has no address in this environment.
+pub fn sefaz_way(
+    hub: &Hub,
+    sefaz: &Sefaz,
+    emitter: &EmitterRow,
+    ambiente: AmbienteNota,
+) -> Result<Way, Box<Refusal>> {
+    let endpoints = match ambiente {
+        AmbienteNota::Producao => &sefaz.producao,
+        AmbienteNota::Homologacao | AmbienteNota::Simulado => &sefaz.homologacao,
+    };
+    if endpoints.is_empty() {
+        let sentence = format!(
+            "{} não tem endereço conhecido neste ambiente.",
+            sefaz.autorizador
+        );
+        return Err(Box::new(Refusal::new(Code::UfNaoAtendida).message(sentence)));
+    }
+    Ok(way_to(hub, endpoints.clone(), BTreeSet::new(), emitter, ambiente))
+}
+
 /// The component of a route.
 ///
 /// # Errors
@@ -117,12 +174,19 @@ pub fn component(
         Box::new(Refusal::new(Code::MunicipioNaoAtendido).message(sentence))
     };
     let name = route.adapter.as_ref().ok_or_else(missing)?;
-    let known = registry.adapters().find(|adapter| adapter.nome == *name);
+    adapter(registry, catalog, name).ok_or_else(missing)
+}
+
+/// The component an adapter of the registry runs; None when it is not
+/// installed, which is logged.
+pub fn adapter(registry: &Registry, catalog: &Catalog, name: &str) -> Option<Arc<flow::Loaded>> {
+    let known = registry.adapters().find(|adapter| adapter.nome == name);
     let component = known.map_or(name, |adapter| &adapter.componente);
-    catalog.current(component).ok_or_else(|| {
+    let loaded = catalog.current(component);
+    if loaded.is_none() {
         tracing::error!(adapter = %name, "the registry names an adapter that is not installed");
-        missing()
-    })
+    }
+    loaded
 }
 
 /// The way of a flow.
@@ -135,12 +199,6 @@ pub fn way(
     emitter: &EmitterRow,
     ambiente: AmbienteNota,
 ) -> Result<Way, Box<Refusal>> {
-    let simulated = hub.config.authorities.mode == crate::config::AuthoritiesMode::Simulator;
-    let mode = match ambiente {
-        AmbienteNota::Simulado => Mode::InProcess,
-        _ if simulated => Mode::Simulator,
-        _ => Mode::Official,
-    };
     let endpoints = match ambiente {
         AmbienteNota::Producao => &route.producao,
         // The in-process city answers at the addresses of homologation; where
@@ -164,10 +222,33 @@ pub fn way(
         let refusal = Refusal::new(Code::MunicipioNaoAtendido).message(sentence);
         return Err(Box::new(refusal.hint(hint)));
     }
-    Ok(Way {
+    Ok(way_to(
+        hub,
+        endpoints.clone(),
+        route.hosts.clone(),
+        emitter,
+        ambiente,
+    ))
+}
+
+/// A way to some addresses with the emitter's certificate.
+fn way_to(
+    hub: &Hub,
+    endpoints: BTreeMap<String, String>,
+    hosts: BTreeSet<String>,
+    emitter: &EmitterRow,
+    ambiente: AmbienteNota,
+) -> Way {
+    let simulated = hub.config.authorities.mode == crate::config::AuthoritiesMode::Simulator;
+    let mode = match ambiente {
+        AmbienteNota::Simulado => Mode::InProcess,
+        _ if simulated => Mode::Simulator,
+        _ => Mode::Official,
+    };
+    Way {
         mode,
-        endpoints: endpoints.clone(),
-        hosts: route.hosts.clone(),
+        endpoints,
+        hosts,
         emitter_id: emitter.id.clone(),
         // The simulated authorities of a test key know only their own
         // certificates; a real one is not shown to them.
@@ -176,12 +257,58 @@ pub fn way(
         } else {
             emitter.certificate_id.clone()
         },
-    })
+    }
 }
 
 /// The adapter's context. `flow`, `now` and `entropy` are set per flow.
 pub fn context(
     route: &Route,
+    way: &Way,
+    emitter: &EmitterRow,
+    perfil: &Perfil,
+    secrets: Vec<String>,
+    ambiente: AmbienteNota,
+) -> Context {
+    let municipio = Municipio {
+        codigo: route.ibge,
+        nome: route.municipio.clone(),
+        uf: route.uf.clone(),
+        codigo_tom: None,
+    };
+    Context {
+        municipio: Some(municipio),
+        uf: Some(route.uf.clone()),
+        options: wire(&route.options),
+        ..common(way, emitter, perfil, secrets, ambiente)
+    }
+}
+
+/// The context of a SEFAZ adapter.
+pub fn sefaz_context(
+    sefaz: &Sefaz,
+    way: &Way,
+    emitter: &EmitterRow,
+    perfil: &Perfil,
+    secrets: Vec<String>,
+    ambiente: AmbienteNota,
+) -> Context {
+    Context {
+        uf: Some(sefaz.uf.clone()),
+        options: wire(&sefaz.options),
+        ..common(way, emitter, perfil, secrets, ambiente)
+    }
+}
+
+/// Options as adapters read them.
+fn wire(options: &flow::registry::Options) -> Vec<Named> {
+    let named = |(name, value): (&String, &flow::registry::OptionValue)| Named {
+        name: name.clone(),
+        value: value.to_wire(),
+    };
+    options.iter().map(named).collect()
+}
+
+fn common(
     way: &Way,
     emitter: &EmitterRow,
     perfil: &Perfil,
@@ -205,13 +332,8 @@ pub fn context(
         } else {
             Ambiente::Homologacao
         },
-        municipio: Some(Municipio {
-            codigo: route.ibge,
-            nome: route.municipio.clone(),
-            uf: route.uf.clone(),
-            codigo_tom: None,
-        }),
-        uf: Some(route.uf.clone()),
+        municipio: None,
+        uf: None,
         emitente: Emitente {
             documento: emitter.cnpj.clone(),
             inscricao_municipal: perfil.im.clone(),
@@ -228,14 +350,7 @@ pub fn context(
             .collect(),
         },
         endpoints: way.endpoints.keys().cloned().collect(),
-        options: route
-            .options
-            .iter()
-            .map(|(name, value)| Named {
-                name: name.clone(),
-                value: value.to_wire(),
-            })
-            .collect(),
+        options: Vec::new(),
         secrets,
     }
 }

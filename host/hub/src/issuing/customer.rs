@@ -2,6 +2,7 @@
 //! adapter.
 
 use super::context::{Mode, Way};
+use super::documento;
 use crate::app::App;
 use crate::db;
 use crate::vault::certificate::Certificate;
@@ -26,6 +27,8 @@ pub struct IssuingCustomer {
     valido_ate_ms: i64,
     now_ms: i64,
     secrets: BTreeMap<String, Zeroizing<String>>,
+    /// The signed document, which fills a placeholder of its own.
+    documento: Option<Arc<[u8]>>,
 }
 
 /// What sealed data belongs to; changing a word here makes old data unreadable.
@@ -80,7 +83,42 @@ impl IssuingCustomer {
             signer: opened.map(|opened| opened.signer.clone()),
             now_ms,
             secrets,
+            documento: None,
         })
+    }
+
+    /// The same customer with the document its requests carry.
+    #[must_use]
+    pub fn with_document(mut self, bytes: Arc<[u8]>) -> IssuingCustomer {
+        self.documento = Some(bytes);
+        self
+    }
+
+    /// Signs what stands ready to be sent: the first child of the root, which
+    /// has the id; the signature becomes the root's last child. SHA-1 and
+    /// C14N are fixed in the layouts of NF-e (xmldsig-core-schema_v1.01).
+    ///
+    /// # Errors
+    /// No certificate, or the document is not one of ours.
+    pub fn sign_document(&self, xml: &str) -> Result<String, SignError> {
+        let id = xml
+            .split_once(" Id=\"")
+            .and_then(|(_, rest)| rest.split_once('"'))
+            .map(|(id, _)| id)
+            .ok_or_else(|| SignError::MalformedXml("no Id".to_owned()))?;
+        flow::Customer::sign_xml(
+            self,
+            xml,
+            id,
+            &signer::Options {
+                algorithm: signer::Algorithm::RsaSha1,
+                canonicalization: signer::Canonicalization::C14n,
+                placement: signer::Placement::LastChildOfRoot,
+                id_attribute: "Id".to_owned(),
+                include_chain: false,
+                empty_uri: false,
+            },
+        )
     }
 
     /// A customer without anything: signing fails.
@@ -90,11 +128,17 @@ impl IssuingCustomer {
             valido_ate_ms: i64::MAX,
             now_ms: 0,
             secrets: BTreeMap::new(),
+            documento: None,
         }
     }
 
-    /// A login in plain text, for the request that is leaving.
+    /// A login in plain text or the signed document, for the request that is
+    /// leaving.
     pub fn secret(&self, name: &str) -> Option<String> {
+        if name == documento::NOME {
+            let bytes = self.documento.as_deref()?;
+            return String::from_utf8(bytes.to_vec()).ok();
+        }
         self.secrets.get(name).map(|secret| secret.to_string())
     }
 
@@ -194,7 +238,7 @@ impl flow::Customer for IssuingCustomer {
     }
 
     fn has_secret(&self, name: &str) -> bool {
-        self.secrets.contains_key(name)
+        name == documento::NOME && self.documento.is_some() || self.secrets.contains_key(name)
     }
 }
 

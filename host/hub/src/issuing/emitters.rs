@@ -1,6 +1,7 @@
 //! Emitters: a company, its certificate, its profile.
 
 use super::customer::{certificate_aad, join_chain, secret_aad};
+use super::modelo::Modelo;
 use super::perfil::Perfil;
 use crate::app::App;
 use crate::db::certificates::CertificateRow;
@@ -280,11 +281,23 @@ fn has_documents() -> Refusal {
 async fn number(conn: &mut Conn, row: &EmitterRow) -> Result<(), TxError<Refusal>> {
     let perfil: Perfil = serde_json::from_str(&row.perfil)
         .map_err(|error| TxError::Db(sqlx::Error::Decode(Box::new(error))))?;
-    let next = perfil.nfse.as_ref().and_then(|nfse| nfse.proximo_numero);
-    let Some(next) = next.and_then(|next| i64::try_from(next).ok()) else {
-        return Ok(());
-    };
-    let series = Series::nfse(&row.id, &row.ambiente, &perfil.serie_nfse(None));
+    for modelo in [Modelo::Nfse, Modelo::Nfe, Modelo::Nfce] {
+        let next = perfil.numeracao(modelo).proximo_numero;
+        if let Some(next) = next.and_then(|next| i64::try_from(next).ok()) {
+            raise(conn, row, &perfil.serie(modelo), modelo, next).await?;
+        }
+    }
+    Ok(())
+}
+
+async fn raise(
+    conn: &mut Conn,
+    row: &EmitterRow,
+    serie: &str,
+    modelo: Modelo,
+    next: i64,
+) -> Result<(), TxError<Refusal>> {
+    let series = Series::new(&row.id, &row.ambiente, modelo.as_str(), serie);
     if numbers::raise(conn, &series, next).await? {
         return Ok(());
     }
@@ -292,8 +305,9 @@ async fn number(conn: &mut Conn, row: &EmitterRow) -> Result<(), TxError<Refusal
     Err(TxError::Abort(
         Refusal::new(Code::EstadoInvalido)
             .message(format!(
-                "A série {} já está no número {current}: o próximo número só pode crescer.",
-                series.serie
+                "A série {} de {} já está no número {current}: o próximo número só pode crescer.",
+                series.serie,
+                modelo.titulo()
             ))
             .with("proximo_numero", current),
     ))

@@ -1,14 +1,15 @@
 //! The flow journal in SQL; a flow's last line settles its document in the
 //! same transaction.
 
-use super::settle;
+use super::{documento, settle};
+use crate::db::artifacts;
 use crate::db::flows::{self, Sending, Sleeping, TurnRow};
 use crate::db::{Conn, Db, TxError};
 use crate::faultpoint;
 use crate::issuing::Notifier;
 use flow::contract::{Event, HttpRequest, Outcome};
 use flow::driver::{Next, Turn};
-use flow::{Journal, JournalError};
+use flow::{Anexo, Journal, JournalError};
 use std::sync::Arc;
 
 /// An adapter's wait whose reason begins so is a queue at the city: the note
@@ -40,6 +41,8 @@ enum Owned {
     Send {
         state: Vec<u8>,
         changes: bool,
+        /// The signed document that leaves for the first time.
+        anexo: Option<Anexo>,
     },
     Wait {
         state: Vec<u8>,
@@ -110,7 +113,11 @@ async fn write(conn: &mut Conn, line: &Line) -> Result<Option<String>, TxError<R
     let fenced = || TxError::Abort(Refused::Fenced);
     let (id, fence, step, now_ms) = (&line.flow_id, line.fence, line.turn.step, line.now_ms);
     let changed = match &line.next {
-        Owned::Send { state, changes } => {
+        Owned::Send {
+            state,
+            changes,
+            anexo,
+        } => {
             let sending = Sending {
                 step,
                 state,
@@ -119,6 +126,9 @@ async fn write(conn: &mut Conn, line: &Line) -> Result<Option<String>, TxError<R
             };
             if !flows::sending(conn, id, fence, &sending, now_ms).await? {
                 return Err(fenced());
+            }
+            if let Some(anexo) = anexo {
+                artifacts::insert(conn, &documento::artifact(anexo, now_ms)).await?;
             }
             None
         }
@@ -172,6 +182,7 @@ impl SqlJournal {
                     Owned::Send {
                         state: state.to_vec(),
                         changes,
+                        anexo: turn.flow.anexo.clone().filter(|_| !turn.flow.acted),
                     },
                 )
             }

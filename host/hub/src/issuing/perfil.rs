@@ -1,7 +1,9 @@
 //! An emitter's fiscal profile: what is true of the company on every note.
 
 use fiscal::campo::Campos;
+use super::modelo::Modelo;
 use fiscal::ids::IbgeMunicipio;
+use fiscal::nfe::montagem::Padroes;
 use fiscal::nfse::Valor;
 use fiscal::nfse::dps::{
     ApuracaoSimples, Conteudo, Endereco, ModoTributos, OpcaoSimples, Regime, RegimeEspecial,
@@ -9,6 +11,11 @@ use fiscal::nfse::dps::{
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+
+/// Highest series of NF-e and NFC-e (MOC 7.0, B07).
+const MAX_SERIE: u32 = 999;
+/// Highest number of NF-e and NFC-e (MOC 7.0, B08).
+const MAX_NUMERO: u64 = 999_999_999;
 
 /// Body of PUT /api/v1/emitters/{id}/fiscal-profile.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -24,8 +31,8 @@ pub struct Perfil {
     pub telefone: Option<String>,
     pub regime: Option<RegimeTributario>,
     pub endereco: Option<Endereco>,
-    /// Defaults of product notes; kept for the operations that use them.
-    pub padroes: Option<serde_json::Map<String, serde_json::Value>>,
+    /// Defaults of product notes.
+    pub padroes: Option<Padroes>,
     pub simples: Option<Simples>,
     pub nfe: Option<Numeracao>,
     pub nfce: Option<NumeracaoNfce>,
@@ -195,6 +202,28 @@ impl Perfil {
                 );
             }
         }
+        for (modelo, campo) in [(Modelo::Nfe, "nfe"), (Modelo::Nfce, "nfce")] {
+            let numeracao = self.numeracao(modelo);
+            if numeracao.serie.is_some_and(|serie| serie > MAX_SERIE) {
+                campos.add(
+                    format!("{campo}.serie"),
+                    "serie_invalida",
+                    "A série vai de 0 a 999.",
+                    "Corrija a série.",
+                );
+            }
+            if numeracao
+                .proximo_numero
+                .is_some_and(|numero| !(1..=MAX_NUMERO).contains(&numero))
+            {
+                campos.add(
+                    format!("{campo}.proximo_numero"),
+                    "numero_invalido",
+                    "O próximo número vai de 1 a 999999999.",
+                    "Corrija a numeração.",
+                );
+            }
+        }
         for (campo, texto, max) in [
             ("razao_social", &self.razao_social, 300),
             ("nome_fantasia", &self.nome_fantasia, 150),
@@ -221,6 +250,33 @@ impl Perfil {
     /// IBGE code of the emitter's municipality.
     pub fn municipio(&self) -> Option<&str> {
         self.endereco.as_ref()?.codigo_ibge.as_deref()
+    }
+
+    /// Series and next number of a model, as the profile sets them.
+    pub fn numeracao(&self, modelo: Modelo) -> Numeracao {
+        match modelo {
+            Modelo::Nfe => self.nfe.clone().unwrap_or_default(),
+            Modelo::Nfce => self
+                .nfce
+                .as_ref()
+                .map(|nfce| Numeracao {
+                    serie: nfce.serie,
+                    proximo_numero: nfce.proximo_numero,
+                })
+                .unwrap_or_default(),
+            Modelo::Nfse => Numeracao {
+                serie: None,
+                proximo_numero: self.nfse.as_ref().and_then(|nfse| nfse.proximo_numero),
+            },
+        }
+    }
+
+    /// The profile's series of a model, in its one form; `1` by default.
+    pub fn serie(&self, modelo: Modelo) -> String {
+        match modelo {
+            Modelo::Nfse => self.serie_nfse(None),
+            _ => self.numeracao(modelo).serie.unwrap_or(1).to_string(),
+        }
     }
 
     /// The series asked for, or the profile's own, or `1`; in its one form.

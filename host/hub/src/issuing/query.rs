@@ -1,8 +1,9 @@
 //! Asking the authority about a note that exists, or may.
 
+use super::modelo::Modelo;
 use super::wait::Looks;
 use super::work::{self, Begun, Lease, Started};
-use super::{Caller, answer, context};
+use super::{Caller, answer, context, produto};
 use crate::app::App;
 use crate::db::eventos::{self, EventoRow};
 use crate::db::flows::{self, FlowRow};
@@ -22,15 +23,31 @@ use flow::contract::Context;
 pub struct Action {
     pub caller: Caller,
     pub nota: NotaRow,
-    /// `cancelamento` or `consulta`.
+    /// `cancelamento`, `consulta`, `cce` ...
     pub tipo: &'static str,
     /// Name in the contract.
     pub operacao: &'static str,
     /// Operation id, for the ledger.
     pub operation: &'static str,
+    /// What the adapter is given.
     pub conteudo: String,
+    /// The event that is signed and sent, for a product note.
+    pub documento: Option<Assinavel>,
     pub preco: i64,
     pub idempotency: Option<(Scope, String)>,
+}
+
+/// An event of a product note, ready to be signed.
+#[derive(Clone, Debug, Default)]
+pub struct Assinavel {
+    /// `evento` without signature, canonical.
+    pub xml: String,
+    pub chave: String,
+    /// `tpEvento`.
+    pub codigo: String,
+    pub sequencia: i64,
+    /// JSON: what the customer gave.
+    pub detalhes: String,
 }
 
 /// How a note is named when its own key is not known.
@@ -56,6 +73,25 @@ pub fn rps_of(nota: &NotaRow) -> RpsRef {
     }
 }
 
+/// Content of the question what became of a note.
+///
+/// # Errors
+/// None in practice: it is plain JSON.
+pub fn question_of(nota: &NotaRow) -> serde_json::Result<String> {
+    if Modelo::of(nota).is_produto() {
+        return Ok(produto::consultar(&nota.chave).to_string());
+    }
+    serde_json::to_string(&rps_of(nota))
+}
+
+/// Content of the operation that issues a note, as it was sent first.
+pub fn emission_of(nota: &NotaRow) -> String {
+    if Modelo::of(nota).is_produto() {
+        return produto::autorizar(nota).to_string();
+    }
+    nota.conteudo.clone()
+}
+
 /// How a note that exists is named.
 pub fn ref_of(nota: &NotaRow) -> NotaRef {
     let some = |text: &str| Some(text.to_owned()).filter(|text| !text.is_empty());
@@ -72,7 +108,7 @@ pub fn ref_of(nota: &NotaRow) -> NotaRef {
     }
 }
 
-/// POST /nfse/status: asks and repairs the local record.
+/// POST /nfse/status and its kin: asks and repairs the local record.
 ///
 /// # Errors
 /// The note was never sent, the balance is short, or the authority is down.
@@ -88,25 +124,32 @@ pub async fn query(
     ) {
         return Err(Refusal::new(Code::EstadoInvalido)
             .message(format!(
-                "A nota está {} e não existe na prefeitura.",
+                "A nota está {} e não existe na autoridade.",
                 nota.state_in_words()
             ))
             .nota(&nota.id)
             .into());
     }
+    let modelo = Modelo::of(&nota);
     let known = !nota.chave.is_empty() || !nota.numero_nfse.is_empty();
-    let (operacao, conteudo) = if known {
-        ("consultar-nota", serde_json::to_string(&ref_of(&nota))?)
+    let (operacao, conteudo) = if modelo.is_produto() || !known {
+        (modelo.consulta(), question_of(&nota)?)
     } else {
-        ("consultar-rps", serde_json::to_string(&rps_of(&nota))?)
+        ("consultar-nota", serde_json::to_string(&ref_of(&nota))?)
+    };
+    let operation = match modelo {
+        Modelo::Nfse => "nfse.status",
+        Modelo::Nfe => "nfe.status",
+        Modelo::Nfce => "nfce.status",
     };
     let action = Action {
         caller,
         nota,
         tipo: "consulta",
         operacao,
-        operation: "nfse.status",
+        operation,
         conteudo,
+        documento: None,
         preco,
         idempotency: None,
     };
@@ -198,13 +241,25 @@ async fn begin(
             return Err(TxError::Abort(insufficient(action.preco, saldo)));
         }
     };
+    let documento = action.documento.clone().unwrap_or_default();
+    let conteudo = if documento.xml.is_empty() {
+        action.conteudo.clone()
+    } else {
+        documento.xml
+    };
     let evento = EventoRow {
         id: id.clone(),
+        emitter_id: nota.emitter_id.clone(),
+        ambiente: nota.ambiente.clone(),
+        chave: documento.chave,
+        codigo: documento.codigo,
+        sequencia: documento.sequencia,
+        detalhes: documento.detalhes,
         account_id: caller.account_id.clone(),
         nota_id: nota.id.clone(),
         tipo: action.tipo.to_owned(),
         status: "em_transmissao".to_owned(),
-        conteudo: action.conteudo.clone(),
+        conteudo,
         context: nota.context.clone(),
         preco: action.preco,
         hold_id,
@@ -216,7 +271,7 @@ async fn begin(
     if !eventos::insert(conn, &evento).await? {
         return Err(TxError::Abort(
             Refusal::new(Code::EstadoInvalido)
-                .message("Já há um cancelamento em andamento para esta nota.")
+                .message("Já há um evento deste tipo em andamento para esta nota.")
                 .nota(&nota.id),
         ));
     }

@@ -2,7 +2,9 @@
 
 use super::context::Way;
 use super::customer::IssuingCustomer;
+use super::documento::{self, DocumentoError};
 use super::journal::join_request;
+use super::modelo::Modelo;
 use super::transport::FlowTransport;
 use crate::app::App;
 use crate::db::eventos::EventoRow;
@@ -13,7 +15,7 @@ use crate::faultpoint;
 use crate::ids;
 use flow::contract::{Conteudo, Context, Failure, FailureReason, Operacao, SignError};
 use flow::driver::{Next, Turn};
-use flow::{End, Flow, Phase};
+use flow::{Anexo, End, Flow, Phase};
 use std::convert::Infallible;
 use std::sync::Arc;
 use std::time::Duration;
@@ -29,9 +31,16 @@ const TIMER_MS: i64 = 60_000;
 /// First pause before an event without a flow is taken up again.
 const STRANDED_MS: i64 = 60_000;
 
+/// Operations nothing follows at once.
+const EMISSAO: [&str; 3] = ["emitir", "substituir", "autorizar"];
+
 /// Schema of the content of an operation.
 pub fn schema_of(operacao: &str) -> &'static str {
     match operacao {
+        "autorizar" => "sefaz.autorizar/1",
+        "consultar" => "sefaz.consultar/1",
+        "evento" => "sefaz.evento/1",
+        "inutilizar" => "sefaz.inutilizar/1",
         "emitir" | "substituir" => fiscal::nfse::dps::SCHEMA,
         "consultar-rps" => fiscal::nfse::SCHEMA_RPS,
         "cancelar" => fiscal::nfse::SCHEMA_CANCELAMENTO,
@@ -163,7 +172,7 @@ async fn run_from(app: App, flow_id: String, mut owned: Option<FlowRow>) {
             }
             // Nothing follows an emission that ended; after a question or a
             // cancellation another flow may: the same bytes again, or a look.
-            Ok(End::Done(_)) if matches!(operacao.as_str(), "emitir" | "substituir") => return,
+            Ok(End::Done(_)) if EMISSAO.contains(&operacao.as_str()) => return,
             Ok(End::Done(_)) => {
                 let again = async {
                     let mut conn = app.db.read().await?;
@@ -245,10 +254,22 @@ async fn run_claimed(app: &App, row: FlowRow) -> anyhow::Result<End> {
         .ok_or_else(|| anyhow::anyhow!("adapter {} is not installed", row.component))?;
     let customer =
         IssuingCustomer::open(app, &row.account_id, &context.emitente.documento, &way).await;
-    let (customer, broken) = match customer {
-        Ok(customer) => (Arc::new(customer), None),
-        Err(error) if phase == Phase::Start => (Arc::new(IssuingCustomer::empty()), Some(error)),
-        Err(error) => return Err(error),
+    let sign_error = |_| SignError::Other("certificate cannot be opened".to_owned());
+    let ready = match customer {
+        Ok(customer) => with_document(app, &row, customer).await,
+        Err(error) => Err(error.into()),
+    };
+    let (customer, anexo, broken) = match ready {
+        Ok((customer, anexo)) => (Arc::new(customer), anexo, None),
+        Err(error) if phase == Phase::Start => {
+            tracing::error!(flow.id = %row.id, %error, "the document cannot be signed, or certificate or secret not opened");
+            let reason = match error {
+                DocumentoError::Sign(error) => error,
+                DocumentoError::Other(error) => sign_error(error),
+            };
+            (Arc::new(IssuingCustomer::empty()), None, Some(reason))
+        }
+        Err(error) => return Err(error.into()),
     };
     let request = if phase == Phase::Sending {
         let mut conn = app.db.read().await?;
@@ -288,13 +309,11 @@ async fn run_claimed(app: &App, row: FlowRow) -> anyhow::Result<End> {
         request,
         wake_at_ms: row.wake_at_ms,
         acted: row.acted == 1,
+        anexo,
     };
     if let Some(error) = broken {
-        tracing::error!(flow.id = %row.id, error = %format!("{error:#}"), "certificate or secret cannot be opened");
         let outcome = Err(Failure {
-            reason: FailureReason::Signing(SignError::Other(
-                "certificate cannot be opened".to_owned(),
-            )),
+            reason: FailureReason::Signing(error),
             may_exist: false,
             detail: String::new(),
             evidence: None,
@@ -314,6 +333,19 @@ async fn run_claimed(app: &App, row: FlowRow) -> anyhow::Result<End> {
         customer,
     };
     Ok(app.driver.run(flow, &transport).await)
+}
+
+/// The customer, with the signed document of an operation that carries one.
+async fn with_document(
+    app: &App,
+    row: &FlowRow,
+    customer: IssuingCustomer,
+) -> Result<(IssuingCustomer, Option<Anexo>), DocumentoError> {
+    if !documento::carried_by(&row.operacao) {
+        return Ok((customer, None));
+    }
+    let documento = documento::of(app, row, &customer).await?;
+    Ok((customer.with_document(documento.bytes), documento.anexo))
 }
 
 /// The loop of a node: says it is alive, takes up what is due.
@@ -415,11 +447,12 @@ async fn look(app: &App, now_ms: i64) -> anyhow::Result<Vec<String>> {
 
 /// A note whose flow ended without knowing: ask the authority.
 async fn ask_again(app: &App, nota: NotaRow, now_ms: i64) -> anyhow::Result<()> {
-    let conteudo = serde_json::to_string(&super::query::rps_of(&nota))?;
+    let modelo = Modelo::of(&nota);
+    let conteudo = super::query::question_of(&nota)?;
     app.db
         .write(
             (nota, conteudo, now_ms),
-            |(nota, conteudo, now_ms), conn| {
+            move |(nota, conteudo, now_ms), conn| {
                 Box::pin(async move {
                     // Another node may have asked meanwhile, and settled.
                     let now = notas::lock(conn, &nota.id).await?;
@@ -433,7 +466,7 @@ async fn ask_again(app: &App, nota: NotaRow, now_ms: i64) -> anyhow::Result<()> 
                         ..last
                     };
                     Ok::<_, TxError<Infallible>>(
-                        insert_flow(conn, base, "consultar-rps", *now_ms).await?,
+                        insert_flow(conn, base, modelo.consulta(), *now_ms).await?,
                     )
                 })
             },

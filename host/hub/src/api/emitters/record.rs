@@ -7,6 +7,7 @@ use crate::db::numbers::{self, Series};
 use crate::db::{self, Conn};
 use crate::errors::{Code, Failure, Refusal};
 use crate::issuing::emitters::Emitente;
+use crate::issuing::modelo::Modelo;
 use crate::issuing::perfil::{Perfil, ViaPedida};
 use crate::issuing::{Caller, context};
 use crate::when;
@@ -52,9 +53,9 @@ pub async fn emitter(
     let Emitente { row, certificate } = emitente;
     let perfil: Perfil = serde_json::from_str(&row.perfil)?;
     let secrets = db::secrets::names_of(conn, &row.account_id, &row.id).await?;
-    let next = next_number(conn, row, &perfil).await?;
+    let next = next_numbers(conn, row, &perfil).await?;
     let now_ms = app.now_ms();
-    let pending = pending(app, emitente, &perfil, &secrets, next);
+    let pending = pending(app, emitente, &perfil, &secrets, &next);
     let mut codes: Vec<&str> = pending.iter().map(|one| one.codigo).collect();
     codes.dedup();
     let details: Vec<Value> = pending
@@ -77,7 +78,7 @@ pub async fn emitter(
             .as_ref()
             .map_or(Value::Null, |one| self::certificate(one, now_ms)),
     );
-    set("perfil_fiscal", profile(perfil, next)?);
+    set("perfil_fiscal", profile(perfil, &next)?);
     set("credenciais_informadas", json!(secrets));
     set("pendencias", json!(codes));
     set("pendencias_detalhes", json!(details));
@@ -108,22 +109,50 @@ pub fn certificate(row: &CertificateRow, now_ms: i64) -> Value {
 
 /// The profile with the number that comes next now, so that it can be sent
 /// back as it is shown.
-fn profile(mut perfil: Perfil, next: Option<i64>) -> Result<Value, Failure> {
-    if let (Some(nfse), Some(next)) = (&mut perfil.nfse, next) {
-        nfse.proximo_numero = u64::try_from(next).ok();
+fn profile(mut perfil: Perfil, next: &Next) -> Result<Value, Failure> {
+    if let (Some(nfse), Some(next)) = (&mut perfil.nfse, next.nfse) {
+        nfse.proximo_numero = Some(next);
+    }
+    if let (Some(nfe), Some(next)) = (&mut perfil.nfe, next.nfe) {
+        nfe.proximo_numero = Some(next);
+    }
+    if let (Some(nfce), Some(next)) = (&mut perfil.nfce, next.nfce) {
+        nfce.proximo_numero = Some(next);
     }
     // Stored profiles have no secrets; this keeps it so if one ever had.
     drop(perfil.take_secrets());
     Ok(serde_json::to_value(perfil)?)
 }
 
-async fn next_number(
+/// Next number of the profile's series, by model, where one was used or set.
+#[derive(Default)]
+struct Next {
+    nfse: Option<u64>,
+    nfe: Option<u64>,
+    nfce: Option<u64>,
+}
+
+async fn next_numbers(
     conn: &mut Conn,
     row: &EmitterRow,
     perfil: &Perfil,
-) -> Result<Option<i64>, Failure> {
-    let series = Series::nfse(&row.id, &row.ambiente, &perfil.serie_nfse(None));
-    Ok(numbers::next(conn, &series).await?)
+) -> Result<Next, Failure> {
+    let mut next = Next::default();
+    for (modelo, place) in [
+        (Modelo::Nfse, &mut next.nfse),
+        (Modelo::Nfe, &mut next.nfe),
+        (Modelo::Nfce, &mut next.nfce),
+    ] {
+        let series = Series::new(
+            &row.id,
+            &row.ambiente,
+            modelo.as_str(),
+            &perfil.serie(modelo),
+        );
+        let known = numbers::next(conn, &series).await?;
+        *place = known.and_then(|next| u64::try_from(next).ok());
+    }
+    Ok(next)
 }
 
 /// Something an NFS-e of this emitter still needs.
@@ -138,7 +167,7 @@ fn pending(
     emitente: &Emitente,
     perfil: &Perfil,
     secrets: &[String],
-    next: Option<i64>,
+    next: &Next,
 ) -> Vec<Pending> {
     let mut found = Vec::new();
     let mut add = |codigo: Code, campo: &str, mensagem: String| {
@@ -215,7 +244,7 @@ fn pending(
             ),
         }
     }
-    if next.is_none()
+    if next.nfse.is_none()
         && perfil
             .nfse
             .as_ref()

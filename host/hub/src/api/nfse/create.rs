@@ -2,9 +2,9 @@
 
 use crate::api::gate::Call;
 use crate::api::openapi::Docs;
-use crate::api::{Built, body, idempotency, stored};
-use crate::errors::{Code, Failure, Refusal};
-use crate::issuing::issue::{self, Ordem, Pedido};
+use crate::api::{Built, body, emissao};
+use crate::errors::Failure;
+use crate::issuing::issue::{Pedido, servico};
 use crate::issuing::perfil::ViaPedida;
 use axum::body::Bytes;
 use axum::http::HeaderMap;
@@ -13,7 +13,7 @@ use axum::routing::on;
 use fiscal::nfse::dps::Conteudo;
 use schemars::JsonSchema;
 use serde::Deserialize;
-use serde_json::{Map, Value};
+use serde_json::Value;
 
 pub fn built() -> Built {
     Built {
@@ -58,55 +58,21 @@ const CONTROL: [&str; 6] = [
 
 /// JSON Schema of the whole body.
 pub fn schema() -> Value {
-    let mut control = schemars::schema_for!(Controle).to_value();
+    let control = schemars::schema_for!(Controle).to_value();
     let content = schemars::schema_for!(Conteudo).to_value();
-    for part in ["properties", "$defs"] {
-        let merged = content[part].as_object().cloned().unwrap_or_default();
-        if let Some(members) = control.as_object_mut() {
-            let target = members
-                .entry(part)
-                .or_insert_with(|| Value::Object(Map::new()));
-            if let Some(target) = target.as_object_mut() {
-                target.extend(merged);
-            }
-        }
-    }
-    if let Some(members) = control.as_object_mut() {
-        members.insert("required".to_owned(), content["required"].clone());
-        members.insert("title".to_owned(), "NfseIn".into());
-        if let Some(properties) = members.get_mut("properties").and_then(Value::as_object_mut) {
-            properties.insert(
-                "idempotency_key".to_owned(),
-                serde_json::json!({ "type": ["string", "null"], "minLength": 1, "maxLength": 255 }),
-            );
-        }
-    }
-    control
+    emissao::joined_schema(control, &content, "NfseIn")
 }
 
-/// Reads the body: control fields apart from the content, so that each gets
-/// its own exact check.
+/// Reads the body.
 ///
 /// # Errors
 /// 400 with unknown fields or the path of a wrong type.
-pub fn read(mut value: Value, tolerant: bool) -> Result<Pedido, Failure> {
-    let Some(members) = value.as_object_mut() else {
-        return Err(Refusal::new(Code::JsonInvalido)
-            .message("O corpo deve ser um objeto JSON.")
-            .into());
-    };
-    let mut control = Map::new();
-    for name in CONTROL {
-        if let Some(value) = members.remove(name)
-            && !value.is_null()
-        {
-            control.insert(name.to_owned(), value);
-        }
-    }
+pub fn read(value: Value, tolerant: bool) -> Result<Pedido, Failure> {
+    let (control, mut value) = emissao::split(value, &CONTROL)?;
     let control: Controle = body::read(Value::Object(control), tolerant)?;
     body::without_nulls(&mut value);
     let conteudo: Conteudo = body::read(value, tolerant)?;
-    Ok(Pedido {
+    Ok(Pedido::Servico(Box::new(servico::Pedido {
         referencia: control.referencia,
         emitente_id: control.emitente_id,
         via: control.via,
@@ -114,45 +80,9 @@ pub fn read(mut value: Value, tolerant: bool) -> Result<Pedido, Failure> {
         data_emissao: control.data_emissao,
         serie_rps: control.serie_rps,
         conteudo,
-    })
+    })))
 }
 
 async fn create(call: Call, headers: HeaderMap, bytes: Bytes) -> Result<Response, Failure> {
-    let mut value = body::parse(&call, &headers, &bytes)?;
-    let key = idempotency::key(&call, &headers, &mut value)?;
-    let pedido = read(value, call.tolerant)?;
-    run(call, &headers, pedido, key, None).await
-}
-
-/// Issues what was asked for; shared by the operations that issue.
-///
-/// # Errors
-/// As `issue`.
-pub async fn run(
-    call: Call,
-    headers: &HeaderMap,
-    pedido: Pedido,
-    idempotency: Option<(crate::db::idempotency::Scope, String)>,
-    draft: Option<crate::db::notas::NotaRow>,
-) -> Result<Response, Failure> {
-    let respond_async = headers
-        .get("prefer")
-        .and_then(|value| value.to_str().ok())
-        .is_some_and(|prefer| prefer.split(',').any(|one| one.trim() == "respond-async"));
-    let ordem = Ordem {
-        caller: call.caller.clone(),
-        pedido,
-        operation: call.operation.operation.clone(),
-        preco: call.price()?,
-        idempotency,
-        draft,
-        respond_async,
-    };
-    let answer = issue::issue(&call.app, ordem).await?;
-    if let Ok(Value::Object(members)) = serde_json::from_str(&answer.1)
-        && let Some(id) = members.get("nota_id").and_then(Value::as_str)
-    {
-        call.about(id);
-    }
-    Ok(stored(answer))
+    emissao::create(call, &headers, &bytes, read).await
 }

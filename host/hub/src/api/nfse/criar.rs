@@ -3,9 +3,8 @@
 use super::create;
 use crate::api::gate::Call;
 use crate::api::openapi::Docs;
-use crate::api::{Built, body, idempotency, json, replayed};
+use crate::api::{Built, emissao};
 use crate::errors::Failure;
-use crate::issuing::{answer, issue};
 use axum::body::Bytes;
 use axum::http::HeaderMap;
 use axum::response::Response;
@@ -23,20 +22,5 @@ pub fn built() -> Built {
 }
 
 async fn criar(call: Call, headers: HeaderMap, bytes: Bytes) -> Result<Response, Failure> {
-    let mut value = body::parse(&call, &headers, &bytes)?;
-    let key = idempotency::key(&call, &headers, &mut value)?;
-    let pedido = create::read(value, call.tolerant)?;
-    let draft = issue::draft(&call.app, call.caller.clone(), pedido, key).await?;
-    let nota = draft.nota;
-    call.about(&nota.id);
-    let mut record = answer::nota(&nota);
-    record.insert("sucesso".to_owned(), true.into());
-    record.insert("consumiu_numero_fiscal".to_owned(), false.into());
-    record.insert("consumiu_credito".to_owned(), false.into());
-    record.insert("request_id".to_owned(), call.caller.request_id.into());
-    let mut response = json(201, &record.into());
-    if draft.existing {
-        replayed(&mut response);
-    }
-    Ok(response)
+    emissao::criar(call, &headers, &bytes, create::read).await
 }

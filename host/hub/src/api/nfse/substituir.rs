@@ -1,14 +1,16 @@
 //! POST /api/v1/nfse/substituir: a note that replaces another one.
 
-use super::create::{read, run, schema};
+use super::create::{read, schema};
 use crate::api::gate::Call;
 use crate::api::openapi::Docs;
-use crate::api::{Built, body, idempotency};
+use crate::api::{Built, emissao};
 use crate::errors::{Code, Failure, Refusal};
+use crate::issuing::issue::Pedido;
 use axum::body::Bytes;
 use axum::http::HeaderMap;
 use axum::response::Response;
 use axum::routing::on;
+use serde_json::Value;
 
 pub fn built() -> Built {
     let mut schema = schema();
@@ -30,17 +32,20 @@ pub fn built() -> Built {
 }
 
 async fn substituir(call: Call, headers: HeaderMap, bytes: Bytes) -> Result<Response, Failure> {
-    let mut value = body::parse(&call, &headers, &bytes)?;
-    let key = idempotency::key(&call, &headers, &mut value)?;
-    let pedido = read(value, call.tolerant)?;
-    if pedido.conteudo.substitui.is_none() {
-        return Err(Refusal::field(
+    emissao::create(call, &headers, &bytes, read_with_old).await
+}
+
+/// As [`read`], with a note to replace.
+fn read_with_old(value: Value, tolerant: bool) -> Result<Pedido, Failure> {
+    let pedido = read(value, tolerant)?;
+    match &pedido {
+        Pedido::Servico(servico) if servico.conteudo.substitui.is_some() => Ok(pedido),
+        _ => Err(Refusal::field(
             Code::ParametroAusente,
             "substitui",
             "Falta a nota a substituir.",
             "Informe substitui.chave e substitui.motivo.",
         )
-        .into());
+        .into()),
     }
-    run(call, &headers, pedido, key, None).await
 }

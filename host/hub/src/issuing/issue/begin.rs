@@ -1,7 +1,6 @@
 //! The first transaction of a note.
 
-use super::prepare::Prepared;
-use super::replace::still_replaceable;
+use super::prepared::Prepared;
 use crate::db::flows::FlowRow;
 use crate::db::idempotency::{self, Taken};
 use crate::db::notas::{self, NotaRow};
@@ -21,16 +20,14 @@ pub async fn begin(conn: &mut Conn, p: &Prepared) -> Result<Begun, TxError<Refus
     let id = p
         .draft
         .as_ref()
-        .map_or_else(|| ids::new("nfse", p.now_ms), |draft| draft.id.clone());
+        .map_or_else(|| ids::new(p.modelo.nome(), p.now_ms), |draft| draft.id.clone());
     if let Some(existing) = key_of_another(conn, p, &id).await? {
         return Ok(Begun::Existing(existing));
     }
     if let Some(draft) = &p.draft {
         claim_draft(conn, p, draft).await?;
     }
-    if let Some(old) = &p.substitui {
-        still_replaceable(conn, old).await?;
-    }
+    p.recheck(conn).await?;
     let movement = Movement {
         account_id: &p.caller.account_id,
         subject_id: &id,
@@ -44,13 +41,16 @@ pub async fn begin(conn: &mut Conn, p: &Prepared) -> Result<Begun, TxError<Refus
             return Err(TxError::Abort(insufficient(p.preco, saldo)));
         }
     };
-    let series = Series::nfse(&p.emitter.id, p.ambiente.as_str(), &p.serie);
+    let series = Series::new(
+        &p.emitter.id,
+        p.ambiente.as_str(),
+        p.modelo.as_str(),
+        &p.serie,
+    );
     let numero = numbers::take(conn, &series, p.proximo_numero).await?;
-    let mut dps = p.dps.clone();
-    dps.identificacao.numero = u64::try_from(numero).unwrap_or(0);
-    let mut nota = row(p, &id, "em_transmissao", numero, hold_id);
-    nota.conteudo = serde_json::to_string(&dps)
-        .map_err(|error| TxError::Db(sqlx::Error::Encode(Box::new(error))))?;
+    let mut nota = p.row(&id, "em_transmissao");
+    nota.hold_id = hold_id;
+    let conteudo = p.number(&mut nota, numero)?;
     if p.draft.is_some() {
         notas::save(conn, &nota).await?;
     } else if !notas::insert(conn, &nota).await? {
@@ -61,16 +61,12 @@ pub async fn begin(conn: &mut Conn, p: &Prepared) -> Result<Begun, TxError<Refus
         subject_id: id.clone(),
         component: p.component.description.name.clone(),
         digest: p.component.digest.clone(),
-        conteudo: nota.conteudo.clone(),
+        conteudo,
         context: nota.context.clone(),
         way: p.way.clone(),
         ..FlowRow::default()
     };
-    let operacao = if p.substitui.is_some() {
-        "substituir"
-    } else {
-        "emitir"
-    };
+    let operacao = p.modelo.emissao(p.substitui().is_some());
     let flow = work::insert_owned_flow(conn, base, operacao, &p.lease, p.now_ms)
         .await?
         .present("first flow of a note", &id)?;
@@ -160,7 +156,7 @@ async fn conflict(conn: &mut Conn, p: &Prepared) -> Result<TxError<Refusal>, TxE
             Refusal::new(Code::JaAutorizada).nota(other.id),
         ));
     }
-    if let Some(old) = &p.substitui {
+    if let Some(old) = p.substitui() {
         return Ok(TxError::Abort(
             Refusal::new(Code::EstadoInvalido)
                 .message("Já há uma substituição desta nota em andamento.")
@@ -168,46 +164,4 @@ async fn conflict(conn: &mut Conn, p: &Prepared) -> Result<TxError<Refusal>, TxE
         ));
     }
     Ok(TxError::Db(contradiction("uniqueness of a note", &p.serie)))
-}
-
-/// The note as it is first written.
-pub fn row(p: &Prepared, id: &str, status: &str, numero: i64, hold_id: String) -> NotaRow {
-    let tomador = p.dps.conteudo.tomador.as_ref();
-    NotaRow {
-        id: id.to_owned(),
-        account_id: p.caller.account_id.clone(),
-        emitter_id: p.emitter.id.clone(),
-        modelo: "nfse".to_owned(),
-        ambiente: p.ambiente.as_str().to_owned(),
-        simulada: i64::from(p.simulada),
-        status: status.to_owned(),
-        serie: p.serie.clone(),
-        numero,
-        number_active: 1,
-        referencia: p.referencia.clone(),
-        municipio: p.municipio.clone(),
-        via: p.route_via.as_str().to_owned(),
-        sistema: p.sistema.clone(),
-        context: p.context.clone(),
-        competencia: p.dps.data_competencia.clone(),
-        valor: p.dps.conteudo.valores.servico.to_string(),
-        tomador_documento: tomador
-            .and_then(|tomador| tomador.cpf_cnpj.clone())
-            .unwrap_or_default(),
-        tomador_nome: tomador
-            .and_then(|tomador| tomador.nome.clone())
-            .unwrap_or_default(),
-        preco: p.preco,
-        hold_id,
-        valores: "null".to_owned(),
-        substitui_id: p
-            .substitui
-            .as_ref()
-            .map(|old| old.id.clone())
-            .unwrap_or_default(),
-        request_id: p.caller.request_id.clone(),
-        created_at_ms: p.now_ms,
-        updated_at_ms: p.now_ms,
-        ..NotaRow::default()
-    }
 }

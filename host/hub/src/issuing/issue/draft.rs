@@ -1,7 +1,6 @@
 //! A draft: checked and stored, not sent; it takes no number.
 
-use super::begin::row;
-use super::prepare::prepare;
+use super::prepare;
 use super::{Ordem, Pedido, known};
 use crate::app::App;
 use crate::db::idempotency::{self, Scope, Taken};
@@ -40,20 +39,20 @@ pub async fn draft(
     let mut stored = pedido.clone();
     let ordem = Ordem {
         caller,
-        pedido,
-        operation: "nfse.criar".to_owned(),
+        // Nothing is charged: the name is for the ledger.
+        operation: String::new(),
         preco: 0,
         idempotency: None,
         draft: None,
         respond_async: false,
     };
-    let prepared = prepare(app, ordem).await?;
+    let prepared = prepare(app, ordem, pedido).await?;
     // The default emitter may be another one when the draft is issued.
-    stored.emitente_id = Some(prepared.emitter.id.clone());
-    let id = ids::new("nfse", prepared.now_ms);
-    let mut nota = row(&prepared, &id, "rascunho", 0, String::new());
+    stored.set_emitter(&prepared.emitter.id);
+    let id = ids::new(prepared.modelo.nome(), prepared.now_ms);
+    let mut nota = prepared.row(&id, "rascunho");
     nota.number_active = 0;
-    nota.conteudo = serde_json::to_string(&stored)?;
+    nota.conteudo = stored.to_json()?;
     let input = (nota, key, prepared.window_ms);
     let written = app.db.write(input, |(nota, key, window_ms), conn| {
         Box::pin(store(conn, nota, key.as_ref(), *window_ms))

@@ -2,13 +2,13 @@
 
 mod begin;
 mod draft;
-mod fields;
-mod prepare;
+mod prepared;
+pub mod produto;
 mod ready;
-mod replace;
+pub mod servico;
 
-use super::perfil::ViaPedida;
 use super::wait::Looks;
+use super::modelo::Modelo;
 use super::work::Started;
 use super::{Caller, answer};
 use crate::app::App;
@@ -18,28 +18,58 @@ use crate::db::{Present as _, idempotency};
 use crate::errors::{Code, Failure, Refusal};
 use crate::{faultpoint, ledger};
 pub use draft::draft;
-use fiscal::nfse::dps::Conteudo;
-use prepare::{Prepared, prepare};
+use fiscal::campo::Campos;
+use prepared::Prepared;
 pub use ready::{emitter, incomplete};
-use serde::{Deserialize, Serialize};
 use std::time::Duration;
 
+/// Longest `referencia`, in characters.
+const REFERENCIA_MAX: usize = 120;
+
 /// A note as the customer asked for it.
-#[derive(Clone, Debug, Serialize, Deserialize)]
-pub struct Pedido {
-    pub referencia: Option<String>,
-    pub emitente_id: Option<String>,
-    pub via: ViaPedida,
-    pub data_competencia: Option<String>,
-    pub data_emissao: Option<String>,
-    pub serie_rps: Option<String>,
-    pub conteudo: Conteudo,
+#[derive(Clone, Debug)]
+pub enum Pedido {
+    Servico(Box<servico::Pedido>),
+    Produto(Box<produto::Pedido>),
+}
+
+impl Pedido {
+    /// As a draft keeps it.
+    ///
+    /// # Errors
+    /// None in practice: it is plain JSON.
+    pub fn to_json(&self) -> serde_json::Result<String> {
+        match self {
+            Pedido::Servico(pedido) => serde_json::to_string(pedido),
+            Pedido::Produto(pedido) => serde_json::to_string(pedido),
+        }
+    }
+
+    /// What a draft kept.
+    ///
+    /// # Errors
+    /// The row is damaged.
+    pub fn of_draft(nota: &NotaRow) -> serde_json::Result<Pedido> {
+        Ok(if Modelo::of(nota).is_produto() {
+            Pedido::Produto(serde_json::from_str(&nota.conteudo)?)
+        } else {
+            Pedido::Servico(serde_json::from_str(&nota.conteudo)?)
+        })
+    }
+
+    /// Names the emitter, where the request did not.
+    fn set_emitter(&mut self, id: &str) {
+        let named = Some(id.to_owned());
+        match self {
+            Pedido::Servico(pedido) => pedido.emitente_id = named,
+            Pedido::Produto(pedido) => pedido.emitente_id = named,
+        }
+    }
 }
 
 /// How it is to be carried out.
 pub struct Ordem {
     pub caller: Caller,
-    pub pedido: Pedido,
     /// Operation id, for ledger and usage.
     pub operation: String,
     /// Credits when authorized.
@@ -58,13 +88,13 @@ pub type Answer = (u16, String, bool);
 ///
 /// # Errors
 /// Everything to correct, without a number or a credit spent.
-pub async fn issue(app: &App, ordem: Ordem) -> Result<Answer, Failure> {
+pub async fn issue(app: &App, ordem: Ordem, pedido: Pedido) -> Result<Answer, Failure> {
     // A repeated request is answered before its content is judged again.
     if let Some(answer) = repeated(app, ordem.idempotency.as_ref()).await? {
         return Ok(answer);
     }
     let respond_async = ordem.respond_async;
-    let prepared = prepare(app, ordem).await?;
+    let prepared = prepare(app, ordem, pedido).await?;
     faultpoint::hit("reserve");
     // In a task of its own: a caller that goes away between the commit and
     // the start would leave a flow this node owns and nobody runs.
@@ -80,6 +110,32 @@ pub async fn issue(app: &App, ordem: Ordem) -> Result<Answer, Failure> {
     .await;
     faultpoint::hit("answer");
     answer
+}
+
+/// Checks and completes an order; writes nothing.
+///
+/// # Errors
+/// Everything to correct, in one refusal where it can be.
+async fn prepare(app: &App, ordem: Ordem, pedido: Pedido) -> Result<Prepared, Failure> {
+    match pedido {
+        Pedido::Servico(pedido) => servico::prepare(app, ordem, *pedido).await,
+        Pedido::Produto(pedido) => produto::prepare(app, ordem, *pedido).await,
+    }
+}
+
+/// The client's own id of the note.
+fn referencia(campos: &mut Campos, referencia: &str) {
+    if referencia.chars().count() > REFERENCIA_MAX
+        || referencia.chars().any(char::is_control)
+        || referencia.trim() != referencia
+    {
+        campos.add(
+            "referencia",
+            "tamanho_invalido",
+            "A referência tem até 120 caracteres visíveis, sem espaços nas pontas.",
+            "Encurte a referência.",
+        );
+    }
 }
 
 async fn start(app: App, prepared: Prepared) -> Result<Started, Failure> {

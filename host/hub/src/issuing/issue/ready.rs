@@ -78,11 +78,35 @@ pub async fn ready(
         }
         return Err(refusal.into());
     }
+    certificate(
+        conn,
+        caller,
+        emitter,
+        way,
+        route.certificado_exigido,
+        now_ms,
+    )
+    .await
+}
+
+/// The certificate a way needs; the simulated authorities of a test key have
+/// their own.
+///
+/// # Errors
+/// 422: there is none, or it has expired.
+pub async fn certificate(
+    conn: &mut Conn,
+    caller: &Caller,
+    emitter: &EmitterRow,
+    way: &Way,
+    required: bool,
+    now_ms: i64,
+) -> Result<(), Failure> {
     if way.mode == Mode::InProcess && way.certificate_id.is_empty() {
         return Ok(());
     }
     if way.certificate_id.is_empty() {
-        return if route.certificado_exigido {
+        return if required {
             Err(Refusal::new(Code::CertificadoAusente).into())
         } else {
             Ok(())

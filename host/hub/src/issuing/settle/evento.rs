@@ -2,12 +2,13 @@
 
 use super::nota::authorize;
 use super::record::{ended, event, keep_xml, told};
-use super::verdict::{Verdict, failed, identified};
+use super::verdict::{Quem, Verdict, failed, identified};
 use crate::db::eventos::{self, EventoRow};
 use crate::db::flows::{self, FlowRow};
 use crate::db::notas::{self, NotaRow};
 use crate::db::{Conn, DbResult, idempotency};
 use crate::errors::{Code, Refusal, Rejeicao};
+use crate::issuing::modelo::{Fato, Modelo};
 use crate::issuing::{answer, query, work};
 use crate::ledger::{self, Resolution};
 use flow::contract::{Outcome, Situacao, Success};
@@ -53,7 +54,7 @@ pub async fn cancellation(
         Err(failure)
             if !failure.may_exist && flows::acted_before(conn, &evento.id, &flow.id).await? =>
         {
-            if let Verdict::Rejected(reasons) = failed(failure, &nota.via)
+            if let Verdict::Rejected(reasons) = failed(failure, &Quem::of(&nota))
                 && flow.operacao != LOOK
             {
                 evento.resultado = json!(reasons).to_string();
@@ -75,7 +76,7 @@ pub async fn cancellation(
             eventos::save(conn, &evento).await
         }
         Err(failure) if !failure.may_exist => {
-            let refusal = match failed(failure, &nota.via) {
+            let refusal = match failed(failure, &Quem::of(&nota)) {
                 Verdict::Rejected(reasons) => {
                     evento.status = "rejeitado".to_owned();
                     evento.resultado = json!({ "rejeicao": reasons.first() }).to_string();
@@ -127,7 +128,13 @@ async fn registered(
     nota.status = "cancelada".to_owned();
     nota.updated_at_ms = now_ms;
     notas::save(conn, &nota).await?;
-    event(conn, &nota, "nfse.cancelada", now_ms).await?;
+    event(
+        conn,
+        &nota,
+        Modelo::of(&nota).evento(Fato::Cancelada),
+        now_ms,
+    )
+    .await?;
     close_event(conn, &nota, evento).await
 }
 
@@ -167,10 +174,10 @@ pub async fn looked(
         Ok(success) => success,
         Err(failure) => {
             evento.status = "nao_enviado".to_owned();
-            let refusal = match failed(failure, &nota.via) {
+            let refusal = match failed(failure, &Quem::of(&nota)) {
                 Verdict::NotSent(refusal) => refusal.nota(&nota.id),
                 Verdict::Rejected(reasons) => answer::rejected(&nota, reasons),
-                _ => Refusal::new(Code::PrefeituraIndisponivel)
+                _ => Refusal::new(Modelo::of(&nota).indisponivel())
                     .retry_after(60)
                     .nota(&nota.id),
             };
@@ -201,7 +208,13 @@ pub async fn looked(
             nota.status = "cancelada".to_owned();
             nota.updated_at_ms = now_ms;
             notas::save(conn, &nota).await?;
-            event(conn, &nota, "nfse.cancelada", now_ms).await?;
+            event(
+                conn,
+                &nota,
+                Modelo::of(&nota).evento(Fato::Cancelada),
+                now_ms,
+            )
+            .await?;
         }
         _ => {}
     }

@@ -6,8 +6,11 @@
 
 mod evento;
 mod nota;
+mod produto;
 mod record;
 mod verdict;
+
+pub use verdict::NUMERO_JA_USADO;
 
 use crate::db::flows::FlowRow;
 use crate::db::{Conn, DbResult, Present as _, eventos, notas};
@@ -46,6 +49,10 @@ pub async fn done(
         let evento = eventos::by_id(conn, &flow.subject_id)
             .await?
             .present("subject of a flow", &flow.id)?;
+        if evento.nota_id.is_empty() {
+            produto::evento(conn, &flow, None, evento, outcome, now_ms).await?;
+            return Ok(flow.subject_id);
+        }
         // An event changes only while its note is kept.
         let nota = notas::lock(conn, &evento.nota_id)
             .await?
@@ -54,10 +61,11 @@ pub async fn done(
             .await?
             .present("event", &evento.id)?;
         match evento.tipo.as_str() {
-            "cancelamento" => {
-                evento::cancellation(conn, &flow, nota, evento, outcome, now_ms).await?
+            "consulta" => evento::looked(conn, nota, evento, outcome, now_ms).await?,
+            _ if !evento.codigo.is_empty() => {
+                produto::evento(conn, &flow, Some(nota), evento, outcome, now_ms).await?
             }
-            _ => evento::looked(conn, nota, evento, outcome, now_ms).await?,
+            _ => evento::cancellation(conn, &flow, nota, evento, outcome, now_ms).await?,
         }
     }
     Ok(flow.subject_id)

@@ -1,12 +1,14 @@
 //! The end of an emission, or of a question about one.
 
+use super::produto;
 use super::record::{adopt, ended, event, keep_xml, series, told};
-use super::verdict::{NUMERO_JA_USADO, Verdict, verdict};
+use super::verdict::{Verdict, verdict};
 use crate::db::flows::{self, FlowRow};
 use crate::db::notas::{self, NotaRow};
 use crate::db::{Conn, DbResult, Present as _, idempotency, numbers};
 use crate::errors::{Refusal, Rejeicao};
-use crate::issuing::{answer, work};
+use crate::issuing::modelo::{Fato, Modelo};
+use crate::issuing::{answer, query, work};
 use crate::ledger::{self, Resolution};
 use flow::contract::{Documento, Outcome, Success};
 use serde_json::json;
@@ -32,11 +34,12 @@ pub async fn settle(
         return Ok(());
     }
     nota.updated_at_ms = now_ms;
-    let query = flow.operacao == "consultar-rps";
+    let modelo = Modelo::of(&nota);
+    let query = flow.operacao == modelo.consulta();
     // What a later sending is told is about that sending: only the authority's
     // own records say that an earlier one came to nothing.
     let resent = !query && flows::acted_before(conn, &nota.id, &flow.id).await?;
-    match verdict(outcome, &nota.via) {
+    match verdict(outcome, &nota) {
         Verdict::Issued(documento) => authorize(conn, nota, &documento, now_ms).await,
         Verdict::Rejected(reasons) if resent => {
             nota.rejeicao = json!(reasons).to_string();
@@ -61,15 +64,11 @@ pub async fn settle(
             nota.next_check_ms = 0;
             notas::save(conn, &nota).await?;
             let again = FlowRow {
-                conteudo: nota.conteudo.clone(),
+                conteudo: query::emission_of(&nota),
                 context: nota.context.clone(),
                 ..flow.clone()
             };
-            let operacao = if nota.substitui_id.is_empty() {
-                "emitir"
-            } else {
-                "substituir"
-            };
+            let operacao = modelo.emissao(!nota.substitui_id.is_empty());
             work::insert_flow(conn, again, operacao, now_ms).await
         }
         unclear => {
@@ -81,7 +80,7 @@ pub async fn settle(
             {
                 nota.protocolo.clone_from(protocolo);
             }
-            let asked = flows::count_of(conn, &nota.id, "consultar-rps").await?;
+            let asked = flows::count_of(conn, &nota.id, modelo.consulta()).await?;
             let pause_ms = usize::try_from(asked)
                 .ok()
                 .and_then(|asked| ASK_AGAIN_MS.get(asked))
@@ -105,9 +104,10 @@ pub async fn authorize(
     documento: &Documento,
     now_ms: i64,
 ) -> DbResult<()> {
+    let modelo = Modelo::of(&nota);
     adopt(&mut nota, documento, now_ms);
     nota.status = if nota.ambiente == "simulado" {
-        "validada"
+        modelo.aceita_na_simulacao()
     } else {
         "autorizada"
     }
@@ -119,16 +119,20 @@ pub async fn authorize(
     } else {
         notas::lock(conn, &nota.substitui_id).await?
     };
-    keep_xml(conn, &nota.account_id, &nota.id, "nfse", documento, now_ms).await?;
+    if modelo.is_produto() {
+        produto::keep(conn, &mut nota, documento, now_ms).await?;
+    } else {
+        keep_xml(conn, &nota.account_id, &nota.id, "nfse", documento, now_ms).await?;
+    }
     ledger::resolve(conn, &nota.hold_id, Resolution::Debit, now_ms).await?;
     if let Some(mut old) = old {
         old.status = "cancelada".to_owned();
         old.substituida_por = nota.id.clone();
         old.updated_at_ms = now_ms;
         notas::save(conn, &old).await?;
-        event(conn, &old, "nfse.cancelada", now_ms).await?;
+        event(conn, &old, modelo.evento(Fato::Cancelada), now_ms).await?;
     }
-    event(conn, &nota, "nfse.emitida", now_ms).await?;
+    event(conn, &nota, modelo.evento(Fato::Autorizada), now_ms).await?;
     let saldo = ledger::available(conn, &nota.account_id).await?;
     let (status, body) = answer::issued(&nota, saldo);
     nota.answer_status = i64::from(status);
@@ -136,7 +140,7 @@ pub async fn authorize(
     if ended(documento.situacao) {
         // It was found only after somebody had cancelled it elsewhere.
         nota.status = "cancelada".to_owned();
-        event(conn, &nota, "nfse.cancelada", now_ms).await?;
+        event(conn, &nota, modelo.evento(Fato::Cancelada), now_ms).await?;
     }
     notas::save(conn, &nota).await
 }
@@ -149,16 +153,17 @@ async fn reject(
 ) -> DbResult<()> {
     nota.status = "rejeitada".to_owned();
     nota.rejeicao = json!(reasons.first()).to_string();
+    let modelo = Modelo::of(&nota);
     let number = if reasons
         .iter()
-        .any(|reason| reason.codigo == NUMERO_JA_USADO)
+        .any(|reason| modelo.numero_de_outro(&reason.codigo))
     {
         Number::Burnt
     } else {
         Number::Free
     };
     give_back(conn, &mut nota, number, now_ms).await?;
-    event(conn, &nota, "nfse.rejeitada", now_ms).await?;
+    event(conn, &nota, modelo.evento(Fato::Rejeitada), now_ms).await?;
     // With nothing authorized the key is free for the corrected body, but the
     // same body gets the same answer: the row stays and the replay decides.
     let refusal = answer::rejected(&nota, reasons);

@@ -8,6 +8,7 @@ use crate::db::{Conn, DbResult};
 use crate::errors::{self, Refusal};
 use crate::ids;
 use crate::issuing::answer;
+use crate::issuing::modelo::Modelo;
 use flow::contract::{Documento, Situacao};
 use serde_json::json;
 use sha2::{Digest, Sha256};
@@ -15,6 +16,7 @@ use sha2::{Digest, Sha256};
 /// Copies what the authority gave into the record.
 pub fn adopt(nota: &mut NotaRow, documento: &Documento, now_ms: i64) {
     nota.chave = documento.chave.clone().unwrap_or_default();
+    nota.next_check_ms = 0;
     nota.numero_nfse = documento.numero.clone().unwrap_or_default();
     nota.codigo_verificacao = documento.codigo_verificacao.clone().unwrap_or_default();
     nota.protocolo = documento.protocolo.clone().unwrap_or_default();
@@ -23,13 +25,15 @@ pub fn adopt(nota: &mut NotaRow, documento: &Documento, now_ms: i64) {
         .emitido_em
         .clone()
         .unwrap_or_else(|| crate::when::rfc3339(now_ms));
+    if Modelo::of(nota).is_produto() {
+        return;
+    }
     let totals: serde_json::Map<_, _> = documento
         .valores
         .iter()
         .map(|named| (named.name.clone(), answer::number(&named.value)))
         .collect();
     nota.valores = serde_json::Value::Object(totals).to_string();
-    nota.next_check_ms = 0;
 }
 
 /// Keeps the authority's bytes, once.
@@ -60,7 +64,7 @@ pub async fn keep_xml(
 pub async fn event(conn: &mut Conn, nota: &NotaRow, tipo: &str, now_ms: i64) -> DbResult<()> {
     let payload = json!({
         "nota_id": nota.id, "referencia": nota.referencia, "chave": nota.chave, "status": nota.status,
-        "rps": { "serie": nota.serie, "numero": nota.numero }, "numero_nfse": nota.numero_nfse,
+        "serie": nota.serie, "numero": nota.numero, "numero_nfse": nota.numero_nfse,
         "protocolo": nota.protocolo, "rejeicao": serde_json::from_str::<serde_json::Value>(&nota.rejeicao).ok(),
         "simulada": nota.simulada == 1,
     });
@@ -92,5 +96,5 @@ pub fn told(refusal: &Refusal, request_id: &str) -> String {
 
 /// Where the note's number came from.
 pub fn series(nota: &NotaRow) -> Series {
-    Series::nfse(&nota.emitter_id, &nota.ambiente, &nota.serie)
+    Series::new(&nota.emitter_id, &nota.ambiente, &nota.modelo, &nota.serie)
 }

@@ -1,6 +1,9 @@
 //! What an outcome means for a document that may come to exist.
 
+use crate::db::notas::NotaRow;
 use crate::errors::{Code, Refusal, Rejeicao};
+use crate::issuing::modelo::Modelo;
+use crate::issuing::produto;
 use fiscal::campo::Campo;
 use flow::contract::{Documento, Failure, FailureReason, Mensagem, Outcome, Situacao};
 
@@ -19,15 +22,15 @@ pub enum Verdict {
     Unknown,
 }
 
-/// Reads an outcome; `via` names who refused.
-pub fn verdict(outcome: &Outcome, via: &str) -> Verdict {
+/// Reads an outcome about a note.
+pub fn verdict(outcome: &Outcome, nota: &NotaRow) -> Verdict {
     match outcome {
         Ok(success) => match (
             success.situacao,
             success
                 .documentos
                 .first()
-                .filter(|documento| identified(documento)),
+                .filter(|documento| identified(documento) && ours(documento, nota)),
         ) {
             (
                 Situacao::Autorizado
@@ -40,7 +43,7 @@ pub fn verdict(outcome: &Outcome, via: &str) -> Verdict {
             _ => Verdict::Unknown,
         },
         Err(failure) if failure.may_exist => Verdict::Unknown,
-        Err(failure) => failed(failure, via),
+        Err(failure) => failed(failure, &Quem::of(nota)),
     }
 }
 
@@ -54,10 +57,45 @@ pub fn identified(documento: &Documento) -> bool {
     named && documento.xml.as_ref().is_some_and(|xml| !xml.is_empty())
 }
 
+/// A product note's key was ours before anything was sent: an answer about
+/// another one says nothing.
+fn ours(documento: &Documento, nota: &NotaRow) -> bool {
+    !Modelo::of(nota).is_produto()
+        || produto::is_ours(nota, documento.chave.as_deref().unwrap_or_default())
+}
+
+/// Who answers, as its refusals are told.
+pub struct Quem {
+    pub modelo: Modelo,
+    /// `sefaz`, `nacional` or `prefeitura`.
+    origem: &'static str,
+}
+
+impl Quem {
+    /// The authority of a note.
+    pub fn of(nota: &NotaRow) -> Quem {
+        let modelo = Modelo::of(nota);
+        let origem = match nota.via.as_str() {
+            _ if modelo.is_produto() => "sefaz",
+            "nacional" => "nacional",
+            _ => "prefeitura",
+        };
+        Quem { modelo, origem }
+    }
+
+    /// The SEFAZ of a document without a note of ours.
+    pub fn sefaz(modelo: Modelo) -> Quem {
+        Quem {
+            modelo,
+            origem: "sefaz",
+        }
+    }
+}
+
 /// A failure after which nothing exists.
-pub fn failed(failure: &Failure, via: &str) -> Verdict {
+pub fn failed(failure: &Failure, quem: &Quem) -> Verdict {
     let refusal = match &failure.reason {
-        FailureReason::Rejected(mensagens) => return Verdict::Rejected(reasons(mensagens, via)),
+        FailureReason::Rejected(mensagens) => return Verdict::Rejected(reasons(mensagens, quem)),
         FailureReason::InvalidInput(errors) => Refusal::fields(
             errors
                 .iter()
@@ -65,7 +103,7 @@ pub fn failed(failure: &Failure, via: &str) -> Verdict {
                     campo: error.campo.clone(),
                     codigo: error.regra.clone(),
                     mensagem: error.texto.clone(),
-                    correcao: "Corrija o campo conforme o leiaute do município.".to_owned(),
+                    correcao: "Corrija o campo conforme o leiaute.".to_owned(),
                     valor: None,
                 })
                 .collect(),
@@ -74,16 +112,16 @@ pub fn failed(failure: &Failure, via: &str) -> Verdict {
             let retry_s = unavailable
                 .retry_after_ms
                 .map_or(60, |ms| ms.div_ceil(1_000).clamp(1, 3_600));
-            let refusal = Refusal::new(Code::PrefeituraIndisponivel).retry_after(retry_s);
+            let refusal = Refusal::new(quem.modelo.indisponivel()).retry_after(retry_s);
             match unavailable.mensagens.first() {
                 Some(mensagem) => refusal.message(mensagem.texto.clone()),
                 None => refusal,
             }
         }
-        FailureReason::Transport(_) => Refusal::new(Code::PrefeituraIndisponivel).retry_after(60),
+        FailureReason::Transport(_) => Refusal::new(quem.modelo.indisponivel()).retry_after(60),
         FailureReason::Credentials(mensagens) => {
             let mut refusal = Refusal::new(Code::CredenciaisRecusadas);
-            refusal.rejeicao = reasons(mensagens, via);
+            refusal.rejeicao = reasons(mensagens, quem);
             refusal
         }
         FailureReason::NotSupported(what) => {
@@ -104,22 +142,17 @@ pub fn failed(failure: &Failure, via: &str) -> Verdict {
     Verdict::NotSent(refusal)
 }
 
-fn reasons(mensagens: &[Mensagem], via: &str) -> Vec<Rejeicao> {
-    let origem = if via == "nacional" {
-        "nacional"
-    } else {
-        "prefeitura"
-    };
+fn reasons(mensagens: &[Mensagem], quem: &Quem) -> Vec<Rejeicao> {
+    let origem = quem.origem;
     let reason = |mensagem: &Mensagem| Rejeicao {
         origem: origem.to_owned(),
         codigo: mensagem.codigo.clone(),
         motivo: mensagem.texto.clone(),
         correcao: mensagem.correcao.clone().unwrap_or_else(|| {
-            match mensagem.codigo.as_str() {
-                NUMERO_JA_USADO => "Envie de novo: a nota sai com o próximo número.",
-                _ => "Corrija conforme o motivo e envie de novo; o número volta a ser usado.",
+            if quem.modelo.numero_de_outro(&mensagem.codigo) {
+                return "Envie de novo: a nota sai com o próximo número.".to_owned();
             }
-            .to_owned()
+            "Corrija conforme o motivo e envie de novo; o número volta a ser usado.".to_owned()
         }),
     };
     if mensagens.is_empty() {
@@ -127,7 +160,7 @@ fn reasons(mensagens: &[Mensagem], via: &str) -> Vec<Rejeicao> {
             origem: origem.to_owned(),
             codigo: String::new(),
             motivo: "Recusada sem motivo informado.".to_owned(),
-            correcao: "Confira os dados da nota no portal do município.".to_owned(),
+            correcao: "Confira os dados no portal da autoridade.".to_owned(),
         }];
     }
     mensagens.iter().map(reason).collect()

@@ -1,8 +1,11 @@
 //! A document as the API shows it.
 
+mod produto;
+
+use super::modelo::Modelo;
 use crate::db::eventos::EventoRow;
 use crate::db::notas::NotaRow;
-use crate::errors::{Code, Refusal, Rejeicao};
+use crate::errors::{Refusal, Rejeicao};
 use serde_json::{Map, Value, json};
 
 /// A decimal text as a JSON number with the same digits.
@@ -24,31 +27,68 @@ fn json_or_null(value: &str) -> Value {
     serde_json::from_str(value).unwrap_or(Value::Null)
 }
 
-/// The common record of a note.
+/// The record of a note, as its model has it.
 pub fn nota(nota: &NotaRow) -> Map<String, Value> {
+    if Modelo::of(nota).is_produto() {
+        produto::nota(nota)
+    } else {
+        servico(nota)
+    }
+}
+
+/// What every record begins with.
+fn head(nota: &NotaRow) -> Map<String, Value> {
+    let ambiente = match nota.ambiente.as_str() {
+        "simulado" => "homologacao",
+        ambiente => ambiente,
+    };
+    let members = [
+        ("nota_id", json!(nota.id)),
+        ("referencia", text(&nota.referencia)),
+        ("modelo", json!(nota.modelo)),
+        ("status", json!(nota.status)),
+        ("ambiente", json!(ambiente)),
+        ("simulada", json!(nota.simulada == 1)),
+        ("emitente_id", json!(nota.emitter_id)),
+    ];
+    members
+        .into_iter()
+        .map(|(key, value)| (key.to_owned(), value))
+        .collect()
+}
+
+/// Links every record has.
+fn links(id: &str) -> Map<String, Value> {
+    let mut links = Map::new();
+    links.insert(
+        "documento".to_owned(),
+        json!(format!("/api/v1/documentos/{id}")),
+    );
+    links.insert(
+        "historico".to_owned(),
+        json!(format!("/api/v1/documentos/{id}/historico")),
+    );
+    links
+}
+
+fn dated(record: &mut Map<String, Value>, nota: &NotaRow) {
+    record.insert(
+        "criada_em".to_owned(),
+        json!(crate::when::rfc3339(nota.created_at_ms)),
+    );
+}
+
+/// The record of a service note.
+fn servico(nota: &NotaRow) -> Map<String, Value> {
     let id = &nota.id;
     let issued = matches!(
         nota.status.as_str(),
         "autorizada" | "validada" | "cancelada"
     );
-    let mut record = Map::new();
+    let mut record = head(nota);
     let mut set = |key: &str, value: Value| {
         record.insert(key.to_owned(), value);
     };
-    set("nota_id", json!(id));
-    set("referencia", text(&nota.referencia));
-    set("modelo", json!(nota.modelo));
-    set("status", json!(nota.status));
-    set(
-        "ambiente",
-        json!(if nota.ambiente == "simulado" {
-            "homologacao"
-        } else {
-            &nota.ambiente
-        }),
-    );
-    set("simulada", json!(nota.simulada == 1));
-    set("emitente_id", json!(nota.emitter_id));
     set(
         "rps",
         if nota.numero > 0 {
@@ -84,15 +124,7 @@ pub fn nota(nota: &NotaRow) -> Map<String, Value> {
             json!(crate::when::rfc3339(nota.next_check_ms)),
         );
     }
-    let mut links = Map::new();
-    links.insert(
-        "documento".to_owned(),
-        json!(format!("/api/v1/documentos/{id}")),
-    );
-    links.insert(
-        "historico".to_owned(),
-        json!(format!("/api/v1/documentos/{id}/historico")),
-    );
+    let mut links = links(id);
     if issued {
         links.insert(
             "xml".to_owned(),
@@ -104,10 +136,7 @@ pub fn nota(nota: &NotaRow) -> Map<String, Value> {
         );
     }
     set("links", Value::Object(links));
-    record.insert(
-        "criada_em".to_owned(),
-        json!(crate::when::rfc3339(nota.created_at_ms)),
-    );
+    dated(&mut record, nota);
     record
 }
 
@@ -123,7 +152,9 @@ pub fn issued(nota_row: &NotaRow, saldo: i64) -> (u16, Value) {
     let reserved = if status == 202 { nota_row.preco } else { 0 };
     let mut body = nota(nota_row);
     body.insert("sucesso".to_owned(), json!(true));
-    body.insert("consumiu_numero_fiscal".to_owned(), json!(status == 201));
+    // A number of the simulated authorities is not a fiscal one.
+    let fiscal = status == 201 && nota_row.ambiente != "simulado";
+    body.insert("consumiu_numero_fiscal".to_owned(), json!(fiscal));
     body.insert("consumiu_credito".to_owned(), json!(charged > 0));
     body.insert(
         "creditos".to_owned(),
@@ -135,7 +166,12 @@ pub fn issued(nota_row: &NotaRow, saldo: i64) -> (u16, Value) {
 
 /// The refusal of a note the authority rejected.
 pub fn rejected(nota: &NotaRow, reasons: Vec<Rejeicao>) -> Refusal {
-    let mut refusal = Refusal::new(Code::RejeitadaPelaPrefeitura).nota(&nota.id);
+    refused(Modelo::of(nota), reasons).nota(&nota.id)
+}
+
+/// The refusal of anything an authority rejected.
+pub fn refused(modelo: Modelo, reasons: Vec<Rejeicao>) -> Refusal {
+    let mut refusal = Refusal::new(modelo.rejeitada());
     if let Some(first) = reasons.first() {
         refusal = refusal.message(format!("{} ({})", first.motivo, first.codigo));
         if !first.correcao.is_empty() {
@@ -146,26 +182,10 @@ pub fn rejected(nota: &NotaRow, reasons: Vec<Rejeicao>) -> Refusal {
     refusal
 }
 
-/// The answer of a cancellation or query.
+/// The answer of an event or question about a note.
 pub fn event(nota_row: &NotaRow, evento: &EventoRow, saldo: i64) -> (u16, Value) {
-    let open = evento.status == "em_transmissao";
-    let charged = if evento.status == "registrado" {
-        evento.preco
-    } else {
-        0
-    };
     let mut body = nota(nota_row);
-    body.insert("sucesso".to_owned(), json!(true));
-    body.insert("evento_id".to_owned(), json!(evento.id));
-    let mut details = json_or_null(&evento.resultado);
-    if !details.is_object() {
-        details = json!({});
-    }
-    if let Some(details) = details.as_object_mut() {
-        details.insert("tipo".to_owned(), json!(evento.tipo));
-        details.insert("status".to_owned(), json!(evento.status));
-        details.insert("protocolo".to_owned(), text(&evento.protocolo));
-    }
+    let details = details(evento);
     if evento.tipo == "consulta"
         && let Some(members) = details.as_object()
     {
@@ -176,9 +196,60 @@ pub fn event(nota_row: &NotaRow, evento: &EventoRow, saldo: i64) -> (u16, Value)
         }
     }
     body.insert("evento".to_owned(), details);
+    finished(body, evento, saldo)
+}
+
+/// The answer of a voided range or of an event on a note that is not ours.
+pub fn event_alone(evento: &EventoRow, saldo: i64) -> (u16, Value) {
+    let mut body = Map::new();
+    if evento.tipo == "inutilizacao" {
+        let mut faixa = json_or_null(&evento.detalhes);
+        if let (Some(faixa), Some(details)) = (faixa.as_object_mut(), details(evento).as_object()) {
+            faixa.extend(details.clone());
+            let done = evento.status == "registrado";
+            let status = if done {
+                "inutilizada"
+            } else {
+                "em_transmissao"
+            };
+            faixa.insert("status".to_owned(), json!(status));
+        }
+        body.insert("faixa".to_owned(), faixa);
+    } else {
+        body.insert("chave".to_owned(), text(&evento.chave));
+        body.insert("evento".to_owned(), details(evento));
+    }
+    finished(body, evento, saldo)
+}
+
+fn details(evento: &EventoRow) -> Value {
+    let mut details = match json_or_null(&evento.resultado) {
+        Value::Object(members) => members,
+        _ => Map::new(),
+    };
+    details.insert("tipo".to_owned(), json!(evento.tipo));
+    details.insert("status".to_owned(), json!(evento.status));
+    details.insert("protocolo".to_owned(), text(&evento.protocolo));
+    if !evento.codigo.is_empty() {
+        details.insert("codigo".to_owned(), json!(evento.codigo));
+        details.insert("sequencia".to_owned(), json!(evento.sequencia));
+    }
+    Value::Object(details)
+}
+
+/// What every answer of an event ends with.
+fn finished(mut body: Map<String, Value>, evento: &EventoRow, saldo: i64) -> (u16, Value) {
+    let open = evento.status == "em_transmissao";
+    let charged = if evento.status == "registrado" {
+        evento.preco
+    } else {
+        0
+    };
+    let reserved = if open { evento.preco } else { 0 };
+    body.insert("sucesso".to_owned(), json!(true));
+    body.insert("evento_id".to_owned(), json!(evento.id));
     body.insert("consumiu_numero_fiscal".to_owned(), json!(false));
     body.insert("consumiu_credito".to_owned(), json!(charged > 0));
-    let reserved = if open { evento.preco } else { 0 };
     body.insert(
         "creditos".to_owned(),
         json!({ "reservado": reserved, "debitado": charged, "saldo": saldo }),

@@ -1,61 +1,88 @@
-//! Before anything is written: what was asked becomes what will be sent, or
-//! a list of everything to correct.
+//! A service note before anything is written: what was asked becomes what
+//! will be sent, or a list of everything to correct.
 
+mod fields;
+mod replace;
+
+use super::prepared::{Corpo, Prepared};
 use super::ready::{emitter, incomplete, ready};
-use super::replace::replaced;
-use super::{Ordem, fields};
+use super::Ordem;
 use crate::app::App;
 use crate::db;
 use crate::db::emitters::EmitterRow;
-use crate::db::idempotency::Scope;
 use crate::db::notas::NotaRow;
 use crate::errors::{Failure, Refusal};
 use crate::issuing::Caller;
 use crate::issuing::context::{self, AmbienteNota, Mode};
-use crate::issuing::perfil::Perfil;
+use crate::issuing::modelo::Modelo;
+use crate::issuing::perfil::{Perfil, ViaPedida};
 use crate::issuing::work::Lease;
 use crate::when;
 use fiscal::campo::Campos;
-use fiscal::nfse::dps::{Dps, Identificacao};
+use fiscal::nfse::dps::{Conteudo, Dps, Identificacao};
 use fiscal::nfse::{Emissao, validar};
 use flow::registry::{Caminho, Via};
-use std::sync::Arc;
+use replace::replaced;
+pub use replace::still_replaceable;
+use serde::{Deserialize, Serialize};
 
-/// Everything known before the first transaction.
-pub struct Prepared {
-    pub caller: Caller,
-    pub emitter: EmitterRow,
-    pub ambiente: AmbienteNota,
-    pub route_via: Caminho,
+/// A service note as the customer asked for it.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Pedido {
+    pub referencia: Option<String>,
+    pub emitente_id: Option<String>,
+    pub via: ViaPedida,
+    pub data_competencia: Option<String>,
+    pub data_emissao: Option<String>,
+    pub serie_rps: Option<String>,
+    pub conteudo: Conteudo,
+}
+
+/// What a service note has beside what every document has.
+pub struct Servico {
+    pub dps: Dps,
+    pub via: Caminho,
     pub sistema: String,
     pub municipio: String,
-    pub serie: String,
-    pub proximo_numero: i64,
-    pub dps: Dps,
-    /// JSON of the adapter's context and of the way its requests take.
-    pub context: String,
-    pub way: String,
-    pub component: Arc<flow::Loaded>,
-    pub preco: i64,
-    pub referencia: String,
     pub substitui: Option<NotaRow>,
-    pub idempotency: Option<(Scope, String)>,
-    pub draft: Option<NotaRow>,
-    pub now_ms: i64,
-    pub window_ms: i64,
-    pub simulada: bool,
-    pub lease: Lease,
-    pub operation: String,
+}
+
+impl Servico {
+    /// Fills the note's row but for its number.
+    pub fn describe(&self, row: &mut NotaRow) {
+        let conteudo = &self.dps.conteudo;
+        row.municipio.clone_from(&self.municipio);
+        row.via = self.via.as_str().to_owned();
+        row.sistema.clone_from(&self.sistema);
+        row.competencia.clone_from(&self.dps.data_competencia);
+        row.valor = conteudo.valores.servico.to_string();
+        if let Some(tomador) = &conteudo.tomador {
+            row.tomador_documento = tomador.cpf_cnpj.clone().unwrap_or_default();
+            row.tomador_nome = tomador.nome.clone().unwrap_or_default();
+        }
+        if let Some(old) = &self.substitui {
+            row.substitui_id.clone_from(&old.id);
+        }
+    }
+
+    /// The content under its number, as the adapter reads it.
+    ///
+    /// # Errors
+    /// None in practice: it is plain JSON.
+    pub fn numbered(&self, numero: i64) -> serde_json::Result<String> {
+        let mut dps = self.dps.clone();
+        dps.identificacao.numero = u64::try_from(numero).unwrap_or(0);
+        serde_json::to_string(&dps)
+    }
 }
 
 /// Checks and completes an order; writes nothing.
 ///
 /// # Errors
 /// Everything to correct, in one refusal where it can be.
-pub async fn prepare(app: &App, ordem: Ordem) -> Result<Prepared, Failure> {
+pub async fn prepare(app: &App, ordem: Ordem, pedido: Pedido) -> Result<Prepared, Failure> {
     let Ordem {
         caller,
-        pedido,
         operation,
         preco,
         idempotency,
@@ -78,7 +105,7 @@ pub async fn prepare(app: &App, ordem: Ordem) -> Result<Prepared, Failure> {
     let (data_emissao, data_competencia) = fields::moments(&mut campos, &pedido, now);
     let serie = fields::serie(&mut campos, &pedido, &perfil);
     let referencia = pedido.referencia.unwrap_or_default();
-    fields::referencia(&mut campos, &referencia);
+    super::referencia(&mut campos, &referencia);
 
     let mut conteudo = pedido.conteudo;
     perfil.complete(&mut conteudo);
@@ -132,20 +159,23 @@ pub async fn prepare(app: &App, ordem: Ordem) -> Result<Prepared, Failure> {
             .unwrap_or(1),
         context: serde_json::to_string(&context)?,
         way: serde_json::to_string(&way)?,
-        route_via: route.via,
-        sistema: route.nome,
+        modelo: Modelo::Nfse,
+        corpo: Corpo::Servico(Box::new(Servico {
+            dps,
+            via: route.via,
+            sistema: route.nome,
+            municipio,
+            substitui,
+        })),
         window_ms: app.config.issuing.idempotency_window_ms(),
         lease: Lease::of(app),
         operation,
         caller,
         emitter,
         ambiente,
-        municipio,
         serie,
-        dps,
         component,
         referencia,
-        substitui,
         idempotency,
         draft,
         now_ms,

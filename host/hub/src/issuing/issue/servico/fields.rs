@@ -1,19 +1,16 @@
 //! Members of the request that are not the note's content: moments, series,
-//! the client's own id, and the service's code.
+//! and the service's code.
 
 use super::Pedido;
+use crate::issuing::moment;
 use crate::issuing::perfil::{Perfil, serie_valida};
 use crate::when;
 use fiscal::campo::Campos;
 use fiscal::nfse::dps::Conteudo;
 use time::{Date, OffsetDateTime};
 
-/// Longest `referencia`, in characters.
-const REFERENCIA_MAX: usize = 120;
 /// Series of the national layout (rule E0010).
 const SERIES_NACIONAIS: std::ops::RangeInclusive<u32> = 1..=49_999;
-/// How far a client's clock may be ahead of ours.
-const CLOCK_SKEW_MS: i64 = 60_000;
 
 /// `data_emissao`, by default the moment `now` of the emitter's state, and
 /// `data_competencia`, by default the day of the emission.
@@ -22,7 +19,7 @@ pub fn moments(
     pedido: &Pedido,
     now: OffsetDateTime,
 ) -> (OffsetDateTime, Date) {
-    let emissao = moment(campos, pedido.data_emissao.as_deref(), now);
+    let emissao = moment::emission(campos, pedido.data_emissao.as_deref(), now);
     let Some(text) = pedido.data_competencia.as_deref() else {
         return (emissao, emissao.date());
     };
@@ -37,34 +34,6 @@ pub fn moments(
         emissao.date()
     });
     (emissao, competencia)
-}
-
-fn moment(campos: &mut Campos, text: Option<&str>, now: OffsetDateTime) -> OffsetDateTime {
-    let Some(text) = text else { return now };
-    let parsed = when::parse(text).and_then(|moment| moment.replace_nanosecond(0).ok());
-    match parsed {
-        Some(moment) if when::ms(moment) > when::ms(now) + CLOCK_SKEW_MS => {
-            campos.add_value(
-                "data_emissao",
-                "data_futura",
-                text,
-                "A emissão não pode estar no futuro.",
-                "Deixe data_emissao de fora para usar o horário atual.",
-            );
-            now
-        }
-        Some(moment) => moment,
-        None => {
-            campos.add_value(
-                "data_emissao",
-                "data_invalida",
-                text,
-                "Data inválida.",
-                "Use RFC 3339 com fuso: 2026-10-05T10:15:00-03:00.",
-            );
-            now
-        }
-    }
 }
 
 /// The series asked for, or the profile's, in its one form.
@@ -94,21 +63,6 @@ pub fn serie_nacional(campos: &mut Campos, serie: &str) {
             serie,
             "No padrão nacional a série vai de 1 a 49999.",
             "Corrija serie_rps ou a série do perfil fiscal.",
-        );
-    }
-}
-
-/// The client's own id of the note.
-pub fn referencia(campos: &mut Campos, referencia: &str) {
-    if referencia.chars().count() > REFERENCIA_MAX
-        || referencia.chars().any(char::is_control)
-        || referencia.trim() != referencia
-    {
-        campos.add(
-            "referencia",
-            "tamanho_invalido",
-            "A referência tem até 120 caracteres visíveis, sem espaços nas pontas.",
-            "Encurte a referência.",
         );
     }
 }

@@ -1,0 +1,111 @@
+//! Everything known of a document before the first transaction.
+
+use super::produto::Produto;
+use super::servico::Servico;
+use crate::db::emitters::EmitterRow;
+use crate::db::idempotency::Scope;
+use crate::db::notas::NotaRow;
+use crate::db::{Conn, DbResult};
+use crate::issuing::context::AmbienteNota;
+use crate::issuing::modelo::Modelo;
+use crate::issuing::work::Lease;
+use crate::issuing::{Caller, query};
+use std::sync::Arc;
+
+pub struct Prepared {
+    pub caller: Caller,
+    pub emitter: EmitterRow,
+    pub ambiente: AmbienteNota,
+    pub modelo: Modelo,
+    pub serie: String,
+    pub proximo_numero: i64,
+    pub corpo: Corpo,
+    /// JSON of the adapter's context and of the way its requests take.
+    pub context: String,
+    pub way: String,
+    pub component: Arc<flow::Loaded>,
+    pub preco: i64,
+    pub referencia: String,
+    pub idempotency: Option<(Scope, String)>,
+    pub draft: Option<NotaRow>,
+    pub now_ms: i64,
+    pub window_ms: i64,
+    pub simulada: bool,
+    pub lease: Lease,
+    pub operation: String,
+}
+
+/// What the kinds of documents have apart.
+pub enum Corpo {
+    Servico(Box<Servico>),
+    Produto(Box<Produto>),
+}
+
+impl Prepared {
+    /// The note that this one replaces.
+    pub fn substitui(&self) -> Option<&NotaRow> {
+        match &self.corpo {
+            Corpo::Servico(servico) => servico.substitui.as_ref(),
+            Corpo::Produto(_) => None,
+        }
+    }
+
+    /// The row of the note as it is first written, without its number.
+    pub fn row(&self, id: &str, status: &str) -> NotaRow {
+        let mut row = NotaRow {
+            id: id.to_owned(),
+            account_id: self.caller.account_id.clone(),
+            emitter_id: self.emitter.id.clone(),
+            modelo: self.modelo.as_str().to_owned(),
+            ambiente: self.ambiente.as_str().to_owned(),
+            simulada: i64::from(self.simulada),
+            status: status.to_owned(),
+            serie: self.serie.clone(),
+            number_active: 1,
+            referencia: self.referencia.clone(),
+            context: self.context.clone(),
+            preco: self.preco,
+            valores: "null".to_owned(),
+            request_id: self.caller.request_id.clone(),
+            created_at_ms: self.now_ms,
+            updated_at_ms: self.now_ms,
+            ..NotaRow::default()
+        };
+        match &self.corpo {
+            Corpo::Servico(servico) => servico.describe(&mut row),
+            Corpo::Produto(produto) => produto.describe(&mut row),
+        }
+        row
+    }
+
+    /// Puts the number into the row and its document; what the adapter gets.
+    ///
+    /// # Errors
+    /// The content cannot be written: a mistake of ours.
+    pub fn number(&self, row: &mut NotaRow, numero: i64) -> DbResult<String> {
+        row.numero = numero;
+        match &self.corpo {
+            Corpo::Servico(servico) => {
+                row.conteudo = servico
+                    .numbered(numero)
+                    .map_err(|error| sqlx::Error::Encode(error.into()))?;
+            }
+            Corpo::Produto(produto) => produto.numbered(row)?,
+        }
+        Ok(query::emission_of(row))
+    }
+
+    /// What must still hold when the first transaction begins.
+    ///
+    /// # Errors
+    /// It does not.
+    pub async fn recheck(
+        &self,
+        conn: &mut Conn,
+    ) -> Result<(), crate::db::TxError<crate::errors::Refusal>> {
+        match self.substitui() {
+            Some(old) => super::servico::still_replaceable(conn, old).await,
+            None => Ok(()),
+        }
+    }
+}

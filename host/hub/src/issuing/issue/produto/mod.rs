@@ -1,0 +1,260 @@
+//! A product note before anything is written: the request becomes the
+//! document that will be signed, all but its number, or a list of everything
+//! to correct.
+
+mod emitente;
+mod numero;
+
+use super::prepared::{Corpo, Prepared};
+use super::ready::{certificate, emitter, incomplete};
+use super::{Ordem, referencia};
+use crate::app::App;
+use crate::db;
+use crate::db::emitters::EmitterRow;
+use crate::db::notas::NotaRow;
+use crate::db::{DbResult, contradiction};
+use crate::errors::{Code, Failure, Refusal};
+use crate::issuing::Caller;
+use crate::issuing::context::{self, AmbienteNota, Mode, Sefaz};
+use crate::issuing::moment;
+use crate::issuing::perfil::Perfil;
+use crate::issuing::produto::Detalhes;
+use crate::issuing::work::Lease;
+use crate::when;
+use fiscal::arvore::Elemento;
+use fiscal::campo::Campos;
+use fiscal::layout::Layout;
+use fiscal::nfe::montagem::{Ambiente, Dados, Modelo, Nota, validar};
+use numero::Molde;
+use serde::{Deserialize, Serialize};
+use serde_json::json;
+use time::OffsetDateTime;
+
+/// What the hub calls itself in `verProc`.
+const VER_PROC: &str = concat!("hub ", env!("CARGO_PKG_VERSION"));
+/// Normal emission; the hub offers no contingency (specification, item 1.6).
+const TP_EMIS: u8 = 1;
+
+/// A product note as the customer asked for it.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Pedido {
+    pub modelo: Modelo,
+    pub referencia: Option<String>,
+    pub emitente_id: Option<String>,
+    pub serie: Option<u16>,
+    pub data_emissao: Option<String>,
+    pub conteudo: fiscal::nfe::pedido::Pedido,
+}
+
+/// What a product note has beside what every document has.
+pub struct Produto {
+    molde: Molde,
+    detalhes: Detalhes,
+    autorizador: String,
+    municipio: String,
+    valor: String,
+    competencia: String,
+    destinatario: (String, String),
+}
+
+impl Produto {
+    /// Fills the note's row but for its number.
+    pub fn describe(&self, row: &mut NotaRow) {
+        row.municipio.clone_from(&self.municipio);
+        row.via = "sefaz".to_owned();
+        row.sistema.clone_from(&self.autorizador);
+        row.competencia.clone_from(&self.competencia);
+        row.valor.clone_from(&self.valor);
+        (row.tomador_documento, row.tomador_nome) = self.destinatario.clone();
+        row.detalhes = self.detalhes.to_json();
+    }
+
+    /// Puts the number and the key into the row and the document.
+    ///
+    /// # Errors
+    /// The number is none of a note: the sequence is at its end.
+    pub fn numbered(&self, row: &mut NotaRow) -> DbResult<()> {
+        let numbered = self
+            .molde
+            .numbered(row.numero)
+            .ok_or_else(|| contradiction("number of a note", &row.id))?;
+        row.chave = numbered.chave;
+        row.conteudo = numbered.xml;
+        if let Some(suplemento) = numbered.suplemento {
+            let detalhes = Detalhes {
+                qr_code: suplemento.qr_code,
+                url_consulta: suplemento.url_chave,
+                ..self.detalhes.clone()
+            };
+            row.detalhes = detalhes.to_json();
+        }
+        Ok(())
+    }
+}
+
+/// Checks and completes an order; writes nothing.
+///
+/// # Errors
+/// Everything to correct, in one refusal where it can be.
+pub async fn prepare(app: &App, ordem: Ordem, pedido: Pedido) -> Result<Prepared, Failure> {
+    let now_ms = app.now_ms();
+    // One registry for the whole note, whatever is reloaded meanwhile.
+    let registry = app.registry.load();
+    let mut conn = app.db.read().await?;
+    let caller = ordem.caller;
+    let emitter = emitter(&mut conn, &caller, pedido.emitente_id.as_deref()).await?;
+    let perfil: Perfil = serde_json::from_str(&emitter.perfil)?;
+    let municipio = perfil.municipio().unwrap_or_default().to_owned();
+    let uf = context::uf(&registry, &municipio).to_owned();
+    if uf.is_empty() {
+        return Err(incomplete("endereco.codigo_ibge", "Falta o município do emitente.").into());
+    }
+    let ambiente = ambiente(&caller, &emitter);
+    let modelo = hub_modelo(pedido.modelo);
+    let sefaz = context::sefaz(&registry, &uf, modelo)?;
+    let way = context::sefaz_way(app, &sefaz, &emitter, ambiente)?;
+
+    let mut campos = Campos::default();
+    let now = when::local(now_ms, &uf);
+    let data_emissao = moment::emission(&mut campos, pedido.data_emissao.as_deref(), now);
+    let chave_cliente = pedido.referencia.unwrap_or_default();
+    referencia(&mut campos, &chave_cliente);
+    let numeracao = perfil.numeracao(modelo);
+    let serie = pedido
+        .serie
+        .or(numeracao.serie.and_then(|serie| u16::try_from(serie).ok()))
+        .unwrap_or(1);
+
+    let emitente = emitente::of(&emitter, &perfil);
+    let entropy = context::entropy();
+    let dados = Dados {
+        modelo: pedido.modelo,
+        ambiente: tp_amb(ambiente),
+        serie,
+        // Provisional: the first transaction puts the real ones in.
+        numero: 1,
+        c_nf: fiscal::nfe::chave::c_nf(&entropy, 1),
+        dh_emi: data_emissao,
+        tp_emis: TP_EMIS,
+        ver_proc: VER_PROC.to_owned(),
+        contingencia: None,
+    };
+    let mut conteudo = pedido.conteudo;
+    let nota = match validar(&mut conteudo, &emitente, &dados, now) {
+        Ok(nota) => Some(nota),
+        Err(found) => {
+            campos.0.extend(found);
+            None
+        }
+    };
+    campos.into_result().map_err(Refusal::fields)?;
+    let nota = nota.ok_or_else(|| anyhow::anyhow!("a note without problems was not built"))?;
+    let component = context::adapter(&registry, &app.catalog, &sefaz.adapter)
+        .ok_or_else(|| Refusal::new(Code::UfNaoAtendida))?;
+    certificate(&mut conn, &caller, &emitter, &way, true, now_ms).await?;
+    let mut secrets = db::secrets::names_of(&mut conn, &caller.account_id, &emitter.id).await?;
+    let molde = Molde::new(app, &mut conn, &caller, &emitter, &perfil, &nota, &dados, &uf, entropy)
+        .await?;
+    drop(conn);
+
+    secrets.push(crate::issuing::documento::NOME.to_owned());
+    let mut context =
+        context::sefaz_context(&sefaz, &way, &emitter, &perfil, secrets, ambiente);
+    context.now = when::format(data_emissao);
+    context.entropy = context::entropy();
+    let produto = Produto {
+        molde,
+        detalhes: detalhes(&nota, &uf, data_emissao),
+        autorizador: sefaz.autorizador.clone(),
+        municipio,
+        valor: nota.valor_total.to_string(),
+        competencia: data_emissao.date().to_string(),
+        destinatario: destinatario(&nota),
+    };
+    Ok(Prepared {
+        simulada: ambiente == AmbienteNota::Simulado || way.mode == Mode::Simulator,
+        preco: if ambiente == AmbienteNota::Simulado { 0 } else { ordem.preco },
+        proximo_numero: numeracao
+            .proximo_numero
+            .and_then(|numero| i64::try_from(numero).ok())
+            .unwrap_or(1),
+        modelo,
+        corpo: Corpo::Produto(Box::new(produto)),
+        context: serde_json::to_string(&context)?,
+        way: serde_json::to_string(&way)?,
+        window_ms: app.config.issuing.idempotency_window_ms(),
+        lease: Lease::of(app),
+        operation: ordem.operation,
+        caller,
+        emitter,
+        ambiente,
+        serie: serie.to_string(),
+        component,
+        referencia: chave_cliente,
+        idempotency: ordem.idempotency,
+        draft: ordem.draft,
+        now_ms,
+    })
+}
+
+/// The hub's model of a request.
+pub fn hub_modelo(modelo: Modelo) -> crate::issuing::modelo::Modelo {
+    match modelo {
+        Modelo::Nfe => crate::issuing::modelo::Modelo::Nfe,
+        Modelo::Nfce => crate::issuing::modelo::Modelo::Nfce,
+    }
+}
+
+/// A test key goes to homologation with the emitter's own certificate and to
+/// the simulated SEFAZ without one; never to production.
+pub fn ambiente(caller: &Caller, emitter: &EmitterRow) -> AmbienteNota {
+    match (caller.is_test(), emitter.certificate_id.is_empty()) {
+        (true, true) => AmbienteNota::Simulado,
+        (true, false) => AmbienteNota::Homologacao,
+        (false, _) if emitter.ambiente == "producao" => AmbienteNota::Producao,
+        (false, _) => AmbienteNota::Homologacao,
+    }
+}
+
+fn tp_amb(ambiente: AmbienteNota) -> Ambiente {
+    match ambiente {
+        AmbienteNota::Producao => Ambiente::Producao,
+        AmbienteNota::Homologacao | AmbienteNota::Simulado => Ambiente::Homologacao,
+    }
+}
+
+/// The package of layouts an emission follows: homologation is ahead.
+fn layout(ambiente: Ambiente, data_emissao: OffsetDateTime) -> &'static Layout {
+    match ambiente {
+        Ambiente::Producao => Layout::nfe(data_emissao.date()),
+        Ambiente::Homologacao => Layout::nfe_homologacao(data_emissao.date()),
+    }
+}
+
+fn detalhes(nota: &Nota, uf: &str, data_emissao: OffsetDateTime) -> Detalhes {
+    let natureza = nota.arvore.valor(&["ide", "natOp"]).unwrap_or_default();
+    Detalhes {
+        natureza_operacao: natureza.to_owned(),
+        data_emissao: when::format(data_emissao),
+        uf: uf.to_owned(),
+        totais: json!(nota.totais),
+        avisos: json!(nota.avisos),
+        ..Detalhes::default()
+    }
+}
+
+/// Document and name of who receives, as the note has them.
+fn destinatario(nota: &Nota) -> (String, String) {
+    let dest = nota.arvore.busca("dest");
+    let value = |name: &str| dest.and_then(|dest| dest.valor(&[name]));
+    let documento = ["CNPJ", "CPF", "idEstrangeiro"].into_iter().find_map(value);
+    (
+        documento.unwrap_or_default().to_owned(),
+        value("xNome").unwrap_or_default().to_owned(),
+    )
+}
+
+/// `infNFe` inside of the root its layout names.
+fn raiz(nota: &Nota) -> Elemento {
+    Elemento::grupo("NFe").filho(nota.arvore.clone())
+}

@@ -1,0 +1,235 @@
+//! What the authority's yes makes of a product note and of its events: the
+//! signed document and the protocol joined, byte for byte.
+
+use super::record::event;
+use super::verdict::{Quem, Verdict, failed};
+use crate::db::artifacts::{self, ArtifactRow};
+use crate::db::eventos::{self, EventoRow};
+use crate::db::flows::{self, FlowRow};
+use crate::db::notas::{self, NotaRow};
+use crate::db::{Conn, DbResult, contradiction, idempotency, numbers, outbox};
+use crate::errors::{Code, Refusal};
+use crate::ids;
+use crate::issuing::modelo::{Fato, Modelo};
+use crate::issuing::produto::{self, Detalhes};
+use crate::issuing::{answer, documento, work};
+use crate::ledger::{self, Resolution};
+use fiscal::nfe::evento as juntar;
+use flow::contract::{Documento, Outcome, Situacao, Success};
+use serde_json::json;
+use sha2::{Digest as _, Sha256};
+
+/// Keeps the note with its protocol, and forgets the copy that was sent.
+pub async fn keep(
+    conn: &mut Conn,
+    nota: &mut NotaRow,
+    documento: &Documento,
+    now_ms: i64,
+) -> DbResult<()> {
+    let sent = documento::enviado(conn, nota).await?;
+    let protocol = documento.xml.as_deref().unwrap_or_default();
+    let whole = juntar::nfe_proc(&sent.bytes, protocol)
+        .map_err(|_| contradiction("protocol of a note", &nota.id))?;
+    let artifact = xml(&nota.account_id, &nota.id, &nota.modelo, whole, now_ms);
+    artifacts::insert(conn, &artifact).await?;
+    artifacts::delete_sent(conn, &nota.id).await?;
+    let mut detalhes = Detalhes::of(nota);
+    detalhes.status_sefaz = value(documento, "cStat");
+    detalhes.mensagem_sefaz = value(documento, "xMotivo");
+    nota.detalhes = detalhes.to_json();
+    // What was signed is in the document now.
+    nota.conteudo.clear();
+    Ok(())
+}
+
+/// An event of a product note, a voiding request or a manifestation is over.
+pub async fn evento(
+    conn: &mut Conn,
+    flow: &FlowRow,
+    nota: Option<NotaRow>,
+    mut evento: EventoRow,
+    outcome: &Outcome,
+    now_ms: i64,
+) -> DbResult<()> {
+    if evento.status != "em_transmissao" {
+        return Ok(());
+    }
+    evento.updated_at_ms = now_ms;
+    let quem = Quem::sefaz(nota.as_ref().map_or(Modelo::Nfe, Modelo::of));
+    match outcome {
+        Ok(success) if is_yes(success, &evento) => {
+            registered(conn, nota, evento, success, now_ms).await
+        }
+        Err(failure) if !failure.may_exist => {
+            let refusal = match failed(failure, &quem) {
+                Verdict::Rejected(reasons) => {
+                    evento.status = "rejeitado".to_owned();
+                    evento.resultado = json!({ "rejeicao": reasons.first() }).to_string();
+                    answer::refused(quem.modelo, reasons)
+                }
+                Verdict::NotSent(_) if flows::acted_before(conn, &evento.id, &flow.id).await? => {
+                    // This attempt did not leave; an earlier one may have.
+                    evento.attempts += 1;
+                    return eventos::save(conn, &evento).await;
+                }
+                Verdict::NotSent(refusal) => {
+                    evento.status = "nao_enviado".to_owned();
+                    refusal
+                }
+                // `failed` gives one of the two above.
+                _ => Refusal::new(Code::FalhaDoAdaptador),
+            };
+            refuse(conn, nota.as_ref(), evento, refusal, now_ms).await
+        }
+        // Not known: the work job sends the same bytes again later; the
+        // authority knows an event by its key, kind and sequence.
+        Ok(_) | Err(_) => {
+            tracing::info!(flow.id = %flow.id, evento.id = %evento.id, "event not known yet");
+            evento.attempts += 1;
+            eventos::save(conn, &evento).await
+        }
+    }
+}
+
+/// The authority registered this very event and shows it.
+fn is_yes(success: &Success, evento: &EventoRow) -> bool {
+    let said = match evento.tipo.as_str() {
+        "cancelamento" => success.situacao == Situacao::Cancelado,
+        "inutilizacao" => success.situacao == Situacao::Inutilizado,
+        _ => success.situacao == Situacao::Autorizado,
+    };
+    said && success
+        .documentos
+        .first()
+        .is_some_and(|documento| documento.xml.as_ref().is_some_and(|xml| !xml.is_empty()))
+}
+
+async fn registered(
+    conn: &mut Conn,
+    nota: Option<NotaRow>,
+    mut evento: EventoRow,
+    success: &Success,
+    now_ms: i64,
+) -> DbResult<()> {
+    let Some(documento) = success.documentos.first() else {
+        return Ok(());
+    };
+    evento.status = "registrado".to_owned();
+    evento.protocolo = documento
+        .protocolo
+        .clone()
+        .or_else(|| success.protocolo.clone())
+        .unwrap_or_default();
+    evento.resultado = json!({
+        "registrado_em": documento.emitido_em, "status_sefaz": value(documento, "cStat"),
+        "mensagem_sefaz": value(documento, "xMotivo"),
+    })
+    .to_string();
+    keep_event(conn, &evento, documento, now_ms).await?;
+    ledger::resolve(conn, &evento.hold_id, Resolution::Debit, now_ms).await?;
+    let nota = match nota {
+        Some(mut nota) => {
+            if evento.tipo == "cancelamento" {
+                nota.status = "cancelada".to_owned();
+                nota.updated_at_ms = now_ms;
+                notas::save(conn, &nota).await?;
+                let what = Modelo::of(&nota).evento(Fato::Cancelada);
+                event(conn, &nota, what, now_ms).await?;
+            }
+            if evento.tipo == "cce" {
+                event(conn, &nota, "nfe.cce", now_ms).await?;
+            }
+            Some(nota)
+        }
+        None => None,
+    };
+    if evento.tipo == "inutilizacao" {
+        tell_voided(conn, &evento, now_ms).await?;
+    }
+    let saldo = ledger::available(conn, &evento.account_id).await?;
+    let (status, body) = match &nota {
+        Some(nota) => answer::event(nota, &evento, saldo),
+        None => answer::event_alone(&evento, saldo),
+    };
+    evento.answer_status = i64::from(status);
+    evento.answer = body.to_string();
+    eventos::save(conn, &evento).await
+}
+
+/// The event as both sides wrote it: ours with the answer, or the whole one
+/// the authority showed when it was asked.
+async fn keep_event(
+    conn: &mut Conn,
+    evento: &EventoRow,
+    documento: &Documento,
+    now_ms: i64,
+) -> DbResult<()> {
+    let answered = documento.xml.as_deref().unwrap_or_default();
+    let damaged = || contradiction("answer to an event", &evento.id);
+    let tipo = documento::tipo(&evento.chave);
+    let sent = artifacts::get(conn, &evento.account_id, &evento.id, &tipo).await?;
+    let whole = match (documento.tipo.as_str(), &sent) {
+        ("procEventoNFe", _) | (_, None) => answered.to_vec(),
+        ("retInutNFe", Some(sent)) => {
+            juntar::proc_inut(&sent.bytes, answered).map_err(|_| damaged())?
+        }
+        (_, Some(sent)) => juntar::proc_evento(&sent.bytes, answered).map_err(|_| damaged())?,
+    };
+    let artifact = xml(&evento.account_id, &evento.id, "evento", whole, now_ms);
+    artifacts::insert(conn, &artifact).await?;
+    artifacts::delete_sent(conn, &evento.id).await
+}
+
+/// The end of an event that did not happen: credit and numbers go back.
+async fn refuse(
+    conn: &mut Conn,
+    nota: Option<&NotaRow>,
+    mut evento: EventoRow,
+    mut refusal: Refusal,
+    now_ms: i64,
+) -> DbResult<()> {
+    if let Some(nota) = nota {
+        refusal = refusal.nota(&nota.id);
+    }
+    refusal = refusal.with("evento_id", evento.id.as_str());
+    ledger::resolve(conn, &evento.hold_id, Resolution::Return, now_ms).await?;
+    idempotency::forget(conn, &evento.id).await?;
+    if evento.tipo == "inutilizacao" {
+        numbers::unvoid(conn, &evento.id, now_ms).await?;
+    }
+    evento.answer_status = i64::from(refusal.code.status());
+    evento.answer = super::record::told(&refusal, &evento.request_id);
+    eventos::save(conn, &evento).await
+}
+
+/// Tells the customer of a voided range.
+async fn tell_voided(conn: &mut Conn, evento: &EventoRow, now_ms: i64) -> DbResult<()> {
+    let faixa: serde_json::Value = serde_json::from_str(&evento.detalhes).unwrap_or_default();
+    let row = outbox::OutboxRow {
+        id: ids::new("evt", now_ms),
+        account_id: evento.account_id.clone(),
+        tipo: "nfe.inutilizada".to_owned(),
+        subject_id: evento.id.clone(),
+        payload: json!({ "evento_id": evento.id, "faixa": faixa, "protocolo": evento.protocolo })
+            .to_string(),
+        created_at_ms: now_ms,
+    };
+    outbox::insert(conn, &row).await
+}
+
+fn value(documento: &Documento, name: &str) -> String {
+    let found = documento.valores.iter().find(|value| value.name == name);
+    found.map(|value| value.value.clone()).unwrap_or_default()
+}
+
+fn xml(account: &str, subject: &str, tipo: &str, bytes: Vec<u8>, now_ms: i64) -> ArtifactRow {
+    ArtifactRow {
+        subject_id: subject.to_owned(),
+        tipo: tipo.to_owned(),
+        account_id: account.to_owned(),
+        media_type: "application/xml".to_owned(),
+        sha256: flow::hex(&Sha256::digest(&bytes)),
+        bytes,
+        created_at_ms: now_ms,
+    }
+}
