@@ -1,1 +1,44 @@
 //! Events of a note and the voiding of numbers: catalogue, pre-flight, XML.
+//!
+//! - [`catalogo`] lists every event as data: who may send it, to whom, which
+//!   fields it takes. `GET /reforma/eventos/catalogo` is this list.
+//! - [`pre_validar`] judges the fields of a request and what is known of the
+//!   note, and tells everything at once.
+//! - [`montar`] makes the tree `evento`, unsigned; [`crate::layout`] writes it.
+//! - [`Inutilizacao`] does the same for numbers that were never used.
+//! - [`nfe_proc`], [`proc_evento`], [`proc_inut`] join a signed document and
+//!   the authority's answer, byte for byte.
+//! - [`econf`] counts what is still to be linked of a note paid later.
+//!
+//! Fields of an event come as JSON (`dados`), each under its official tag or
+//! under the Portuguese name the catalogue gives it; groups that repeat are
+//! lists of objects, attributes (`nItem`) are members like any other.
+
+mod atalhos;
+mod campos;
+mod catalogo;
+mod dados;
+pub mod econf;
+mod inutilizacao;
+mod juntar;
+mod montar;
+mod prazo;
+mod reforma;
+#[cfg(test)]
+mod tests;
+mod tipo;
+
+pub use atalhos::{
+    Manifestacao, cancelamento, cancelamento_por_substituicao, cce, desfazer_econf, econf_de,
+    manifestacao,
+};
+pub use catalogo::{busca, catalogo};
+pub use dados::{Contexto, pre_validar};
+pub use inutilizacao::{Inutilizacao, MAX_FAIXA};
+pub use juntar::{JuntarError, envi_evento, nfe_proc, proc_evento, proc_inut};
+pub use montar::{Evento, montar, nome_do_layout};
+pub use prazo::{Janela, janela_de_cancelamento};
+pub use tipo::{Autor, CampoEvento, Codigo, Formato, Receptor, Tipo};
+
+/// Namespace of all NF-e documents.
+pub const NAMESPACE: &str = "http://www.portalfiscal.inf.br/nfe";
