@@ -2,3 +2,4 @@
 //! lines. Pure: no I/O, no clock.
 
 pub mod servicos;
+pub mod ufs;
