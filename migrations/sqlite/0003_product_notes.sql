@@ -3,6 +3,9 @@
 
 -- JSON: totals, warnings, QR code, what the authority said last.
 ALTER TABLE notas ADD COLUMN detalhes TEXT NOT NULL DEFAULT '';
+-- The value once more, in cents, so that listings can compare it.
+ALTER TABLE notas ADD COLUMN valor_centavos BIGINT NOT NULL DEFAULT 0;
+UPDATE notas SET valor_centavos = CAST(ROUND(CAST(valor AS NUMERIC) * 100) AS BIGINT) WHERE valor <> '';
 
 -- Any kind of event, and voiding requests, which have no note (nota_id is
 -- empty): SQLite changes a constraint by making the table again.
@@ -60,3 +63,15 @@ CREATE TABLE number_void (
     PRIMARY KEY (emitter_id, ambiente, modelo, serie, numero)
 );
 CREATE INDEX number_void_evento ON number_void (evento_id);
+
+-- A note that returns, completes or adjusts another one.
+CREATE TABLE vinculos (
+    id TEXT PRIMARY KEY,
+    account_id TEXT NOT NULL REFERENCES accounts (id),
+    nota_id TEXT NOT NULL REFERENCES notas (id),
+    chave_origem TEXT NOT NULL,
+    tipo TEXT NOT NULL,
+    created_at_ms BIGINT NOT NULL
+);
+CREATE UNIQUE INDEX vinculos_nota ON vinculos (nota_id, chave_origem);
+CREATE INDEX vinculos_origem ON vinculos (account_id, chave_origem);

@@ -93,6 +93,7 @@ pub async fn open(config: Config, clock: Clock) -> anyhow::Result<(App, Vec<Refu
         running: issuing::Running::default(),
         signers: crate::vault::signers::Signers::default(),
         clients: crate::issuing::clients::Clients::default(),
+        situacoes: crate::issuing::autorizador::Situacoes::default(),
         limiter: crate::api::limiter::Limiter::default(),
         keys: crate::api::keys::Keys::default(),
         request_log: crate::api::request_log::RequestLog::default(),

@@ -1,12 +1,15 @@
 //! The HTTP API. axum lives only here: a folder per path
 //! segment, a file per operation.
 
+pub mod autorizador;
 pub mod body;
+pub mod charge;
 pub mod creditos;
 pub mod documentos;
 pub mod emissao;
 pub mod emitters;
 pub mod error;
+pub mod evento;
 pub mod fiscal;
 pub mod gate;
 pub mod idempotency;
@@ -14,8 +17,11 @@ pub mod keys;
 pub mod limiter;
 pub mod list;
 pub mod members;
+pub mod nfce;
+pub mod nfe;
 pub mod nfse;
 pub mod openapi;
+pub mod produto;
 pub mod request_log;
 pub mod server;
 pub mod sistema;
@@ -45,6 +51,8 @@ pub struct Built {
 pub fn built() -> Vec<Built> {
     let mut all = Vec::new();
     all.extend(nfse::built());
+    all.extend(nfe::built());
+    all.extend(nfce::built());
     all.extend(emitters::built());
     all.extend(documentos::built());
     all.extend(fiscal::built());

@@ -1,6 +1,6 @@
 //! Table `eventos`: what is done to a note after it exists.
 
-use super::{Conn, DbResult, execute, fetch_all, fetch_optional, row};
+use super::{Conn, DbResult, execute, fetch_all, fetch_optional, fetch_value, row};
 
 row! {
     #[derive(Clone, Debug, Default)]
@@ -47,6 +47,9 @@ const SAVE: &str = "UPDATE eventos SET status = $2, protocolo = $3, resultado = 
 const OPEN_WITHOUT_FLOW: &str = "SELECT * FROM eventos WHERE status = 'em_transmissao' \
      AND updated_at_ms + $3 * (attempts + 1) * (attempts + 1) <= $1 \
      AND NOT EXISTS (SELECT 1 FROM flows WHERE flows.subject_id = eventos.id AND flows.phase <> 'done') ORDER BY updated_at_ms LIMIT $2";
+
+const LAST_SEQUENCE: &str = "SELECT COALESCE(MAX(sequencia), 0) FROM eventos WHERE nota_id = $1 AND codigo = $2 \
+     AND status IN ('em_transmissao', 'registrado')";
 
 /// False when the note already has a cancellation, done or in progress, or
 /// the key an event of that kind and sequence.
@@ -109,6 +112,11 @@ pub async fn save(conn: &mut Conn, e: &EventoRow) -> DbResult<()> {
         e.updated_at_ms
     )?;
     Ok(())
+}
+
+/// Highest sequence of one kind of event of a note, refused ones apart.
+pub async fn last_sequence(conn: &mut Conn, nota: &str, codigo: &str) -> DbResult<i64> {
+    Ok(fetch_value!(conn, i64, LAST_SEQUENCE, nota, codigo)?.unwrap_or(0))
 }
 
 /// Events nobody works on any more although they are not settled, in

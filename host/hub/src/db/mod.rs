@@ -24,6 +24,7 @@ pub mod outbox;
 pub mod rate_limits;
 pub mod requests;
 pub mod secrets;
+pub mod vinculos;
 
 pub use open::{Db, Engine, OpenError, Walk};
 pub use write::TxError;

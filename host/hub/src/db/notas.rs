@@ -1,5 +1,6 @@
 //! Table `notas`: one row per document, whatever becomes of it.
 
+use super::numbers::Series;
 use super::{Conn, DbResult, execute, fetch_all, fetch_optional, row};
 
 row! {
@@ -47,6 +48,8 @@ row! {
         pub updated_at_ms: i64,
         /// JSON: totals, warnings, QR code, what the authority said last.
         pub detalhes: String,
+        /// `valor` in cents.
+        pub valor_centavos: i64,
     }
 }
 
@@ -73,6 +76,7 @@ impl NotaRow {
 /// Filters of a listing; empty text and zero mean "any".
 #[derive(Clone, Debug, Default)]
 pub struct Filter {
+    /// `produto` means NF-e and NFC-e.
     pub modelo: String,
     pub status: String,
     pub emitter_id: String,
@@ -80,6 +84,9 @@ pub struct Filter {
     pub serie: String,
     pub numero: i64,
     pub tomador: String,
+    /// Cents.
+    pub valor_min: i64,
+    pub valor_max: i64,
     pub from_ms: i64,
     pub to_ms: i64,
     /// Cursor: ids below this one.
@@ -90,9 +97,9 @@ pub struct Filter {
 const INSERT: &str = "INSERT INTO notas (id, account_id, emitter_id, modelo, ambiente, simulada, status, serie, numero, number_active, \
      referencia, municipio, via, sistema, conteudo, context, competencia, valor, tomador_documento, tomador_nome, preco, hold_id, \
      chave, numero_nfse, codigo_verificacao, protocolo, url_consulta, autorizada_em, valores, rejeicao, substitui_id, substituida_por, \
-     reconciliations, next_check_ms, request_id, answer_status, answer, created_at_ms, updated_at_ms, detalhes) \
+     reconciliations, next_check_ms, request_id, answer_status, answer, created_at_ms, updated_at_ms, detalhes, valor_centavos) \
      VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23, $24, $25, \
-     $26, $27, $28, $29, $30, $31, $32, $33, $34, $35, $36, $37, $38, $39, $40) ON CONFLICT DO NOTHING";
+     $26, $27, $28, $29, $30, $31, $32, $33, $34, $35, $36, $37, $38, $39, $40, $41) ON CONFLICT DO NOTHING";
 const GET: &str = "SELECT * FROM notas WHERE account_id = $1 AND id = $2";
 const BY_CHAVE: &str = "SELECT * FROM notas WHERE account_id = $1 AND chave = $2 AND chave <> '' ORDER BY id DESC LIMIT 1";
 const BY_REFERENCIA: &str = "SELECT * FROM notas WHERE emitter_id = $1 AND ambiente = $2 AND referencia = $3 \
@@ -103,11 +110,14 @@ const SAVE: &str = "UPDATE notas SET status = $2, serie = $3, numero = $4, numbe
      codigo_verificacao = $9, protocolo = $10, url_consulta = $11, autorizada_em = $12, valores = $13, rejeicao = $14, \
      substituida_por = $15, reconciliations = $16, next_check_ms = $17, answer_status = $18, answer = $19, updated_at_ms = $20, \
      conteudo = $21, context = $22, via = $23, sistema = $24, preco = $25, request_id = $26, ambiente = $27, simulada = $28, competencia = $29, valor = $30, tomador_documento = $31, tomador_nome = $32, municipio = $33, \
-     substitui_id = $34, detalhes = $35 WHERE id = $1";
-const LIST: &str = "SELECT * FROM notas WHERE account_id = $1 AND ($2 = '' OR modelo = $2) AND ($3 = '' OR status = $3) \
+     substitui_id = $34, detalhes = $35, valor_centavos = $36 WHERE id = $1";
+const LIST: &str = "SELECT * FROM notas WHERE account_id = $1 AND ($2 = '' OR modelo = $2 OR ($2 = 'produto' AND modelo IN ('55', '65'))) AND ($3 = '' OR status = $3) \
      AND ($4 = '' OR emitter_id = $4) AND ($5 = '' OR chave = $5) AND ($6 = '' OR serie = $6) AND ($7 = 0 OR numero = $7) \
      AND ($8 = '' OR tomador_documento = $8) AND created_at_ms >= $9 AND ($10 = 0 OR created_at_ms < $10) \
-     AND ($11 = '' OR id < $11) AND status <> 'nao_enviada' ORDER BY id DESC LIMIT $12";
+     AND ($11 = '' OR id < $11) AND valor_centavos >= $12 AND ($13 = 0 OR valor_centavos <= $13) \
+     AND status <> 'nao_enviada' ORDER BY id DESC LIMIT $14";
+const HOLDING: &str = "SELECT * FROM notas WHERE emitter_id = $1 AND ambiente = $2 AND modelo = $3 AND serie = $4 \
+     AND numero BETWEEN $5 AND $6 AND number_active = 1 ORDER BY numero LIMIT 1";
 const DELETE_DRAFT: &str =
     "DELETE FROM notas WHERE account_id = $1 AND id = $2 AND status = 'rascunho'";
 const SUBSTITUTE_OF: &str = "SELECT * FROM notas WHERE substitui_id = $1 \
@@ -160,7 +170,8 @@ pub async fn insert(conn: &mut Conn, n: &NotaRow) -> DbResult<bool> {
         &n.answer,
         n.created_at_ms,
         n.updated_at_ms,
-        &n.detalhes
+        &n.detalhes,
+        n.valor_centavos
     )?;
     Ok(rows == 1)
 }
@@ -241,7 +252,8 @@ pub async fn save(conn: &mut Conn, n: &NotaRow) -> DbResult<()> {
         &n.tomador_nome,
         &n.municipio,
         &n.substitui_id,
-        &n.detalhes
+        &n.detalhes,
+        n.valor_centavos
     )?;
     Ok(())
 }
@@ -262,12 +274,34 @@ pub async fn list(conn: &mut Conn, account: &str, f: &Filter) -> DbResult<Vec<No
         f.from_ms,
         f.to_ms,
         &f.before,
+        f.valor_min,
+        f.valor_max,
         f.limit
     )
 }
 
 pub async fn delete_draft(conn: &mut Conn, account: &str, id: &str) -> DbResult<bool> {
     Ok(execute!(conn, DELETE_DRAFT, account, id)? == 1)
+}
+
+/// A note that has one of these numbers.
+pub async fn holding(
+    conn: &mut Conn,
+    series: &Series,
+    first: i64,
+    last: i64,
+) -> DbResult<Option<NotaRow>> {
+    fetch_optional!(
+        conn,
+        NotaRow,
+        HOLDING,
+        &series.emitter_id,
+        &series.ambiente,
+        &series.modelo,
+        &series.serie,
+        first,
+        last
+    )
 }
 
 /// The note that replaces this one or is about to.

@@ -39,7 +39,7 @@ pub enum Mode {
 }
 
 /// The environment of a note, from key and emitter.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum AmbienteNota {
     Simulado,
     Homologacao,
@@ -133,6 +133,19 @@ pub fn sefaz(registry: &Registry, uf: &str, modelo: Modelo) -> Result<Sefaz, Box
     })
 }
 
+/// An authorizer by its name: some events go to one for all states.
+///
+/// # Errors
+/// 422: the registry does not know it.
+pub fn sefaz_named(
+    registry: &Registry,
+    nome: &str,
+    uf: &str,
+    modelo: Modelo,
+) -> Result<Sefaz, Box<Refusal>> {
+    todo_named(registry, nome, uf, modelo)
+}
+
 /// The way of a flow to a SEFAZ.
 ///
 /// # Errors
@@ -152,9 +165,17 @@ pub fn sefaz_way(
             "{} não tem endereço conhecido neste ambiente.",
             sefaz.autorizador
         );
-        return Err(Box::new(Refusal::new(Code::UfNaoAtendida).message(sentence)));
+        return Err(Box::new(
+            Refusal::new(Code::UfNaoAtendida).message(sentence),
+        ));
     }
-    Ok(way_to(hub, endpoints.clone(), BTreeSet::new(), emitter, ambiente))
+    Ok(way_to(
+        hub,
+        endpoints.clone(),
+        BTreeSet::new(),
+        emitter,
+        ambiente,
+    ))
 }
 
 /// The component of a route.

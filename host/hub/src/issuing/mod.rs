@@ -5,6 +5,7 @@
 //! no transaction is open while a request is on the wire.
 
 pub mod answer;
+pub mod autorizador;
 pub mod cancel;
 pub mod clients;
 pub mod context;
@@ -12,12 +13,15 @@ pub mod custody;
 pub mod customer;
 pub mod documento;
 pub mod emitters;
+pub mod evento;
+pub mod inutilizar;
 pub mod issue;
 pub mod journal;
 pub mod modelo;
 mod moment;
 mod notify;
 pub mod perfil;
+pub mod pergunta;
 pub mod produto;
 pub mod query;
 mod running;

@@ -4,7 +4,7 @@ use crate::db::notas::NotaRow;
 use crate::errors::Code;
 
 /// The kinds of documents the hub issues.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Modelo {
     /// Service note.
     Nfse,
@@ -50,6 +50,14 @@ impl Modelo {
             Modelo::Nfse => "nfse",
             Modelo::Nfe => "nfe",
             Modelo::Nfce => "nfce",
+        }
+    }
+
+    /// What ids begin with: all product notes are one sequence in time.
+    pub fn prefixo(self) -> &'static str {
+        match self {
+            Modelo::Nfse => "nfse",
+            Modelo::Nfe | Modelo::Nfce => "nfe",
         }
     }
 

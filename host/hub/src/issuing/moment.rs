@@ -8,11 +8,7 @@ use time::OffsetDateTime;
 const CLOCK_SKEW_MS: i64 = 60_000;
 
 /// `data_emissao`, by default the moment `now` of the emitter's state.
-pub fn emission(
-    campos: &mut Campos,
-    text: Option<&str>,
-    now: OffsetDateTime,
-) -> OffsetDateTime {
+pub fn emission(campos: &mut Campos, text: Option<&str>, now: OffsetDateTime) -> OffsetDateTime {
     let Some(text) = text else { return now };
     let parsed = when::parse(text).and_then(|moment| moment.replace_nanosecond(0).ok());
     match parsed {

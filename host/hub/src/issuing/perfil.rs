@@ -1,7 +1,7 @@
 //! An emitter's fiscal profile: what is true of the company on every note.
 
-use fiscal::campo::Campos;
 use super::modelo::Modelo;
+use fiscal::campo::Campos;
 use fiscal::ids::IbgeMunicipio;
 use fiscal::nfe::montagem::Padroes;
 use fiscal::nfse::Valor;

@@ -23,6 +23,12 @@ pub struct Detalhes {
     /// NFC-e: text of the QR code and address of the query by key.
     pub qr_code: String,
     pub url_consulta: String,
+    /// What the note itself says was paid, reais.
+    pub pago: String,
+    /// `devolucao`, `complementar` ...; empty for a normal note.
+    pub finalidade: String,
+    /// Keys of the notes it refers to.
+    pub referencias: Vec<String>,
     /// Keys of earlier attempts under the same number.
     pub chaves_anteriores: Vec<String>,
     /// `cStat` and `xMotivo` of the last answer about the note.
@@ -61,8 +67,8 @@ pub fn autorizar(nota: &NotaRow) -> Value {
 }
 
 /// Content of `consultar` (wit/schemas/sefaz.consultar.json).
-pub fn consultar(chave: &str) -> Value {
-    json!({ "chave": chave, "versao": VERSAO })
+pub fn consultar(nota: &NotaRow) -> Value {
+    json!({ "chave": nota.chave, "chaves_anteriores": Detalhes::of(nota).chaves_anteriores })
 }
 
 /// Number of a lot of one document: 1 to 15 digits, chosen by the sender.

@@ -28,11 +28,13 @@ pub struct Action {
     /// Name in the contract.
     pub operacao: &'static str,
     /// Operation id, for the ledger.
-    pub operation: &'static str,
+    pub operation: String,
     /// What the adapter is given.
     pub conteudo: String,
     /// The event that is signed and sent, for a product note.
     pub documento: Option<Assinavel>,
+    /// Absent: as the note itself went.
+    pub rumo: Option<Rumo>,
     pub preco: i64,
     pub idempotency: Option<(Scope, String)>,
 }
@@ -48,6 +50,32 @@ pub struct Assinavel {
     pub sequencia: i64,
     /// JSON: what the customer gave.
     pub detalhes: String,
+}
+
+/// Where a flow's requests go and who speaks them, resolved anew.
+#[derive(Clone, Debug)]
+pub struct Rumo {
+    pub component: String,
+    pub digest: String,
+    /// JSON of the adapter's context and of the way.
+    pub context: String,
+    pub way: String,
+}
+
+impl Rumo {
+    /// The flow it makes of a subject.
+    pub fn flow(&self, account: &str, subject: &str, conteudo: &str) -> FlowRow {
+        FlowRow {
+            account_id: account.to_owned(),
+            subject_id: subject.to_owned(),
+            component: self.component.clone(),
+            digest: self.digest.clone(),
+            conteudo: conteudo.to_owned(),
+            context: self.context.clone(),
+            way: self.way.clone(),
+            ..FlowRow::default()
+        }
+    }
 }
 
 /// How a note is named when its own key is not known.
@@ -79,7 +107,7 @@ pub fn rps_of(nota: &NotaRow) -> RpsRef {
 /// None in practice: it is plain JSON.
 pub fn question_of(nota: &NotaRow) -> serde_json::Result<String> {
     if Modelo::of(nota).is_produto() {
-        return Ok(produto::consultar(&nota.chave).to_string());
+        return Ok(produto::consultar(nota).to_string());
     }
     serde_json::to_string(&rps_of(nota))
 }
@@ -147,9 +175,10 @@ pub async fn query(
         nota,
         tipo: "consulta",
         operacao,
-        operation,
+        operation: operation.to_owned(),
         conteudo,
         documento: None,
+        rumo: None,
         preco,
         idempotency: None,
     };
@@ -231,7 +260,7 @@ async fn begin(
     let movement = Movement {
         account_id: &caller.account_id,
         subject_id: &id,
-        operation: action.operation,
+        operation: &action.operation,
         request_id: &caller.request_id,
         now_ms,
     };
@@ -275,14 +304,16 @@ async fn begin(
                 .nota(&nota.id),
         ));
     }
-    let last = flows::last_of(conn, &nota.id)
-        .await?
-        .present("flow of a note", &nota.id)?;
-    let base = FlowRow {
-        subject_id: id.clone(),
-        conteudo: action.conteudo.clone(),
-        context: fresh(nota, now_ms)?,
-        ..last
+    let base = match &action.rumo {
+        Some(rumo) => rumo.flow(&nota.account_id, &id, &action.conteudo),
+        None => FlowRow {
+            subject_id: id.clone(),
+            conteudo: action.conteudo.clone(),
+            context: fresh(nota, now_ms)?,
+            ..flows::last_of(conn, &nota.id)
+                .await?
+                .present("flow of a note", &nota.id)?
+        },
     };
     let flow = work::insert_owned_flow(conn, base, action.operacao, lease, now_ms)
         .await?

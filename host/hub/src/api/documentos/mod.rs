@@ -1,5 +1,6 @@
 //! /api/v1/documentos
 
+mod danfe;
 mod delete;
 mod get;
 mod historico;
@@ -7,15 +8,19 @@ mod xml;
 
 use super::Built;
 use super::gate::Call;
+use super::list::Query;
 use crate::db::Conn;
+use crate::db::artifacts::{self, ArtifactRow};
 use crate::db::notas::{self, NotaRow};
 use crate::errors::{Code, Failure, Refusal};
+use crate::issuing::modelo::Modelo;
 
 pub fn built() -> Vec<Built> {
     vec![
         get::built(),
         historico::built(),
         xml::built(),
+        danfe::built(),
         delete::built(),
     ]
 }
@@ -27,4 +32,42 @@ async fn load(call: &Call, conn: &mut Conn, reference: &str) -> Result<NotaRow, 
         nota.ok_or_else(|| Refusal::new(Code::NaoEncontrado).message("Documento não encontrado."))?;
     call.about(&nota.id);
     Ok(nota)
+}
+
+/// Whether a download asks for the bytes themselves.
+fn binary(query: &Query) -> Result<bool, Failure> {
+    match query.get("formato").map(String::as_str) {
+        None | Some("base64") => Ok(false),
+        Some("binario") => Ok(true),
+        Some(_) => Err(Refusal::field(
+            Code::ParametroInvalido,
+            "formato",
+            "Formato desconhecido.",
+            "Use base64 ou binario.",
+        )
+        .into()),
+    }
+}
+
+/// The authority's XML of a note.
+async fn xml_of(conn: &mut Conn, nota: &NotaRow) -> Result<ArtifactRow, Failure> {
+    let xml = artifacts::get(conn, &nota.account_id, &nota.id, &nota.modelo).await?;
+    Ok(xml.ok_or_else(|| {
+        Refusal::new(Code::EstadoInvalido)
+            .message("O documento ainda não tem XML.")
+            .hint("O XML existe depois da autorização.")
+            .nota(&nota.id)
+    })?)
+}
+
+/// Name of a downloaded file: the key, where there is one.
+fn arquivo(nota: &NotaRow, extension: &str) -> String {
+    let number = [&nota.chave, &nota.numero_nfse, &nota.id]
+        .into_iter()
+        .find(|text| !text.is_empty());
+    format!(
+        "{}-{}.{extension}",
+        Modelo::of(nota).nome(),
+        number.map_or("", String::as_str)
+    )
 }

@@ -132,11 +132,7 @@ struct Next {
     nfce: Option<u64>,
 }
 
-async fn next_numbers(
-    conn: &mut Conn,
-    row: &EmitterRow,
-    perfil: &Perfil,
-) -> Result<Next, Failure> {
+async fn next_numbers(conn: &mut Conn, row: &EmitterRow, perfil: &Perfil) -> Result<Next, Failure> {
     let mut next = Next::default();
     for (modelo, place) in [
         (Modelo::Nfse, &mut next.nfse),

@@ -5,11 +5,8 @@ use crate::api::gate::Call;
 use crate::api::nfse::cobertura::evidence;
 use crate::api::nfse::municipio::find;
 use crate::api::openapi::Docs;
-use crate::api::{Built, body, charged};
-use crate::db::TxError;
-use crate::errors::{Failure, Refusal};
-use crate::issuing::query::insufficient;
-use crate::ledger::{self, Movement, Reserve};
+use crate::api::{Built, body, charge};
+use crate::errors::Failure;
 use crate::when;
 use axum::body::Bytes;
 use axum::http::HeaderMap;
@@ -54,22 +51,12 @@ async fn provedor(call: Call, headers: HeaderMap, bytes: Bytes) -> Result<Respon
     let now_ms = app.now_ms();
     let found = ibge.and_then(|ibge| registry.provedor(ibge, when::utc(now_ms).date()));
     let Some(found) = found else {
-        let mut conn = app.db.read().await?;
-        let saldo = ledger::balances(&mut conn, &call.caller.account_id)
-            .await?
-            .available;
         let answer = value!({ "resposta": "não suportado", "resposta_codigo": "nao_suportado", "municipios": [] });
-        return Ok(answered(&call, answer, 0, saldo));
+        return charge::answer_free(&call, answer).await;
     };
     let issues = issues(&call, &registry, &found);
     let answer = value!({ "resposta": "sim", "resposta_codigo": "sim", "municipios": [record(&found, issues, now_ms)] });
-    let price = if call.caller.is_test() {
-        0
-    } else {
-        call.price()?
-    };
-    let saldo = charge(&call, price, now_ms).await?;
-    Ok(answered(&call, answer, price, saldo))
+    charge::answer(&call, answer).await
 }
 
 /// Whether the adapter of the system is installed here, now.
@@ -98,46 +85,4 @@ fn record(found: &Provedor, issues: bool, now_ms: i64) -> Value {
         "medido_em": when::rfc3339(now_ms),
         "evidencia": evidence(&found.evidencia),
     })
-}
-
-/// Takes the price and tells the balance after it.
-async fn charge(call: &Call, price: i64, now_ms: i64) -> Result<i64, Failure> {
-    let charged = call.app.db.write(
-        (call.caller.clone(), price, now_ms),
-        |(caller, price, now_ms), conn| {
-            Box::pin(async move {
-                let movement = Movement {
-                    account_id: &caller.account_id,
-                    subject_id: "",
-                    operation: "fiscal.nfse.provedor",
-                    request_id: &caller.request_id,
-                    now_ms: *now_ms,
-                };
-                if *price > 0
-                    && let Reserve::Insufficient { saldo } =
-                        ledger::charge(conn, &movement, *price).await?
-                {
-                    return Err(TxError::<Refusal>::Abort(insufficient(*price, saldo)));
-                }
-                Ok(ledger::balances(conn, &caller.account_id).await?.available)
-            })
-        },
-    );
-    Ok(charged.await?)
-}
-
-fn answered(call: &Call, mut body: Value, debited: i64, saldo: i64) -> Response {
-    if let Some(members) = body.as_object_mut() {
-        members.insert("sucesso".to_owned(), true.into());
-        members.insert("consumiu_credito".to_owned(), (debited > 0).into());
-        members.insert(
-            "creditos".to_owned(),
-            value!({ "reservado": 0, "debitado": debited, "saldo": saldo }),
-        );
-        members.insert(
-            "request_id".to_owned(),
-            call.caller.request_id.clone().into(),
-        );
-    }
-    charged(200, &body, debited, saldo)
 }

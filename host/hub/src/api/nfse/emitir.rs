@@ -1,9 +1,9 @@
 //! POST /api/v1/nfse/emitir: issues a note assembled before.
 
+use crate::api::Built;
+use crate::api::emissao::{self, EmitirIn};
 use crate::api::gate::Call;
 use crate::api::openapi::Docs;
-use crate::api::emissao::{self, EmitirIn};
-use crate::api::Built;
 use crate::errors::Failure;
 use crate::issuing::modelo::Modelo;
 use axum::body::Bytes;

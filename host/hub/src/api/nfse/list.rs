@@ -63,18 +63,11 @@ async fn list(call: Call, UrlQuery(query): UrlQuery<Query>) -> Result<Response, 
     let text = |name: &str| query.get(name).cloned().unwrap_or_default();
     let filter = Filter {
         modelo: "nfse".to_owned(),
-        status: known_status(&query)?,
+        status: known_status(&query, &STATUS)?,
         emitter_id: text("emitente_id"),
         chave: text("chave"),
         serie: serie_canonica(&text("serie")),
-        numero: match query.get("numero") {
-            None => 0,
-            Some(numero) => numero
-                .parse()
-                .ok()
-                .filter(|numero| *numero > 0)
-                .ok_or_else(|| bad("numero", "Use um número inteiro."))?,
-        },
+        numero: number(&query)?,
         tomador: text("destinatario")
             .chars()
             .filter(char::is_ascii_alphanumeric)
@@ -83,6 +76,7 @@ async fn list(call: Call, UrlQuery(query): UrlQuery<Query>) -> Result<Response, 
         to_ms: day(&query, "ate")?.map_or(0, |ms| ms + 86_400_000),
         before: page.before.clone(),
         limit: page.rows(),
+        ..Filter::default()
     };
     let mut conn = call.app.db.walk(&call.caller.account_id).await?;
     let rows = notas::list(&mut conn, &call.caller.account_id, &filter).await?;
@@ -94,7 +88,8 @@ async fn list(call: Call, UrlQuery(query): UrlQuery<Query>) -> Result<Response, 
     Ok(json(200, &page.body(items, ids, &call.caller.request_id)))
 }
 
-fn bad(name: &str, how: &str) -> Failure {
+/// A parameter nobody understands.
+pub fn bad(name: &str, how: &str) -> Failure {
     Refusal::field(Code::ParametroInvalido, name, "Valor inválido.", how).into()
 }
 
@@ -109,9 +104,28 @@ const STATUS: [&str; 7] = [
     "cancelada",
 ];
 
-fn known_status(query: &Query) -> Result<String, Failure> {
+/// The parameter `numero`; 0 when it is absent.
+///
+/// # Errors
+/// 400 for anything but a positive integer.
+pub fn number(query: &Query) -> Result<i64, Failure> {
+    let Some(numero) = query.get("numero") else {
+        return Ok(0);
+    };
+    numero
+        .parse()
+        .ok()
+        .filter(|numero| *numero > 0)
+        .ok_or_else(|| bad("numero", "Use um número inteiro."))
+}
+
+/// The parameter `status`; empty when it is absent.
+///
+/// # Errors
+/// 400 for a state that is not listed.
+pub fn known_status(query: &Query, known: &[&str]) -> Result<String, Failure> {
     let status = query.get("status").cloned().unwrap_or_default();
-    if status.is_empty() || STATUS.contains(&status.as_str()) {
+    if status.is_empty() || known.contains(&status.as_str()) {
         Ok(status)
     } else {
         Err(Refusal::field(

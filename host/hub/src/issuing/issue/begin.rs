@@ -17,10 +17,10 @@ use crate::{faultpoint, ids};
 /// # Errors
 /// No credit, or the key, the draft or the note to replace is taken.
 pub async fn begin(conn: &mut Conn, p: &Prepared) -> Result<Begun, TxError<Refusal>> {
-    let id = p
-        .draft
-        .as_ref()
-        .map_or_else(|| ids::new(p.modelo.nome(), p.now_ms), |draft| draft.id.clone());
+    let id = p.draft.as_ref().map_or_else(
+        || ids::new(p.modelo.prefixo(), p.now_ms),
+        |draft| draft.id.clone(),
+    );
     if let Some(existing) = key_of_another(conn, p, &id).await? {
         return Ok(Begun::Existing(existing));
     }

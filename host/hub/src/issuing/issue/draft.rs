@@ -49,7 +49,7 @@ pub async fn draft(
     let prepared = prepare(app, ordem, pedido).await?;
     // The default emitter may be another one when the draft is issued.
     stored.set_emitter(&prepared.emitter.id);
-    let id = ids::new(prepared.modelo.nome(), prepared.now_ms);
+    let id = ids::new(prepared.modelo.prefixo(), prepared.now_ms);
     let mut nota = prepared.row(&id, "rascunho");
     nota.number_active = 0;
     nota.conteudo = stored.to_json()?;

@@ -7,8 +7,8 @@ pub mod produto;
 mod ready;
 pub mod servico;
 
-use super::wait::Looks;
 use super::modelo::Modelo;
+use super::wait::Looks;
 use super::work::Started;
 use super::{Caller, answer};
 use crate::app::App;
@@ -20,7 +20,8 @@ use crate::{faultpoint, ledger};
 pub use draft::draft;
 use fiscal::campo::Campos;
 use prepared::Prepared;
-pub use ready::{emitter, incomplete};
+pub use prepared::centavos;
+pub use ready::{certificate, emitter, incomplete};
 use std::time::Duration;
 
 /// Longest `referencia`, in characters.

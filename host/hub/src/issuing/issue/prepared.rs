@@ -10,6 +10,8 @@ use crate::issuing::context::AmbienteNota;
 use crate::issuing::modelo::Modelo;
 use crate::issuing::work::Lease;
 use crate::issuing::{Caller, query};
+use rust_decimal::Decimal;
+use rust_decimal::prelude::ToPrimitive as _;
 use std::sync::Arc;
 
 pub struct Prepared {
@@ -108,4 +110,12 @@ impl Prepared {
             None => Ok(()),
         }
     }
+}
+
+/// An amount in cents; what is beyond them is no amount of a note.
+pub fn centavos(valor: Decimal) -> i64 {
+    (valor * Decimal::ONE_HUNDRED)
+        .round()
+        .to_i64()
+        .unwrap_or(i64::MAX)
 }

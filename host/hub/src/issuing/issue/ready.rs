@@ -47,7 +47,6 @@ pub async fn emitter(
 /// 422 naming what is missing or has expired.
 pub async fn ready(
     conn: &mut Conn,
-    caller: &Caller,
     emitter: &EmitterRow,
     route: &Route,
     way: &Way,
@@ -78,15 +77,7 @@ pub async fn ready(
         }
         return Err(refusal.into());
     }
-    certificate(
-        conn,
-        caller,
-        emitter,
-        way,
-        route.certificado_exigido,
-        now_ms,
-    )
-    .await
+    certificate(conn, emitter, way, route.certificado_exigido, now_ms).await
 }
 
 /// The certificate a way needs; the simulated authorities of a test key have
@@ -96,7 +87,6 @@ pub async fn ready(
 /// 422: there is none, or it has expired.
 pub async fn certificate(
     conn: &mut Conn,
-    caller: &Caller,
     emitter: &EmitterRow,
     way: &Way,
     required: bool,
@@ -112,7 +102,7 @@ pub async fn certificate(
             Ok(())
         };
     }
-    let certificate = db::certificates::get(conn, &caller.account_id, &way.certificate_id).await?;
+    let certificate = db::certificates::get(conn, &emitter.account_id, &way.certificate_id).await?;
     match certificate {
         Some(certificate) if certificate.valido_ate_ms < now_ms => {
             Err(Refusal::new(Code::CertificadoVencido)

@@ -7,14 +7,15 @@ use crate::db::artifacts::{self, ArtifactRow};
 use crate::db::eventos::{self, EventoRow};
 use crate::db::flows::{self, FlowRow};
 use crate::db::notas::{self, NotaRow};
-use crate::db::{Conn, DbResult, contradiction, idempotency, numbers, outbox};
+use crate::db::vinculos::{self, VinculoRow};
+use crate::db::{Conn, DbResult, Present as _, idempotency, numbers, outbox};
 use crate::errors::{Code, Refusal};
 use crate::ids;
 use crate::issuing::modelo::{Fato, Modelo};
-use crate::issuing::produto::{self, Detalhes};
-use crate::issuing::{answer, documento, work};
+use crate::issuing::produto::Detalhes;
+use crate::issuing::{answer, documento};
 use crate::ledger::{self, Resolution};
-use fiscal::nfe::evento as juntar;
+use fiscal::nfe::evento::{nfe_proc, proc_evento, proc_inut};
 use flow::contract::{Documento, Outcome, Situacao, Success};
 use serde_json::json;
 use sha2::{Digest as _, Sha256};
@@ -27,9 +28,11 @@ pub async fn keep(
     now_ms: i64,
 ) -> DbResult<()> {
     let sent = documento::enviado(conn, nota).await?;
-    let protocol = documento.xml.as_deref().unwrap_or_default();
-    let whole = juntar::nfe_proc(&sent.bytes, protocol)
-        .map_err(|_| contradiction("protocol of a note", &nota.id))?;
+    let whole = text(&sent.bytes)
+        .zip(text(documento.xml.as_deref().unwrap_or_default()))
+        .and_then(|(sent, protocol)| nfe_proc(sent, protocol).ok())
+        .present("protocol of a note", &nota.id)?
+        .into_bytes();
     let artifact = xml(&nota.account_id, &nota.id, &nota.modelo, whole, now_ms);
     artifacts::insert(conn, &artifact).await?;
     artifacts::delete_sent(conn, &nota.id).await?;
@@ -39,6 +42,20 @@ pub async fn keep(
     nota.detalhes = detalhes.to_json();
     // What was signed is in the document now.
     nota.conteudo.clear();
+    if detalhes.finalidade.is_empty() {
+        return Ok(());
+    }
+    for (index, chave) in detalhes.referencias.iter().enumerate() {
+        let link = VinculoRow {
+            id: format!("vin_{}_{index}", nota.id),
+            account_id: nota.account_id.clone(),
+            nota_id: nota.id.clone(),
+            chave_origem: chave.clone(),
+            tipo: detalhes.finalidade.clone(),
+            created_at_ms: now_ms,
+        };
+        vinculos::insert(conn, &link).await?;
+    }
     Ok(())
 }
 
@@ -164,17 +181,20 @@ async fn keep_event(
     documento: &Documento,
     now_ms: i64,
 ) -> DbResult<()> {
-    let answered = documento.xml.as_deref().unwrap_or_default();
-    let damaged = || contradiction("answer to an event", &evento.id);
+    let answered = text(documento.xml.as_deref().unwrap_or_default())
+        .present("answer to an event", &evento.id)?;
     let tipo = documento::tipo(&evento.chave);
     let sent = artifacts::get(conn, &evento.account_id, &evento.id, &tipo).await?;
     let whole = match (documento.tipo.as_str(), &sent) {
-        ("procEventoNFe", _) | (_, None) => answered.to_vec(),
+        ("procEventoNFe", _) | (_, None) => Some(answered.to_owned()),
         ("retInutNFe", Some(sent)) => {
-            juntar::proc_inut(&sent.bytes, answered).map_err(|_| damaged())?
+            text(&sent.bytes).and_then(|sent| proc_inut(sent, answered).ok())
         }
-        (_, Some(sent)) => juntar::proc_evento(&sent.bytes, answered).map_err(|_| damaged())?,
+        (_, Some(sent)) => text(&sent.bytes).and_then(|sent| proc_evento(sent, answered).ok()),
     };
+    let whole = whole
+        .present("answer to an event", &evento.id)?
+        .into_bytes();
     let artifact = xml(&evento.account_id, &evento.id, "evento", whole, now_ms);
     artifacts::insert(conn, &artifact).await?;
     artifacts::delete_sent(conn, &evento.id).await
@@ -215,6 +235,10 @@ async fn tell_voided(conn: &mut Conn, evento: &EventoRow, now_ms: i64) -> DbResu
         created_at_ms: now_ms,
     };
     outbox::insert(conn, &row).await
+}
+
+fn text(bytes: &[u8]) -> Option<&str> {
+    std::str::from_utf8(bytes).ok()
 }
 
 fn value(documento: &Documento, name: &str) -> String {

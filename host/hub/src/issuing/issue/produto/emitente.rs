@@ -3,7 +3,7 @@
 use crate::db::emitters::EmitterRow;
 use crate::issuing::perfil::{Perfil, RegimeTributario};
 use fiscal::nfe::montagem::{Emitente, IeSubstituto, Regime};
-use fiscal::nfe::pedido::Endereco;
+use fiscal::nfe::pedido::{Endereco, Numero};
 
 /// Profile and registration in one.
 pub fn of(emitter: &EmitterRow, perfil: &Perfil) -> Emitente {
@@ -51,6 +51,6 @@ pub fn of(emitter: &EmitterRow, perfil: &Perfil) -> Emitente {
             .simples
             .as_ref()
             .and_then(|simples| simples.aliquota_credito.clone())
-            .map(|aliquota| aliquota.decimal().into()),
+            .and_then(|aliquota| Numero::novo(*aliquota)),
     }
 }

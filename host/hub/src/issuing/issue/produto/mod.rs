@@ -5,7 +5,7 @@
 mod emitente;
 mod numero;
 
-use super::prepared::{Corpo, Prepared};
+use super::prepared::{Corpo, Prepared, centavos};
 use super::ready::{certificate, emitter, incomplete};
 use super::{Ordem, referencia};
 use crate::app::App;
@@ -15,7 +15,7 @@ use crate::db::notas::NotaRow;
 use crate::db::{DbResult, contradiction};
 use crate::errors::{Code, Failure, Refusal};
 use crate::issuing::Caller;
-use crate::issuing::context::{self, AmbienteNota, Mode, Sefaz};
+use crate::issuing::context::{self, AmbienteNota, Mode};
 use crate::issuing::moment;
 use crate::issuing::perfil::Perfil;
 use crate::issuing::produto::Detalhes;
@@ -26,8 +26,10 @@ use fiscal::campo::Campos;
 use fiscal::layout::Layout;
 use fiscal::nfe::montagem::{Ambiente, Dados, Modelo, Nota, validar};
 use numero::Molde;
+use rust_decimal::Decimal;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
+use std::str::FromStr as _;
 use time::OffsetDateTime;
 
 /// What the hub calls itself in `verProc`.
@@ -52,7 +54,7 @@ pub struct Produto {
     detalhes: Detalhes,
     autorizador: String,
     municipio: String,
-    valor: String,
+    valor: Decimal,
     competencia: String,
     destinatario: (String, String),
 }
@@ -64,7 +66,8 @@ impl Produto {
         row.via = "sefaz".to_owned();
         row.sistema.clone_from(&self.autorizador);
         row.competencia.clone_from(&self.competencia);
-        row.valor.clone_from(&self.valor);
+        row.valor = self.valor.to_string();
+        row.valor_centavos = centavos(self.valor);
         (row.tomador_documento, row.tomador_nome) = self.destinatario.clone();
         row.detalhes = self.detalhes.to_json();
     }
@@ -126,14 +129,14 @@ pub async fn prepare(app: &App, ordem: Ordem, pedido: Pedido) -> Result<Prepared
         .unwrap_or(1);
 
     let emitente = emitente::of(&emitter, &perfil);
-    let entropy = context::entropy();
+    let entropy = random();
     let dados = Dados {
         modelo: pedido.modelo,
         ambiente: tp_amb(ambiente),
         serie,
         // Provisional: the first transaction puts the real ones in.
         numero: 1,
-        c_nf: fiscal::nfe::chave::c_nf(&entropy, 1),
+        c_nf: fiscal::nfe::chave::c_nf(entropy, 1),
         dh_emi: data_emissao,
         tp_emis: TP_EMIS,
         ver_proc: VER_PROC.to_owned(),
@@ -151,15 +154,16 @@ pub async fn prepare(app: &App, ordem: Ordem, pedido: Pedido) -> Result<Prepared
     let nota = nota.ok_or_else(|| anyhow::anyhow!("a note without problems was not built"))?;
     let component = context::adapter(&registry, &app.catalog, &sefaz.adapter)
         .ok_or_else(|| Refusal::new(Code::UfNaoAtendida))?;
-    certificate(&mut conn, &caller, &emitter, &way, true, now_ms).await?;
+    certificate(&mut conn, &emitter, &way, true, now_ms).await?;
     let mut secrets = db::secrets::names_of(&mut conn, &caller.account_id, &emitter.id).await?;
-    let molde = Molde::new(app, &mut conn, &caller, &emitter, &perfil, &nota, &dados, &uf, entropy)
-        .await?;
+    let molde = Molde::new(
+        app, &mut conn, &caller, &emitter, &perfil, &nota, &dados, &uf, entropy,
+    )
+    .await?;
     drop(conn);
 
     secrets.push(crate::issuing::documento::NOME.to_owned());
-    let mut context =
-        context::sefaz_context(&sefaz, &way, &emitter, &perfil, secrets, ambiente);
+    let mut context = context::sefaz_context(&sefaz, &way, &emitter, &perfil, secrets, ambiente);
     context.now = when::format(data_emissao);
     context.entropy = context::entropy();
     let produto = Produto {
@@ -167,13 +171,17 @@ pub async fn prepare(app: &App, ordem: Ordem, pedido: Pedido) -> Result<Prepared
         detalhes: detalhes(&nota, &uf, data_emissao),
         autorizador: sefaz.autorizador.clone(),
         municipio,
-        valor: nota.valor_total.to_string(),
+        valor: nota.valor_total,
         competencia: data_emissao.date().to_string(),
         destinatario: destinatario(&nota),
     };
     Ok(Prepared {
         simulada: ambiente == AmbienteNota::Simulado || way.mode == Mode::Simulator,
-        preco: if ambiente == AmbienteNota::Simulado { 0 } else { ordem.preco },
+        preco: if ambiente == AmbienteNota::Simulado {
+            0
+        } else {
+            ordem.preco
+        },
         proximo_numero: numeracao
             .proximo_numero
             .and_then(|numero| i64::try_from(numero).ok())
@@ -237,10 +245,64 @@ fn detalhes(nota: &Nota, uf: &str, data_emissao: OffsetDateTime) -> Detalhes {
         natureza_operacao: natureza.to_owned(),
         data_emissao: when::format(data_emissao),
         uf: uf.to_owned(),
+        pago: pago(&nota.arvore).to_string(),
+        finalidade: finalidade(&nota.arvore).to_owned(),
+        referencias: referencias(&nota.arvore),
         totais: json!(nota.totais),
         avisos: json!(nota.avisos),
         ..Detalhes::default()
     }
+}
+
+/// What was paid when the note was issued: every form but "no payment" (90)
+/// and "later" (91), less the change.
+fn pago(arvore: &Elemento) -> Decimal {
+    let amount = |element: &Elemento, name: &str| {
+        let text = element.valor(&[name]).unwrap_or_default();
+        Decimal::from_str(text).unwrap_or_default()
+    };
+    let Some(pag) = arvore.busca("pag") else {
+        return Decimal::ZERO;
+    };
+    let paid: Decimal = pag
+        .lista()
+        .iter()
+        .filter(|one| one.nome == "detPag" && !matches!(one.valor(&["tPag"]), Some("90" | "91")))
+        .map(|one| amount(one, "vPag"))
+        .sum();
+    paid - amount(pag, "vTroco")
+}
+
+/// Word of `finNFe`; empty for a normal note.
+fn finalidade(arvore: &Elemento) -> &'static str {
+    match arvore.valor(&["ide", "finNFe"]) {
+        Some("2") => "complementar",
+        Some("3") => "ajuste",
+        Some("4") => "devolucao",
+        Some("5") => "nota_credito",
+        Some("6") => "nota_debito",
+        _ => "",
+    }
+}
+
+/// Keys the note refers to, as a whole and by item (NT 2025.002, VC02), once
+/// each.
+fn referencias(arvore: &Elemento) -> Vec<String> {
+    let whole = arvore
+        .busca("ide")
+        .into_iter()
+        .flat_map(Elemento::lista)
+        .filter(|one| one.nome == "NFref")
+        .filter_map(|one| one.valor(&["refNFe"]));
+    let by_item = arvore
+        .lista()
+        .iter()
+        .filter(|one| one.nome == "det")
+        .filter_map(|one| one.valor(&["DFeReferenciado", "chaveAcesso"]));
+    let mut keys: Vec<String> = whole.chain(by_item).map(str::to_owned).collect();
+    keys.sort();
+    keys.dedup();
+    keys
 }
 
 /// Document and name of who receives, as the note has them.
@@ -252,6 +314,13 @@ fn destinatario(nota: &Nota) -> (String, String) {
         documento.unwrap_or_default().to_owned(),
         value("xNome").unwrap_or_default().to_owned(),
     )
+}
+
+/// What `cNF` is drawn from, once for the note.
+fn random() -> [u8; 8] {
+    let mut bytes = [0; 8];
+    bytes.copy_from_slice(&context::entropy()[..8]);
+    bytes
 }
 
 /// `infNFe` inside of the root its layout names.

@@ -5,12 +5,12 @@ use super::{layout, raiz};
 use crate::app::App;
 use crate::db::Conn;
 use crate::db::emitters::EmitterRow;
-use crate::errors::{Failure, Refusal};
+use crate::errors::Failure;
 use crate::issuing::Caller;
 use crate::issuing::customer::secret_aad;
+use crate::issuing::evento::layout_refusal;
 use crate::issuing::perfil::Perfil;
 use anyhow::Context as _;
-use fiscal::campo::Campo;
 use fiscal::ids::CpfCnpj;
 use fiscal::nfe::chave::{Partes, c_nf};
 use fiscal::nfe::montagem::{Dados, Modelo, Nota};
@@ -22,7 +22,7 @@ pub struct Molde {
     /// `infNFe` under the provisional number.
     xml: String,
     partes: Partes,
-    entropy: Vec<u8>,
+    entropy: [u8; 8],
     qr: Option<Qr>,
 }
 
@@ -57,23 +57,17 @@ impl Molde {
         nota: &Nota,
         dados: &Dados,
         uf: &str,
-        entropy: Vec<u8>,
+        entropy: [u8; 8],
     ) -> Result<Molde, Failure> {
         let written = layout(dados.ambiente, dados.dh_emi)
             .escrever(&raiz(nota))
-            .map_err(|errors| {
-                Refusal::fields(errors.into_iter().map(|error| Campo {
-                    campo: error.caminho,
-                    codigo: error.regra.to_owned(),
-                    mensagem: error.mensagem,
-                    correcao: error.correcao,
-                    valor: error.valor,
-                }).collect())
-            })?;
+            .map_err(layout_refusal)?;
         let documento = CpfCnpj::parse(&emitter.cnpj)
             .map_err(|error| anyhow::anyhow!("stored CNPJ: {error}"))?;
         let partes = Partes {
-            uf: data::ufs::por_sigla(uf).context("state of an emitter")?.codigo,
+            uf: data::ufs::por_sigla(uf)
+                .context("state of an emitter")?
+                .codigo,
             ano: u16::try_from(dados.dh_emi.year()).context("year")?,
             mes: dados.dh_emi.month().into(),
             documento,
@@ -105,7 +99,7 @@ impl Molde {
         let numero = u32::try_from(numero).ok()?;
         let partes = Partes {
             numero,
-            c_nf: c_nf(&self.entropy, numero),
+            c_nf: c_nf(self.entropy, numero),
             ..self.partes
         };
         let chave = partes.chave().ok()?;

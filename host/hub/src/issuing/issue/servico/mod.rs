@@ -4,9 +4,9 @@
 mod fields;
 mod replace;
 
-use super::prepared::{Corpo, Prepared};
-use super::ready::{emitter, incomplete, ready};
 use super::Ordem;
+use super::prepared::{Corpo, Prepared, centavos};
+use super::ready::{emitter, incomplete, ready};
 use crate::app::App;
 use crate::db;
 use crate::db::emitters::EmitterRow;
@@ -56,6 +56,7 @@ impl Servico {
         row.sistema.clone_from(&self.sistema);
         row.competencia.clone_from(&self.dps.data_competencia);
         row.valor = conteudo.valores.servico.to_string();
+        row.valor_centavos = centavos(*conteudo.valores.servico);
         if let Some(tomador) = &conteudo.tomador {
             row.tomador_documento = tomador.cpf_cnpj.clone().unwrap_or_default();
             row.tomador_nome = tomador.nome.clone().unwrap_or_default();
@@ -130,7 +131,7 @@ pub async fn prepare(app: &App, ordem: Ordem, pedido: Pedido) -> Result<Prepared
     let component = context::component(&registry, &app.catalog, &route)?;
     let way = context::way(app, &route, &emitter, ambiente)?;
     let secrets = db::secrets::names_of(&mut conn, &caller.account_id, &emitter.id).await?;
-    ready(&mut conn, &caller, &emitter, &route, &way, &secrets, now_ms).await?;
+    ready(&mut conn, &emitter, &route, &way, &secrets, now_ms).await?;
     drop(conn);
 
     let mut context = context::context(&route, &way, &emitter, &perfil, secrets, ambiente);

@@ -1,0 +1,52 @@
+//! GET /api/v1/nfe/autorizador/status and its kin.
+
+use super::charge;
+use super::gate::Call;
+use super::list::{Query, only};
+use crate::errors::{Code, Failure, Refusal};
+use crate::issuing::autorizador::situacao;
+use crate::issuing::context;
+use crate::issuing::issue::{self, produto};
+use crate::issuing::modelo::Modelo;
+use crate::issuing::perfil::Perfil;
+use crate::when;
+use axum::response::Response;
+use serde_json::json;
+
+/// The state of the authorizer of a state, asked with an emitter's
+/// certificate.
+///
+/// # Errors
+/// 400 for an unknown state; 422 without certificate; 503 when it does not
+/// answer.
+pub async fn status(call: Call, query: &Query, modelo: Modelo) -> Result<Response, Failure> {
+    only(query, &["uf", "emitente_id"])?;
+    charge::affordable(&call).await?;
+    let mut conn = call.app.db.read().await?;
+    let named = query.get("emitente_id").map(String::as_str);
+    let emitter = issue::emitter(&mut conn, &call.caller, named).await?;
+    drop(conn);
+    let perfil: Perfil = serde_json::from_str(&emitter.perfil)?;
+    let registry = call.app.registry.load();
+    let uf = match query.get("uf") {
+        Some(uf) => uf.to_ascii_uppercase(),
+        None => context::uf(&registry, perfil.municipio().unwrap_or_default()).to_owned(),
+    };
+    if data::ufs::por_sigla(&uf).is_none() {
+        return Err(Refusal::field(
+            Code::ParametroInvalido,
+            "uf",
+            "UF desconhecida.",
+            "Informe a sigla de um estado, como SP.",
+        )
+        .into());
+    }
+    let ambiente = produto::ambiente(&call.caller, &emitter);
+    let (situado, asked) = situacao(&call.app, &emitter, &uf, modelo, ambiente).await?;
+    let body = json!({
+        "uf": uf, "modelo": modelo.as_str(), "ambiente": ambiente.as_str(), "autorizador": situado.autorizador,
+        "situacao": situado.situacao, "codigo": situado.codigo, "motivo": situado.motivo,
+        "tempo_medio_s": situado.tempo_medio_s, "consultado_em": when::rfc3339(situado.consultado_ms), "cache": !asked,
+    });
+    charge::answer(&call, body).await
+}

@@ -1,0 +1,101 @@
+//! Answers of operations that are charged when they answer: the price is taken
+//! after the result is there, and not at all with a test key.
+
+use super::charged;
+use super::gate::Call;
+use crate::db::TxError;
+use crate::errors::{Failure, Refusal};
+use crate::issuing::query::insufficient;
+use crate::ledger::{self, Movement, Reserve};
+use axum::response::Response;
+use serde_json::{Value, json};
+
+/// Takes the operation's price and answers.
+///
+/// # Errors
+/// 402 when the balance is short.
+pub async fn answer(call: &Call, body: Value) -> Result<Response, Failure> {
+    let price = if call.caller.is_test() {
+        0
+    } else {
+        call.price()?
+    };
+    let saldo = take(call, price).await?;
+    Ok(answered(call, body, price, saldo))
+}
+
+/// Answers without a charge: there was no result.
+///
+/// # Errors
+/// The database failed.
+pub async fn answer_free(call: &Call, body: Value) -> Result<Response, Failure> {
+    let mut conn = call.app.db.read().await?;
+    let saldo = ledger::available(&mut conn, &call.caller.account_id).await?;
+    drop(conn);
+    Ok(answered(call, body, 0, saldo))
+}
+
+/// Refuses before the work when the balance cannot pay it.
+///
+/// # Errors
+/// 402 when the balance is short.
+pub async fn affordable(call: &Call) -> Result<(), Failure> {
+    if call.caller.is_test() {
+        return Ok(());
+    }
+    let price = call.price()?;
+    let mut conn = call.app.db.read().await?;
+    let saldo = ledger::available(&mut conn, &call.caller.account_id).await?;
+    if saldo < price {
+        return Err(insufficient(price, saldo).into());
+    }
+    Ok(())
+}
+
+/// Takes the price and tells the balance after it.
+async fn take(call: &Call, price: i64) -> Result<i64, Failure> {
+    let input = (
+        call.caller.clone(),
+        call.operation.operation.clone(),
+        price,
+        call.app.now_ms(),
+    );
+    let charged = call
+        .app
+        .db
+        .write(input, |(caller, operation, price, now_ms), conn| {
+            Box::pin(async move {
+                let movement = Movement {
+                    account_id: &caller.account_id,
+                    subject_id: "",
+                    operation,
+                    request_id: &caller.request_id,
+                    now_ms: *now_ms,
+                };
+                if *price > 0
+                    && let Reserve::Insufficient { saldo } =
+                        ledger::charge(conn, &movement, *price).await?
+                {
+                    return Err(TxError::<Refusal>::Abort(insufficient(*price, saldo)));
+                }
+                Ok(ledger::balances(conn, &caller.account_id).await?.available)
+            })
+        });
+    Ok(charged.await?)
+}
+
+fn answered(call: &Call, mut body: Value, debited: i64, saldo: i64) -> Response {
+    if let Some(members) = body.as_object_mut() {
+        members.insert("sucesso".to_owned(), true.into());
+        members.insert("consumiu_credito".to_owned(), (debited > 0).into());
+        members.insert(
+            "creditos".to_owned(),
+            json!({ "reservado": 0, "debitado": debited, "saldo": saldo }),
+        );
+        members.insert(
+            "request_id".to_owned(),
+            call.caller.request_id.clone().into(),
+        );
+    }
+    charged(200, &body, debited, saldo)
+}

@@ -1,0 +1,163 @@
+//! Requests of events, whatever the model.
+
+use super::gate::Call;
+use super::{body, idempotency, produto, stored};
+use crate::db::idempotency::Scope;
+use crate::db::notas::NotaRow;
+use crate::errors::Failure;
+use crate::issuing::evento::{Registro, registrar};
+use crate::issuing::inutilizar::{self, Faixa};
+use crate::issuing::modelo::Modelo;
+use anyhow::Context as _;
+use axum::body::Bytes;
+use axum::http::HeaderMap;
+use axum::response::Response;
+use fiscal::nfe::evento::{Tipo, cancelamento, cancelamento_por_substituicao};
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde::de::DeserializeOwned;
+use serde_json::{Value, json};
+
+/// Body of a cancellation.
+#[derive(Deserialize, JsonSchema)]
+pub struct CancelarIn {
+    /// nota_id or chave.
+    r#ref: String,
+    /// 15 to 255 characters.
+    justificativa: String,
+    /// Only NFC-e: key of the note that stands for this one (event 110112).
+    #[serde(default)]
+    chave_substituta: Option<String>,
+}
+
+/// Body of a voiding request.
+#[derive(Deserialize, JsonSchema)]
+pub struct InutilizarIn {
+    /// Absent: the default emitter.
+    #[serde(default)]
+    emitente_id: Option<String>,
+    /// Two digits; absent: this year.
+    #[serde(default)]
+    #[schemars(range(min = 6, max = 99))]
+    ano: Option<u8>,
+    /// 0 to 999.
+    serie: u16,
+    numero_inicial: u32,
+    /// At most 1000 numbers.
+    numero_final: u32,
+    /// 15 to 255 characters.
+    justificativa: String,
+}
+
+/// Body and key of a request.
+///
+/// # Errors
+/// 400 with the path of what is wrong.
+pub fn read<T: DeserializeOwned>(
+    call: &Call,
+    headers: &HeaderMap,
+    bytes: &Bytes,
+) -> Result<(T, Option<(Scope, String)>), Failure> {
+    let mut value = body::parse(call, headers, bytes)?;
+    let key = idempotency::key(call, headers, &mut value)?;
+    body::without_nulls(&mut value);
+    Ok((body::read(value, call.tolerant)?, key))
+}
+
+/// Cancels a note.
+///
+/// # Errors
+/// As [`registrar`].
+pub async fn cancelar(
+    call: Call,
+    headers: &HeaderMap,
+    bytes: &Bytes,
+    modelo: Modelo,
+) -> Result<Response, Failure> {
+    let (body, key): (CancelarIn, _) = read(&call, headers, bytes)?;
+    let nota = produto::nota(&call, &body.r#ref, modelo).await?;
+    let justificativa = body.justificativa.trim();
+    let (tipo, dados) = match body.chave_substituta.as_deref() {
+        Some(chave) if modelo == Modelo::Nfce => {
+            cancelamento_por_substituicao(&nota.protocolo, justificativa, chave)
+        }
+        _ => cancelamento(&nota.protocolo, justificativa),
+    }
+    .context("event of a cancellation")?;
+    let detalhes = json!({ "justificativa": justificativa });
+    let asked = Asked {
+        nota,
+        tipo,
+        nome: "cancelamento",
+        dados,
+        sequencia: Some(1),
+        detalhes,
+        key,
+    };
+    send(call, asked).await
+}
+
+/// An event as an operation understood it.
+pub struct Asked {
+    pub nota: NotaRow,
+    pub tipo: &'static Tipo,
+    /// Word of the row.
+    pub nome: &'static str,
+    pub dados: Value,
+    pub sequencia: Option<u32>,
+    pub detalhes: Value,
+    pub key: Option<(Scope, String)>,
+}
+
+/// Has an event registered.
+///
+/// # Errors
+/// As [`registrar`].
+pub async fn send(call: Call, asked: Asked) -> Result<Response, Failure> {
+    let registro = Registro {
+        caller: call.caller.clone(),
+        operation: call.operation.operation.clone(),
+        preco: call.price()?,
+        nota: asked.nota,
+        tipo: asked.tipo,
+        nome: asked.nome,
+        dados: asked.dados,
+        sequencia: asked.sequencia,
+        detalhes: asked.detalhes,
+        idempotency: asked.key,
+    };
+    registrar(&call.app, registro).await.map(stored)
+}
+
+/// Voids a range.
+///
+/// # Errors
+/// As [`inutilizar::inutilizar`].
+pub async fn inutilizar(
+    call: Call,
+    headers: &HeaderMap,
+    bytes: &Bytes,
+    modelo: Modelo,
+) -> Result<Response, Failure> {
+    let (body, idempotency): (InutilizarIn, _) = read(&call, headers, bytes)?;
+    let faixa = Faixa {
+        caller: call.caller.clone(),
+        modelo,
+        emitente_id: body.emitente_id,
+        ano: body.ano,
+        serie: body.serie,
+        numero_inicial: body.numero_inicial,
+        numero_final: body.numero_final,
+        justificativa: body.justificativa.trim().to_owned(),
+        operation: call.operation.operation.clone(),
+        preco: call.price()?,
+        idempotency,
+    };
+    let answer = inutilizar::inutilizar(&call.app, faixa).await?;
+    if let Ok(Value::Object(members)) = serde_json::from_str(&answer.1)
+        && let Some(id) = members.get("evento_id").and_then(Value::as_str)
+    {
+        call.about(id);
+    }
+    Ok(stored(answer))
+}

@@ -1,0 +1,53 @@
+//! POST /api/v1/nfe/cce: a correction letter (event 110110).
+
+use crate::api::Built;
+use crate::api::evento::{Asked, read, send};
+use crate::api::gate::Call;
+use crate::api::openapi::Docs;
+use crate::api::produto;
+use crate::errors::Failure;
+use crate::issuing::modelo::Modelo;
+use anyhow::Context as _;
+use axum::body::Bytes;
+use axum::http::HeaderMap;
+use axum::response::Response;
+use axum::routing::on;
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::json;
+
+pub fn built() -> Built {
+    Built {
+        operation: "nfe.cce",
+        route: |method| on(method, cce),
+        docs: Docs::new("Registra uma carta de correção; cada uma substitui a anterior.")
+            .body(schemars::schema_for!(CceIn).to_value())
+            .idempotent()
+            .answers(&[(200, "Carta registrada."), (202, "Ainda sem resultado.")]),
+    }
+}
+
+#[derive(Deserialize, JsonSchema)]
+struct CceIn {
+    /// nota_id or chave.
+    r#ref: String,
+    /// 15 to 1000 characters; the whole text, with what earlier letters said.
+    correcao: String,
+}
+
+async fn cce(call: Call, headers: HeaderMap, bytes: Bytes) -> Result<Response, Failure> {
+    let (body, key): (CceIn, _) = read(&call, &headers, &bytes)?;
+    let nota = produto::nota(&call, &body.r#ref, Modelo::Nfe).await?;
+    let correcao = body.correcao.trim();
+    let (tipo, dados) = fiscal::nfe::evento::cce(correcao).context("event of a letter")?;
+    let asked = Asked {
+        nota,
+        tipo,
+        nome: "cce",
+        dados,
+        sequencia: None,
+        detalhes: json!({ "correcao": correcao }),
+        key,
+    };
+    send(call, asked).await
+}

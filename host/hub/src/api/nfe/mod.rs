@@ -1,0 +1,36 @@
+//! /api/v1/nfe
+
+mod autorizador;
+mod cancelar;
+mod cce;
+mod create;
+mod criar;
+mod econf;
+mod emitir;
+mod inutilizar;
+mod list;
+mod reforma;
+mod status;
+mod travadas;
+mod vinculos;
+
+use super::Built;
+
+pub fn built() -> Vec<Built> {
+    let mut all = vec![
+        create::built(),
+        criar::built(),
+        emitir::built(),
+        cancelar::built(),
+        cce::built(),
+        inutilizar::built(),
+        status::built(),
+        list::built(),
+        autorizador::built(),
+        travadas::built(),
+    ];
+    all.extend(vinculos::built());
+    all.extend(econf::built());
+    all.extend(reforma::built());
+    all
+}

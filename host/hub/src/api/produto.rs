@@ -1,0 +1,94 @@
+//! What the operations of NF-e and NFC-e have in common.
+
+use super::body;
+use super::emissao;
+use super::gate::Call;
+use crate::db::notas::{self, NotaRow};
+use crate::errors::{Code, Failure, Refusal};
+use crate::issuing::issue::Pedido;
+use crate::issuing::issue::produto;
+use crate::issuing::modelo::Modelo;
+use fiscal::nfe::montagem;
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::Value;
+
+/// Body of the request besides the content of the note.
+#[derive(Debug, Default, Deserialize, JsonSchema)]
+#[serde(default)]
+pub struct Controle {
+    /// The customer's own id, unique per emitter, without time limit.
+    pub referencia: Option<String>,
+    /// Absent: the default emitter.
+    pub emitente_id: Option<String>,
+    /// 0 to 999; absent: the fiscal profile's.
+    pub serie: Option<u16>,
+    /// RFC 3339; absent: now.
+    pub data_emissao: Option<String>,
+    /// Only `normal`: there is no emission in contingency.
+    pub forma_emissao: Option<FormaEmissao>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum FormaEmissao {
+    Normal,
+    Contingencia,
+}
+
+const CONTROL: [&str; 5] = [
+    "referencia",
+    "emitente_id",
+    "serie",
+    "data_emissao",
+    "forma_emissao",
+];
+
+/// JSON Schema of the body.
+pub fn schema(title: &str) -> Value {
+    let control = schemars::schema_for!(Controle).to_value();
+    let content = schemars::schema_for!(fiscal::nfe::pedido::Pedido).to_value();
+    emissao::joined_schema(control, &content, title)
+}
+
+/// Reads the body.
+///
+/// # Errors
+/// 400 with unknown fields or the path of a wrong type; 422 for contingency.
+pub fn read(modelo: montagem::Modelo, value: Value, tolerant: bool) -> Result<Pedido, Failure> {
+    let (control, mut value) = emissao::split(value, &CONTROL)?;
+    let control: Controle = body::read(Value::Object(control), tolerant)?;
+    if control.forma_emissao == Some(FormaEmissao::Contingencia) {
+        return Err(Refusal::new(Code::ContingenciaNaoOferecida).into());
+    }
+    body::without_nulls(&mut value);
+    Ok(Pedido::Produto(Box::new(produto::Pedido {
+        modelo,
+        referencia: control.referencia,
+        emitente_id: control.emitente_id,
+        serie: control.serie,
+        data_emissao: control.data_emissao,
+        conteudo: body::read(value, tolerant)?,
+    })))
+}
+
+/// The note of a request: by nota_id or chave, of this model, made with this
+/// kind of key.
+///
+/// # Errors
+/// 404 for anything else.
+pub async fn nota(call: &Call, reference: &str, modelo: Modelo) -> Result<NotaRow, Failure> {
+    let mut conn = call.app.db.read().await?;
+    let nota = notas::by_ref(&mut conn, &call.caller.account_id, reference).await?;
+    drop(conn);
+    let nota = nota
+        .filter(|nota| Modelo::of(nota) == modelo)
+        // A test key never touches what is real.
+        .filter(|nota| call.caller.is_test() != (nota.ambiente == "producao"))
+        .ok_or_else(|| {
+            Refusal::new(Code::NaoEncontrado)
+                .message(format!("{} não encontrada.", modelo.titulo()))
+        })?;
+    call.about(&nota.id);
+    Ok(nota)
+}

@@ -1,0 +1,261 @@
+//! Events of product notes: cancellation, correction letter, payments linked
+//! later, events of the tax reform. Each is a signed document of its own.
+
+use super::context::{self, AmbienteNota};
+use super::modelo::Modelo;
+use super::perfil::Perfil;
+use super::produto;
+use super::query::{Action, Assinavel, Rumo, act};
+use super::{Caller, documento};
+use crate::app::App;
+use crate::db::emitters::EmitterRow;
+use crate::db::idempotency::Scope;
+use crate::db::notas::NotaRow;
+use crate::db::{self, Present as _, eventos};
+use crate::errors::{Code, Failure, Refusal};
+use crate::issuing::issue::Answer;
+use crate::when;
+use fiscal::campo::Campo;
+use fiscal::ids::CpfCnpj;
+use fiscal::layout::{Erro, Layout};
+use fiscal::nfe::chave::Chave;
+pub use fiscal::nfe::evento::Receptor;
+use fiscal::nfe::evento::{
+    Contexto, Evento, Tipo, janela_de_cancelamento, montar, nome_do_layout, pre_validar,
+};
+use serde_json::{Value, json};
+use time::OffsetDateTime;
+
+/// What the hub calls itself in `verAplic`.
+pub const VER_APLIC: &str = concat!("hub ", env!("CARGO_PKG_VERSION"));
+
+/// An event somebody wants registered.
+pub struct Registro {
+    pub caller: Caller,
+    pub nota: NotaRow,
+    pub tipo: &'static Tipo,
+    /// Word of the row: `cancelamento`, `cce` ...
+    pub nome: &'static str,
+    /// Operation id, for the ledger.
+    pub operation: String,
+    pub dados: Value,
+    /// Absent: the next one.
+    pub sequencia: Option<u32>,
+    /// What the customer gave, kept to be shown.
+    pub detalhes: Value,
+    pub preco: i64,
+    pub idempotency: Option<(Scope, String)>,
+}
+
+/// Checks, signs, sends; the bool says that an earlier answer was repeated.
+///
+/// # Errors
+/// The note's state does not allow it, everything to correct, or as [`act`].
+pub async fn registrar(app: &App, registro: Registro) -> Result<Answer, Failure> {
+    let Registro { nota, tipo, .. } = &registro;
+    permitted(registro.nome, nota, registro.idempotency.is_some())?;
+    let modelo = Modelo::of(nota);
+    let chave = Chave::parse(&nota.chave)
+        .map_err(|error| anyhow::anyhow!("stored key of a note: {error}"))?;
+    let mut conn = app.db.read().await?;
+    let emitter = db::emitters::get(&mut conn, &nota.account_id, &nota.emitter_id)
+        .await?
+        .present("emitter of a note", &nota.id)?;
+    let last = eventos::last_sequence(&mut conn, &nota.id, tipo.codigo).await?;
+    drop(conn);
+    let sequencia = registro
+        .sequencia
+        .unwrap_or_else(|| u32::try_from(last + 1).unwrap_or(u32::MAX));
+
+    let uf = chave.sigla_uf();
+    let agora = when::local(app.now_ms(), uf);
+    let autorizada_em = when::parse(&nota.autorizada_em);
+    if registro.nome == "cancelamento" {
+        in_time(modelo, uf, autorizada_em, agora)?;
+    }
+    let contexto = Contexto {
+        chave: Some(&chave),
+        sequencia: Some(sequencia),
+        autorizada_em: autorizada_em.filter(|_| registro.nome != "cancelamento"),
+        agora: Some(agora),
+        ..Contexto::default()
+    };
+    refuse_all(pre_validar(tipo, &registro.dados, &contexto))?;
+    let evento = Evento {
+        tipo,
+        chave,
+        sequencia: u8::try_from(sequencia).unwrap_or(u8::MAX),
+        autor: CpfCnpj::parse(&emitter.cnpj)
+            .map_err(|error| anyhow::anyhow!("stored CNPJ: {error}"))?,
+        papel: None,
+        orgao: None,
+        orgao_autor: None,
+        producao: nota.ambiente == "producao",
+        em: agora,
+        ver_aplic: VER_APLIC.to_owned(),
+        dados: registro.dados.clone(),
+    };
+    let orgao = evento.orgao();
+    let arvore = montar(&evento).map_err(Refusal::fields)?;
+    let xml = write(&nome_do_layout(tipo), &arvore)?;
+    let rumo = rumo(
+        app,
+        &emitter,
+        uf,
+        modelo,
+        tipo.receptor,
+        nota_ambiente(nota),
+    )
+    .await?;
+    let conteudo = json!({
+        "tipo_evento": tipo.codigo, "chave": nota.chave, "sequencia": sequencia, "versao": tipo.versao,
+        "orgao": orgao.parse::<u8>().unwrap_or(0), "id_lote": produto::id_lote(app.now_ms()),
+    });
+    let assinavel = Assinavel {
+        xml,
+        chave: nota.chave.clone(),
+        codigo: tipo.codigo.to_owned(),
+        sequencia: i64::from(sequencia),
+        detalhes: registro.detalhes.to_string(),
+    };
+    let action = Action {
+        caller: registro.caller,
+        tipo: registro.nome,
+        operacao: "evento",
+        operation: registro.operation,
+        conteudo: conteudo.to_string(),
+        documento: Some(assinavel),
+        rumo: Some(rumo),
+        preco: registro.preco,
+        idempotency: registro.idempotency,
+        nota: registro.nota,
+    };
+    act(app, action).await
+}
+
+/// Whether a note's state lets an event be.
+fn permitted(nome: &str, nota: &NotaRow, repeatable: bool) -> Result<(), Failure> {
+    match nota.status.as_str() {
+        "autorizada" => Ok(()),
+        // With a key, the same call must get the same answer again.
+        "cancelada" if nome == "cancelamento" && repeatable => Ok(()),
+        "cancelada" if nome == "cancelamento" => {
+            Err(Refusal::new(Code::JaCancelada).nota(&nota.id).into())
+        }
+        _ if nota.is_open() => Err(Refusal::new(Code::EmTransmissao).nota(&nota.id).into()),
+        _ => Err(Refusal::new(Code::EstadoInvalido)
+            .message(format!(
+                "Uma nota {} não aceita este evento.",
+                nota.state_in_words()
+            ))
+            .nota(&nota.id)
+            .into()),
+    }
+}
+
+/// The window of the state, with the delay it tolerates.
+fn in_time(
+    modelo: Modelo,
+    uf: &str,
+    autorizada_em: Option<OffsetDateTime>,
+    agora: OffsetDateTime,
+) -> Result<(), Failure> {
+    let codigo = if modelo == Modelo::Nfce { 65 } else { 55 };
+    let janela = janela_de_cancelamento(codigo, uf);
+    let Some(ends) = autorizada_em
+        .map(|at| at + time::Duration::minutes(i64::from(janela.minutos_com_atraso)))
+        .filter(|ends| *ends < agora)
+    else {
+        return Ok(());
+    };
+    Err(Refusal::new(Code::ForaDaJanelaDeCancelamento)
+        .message(format!(
+            "O prazo de {} minutos da UF {uf} para cancelar terminou em {}.",
+            janela.minutos_com_atraso,
+            when::format(ends)
+        ))
+        .with("fonte", janela.fonte)
+        .into())
+}
+
+/// The environment a note was issued in.
+pub fn nota_ambiente(nota: &NotaRow) -> AmbienteNota {
+    match nota.ambiente.as_str() {
+        "producao" => AmbienteNota::Producao,
+        "homologacao" => AmbienteNota::Homologacao,
+        _ => AmbienteNota::Simulado,
+    }
+}
+
+/// Where an event goes now: today's addresses and today's certificate, not
+/// those of the day the note was issued.
+///
+/// # Errors
+/// The registry knows no authorizer, the emitter has no valid certificate, or
+/// the database failed.
+pub async fn rumo(
+    app: &App,
+    emitter: &EmitterRow,
+    uf: &str,
+    modelo: Modelo,
+    receptor: Receptor,
+    ambiente: AmbienteNota,
+) -> Result<Rumo, Failure> {
+    let registry = app.registry.load();
+    let mut sefaz = context::sefaz(&registry, uf, modelo)?;
+    if matches!(receptor, Receptor::Svrs)
+        || matches!(receptor, Receptor::SvrsOuAutorizador) && modelo == Modelo::Nfe
+    {
+        sefaz = context::sefaz_named(&registry, "SVRS", uf, modelo)?;
+    }
+    let way = context::sefaz_way(app, &sefaz, emitter, ambiente)?;
+    let component = context::adapter(&registry, &app.catalog, &sefaz.adapter)
+        .ok_or_else(|| Refusal::new(Code::UfNaoAtendida))?;
+    let perfil: Perfil = serde_json::from_str(&emitter.perfil)?;
+    let mut conn = app.db.read().await?;
+    super::issue::certificate(&mut conn, emitter, &way, true, app.now_ms()).await?;
+    let mut secrets = db::secrets::names_of(&mut conn, &emitter.account_id, &emitter.id).await?;
+    drop(conn);
+    secrets.push(documento::NOME.to_owned());
+    let mut context = context::sefaz_context(&sefaz, &way, emitter, &perfil, secrets, ambiente);
+    context.now = when::format(when::local(app.now_ms(), uf));
+    context.entropy = context::entropy();
+    Ok(Rumo {
+        component: component.description.name.clone(),
+        digest: component.digest.clone(),
+        context: serde_json::to_string(&context)?,
+        way: serde_json::to_string(&way)?,
+    })
+}
+
+/// Canonical text of a tree we built.
+///
+/// # Errors
+/// 422 with what the layout has no place for.
+pub fn write(layout: &str, arvore: &fiscal::arvore::Elemento) -> Result<String, Failure> {
+    let layout =
+        Layout::get(layout).ok_or_else(|| anyhow::anyhow!("layout {layout} is not compiled in"))?;
+    let written = layout.escrever(arvore).map_err(layout_refusal)?;
+    Ok(written.xml)
+}
+
+/// What the layout says of a tree, as the API tells it.
+pub fn layout_refusal(errors: Vec<Erro>) -> Refusal {
+    let campo = |error: Erro| Campo {
+        campo: error.caminho,
+        codigo: error.regra.to_owned(),
+        mensagem: error.mensagem,
+        correcao: error.correcao,
+        valor: error.valor,
+    };
+    Refusal::fields(errors.into_iter().map(campo).collect())
+}
+
+fn refuse_all(campos: Vec<Campo>) -> Result<(), Failure> {
+    if campos.is_empty() {
+        return Ok(());
+    }
+    Err(Refusal::fields(campos)
+        .message("O evento tem pontos a corrigir.")
+        .into())
+}
