@@ -6,13 +6,25 @@
 //! smaller, then broken, then cut with an ellipsis and repeated whole under
 //! "dados adicionais".
 
+mod a4;
 mod error;
 pub mod ler;
+mod nota;
 mod opcoes;
+mod prancha;
+#[cfg(test)]
+mod tests;
+mod valores;
 
 pub use error::DanfeError;
 pub use ler::{ChaveLida, LeituraError, ler};
 pub use opcoes::{Leiaute, Opcoes, Orientacao};
+
+use nota::Nota;
+
+use crate::pdf::escrita::escrever;
+use crate::pdf::imagem::{self, Imagem};
+use crate::xml::Document;
 
 /// The DANFE of an NF-e (model 55) as PDF, A4: from `nfeProc` or a bare `NFe`.
 ///
@@ -21,8 +33,22 @@ pub use opcoes::{Leiaute, Opcoes, Orientacao};
 /// # Errors
 /// Not XML, not one note, another model, too long, or a logo that is not read.
 pub fn danfe(xml: &str, opcoes: &Opcoes<'_>) -> Result<Vec<u8>, DanfeError> {
-    let _ = (xml, opcoes);
-    Err(DanfeError::SemNota)
+    let doc = Document::parse(xml)?;
+    let nota = Nota::ler(&doc)?;
+    let modelo = nota.ide.t("mod");
+    if modelo != "55" {
+        return Err(DanfeError::Modelo(modelo.into_owned()));
+    }
+    let folhas = a4::montar(&nota, opcoes, logo(opcoes)?)?;
+    let titulo = format!("DANFE {}", nota.chave);
+    Ok(escrever(&titulo, &folhas))
+}
+
+fn logo(opcoes: &Opcoes<'_>) -> Result<Option<Imagem>, DanfeError> {
+    opcoes
+        .logo
+        .map(|arquivo| imagem::ler(arquivo).ok_or(DanfeError::Logo))
+        .transpose()
 }
 
 /// The DANFE NFC-e (model 65) as PDF, one page as long as the note.
