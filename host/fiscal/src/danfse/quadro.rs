@@ -2,14 +2,10 @@
 //! to the next page when it is full. Knows the measures of NT 008 and nothing
 //! of notes. Measures are points, from the top left corner.
 
-use super::fonte::{Fonte, largura, quebrar, win_ansi};
+use crate::pdf::folha::{A4_ALTURA as ALTURA, A4_LARGURA as LARGURA, CM, Folhas, Item, Marca};
+use crate::pdf::fonte::{Fonte, caber, largura, quebrar, win_ansi};
 use crate::qr::QrCode;
 
-/// Points of a centimetre: the annex of the NT measures in centimetres.
-pub(super) const CM: f32 = 72.0 / 2.54;
-/// A4.
-pub(super) const LARGURA: f32 = 21.0 * CM;
-pub(super) const ALTURA: f32 = 29.7 * CM;
 /// Left edges of the four columns (annex I) and where the last one ends.
 const COLUNAS: [f32; 5] = [0.30 * CM, 5.41 * CM, 10.51 * CM, 15.62 * CM, 20.70 * CM];
 pub(super) const TOPO: f32 = 0.30 * CM;
@@ -36,53 +32,6 @@ const MAX_LINHAS_CAMPO: usize = 6;
 /// a text of line breaks alone would fill hundreds of pages.
 const MAX_LINHAS_TEXTO: usize = 1_000;
 const INTERROMPIDO: &str = "[Texto interrompido: o restante consta somente do XML da NFS-e.]";
-
-/// Something to draw.
-#[derive(Debug, Clone, PartialEq)]
-pub(super) enum Item {
-    /// Baseline on the left, at this point.
-    Texto {
-        x: f32,
-        y: f32,
-        tamanho: f32,
-        fonte: Fonte,
-        vermelho: bool,
-        texto: Vec<u8>,
-    },
-    Linha {
-        x: f32,
-        y: f32,
-        ate_x: f32,
-        ate_y: f32,
-        espessura: f32,
-    },
-    /// Grey of 5 % (item 2.2.3), below everything else.
-    Sombra {
-        x: f32,
-        y: f32,
-        largura: f32,
-        altura: f32,
-    },
-    /// The QR code, one for all pages.
-    Qr { x: f32, y: f32, lado: f32 },
-}
-
-/// A finished document, to be written as PDF.
-#[derive(Debug, Default, PartialEq)]
-pub(super) struct Folhas {
-    pub paginas: Vec<Vec<Item>>,
-    pub qr: Option<QrCode>,
-    pub marcas: Vec<Marca>,
-}
-
-/// Words across each page.
-#[derive(Debug, PartialEq)]
-pub(super) struct Marca {
-    pub texto: Vec<u8>,
-    pub tamanho: f32,
-    /// 0 black to 1 white.
-    pub cinza: f32,
-}
 
 /// One field of a row.
 pub(super) struct Campo<'t> {
@@ -397,8 +346,10 @@ impl Quadro {
             }
         }
         Folhas {
+            tamanho: (LARGURA, ALTURA),
             paginas: self.paginas,
             qr,
+            logo: None,
             marcas,
         }
     }
@@ -451,15 +402,5 @@ impl Quadro {
         if let Some(pagina) = self.paginas.last_mut() {
             pagina.push(item);
         }
-    }
-}
-
-/// The size, or a smaller one in which the text is no wider than the limit.
-fn caber(texto: &[u8], fonte: Fonte, tamanho: f32, limite: f32) -> f32 {
-    let ocupa = largura(texto, fonte, tamanho);
-    if ocupa > limite && ocupa > 0.0 {
-        tamanho * limite / ocupa
-    } else {
-        tamanho
     }
 }

@@ -5,10 +5,11 @@
 mod pessoas;
 mod tributos;
 
-use super::fonte::{Fonte, largura, win_ansi};
-use super::formato::{codigo_servico, data, dia, juntar, nbs, ou_traco, reais};
-use super::quadro::{ALTURA, CAMPO, CM, Campo, Folhas, LARGURA, Marca, Quadro, TOPO, coluna};
+use super::quadro::{CAMPO, Campo, Quadro, TOPO, coluna};
 use super::{Ambiente, Danfse, IbsCbs, Municipio, Padrao, Situacao};
+use crate::pdf::folha::{A4_ALTURA as ALTURA, A4_LARGURA as LARGURA, CM, Folhas, Marca};
+use crate::pdf::fonte::{Fonte, largura, win_ansi};
+use crate::pdf::formato::{codigo_servico, data, dia, juntar, nbs, ou_traco, reais};
 use crate::qr::QrCode;
 
 /// The QR code, at the place of item 2.4.3, which asks for 1.52 cm at least.

@@ -1,9 +1,9 @@
 //! The parties of the operation (NT 008, items 2.1.3 to 2.1.6).
 
 use super::cidade_uf;
-use crate::danfse::formato::{cep, documento, juntar, ou_traco, telefone};
 use crate::danfse::quadro::{CAMPO, Campo, Quadro};
 use crate::danfse::{Danfse, Destinatario, Padrao, Pessoa};
+use crate::pdf::formato::{cep, documento, juntar, ou_traco, telefone};
 
 pub(super) fn prestador(quadro: &mut Quadro, danfse: &Danfse) {
     let prestador = &danfse.prestador;

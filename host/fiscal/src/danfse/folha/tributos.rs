@@ -3,9 +3,9 @@
 use rust_decimal::Decimal;
 
 use super::lugar;
-use crate::danfse::formato::{juntar, ou_traco, percentual, reais};
 use crate::danfse::quadro::{CAMPO, Campo, Quadro};
 use crate::danfse::{Danfse, IbsCbs, TributacaoFederal};
+use crate::pdf::formato::{juntar, ou_traco, percentual, reais};
 
 pub(super) fn iss(quadro: &mut Quadro, danfse: &Danfse) {
     let iss = &danfse.iss;

@@ -10,11 +10,11 @@ use super::descricoes::abrasf as descricao;
 use super::grupo::Grupo;
 use super::ibs_cbs::{self, somar};
 use super::nacional::em_linha;
-use crate::danfse::formato::{data, uf_do_ibge};
 use crate::danfse::{
     Danfse, Destinatario, Municipio, Padrao, Pessoa, Prestador, Servico, Situacao, Totais,
     TributacaoFederal, TributacaoMunicipal,
 };
+use crate::pdf::formato::{data, uf_do_ibge};
 use crate::xml::Element;
 
 /// Longest address taken from a city's answer, in bytes.

@@ -3,8 +3,8 @@
 use rust_decimal::Decimal;
 
 use super::grupo::Grupo;
-use crate::danfse::formato::uf_do_ibge;
 use crate::danfse::{IbsCbs, Municipio};
+use crate::pdf::formato::uf_do_ibge;
 
 /// Reads `declarado` (what the DPS said) and `apurado` (what the system
 /// computed); both may be the same element, none if both are missing.

@@ -4,11 +4,11 @@
 use super::descricoes::nacional as descricao;
 use super::grupo::Grupo;
 use super::ibs_cbs::{self, somar};
-use crate::danfse::formato::{TRACO, percentual, reais, uf_do_ibge};
 use crate::danfse::{
     Ambiente, Danfse, Destinatario, Municipio, Padrao, Pessoa, Prestador, Servico, Totais,
     TributacaoFederal, TributacaoMunicipal,
 };
+use crate::pdf::formato::{TRACO, percentual, reais, uf_do_ibge};
 use crate::xml::Element;
 
 /// Positions of an access key.

@@ -1,9 +1,9 @@
 //! What the drawn note shows, and that it is fit to be read.
 
 use super::*;
-use crate::danfse::fonte::{Fonte, largura};
-use crate::danfse::quadro::{ALTURA, Item, LARGURA};
 use crate::danfse::{Ambiente, Destinatario, Pessoa, Situacao, folha, render};
+use crate::pdf::folha::{A4_ALTURA as ALTURA, A4_LARGURA as LARGURA, Item};
+use crate::pdf::fonte::{Fonte, largura};
 use crate::xml::tests::tool;
 
 /// Prose of so many characters, no two sentences alike.
@@ -97,7 +97,7 @@ fn caixas(pagina: &[Item]) -> Vec<([f32; 4], &[u8])> {
                 ))
             }
             Item::Qr { x, y, lado } => Some(([*x, *y, x + lado, y + lado], b"QR".as_slice())),
-            Item::Linha { .. } | Item::Sombra { .. } => None,
+            _ => None,
         })
         .collect()
 }

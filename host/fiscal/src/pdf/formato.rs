@@ -3,10 +3,10 @@
 use rust_decimal::{Decimal, RoundingStrategy};
 
 /// What stands for a field without content (NT 008, item 2.4.5, note 12).
-pub(super) const TRACO: &str = "-";
+pub(crate) const TRACO: &str = "-";
 
 /// "R$ 1.234,56". Cents are never lost: an amount with more places shows them.
-pub(super) fn reais(valor: Option<Decimal>) -> String {
+pub(crate) fn reais(valor: Option<Decimal>) -> String {
     valor.map_or_else(
         || TRACO.to_owned(),
         |valor| format!("R$ {}", decimal(valor)),
@@ -14,12 +14,12 @@ pub(super) fn reais(valor: Option<Decimal>) -> String {
 }
 
 /// "5,00%".
-pub(super) fn percentual(valor: Option<Decimal>) -> String {
+pub(crate) fn percentual(valor: Option<Decimal>) -> String {
     valor.map_or_else(|| TRACO.to_owned(), |valor| format!("{}%", decimal(valor)))
 }
 
 /// "1.234,56": at least two places, four at most.
-pub(super) fn decimal(valor: Decimal) -> String {
+pub(crate) fn decimal(valor: Decimal) -> String {
     let valor = valor.round_dp_with_strategy(4, RoundingStrategy::MidpointAwayFromZero);
     let text = valor.normalize().abs().to_string();
     let (inteiro, fracao) = text.split_once('.').unwrap_or((&text, ""));
@@ -44,7 +44,7 @@ pub(super) fn decimal(valor: Decimal) -> String {
 /// CNPJ (also alphanumeric) and CPF with their masks, by length; anything else
 /// as it is. Check digits are the tax authority's business: what it authorized
 /// is printed.
-pub(super) fn documento(texto: &str) -> String {
+pub(crate) fn documento(texto: &str) -> String {
     let clean: String = texto
         .chars()
         .filter(|c| !matches!(c, '.' | '-' | '/' | ' '))
@@ -59,7 +59,7 @@ pub(super) fn documento(texto: &str) -> String {
 }
 
 /// "nn.nnn-nnn" (NT 008, item 2.4.5); a foreign postal code stays as it is.
-pub(super) fn cep(texto: &str) -> String {
+pub(crate) fn cep(texto: &str) -> String {
     let clean: String = texto.chars().filter(|c| !matches!(c, '.' | '-')).collect();
     if clean.len() == 8 && so_digitos(&clean) {
         mascara(&clean, "##.###-###")
@@ -69,7 +69,7 @@ pub(super) fn cep(texto: &str) -> String {
 }
 
 /// "(nn) nnnnn-nnnn".
-pub(super) fn telefone(texto: &str) -> String {
+pub(crate) fn telefone(texto: &str) -> String {
     let clean: String = texto.chars().filter(char::is_ascii_digit).collect();
     match clean.len() {
         11 => mascara(&clean, "(##) #####-####"),
@@ -80,7 +80,7 @@ pub(super) fn telefone(texto: &str) -> String {
 
 /// "nn.nn.nn", the national code of the service, or "nn.nn", an item of the list
 /// of LC 116/2003; others as they are.
-pub(super) fn codigo_servico(texto: &str) -> String {
+pub(crate) fn codigo_servico(texto: &str) -> String {
     match texto.len() {
         6 if so_digitos(texto) => mascara(texto, "##.##.##"),
         4 if so_digitos(texto) => mascara(texto, "##.##"),
@@ -89,7 +89,7 @@ pub(super) fn codigo_servico(texto: &str) -> String {
 }
 
 /// "n.nnnn.nn.nn": code of the NBS; others as they are.
-pub(super) fn nbs(texto: &str) -> String {
+pub(crate) fn nbs(texto: &str) -> String {
     if texto.len() == 9 && so_digitos(texto) {
         mascara(texto, "#.####.##.##")
     } else {
@@ -100,7 +100,7 @@ pub(super) fn nbs(texto: &str) -> String {
 /// "31/01/2026" or "31/01/2026 10:20:30" out of ISO 8601; a month alone gives
 /// "01/2026" and anything else comes back as it is. The offset is not applied:
 /// the note shows the clock of whoever issued it.
-pub(super) fn data(texto: &str) -> String {
+pub(crate) fn data(texto: &str) -> String {
     let texto = texto.trim();
     let (date, clock) = texto.split_once(['T', ' ']).unwrap_or((texto, ""));
     let mut parts = date.splitn(3, '-');
@@ -130,7 +130,7 @@ pub(super) fn data(texto: &str) -> String {
 }
 
 /// Only the day.
-pub(super) fn dia(texto: &str) -> String {
+pub(crate) fn dia(texto: &str) -> String {
     let out = data(texto);
     match out.split_once(' ') {
         Some((day, _)) if day.contains('/') => day.to_owned(),
@@ -139,20 +139,20 @@ pub(super) fn dia(texto: &str) -> String {
 }
 
 /// The text, or a dash.
-pub(super) fn ou_traco(texto: &str) -> &str {
+pub(crate) fn ou_traco(texto: &str) -> &str {
     let texto = texto.trim();
     if texto.is_empty() { TRACO } else { texto }
 }
 
 /// "a / b / c", a dash for each part without content.
-pub(super) fn juntar(partes: &[&str]) -> String {
+pub(crate) fn juntar(partes: &[&str]) -> String {
     let partes: Vec<&str> = partes.iter().map(|parte| ou_traco(parte)).collect();
     partes.join(" / ")
 }
 
 /// Letters of the state by the first two digits of an IBGE code; empty when
 /// they are of none.
-pub(super) fn uf_do_ibge(codigo: &str) -> &'static str {
+pub(crate) fn uf_do_ibge(codigo: &str) -> &'static str {
     match codigo.get(..2).unwrap_or("") {
         _ if codigo.len() != 7 => "",
         "11" => "RO",

@@ -1,17 +1,43 @@
-//! The two standard fonts every PDF reader has: encoding, widths, line breaks.
+//! Standard fonts every PDF reader has: encoding, widths, line breaks.
 
-/// Fonts of the DANFSe. NT 008, item 2.4.2, asks for Arial; Helvetica is the
-/// standard font of the same widths and needs no file.
+/// Fonts of the documents. NT 008, item 2.4.2, asks for Arial in the DANFSe;
+/// Helvetica is the standard font of the same widths and needs no file. So is
+/// Times for Times New Roman, which the MOC (Anexo II) names for the DANFE.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Fonte {
+pub(crate) enum Fonte {
+    /// Helvetica.
     Normal,
+    /// Helvetica-Bold.
     Negrito,
+    /// Times-Roman.
+    Times,
+    /// Times-Bold.
+    TimesNegrito,
+}
+
+impl Fonte {
+    pub(crate) const TODAS: [Fonte; 4] = [
+        Fonte::Normal,
+        Fonte::Negrito,
+        Fonte::Times,
+        Fonte::TimesNegrito,
+    ];
+
+    /// Name among the standard fonts of PDF.
+    pub(crate) fn base(self) -> &'static [u8] {
+        match self {
+            Fonte::Normal => b"Helvetica",
+            Fonte::Negrito => b"Helvetica-Bold",
+            Fonte::Times => b"Times-Roman",
+            Fonte::TimesNegrito => b"Times-Bold",
+        }
+    }
 }
 
 /// Text in WinAnsi (Windows-1252): tabs and control characters become spaces, a
 /// letter followed by a combining accent becomes one, and what the encoding
 /// does not have becomes a question mark.
-pub(super) fn win_ansi(texto: &str) -> Vec<u8> {
+pub(crate) fn win_ansi(texto: &str) -> Vec<u8> {
     let mut out = Vec::with_capacity(texto.len());
     for c in texto.chars() {
         if let Some(composta) = out.last().copied().and_then(|base| compor(base, c)) {
@@ -25,7 +51,7 @@ pub(super) fn win_ansi(texto: &str) -> Vec<u8> {
 }
 
 /// Width in points.
-pub(super) fn largura(texto: &[u8], fonte: Fonte, tamanho: f32) -> f32 {
+pub(crate) fn largura(texto: &[u8], fonte: Fonte, tamanho: f32) -> f32 {
     let milesimos: u32 = texto
         .iter()
         .map(|byte| u32::from(avanco(*byte, fonte)))
@@ -36,7 +62,7 @@ pub(super) fn largura(texto: &[u8], fonte: Fonte, tamanho: f32) -> f32 {
 /// Lines no wider than `limite` points, broken at spaces; a word wider than
 /// that is broken where it must be. At least one line, each at least one
 /// character.
-pub(super) fn quebrar(texto: &[u8], fonte: Fonte, tamanho: f32, limite: f32) -> Vec<&[u8]> {
+pub(crate) fn quebrar(texto: &[u8], fonte: Fonte, tamanho: f32, limite: f32) -> Vec<&[u8]> {
     let limite = (limite * 1000.0 / tamanho) as u32;
     let mut linhas = Vec::new();
     let mut inicio = 0;
@@ -68,6 +94,16 @@ pub(super) fn quebrar(texto: &[u8], fonte: Fonte, tamanho: f32, limite: f32) -> 
     linhas
 }
 
+/// The size, or a smaller one in which the text is no wider than the limit.
+pub(crate) fn caber(texto: &[u8], fonte: Fonte, tamanho: f32, limite: f32) -> f32 {
+    let ocupa = largura(texto, fonte, tamanho);
+    if ocupa > limite && ocupa > 0.0 {
+        tamanho * limite / ocupa
+    } else {
+        tamanho
+    }
+}
+
 fn aparar(texto: &[u8], inicio: usize, fim: usize) -> &[u8] {
     texto.get(inicio..fim).unwrap_or(&[]).trim_ascii_end()
 }
@@ -77,6 +113,8 @@ fn avanco(byte: u8, fonte: Fonte) -> u16 {
     let tabela = match fonte {
         Fonte::Normal => &NORMAL,
         Fonte::Negrito => &NEGRITO,
+        Fonte::Times => &TIMES,
+        Fonte::TimesNegrito => &TIMES_NEGRITO,
     };
     byte.checked_sub(b' ')
         .and_then(|at| tabela.get(usize::from(at)))
@@ -173,6 +211,41 @@ const NEGRITO: [u16; 224] = [
     722, 722, 778, 778, 778, 778, 778, 584, 778, 722, 722, 722, 722, 667, 667, 611,
     556, 556, 556, 556, 556, 556, 889, 556, 556, 556, 556, 556, 278, 278, 278, 278,
     611, 611, 611, 611, 611, 611, 611, 584, 611, 611, 611, 611, 611, 556, 611, 556,
+];
+
+#[rustfmt::skip]
+const TIMES: [u16; 224] = [
+    250, 333, 408, 500, 500, 833, 778, 180, 333, 333, 500, 564, 250, 333, 250, 278,
+    500, 500, 500, 500, 500, 500, 500, 500, 500, 500, 278, 278, 564, 564, 564, 444,
+    921, 722, 667, 667, 722, 611, 556, 722, 722, 333, 389, 722, 611, 889, 722, 722,
+    556, 722, 667, 556, 611, 722, 722, 944, 722, 722, 611, 333, 278, 333, 469, 500,
+    333, 444, 500, 444, 500, 444, 333, 500, 500, 278, 278, 500, 278, 778, 500, 500,
+    500, 500, 333, 389, 278, 500, 500, 722, 500, 500, 444, 480, 200, 480, 541, 350,
+    500, 350, 333, 500, 444, 1000, 500, 500, 333, 1000, 556, 333, 889, 350, 611, 350,
+    350, 333, 333, 444, 444, 350, 500, 1000, 333, 980, 389, 333, 722, 350, 444, 722,
+    250, 333, 500, 500, 500, 500, 200, 500, 333, 760, 276, 500, 564, 333, 760, 333,
+    400, 564, 300, 300, 333, 500, 453, 250, 333, 300, 310, 500, 750, 750, 750, 444,
+    722, 722, 722, 722, 722, 722, 889, 667, 611, 611, 611, 611, 333, 333, 333, 333,
+    722, 722, 722, 722, 722, 722, 722, 564, 722, 722, 722, 722, 722, 722, 556, 500,
+    444, 444, 444, 444, 444, 444, 667, 444, 444, 444, 444, 444, 278, 278, 278, 278,
+    500, 500, 500, 500, 500, 500, 500, 564, 500, 500, 500, 500, 500, 500, 500, 500,
+];
+#[rustfmt::skip]
+const TIMES_NEGRITO: [u16; 224] = [
+    250, 333, 555, 500, 500, 1000, 833, 278, 333, 333, 500, 570, 250, 333, 250, 278,
+    500, 500, 500, 500, 500, 500, 500, 500, 500, 500, 333, 333, 570, 570, 570, 500,
+    930, 722, 667, 722, 722, 667, 611, 778, 778, 389, 500, 778, 667, 944, 722, 778,
+    611, 778, 722, 556, 667, 722, 722, 1000, 722, 722, 667, 333, 278, 333, 581, 500,
+    333, 500, 556, 444, 556, 444, 333, 500, 556, 278, 333, 556, 278, 833, 556, 500,
+    556, 556, 444, 389, 333, 556, 500, 722, 500, 500, 444, 394, 220, 394, 520, 350,
+    500, 350, 333, 500, 500, 1000, 500, 500, 333, 1000, 556, 333, 1000, 350, 667, 350,
+    350, 333, 333, 500, 500, 350, 500, 1000, 333, 1000, 389, 333, 722, 350, 444, 722,
+    250, 333, 500, 500, 500, 500, 220, 500, 333, 747, 300, 500, 570, 333, 747, 333,
+    400, 570, 300, 300, 333, 556, 540, 250, 333, 300, 330, 500, 750, 750, 750, 500,
+    722, 722, 722, 722, 722, 722, 1000, 722, 667, 667, 667, 667, 389, 389, 389, 389,
+    722, 722, 778, 778, 778, 778, 778, 570, 778, 722, 722, 722, 722, 722, 611, 556,
+    500, 500, 500, 500, 500, 500, 722, 444, 444, 444, 444, 444, 278, 278, 278, 278,
+    500, 556, 500, 500, 500, 500, 500, 570, 500, 556, 556, 556, 556, 500, 556, 500,
 ];
 
 #[cfg(test)]

@@ -1,0 +1,381 @@
+//! The blocks between the header and the items.
+
+use std::borrow::Cow;
+
+use super::fluxo::Fluxo;
+use crate::danfe::nota::{No, Nota};
+use crate::danfe::prancha::{Alinha, Area, Campo, MM, RECUO};
+use crate::danfe::valores::{data_e_hora, numero, positivo, unir, valor};
+use crate::pdf::fonte::Fonte;
+use crate::pdf::formato::{cep, dia, documento, telefone};
+
+/// Rows of volumes; the other ones go to the additional data.
+pub(super) const VOLUMES: usize = 3;
+
+pub(super) fn antes_dos_itens(fluxo: &mut Fluxo, nota: &Nota<'_>) {
+    destinatario(fluxo, nota);
+    for (nome, titulo) in [
+        ("retirada", "INFORMAÇÕES DO LOCAL DE RETIRADA"),
+        ("entrega", "INFORMAÇÕES DO LOCAL DE ENTREGA"),
+    ] {
+        let local = nota.inf.no(nome);
+        if local.existe() {
+            outro_local(fluxo, local, titulo);
+        }
+    }
+    fatura(fluxo, nota.inf.no("cobr"));
+    if fluxo.forma.reforma {
+        totais_da_reforma(fluxo, nota);
+    } else {
+        imposto(fluxo, nota);
+    }
+    transporte(fluxo, nota.inf.no("transp"));
+}
+
+/// "CNPJ / CPF", or the document of a foreigner.
+fn documento_de(pessoa: No<'_>) -> String {
+    let interno = pessoa.um_de(&["CNPJ", "CPF"]);
+    if interno.is_empty() {
+        pessoa.t("idEstrangeiro").into_owned()
+    } else {
+        documento(&interno)
+    }
+}
+
+pub(super) fn endereco(ender: No<'_>) -> String {
+    unir(
+        [&*ender.t("xLgr"), &*ender.t("nro"), &*ender.t("xCpl")],
+        ", ",
+    )
+}
+
+/// The city; abroad with the country.
+fn municipio<'d>(ender: No<'d>) -> Cow<'d, str> {
+    if ender.t("UF") == "EX" {
+        Cow::Owned(unir([&*ender.t("xMun"), &*ender.t("xPais")], " - "))
+    } else {
+        ender.t("xMun")
+    }
+}
+
+fn destinatario(fluxo: &mut Fluxo, nota: &Nota<'_>) {
+    let (dest, ender) = (nota.dest, nota.dest.no("enderDest"));
+    let (emissao, _) = data_e_hora(&nota.ide.um_de(&["dhEmi", "dEmi"]));
+    let (saida, hora) = data_e_hora(&nota.ide.um_de(&["dhSaiEnt", "dSaiEnt"]));
+    let hora = if hora.is_empty() {
+        nota.ide.t("hSaiEnt").into_owned()
+    } else {
+        hora
+    };
+    fluxo.bloco(
+        "DESTINATÁRIO / REMETENTE",
+        &[
+            vec![
+                Campo::novo(0.0, "NOME / RAZÃO SOCIAL", dest.t("xNome")),
+                Campo::novo(44.0, "CNPJ / CPF", documento_de(dest)).alinhado(Alinha::Centro),
+                Campo::novo(28.0, "DATA DA EMISSÃO", emissao).alinhado(Alinha::Centro),
+            ],
+            vec![
+                Campo::novo(0.0, "ENDEREÇO", endereco(ender)),
+                Campo::novo(45.0, "BAIRRO / DISTRITO", ender.t("xBairro")),
+                Campo::novo(23.0, "CEP", cep(&ender.t("CEP"))).alinhado(Alinha::Centro),
+                Campo::novo(28.0, "DATA DA SAÍDA / ENTRADA", saida).alinhado(Alinha::Centro),
+            ],
+            vec![
+                Campo::novo(0.0, "MUNICÍPIO", municipio(ender)),
+                Campo::novo(34.0, "FONE / FAX", telefone(&ender.t("fone")))
+                    .alinhado(Alinha::Centro),
+                Campo::novo(10.0, "UF", ender.t("UF")).alinhado(Alinha::Centro),
+                Campo::novo(40.0, "INSCRIÇÃO ESTADUAL", dest.t("IE")).alinhado(Alinha::Centro),
+                Campo::novo(28.0, "HORA DA SAÍDA / ENTRADA", hora).alinhado(Alinha::Centro),
+            ],
+        ],
+    );
+}
+
+fn outro_local(fluxo: &mut Fluxo, local: No<'_>, titulo: &str) {
+    fluxo.bloco(
+        titulo,
+        &[
+            vec![
+                Campo::novo(0.0, "NOME / RAZÃO SOCIAL", local.t("xNome")),
+                Campo::novo(44.0, "CNPJ / CPF", documento_de(local)).alinhado(Alinha::Centro),
+                Campo::novo(40.0, "INSCRIÇÃO ESTADUAL", local.t("IE")).alinhado(Alinha::Centro),
+            ],
+            vec![
+                Campo::novo(0.0, "ENDEREÇO", endereco(local)),
+                Campo::novo(50.0, "BAIRRO / DISTRITO", local.t("xBairro")),
+                Campo::novo(25.0, "CEP", cep(&local.t("CEP"))).alinhado(Alinha::Centro),
+            ],
+            vec![
+                Campo::novo(0.0, "MUNICÍPIO", municipio(local)),
+                Campo::novo(10.0, "UF", local.t("UF")).alinhado(Alinha::Centro),
+                Campo::novo(40.0, "FONE / FAX", telefone(&local.t("fone")))
+                    .alinhado(Alinha::Centro),
+            ],
+        ],
+    );
+}
+
+fn fatura(fluxo: &mut Fluxo, cobr: No<'_>) {
+    let fat = cobr.no("fat");
+    let duplicatas: Vec<No<'_>> = cobr.todos("dup").collect();
+    if !fat.existe() && duplicatas.is_empty() {
+        return;
+    }
+    let altura = 10.4;
+    fluxo.titulo("FATURA / DUPLICATAS", fluxo.forma.campo);
+    if fat.existe() {
+        fluxo.fileira(&[
+            Campo::novo(0.0, "NÚMERO DA FATURA", fat.t("nFat")),
+            Campo::valor("VALOR ORIGINAL", valor(&fat.t("vOrig"))),
+            Campo::valor("VALOR DO DESCONTO", valor(&fat.t("vDesc"))),
+            Campo::valor("VALOR LÍQUIDO", valor(&fat.t("vLiq"))),
+        ]);
+    }
+    // Number, date and amount on one line each: 120 of them are allowed.
+    let por_fileira = if fluxo.forma.paisagem { 6 } else { 4 };
+    for fileira in duplicatas.chunks(por_fileira) {
+        fluxo.reservar(altura);
+        let (forma, y) = (fluxo.forma, fluxo.y);
+        let largura = forma.largura / por_fileira as f32;
+        let prancha = &mut fluxo.prancha;
+        for (at, dup) in fileira.iter().enumerate() {
+            let area = Area {
+                x: forma.x + at as f32 * largura,
+                y,
+                largura,
+                altura,
+            };
+            let (de, ate) = (area.x + RECUO, area.direita() - RECUO);
+            let (vencimento, quantia) = (dia(&dup.t("dVenc")), valor(&dup.t("vDup")));
+            let parte = (ate - de) / 3.0;
+            let y = y + 7.6;
+            let fonte = (Fonte::Times, 7.5);
+            let (um, dois) = (de + parte * 0.9, de + parte * 1.9);
+            prancha.caixa(area);
+            prancha.ajustado((de, um - 2.0), y, fonte, Alinha::Esquerda, &dup.t("nDup"));
+            prancha.ajustado((um, dois), y, fonte, Alinha::Centro, &vencimento);
+            prancha.ajustado((dois, ate), y, fonte, Alinha::Direita, &quantia);
+            if dup.t("nDup").len() > 14 {
+                let inteiro = unir([&*dup.t("nDup"), &*vencimento, &*quantia], " ");
+                prancha.sobras.push(("DUPLICATA".to_owned(), inteiro));
+            }
+        }
+        fluxo.y += altura;
+    }
+}
+
+/// MOC 7.0: one block for all taxes.
+fn imposto(fluxo: &mut Fluxo, nota: &Nota<'_>) {
+    let t = |nome: &str| valor(&nota.total.no("ICMSTot").t(nome));
+    fluxo.bloco(
+        "CÁLCULO DO IMPOSTO",
+        &[
+            vec![
+                Campo::valor("BASE DE CÁLCULO DO ICMS", t("vBC")),
+                Campo::valor("VALOR DO ICMS", t("vICMS")),
+                Campo::valor("BASE DE CÁLCULO DO ICMS ST", t("vBCST")),
+                Campo::valor("VALOR DO ICMS ST", t("vST")),
+                Campo::valor("VALOR TOTAL DOS PRODUTOS", t("vProd")),
+            ],
+            vec![
+                Campo::valor("VALOR DO FRETE", t("vFrete")),
+                Campo::valor("VALOR DO SEGURO", t("vSeg")),
+                Campo::valor("DESCONTO", t("vDesc")),
+                Campo::valor("OUTRAS DESPESAS ACESSÓRIAS", t("vOutro")),
+                Campo::valor("VALOR DO IPI", t("vIPI")),
+                Campo::valor("VALOR TOTAL DA NOTA", t("vNF")).negrito(),
+            ],
+        ],
+    );
+    facultativos(fluxo, nota, &[DO_ICMS, DA_NOTA].concat());
+}
+
+/// Totals shown only where they are not zero.
+const DO_ICMS: &[(&str, &str)] = &[
+    ("vFCP", "VALOR DO FCP"),
+    ("vFCPST", "VALOR DO FCP RETIDO POR ST"),
+    ("vFCPSTRet", "FCP RETIDO ANTERIORMENTE POR ST"),
+    ("vICMSUFDest", "VALOR DO DIFAL NA UF DE DESTINO"),
+    ("vICMSUFRemet", "VALOR DO DIFAL NA UF DO REMETENTE"),
+    ("vFCPUFDest", "VALOR DO FCP NA UF DE DESTINO"),
+    ("vICMSDeson", "VALOR DO ICMS DESONERADO"),
+    ("qBCMono", "BC DO ICMS MONOFÁSICO"),
+    ("vICMSMono", "VALOR DO ICMS MONOFÁSICO"),
+    ("qBCMonoReten", "BC DO ICMS MONOF. POR RETENÇÃO"),
+    ("vICMSMonoReten", "ICMS MONOFÁSICO POR RETENÇÃO"),
+    ("qBCMonoRet", "BC DO ICMS MONOF. RETIDO ANTES"),
+    ("vICMSMonoRet", "ICMS MONOF. RETIDO ANTERIORMENTE"),
+    ("vIPIDevol", "VALOR DO IPI DEVOLVIDO"),
+];
+const DA_NOTA: &[(&str, &str)] = &[
+    ("vII", "VALOR DO IMPOSTO DE IMPORTAÇÃO"),
+    ("vPIS", "VALOR DO PIS"),
+    ("vCOFINS", "VALOR DA COFINS"),
+    ("vTotTrib", "VALOR APROX. DOS TRIBUTOS"),
+];
+
+fn facultativos(fluxo: &mut Fluxo, nota: &Nota<'_>, nomes: &[(&'static str, &'static str)]) {
+    let total = nota.total.no("ICMSTot");
+    let campos: Vec<(&str, String)> = nomes
+        .iter()
+        .filter(|(nome, _)| positivo(&total.t(nome)))
+        .map(|(nome, rotulo)| (*rotulo, valor(&total.t(nome))))
+        .collect();
+    let por_fileira = if fluxo.forma.paisagem { 8 } else { 6 };
+    for fileira in campos.chunks(por_fileira) {
+        let campos: Vec<Campo<'_>> = fileira
+            .iter()
+            .map(|(rotulo, quantia)| Campo::valor(rotulo, &**quantia))
+            .collect();
+        fluxo.fileira(&campos);
+    }
+}
+
+/// NT 2026.010 §4.1: three blocks. What the XML does not have stays blank
+/// (§4.4), not even as zero.
+fn totais_da_reforma(fluxo: &mut Fluxo, nota: &Nota<'_>) {
+    let t = |nome: &str| valor(&nota.total.no("ICMSTot").t(nome));
+    let mut total = vec![
+        Campo::valor("VALOR TOTAL DOS PRODUTOS", t("vProd")),
+        Campo::valor("VALOR DO FRETE", t("vFrete")),
+        Campo::valor("VALOR DO SEGURO", t("vSeg")),
+        Campo::valor("DESCONTO", t("vDesc")),
+        Campo::valor("OUTRAS DESPESAS ACESSÓRIAS", t("vOutro")),
+        Campo::valor("VALOR TOTAL DA NOTA", t("vNF")).negrito(),
+    ];
+    // The layout's own name of the field is "total with IBS/CBS/IS".
+    let com_reforma = nota.total.t("vNFTot");
+    if positivo(&com_reforma) {
+        total.push(Campo::valor("TOTAL COM IBS / CBS / IS", valor(&com_reforma)).negrito());
+    }
+    fluxo.bloco("TOTAL DOS PRODUTOS E TOTAL DA NOTA", &[total]);
+    facultativos(fluxo, nota, DA_NOTA);
+    fluxo.bloco(
+        "TOTAL DO ICMS / IPI",
+        &[vec![
+            Campo::valor("BASE DE CÁLCULO DO ICMS", t("vBC")),
+            Campo::valor("VALOR DO ICMS", t("vICMS")),
+            Campo::valor("BASE DE CÁLCULO DO ICMS ST", t("vBCST")),
+            Campo::valor("VALOR DO ICMS ST", t("vST")),
+            Campo::valor("VALOR DO IPI", t("vIPI")),
+        ]],
+    );
+    facultativos(fluxo, nota, DO_ICMS);
+    let reforma = nota.total.no("IBSCBSTot");
+    let (ibs, cbs, mono) = (reforma.no("gIBS"), reforma.no("gCBS"), reforma.no("gMono"));
+    let mut fileiras = vec![vec![
+        Campo::valor(
+            "BASE DE CÁLCULO DO IBS / CBS",
+            valor(&reforma.t("vBCIBSCBS")),
+        ),
+        Campo::valor("VALOR DA CBS", valor(&cbs.t("vCBS"))),
+        Campo::valor("VALOR DO IBS UF", valor(&ibs.no("gIBSUF").t("vIBSUF"))),
+        Campo::valor(
+            "VALOR DO IBS MUNICÍPIO",
+            valor(&ibs.no("gIBSMun").t("vIBSMun")),
+        ),
+        Campo::valor(
+            "VALOR DO IMPOSTO SELETIVO",
+            valor(&nota.total.no("ISTot").t("vIS")),
+        ),
+    ]];
+    if mono.existe() {
+        fileiras.push(vec![
+            Campo::valor("VALOR DO IBS MONOFÁSICO", valor(&mono.t("vIBSMono"))),
+            Campo::valor("VALOR DA CBS MONOFÁSICA", valor(&mono.t("vCBSMono"))),
+            Campo::valor(
+                "IBS MONOFÁSICO POR RETENÇÃO",
+                valor(&mono.t("vIBSMonoReten")),
+            ),
+            Campo::valor(
+                "CBS MONOFÁSICA POR RETENÇÃO",
+                valor(&mono.t("vCBSMonoReten")),
+            ),
+        ]);
+    }
+    fluxo.bloco("TOTAL DO IBS / CBS / IS", &fileiras);
+}
+
+/// `modFrete` (MOC, X02).
+fn frete(codigo: &str) -> String {
+    match codigo {
+        "0" => "0 - Remetente (CIF)".to_owned(),
+        "1" => "1 - Destinatário (FOB)".to_owned(),
+        "2" => "2 - Terceiros".to_owned(),
+        "3" => "3 - Próprio, remetente".to_owned(),
+        "4" => "4 - Próprio, destinatário".to_owned(),
+        "9" => "9 - Sem transporte".to_owned(),
+        outro => outro.to_owned(),
+    }
+}
+
+fn transporte(fluxo: &mut Fluxo, transp: No<'_>) {
+    let (quem, veiculo) = (transp.no("transporta"), transp.no("veicTransp"));
+    let mut fileiras = vec![
+        vec![
+            Campo::novo(0.0, "NOME / RAZÃO SOCIAL", quem.t("xNome")),
+            Campo::novo(32.0, "FRETE POR CONTA", frete(&transp.t("modFrete"))),
+            Campo::novo(21.0, "CÓDIGO ANTT", veiculo.t("RNTC")),
+            Campo::novo(23.0, "PLACA DO VEÍCULO", veiculo.t("placa")).alinhado(Alinha::Centro),
+            Campo::novo(9.0, "UF", veiculo.t("UF")).alinhado(Alinha::Centro),
+            Campo::novo(36.0, "CNPJ / CPF", documento_de(quem)).alinhado(Alinha::Centro),
+        ],
+        vec![
+            Campo::novo(0.0, "ENDEREÇO", quem.t("xEnder")),
+            Campo::novo(60.0, "MUNICÍPIO", quem.t("xMun")),
+            Campo::novo(9.0, "UF", quem.t("UF")).alinhado(Alinha::Centro),
+            Campo::novo(36.0, "INSCRIÇÃO ESTADUAL", quem.t("IE")).alinhado(Alinha::Centro),
+        ],
+    ];
+    let mut volumes: Vec<No<'_>> = transp.todos("vol").take(VOLUMES).collect();
+    if volumes.is_empty() {
+        // The boxes stay, empty.
+        volumes.push(transp.no("vol"));
+    }
+    for vol in volumes {
+        fileiras.push(vec![
+            Campo::valor("QUANTIDADE", inteiro(&vol.t("qVol"))),
+            Campo::novo(0.0, "ESPÉCIE", vol.t("esp")),
+            Campo::novo(0.0, "MARCA", vol.t("marca")),
+            Campo::novo(0.0, "NUMERAÇÃO", vol.t("nVol")),
+            Campo::valor("PESO BRUTO", peso(&vol.t("pesoB"))),
+            Campo::valor("PESO LÍQUIDO", peso(&vol.t("pesoL"))),
+        ]);
+    }
+    fluxo.bloco("TRANSPORTADOR / VOLUMES TRANSPORTADOS", &fileiras);
+}
+
+pub(super) fn inteiro(texto: &str) -> String {
+    if texto.is_empty() {
+        String::new()
+    } else {
+        numero(texto, 0)
+    }
+}
+
+/// Three places: kilograms and grams.
+pub(super) fn peso(texto: &str) -> String {
+    if texto.is_empty() {
+        String::new()
+    } else {
+        numero(texto, 3)
+    }
+}
+
+/// Below the items: only where there are services.
+pub(super) fn issqn(nota: &Nota<'_>) -> Option<Vec<Campo<'static>>> {
+    let total = nota.total.no("ISSQNtot");
+    total.existe().then(|| {
+        vec![
+            Campo::novo(0.0, "INSCRIÇÃO MUNICIPAL", nota.emit.t("IM").into_owned()),
+            Campo::valor("VALOR TOTAL DOS SERVIÇOS", valor(&total.t("vServ"))),
+            Campo::valor("BASE DE CÁLCULO DO ISSQN", valor(&total.t("vBC"))),
+            Campo::valor("VALOR DO ISSQN", valor(&total.t("vISS"))),
+        ]
+    })
+}
+
+/// Width of the column of the QR code beside the additional data.
+pub(super) const QR: f32 = 30.0 * MM;

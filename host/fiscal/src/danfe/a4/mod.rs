@@ -1,0 +1,263 @@
+//! The DANFE on A4: MOC 7.0, Anexo II, and NT 2026.010.
+//!
+//! Blocks run from the top, the additional data stand at the foot of the first
+//! page; how tall that foot is follows from how much there is to say and how
+//! many items there are. Pages after the first have the header and the table,
+//! then what is left of the additional data.
+
+pub(super) mod adicionais;
+mod blocos;
+pub(super) mod cabecalho;
+mod fluxo;
+mod itens;
+mod linha;
+
+use adicionais::{ENTRELINHA, TAMANHO, Texto};
+use fluxo::{Fluxo, Forma, TITULO};
+use itens::Tabela;
+
+use super::nota::Nota;
+use super::prancha::{Alinha, Area, MM, Prancha, RECUO};
+use super::{DanfeError, Leiaute, Opcoes, Orientacao};
+use crate::pdf::escrita::tamanho_da_marca;
+use crate::pdf::folha::{Folhas, Item, Marca};
+use crate::pdf::fonte::{Fonte, win_ansi};
+use crate::pdf::imagem::Imagem;
+use crate::qr::QrCode;
+
+/// Width of the box the tax office may stamp.
+const FISCO: f32 = 62.0 * MM;
+/// Least height of the additional data, and their caption.
+const MENOR_FOOT: f32 = 24.0 * MM;
+const ROTULO: f32 = 9.0;
+/// From this emission date on every DANFE has the blocks of NT 2026.010
+/// (production date, second-hand).
+const NT_2026_010: &str = "2026-12-01";
+
+/// Lays the note out.
+pub(super) fn montar(
+    nota: &Nota<'_>,
+    opcoes: &Opcoes<'_>,
+    logo: Option<Imagem>,
+) -> Result<Folhas, DanfeError> {
+    let forma = Forma::nova(
+        paisagem(nota, opcoes),
+        reforma(nota, opcoes),
+        nota.chave.bytes().any(|b| b.is_ascii_uppercase()),
+    );
+    let qr = Some(nota.supl.t("qrCode"))
+        .filter(|texto| !texto.is_empty())
+        .and_then(|texto| QrCode::encode(texto.as_bytes()).ok());
+
+    // Once for the heights and for what does not fit, then for good.
+    let mut ensaio = Fluxo::novo(forma, f32::MAX);
+    cabecalho::cabecalho(&mut ensaio.prancha, &forma, nota, logo.as_ref(), (1, 1));
+    blocos::antes_dos_itens(&mut ensaio, nota);
+    let paragrafos = adicionais::paragrafos(nota, opcoes, &ensaio.prancha.sobras);
+    let mut texto = Texto::novo(paragrafos.iter().map(String::as_str));
+    let tabela = Tabela::montar(nota, &forma)?;
+
+    let largura_do_texto =
+        forma.largura - FISCO - if qr.is_some() { blocos::QR } else { 0.0 } - 2.0 * RECUO;
+    let issqn = blocos::issqn(nota);
+    let altura_do_issqn = issqn.as_ref().map_or(0.0, |_| TITULO + forma.campo);
+    let livre = forma.fundo - ensaio.y - altura_do_issqn;
+    let pe = altura_do_pe(
+        texto.linhas(largura_do_texto),
+        qr.is_some(),
+        livre - tabela.altura(),
+        forma.fundo,
+    );
+    let fundo_da_primeira = forma.fundo - pe - altura_do_issqn;
+
+    let mut fluxo = Fluxo::novo(forma, fundo_da_primeira);
+    cabecalho::canhoto(&mut fluxo.prancha, &forma, nota);
+    if let Some(campos) = &issqn {
+        let y = fundo_da_primeira + TITULO;
+        fluxo.prancha.titulo(forma.x, y - 2.0, "CÁLCULO DO ISSQN");
+        fluxo.prancha.fileira(forma.fileira(y), campos);
+    }
+    dados_adicionais(&mut fluxo.prancha, &forma, pe, &mut texto, qr.is_some());
+    blocos::antes_dos_itens(&mut fluxo, nota);
+    tabela.colocar(&mut fluxo, !texto.acabou())?;
+    while !texto.acabou() {
+        continuar(&mut fluxo, &mut texto);
+        if fluxo.cheio() {
+            return Err(DanfeError::Extensa);
+        }
+    }
+
+    let mut paginas = fluxo.terminar();
+    let total = paginas.len();
+    for (at, pagina) in paginas.iter_mut().enumerate() {
+        cabecalho::cabecalho(pagina, &forma, nota, logo.as_ref(), (at + 1, total));
+    }
+    Ok(Folhas {
+        tamanho: forma.tamanho,
+        paginas: paginas.into_iter().map(|pagina| pagina.itens).collect(),
+        qr,
+        logo,
+        marcas: marcas(nota, opcoes, forma.tamanho, 60.0),
+    })
+}
+
+fn paisagem(nota: &Nota<'_>, opcoes: &Opcoes<'_>) -> bool {
+    match opcoes.orientacao {
+        Some(orientacao) => orientacao == Orientacao::Paisagem,
+        None => nota.ide.t("tpImp") == "2",
+    }
+}
+
+fn reforma(nota: &Nota<'_>, opcoes: &Opcoes<'_>) -> bool {
+    match opcoes.leiaute {
+        Leiaute::Moc7 => false,
+        Leiaute::Nt2026010 => true,
+        Leiaute::Automatico => {
+            let emissao = nota.ide.t("dhEmi");
+            let tem = |nome: &str| {
+                nota.itens()
+                    .any(|item| item.no("imposto").no(nome).existe())
+            };
+            emissao.get(..10).is_some_and(|dia| dia >= NT_2026_010)
+                || nota.total.no("IBSCBSTot").existe()
+                || nota.total.no("ISTot").existe()
+                || tem("IBSCBS")
+                || tem("IS")
+        }
+    }
+}
+
+/// Height of the additional data with their title: all they need if everything
+/// fits on the page; `sobra` is what the items leave.
+fn altura_do_pe(linhas: usize, com_qr: bool, sobra: f32, fundo: f32) -> f32 {
+    let menor = if com_qr {
+        MENOR_FOOT.max(blocos::QR + ROTULO)
+    } else {
+        MENOR_FOOT
+    } + TITULO;
+    let precisa = TITULO + ROTULO + linhas as f32 * ENTRELINHA + 4.0;
+    if precisa <= sobra {
+        precisa.max(menor)
+    } else if sobra >= menor {
+        // The items stay on this page, the text goes on to the next.
+        sobra
+    } else {
+        precisa.min(fundo * 0.22).max(menor)
+    }
+}
+
+fn dados_adicionais(
+    prancha: &mut Prancha,
+    forma: &Forma,
+    pe: f32,
+    texto: &mut Texto,
+    com_qr: bool,
+) {
+    let topo = forma.fundo - pe + TITULO;
+    prancha.titulo(forma.x, topo - 2.0, "DADOS ADICIONAIS");
+    let do_qr = if com_qr { blocos::QR } else { 0.0 };
+    let caixa = Area {
+        x: forma.x,
+        y: topo,
+        largura: forma.largura - FISCO - do_qr,
+        altura: pe - TITULO,
+    };
+    informacoes(prancha, caixa, "INFORMAÇÕES COMPLEMENTARES", texto);
+    let fisco = Area {
+        x: caixa.direita(),
+        largura: FISCO,
+        ..caixa
+    };
+    prancha.caixa(fisco);
+    prancha.rotulo(fisco, "RESERVADO AO FISCO");
+    if com_qr {
+        let area = Area {
+            x: fisco.direita(),
+            largura: do_qr,
+            ..caixa
+        };
+        prancha.caixa(area);
+        prancha.rotulo(area, "QR CODE");
+        // Four modules of white around: the box is wider by more than that.
+        let lado = do_qr - 5.0 * MM;
+        prancha.itens.push(Item::Qr {
+            x: area.x + 2.5 * MM,
+            y: area.y + ROTULO,
+            lado,
+        });
+    }
+}
+
+/// A box with as many lines of the text as it takes.
+fn informacoes(prancha: &mut Prancha, caixa: Area, rotulo: &str, texto: &mut Texto) {
+    prancha.caixa(caixa);
+    prancha.rotulo(caixa, rotulo);
+    let limites = (caixa.x + RECUO, caixa.direita() - RECUO);
+    let cabem = ((caixa.altura - ROTULO - 3.0) / ENTRELINHA).max(0.0) as usize;
+    for (at, linha) in texto
+        .tirar(cabem, limites.1 - limites.0)
+        .into_iter()
+        .enumerate()
+    {
+        let y = caixa.y + ROTULO + 5.6 + at as f32 * ENTRELINHA;
+        prancha.escrito(limites, y, (Fonte::Times, TAMANHO), Alinha::Esquerda, linha);
+    }
+}
+
+/// The rest of the additional data, over the whole width.
+fn continuar(fluxo: &mut Fluxo, texto: &mut Texto) {
+    let forma = fluxo.forma;
+    let linhas = texto.linhas(forma.largura - 2.0 * RECUO);
+    let menor = ROTULO + linhas.min(3) as f32 * ENTRELINHA + 4.0;
+    if fluxo.na_primeira() {
+        fluxo.nova_pagina();
+    }
+    fluxo.titulo("DADOS ADICIONAIS", menor);
+    let precisa = ROTULO + linhas as f32 * ENTRELINHA + 4.0;
+    let caixa = Area {
+        x: forma.x,
+        y: fluxo.y,
+        largura: forma.largura,
+        altura: precisa.min(fluxo.espaco()),
+    };
+    let rotulo = "CONTINUAÇÃO DAS INFORMAÇÕES COMPLEMENTARES";
+    informacoes(&mut fluxo.prancha, caixa, rotulo, texto);
+    fluxo.y = caixa.fundo();
+}
+
+/// Grey of the marks: light enough to read what is over them.
+const CINZA: f32 = 0.80;
+
+/// Words across the page.
+pub(super) fn marcas(
+    nota: &Nota<'_>,
+    opcoes: &Opcoes<'_>,
+    folha: (f32, f32),
+    maximo: f32,
+) -> Vec<Marca> {
+    let mut palavras = Vec::new();
+    // A note on its way (contingency) is not authorized yet, but is valid.
+    let em_contingencia = matches!(&*nota.ide.t("tpEmis"), "2" | "4" | "5" | "9");
+    if nota.homologacao() {
+        palavras.push("SEM VALOR FISCAL");
+    } else if nota.denegada() {
+        palavras.push("USO DENEGADO");
+    } else if !nota.autorizada() && !em_contingencia {
+        palavras.push("SEM AUTORIZAÇÃO DE USO");
+    }
+    if opcoes.cancelada {
+        palavras.push("CANCELADA");
+    }
+    palavras.extend(opcoes.marca);
+    palavras
+        .into_iter()
+        .map(|palavra| {
+            let texto = win_ansi(palavra);
+            Marca {
+                tamanho: tamanho_da_marca(&texto, folha, maximo),
+                texto,
+                cinza: CINZA,
+            }
+        })
+        .collect()
+}

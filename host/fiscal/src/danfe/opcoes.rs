@@ -1,0 +1,58 @@
+//! What the caller may choose.
+
+/// Choices of a printout; the default prints what the XML asks for.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Opcoes<'o> {
+    /// The issuer's logo, a JPEG or PNG file of at most 2 MiB.
+    pub logo: Option<&'o [u8]>,
+    /// A4 upright or lying; by `tpImp` of the note if none.
+    pub orientacao: Option<Orientacao>,
+    /// Blocks of the A4 page.
+    pub leiaute: Leiaute,
+    /// The note was cancelled: the XML of a note does not know that.
+    pub cancelada: bool,
+    /// A word of the caller's across the page ("SIMULADA", "RASCUNHO").
+    pub marca: Option<&'o str>,
+    /// `;` in `infCpl` and `infAdFisco` begins a new line, as most issuers mean
+    /// it: the layout admits no line breaks there.
+    pub quebrar_em_ponto_e_virgula: bool,
+    /// Width of the roll of a DANFE NFC-e in millimetres, 56 to 120.
+    pub largura_mm: u16,
+}
+
+impl Default for Opcoes<'_> {
+    fn default() -> Self {
+        Opcoes {
+            logo: None,
+            orientacao: None,
+            leiaute: Leiaute::Automatico,
+            cancelada: false,
+            marca: None,
+            quebrar_em_ponto_e_virgula: true,
+            largura_mm: 80,
+        }
+    }
+}
+
+/// How the A4 page lies.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Orientacao {
+    /// `tpImp` 1.
+    Retrato,
+    /// `tpImp` 2.
+    Paisagem,
+}
+
+/// Which set of blocks the DANFE has.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Leiaute {
+    /// [`Leiaute::Nt2026010`] for notes that have IBS, CBS or IS and for those
+    /// issued from 2026-12-01 on, when it is mandatory; else [`Leiaute::Moc7`].
+    Automatico,
+    /// MOC 7.0, Anexo II.
+    Moc7,
+    /// NT 2026.010: totals of IBS/CBS/IS, the issuer's CRT and, for each item,
+    /// bases, rates and amounts of all taxes. Its text was not at hand: blocks
+    /// and columns are second-hand (two independent public implementations).
+    Nt2026010,
+}

@@ -1,0 +1,4 @@
+//! Printouts of synthetic notes, looked at and read back.
+
+mod desenho;
+mod gerador;
