@@ -183,6 +183,8 @@ fn ler_recibo(retorno: &Retorno, chave: &str, ambiente: &str) -> Leitura {
         Some(estado) if estado.cstat == "105" => Leitura::NaFila,
         // Not looked at: the receipt is asked about again.
         Some(estado) if matches!(estado.classe(), Classe::Indisponivel(_)) => Leitura::NaFila,
+        // The schema of the lot, which an asynchronous authorizer reads late.
+        Some(estado) if estado.cstat == "225" => Leitura::Fim(Err(estado.falha(retorno))),
         Some(estado) => {
             let motivo = format!("recibo com cStat {}", estado.cstat);
             Leitura::Duvida(Failure::unexpected(&motivo, retorno.texto()))
