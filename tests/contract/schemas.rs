@@ -42,6 +42,8 @@ fn published_schemas_are_the_code() {
                 .to_string_lossy()
                 .into_owned()
         })
+        // Those of sefaz are written by hand and judged where they are read: plugins/sefaz/tests.
+        .filter(|name| !name.starts_with("sefaz."))
         .collect();
     assert_eq!(found, names, "a schema without code");
 }

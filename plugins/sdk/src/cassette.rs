@@ -6,7 +6,7 @@ mod files;
 mod outcome;
 mod template;
 
-use crate::bindings::control::{Context, Event, HttpRequest, Outcome, Step};
+use crate::bindings::control::{Context, Event, HttpRequest, Operacao, Outcome, Step};
 use crate::host::FakeHost;
 use crate::{Adapter, cassette::files::Case};
 use std::fs;
@@ -81,13 +81,18 @@ pub fn play_all(manifest_dir: &str, adapter: Adapter) {
     );
 }
 
-/// Plays one case.
+/// Operation and context of a case, with its fake host installed: for tests
+/// that change something in them.
 ///
 /// # Errors
-/// What differs, for people.
-pub fn play(folder: &Path, adapter: Adapter, mode: Mode) -> Result<Played, String> {
-    let case = Case::open(folder)?;
-    let input = case.input()?;
+/// The case cannot be read.
+pub fn input(folder: &Path) -> Result<(Operacao, Context), String> {
+    let input = Case::open(folder)?.input()?;
+    install(&input);
+    Ok((input.operation, input.context))
+}
+
+fn install(input: &files::Input) {
     FakeHost {
         secrets: input.context.secrets.clone(),
         documento: input
@@ -96,6 +101,16 @@ pub fn play(folder: &Path, adapter: Adapter, mode: Mode) -> Result<Played, Strin
         log: Vec::new(),
     }
     .install();
+}
+
+/// Plays one case.
+///
+/// # Errors
+/// What differs, for people.
+pub fn play(folder: &Path, adapter: Adapter, mode: Mode) -> Result<Played, String> {
+    let case = Case::open(folder)?;
+    let input = case.input()?;
+    install(&input);
     if mode == Mode::Record {
         case.forget_requests()?;
     }

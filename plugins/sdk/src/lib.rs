@@ -46,4 +46,5 @@ pub use decimal::Decimal;
 pub use describe::{Description, EndpointSpec, OperationInfo, OptionKind, OptionSpec};
 pub use failure::Fault;
 pub use flow::Flow;
+pub use nfse::read as read_conteudo;
 pub use request::Request;

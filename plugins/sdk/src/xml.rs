@@ -2,7 +2,9 @@
 //! reader.
 
 mod reader;
+mod standalone;
 mod writer;
 
 pub use reader::{Document, Element, MAX_BYTES, MAX_DEPTH, XmlError, decode, parse};
+pub use standalone::standalone;
 pub use writer::{Writer, escape_attribute, escape_text};
