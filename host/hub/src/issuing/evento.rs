@@ -206,7 +206,7 @@ pub async fn rumo(
     if matches!(receptor, Receptor::Svrs)
         || matches!(receptor, Receptor::SvrsOuAutorizador) && modelo == Modelo::Nfe
     {
-        sefaz = context::sefaz_named(&registry, "SVRS", uf, modelo)?;
+        sefaz = context::svrs(&registry, uf, modelo)?;
     }
     let way = context::sefaz_way(app, &sefaz, emitter, ambiente)?;
     let component = context::adapter(&registry, &app.catalog, &sefaz.adapter)
