@@ -14,9 +14,11 @@
 //! | `dps-1.01` | `DPS`, `NFSe`, `pedRegEvento`, `evento` of the national NFS-e |
 
 mod catalogo;
+pub mod compila;
 mod erro;
 mod escrever;
 mod json;
+mod padrao;
 mod texto;
 
 use serde_json::Value;
