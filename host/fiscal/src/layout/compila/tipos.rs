@@ -182,7 +182,8 @@ impl Compilador<'_, '_> {
             }
         }
         campos.extend(unicos);
-        let nomeado = definicao.atributo("name").is_some() && !campos.iter().any(|c| c.starts_with('^'));
+        let nomeado =
+            definicao.atributo("name").is_some() && !campos.iter().any(|c| c.starts_with('^'));
         Ok(saida.tipo(if nomeado { 'C' } else { 'c' }, sugestao, campos, None))
     }
 
