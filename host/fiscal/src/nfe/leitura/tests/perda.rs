@@ -37,7 +37,7 @@ fn samples_of_others_are_read_without_loss() {
     let Some(pasta) = shared().map(|shared| shared.join("samples/nfe")) else {
         return;
     };
-    confere_pasta(&pasta, 8);
+    confere_pasta(&pasta, 7);
 }
 
 /// Notes made by other programs, where somebody says they are.
