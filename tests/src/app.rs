@@ -176,6 +176,25 @@ impl TestApp {
             .expect("emitter")
     }
 
+    /// An emitter that has no certificate yet.
+    ///
+    /// # Panics
+    /// It cannot be registered.
+    pub async fn emitter_without_certificate(&self, cnpj: &str, ibge: &str) -> String {
+        let novo = NovoEmitente {
+            cnpj: cnpj.to_owned(),
+            apelido: None,
+            ambiente: "homologacao".to_owned(),
+            padrao: Some(true),
+            certificado: None,
+            perfil: Some(profile(ibge)),
+        };
+        emitters::register(&self.app, &self.account_id, novo, false)
+            .await
+            .map(|emitente| emitente.row.id)
+            .expect("emitter")
+    }
+
     pub async fn get(&self, path: &str) -> Answer {
         self.send(
             self.http

@@ -150,8 +150,7 @@ pub struct Limits {
 impl Limits {
     /// The largest body any operation takes: a file in base64 inside JSON.
     pub fn largest_body(&self) -> usize {
-        self.certificate_bytes
-            .max(self.file_bytes / 3 * 4 + 4_096)
+        self.certificate_bytes.max(self.file_bytes / 3 * 4 + 4_096)
     }
 }
 

@@ -101,9 +101,7 @@ both! {
 
 both! {
     async fn a_test_key_without_certificate_costs_nothing(app: TestApp) {
-        let emitter = app.emitter(CNPJ, BELO_HORIZONTE).await;
-        let removed = app.send(app.http().delete(format!("{}/api/v1/emitters/{emitter}/certificado", app.base_url)).bearer_auth(&app.live_key)).await;
-        assert!(removed.status < 300, "{}", removed.text);
+        app.emitter_without_certificate(CNPJ, BELO_HORIZONTE).await;
         let answer = app.post_as(&app.test_key, NFE, &nfe(), None).await;
         assert_eq!(answer.summary(), "201 autorizada", "{}", answer.text);
         assert_eq!((&answer.body["simulada"], &answer.body["consumiu_credito"]), (&json!(true), &json!(false)));

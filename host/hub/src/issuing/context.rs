@@ -154,9 +154,10 @@ pub fn svrs(registry: &Registry, uf: &str, modelo: Modelo) -> Result<Sefaz, Box<
         .find(|autorizador| autorizador.id == SVRS);
     let services = known.and_then(|known| known.servicos(of_registry(modelo)));
     let (Some(known), Some(services)) = (known, services) else {
-        return Err(Box::new(Refusal::new(Code::UfNaoAtendida).message(
-            "O registro não tem a SVRS, que recebe este evento.",
-        )));
+        return Err(Box::new(
+            Refusal::new(Code::UfNaoAtendida)
+                .message("O registro não tem a SVRS, que recebe este evento."),
+        ));
     };
     Ok(Sefaz {
         uf: uf.to_owned(),

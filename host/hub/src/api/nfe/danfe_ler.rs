@@ -15,8 +15,10 @@ pub fn built() -> Built {
     Built {
         operation: "nfe.danfe.ler",
         route: |method| on(method, read),
-        docs: Docs::new("Lê a chave de acesso do texto de um DANFE em PDF; não lê fotos nem digitalizações.")
-            .body(PDF.schema("PdfIn")),
+        docs: Docs::new(
+            "Lê a chave de acesso do texto de um DANFE em PDF; não lê fotos nem digitalizações.",
+        )
+        .body(PDF.schema("PdfIn")),
     }
 }
 

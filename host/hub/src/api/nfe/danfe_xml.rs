@@ -26,11 +26,9 @@ pub fn built() -> Built {
 async fn danfe_xml(call: Call, headers: HeaderMap, bytes: Bytes) -> Result<Response, Failure> {
     let xml = xml_text(XML.read(&call, &headers, &bytes)?)?;
     charge::affordable(&call).await?;
-    let drawn = tokio::task::spawn_blocking(move || {
-        match danfe::danfe(&xml, &Opcoes::default()) {
-            Err(DanfeError::Modelo(_)) => danfe::nfce(&xml, &Opcoes::default()),
-            drawn => drawn,
-        }
+    let drawn = tokio::task::spawn_blocking(move || match danfe::danfe(&xml, &Opcoes::default()) {
+        Err(DanfeError::Modelo(_)) => danfe::nfce(&xml, &Opcoes::default()),
+        drawn => drawn,
     });
     let pdf = drawn.await.map_err(anyhow::Error::from)?.map_err(|error| {
         Refusal::new(Code::XmlMalformado)
