@@ -18,7 +18,7 @@ const SCHEMAS: [(&str, &str); 5] = [
     ),
     (
         "consReciNFe",
-        "schemas/nfe/eventos-sped-nfe-PL_010_V1.30/consReciNFe_v4.00.xsd",
+        "schemas/nfe/PL_010e_NT2025.002_v1.01/consReciNFe_v4.00.xsd",
     ),
     (
         "ConsCad",
@@ -32,7 +32,10 @@ const SCHEMAS: [(&str, &str); 5] = [
 
 /// The official material: `HUB_TEST_SHARED`, or `shared` beside the checkout.
 fn shared() -> Option<PathBuf> {
-    let given = std::env::var_os("HUB_TEST_SHARED").map(PathBuf::from);
+    let given = ["HUB_TEST_SHARED", "HUB_SHARED"]
+        .into_iter()
+        .find_map(std::env::var_os)
+        .map(PathBuf::from);
     let found = given.or_else(|| {
         Path::new(env!("CARGO_MANIFEST_DIR"))
             .ancestors()

@@ -1,5 +1,5 @@
-//! The registry of municipal service-note systems: `providers.toml`, read
-//! once, checked whole, and asked by pure functions.
+//! The registry of municipal service-note systems and of the state
+//! authorities of NF-e and NFC-e: `providers.toml`, read once, checked whole, and asked by pure functions.
 //!
 //! [`Registry::parse`] turns the text into an immutable value or into the list
 //! of everything wrong with it, each with its line. The answers take the date
@@ -17,6 +17,7 @@ mod names;
 mod parse;
 mod providers;
 mod route;
+mod sefaz;
 mod snapshot;
 #[cfg(test)]
 mod tests;
@@ -32,4 +33,5 @@ pub use model::{
 pub use parse::MAX_BYTES;
 pub use providers::{Provedor, ProvedorResumo, Provedores, UfResumo};
 pub use route::{NoRoute, Route, Via};
+pub use sefaz::{Autorizador, EvidenciaTls, Modelo, PerfilTls, Raiz, RotaSefaz, Servicos, Uf};
 pub use snapshot::Snapshot;

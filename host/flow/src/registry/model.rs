@@ -5,6 +5,8 @@ use std::sync::Arc;
 
 use time::Date;
 
+use super::sefaz::Sefaz;
+
 /// Name of an endpoint ("sefin", "nfse") to its URL.
 pub type Endpoints = BTreeMap<String, String>;
 
@@ -24,6 +26,7 @@ pub struct Registry {
     pub(super) mudanca_presumida: MudancaPresumida,
     /// The system `via = "nacional"` points to.
     pub(super) nacional: Option<Arc<System>>,
+    pub(super) sefaz: Sefaz,
     /// Sorted by IBGE code.
     pub(super) municipios: Vec<Municipio>,
     /// Folded name and position in `municipios`, sorted.

@@ -80,6 +80,12 @@ pub(super) fn uf_of(ibge: u32, uf: &str) -> bool {
         .any(|(sigla, prefix)| *sigla == uf && ibge / 100_000 == *prefix)
 }
 
+/// Two-digit IBGE code of a state.
+pub(super) fn codigo_da_uf(uf: &str) -> Option<u8> {
+    let (_, codigo) = UFS.iter().find(|(sigla, _)| *sigla == uf)?;
+    u8::try_from(*codigo).ok()
+}
+
 /// Host name (or address) of an http(s) URL, without port. None: not one the
 /// hub would call.
 pub(in super::super) fn host(url: &str) -> Option<&str> {

@@ -5,6 +5,7 @@ mod municipios;
 mod options;
 mod reader;
 mod sections;
+mod sefaz;
 mod systems;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -24,7 +25,8 @@ pub const MAX_BYTES: usize = 16 * 1024 * 1024;
 /// The system `via = "nacional"` points to.
 const NACIONAL: &str = "nacional";
 
-const SECTIONS: &str = "registro, fontes, adapters, systems, regras, conflitos, municipios";
+const SECTIONS: &str = "registro, fontes, adapters, systems, regras, conflitos, municipios, \
+                        autorizadores, ufs, tls";
 
 /// What entries refer to by name.
 struct Names {
@@ -92,6 +94,7 @@ fn read(reader: &mut Reader, root: &DeTable<'_>) -> Option<Registry> {
     let systems = systems::read(reader, root, &adapters, &names);
     let regras = sections::regras(reader, root, &systems, &names);
     let municipios = municipios::read(reader, root, &adapters, &systems, &names);
+    let sefaz = sefaz::read(reader, root, &adapters, &names);
     let header = sections::registro(reader, root, &names)?;
 
     let mut nomes: Vec<(String, usize)> = municipios
@@ -109,6 +112,7 @@ fn read(reader: &mut Reader, root: &DeTable<'_>) -> Option<Registry> {
         adapters,
         systems,
         regras,
+        sefaz,
         municipios,
         nomes,
     })

@@ -57,6 +57,11 @@ impl Reader {
         self.spoiled.contains(&(kind, name.to_owned()))
     }
 
+    /// Findings so far: an entry that adds some is wrong somewhere.
+    pub(super) fn found(&self) -> usize {
+        self.errors.len() + self.dropped
+    }
+
     pub(super) fn error(&mut self, at: usize, message: String) {
         if self.errors.len() >= MAX_ERRORS {
             self.dropped += 1;

@@ -7,7 +7,7 @@ use super::super::{Caminho, Leg};
 use super::shipped;
 
 /// Folder of the facts: `HUB_SHARED`, or `shared` beside the workspace.
-fn shared() -> Option<PathBuf> {
+pub(super) fn shared() -> Option<PathBuf> {
     let found = match std::env::var_os("HUB_SHARED") {
         Some(folder) => PathBuf::from(folder),
         None => Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared"),
@@ -19,9 +19,9 @@ fn shared() -> Option<PathBuf> {
     None
 }
 
-type Row = BTreeMap<String, String>;
+pub(super) type Row = BTreeMap<String, String>;
 
-fn rows(folder: &Path, file: &str) -> Vec<Row> {
+pub(super) fn rows(folder: &Path, file: &str) -> Vec<Row> {
     let text = std::fs::read_to_string(folder.join("facts").join(file)).expect("a fact table");
     let mut lines = text.lines().map(fields);
     let header = lines.next().expect("a header");

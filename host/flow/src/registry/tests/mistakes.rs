@@ -11,7 +11,7 @@ fn line_of(text: &str, needle: &str) -> usize {
 
 /// Reads a text with one mistake: one error, on the line of `needle`, with
 /// all the words expected.
-fn refused(text: &str, needle: &str, words: &[&str]) {
+pub(super) fn refused(text: &str, needle: &str, words: &[&str]) {
     let errors = Registry::parse(text).expect_err("the text has a mistake");
     let shown: Vec<String> = errors.iter().map(ToString::to_string).collect();
     assert_eq!(errors.len(), 1, "{shown:#?}");

@@ -5,6 +5,7 @@ mod facts;
 mod hostile;
 mod mistakes;
 mod routing;
+mod sefaz;
 
 use std::sync::OnceLock;
 
@@ -89,6 +90,59 @@ fonte = "lei"
 [conflitos.dois]
 motivo = "As fontes discordam."
 fontes = ["lei", "lista"]
+
+[adapters.sefaz]
+componente = "sefaz"
+endpoints = ["autorizacao", "consulta"]
+
+[adapters.sefaz.options]
+metodo = { tipo = "escolha", valores = ["um", "dois"] }
+soap = { tipo = "escolha", valores = ["1.1", "1.2"] }
+
+[autorizadores.AN]
+nome = "Ambiente Nacional"
+adapter = "sefaz"
+orgao = 91
+fonte = "lei"
+
+[autorizadores.AN.nfe.servicos]
+distribuicao = { producao = "https://an.example/dist", homologacao = "https://hom-an.example/dist" }
+evento_an = { producao = "https://an.example/evento" }
+
+[autorizadores.SVC-AN]
+nome = "Contingência"
+adapter = "sefaz"
+tp_emis = 6
+fonte = "lei"
+
+[autorizadores.SVC-AN.nfe]
+producao = "https://svc.example/ws"
+servicos = { autorizacao = "aut.asmx", consulta = "cons.asmx" }
+
+[autorizadores.SVX]
+nome = "SEFAZ Virtual"
+adapter = "sefaz"
+fonte = "lei"
+verificado = 2026-06-23
+options = { metodo = "dois" }
+
+[autorizadores.SVX.nfe]
+producao = "https://nfe.svx.example/ws"
+homologacao = "https://hom.svx.example/ws"
+servicos = { autorizacao = "a/Aut4.asmx", consulta = "Cons4.asmx", cadastro = { producao = "https://cad.svx.example/cad.asmx" } }
+
+[autorizadores.SVX.nfce]
+producao = "https://nfce.svx.example/ws"
+servicos = { autorizacao = "Aut4", consulta = "Cons4" }
+options = { soap = "1.1" }
+
+[ufs]
+AC = { ibge = 12, nfe = "SVX", nfce = "SVX", contingencia = "SVC-AN", cadastro = "SVX", fuso = "-05:00", fonte = "lei" }
+AL = { ibge = 27, nfe = "SVX", nfce = "SVX", contingencia = "SVC-AN", fuso = "-03:00", fonte = "lei", verificado = 2026-01-31 }
+
+[tls]
+"cad.svx.example" = { renegociacao = true, nivel_seguranca = 1, cifras = ["DHE-RSA-AES128-GCM-SHA256"], raiz = "publica", evidencia = "provavel", fonte = "lista" }
+"nfe.svx.example" = { raiz = "icp_brasil", evidencia = "sonda", fonte = "lista", verificado = 2026-09-25 }
 
 [municipios]
 1100015 = { nome = "Alta", uf = "RO", rota = { sistema = "filho", producao = "https://alta.example/ws" }, fonte = "lei" }
