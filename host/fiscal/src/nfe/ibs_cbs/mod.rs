@@ -14,7 +14,7 @@ mod mono;
 mod normal;
 mod presenca;
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;
 mod totais;
 
 pub use entrada::{
