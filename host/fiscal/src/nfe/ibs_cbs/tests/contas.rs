@@ -250,6 +250,26 @@ fn an_area_without_cbs_shows_what_it_would_be() {
     assert_eq!(regras(&antigo, &item), ["UB66a"]);
 }
 
+#[test]
+fn single_phase_amounts_are_quantity_times_rate() {
+    for (_, data) in DIAS {
+        let mut contexto = contexto(Modelo::Nfe, data);
+        let item = completo(&mut contexto, "620002");
+        let grupo = grupo(&contexto, &item).expect("a group");
+        // 1234.5678 x 0.1234 = 152.3456…, standard and withheld.
+        let somas = grupo.somas;
+        assert_eq!(somas.v_mono.ibs, d("152.35"));
+        assert_eq!(somas.v_mono_reten.cbs, d("152.35"));
+        assert_eq!(somas.v_tot_mono.ibs, d("304.70"));
+        assert_eq!(le(&grupo.elemento, "gIBSCBSMono/vTotCBSMonoItem"), "304.70");
+        // What was charged before is shown and not part of the item's total.
+        let item = completo(&mut contexto, "620006");
+        let retido = super::super::grupo(&contexto, &item).expect("a group");
+        assert_eq!(retido.somas.v_tot_mono.ibs, Decimal::ZERO);
+        assert_eq!(retido.somas.v_mono_ret.ibs, d("12.34"));
+    }
+}
+
 /// Repeatable numbers (xorshift).
 struct Dados(u64);
 
@@ -331,6 +351,14 @@ fn numbers_the_layout_does_not_hold_are_refused_and_never_panic() {
         com_valor.valores.v_prod = absurdo;
         com_valor.valores.v_icms = absurdo;
         assert!(regras(&hoje(Modelo::Nfe), &com_valor).len() == 2);
+        let mut governo = hoje(Modelo::Nfe);
+        governo.compra_gov = Some(CompraGov { p_redutor: absurdo });
+        governo.referencia.cbs = Some(absurdo);
+        assert!(
+            regras(&governo, &item("000001"))
+                .iter()
+                .all(|r| r == "fora_da_faixa")
+        );
         let absurdos = Valores {
             v_prod: absurdo,
             v_serv: absurdo,
