@@ -46,5 +46,9 @@ pub fn le(caminho: &Path) -> Result<String, String> {
 }
 
 fn pasta() -> PathBuf {
-    Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../host/fiscal/layouts")).to_owned()
+    Path::new(concat!(
+        env!("CARGO_MANIFEST_DIR"),
+        "/../host/fiscal/layouts"
+    ))
+    .to_owned()
 }
