@@ -1,17 +1,17 @@
 //! Which groups a classification calls for, and which it forbids.
 
+mod creditos;
+mod mono;
+
 use data::class_trib::{self, ClassTrib, Cst};
 use time::Date;
-use time::macros::date;
 
-use super::entrada::{MonoTributo, Monofasia};
-use super::{Contexto, Item, Modelo, Par, Versao};
+use super::{Contexto, Item, Modelo, Versao};
 use crate::campo::Campos;
 
-/// From this day on single-phase groups are rejected when missing; until then
-/// the rules are "implementação futura" (NT 2025.002, UB13-40 and UB84a-10 on;
-/// second-hand).
-const INICIO_MONOFASIA: Date = date!(2027 - 01 - 04);
+/// First year in which a sale to government turns IBS and CBS over to the buyer
+/// (LC 214/2025, art. 473; share by year second-hand): not modelled.
+const INICIO_REPARTICAO: i32 = 2029;
 
 /// Classifications that only go with one type of debit or credit note
 /// (UB14-60, UB14-70, UB14-80): code, `tpNFDebito`, `tpNFCredito`.
@@ -97,13 +97,21 @@ pub(super) fn perda_em_estoque(contexto: &Contexto) -> bool {
 
 /// Groups that are missing, and groups that may not be there.
 pub(super) fn confere(contexto: &Contexto, item: &Item, classe: &Classe, campos: &mut Campos) {
+    if contexto.compra_gov.is_some() && contexto.data.year() >= INICIO_REPARTICAO {
+        campos.add(
+            "compra_governamental",
+            "lc214_art_473",
+            "A repartição dos tributos em compras governamentais a partir de 2029 ainda não é calculada.",
+            "Emita sem o grupo de compra governamental ou fale com o suporte.",
+        );
+    }
     finalidade(contexto, item, campos);
     tributos(contexto, item, classe, campos);
     regular(contexto, item, classe, campos);
-    monofasia(contexto, item, classe, campos);
-    valores_avulsos(contexto, item, classe, campos);
-    credito_presumido(contexto, item, classe, campos);
-    credito_zfm(contexto, item, classe, campos);
+    mono::confere(contexto, item, classe, campos);
+    creditos::avulsos(contexto, item, classe, campos);
+    creditos::operacao(contexto, item, classe, campos);
+    creditos::zfm(contexto, item, classe, campos);
     area_incentivada(contexto, item, classe, campos);
 }
 
@@ -319,399 +327,6 @@ fn regular(contexto: &Contexto, item: &Item, classe: &Classe, campos: &mut Campo
                     "Use o cClassTrib que valeria sem o benefício, como 000001.",
                 );
             }
-        }
-    }
-}
-
-fn monofasia(contexto: &Contexto, item: &Item, classe: &Classe, campos: &mut Campos) {
-    let linha = classe.classe;
-    let pede_algum = linha.mono_padrao || linha.mono_reten || linha.mono_ret || linha.bio_diferenca;
-    let Some(mono) = &item.mono else {
-        if classe.cst.g_mono && pede_algum && contexto.data >= INICIO_MONOFASIA {
-            exige(
-                campos,
-                "mono",
-                "UB13-40",
-                "Este CST exige a tributação monofásica.",
-            );
-        }
-        return;
-    };
-    if !classe.cst.g_mono {
-        veda(
-            campos,
-            "mono",
-            "UB13-39",
-            "Este CST não tem tributação monofásica.",
-        );
-        return;
-    }
-    let antigo = contexto.versao < Versao::F;
-    for (nome, tributo) in [("mono.ibs", &mono.ibs), ("mono.cbs", &mono.cbs)] {
-        // 620003 has no group of its own in 010f: either main group may come.
-        let livre = linha.mono_dif;
-        let grupos = [
-            (
-                "quantidade",
-                tributo.padrao.is_some(),
-                linha.mono_padrao,
-                livre,
-                "UB84a-10",
-            ),
-            (
-                "quantidade_retencao",
-                tributo.retencao.is_some(),
-                linha.mono_reten,
-                livre,
-                "UB90-10",
-            ),
-            (
-                "valor_retido",
-                tributo.retido.is_some(),
-                linha.mono_ret,
-                false,
-                "UB94-10",
-            ),
-            (
-                "diferimento",
-                tributo.p_dif.is_some(),
-                linha.mono_dif && antigo,
-                false,
-                "UB99-10",
-            ),
-            (
-                "quantidade_biocombustivel",
-                tributo.bio.is_some(),
-                linha.bio_diferenca && !antigo,
-                false,
-                "UB89a",
-            ),
-        ];
-        for (campo, tem, pede, admite, regra) in grupos {
-            let campo = format!("{nome}.{campo}");
-            if pede && !tem {
-                exige(
-                    campos,
-                    &campo,
-                    regra,
-                    "Esta classificação exige este grupo da monofasia.",
-                );
-            } else if tem && !pede && !admite {
-                veda(
-                    campos,
-                    &campo,
-                    regra,
-                    "Esta classificação não admite este grupo da monofasia.",
-                );
-            }
-        }
-    }
-    if antigo {
-        monofasia_antiga(mono, campos);
-    }
-}
-
-/// Before 010f IBS and CBS share each group: ad rem, with one quantity.
-fn monofasia_antiga(mono: &Monofasia, campos: &mut Campos) {
-    use super::entrada::{Retido, TaxaMono};
-    let quantidade = |taxa: Option<TaxaMono>| match taxa {
-        Some(TaxaMono::AdRem { quantidade, .. }) => Some(Some(quantidade)),
-        Some(TaxaMono::AdValorem { .. }) => None,
-        None => Some(None),
-    };
-    let retido = |tributo: &MonoTributo| match tributo.retido {
-        Some(Retido::AdRem { quantidade, .. }) => Some(Some(quantidade)),
-        Some(Retido::Valor(_)) => None,
-        None => Some(None),
-    };
-    let pares = [
-        (
-            "quantidade",
-            quantidade(mono.ibs.padrao),
-            quantidade(mono.cbs.padrao),
-        ),
-        (
-            "quantidade_retencao",
-            quantidade(mono.ibs.retencao),
-            quantidade(mono.cbs.retencao),
-        ),
-        ("valor_retido", retido(&mono.ibs), retido(&mono.cbs)),
-        (
-            "diferimento",
-            Some(mono.ibs.p_dif.map(|_| 0.into())),
-            Some(mono.cbs.p_dif.map(|_| 0.into())),
-        ),
-    ];
-    for (campo, ibs, cbs) in pares {
-        if ibs.is_none() || cbs.is_none() || ibs != cbs {
-            campos.add(
-                format!("mono.cbs.{campo}"),
-                "UB84a-10",
-                "Até 02/11/2026 a monofasia de IBS e CBS é por quantidade, a mesma nos dois tributos.",
-                "Informe a mesma quantidade e a alíquota por unidade em IBS e CBS.",
-            );
-        }
-    }
-}
-
-/// Credit transferred, adjustment of competence, credit given back.
-fn valores_avulsos(contexto: &Contexto, item: &Item, classe: &Classe, campos: &mut Campos) {
-    let nada = |par: Par| par.ibs.is_zero() && par.cbs.is_zero();
-    let nota = &contexto.finalidade;
-
-    let campo = "transferencia_credito";
-    match (item.transf_cred, classe.cst.g_transf_cred) {
-        (None, true) => exige(
-            campos,
-            campo,
-            "UB13-45",
-            "Este CST exige a transferência de crédito.",
-        ),
-        (Some(_), false) => veda(
-            campos,
-            campo,
-            "UB13-44",
-            "Este CST não tem transferência de crédito.",
-        ),
-        (Some(par), true) => {
-            if nada(par) {
-                exige(
-                    campos,
-                    campo,
-                    "UB106-40",
-                    "A transferência de crédito precisa de valor.",
-                );
-            }
-            if nota.fin_nfe != 6 {
-                veda(
-                    campos,
-                    campo,
-                    "UB106-30",
-                    "Transferência de crédito só cabe em nota de débito.",
-                );
-            } else if !matches!(nota.tp_nf_debito, Some(1 | 5)) {
-                veda(
-                    campos,
-                    campo,
-                    "UB106-31",
-                    "Transferência de crédito pede nota de débito tipo 01 ou 05.",
-                );
-            }
-        }
-        (None, false) => {}
-    }
-
-    let campo = "ajuste_competencia";
-    match (&item.ajuste_compet, classe.cst.g_ajuste_compet) {
-        (None, true) => exige(
-            campos,
-            campo,
-            "UB112-20",
-            "Este CST exige o ajuste de competência.",
-        ),
-        (Some(_), false) => veda(
-            campos,
-            campo,
-            "UB112-10",
-            "Este CST não tem ajuste de competência.",
-        ),
-        (Some(ajuste), true) => {
-            if nada(ajuste.valores) {
-                exige(
-                    campos,
-                    campo,
-                    "UB112-30",
-                    "O ajuste de competência precisa de valor.",
-                );
-            }
-            mes(
-                campos,
-                "ajuste_competencia.mes",
-                "UB113",
-                &ajuste.compet,
-                contexto.data,
-            );
-        }
-        (None, false) => {}
-    }
-
-    let campo = "estorno_credito";
-    let perda = perda_em_estoque(contexto);
-    let nfce = contexto.modelo == Modelo::Nfce;
-    match (item.estorno, classe.classe.estorno_cred || perda) {
-        // TTribNFCe has no place for it, though two classifications that ask
-        // for it are admitted in NFC-e; UB116-20 is a rule of model 55 only.
-        (Some(_), _) if nfce => {
-            veda(
-                campos,
-                campo,
-                "UB116",
-                "O leiaute da NFC-e não tem estorno de crédito.",
-            );
-        }
-        (None, true) if !nfce => {
-            exige(
-                campos,
-                campo,
-                "UB116-20",
-                "Esta classificação exige o estorno de crédito.",
-            );
-        }
-        (Some(_), false) => {
-            veda(
-                campos,
-                campo,
-                "UB116-10",
-                "Esta classificação não tem estorno de crédito.",
-            );
-        }
-        (Some(par), true) if nada(par) && !perda => {
-            exige(
-                campos,
-                campo,
-                "UB116-30",
-                "O estorno de crédito precisa de valor.",
-            );
-        }
-        _ => {}
-    }
-}
-
-fn credito_presumido(contexto: &Contexto, item: &Item, classe: &Classe, campos: &mut Campos) {
-    let Some(credito) = &item.cred_pres else {
-        return;
-    };
-    let campo = "credito_presumido";
-    if contexto.modelo == Modelo::Nfce {
-        veda(
-            campos,
-            campo,
-            "UB120-10",
-            "Crédito presumido não se informa em NFC-e.",
-        );
-        return;
-    }
-    if !classe.classe.cred_pres_oper && !item.bem_movel_usado {
-        veda(
-            campos,
-            campo,
-            "UB120-20",
-            "Esta classificação não admite crédito presumido.",
-        );
-    }
-    let Some(linha) = class_trib::cred_pres(&credito.codigo) else {
-        campos.add_value(
-            "credito_presumido.codigo",
-            "UB122-10",
-            &credito.codigo,
-            "Código de crédito presumido inexistente.",
-            "Use um código da tabela cCredPres, de 1 a 13.",
-        );
-        return;
-    };
-    let lados = [
-        (
-            "aliquota_ibs",
-            linha.ibs_em(contexto.data),
-            credito.p_ibs.or(linha.p_ibs),
-            credito.p_ibs,
-            "UB123-20",
-            "UB123-10",
-        ),
-        (
-            "aliquota_cbs",
-            linha.cbs_em(contexto.data),
-            credito.p_cbs.or(linha.p_cbs),
-            credito.p_cbs,
-            "UB127-20",
-            "UB127-10",
-        ),
-    ];
-    for (nome, vale, percentual, dado, exigido, vedado) in lados {
-        let campo = format!("credito_presumido.{nome}");
-        if vale && percentual.is_none() {
-            exige(
-                campos,
-                &campo,
-                exigido,
-                "Falta o percentual do crédito presumido deste tributo.",
-            );
-        } else if !vale && dado.is_some() {
-            veda(
-                campos,
-                &campo,
-                vedado,
-                "Este crédito presumido não se aplica a este tributo nesta data.",
-            );
-        }
-    }
-    if credito.cond_sus {
-        for (vale, desde, regra) in [
-            (linha.ibs_em(contexto.data), 2033, "UB126-10"),
-            (linha.cbs_em(contexto.data), 2027, "UB130-10"),
-        ] {
-            if vale && (contexto.data.year() < desde || linha.codigo != 4) {
-                veda(
-                    campos,
-                    "credito_presumido.condicao_suspensiva",
-                    regra,
-                    "Condição suspensiva só cabe no crédito 4, de 2027 (CBS) ou 2033 (IBS) em diante.",
-                );
-            }
-        }
-    }
-}
-
-fn credito_zfm(contexto: &Contexto, item: &Item, classe: &Classe, campos: &mut Campos) {
-    let campo = "credito_presumido_zfm";
-    let tipo_02 = contexto.finalidade.tp_nf_credito == Some(2);
-    match (&item.cred_pres_zfm, classe.cst.g_cred_pres_zfm) {
-        (None, true) => exige(
-            campos,
-            campo,
-            "UB131-30",
-            "Este CST exige o crédito presumido da ZFM.",
-        ),
-        (Some(_), false) => veda(
-            campos,
-            campo,
-            "UB131-20",
-            "Este CST não tem crédito presumido da ZFM.",
-        ),
-        (None, false) if tipo_02 => {
-            exige(
-                campos,
-                campo,
-                "UB131-50",
-                "Nota de crédito tipo 02 exige o crédito presumido da ZFM.",
-            );
-        }
-        (None, false) => {}
-        (Some(zfm), true) => {
-            if !tipo_02 {
-                veda(
-                    campos,
-                    campo,
-                    "UB131-40",
-                    "Crédito presumido da ZFM pede nota de crédito tipo 02.",
-                );
-            }
-            if zfm.tipo > 4 {
-                campos.add_value(
-                    "credito_presumido_zfm.tipo",
-                    "UB133",
-                    &zfm.tipo.to_string(),
-                    "Classificação do crédito presumido da ZFM inexistente.",
-                    "Use de 0 a 4.",
-                );
-            }
-            mes(
-                campos,
-                "credito_presumido_zfm.mes",
-                "UB132-10",
-                &zfm.compet,
-                contexto.data,
-            );
         }
     }
 }
