@@ -261,6 +261,29 @@ fn what_is_no_number_is_refused() {
 }
 
 #[test]
+fn zeros_in_front_do_not_count() {
+    for (uf, cheia, curta) in [
+        ("AC", "0100482300112", "100482300112"),
+        ("MT", "00130000019", "130000019"),
+        ("CE", "060000015", "60000015"),
+        ("MG", "0623079040081", "623079040081"),
+        ("PE", "032141840", "32141840"),
+        ("RO", "00000000625213", "625213"),
+    ] {
+        assert!(valida(uf, cheia) && valida(uf, curta), "{uf}");
+        let dv = curta
+            .chars()
+            .last()
+            .and_then(|dv| dv.to_digit(10))
+            .unwrap_or(0);
+        let errada = format!("{}{}", &curta[..curta.len() - 1], (dv + 1) % 10);
+        assert!(!valida(uf, &errada), "{uf} {errada}");
+    }
+    assert!(valida("AL", "000240000048"));
+    assert!(!valida("AL", "40000048"), "the 2 in front is no zero");
+}
+
+#[test]
 fn exempt_is_a_word_and_no_number() {
     assert_eq!(le("SP", " isento "), Some(Ie::Isento));
     assert_eq!(le("RJ", "Isenta"), Some(Ie::Isento));

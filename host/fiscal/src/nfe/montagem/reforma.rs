@@ -5,7 +5,7 @@ use super::contexto::{Contexto, Onde};
 use super::linha::Linha;
 use super::somas::Somas;
 use crate::arvore::Elemento;
-use crate::nfe::ibs_cbs::{self as motor, Exigencia, Par, Percentuais};
+use crate::nfe::ibs_cbs::{self as motor, Exigencia, Par};
 use crate::nfe::pedido::{
     CreditoPresumido, IbsCbs, MonoIbsCbs, MonoTributo, Numero, ParIbsCbs, Tributo,
 };
@@ -40,16 +40,11 @@ pub(super) fn ibs_cbs(ctx: &mut Contexto<'_>, linha: &Linha<'_>, somas: &Somas) 
         (Some(proprio), _) => proprio,
         (None, Some(padrao)) => padrao,
         (None, None) => {
-            match exigencia {
-                Exigencia::Vedado => {}
-                Exigencia::DevidoSemRejeicao => ctx.aviso(
+            if exigencia == Exigencia::DevidoSemRejeicao {
+                ctx.aviso(
                     onde,
                     "O regime normal deve informar IBS e CBS; a ausência ainda não é rejeitada.",
-                ),
-                Exigencia::Obrigatorio => ctx.falta(
-                    onde,
-                    "Informe cst e cclass_trib, ou configure padroes.ibs_cbs no perfil fiscal.",
-                ),
+                );
             }
             return Reforma::default();
         }
@@ -88,12 +83,6 @@ pub(super) fn ibs_cbs(ctx: &mut Contexto<'_>, linha: &Linha<'_>, somas: &Somas) 
 
 fn contexto(ctx: &Contexto<'_>, crt: u8) -> motor::Contexto {
     let data = ctx.dados.dh_emi.date();
-    let digito = |texto: &Option<String>| {
-        texto
-            .as_deref()
-            .and_then(|t| t.trim().parse().ok())
-            .unwrap_or_default()
-    };
     motor::Contexto {
         data,
         modelo: if ctx.nfce() {
@@ -104,16 +93,32 @@ fn contexto(ctx: &Contexto<'_>, crt: u8) -> motor::Contexto {
         crt,
         versao: motor::Versao::em(data),
         referencia: motor::Aliquotas::default(),
+        finalidade: motor::Finalidade {
+            fin_nfe: numero(Some(ctx.finalidade.codigo())),
+            tp_nf_debito: ctx
+                .pedido
+                .tipo_nota_debito
+                .map(|tipo| numero(Some(tipo.codigo()))),
+            tp_nf_credito: ctx
+                .pedido
+                .tipo_nota_credito
+                .map(|tipo| numero(Some(tipo.codigo()))),
+        },
         compra_gov: ctx
             .pedido
             .compra_governamental
             .as_ref()
             .map(|compra| motor::CompraGov {
-                tp_ente: digito(&compra.tipo_ente),
-                p_redutor: dec(compra.redutor).unwrap_or_default(),
-                tp_oper: digito(&compra.tipo_operacao),
+                p_redutor: ou_zero(compra.redutor),
             }),
     }
+}
+
+/// A code of one or two digits; what is none becomes one that no table has.
+fn numero(texto: Option<&str>) -> u8 {
+    texto
+        .and_then(|texto| texto.trim().parse().ok())
+        .unwrap_or(u8::MAX)
 }
 
 fn ou_zero(numero: Option<Numero>) -> Decimal {
@@ -127,41 +132,31 @@ fn par(dados: &ParIbsCbs) -> Par {
     }
 }
 
-/// One figure of each of the three taxes, if any of them has it.
-fn tres(dados: &IbsCbs, qual: fn(&Tributo) -> Option<Numero>) -> Option<Percentuais> {
-    let de = |tributo: &Option<Tributo>| tributo.as_ref().and_then(qual);
-    let (uf, mun, cbs) = (de(&dados.ibs_uf), de(&dados.ibs_mun), de(&dados.cbs));
-    (uf.is_some() || mun.is_some() || cbs.is_some()).then(|| Percentuais {
-        ibs_uf: ou_zero(uf),
-        ibs_mun: ou_zero(mun),
-        cbs: ou_zero(cbs),
-    })
+fn tributo(dados: &Option<Tributo>) -> motor::Tributo {
+    let Some(dados) = dados else {
+        return motor::Tributo::default();
+    };
+    motor::Tributo {
+        aliquota: dec(dados.aliquota),
+        reducao: dec(dados.reducao),
+        p_dif: dec(dados.diferimento),
+        p_dev: dec(dados.percentual_devolvido),
+        v_dev: dec(dados.valor_devolvido),
+    }
 }
 
 fn item(linha: &Linha<'_>, somas: &Somas, dados: &IbsCbs) -> motor::Item {
     let texto = |texto: &Option<String>| texto.as_deref().unwrap_or_default().trim().to_owned();
-    let aliquota = |tributo: &Option<Tributo>| tributo.as_ref().and_then(|t| dec(t.aliquota));
-    let reducao = tres(dados, |tributo| tributo.reducao);
     motor::Item {
         cst: texto(&dados.cst),
         c_class_trib: texto(&dados.cclass_trib),
         doacao: dados.doacao == Some(true),
+        bem_movel_usado: linha.item.bem_movel_usado == Some(true),
         valores: valores(linha, somas),
         base: dec(dados.base),
-        aliquotas: motor::Aliquotas {
-            ibs_uf: aliquota(&dados.ibs_uf),
-            ibs_mun: aliquota(&dados.ibs_mun),
-            cbs: aliquota(&dados.cbs),
-        },
-        reducao: reducao.map(|reducao| Par {
-            ibs: reducao.ibs_uf,
-            cbs: reducao.cbs,
-        }),
-        diferimento: tres(dados, |tributo| tributo.diferimento),
-        devolucao: tres(dados, |tributo| tributo.valor_devolvido).map(|valores| motor::Devolucao {
-            valores,
-            percentuais: tres(dados, |tributo| tributo.percentual_devolvido),
-        }),
+        ibs_uf: tributo(&dados.ibs_uf),
+        ibs_mun: tributo(&dados.ibs_mun),
+        cbs: tributo(&dados.cbs),
         trib_regular: dados
             .tributacao_regular
             .as_ref()
@@ -188,11 +183,11 @@ fn item(linha: &Linha<'_>, somas: &Somas, dados: &IbsCbs) -> motor::Item {
             .as_ref()
             .map(|credito| motor::CredPresZfm {
                 compet: texto(&credito.mes),
-                tipo: texto(&credito.tipo).parse().unwrap_or(u8::MAX),
+                tipo: numero(credito.tipo.as_deref()),
                 valor: ou_zero(credito.valor),
             }),
         zfm_alc: dados.alc_zfm_cbs.as_ref().map(|alc| motor::ZfmAlc {
-            tipo: texto(&alc.tipo).parse().unwrap_or(u8::MAX),
+            tipo: numero(alc.tipo.as_deref()),
             processo: alc
                 .processo_suframa
                 .as_ref()
@@ -239,71 +234,50 @@ fn credito(dados: &CreditoPresumido) -> motor::CredPresOper {
             .to_owned(),
         p_ibs: dec(dados.aliquota_ibs),
         p_cbs: dec(dados.aliquota_cbs),
-        condicao: match dados.condicao_suspensiva {
-            Some(true) => motor::CondicaoCredito::CondicaoSuspensiva,
-            _ => motor::CondicaoCredito::Efetivo,
-        },
+        cond_sus: dados.condicao_suspensiva == Some(true),
     }
 }
 
 fn mono(dados: &MonoIbsCbs) -> motor::Monofasia {
-    let vazio = MonoTributo::default();
-    let ibs = dados.ibs.as_ref().unwrap_or(&vazio);
-    let cbs = dados.cbs.as_ref().unwrap_or(&vazio);
-    let taxa = |quantidade: Option<Numero>,
-                base: Option<Numero>,
-                de_ibs: Option<Numero>,
-                de_mun: Option<Numero>,
-                de_cbs: Option<Numero>| {
-        match (quantidade, base) {
-            (Some(quantidade), _) => Some(motor::TaxaMono::AdRem {
-                quantidade: *quantidade,
-                ibs: ou_zero(de_ibs),
-                cbs: ou_zero(de_cbs),
-            }),
-            (None, Some(base)) => Some(motor::TaxaMono::AdValorem {
-                base: *base,
-                p: Percentuais {
-                    ibs_uf: ou_zero(de_ibs),
-                    ibs_mun: ou_zero(de_mun),
-                    cbs: ou_zero(de_cbs),
-                },
-            }),
-            (None, None) => None,
-        }
-    };
-    let retido = ibs.valor_retido.or(cbs.valor_retido).map(|_| {
-        motor::Retido::Valores(Par {
-            ibs: ou_zero(ibs.valor_retido),
-            cbs: ou_zero(cbs.valor_retido),
-        })
-    });
-    let bio = ibs
-        .quantidade_biocombustivel
-        .or(cbs.quantidade_biocombustivel);
     motor::Monofasia {
+        ibs: dados.ibs.as_ref().map(um_mono).unwrap_or_default(),
+        cbs: dados.cbs.as_ref().map(um_mono).unwrap_or_default(),
+    }
+}
+
+fn um_mono(dados: &MonoTributo) -> motor::MonoTributo {
+    let taxa = |quantidade: Option<Numero>, base: Option<Numero>, p: Option<Numero>, p_mun| match (
+        quantidade, base,
+    ) {
+        (Some(quantidade), _) => Some(motor::TaxaMono::AdRem {
+            quantidade: *quantidade,
+            ad_rem: ou_zero(p),
+        }),
+        (None, Some(base)) => Some(motor::TaxaMono::AdValorem {
+            base: *base,
+            p: ou_zero(p),
+            p_mun: ou_zero(p_mun),
+        }),
+        (None, None) => None,
+    };
+    motor::MonoTributo {
         padrao: taxa(
-            ibs.quantidade.or(cbs.quantidade),
-            ibs.base.or(cbs.base),
-            ibs.aliquota,
-            ibs.aliquota_mun,
-            cbs.aliquota,
+            dados.quantidade,
+            dados.base,
+            dados.aliquota,
+            dados.aliquota_mun,
         ),
         retencao: taxa(
-            ibs.quantidade_retencao.or(cbs.quantidade_retencao),
-            ibs.base_retencao.or(cbs.base_retencao),
-            ibs.aliquota_retencao,
+            dados.quantidade_retencao,
+            dados.base_retencao,
+            dados.aliquota_retencao,
             None,
-            cbs.aliquota_retencao,
         ),
-        retido,
-        diferimento: None,
-        bio: bio.map(|quantidade| motor::BioDiferenca {
-            quantidade: *quantidade,
-            valores: Par {
-                ibs: ou_zero(ibs.valor_diferenca),
-                cbs: ou_zero(cbs.valor_diferenca),
-            },
+        retido: dec(dados.valor_retido).map(motor::Retido::Valor),
+        p_dif: None,
+        bio: dec(dados.quantidade_biocombustivel).map(|quantidade| motor::BioDiferenca {
+            quantidade,
+            valor: ou_zero(dados.valor_diferenca),
         }),
     }
 }

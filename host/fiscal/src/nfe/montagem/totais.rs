@@ -17,8 +17,11 @@ pub(super) fn total(
     v_nf_tot: Decimal,
 ) -> Elemento {
     let dia = ctx.dados.dh_emi.date();
-    let com_reforma = ibs_cbs::totais(ibs_cbs::Versao::em(dia), reforma);
-    let v_nf_tot = com_reforma.is_some().then(|| f2(v_nf_tot));
+    let com_reforma = ibs_cbs::totais(reforma);
+    let v_nf_tot = match com_reforma {
+        Some(_) => ibs_cbs::v_nf_tot(ibs_cbs::Versao::em(dia), [v_nf_tot]),
+        None => None,
+    };
     let seletivo = (!somas.is.is_zero()).then(|| Elemento::grupo("ISTot").com("vIS", f2(somas.is)));
     Elemento::grupo("total")
         .filho(icms(somas))
