@@ -38,7 +38,7 @@ impl<T> Tabela<T> {
     /// The row whose key compares equal; the file is sorted by it.
     pub(crate) fn busca(&self, chave: impl Fn(&T) -> Ordering) -> Option<&T> {
         let linhas = self.linhas();
-        let lugar = linhas.binary_search_by(|linha| chave(linha)).ok()?;
+        let lugar = linhas.binary_search_by(chave).ok()?;
         linhas.get(lugar)
     }
 
