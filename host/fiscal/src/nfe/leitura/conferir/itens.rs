@@ -95,7 +95,7 @@ fn gtin_valido(gtin: &str) -> bool {
         .enumerate()
         .map(|(posicao, byte)| u32::from(byte - b'0') * if posicao % 2 == 1 { 3 } else { 1 })
         .sum();
-    soma % 10 == 0
+    soma.is_multiple_of(10)
 }
 
 /// The value of a field for a message.

@@ -1,7 +1,5 @@
 //! CNPJ, CPF, state registrations and municipalities of all parties.
 
-use std::borrow::Cow;
-
 use super::nota::texto;
 use super::{Achados, Nota};
 use crate::ids::{Cnpj, Cpf};
@@ -102,26 +100,40 @@ fn inscricao(
 }
 
 fn inscricoes_estaduais(nota: &Nota<'_>, achados: &mut Achados) {
-    let uf_emitente = nota.texto(&["emit", "enderEmit", "UF"]);
-    let uf_destinatario = nota.texto(&["dest", "enderDest", "UF"]);
-    let casos: [(&[&str], &Option<Cow<'_, str>>, &str, &'static str); 4] = [
-        (&["emit", "IE"], &uf_emitente, "do emitente", "209"),
-        (&["dest", "IE"], &uf_destinatario, "do destinatário", "210"),
+    // Path of the registration, of the state it is of, whose, cStat.
+    const CASOS: [(&[&str], &[&str], &str, &str); 4] = [
+        (
+            &["emit", "IE"],
+            &["emit", "enderEmit", "UF"],
+            "do emitente",
+            "209",
+        ),
+        (
+            &["dest", "IE"],
+            &["dest", "enderDest", "UF"],
+            "do destinatário",
+            "210",
+        ),
         // Registered as a substitute where the goods go.
-        (&["emit", "IEST"], &uf_destinatario, "de substituto", "211"),
+        (
+            &["emit", "IEST"],
+            &["dest", "enderDest", "UF"],
+            "de substituto",
+            "211",
+        ),
         (
             &["transp", "transporta", "IE"],
-            &nota.texto(&["transp", "transporta", "UF"]),
+            &["transp", "transporta", "UF"],
             "do transportador",
             "544",
         ),
     ];
-    for (caminho, uf, quem, codigo) in casos {
-        let (Some(inscricao), Some(uf)) = (nota.texto(caminho), uf) else {
+    for (caminho, da_uf, quem, codigo) in CASOS {
+        let (Some(inscricao), Some(uf)) = (nota.texto(caminho), nota.texto(da_uf)) else {
             continue;
         };
         // Foreign addressees have none that follows a rule.
-        if uf == "EX" || ie::le(uf, &inscricao).is_some() {
+        if uf == "EX" || ie::le(&uf, &inscricao).is_some() {
             continue;
         }
         achados

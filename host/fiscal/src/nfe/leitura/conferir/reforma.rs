@@ -171,7 +171,8 @@ fn classificacao(nota: &Nota<'_>, item: &Item<'_>, grupo: Element<'_>, achados: 
                 )
                 .valor(&classe);
         }
-        Some(linha) if !linha.em_vigor(nota.dia) => {
+        // Notes of 2025 carried the group before the law was in force.
+        Some(linha) if !linha.em_vigor(nota.dia) && nota.dia.year() >= 2026 => {
             achados
                 .erro(
                     format!("{onde}/cClassTrib"),

@@ -29,7 +29,7 @@ fn item(numero: u8) -> String {
 }
 
 /// Two items of 11.00 each.
-fn nota(modelo: u8) -> String {
+pub(super) fn nota(modelo: u8) -> String {
     let chave = chave(modelo, 1);
     let (id, dv) = (chave.id(), chave.dv());
     let suplemento = if modelo == 65 {
