@@ -1,6 +1,12 @@
 //! The layout engine: its tables against the official XSDs, its verdicts
 //! against libxml2.
 
+mod amostra;
+mod gerador;
+mod libxml2;
+mod modelo;
+mod mutantes;
+mod oraculo;
 #[path = "../src/shared.rs"]
 mod shared;
 mod tabelas;

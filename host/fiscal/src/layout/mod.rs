@@ -17,9 +17,16 @@ mod catalogo;
 pub mod compila;
 mod erro;
 mod escrever;
+mod estrutura;
+mod frases;
 mod json;
+mod lexico;
 mod padrao;
+mod tabela;
 mod texto;
+mod validar;
+
+use std::sync::OnceLock;
 
 use serde_json::Value;
 use time::Date;
@@ -30,11 +37,14 @@ pub use texto::normalizar_texto;
 
 use crate::arvore::Elemento;
 use crate::xml::Document;
+use tabela::Tabela;
 
 /// One compiled layout. Made once, lives as long as the program.
 #[derive(Debug)]
 pub struct Layout {
     nome: &'static str,
+    texto: &'static str,
+    tabela: OnceLock<Option<Tabela>>,
 }
 
 impl Layout {
@@ -65,8 +75,18 @@ impl Layout {
 
     /// Every error of a document, the most useful first; none means that the
     /// official XSD accepts it.
-    pub fn validar(&self, _xml: &str) -> Vec<Erro> {
-        vec![Erro::sem_tabela(self.nome)]
+    pub fn validar(&self, xml: &str) -> Vec<Erro> {
+        match self.tabela() {
+            Some(tabela) => validar::valida(tabela, xml),
+            None => vec![Erro::sem_tabela(self.nome)],
+        }
+    }
+
+    /// The table; none only if its text is broken, which a test excludes.
+    fn tabela(&self) -> Option<&Tabela> {
+        self.tabela
+            .get_or_init(|| Tabela::le(self.texto).ok())
+            .as_ref()
     }
 
     /// Writes canonical XML (C14N 1.0) in the official order, without signature.
