@@ -2,8 +2,8 @@
 
 use rust_decimal::{Decimal, RoundingStrategy};
 
-use super::Item;
 use super::entrada::{MonoTributo, Retido, TaxaMono, Tributo};
+use super::{Contexto, Item};
 use crate::campo::Campos;
 
 /// Most an amount may be: thirteen digits before the point (`TDec1302RTC`).
@@ -48,10 +48,16 @@ pub(super) fn quantidade(valor: Decimal) -> String {
     taxa(valor)
 }
 
-/// Is everything the item brings within what the layout holds? Also keeps the
+/// Is everything the item and its circumstances bring within what the layout holds? Also keeps the
 /// arithmetic far from the ends of the type.
-pub(super) fn limites(item: &Item, campos: &mut Campos) {
+pub(super) fn limites(contexto: &Contexto, item: &Item, campos: &mut Campos) {
     let mut juiz = Juiz { campos };
+    let redutor = contexto.compra_gov.map(|compra| compra.p_redutor);
+    juiz.percentual("compra_governamental.redutor", redutor);
+    let referencia = &contexto.referencia;
+    juiz.percentual("referencia.ibs_uf", referencia.ibs_uf);
+    juiz.percentual("referencia.ibs_mun", referencia.ibs_mun);
+    juiz.percentual("referencia.cbs", referencia.cbs);
     let v = &item.valores;
     for (nome, valor) in [
         ("valores.v_prod", v.v_prod),

@@ -46,7 +46,8 @@ pub enum Exigencia {
     Facultativo,
     /// A duty whose absence is not rejected: a warning. Rejection 1115 was
     /// planned for 2026-08-03 and suspended by Ato Técnico Conjunto RFB/CGIBS
-    /// 1/2026 (second-hand; one source disagrees).
+    /// 1/2026 (second-hand; one source disagrees). Whether it holds for Simples
+    /// from 2027-01-04 on was not known in November 2026.
     DevidoSemRejeicao,
 }
 
@@ -86,7 +87,7 @@ pub fn grupo(contexto: &Contexto, item: &Item) -> Result<Grupo, Vec<Campo>> {
         return Err(campos.0);
     };
     presenca::confere(contexto, item, &classe, &mut campos);
-    conta::limites(item, &mut campos);
+    conta::limites(contexto, item, &mut campos);
     // Arithmetic only on what is in bounds and belongs there.
     campos.into_result()?;
 

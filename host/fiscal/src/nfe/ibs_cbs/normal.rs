@@ -286,8 +286,9 @@ fn tributo(
     })
 }
 
-/// UB28-10, UB47-10, UB66-10: four decimals. The sharing out of art. 473 of LC
-/// 214/2025 (sales to government, from 2027) is not in the rule and not here.
+/// UB28-10, UB47-10, UB66-10: four decimals. Sales to government move nothing
+/// between the three taxes until 2028 (LC 214/2025, art. 473 with the transition;
+/// second-hand); later ones are refused before this.
 fn efetiva(contexto: &Contexto, p: Decimal, reducao: Decimal) -> Decimal {
     let redutor = contexto
         .compra_gov

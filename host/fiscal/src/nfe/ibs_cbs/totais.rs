@@ -54,7 +54,8 @@ pub struct Somas {
 /// Rules 1118 (W34-10) and 1119 (W34-20) ask for the totals as soon as one item
 /// has `IBSCBS`, even with nothing but CST and classification; two readers of
 /// v1.50 and v1.51 say so, an older note says `gIBSCBS`. Not confirmed. The
-/// members `gIBS` and `gCBS` are there with zeros then.
+/// members `gIBS` and `gCBS` are there with zeros then, as the calculator of the
+/// RFB has them (second-hand).
 pub fn totais<'a>(itens: impl IntoIterator<Item = &'a Somas>) -> Option<Elemento> {
     let total = itens
         .into_iter()

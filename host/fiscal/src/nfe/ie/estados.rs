@@ -1,6 +1,24 @@
 //! The rule of each state. Numbers come as digits; every rule looks at the
 //! length first.
 
+/// How many digits numbers of a state have; none for no state.
+pub(super) fn tamanhos(uf: &str) -> &'static [usize] {
+    match uf {
+        "RJ" => &[8],
+        "BA" => &[8, 9],
+        "RN" => &[9, 10],
+        "TO" => &[9, 11],
+        "PE" | "RO" => &[9, 14],
+        "AL" | "AP" | "AM" | "CE" | "ES" | "GO" | "MA" | "MS" | "PA" | "PB" | "PI" | "RR"
+        | "SC" | "SE" => &[9],
+        "PR" | "RS" => &[10],
+        "MT" => &[11],
+        "SP" => &[12],
+        "AC" | "DF" | "MG" => &[13],
+        _ => &[],
+    }
+}
+
 /// Does the number follow the rule of its state?
 pub(super) fn confere(uf: &str, ie: &[u32]) -> bool {
     match (uf, ie.len()) {
@@ -13,8 +31,6 @@ pub(super) fn confere(uf: &str, ie: &[u32]) -> bool {
         ("GO", 9) => go(ie),
         ("MA", 9) => comeca(ie, &[&[1, 2]]) && um(ie),
         ("MT", 11) => um(ie),
-        // Often written without the two zeros in front; they weigh nothing.
-        ("MT", 9) => um(ie),
         // 50: numbers of the register of 2025 (second-hand).
         ("MS", 9) => comeca(ie, &[&[2, 8], &[5, 0]]) && um(ie),
         ("MG", 13) => mg(ie),

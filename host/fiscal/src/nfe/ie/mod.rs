@@ -14,7 +14,9 @@ mod tests;
 /// What a state registration is, once read.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Ie {
-    /// Digits (São Paulo's rural producers: `P` and digits), no punctuation.
+    /// Digits (São Paulo's rural producers: `P` and digits, which the layout of
+    /// the NF-e has no room for: `TIe` takes digits only), no punctuation. As
+    /// given: zeros in front are neither added nor taken.
     Numero(String),
     /// The word `ISENTO`.
     Isento,
@@ -24,7 +26,8 @@ pub enum Ie {
 const MAIOR: usize = 14;
 
 /// Is this a registration of that state? `uf` is the sigla; punctuation is
-/// skipped. `ISENTO` is not a number: see [`le`].
+/// skipped, and zeros in front may be missing or too many (MOC 7.0, Anexo I,
+/// note on C17-20). `ISENTO` is not a number: see [`le`].
 pub fn valida(uf: &str, ie: &str) -> bool {
     matches!(le(uf, ie), Some(Ie::Numero(_)))
 }
@@ -49,9 +52,29 @@ pub fn le(uf: &str, ie: &str) -> Option<Ie> {
         && if rural {
             uf == "SP" && estados::sp_rural(&digitos)
         } else {
-            estados::confere(uf, &digitos)
+            confere(uf, &digitos)
         };
     certo.then_some(Ie::Numero(texto))
+}
+
+/// The rule of the state, for a number of a length the state gives out; any
+/// other is brought to one of them by zeros in front.
+fn confere(uf: &str, digitos: &[u32]) -> bool {
+    let tamanhos = estados::tamanhos(uf);
+    if tamanhos.contains(&digitos.len()) {
+        return estados::confere(uf, digitos);
+    }
+    let zeros = digitos.iter().take_while(|digito| **digito == 0).count();
+    let resto = digitos.get(zeros..).unwrap_or_default();
+    tamanhos.iter().any(|tamanho| {
+        let faltam = tamanho.checked_sub(resto.len());
+        faltam.is_some_and(|faltam| {
+            let cheio: Vec<u32> = std::iter::repeat_n(0, faltam)
+                .chain(resto.iter().copied())
+                .collect();
+            estados::confere(uf, &cheio)
+        })
+    })
 }
 
 /// Without blanks and punctuation, in capitals; not checked. Anything else is

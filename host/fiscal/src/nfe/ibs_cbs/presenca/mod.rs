@@ -9,6 +9,10 @@ use time::Date;
 use super::{Contexto, Item, Modelo, Versao};
 use crate::campo::Campos;
 
+/// First year in which a sale to government turns IBS and CBS over to the buyer
+/// (LC 214/2025, art. 473; share by year second-hand): not modelled.
+const INICIO_REPARTICAO: i32 = 2029;
+
 /// Classifications that only go with one type of debit or credit note
 /// (UB14-60, UB14-70, UB14-80): code, `tpNFDebito`, `tpNFCredito`.
 const CLASSE_POR_NOTA: [(&str, Option<u8>, Option<u8>); 7] = [
@@ -93,6 +97,14 @@ pub(super) fn perda_em_estoque(contexto: &Contexto) -> bool {
 
 /// Groups that are missing, and groups that may not be there.
 pub(super) fn confere(contexto: &Contexto, item: &Item, classe: &Classe, campos: &mut Campos) {
+    if contexto.compra_gov.is_some() && contexto.data.year() >= INICIO_REPARTICAO {
+        campos.add(
+            "compra_governamental",
+            "lc214_art_473",
+            "A repartição dos tributos em compras governamentais a partir de 2029 ainda não é calculada.",
+            "Emita sem o grupo de compra governamental ou fale com o suporte.",
+        );
+    }
     finalidade(contexto, item, campos);
     tributos(contexto, item, classe, campos);
     regular(contexto, item, classe, campos);

@@ -70,6 +70,65 @@ fn a_plain_sale_of_2026() {
     assert_eq!(le(e, "gIBSCBS/vIBS"), "1.00");
 }
 
+/// What the calculator of the RFB (offline module V0059) answers, as a public
+/// project recorded it: classification, base, the three amounts and, where there
+/// is one, the regular taxation with its amounts.
+#[test]
+fn the_calculator_of_the_rfb_says_the_same() {
+    type Regular = Option<(&'static str, [&'static str; 3])>;
+    let casos: [(&str, &str, [&str; 3], Regular); 8] = [
+        ("200035", "19095.00", ["7.64", "0.00", "68.74"], None),
+        ("200010", "5044.66", ["0.00", "0.00", "0.00"], None),
+        ("200013", "15675.00", ["0.00", "0.00", "0.00"], None),
+        ("200002", "3115.00", ["0.00", "0.00", "0.00"], None),
+        (
+            "200022",
+            "26293.90",
+            ["0.00"; 3],
+            Some(("000004", ["26.29", "0.00", "236.65"])),
+        ),
+        (
+            "550004",
+            "18475.00",
+            ["0.00"; 3],
+            Some(("200009", ["0.00", "0.00", "0.00"])),
+        ),
+        (
+            "550005",
+            "13705.00",
+            ["0.00"; 3],
+            Some(("200053", ["0.00", "0.00", "0.00"])),
+        ),
+        (
+            "200024",
+            "8115.00",
+            ["0.00"; 3],
+            Some(("000005", ["8.12", "0.00", "73.04"])),
+        ),
+    ];
+    for (codigo, base, valores, regular) in casos {
+        let mut item = item(codigo);
+        item.base = Some(d(base));
+        item.trib_regular = regular.map(|(classe, _)| TribRegular {
+            cst: classe[..3].to_owned(),
+            c_class_trib: classe.to_owned(),
+        });
+        let grupo = grupo(&hoje(Modelo::Nfe), &item).expect("a group");
+        let le = |nome: &str| le(&grupo.elemento, &format!("gIBSCBS/{nome}"));
+        let calculados = [le("gIBSUF/vIBSUF"), le("gIBSMun/vIBSMun"), le("gCBS/vCBS")];
+        assert_eq!(calculados, valores, "{codigo}");
+        if let Some((_, valores)) = regular {
+            let calculados = ["vTribRegIBSUF", "vTribRegIBSMun", "vTribRegCBS"]
+                .map(|nome| le(&format!("gTribRegular/{nome}")));
+            assert_eq!(calculados, valores, "{codigo}");
+        }
+    }
+    // 1925.00 at 0.1 % and 0.05 %, 16485.89 at nothing: halves go to the even cent.
+    assert_eq!(conta::por_cento(d("1925.00"), d("0.10")), d("1.92"));
+    assert_eq!(conta::por_cento(d("1925.00"), d("0.05")), d("0.96"));
+    assert_eq!(conta::por_cento(d("1925.00"), d("8.75")), d("168.44"));
+}
+
 #[test]
 fn halves_go_to_the_even_cent() {
     // 0.1 % of 25.00 is 0.025, of 35.00 is 0.035.
@@ -250,6 +309,26 @@ fn an_area_without_cbs_shows_what_it_would_be() {
     assert_eq!(regras(&antigo, &item), ["UB66a"]);
 }
 
+#[test]
+fn single_phase_amounts_are_quantity_times_rate() {
+    for (_, data) in DIAS {
+        let mut contexto = contexto(Modelo::Nfe, data);
+        let item = completo(&mut contexto, "620002");
+        let grupo = grupo(&contexto, &item).expect("a group");
+        // 1234.5678 x 0.1234 = 152.3456…, standard and withheld.
+        let somas = grupo.somas;
+        assert_eq!(somas.v_mono.ibs, d("152.35"));
+        assert_eq!(somas.v_mono_reten.cbs, d("152.35"));
+        assert_eq!(somas.v_tot_mono.ibs, d("304.70"));
+        assert_eq!(le(&grupo.elemento, "gIBSCBSMono/vTotCBSMonoItem"), "304.70");
+        // What was charged before is shown and not part of the item's total.
+        let item = completo(&mut contexto, "620006");
+        let retido = super::super::grupo(&contexto, &item).expect("a group");
+        assert_eq!(retido.somas.v_tot_mono.ibs, Decimal::ZERO);
+        assert_eq!(retido.somas.v_mono_ret.ibs, d("12.34"));
+    }
+}
+
 /// Repeatable numbers (xorshift).
 struct Dados(u64);
 
@@ -331,6 +410,14 @@ fn numbers_the_layout_does_not_hold_are_refused_and_never_panic() {
         com_valor.valores.v_prod = absurdo;
         com_valor.valores.v_icms = absurdo;
         assert!(regras(&hoje(Modelo::Nfe), &com_valor).len() == 2);
+        let mut governo = hoje(Modelo::Nfe);
+        governo.compra_gov = Some(CompraGov { p_redutor: absurdo });
+        governo.referencia.cbs = Some(absurdo);
+        assert!(
+            regras(&governo, &item("000001"))
+                .iter()
+                .all(|r| r == "fora_da_faixa")
+        );
         let absurdos = Valores {
             v_prod: absurdo,
             v_serv: absurdo,

@@ -161,6 +161,13 @@ fn some_classifications_belong_to_one_kind_of_note() {
 }
 
 #[test]
+fn what_is_not_modelled_is_refused() {
+    let mut contexto = contexto(Modelo::Nfe, date!(2029 - 02 - 01));
+    contexto.compra_gov = Some(CompraGov { p_redutor: d("0") });
+    assert_eq!(regras(&contexto, &item("000001")), ["lc214_art_473"]);
+}
+
+#[test]
 fn months_are_months() {
     let mut contexto = hoje(Modelo::Nfe);
     let mut item = completo(&mut contexto, "811002");
