@@ -1,8 +1,8 @@
 //! The engine against libxml2: same verdict on documents of every layout and
 //! on mutants of them.
 
-use fiscal::layout::Layout;
 use fiscal::layout::compila::RECEITAS;
+use fiscal::layout::{Erro, Layout};
 
 use super::gerador::{Plano, gera, ramos};
 use super::modelo;
@@ -71,7 +71,7 @@ fn verdicts_are_those_of_libxml2() {
             total += 1;
             validos += usize::from(*certo);
             let erros = layout.validar(documento);
-            if erros.is_empty() != *certo {
+            if erros.is_empty() != *certo && !(*certo && defeito(&erros)) {
                 desacordos.push(format!(
                     "{} {} libxml2={certo} {:?}",
                     receita.nome,
@@ -107,6 +107,29 @@ fn verdicts_are_those_of_libxml2() {
     );
     assert!(total - gerados >= 5000, "{total} documents only");
     assert!(desacordos.is_empty(), "{}", desacordos.join("\n"));
+}
+
+/// Patterns libxml2 2.9 miscounts: alternatives that begin with the same class
+/// counted differently. `[0-9]{2}|[0-9]{8}` takes 9 digits there, and
+/// `[!-ÿ]{8}|[!-ÿ]{10}` 17 characters: the counter of an alternative given up is
+/// not set back. By XSD part 2, appendix F, such values do not match.
+const MAL_CONTADOS: &[&str] = &[
+    "[0-9]{2}|[0-9]{8}",
+    "[!-ÿ]{8}|[!-ÿ]{10}",
+    "([!-ÿ]{8}|[!-ÿ]{10}|SEM CBENEF)?",
+    "SEM GTIN|[0-9]{0}|[0-9]{8}|[0-9]{12,14}",
+    "[0-9]{1,4}|[0-8][0-9]{4}",
+];
+
+/// Is what only we refuse one of libxml2's miscounts?
+fn defeito(erros: &[Erro]) -> bool {
+    erros.iter().all(|erro| {
+        let padrao = erro
+            .original
+            .as_deref()
+            .and_then(|o| o.strip_prefix("pattern "));
+        padrao.is_some_and(|padrao| MAL_CONTADOS.contains(&padrao))
+    })
 }
 
 /// Keeps a document that the two judge differently, for whoever looks at it.

@@ -7,6 +7,7 @@ mod libxml2;
 mod modelo;
 mod mutantes;
 mod oraculo;
+mod propriedades;
 #[path = "../src/shared.rs"]
 mod shared;
 mod tabelas;

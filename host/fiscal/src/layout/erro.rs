@@ -79,6 +79,12 @@ impl Erro {
         }
     }
 
+    /// Is it about the `Signature` as a whole?
+    pub(super) fn de_assinatura(&self) -> bool {
+        let ultimo = self.caminho.rsplit('/').next();
+        ultimo == Some("Signature")
+    }
+
     pub(super) fn com_valor(mut self, valor: Option<&str>) -> Erro {
         self.valor = valor.map(|valor| valor.chars().take(MAX_VALOR).collect());
         self

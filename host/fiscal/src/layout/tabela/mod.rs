@@ -3,7 +3,7 @@
 mod conteudo;
 mod leitura;
 
-pub(super) use conteudo::{Automato, Curinga, Exame, Ocorre, Particula, Posicao, Simbolo};
+pub(super) use conteudo::{Automato, Curinga, Exame, Ocorre, Particula, Simbolo};
 
 use std::collections::HashMap;
 use std::sync::OnceLock;
@@ -186,6 +186,21 @@ impl Tabela {
     /// Root by name alone: for trees, which carry no namespaces.
     pub fn raiz_por_nome(&self, nome: &str) -> Option<&Declaracao> {
         self.raizes.iter().find(|raiz| raiz.nome == nome)
+    }
+
+    /// Type of a root or, for parts of documents, of the first element of that
+    /// name in the table.
+    pub fn elemento_por_nome(&self, nome: &str) -> Option<Tipo> {
+        if let Some(raiz) = self.raiz_por_nome(nome) {
+            return Some(raiz.tipo);
+        }
+        self.complexos.iter().find_map(|complexo| {
+            let Conteudo::Elementos(modelo) = &complexo.conteudo else {
+                return None;
+            };
+            let declaracao = modelo.declaracoes.iter().find(|d| d.nome == nome);
+            declaracao.map(|d| d.tipo)
+        })
     }
 
     /// A global type, as `xsi:type` names it.

@@ -3,6 +3,8 @@
 mod filhos;
 mod valor;
 
+pub(super) use valor::confere;
+
 use std::collections::HashSet;
 
 use super::erro::{Erro, regra};
