@@ -2,10 +2,11 @@
 
 use time::Date;
 
+use super::montar;
 use crate::arvore::Elemento;
 use crate::campo::{Campo, Campos};
 use crate::ids::Cnpj;
-use crate::layout::normalizar_texto;
+use crate::layout::{Escrito, normalizar_texto};
 
 /// Most numbers of one request. The manual's figure is not confirmed (an older
 /// text has 1,999, cStat 676-like answers differ); a thousand is taken everywhere.
@@ -150,5 +151,13 @@ impl Inutilizacao {
         Ok(Elemento::grupo("inutNFe")
             .atributo("versao", "4.00")
             .filho(corpo))
+    }
+
+    /// As canonical XML, ready to be signed.
+    ///
+    /// # Errors
+    /// As [`Inutilizacao::montar`]; what the layout has no place for.
+    pub fn escrever(&self) -> Result<Escrito, Vec<Campo>> {
+        montar::escrito("inutNFe-4.00", &self.montar()?)
     }
 }

@@ -4,7 +4,8 @@
 //!   fields it takes. `GET /reforma/eventos/catalogo` is this list.
 //! - [`pre_validar`] judges the fields of a request and what is known of the
 //!   note, and tells everything at once.
-//! - [`montar`] makes the tree `evento`, unsigned; [`crate::layout`] writes it.
+//! - [`montar`] makes the tree `evento`, unsigned; [`escrever`] has the layout
+//!   write it.
 //! - [`Inutilizacao`] does the same for numbers that were never used.
 //! - [`nfe_proc`], [`proc_evento`], [`proc_inut`] join a signed document and
 //!   the authority's answer, byte for byte.
@@ -36,7 +37,7 @@ pub use catalogo::{busca, catalogo};
 pub use dados::{Contexto, pre_validar};
 pub use inutilizacao::{Inutilizacao, MAX_FAIXA};
 pub use juntar::{JuntarError, envi_evento, nfe_proc, proc_evento, proc_inut};
-pub use montar::{Evento, montar, nome_do_layout};
+pub use montar::{Evento, escrever, montar, nome_do_layout};
 pub use tipo::{Autor, CampoEvento, Codigo, Formato, Receptor, Tipo};
 
 /// Namespace of all NF-e documents.

@@ -8,7 +8,7 @@ use super::tipo::{Autor, Cabeca, Tipo};
 use crate::arvore::Elemento;
 use crate::campo::{Campo, Campos};
 use crate::ids::CpfCnpj;
-use crate::layout::normalizar_texto;
+use crate::layout::{Escrito, Layout, normalizar_texto};
 use crate::nfe::chave::Chave;
 
 /// An event about to be built.
@@ -130,6 +130,40 @@ pub fn montar(evento: &Evento) -> Result<Elemento, Vec<Campo>> {
     Ok(Elemento::grupo("evento")
         .atributo("versao", "1.00")
         .filho(corpo))
+}
+
+/// The event as canonical XML, ready to be signed: [`montar`], then the layout
+/// of its type.
+///
+/// # Errors
+/// As [`montar`]; what the layout has no place for.
+pub fn escrever(evento: &Evento) -> Result<Escrito, Vec<Campo>> {
+    escrito(&nome_do_layout(evento.tipo), &montar(evento)?)
+}
+
+/// Writes by a layout; its errors as those of the request's fields.
+pub(super) fn escrito(layout: &str, arvore: &Elemento) -> Result<Escrito, Vec<Campo>> {
+    let campo = |caminho: String, codigo: &str, mensagem: String, correcao: String| Campo {
+        campo: caminho,
+        codigo: codigo.to_owned(),
+        mensagem,
+        correcao,
+        valor: None,
+    };
+    let Some(tabela) = Layout::get(layout) else {
+        return Err(vec![campo(
+            "tipo_evento".to_owned(),
+            "layout",
+            format!("O layout {layout} não está disponível."),
+            "Escolha outro evento.".to_owned(),
+        )]);
+    };
+    tabela.escrever(arvore).map_err(|erros| {
+        erros
+            .into_iter()
+            .map(|erro| campo(erro.caminho, erro.regra, erro.mensagem, erro.correcao))
+            .collect()
+    })
 }
 
 /// `TDateTimeUTC`: whole seconds, offset of whole hours from -11 to +12.

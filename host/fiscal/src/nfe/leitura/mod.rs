@@ -7,13 +7,16 @@
 //! - [`respostas`] reads protocols, events and summaries.
 
 mod assinatura;
+mod conferir;
 mod leitor;
 mod nota;
+pub mod respostas;
 mod tabela;
 #[cfg(test)]
 mod tests;
 mod valor;
 
 pub use assinatura::Assinatura;
+pub use conferir::{Achado, Gravidade, conferir};
 pub use nota::{LeituraError, NotaLida, Outro, ler};
 pub use valor::{Grupo, Valor};

@@ -143,7 +143,7 @@ fn valor(formato: Formato, dado: &mut Dado) -> Value {
     }
 }
 
-/// Canonical XML of a tree, so that these tests need no layout.
+/// Canonical XML of a tree as it stands, apart from the layout's writer.
 fn canonico(elemento: &Elemento, raiz: bool, saida: &mut String) {
     saida.push('<');
     saida.push_str(&elemento.nome);

@@ -3,6 +3,7 @@
 use super::chaveiro::{Chaveiro, xmllint};
 use super::*;
 use crate::campo::Campo;
+use crate::layout::Layout;
 use crate::xml::Document;
 use crate::xml::tests::shared;
 
@@ -47,7 +48,15 @@ fn construido(tipo: &'static Tipo, semente: u64) -> (Evento, String) {
         .copied();
     let arvore = montar(&pedido)
         .unwrap_or_else(|erros: Vec<Campo>| panic!("{}: {erros:?}\n{dados}", tipo.codigo));
-    (pedido, escreve(&arvore))
+    let xml = escreve(&arvore);
+    // The tree is in official order already: the layout's writer agrees.
+    let escrito = escrever(&pedido).unwrap();
+    assert_eq!(escrito.xml, xml, "{}", tipo.codigo);
+    assert_eq!(
+        escrito.assinado.map(|assinado| assinado.id),
+        Some(pedido.id())
+    );
+    (pedido, xml)
 }
 
 #[test]
@@ -80,6 +89,8 @@ fn signed_batches_fit_and_verify() {
         let lote = envi_evento(7, &[&assinado]).unwrap();
         // In the batch as well: the bytes and what they inherit are the same.
         chaveiro.confere(&lote, "infEvento");
+        let layout = Layout::get(&nome_do_layout(tipo)).unwrap();
+        assert_eq!(layout.validar(&lote), [], "{}", tipo.codigo);
         let concreto = match tipo.codigo {
             "110110" => Some("envCCe_v1.00.xsd"),
             "110111" => Some("envEventoCancNFe_v1.00.xsd"),
@@ -131,7 +142,9 @@ fn voiding_fits_its_schema_and_verifies() {
         return;
     };
     let pedido = regras::inutilizacao();
-    let assinado = chaveiro.assina(&escreve(&pedido.montar().unwrap()), &pedido.id());
+    let escrito = pedido.escrever().unwrap();
+    assert_eq!(escrito.xml, escreve(&pedido.montar().unwrap()));
+    let assinado = chaveiro.assina(&escrito.xml, &pedido.id());
     chaveiro.confere(&assinado, "infInut");
     let queixas = xmllint(&pasta.join("inutNFe_v4.00.xsd"), &[assinado]);
     assert!(queixas.is_empty(), "{queixas}");

@@ -336,3 +336,24 @@ fn hostile_fields_do_not_panic() {
         }
     }
 }
+
+/// The reference table and the catalogue speak of the same events.
+#[test]
+fn the_reference_table_agrees() {
+    let sem_acento = |texto: &str| {
+        texto
+            .to_lowercase()
+            .replace(['ç'], "c")
+            .replace(['ã', 'á', 'â'], "a")
+            .replace(['é', 'ê'], "e")
+            .replace('í', "i")
+            .replace(['õ', 'ó', 'ô'], "o")
+            .replace('ú', "u")
+    };
+    for tipo in catalogo() {
+        let codigo = tipo.codigo.parse().unwrap();
+        let modelo = tipo.modelos[0].parse().unwrap();
+        let linha = data::eventos::get(modelo, codigo).unwrap_or_else(|| panic!("{}", tipo.codigo));
+        assert_eq!(sem_acento(linha.descricao), sem_acento(tipo.descricao));
+    }
+}

@@ -1,8 +1,10 @@
 //! Notes of others and notes made from the official schemas: nothing lost.
 
+mod conferencia;
 mod esquema;
 mod hostil;
 mod perda;
+mod retornos;
 mod velocidade;
 
 use serde_json::Value;

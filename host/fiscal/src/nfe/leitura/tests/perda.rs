@@ -154,3 +154,65 @@ fn what_does_not_fit_is_kept() {
         [""; 0]
     );
 }
+
+/// Paths of every value of a JSON document, positions left out.
+fn caminhos(json: &Value, caminho: &str, saida: &mut std::collections::BTreeSet<String>) {
+    match json {
+        Value::Object(objeto) => {
+            for (nome, valor) in objeto {
+                caminhos(valor, &format!("{caminho}.{nome}"), saida);
+            }
+        }
+        Value::Array(lista) => lista
+            .iter()
+            .for_each(|valor| caminhos(valor, caminho, saida)),
+        _ => drop(saida.insert(caminho.trim_start_matches('.').to_owned())),
+    }
+}
+
+/// What is read can be asked for: the names are those of the request, but for
+/// what a request does not say.
+#[test]
+fn a_note_read_is_a_request() {
+    const SO_DA_NOTA: [&str; 21] = [
+        "ambiente",
+        "assinatura.",
+        "chave",
+        "codigo_numerico",
+        "codigo_uf",
+        "data_emissao",
+        "digito_verificador",
+        "emitente.",
+        "forma_emissao",
+        "formato_danfe",
+        "id",
+        "layout",
+        "modelo",
+        "numero",
+        "protocolo.",
+        "serie",
+        "totais.",
+        "itens.valor_item",
+        "qr_code",
+        "url_consulta",
+        "indicador_intermediador",
+    ];
+    let xml = super::conferencia::nota(55);
+    let doc = Document::parse(&xml).unwrap();
+    let json = serde_json::to_value(ler(&doc).unwrap()).unwrap();
+    let pedido: crate::nfe::pedido::Pedido = serde_json::from_value(json.clone()).unwrap();
+    let volta = serde_json::to_value(&pedido).unwrap();
+    let (mut antes, mut depois) = (Default::default(), Default::default());
+    caminhos(&json, "", &mut antes);
+    caminhos(&volta, "", &mut depois);
+    let faltam: Vec<&String> = antes
+        .difference(&depois)
+        .filter(|caminho| {
+            !SO_DA_NOTA
+                .iter()
+                .any(|nome| caminho == nome || (nome.ends_with('.') && caminho.starts_with(nome)))
+        })
+        .collect();
+    assert!(faltam.is_empty(), "{faltam:?}");
+    assert_eq!(pedido.itens.len(), 2);
+}

@@ -1,0 +1,158 @@
+//! What the authority would find wrong in a note beyond the schema: numbers
+//! that contradict each other, digits, codes outside of their tables.
+//!
+//! Each finding carries the `cStat` the note would be refused with, where one
+//! is known (MOC 7.0 annex I, NT 2025.002). Rules of one state, of the
+//! taxpayer registry and of the authority's own databases are not here.
+
+mod chave;
+mod datas;
+mod itens;
+mod nota;
+mod partes;
+mod protocolo;
+mod qrcode;
+mod reforma;
+mod tabelas;
+mod totais;
+
+use serde::Serialize;
+use time::Date;
+
+pub(super) use nota::Nota;
+
+use super::LeituraError;
+use crate::xml::Document;
+
+/// Most findings of one note.
+const MAX_ACHADOS: usize = 200;
+
+/// Something that does not fit.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Achado {
+    /// `erro`: the note would be refused; `aviso`: it is odd, or only some
+    /// states refuse it.
+    pub gravidade: Gravidade,
+    /// `infNFe/det[2]/prod/NCM`: from below the root.
+    pub caminho: String,
+    /// `cStat`, or a word of ours where the rule has none.
+    pub codigo: &'static str,
+    /// One sentence in pt-BR.
+    pub mensagem: String,
+    /// What to do, in pt-BR.
+    pub correcao: String,
+    /// What the document has, cut to 80 characters; absent for anything personal.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub valor: Option<String>,
+    /// The authority's own text for the code.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub original: Option<&'static str>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Gravidade {
+    Erro,
+    Aviso,
+}
+
+/// Everything that does not fit, the most useful first: refusals before
+/// oddities, causes (key, parties, items) before consequences (totals).
+/// Tables are asked for the day of emission, or `hoje` where the note has none.
+///
+/// # Errors
+/// There is no single `NFe/infNFe` in the document.
+pub fn conferir(doc: &Document<'_>, hoje: Date) -> Result<Vec<Achado>, LeituraError> {
+    let nota = Nota::de(doc, hoje)?;
+    let mut achados = Achados {
+        lista: Vec::new(),
+        modelo: nota.modelo(),
+    };
+    chave::confere(&nota, &mut achados);
+    partes::confere(&nota, &mut achados);
+    datas::confere(&nota, hoje, &mut achados);
+    itens::confere(&nota, &mut achados);
+    tabelas::confere(&nota, &mut achados);
+    reforma::confere(&nota, &mut achados);
+    totais::confere(&nota, &mut achados);
+    protocolo::confere(&nota, &mut achados);
+    qrcode::confere(&nota, &mut achados);
+    let mut lista = achados.lista;
+    lista.sort_by_key(|achado| achado.gravidade);
+    Ok(lista)
+}
+
+pub(super) struct Achados {
+    lista: Vec<Achado>,
+    modelo: u8,
+}
+
+impl Achados {
+    fn erro(
+        &mut self,
+        caminho: impl Into<String>,
+        codigo: &'static str,
+        mensagem: impl Into<String>,
+        correcao: impl Into<String>,
+    ) -> Posto<'_> {
+        self.poe(
+            Gravidade::Erro,
+            caminho.into(),
+            codigo,
+            mensagem.into(),
+            correcao.into(),
+        )
+    }
+
+    fn aviso(
+        &mut self,
+        caminho: impl Into<String>,
+        codigo: &'static str,
+        mensagem: impl Into<String>,
+        correcao: impl Into<String>,
+    ) -> Posto<'_> {
+        self.poe(
+            Gravidade::Aviso,
+            caminho.into(),
+            codigo,
+            mensagem.into(),
+            correcao.into(),
+        )
+    }
+
+    fn poe(
+        &mut self,
+        gravidade: Gravidade,
+        caminho: String,
+        codigo: &'static str,
+        mensagem: String,
+        correcao: String,
+    ) -> Posto<'_> {
+        if self.lista.len() >= MAX_ACHADOS {
+            return Posto(None);
+        }
+        let numero = codigo.parse::<u16>().ok();
+        let original = numero.and_then(|numero| data::cstat::get(self.modelo, numero));
+        self.lista.push(Achado {
+            gravidade,
+            caminho,
+            codigo,
+            mensagem,
+            correcao,
+            valor: None,
+            original: original.map(|resposta| resposta.texto),
+        });
+        Posto(self.lista.last_mut())
+    }
+}
+
+/// A finding just made, to show the value of.
+pub(super) struct Posto<'a>(Option<&'a mut Achado>);
+
+impl Posto<'_> {
+    fn valor(self, valor: &str) {
+        if let Some(achado) = self.0 {
+            achado.valor = Some(valor.chars().take(80).collect());
+        }
+    }
+}
