@@ -11,8 +11,8 @@ use super::prancha::{Alinha, Area, Campo, MM, Prancha, RECUO};
 use super::valores::{agrupar, data_e_hora, numero_da_nota, serie, unir, valor};
 use super::{DanfeError, Opcoes};
 use crate::codigo128::Codigo128;
-use crate::pdf::escrita::tamanho_da_marca;
-use crate::pdf::folha::{A4_ALTURA, A4_LARGURA, Folhas, Item, Marca};
+use crate::pdf::escrita::marcas;
+use crate::pdf::folha::{A4_ALTURA, A4_LARGURA, Folhas, Item};
 use crate::pdf::fonte::{Fonte, quebrar, win_ansi};
 use crate::pdf::formato::documento;
 use crate::pdf::imagem::Imagem;
@@ -73,17 +73,9 @@ pub(super) fn montar(
         palavras.push("SEM VALOR FISCAL");
     }
     palavras.extend(opcoes.marca);
-    let marcas = palavras.into_iter().map(|palavra| {
-        let texto = win_ansi(palavra);
-        Marca {
-            tamanho: tamanho_da_marca(&texto, tamanho, 60.0),
-            texto,
-            cinza: 0.80,
-        }
-    });
     Ok(Folhas {
         tamanho,
-        marcas: marcas.collect(),
+        marcas: marcas(&palavras, tamanho, 60.0),
         paginas: paginas.into_iter().map(|pagina| pagina.itens).collect(),
         qr: None,
         logo,

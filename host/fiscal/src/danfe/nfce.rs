@@ -339,7 +339,10 @@ impl Rolo {
                 .ajustado(self.limites, y, fonte, Alinha::Centro, &grupos);
             self.descer(self.corpo * 1.2);
         } else {
-            self.centrado(NEGRITO, &grupos);
+            // Six groups and five, rather than wherever the roll ends.
+            let (um, dois) = grupos.split_at_checked(30).unwrap_or((&grupos, ""));
+            self.centrado(NEGRITO, um.trim_end());
+            self.centrado(NEGRITO, dois);
         }
     }
 
