@@ -3,8 +3,10 @@
 mod amostras;
 mod desenho;
 mod gerador;
+mod hostil;
 mod leitura;
 mod logos;
+mod rapidez;
 
 use super::ler;
 use crate::xml::tests::tool;
