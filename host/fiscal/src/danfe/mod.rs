@@ -7,8 +7,10 @@
 //! "dados adicionais".
 
 mod a4;
+mod cce;
 mod error;
 pub mod ler;
+mod nfce;
 mod nota;
 mod opcoes;
 mod prancha;
@@ -51,13 +53,22 @@ fn logo(opcoes: &Opcoes<'_>) -> Result<Option<Imagem>, DanfeError> {
         .transpose()
 }
 
-/// The DANFE NFC-e (model 65) as PDF, one page as long as the note.
+/// The DANFE NFC-e (model 65) as PDF, one page as long as the note; also the
+/// DANFE Simplificado Tipo 2 of an NF-e with `tpImp` 6.
 ///
 /// # Errors
 /// As [`danfe`].
 pub fn nfce(xml: &str, opcoes: &Opcoes<'_>) -> Result<Vec<u8>, DanfeError> {
-    let _ = (xml, opcoes);
-    Err(DanfeError::SemNota)
+    let doc = Document::parse(xml)?;
+    let nota = Nota::ler(&doc)?;
+    let modelo = nota.ide.t("mod");
+    let simplificado = modelo == "55" && nota.ide.t("tpImp") == "6";
+    if modelo != "65" && !simplificado {
+        return Err(DanfeError::Modelo(modelo.into_owned()));
+    }
+    let folhas = nfce::montar(&nota, opcoes, logo(opcoes)?)?;
+    let titulo = format!("DANFE NFC-e {}", nota.chave);
+    Ok(escrever(&titulo, &folhas))
 }
 
 /// A correction letter (event 110110) as PDF, A4: from `procEventoNFe`, and
@@ -66,6 +77,9 @@ pub fn nfce(xml: &str, opcoes: &Opcoes<'_>) -> Result<Vec<u8>, DanfeError> {
 /// # Errors
 /// Not XML, no such event inside, too long, or a logo that is not read.
 pub fn cce(xml: &str, nota: Option<&str>, opcoes: &Opcoes<'_>) -> Result<Vec<u8>, DanfeError> {
-    let _ = (xml, nota, opcoes);
-    Err(DanfeError::SemCarta)
+    let doc = Document::parse(xml)?;
+    let da_nota = nota.map(Document::parse).transpose()?;
+    let nota = da_nota.as_ref().map(Nota::ler).transpose()?;
+    let folhas = cce::montar(&doc, nota.as_ref(), opcoes, logo(opcoes)?)?;
+    Ok(escrever("Carta de Correção Eletrônica", &folhas))
 }

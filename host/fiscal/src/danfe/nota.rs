@@ -15,6 +15,14 @@ const MAX_ITENS: usize = 2_000;
 pub(super) struct No<'d>(Option<Element<'d>>);
 
 impl<'d> No<'d> {
+    pub fn de(element: Element<'d>) -> No<'d> {
+        No(Some(element))
+    }
+
+    pub fn talvez(element: Option<Element<'d>>) -> No<'d> {
+        No(element)
+    }
+
     pub fn existe(self) -> bool {
         self.0.is_some()
     }
@@ -136,14 +144,6 @@ impl<'d> Nota<'d> {
     pub fn denegada(self) -> bool {
         matches!(&*self.prot.t("cStat"), "110" | "301" | "302" | "303")
     }
-}
-
-/// Any element found by name anywhere below the root.
-pub(super) fn procurar<'d>(doc: &'d Document<'d>, nome: &str) -> No<'d> {
-    No(doc
-        .root()
-        .descendants_or_self()
-        .find(|element| element.name() == nome))
 }
 
 /// Bounds what is going to be laid out.

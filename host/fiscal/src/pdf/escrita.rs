@@ -8,7 +8,7 @@ use flate2::write::ZlibEncoder;
 use pdf_writer::{Content, Filter, Finish, Name, Pdf, Rect, Ref, Str, TextStr};
 
 use super::folha::{Folhas, Item, Marca};
-use super::fonte::{Fonte, largura};
+use super::fonte::{Fonte, largura, win_ansi};
 use super::imagem::Imagem;
 
 const CATALOGO: Ref = Ref::new(1);
@@ -26,6 +26,9 @@ const PRIMEIRA: i32 = 11;
 /// no sine is computed and every machine writes the same digits.
 const COSSENO: f32 = 0.6;
 const SENO: f32 = 0.8;
+
+/// From one mark to the next, in sizes.
+const ENTRE_MARCAS: f32 = 1.4;
 
 /// Grey of shaded fields: 5 % (NT 008, item 2.2.3).
 const CINZA_SOMBRA: f32 = 0.95;
@@ -308,7 +311,7 @@ fn quadro(tinta: &mut Content, x: f32, fundo: f32, largura: f32, altura: f32, no
 /// The marks one below the other around the middle, rising to the right.
 fn marcar(tinta: &mut Content, marcas: &[Marca], (largura_da_folha, altura_da_folha): (f32, f32)) {
     let maior = marcas.iter().map(|marca| marca.tamanho).fold(0.0, f32::max);
-    let espaco = maior * 1.4;
+    let espaco = maior * ENTRE_MARCAS;
     let primeira = marcas.len().saturating_sub(1) as f32 / 2.0 * espaco;
     for (at, marca) in marcas.iter().enumerate() {
         let tamanho = marca.tamanho;
@@ -328,17 +331,35 @@ fn marcar(tinta: &mut Content, marcas: &[Marca], (largura_da_folha, altura_da_fo
     }
 }
 
-/// The largest size, up to `maximo`, at which a mark fits across a page.
-pub(crate) fn tamanho_da_marca(
-    marca: &[u8],
+/// Marks of these words, as large as the page takes and at most `maximo`.
+pub(crate) fn marcas(palavras: &[&str], folha: (f32, f32), maximo: f32) -> Vec<Marca> {
+    /// Light enough to read what is over them.
+    const CINZA: f32 = 0.80;
+    let textos: Vec<Vec<u8>> = palavras.iter().map(|palavra| win_ansi(palavra)).collect();
+    let mut tamanho = maximo;
+    while tamanho > 4.0 && !cabem(&textos, folha, tamanho) {
+        tamanho *= 0.95;
+    }
+    let marcar = |texto| Marca {
+        texto,
+        tamanho,
+        cinza: CINZA,
+    };
+    textos.into_iter().map(marcar).collect()
+}
+
+/// Do all of them stay on the page, one below the other?
+fn cabem(
+    textos: &[Vec<u8>],
     (largura_da_folha, altura_da_folha): (f32, f32),
-    maximo: f32,
-) -> f32 {
-    // How far a text of that direction may reach before it leaves the page,
-    // with a tenth to spare for its height.
-    let alcance = (largura_da_folha / COSSENO).min(altura_da_folha / SENO) * 0.9;
-    let por_ponto = largura(marca, Fonte::Negrito, 1.0).max(1.0);
-    (alcance / por_ponto).min(maximo)
+    tamanho: f32,
+) -> bool {
+    let fora = textos.len().saturating_sub(1) as f32 / 2.0 * tamanho * ENTRE_MARCAS + tamanho / 2.0;
+    textos.iter().all(|texto| {
+        let meio = largura(texto, Fonte::Negrito, tamanho) / 2.0;
+        COSSENO * meio + SENO * fora < largura_da_folha / 2.0 - 4.0
+            && SENO * meio + COSSENO * fora < altura_da_folha / 2.0 - 4.0
+    })
 }
 
 fn nome_da(fonte: Fonte) -> Name<'static> {

@@ -19,9 +19,9 @@ use itens::Tabela;
 use super::nota::Nota;
 use super::prancha::{Alinha, Area, MM, Prancha, RECUO};
 use super::{DanfeError, Leiaute, Opcoes, Orientacao};
-use crate::pdf::escrita::tamanho_da_marca;
+use crate::pdf::escrita;
 use crate::pdf::folha::{Folhas, Item, Marca};
-use crate::pdf::fonte::{Fonte, win_ansi};
+use crate::pdf::fonte::Fonte;
 use crate::pdf::imagem::Imagem;
 use crate::qr::QrCode;
 
@@ -230,9 +230,6 @@ fn continuar(fluxo: &mut Fluxo, texto: &mut Texto) {
     fluxo.y = caixa.fundo();
 }
 
-/// Grey of the marks: light enough to read what is over them.
-const CINZA: f32 = 0.80;
-
 /// Words across the page.
 pub(super) fn marcas(
     nota: &Nota<'_>,
@@ -254,15 +251,5 @@ pub(super) fn marcas(
         palavras.push("CANCELADA");
     }
     palavras.extend(opcoes.marca);
-    palavras
-        .into_iter()
-        .map(|palavra| {
-            let texto = win_ansi(palavra);
-            Marca {
-                tamanho: tamanho_da_marca(&texto, folha, maximo),
-                texto,
-                cinza: CINZA,
-            }
-        })
-        .collect()
+    escrita::marcas(&palavras, folha, maximo)
 }

@@ -3,6 +3,7 @@
 
 use std::fmt::Write as _;
 
+use crate::danfe::Opcoes;
 use crate::nfe::chave::digito;
 
 /// What a synthetic note is like.
@@ -269,4 +270,83 @@ pub(super) fn notas() -> Vec<(&'static str, Gerador)> {
             },
         ),
     ]
+}
+
+/// NFC-e, by name, with how they are printed.
+pub(super) fn cupons() -> Vec<(&'static str, Gerador, Opcoes<'static>)> {
+    let base = || {
+        Gerador {
+        modelo: "65",
+        tp_imp: 4,
+        itens: 4,
+        qr: "https://www.nfce.fazenda.sp.gov.br/qrcode?p=35261011222333000181650010000015231123456784|3|1".to_owned(),
+        ..Gerador::default()
+    }
+    };
+    let estreito = Opcoes {
+        largura_mm: 58,
+        ..Opcoes::default()
+    };
+    vec![
+        ("nfce-80", base(), Opcoes::default()),
+        ("nfce-58", base(), estreito.clone()),
+        (
+            "nfce-homologacao",
+            Gerador {
+                ambiente: 2,
+                reforma: true,
+                descricao: prosa(110),
+                ..base()
+            },
+            Opcoes {
+                cancelada: true,
+                marca: Some("SIMULADA"),
+                ..Opcoes::default()
+            },
+        ),
+        (
+            "nfce-contingencia",
+            Gerador {
+                tp_emis: 9,
+                protocolo: false,
+                ..base()
+            },
+            estreito,
+        ),
+        (
+            "nfce-990",
+            Gerador {
+                itens: 990,
+                ..base()
+            },
+            Opcoes::default(),
+        ),
+        (
+            "simplificado-tipo-2",
+            Gerador {
+                modelo: "55",
+                tp_imp: 6,
+                reforma: true,
+                ..base()
+            },
+            Opcoes::default(),
+        ),
+    ]
+}
+
+/// Correction letters of a note, as the authority gives them back.
+pub(super) fn cartas(nota: &Gerador, quantas: usize) -> String {
+    let chave = nota.chave();
+    let mut out = String::from("<lote>");
+    for n in 1..=quantas {
+        let correcao = prosa(60 * n);
+        write!(
+            out,
+            r#"<procEventoNFe xmlns="http://www.portalfiscal.inf.br/nfe" versao="1.00"><evento versao="1.00"><infEvento Id="ID110110{chave}{n:02}"><cOrgao>35</cOrgao><tpAmb>{}</tpAmb><CNPJ>{}</CNPJ><chNFe>{chave}</chNFe><dhEvento>2026-10-06T08:00:00-03:00</dhEvento><tpEvento>110110</tpEvento><nSeqEvento>{n}</nSeqEvento><verEvento>1.00</verEvento><detEvento versao="1.00"><descEvento>Carta de Correcao</descEvento><xCorrecao>{correcao}</xCorrecao><xCondUso>Condições do evento {n}: texto que vem do XML.</xCondUso></detEvento></infEvento></evento><retEvento versao="1.00"><infEvento><tpAmb>1</tpAmb><cOrgao>35</cOrgao><cStat>135</cStat><xMotivo>Evento registrado e vinculado a NF-e</xMotivo><chNFe>{chave}</chNFe><tpEvento>110110</tpEvento><nSeqEvento>{n}</nSeqEvento><dhRegEvento>2026-10-06T08:00:01-03:00</dhRegEvento><nProt>1352600000001{n:02}</nProt></infEvento></retEvento></procEventoNFe>"#,
+            nota.ambiente, nota.cnpj
+        )
+        .expect("write");
+    }
+    out.push_str("</lote>");
+    out
 }
