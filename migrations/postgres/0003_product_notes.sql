@@ -48,3 +48,76 @@ CREATE TABLE vinculos (
 );
 CREATE UNIQUE INDEX vinculos_nota ON vinculos (nota_id, chave_origem);
 CREATE INDEX vinculos_origem ON vinculos (account_id, chave_origem);
+
+-- Where a company stands in the national distribution of documents.
+CREATE TABLE distribuicoes (
+    emitter_id TEXT NOT NULL REFERENCES emitters (id),
+    ambiente TEXT NOT NULL,
+    account_id TEXT NOT NULL REFERENCES accounts (id),
+    ultimo_nsu BIGINT NOT NULL,
+    max_nsu BIGINT NOT NULL,
+    consultada_ms BIGINT NOT NULL,
+    -- When the hub asks by itself; 0: only when it is told to.
+    agendada_ms BIGINT NOT NULL,
+    PRIMARY KEY (emitter_id, ambiente)
+);
+CREATE INDEX distribuicoes_agenda ON distribuicoes (agendada_ms) WHERE agendada_ms > 0;
+
+-- The authority counts questions by CNPJ, whoever asks: so does this table,
+-- across all accounts.
+CREATE TABLE distribuicao_pausas (
+    documento TEXT NOT NULL,
+    ambiente TEXT NOT NULL,
+    -- No question about new documents before this moment.
+    livre_ms BIGINT NOT NULL,
+    -- A question is on its way, at most until this moment.
+    ocupada_ate_ms BIGINT NOT NULL,
+    -- Questions by key or NSU since the hour began.
+    hora_ms BIGINT NOT NULL,
+    na_hora BIGINT NOT NULL,
+    PRIMARY KEY (documento, ambiente)
+);
+
+-- Notes somebody issued against a company of ours.
+CREATE TABLE recebidas (
+    id TEXT PRIMARY KEY,
+    account_id TEXT NOT NULL REFERENCES accounts (id),
+    emitter_id TEXT NOT NULL REFERENCES emitters (id),
+    ambiente TEXT NOT NULL,
+    chave TEXT NOT NULL,
+    nsu BIGINT NOT NULL,
+    -- 1: the whole note is kept, 0: only its summary.
+    completa BIGINT NOT NULL CHECK (completa IN (0, 1)),
+    situacao TEXT NOT NULL CHECK (situacao IN ('autorizada', 'denegada', 'cancelada')),
+    emitente_documento TEXT NOT NULL,
+    emitente_nome TEXT NOT NULL,
+    emitida_em TEXT NOT NULL,
+    valor TEXT NOT NULL,
+    valor_centavos BIGINT NOT NULL,
+    protocolo TEXT NOT NULL,
+    manifestacao TEXT NOT NULL,
+    simulada BIGINT NOT NULL CHECK (simulada IN (0, 1)),
+    created_at_ms BIGINT NOT NULL,
+    updated_at_ms BIGINT NOT NULL
+);
+CREATE UNIQUE INDEX recebidas_chave ON recebidas (emitter_id, ambiente, chave);
+CREATE INDEX recebidas_account ON recebidas (account_id, id);
+
+-- Events distributed to a company: of received notes, and of its own.
+CREATE TABLE recebidas_eventos (
+    id TEXT PRIMARY KEY,
+    account_id TEXT NOT NULL REFERENCES accounts (id),
+    emitter_id TEXT NOT NULL REFERENCES emitters (id),
+    ambiente TEXT NOT NULL,
+    nsu BIGINT NOT NULL,
+    chave TEXT NOT NULL,
+    codigo TEXT NOT NULL,
+    descricao TEXT NOT NULL,
+    sequencia BIGINT NOT NULL,
+    registrado_em TEXT NOT NULL,
+    protocolo TEXT NOT NULL,
+    created_at_ms BIGINT NOT NULL
+);
+CREATE UNIQUE INDEX recebidas_eventos_nsu ON recebidas_eventos (emitter_id, ambiente, nsu);
+CREATE INDEX recebidas_eventos_account ON recebidas_eventos (account_id, id);
+CREATE INDEX recebidas_eventos_chave ON recebidas_eventos (account_id, chave);

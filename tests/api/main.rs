@@ -9,6 +9,7 @@ mod fiscal;
 mod hardening;
 mod idempotency;
 mod limits;
+mod nfe;
 mod nfse;
 mod sistema;
 mod tenants;

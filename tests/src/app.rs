@@ -176,6 +176,25 @@ impl TestApp {
             .expect("emitter")
     }
 
+    /// An emitter that has no certificate yet.
+    ///
+    /// # Panics
+    /// It cannot be registered.
+    pub async fn emitter_without_certificate(&self, cnpj: &str, ibge: &str) -> String {
+        let novo = NovoEmitente {
+            cnpj: cnpj.to_owned(),
+            apelido: None,
+            ambiente: "homologacao".to_owned(),
+            padrao: Some(true),
+            certificado: None,
+            perfil: Some(profile(ibge)),
+        };
+        emitters::register(&self.app, &self.account_id, novo, false)
+            .await
+            .map(|emitente| emitente.row.id)
+            .expect("emitter")
+    }
+
     pub async fn get(&self, path: &str) -> Answer {
         self.send(
             self.http
@@ -301,6 +320,8 @@ fn pki(folder: &Path) {
 pub fn profile(ibge: &str) -> Perfil {
     Perfil {
         razao_social: Some("Empresa de Teste Ltda".to_owned()),
+        // The example of the state's own manual, for MG: a valid number.
+        ie: Some("0623079040081".to_owned()),
         im: Some("12345".to_owned()),
         regime: Some(RegimeTributario::Normal),
         endereco: Some(fiscal::nfse::dps::Endereco {
@@ -320,6 +341,12 @@ pub fn profile(ibge: &str) -> Perfil {
             }),
             ..PerfilNfse::default()
         }),
+        padroes: serde_json::from_value(serde_json::json!({
+            "cfop_interno": "5102", "cfop_interestadual": "6102", "origem": "0", "unidade": "UN",
+            "icms": { "cst": "00", "aliquota": 18 }, "pis": { "cst": "01", "aliquota": 1.65 },
+            "cofins": { "cst": "01", "aliquota": 7.6 }, "ibs_cbs": { "cst": "000", "cclass_trib": "000001" },
+        }))
+        .ok(),
         ..Perfil::default()
     }
 }

@@ -14,6 +14,27 @@ pub fn nfse() -> Value {
     })
 }
 
+/// An NF-e within Minas Gerais the simulated SEFAZ authorizes.
+pub fn nfe() -> Value {
+    json!({
+        "natureza_operacao": "Venda de mercadoria",
+        "destinatario": {
+            "cpf_cnpj": "12345678000195", "nome": "Cliente Exemplo Ltda", "indicador_ie": "9",
+            "endereco": { "cep": "30140071", "logradouro": "Rua da Bahia", "numero": "1000", "bairro": "Centro", "codigo_ibge": "3106200", "uf": "MG" }
+        },
+        "itens": [{ "codigo": "SKU1", "descricao": "Café torrado 1 kg", "ncm": "09012100", "quantidade": 2, "valor_unitario": 18.90 }],
+        "pagamentos": [{ "forma": "pix", "valor": 37.80 }]
+    })
+}
+
+/// An NFC-e the simulated SEFAZ authorizes.
+pub fn nfce() -> Value {
+    json!({
+        "itens": [{ "descricao": "Café", "ncm": "09012100", "quantidade": 1, "valor_unitario": 18.9 }],
+        "pagamentos": [{ "forma": "dinheiro", "valor": 20 }], "troco": 1.1
+    })
+}
+
 /// The note with some members changed: `with(nfse(), "/valores/servico", 10)`.
 ///
 /// # Panics

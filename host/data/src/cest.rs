@@ -1,4 +1,5 @@
-//! CEST: goods that may be under tax substitution, by segment.
+//! CEST: goods that may be under tax substitution, by segment. The table is of
+//! mid 2019: a code that is not here may exist, one that is here may be gone.
 
 use crate::tabela::Tabela;
 

@@ -31,9 +31,10 @@ pub enum Codigos {
     PisCofins,
     /// Origin of goods, one digit.
     Origem,
-    /// `motDesICMS`, two digits (`09`).
+    /// `motDesICMS`, two digits (`09`; the layout writes `9`).
     Desoneracao,
-    /// `cEnq`, three digits.
+    /// `cEnq`, three digits. Codes 159 to 165 and 347 to 351 exist and are not
+    /// in the table: one that is missing here may be right.
     IpiEnquadramento,
 }
 

@@ -144,6 +144,14 @@ impl Flow {
 pub struct Limits {
     pub json_bytes: usize,
     pub certificate_bytes: usize,
+    pub file_bytes: usize,
+}
+
+impl Limits {
+    /// The largest body any operation takes: a file in base64 inside JSON.
+    pub fn largest_body(&self) -> usize {
+        self.certificate_bytes.max(self.file_bytes / 3 * 4 + 4_096)
+    }
 }
 
 #[derive(Clone, Debug, Deserialize)]

@@ -3,19 +3,45 @@
 use time::macros::format_description;
 use time::{Date, OffsetDateTime, UtcOffset};
 
+/// Milliseconds of an hour.
+pub const HOUR_MS: i64 = 3_600_000;
 /// Milliseconds of a day.
 pub const DAY_MS: i64 = 86_400_000;
 
 fn local(ms: i64) -> OffsetDateTime {
+    at_offset(ms, -3)
+}
+
+fn at_offset(ms: i64, hours: i8) -> OffsetDateTime {
     // Out of the calendar's range only for absurd clocks: the epoch then.
     let at = OffsetDateTime::from_unix_timestamp(ms.div_euclid(1000))
         .unwrap_or(OffsetDateTime::UNIX_EPOCH);
-    at.to_offset(UtcOffset::from_hms(-3, 0, 0).unwrap_or(UtcOffset::UTC))
+    at.to_offset(UtcOffset::from_hms(hours, 0, 0).unwrap_or(UtcOffset::UTC))
 }
 
 /// `2026-01-31T10:20:30-03:00`.
 pub fn date_time(ms: i64) -> String {
     format!("{}-03:00", plain_date_time(ms))
+}
+
+/// The same in the time of a state: `2026-01-31T09:20:30-04:00`.
+pub fn date_time_in(ms: i64, uf: &str) -> String {
+    let hours = match uf {
+        "AC" => -5,
+        "AM" | "MS" | "MT" | "RO" | "RR" => -4,
+        _ => -3,
+    };
+    let at = at_offset(ms, hours);
+    format!(
+        "{:04}-{:02}-{:02}T{:02}:{:02}:{:02}-{:02}:00",
+        at.year(),
+        u8::from(at.month()),
+        at.day(),
+        at.hour(),
+        at.minute(),
+        at.second(),
+        hours.unsigned_abs()
+    )
 }
 
 /// `2026-01-31T10:20:30`, as the municipal systems write it.
@@ -78,6 +104,7 @@ mod tests {
     fn writes_brasilia_time() {
         let ms = parse_date_time("2026-11-20T02:00:00Z").expect("date");
         assert_eq!(date_time(ms), "2026-11-19T23:00:00-03:00");
+        assert_eq!(date_time_in(ms, "AC"), "2026-11-19T21:00:00-05:00");
         assert_eq!(aamm(ms), "2611");
         assert_eq!(parse_date("2026-02-30"), None);
     }

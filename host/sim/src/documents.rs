@@ -61,7 +61,8 @@ pub fn same_holder(a: &str, b: &str) -> bool {
     a == b || (a.len() == 14 && b.len() == 14 && a.get(..8) == b.get(..8))
 }
 
-const UFS: [(&str, &str); 27] = [
+/// IBGE code and sigla of the states.
+pub const UFS: [(&str, &str); 27] = [
     ("11", "RO"),
     ("12", "AC"),
     ("13", "AM"),
@@ -93,8 +94,17 @@ const UFS: [(&str, &str); 27] = [
 
 /// Sigla of the state of a municipality code.
 pub fn uf(ibge: &str) -> Option<&'static str> {
-    let code = ibge.get(..2)?;
+    sigla_of(ibge.get(..2)?)
+}
+
+/// Sigla of a state's IBGE code.
+pub fn sigla_of(code: &str) -> Option<&'static str> {
     UFS.iter().find(|(c, _)| *c == code).map(|(_, uf)| *uf)
+}
+
+/// IBGE code of a state's sigla.
+pub fn code_of(sigla: &str) -> Option<&'static str> {
+    UFS.iter().find(|(_, uf)| *uf == sigla).map(|(c, _)| *c)
 }
 
 /// Seven digits with the prefix of a state.

@@ -11,8 +11,10 @@ pub(crate) struct Call<'a> {
     pub pki: &'a Pki,
     pub seed: u64,
     pub now_ms: i64,
-    /// Days a note can be cancelled.
+    /// Days an NFS-e can be cancelled.
     pub cancel_days: i64,
+    /// Hours an NF-e or NFC-e can be cancelled, in the place of the state's.
+    pub cancel_hours: Option<i64>,
     /// Fault `fila`: the result exists only after this many milliseconds.
     pub queue_ms: Option<i64>,
 }

@@ -44,7 +44,9 @@ pub struct Quando {
     /// Part of the authority's host name.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub host: Option<String>,
-    /// Operation: `emitir`, `consultar`, `consultar_lote`, `cancelar`, `substituir`, `eventos`.
+    /// Operation: `emitir`, `consultar`, `consultar_lote`, `cancelar`, `substituir`, `eventos`; at SEFAZ
+    /// `autorizar`, `recibo`, `consultar`, `status`, `cancelar`, `cce`, `manifestar`, `econf`, `evento`,
+    /// `evento:<tpEvento>`, `inutilizar`, `cadastro`, `distribuir`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub operacao: Option<String>,
     /// CNPJ or CPF of the provider or of the certificate.
@@ -91,6 +93,11 @@ pub enum Tipo {
     CertificadoVencido,
     /// Processed; bytes that mean nothing come back with 200.
     Lixo,
+    /// The service says that it is paused: 108, or 109 as `codigo`. Other
+    /// systems than SEFAZ answer 503. Not processed.
+    Pausado,
+    /// "Consumo indevido": 656 at SEFAZ, 429 elsewhere. Not processed.
+    ConsumoIndevido,
 }
 
 impl Tipo {
@@ -114,6 +121,8 @@ impl Tipo {
 pub(crate) struct Peek {
     pub host: String,
     pub operacao: &'static str,
+    /// Other names of the operation: `evento`, `evento:110111`.
+    pub apelidos: Vec<String>,
     pub documentos: Vec<String>,
 }
 
@@ -126,7 +135,9 @@ pub(crate) fn take(faults: &mut [Falha], peek: &Peek) -> Option<Falha> {
             .host
             .as_deref()
             .is_none_or(|h| peek.host.contains(&h.to_ascii_lowercase()))
-            && q.operacao.as_deref().is_none_or(|o| o == peek.operacao)
+            && q.operacao
+                .as_deref()
+                .is_none_or(|o| o == peek.operacao || peek.apelidos.iter().any(|a| a == o))
             && q.documento
                 .as_deref()
                 .is_none_or(|d| peek.documentos.iter().any(|p| p == d));

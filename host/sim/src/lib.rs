@@ -1,5 +1,6 @@
-//! Simulated authorities: the national NFS-e and city halls, in process for
-//! test keys and as a TLS server for tests and contributors.
+//! Simulated authorities: the national NFS-e, city halls and the authorizers
+//! of NF-e and NFC-e, in process for test keys and as a TLS server for tests
+//! and contributors.
 //!
 //! Nothing here is shared with the adapters: the simulator reads the same
 //! published facts and draws its own conclusions, so that a mistake on one
@@ -16,6 +17,7 @@ mod layout;
 mod national;
 pub mod pki;
 mod request;
+mod sefaz;
 mod server;
 mod signature;
 mod sim;
@@ -25,6 +27,7 @@ mod xml;
 pub use faults::{Falha, Quando, Tipo};
 pub use pki::Pki;
 pub use request::{SimAnswer, SimRequest};
+pub use sefaz::Inutilizacao;
 pub use server::{ServeError, ServerHandle, serve};
 pub use sim::{Clock, Estado, MAX_BODY, NotaResumo, Sim, SimConfig};
 pub use state::{Evento, Nota, Situacao};

@@ -16,6 +16,7 @@ use crate::journal::Journal;
 use crate::national::{self, Ambiente};
 use crate::pki::Pki;
 use crate::request::{Answer, SimAnswer, SimRequest};
+use crate::sefaz;
 use crate::state::{Evento, Nota, Situacao, State};
 
 /// Largest request body, bytes.
@@ -54,6 +55,7 @@ struct Shared {
 struct Orders {
     faults: Vec<Falha>,
     cancel_days: i64,
+    cancel_hours: Option<i64>,
 }
 
 /// A note as `estado` lists it.
@@ -102,10 +104,14 @@ pub struct Estado {
 enum System {
     National(Ambiente),
     City(&'static Profile),
+    Sefaz(sefaz::Rota),
 }
 
 impl System {
     fn of(req: &SimRequest, host: &str) -> Self {
+        if sefaz::knows(host) {
+            return System::Sefaz(sefaz::Rota::of(req, host));
+        }
         match Ambiente::of(host) {
             Some(ambiente) => System::National(ambiente),
             None => System::City(abrasf::profile(host, req)),
@@ -116,6 +122,7 @@ impl System {
         match self {
             System::National(_) => national::SISTEMA,
             System::City(profile) => profile.id,
+            System::Sefaz(_) => sefaz::SISTEMA,
         }
     }
 
@@ -123,6 +130,7 @@ impl System {
         match self {
             System::National(_) => national::peek(req, host),
             System::City(profile) => abrasf::peek(profile, req, host),
+            System::Sefaz(rota) => sefaz::peek(rota, req, host),
         }
     }
 
@@ -130,6 +138,7 @@ impl System {
         match self {
             System::National(ambiente) => national::process(call, ambiente),
             System::City(profile) => abrasf::process(call, profile),
+            System::Sefaz(rota) => sefaz::process(call, rota),
         }
     }
 
@@ -137,6 +146,7 @@ impl System {
         match self {
             System::National(ambiente) => national::refuse(call, ambiente, codigo, mensagem),
             System::City(profile) => abrasf::refuse(call, profile, codigo, mensagem),
+            System::Sefaz(rota) => sefaz::refuse(call, rota, codigo, mensagem),
         }
     }
 
@@ -144,6 +154,7 @@ impl System {
         match self {
             System::National(ambiente) => national::internal_error(call, ambiente),
             System::City(_) => abrasf::internal_error(call),
+            System::Sefaz(_) => sefaz::internal_error(call),
         }
     }
 
@@ -151,6 +162,16 @@ impl System {
         match self {
             System::National(ambiente) => national::expired(call, ambiente),
             System::City(_) => abrasf::expired(call),
+            System::Sefaz(rota) => sefaz::expired(call, rota),
+        }
+    }
+
+    /// Codes of a duplicate and of a refusal when the order names none.
+    fn default_codes(self) -> (&'static str, &'static str) {
+        match self {
+            System::National(_) => ("E0014", "E0084"),
+            System::City(_) => ("E10", "E156"),
+            System::Sefaz(_) => ("204", "999"),
         }
     }
 }
@@ -172,6 +193,7 @@ impl Sim {
             orders: Mutex::new(Orders {
                 faults: Vec::new(),
                 cancel_days: CANCEL_DAYS,
+                cancel_hours: None,
             }),
         })))
     }
@@ -228,10 +250,7 @@ impl Sim {
             (Tipo::Duplicada, Some(Outcome { if_duplicate: Some(answer), .. })) => answer.into(),
             (Tipo::Duplicada, Some(outcome)) => outcome.answer.into(),
             (Tipo::Duplicada, None) => {
-                let default = match system {
-                    System::National(_) => "E0014",
-                    System::City(_) => "E10",
-                };
+                let default = system.default_codes().0;
                 self.with_call(system, req, |s, call| s.refuse(call, &code(default), text)).into()
             }
             (Tipo::Fila, Some(outcome)) if outcome.tells_queue || outcome.if_duplicate.is_none() => {
@@ -240,13 +259,15 @@ impl Sim {
             // A synchronous service behind a queue: its front end gives up waiting.
             (Tipo::Fila, _) => gateway(504).into(),
             (Tipo::Recusar, _) => {
-                let default = match system {
-                    System::National(_) => "E0084",
-                    System::City(_) => "E156",
-                };
+                let default = system.default_codes().1;
                 self.with_call(system, req, |s, call| s.refuse(call, &code(default), text)).into()
             }
-            (Tipo::LimiteRequisicoes, _) => {
+            (Tipo::Pausado | Tipo::ConsumoIndevido, _) if matches!(system, System::Sefaz(_)) => {
+                let default = if fault.falha == Tipo::Pausado { "108" } else { "656" };
+                self.with_call(system, req, |s, call| s.refuse(call, &code(default), text)).into()
+            }
+            (Tipo::Pausado, _) => gateway(503).into(),
+            (Tipo::LimiteRequisicoes | Tipo::ConsumoIndevido, _) => {
                 let mut answer = Answer::json(429, &serde_json::json!({"message": "Too many requests"}));
                 answer.headers.push(("retry-after".to_owned(), "1".to_owned()));
                 answer.into()
@@ -259,7 +280,10 @@ impl Sim {
     }
 
     fn process(&self, system: System, req: &SimRequest, queue_ms: Option<i64>) -> Outcome {
-        let cancel_days = self.orders().cancel_days;
+        let (cancel_days, cancel_hours) = {
+            let orders = self.orders();
+            (orders.cancel_days, orders.cancel_hours)
+        };
         let now_ms = (self.0.config.now)();
         let mut state = self.state();
         let mut call = Call {
@@ -269,6 +293,7 @@ impl Sim {
             seed: self.0.config.seed,
             now_ms,
             cancel_days,
+            cancel_hours,
             queue_ms,
         };
         system.process(&mut call)
@@ -289,6 +314,7 @@ impl Sim {
             seed: self.0.config.seed,
             now_ms,
             cancel_days: CANCEL_DAYS,
+            cancel_hours: None,
             queue_ms: None,
         };
         f(system, &call)
@@ -317,6 +343,12 @@ impl Sim {
     /// Days after issue in which a note can be cancelled or replaced.
     pub fn set_cancel_days(&self, days: i64) {
         self.orders().cancel_days = days.max(0);
+    }
+
+    /// Hours after authorization in which an NF-e or NFC-e can be cancelled;
+    /// `None`: what its state allows.
+    pub fn set_cancel_hours(&self, hours: Option<i64>) {
+        self.orders().cancel_hours = hours.map(|h| h.max(0));
     }
 
     /// Requests that arrived, all systems and operations together.

@@ -8,6 +8,7 @@ use std::collections::{BTreeMap, HashMap};
 use serde::{Deserialize, Serialize};
 
 use crate::journal::Journal;
+use crate::sefaz;
 
 /// An issued note.
 #[derive(Debug, Clone, Serialize, Deserialize)]
@@ -54,7 +55,7 @@ pub enum Situacao {
     Substituida,
 }
 
-/// A registered event of a national note.
+/// A registered event of a national NFS-e, an NF-e or an NFC-e.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct Evento {
     /// Access key of the note.
@@ -67,6 +68,12 @@ pub struct Evento {
     pub registrado_ms: i64,
     /// The signed event.
     pub xml: String,
+    /// System that registered it, empty for the national NFS-e.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub sistema: String,
+    /// Other facts its system needs later.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub dados: BTreeMap<String, String>,
 }
 
 /// A batch of RPS that a city took.
@@ -111,6 +118,8 @@ pub enum Registro {
     Evento(Box<Evento>),
     /// A batch was taken.
     Lote(Box<Lote>),
+    /// Something only NF-e and NFC-e have.
+    Sefaz(Box<sefaz::Registro>),
 }
 
 impl Nota {
@@ -137,6 +146,9 @@ pub(crate) struct State {
     by_id: HashMap<String, usize>,
     by_key: HashMap<String, usize>,
     pub eventos: Vec<Evento>,
+    events_by_key: HashMap<String, Vec<usize>>,
+    /// What only NF-e and NFC-e need.
+    pub sefaz: sefaz::Memoria,
     lotes: HashMap<String, Lote>,
     numbers: HashMap<String, u64>,
     /// System, operation: requests that arrived, refused and cut ones too.
@@ -169,6 +181,7 @@ impl State {
                 if let Some(chave) = &nota.chave {
                     self.by_key.insert(chave.clone(), at);
                 }
+                self.sefaz.note(&nota);
                 self.notas.push(*nota);
             }
             Registro::Situacao {
@@ -181,7 +194,20 @@ impl State {
                     nota.dados.extend(dados);
                 }
             }
-            Registro::Evento(evento) => self.eventos.push(*evento),
+            Registro::Evento(evento) => {
+                if let Some(nota) = self.note_by_key(&evento.chave) {
+                    let nota = nota.clone();
+                    self.sefaz.event(&evento, Some(&nota));
+                } else {
+                    self.sefaz.event(&evento, None);
+                }
+                self.events_by_key
+                    .entry(evento.chave.clone())
+                    .or_default()
+                    .push(self.eventos.len());
+                self.eventos.push(*evento);
+            }
+            Registro::Sefaz(registro) => self.sefaz.apply(*registro),
             Registro::Lote(lote) => {
                 self.lotes.insert(lote.protocolo.clone(), *lote);
             }
@@ -194,6 +220,15 @@ impl State {
 
     pub fn note_by_key(&self, chave: &str) -> Option<&Nota> {
         self.by_key.get(chave).and_then(|i| self.notas.get(*i))
+    }
+
+    /// Events of a note, in the order of their registration.
+    pub fn events_of(&self, chave: &str) -> impl Iterator<Item = &Evento> {
+        self.events_by_key
+            .get(chave)
+            .into_iter()
+            .flatten()
+            .filter_map(|i| self.eventos.get(*i))
     }
 
     pub fn lote(&self, protocolo: &str) -> Option<&Lote> {

@@ -1,5 +1,8 @@
 //! Access key of 44 positions (MOC 7.0, §5.4; NT 2025.001 for letters in the CNPJ).
 
+#[cfg(test)]
+mod tests;
+
 use std::fmt;
 
 use crate::ids::{Cnpj, Cpf, CpfCnpj, IdError};
@@ -227,8 +230,9 @@ impl Chave {
     }
 }
 
-/// Models whose keys have this form (MOC §5.4 and the manuals of the others).
-const MODELOS: [u8; 10] = [55, 57, 58, 59, 62, 63, 64, 65, 66, 67];
+/// Models whose keys have this form (MOC §5.4 and the manuals of the others; 75
+/// NFAg, 76 NFGas and 77 NF-ABI of the reform are second-hand).
+const MODELOS: [u8; 13] = [55, 57, 58, 59, 62, 63, 64, 65, 66, 67, 75, 76, 77];
 
 /// Check digit: modulo 11, weights 2 to 9 from the right, value of a character
 /// = ASCII code minus 48 (NT 2025.001); a rest of 0 or 1 gives 0.

@@ -222,7 +222,7 @@ fn escala(cinza: u8, bits: u8) -> u8 {
 }
 
 /// PNG, §9.2.
-fn desfiltrar(filtro: u8, dados: &mut [u8], acima: &[u8], passo: usize) -> Option<()> {
+pub(crate) fn desfiltrar(filtro: u8, dados: &mut [u8], acima: &[u8], passo: usize) -> Option<()> {
     for at in 0..dados.len() {
         let lado = |fila: &[u8]| {
             at.checked_sub(passo)

@@ -1,6 +1,7 @@
 //! The HTTP API. axum lives only here: a folder per path
 //! segment, a file per operation.
 
+pub mod arquivo;
 pub mod autorizador;
 pub mod body;
 pub mod charge;
@@ -103,7 +104,7 @@ pub fn router(app: &App) -> Router {
         .method_not_allowed_fallback(move |request: Request| {
             gate::outside(not_allowed.clone(), Code::MetodoNaoPermitido, request)
         })
-        .layer(DefaultBodyLimit::max(app.config.limits.certificate_bytes))
+        .layer(DefaultBodyLimit::max(app.config.limits.largest_body()))
 }
 
 async fn under_construction() -> Failure {

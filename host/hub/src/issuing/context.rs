@@ -9,7 +9,7 @@ use crate::db::emitters::EmitterRow;
 use crate::errors::{Code, Refusal};
 use fiscal::nfse::dps::OpcaoSimples;
 use flow::contract::{Ambiente, Context, Emitente, Municipio, Named};
-use flow::registry::{Regime, Registry, Route, Via};
+use flow::registry::{Regime, Registry, RotaSefaz, Route, Via};
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -101,6 +101,9 @@ pub fn route(
         })
 }
 
+/// Name of the SEFAZ Virtual do Rio Grande do Sul in the registry.
+const SVRS: &str = "SVRS";
+
 /// How a product note reaches its SEFAZ.
 #[derive(Clone, Debug)]
 pub struct Sefaz {
@@ -112,38 +115,65 @@ pub struct Sefaz {
     pub options: flow::registry::Options,
 }
 
+impl From<RotaSefaz> for Sefaz {
+    fn from(rota: RotaSefaz) -> Sefaz {
+        Sefaz {
+            uf: rota.uf.map(|uf| uf.sigla.clone()).unwrap_or_default(),
+            autorizador: rota.autorizador,
+            adapter: rota.adapter,
+            producao: rota.producao,
+            homologacao: rota.homologacao,
+            options: rota.options,
+        }
+    }
+}
+
 /// The authorizer of a state for a model.
 ///
 /// # Errors
 /// 422: the registry knows none.
 pub fn sefaz(registry: &Registry, uf: &str, modelo: Modelo) -> Result<Sefaz, Box<Refusal>> {
-    let rota = registry.autorizador(uf, modelo.nome()).ok_or_else(|| {
-        Box::new(Refusal::new(Code::UfNaoAtendida).message(format!(
-            "O registro não tem autorizador de {} para {uf}.",
-            modelo.titulo()
-        )))
-    })?;
-    Ok(Sefaz {
-        uf: uf.to_owned(),
-        autorizador: rota.autorizador.clone(),
-        adapter: rota.adapter.clone(),
-        producao: rota.producao.clone(),
-        homologacao: rota.homologacao.clone(),
-        options: rota.options.clone(),
-    })
+    registry
+        .autorizador(uf, of_registry(modelo))
+        .map(Sefaz::from)
+        .ok_or_else(|| {
+            Box::new(Refusal::new(Code::UfNaoAtendida).message(format!(
+                "O registro não tem autorizador de {} para {uf}.",
+                modelo.titulo()
+            )))
+        })
 }
 
-/// An authorizer by its name: some events go to one for all states.
+/// SVRS, whichever state the note is of: some events go to it for all.
 ///
 /// # Errors
 /// 422: the registry does not know it.
-pub fn sefaz_named(
-    registry: &Registry,
-    nome: &str,
-    uf: &str,
-    modelo: Modelo,
-) -> Result<Sefaz, Box<Refusal>> {
-    todo_named(registry, nome, uf, modelo)
+pub fn svrs(registry: &Registry, uf: &str, modelo: Modelo) -> Result<Sefaz, Box<Refusal>> {
+    let known = registry
+        .autorizadores()
+        .find(|autorizador| autorizador.id == SVRS);
+    let services = known.and_then(|known| known.servicos(of_registry(modelo)));
+    let (Some(known), Some(services)) = (known, services) else {
+        return Err(Box::new(
+            Refusal::new(Code::UfNaoAtendida)
+                .message("O registro não tem a SVRS, que recebe este evento."),
+        ));
+    };
+    Ok(Sefaz {
+        uf: uf.to_owned(),
+        autorizador: known.id.clone(),
+        adapter: known.adapter.clone(),
+        producao: services.producao.clone(),
+        homologacao: services.homologacao.clone(),
+        options: services.options.clone(),
+    })
+}
+
+fn of_registry(modelo: Modelo) -> flow::registry::Modelo {
+    match modelo {
+        Modelo::Nfce => flow::registry::Modelo::Nfce,
+        Modelo::Nfe | Modelo::Nfse => flow::registry::Modelo::Nfe,
+    }
 }
 
 /// The way of a flow to a SEFAZ.

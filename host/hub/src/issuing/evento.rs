@@ -15,16 +15,15 @@ use crate::db::{self, Present as _, eventos};
 use crate::errors::{Code, Failure, Refusal};
 use crate::issuing::issue::Answer;
 use crate::when;
+use data::cancelamento::{self, Tardio};
 use fiscal::campo::Campo;
 use fiscal::ids::CpfCnpj;
 use fiscal::layout::{Erro, Layout};
 use fiscal::nfe::chave::Chave;
 pub use fiscal::nfe::evento::Receptor;
-use fiscal::nfe::evento::{
-    Contexto, Evento, Tipo, janela_de_cancelamento, montar, nome_do_layout, pre_validar,
-};
+use fiscal::nfe::evento::{Contexto, Evento, Tipo, montar, nome_do_layout, pre_validar};
 use serde_json::{Value, json};
-use time::OffsetDateTime;
+use time::{Duration, OffsetDateTime};
 
 /// What the hub calls itself in `verAplic`.
 pub const VER_APLIC: &str = concat!("hub ", env!("CARGO_PKG_VERSION"));
@@ -153,29 +152,57 @@ fn permitted(nome: &str, nota: &NotaRow, repeatable: bool) -> Result<(), Failure
     }
 }
 
-/// The window of the state, with the delay it tolerates.
+/// Refuses a cancellation that comes too late for the state.
 fn in_time(
     modelo: Modelo,
     uf: &str,
     autorizada_em: Option<OffsetDateTime>,
     agora: OffsetDateTime,
 ) -> Result<(), Failure> {
-    let codigo = if modelo == Modelo::Nfce { 65 } else { 55 };
-    let janela = janela_de_cancelamento(codigo, uf);
-    let Some(ends) = autorizada_em
-        .map(|at| at + time::Duration::minutes(i64::from(janela.minutos_com_atraso)))
-        .filter(|ends| *ends < agora)
-    else {
-        return Ok(());
-    };
-    Err(Refusal::new(Code::ForaDaJanelaDeCancelamento)
-        .message(format!(
-            "O prazo de {} minutos da UF {uf} para cancelar terminou em {}.",
-            janela.minutos_com_atraso,
-            when::format(ends)
-        ))
-        .with("fonte", janela.fonte)
-        .into())
+    let prazo = autorizada_em.and_then(|at| Prazo::de(modelo, uf, at));
+    match prazo {
+        Some(Prazo {
+            atrasado: Some(ends),
+            fonte,
+            ..
+        }) if ends < agora => Err(Refusal::new(Code::ForaDaJanelaDeCancelamento)
+            .message(format!(
+                "O prazo de {uf} para cancelar terminou em {}.",
+                when::format(ends)
+            ))
+            .with("fonte", fonte)
+            .into()),
+        _ => Ok(()),
+    }
+}
+
+/// Until when a note can be cancelled.
+pub struct Prazo {
+    pub minutos: u32,
+    pub expira_em: OffsetDateTime,
+    /// Until when the state takes a late request: the same moment where it
+    /// takes none, none where no source says until when.
+    pub atrasado: Option<OffsetDateTime>,
+    pub fonte: &'static str,
+}
+
+impl Prazo {
+    /// That of a note by its state and the moment of its authorization.
+    pub fn de(modelo: Modelo, uf: &str, autorizada_em: OffsetDateTime) -> Option<Prazo> {
+        let codigo = if modelo == Modelo::Nfce { 65 } else { 55 };
+        let janela = cancelamento::get(uf, codigo, autorizada_em.date())?;
+        let after = |minutes: u32| autorizada_em + Duration::minutes(i64::from(minutes));
+        Some(Prazo {
+            minutos: janela.minutos,
+            expira_em: after(janela.minutos),
+            atrasado: match janela.tardio {
+                Tardio::Nao => Some(after(janela.minutos)),
+                Tardio::Ate(minutos) => Some(after(minutos.max(janela.minutos))),
+                Tardio::SemLimiteConhecido => None,
+            },
+            fonte: janela.fonte,
+        })
+    }
 }
 
 /// The environment a note was issued in.
@@ -206,7 +233,7 @@ pub async fn rumo(
     if matches!(receptor, Receptor::Svrs)
         || matches!(receptor, Receptor::SvrsOuAutorizador) && modelo == Modelo::Nfe
     {
-        sefaz = context::sefaz_named(&registry, "SVRS", uf, modelo)?;
+        sefaz = context::svrs(&registry, uf, modelo)?;
     }
     let way = context::sefaz_way(app, &sefaz, emitter, ambiente)?;
     let component = context::adapter(&registry, &app.catalog, &sefaz.adapter)

@@ -18,6 +18,7 @@ pub mod envelope;
 pub mod random;
 pub mod signers;
 pub mod signing;
+pub mod verify;
 
 mod der;
 mod keyring;

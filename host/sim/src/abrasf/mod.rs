@@ -40,6 +40,7 @@ pub(crate) fn peek(profile: &'static Profile, req: &SimRequest, host: &str) -> P
         host: host.to_owned(),
         operacao,
         documentos,
+        ..Peek::default()
     }
 }
 

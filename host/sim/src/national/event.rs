@@ -205,6 +205,8 @@ fn record(call: &mut Call<'_>, nota: &Nota, tipo: &str, request: &str) -> Result
         sequencia: 1,
         registrado_ms: call.now_ms,
         xml,
+        sistema: String::new(),
+        dados: std::collections::BTreeMap::new(),
     })))?;
     Ok(packed)
 }

@@ -160,6 +160,7 @@ pub(crate) fn peek(req: &SimRequest, host: &str) -> Peek {
         host: host.to_owned(),
         operacao,
         documentos,
+        ..Peek::default()
     }
 }
 

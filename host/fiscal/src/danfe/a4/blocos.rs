@@ -136,7 +136,10 @@ fn fatura(fluxo: &mut Fluxo, cobr: No<'_>) {
     // Number, date and amount on one line each: 120 of them are allowed.
     let por_fileira = if fluxo.forma.paisagem { 6 } else { 4 };
     for fileira in duplicatas.chunks(por_fileira) {
-        fluxo.reservar(altura);
+        if fluxo.espaco() < altura {
+            fluxo.nova_pagina();
+            fluxo.titulo("FATURA / DUPLICATAS (CONTINUAÇÃO)", altura);
+        }
         let (forma, y) = (fluxo.forma, fluxo.y);
         let largura = forma.largura / por_fileira as f32;
         let prancha = &mut fluxo.prancha;
@@ -217,20 +220,50 @@ const DA_NOTA: &[(&str, &str)] = &[
 ];
 
 fn facultativos(fluxo: &mut Fluxo, nota: &Nota<'_>, nomes: &[(&'static str, &'static str)]) {
+    let campos = presentes(nota, nomes);
+    let por_fileira = if fluxo.forma.paisagem { 8 } else { 6 };
+    for fileira in em_fileiras(campos, por_fileira) {
+        fluxo.fileira(&fileira);
+    }
+}
+
+fn presentes(nota: &Nota<'_>, nomes: &[(&'static str, &'static str)]) -> Vec<Campo<'static>> {
     let total = nota.total.no("ICMSTot");
-    let campos: Vec<(&str, String)> = nomes
+    nomes
         .iter()
         .filter(|(nome, _)| positivo(&total.t(nome)))
-        .map(|(nome, rotulo)| (*rotulo, valor(&total.t(nome))))
-        .collect();
-    let por_fileira = if fluxo.forma.paisagem { 8 } else { 6 };
-    for fileira in campos.chunks(por_fileira) {
-        let campos: Vec<Campo<'_>> = fileira
-            .iter()
-            .map(|(rotulo, quantia)| Campo::valor(rotulo, &**quantia))
-            .collect();
-        fluxo.fileira(&campos);
+        .map(|(nome, rotulo)| Campo::valor(rotulo, valor(&total.t(nome))))
+        .collect()
+}
+
+fn em_fileiras(campos: Vec<Campo<'static>>, por_fileira: usize) -> Vec<Vec<Campo<'static>>> {
+    let mut campos = campos.into_iter();
+    let mut out = Vec::new();
+    loop {
+        let fileira: Vec<Campo<'static>> = campos.by_ref().take(por_fileira).collect();
+        if fileira.is_empty() {
+            return out;
+        }
+        out.push(fileira);
     }
+}
+
+/// Fields that are always there and those that are there when not zero: on a
+/// lying page side by side.
+fn bloco_de_totais(
+    fluxo: &mut Fluxo,
+    titulo: &str,
+    fixos: Vec<Campo<'static>>,
+    facultativos: Vec<Campo<'static>>,
+) {
+    let fileiras = if fluxo.forma.paisagem {
+        em_fileiras(fixos.into_iter().chain(facultativos).collect(), 10)
+    } else {
+        let mut fileiras = vec![fixos];
+        fileiras.extend(em_fileiras(facultativos, 6));
+        fileiras
+    };
+    fluxo.bloco(titulo, &fileiras);
 }
 
 /// NT 2026.010 §4.1: three blocks. What the XML does not have stays blank
@@ -250,19 +283,25 @@ fn totais_da_reforma(fluxo: &mut Fluxo, nota: &Nota<'_>) {
     if positivo(&com_reforma) {
         total.push(Campo::valor("TOTAL COM IBS / CBS / IS", valor(&com_reforma)).negrito());
     }
-    fluxo.bloco("TOTAL DOS PRODUTOS E TOTAL DA NOTA", &[total]);
-    facultativos(fluxo, nota, DA_NOTA);
-    fluxo.bloco(
+    let facultativos = presentes(nota, DA_NOTA);
+    bloco_de_totais(
+        fluxo,
+        "TOTAL DOS PRODUTOS E TOTAL DA NOTA",
+        total,
+        facultativos,
+    );
+    bloco_de_totais(
+        fluxo,
         "TOTAL DO ICMS / IPI",
-        &[vec![
+        vec![
             Campo::valor("BASE DE CÁLCULO DO ICMS", t("vBC")),
             Campo::valor("VALOR DO ICMS", t("vICMS")),
             Campo::valor("BASE DE CÁLCULO DO ICMS ST", t("vBCST")),
             Campo::valor("VALOR DO ICMS ST", t("vST")),
             Campo::valor("VALOR DO IPI", t("vIPI")),
-        ]],
+        ],
+        presentes(nota, DO_ICMS),
     );
-    facultativos(fluxo, nota, DO_ICMS);
     let reforma = nota.total.no("IBSCBSTot");
     let (ibs, cbs, mono) = (reforma.no("gIBS"), reforma.no("gCBS"), reforma.no("gMono"));
     let mut fileiras = vec![vec![

@@ -170,7 +170,10 @@ impl Fluxo {
 
     /// A title and rows of fields under it.
     pub fn bloco(&mut self, titulo: &str, fileiras: &[Vec<Campo<'_>>]) {
-        self.titulo(titulo, self.forma.campo);
+        // Together, unless it is a block no page would hold.
+        let altura = fileiras.len() as f32 * self.forma.campo;
+        let pagina = self.forma.fundo - self.forma.topo_seguinte - self.forma.cabecalho();
+        self.titulo(titulo, altura.min(pagina - TITULO));
         for campos in fileiras {
             self.fileira(campos);
         }

@@ -42,15 +42,15 @@ pub(super) fn colunas(forma: &Forma, simples: bool) -> Vec<Coluna> {
         return dispor(
             forma,
             &[
-                (17.0, ["CÓDIGO", ""]),
+                (16.0, ["CÓDIGO", ""]),
                 (0.0, ["DESCRIÇÃO DO PRODUTO / SERVIÇO", ""]),
-                (17.0, [cst, "CFOP"]),
+                (15.0, [cst, "CFOP"]),
                 (15.0, ["QUANT. /", "UNIDADE"]),
-                (17.0, ["VALOR", "UNITÁRIO"]),
-                (17.0, ["VALOR", "TOTAL"]),
-                (26.0, ["BASES DE", "CÁLCULO"]),
-                (21.0, ["ALÍQUOTAS", ""]),
-                (26.0, ["VALOR DOS", "TRIBUTOS"]),
+                (16.0, ["VALOR", "UNITÁRIO"]),
+                (16.0, ["VALOR", "TOTAL"]),
+                (24.0, ["BASES DE", "CÁLCULO"]),
+                (20.0, ["ALÍQUOTAS", ""]),
+                (22.0, ["VALOR DOS", "TRIBUTOS"]),
             ],
         );
     }

@@ -65,7 +65,8 @@ pub(super) fn montar(
     let pe = altura_do_pe(
         texto.linhas(largura_do_texto),
         qr.is_some(),
-        livre - tabela.altura(),
+        livre,
+        tabela.altura(),
         forma.fundo,
     );
     let fundo_da_primeira = forma.fundo - pe - altura_do_issqn;
@@ -128,8 +129,11 @@ fn reforma(nota: &Nota<'_>, opcoes: &Opcoes<'_>) -> bool {
 }
 
 /// Height of the additional data with their title: all they need if everything
-/// fits on the page; `sobra` is what the items leave.
-fn altura_do_pe(linhas: usize, com_qr: bool, sobra: f32, fundo: f32) -> f32 {
+/// fits on the page. `livre` is what the blocks above leave for the items and
+/// them.
+fn altura_do_pe(linhas: usize, com_qr: bool, livre: f32, dos_itens: f32, fundo: f32) -> f32 {
+    // A point to spare: sums of floats are not exact.
+    let sobra = livre - dos_itens - 1.0;
     let menor = if com_qr {
         MENOR_FOOT.max(blocos::QR + ROTULO)
     } else {
@@ -142,7 +146,8 @@ fn altura_do_pe(linhas: usize, com_qr: bool, sobra: f32, fundo: f32) -> f32 {
         // The items stay on this page, the text goes on to the next.
         sobra
     } else {
-        precisa.min(fundo * 0.22).max(menor)
+        // Some items stay on this page, too, if the blocks leave room for both.
+        precisa.min(fundo * 0.22).min(livre - 50.0 * MM).max(menor)
     }
 }
 

@@ -1,6 +1,35 @@
 //! The access key out of a PDF with a text layer.
+//!
+//! A small reader of our own: a PDF is a customer's upload, so every count, size
+//! and depth is bounded before it is used, nothing is fetched, drawn or decrypted,
+//! and a broken file is read as far as it goes. Pictures are not looked at.
+
+mod arquivo;
+mod candidatos;
+mod filtro;
+mod fonte;
+mod objeto;
+mod pagina;
+
+use std::collections::HashSet;
+use std::rc::Rc;
 
 use serde::Serialize;
+
+use arquivo::Arquivo;
+use candidatos::{Candidata, Candidatas};
+use objeto::{Dicionario, Objeto};
+use pagina::{Paginas, Trecho};
+
+/// Largest file.
+pub const MAX_BYTES: usize = 20 * 1024 * 1024;
+/// Pages that are read; the key stands on every page of a DANFE.
+const MAX_PAGINAS: usize = 40;
+/// Pages after which a key that was found is believed.
+const PAGINAS_SUFICIENTES: usize = 3;
+/// Nodes of the tree of pages, and its depth.
+const MAX_NOS: usize = 20_000;
+const MAX_PROFUNDIDADE: usize = 32;
 
 /// A key found in a PDF, taken apart.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -55,6 +84,131 @@ pub enum LeituraError {
 /// # Errors
 /// See [`LeituraError`].
 pub fn ler(pdf: &[u8]) -> Result<ChaveLida, LeituraError> {
-    let _ = pdf;
-    Err(LeituraError::NaoPdf)
+    let mut candidatas = Candidatas::default();
+    let mut com_texto = false;
+    let mut lidas = 0;
+    percorrer(pdf, |trechos| {
+        com_texto |= trechos.iter().any(|trecho| !trecho.texto.trim().is_empty());
+        candidatas.pagina(trechos, lidas == 0);
+        lidas += 1;
+        let achada = candidatas
+            .melhor()
+            .is_some_and(|melhor| melhor.dv_confere && melhor.de_nota());
+        lidas < PAGINAS_SUFICIENTES || !achada
+    })?;
+    match candidatas.melhor() {
+        None if com_texto => Err(LeituraError::SemChave),
+        None => Err(LeituraError::SemTexto),
+        Some(melhor) if !melhor.dv_confere => Err(LeituraError::DigitoInvalido),
+        Some(melhor) if !melhor.de_nota() => {
+            Err(LeituraError::OutroModelo(melhor.modelo().to_owned()))
+        }
+        Some(melhor) => Ok(abrir(melhor)),
+    }
+}
+
+/// The text of a PDF, line by line as it is seen, page after page.
+#[cfg(test)]
+pub(super) fn texto(pdf: &[u8]) -> Result<Vec<String>, LeituraError> {
+    let mut paginas = Vec::new();
+    percorrer(pdf, |trechos| {
+        paginas.push(candidatos::linhas(trechos));
+        true
+    })?;
+    Ok(paginas)
+}
+
+/// Gives the texts of each page to `ver` until it says that it has enough.
+fn percorrer(pdf: &[u8], mut ver: impl FnMut(&[Trecho]) -> bool) -> Result<(), LeituraError> {
+    if pdf.len() > MAX_BYTES {
+        return Err(LeituraError::Grande("bytes"));
+    }
+    let inicio = pdf.get(..pdf.len().min(1024)).unwrap_or(&[]);
+    if arquivo::achar(inicio, b"%PDF").is_none() {
+        return Err(LeituraError::NaoPdf);
+    }
+    let arquivo = Arquivo::abrir(pdf)?;
+    let mut paginas = Paginas::novo(&arquivo);
+    for (pagina, recursos) in da_arvore(&arquivo)? {
+        if !ver(&paginas.ler(&pagina, &recursos)?) {
+            break;
+        }
+    }
+    Ok(())
+}
+
+/// The first pages with the resources they inherit.
+fn da_arvore(arquivo: &Arquivo<'_>) -> Result<Vec<(Dicionario, Rc<Dicionario>)>, LeituraError> {
+    let mut paginas = Vec::new();
+    let mut por_ver: Vec<(Objeto, Rc<Dicionario>, usize)> = Vec::new();
+    if let Some(raiz) = arquivo.raiz()?
+        && let Some(pages) = raiz.get(b"Pages")
+    {
+        por_ver.push((pages.clone(), Rc::default(), 0));
+    }
+    let mut vistos = HashSet::new();
+    let mut nos = 0;
+    while let Some((objeto, herdados, profundidade)) = por_ver.pop() {
+        nos += 1;
+        if nos > MAX_NOS || paginas.len() >= MAX_PAGINAS {
+            break;
+        }
+        if let Objeto::Referencia(numero) = objeto
+            && !vistos.insert(numero)
+        {
+            continue;
+        }
+        let Some(Objeto::Dicionario(no)) = arquivo.seguir(&objeto)? else {
+            continue;
+        };
+        let recursos = arquivo
+            .dicionario(&no, b"Resources")?
+            .map_or(herdados, Rc::new);
+        match arquivo.valor(&no, b"Kids")? {
+            Some(Objeto::Lista(filhos)) if profundidade < MAX_PROFUNDIDADE => {
+                // The last is seen last: the stack turns the order round. No more
+                // than can be read are copied.
+                let filhos = filhos.into_iter().take(MAX_PAGINAS).rev();
+                por_ver.extend(filhos.map(|filho| (filho, Rc::clone(&recursos), profundidade + 1)));
+            }
+            _ => paginas.push((no, recursos)),
+        }
+    }
+    if paginas.is_empty() {
+        for numero in arquivo.paginas_soltas.iter().take(MAX_PAGINAS) {
+            if let Some(Objeto::Dicionario(no)) = arquivo.seguir(&Objeto::Referencia(*numero))? {
+                let recursos = arquivo.dicionario(&no, b"Resources")?.unwrap_or_default();
+                paginas.push((no, Rc::new(recursos)));
+            }
+        }
+    }
+    Ok(paginas)
+}
+
+/// A key taken apart (MOC 7.0, §5.4).
+fn abrir(candidata: &Candidata) -> ChaveLida {
+    let chave = &candidata.chave;
+    let parte = |de: usize, ate: usize| chave.get(de..ate).unwrap_or("");
+    let codigo = parte(0, 2).parse().unwrap_or(0);
+    let serie = parte(22, 25).parse().unwrap_or(0);
+    let emitente = parte(6, 20);
+    // Persons issue in their own series, their CPF led by zeros.
+    let cpf = emitente
+        .strip_prefix("000")
+        .filter(|_| (920..=969).contains(&serie));
+    ChaveLida {
+        uf: data::ufs::por_codigo(codigo).map_or("", |uf| uf.sigla),
+        cnpj_emitente: if cpf.is_some() {
+            String::new()
+        } else {
+            emitente.to_owned()
+        },
+        cpf_emitente: cpf.map(str::to_owned),
+        modelo: candidata.modelo().to_owned(),
+        serie,
+        numero: parte(25, 34).parse().unwrap_or(0),
+        ano_mes: format!("20{}-{}", parte(2, 4), parte(4, 6)),
+        dv_confere: candidata.dv_confere,
+        chave: chave.clone(),
+    }
 }

@@ -2,3 +2,4 @@
 
 mod desenho;
 mod gerador;
+mod leitura;

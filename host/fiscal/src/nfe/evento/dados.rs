@@ -104,7 +104,7 @@ fn confere_contexto(tipo: &Tipo, contexto: &Contexto<'_>, erros: &mut Campos) {
     }
     if let (Some(chave), Some(desde), Some(agora)) =
         (contexto.chave, contexto.autorizada_em, contexto.agora)
-        && let Some(Prazo { minutos, codigo }) = prazo::prazo(tipo, chave)
+        && let Some(Prazo { minutos, codigo }) = prazo::prazo(tipo, chave, desde.date())
         && agora - desde > time::Duration::minutes(minutos)
     {
         erros.add(

@@ -25,7 +25,7 @@ mod montar;
 mod prazo;
 mod reforma;
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;
 mod tipo;
 
 pub use atalhos::{
@@ -37,7 +37,6 @@ pub use dados::{Contexto, pre_validar};
 pub use inutilizacao::{Inutilizacao, MAX_FAIXA};
 pub use juntar::{JuntarError, envi_evento, nfe_proc, proc_evento, proc_inut};
 pub use montar::{Evento, montar, nome_do_layout};
-pub use prazo::{Janela, janela_de_cancelamento};
 pub use tipo::{Autor, CampoEvento, Codigo, Formato, Receptor, Tipo};
 
 /// Namespace of all NF-e documents.

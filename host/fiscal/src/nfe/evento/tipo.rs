@@ -24,8 +24,7 @@ pub struct Tipo {
     pub receptor: Receptor,
     /// Highest `nSeqEvento`.
     pub sequencia_maxima: u8,
-    /// Until when, in words; [`super::janela_de_cancelamento`] has the hours
-    /// of cancelling.
+    /// Until when, in words; [`data::cancelamento`] has the hours of cancelling.
     pub prazo: &'static str,
     pub campos: &'static [CampoEvento],
     /// Technical note it comes from.

@@ -57,8 +57,8 @@ pub struct Percentuais {
     pub cbs: Decimal,
 }
 
-/// Rates that somebody fixes instead of the table by year; a field that is
-/// absent comes from the table. Percent.
+/// Reference rates of the installation; a rate that the law has fixed comes
+/// from the table by year and is not looked for here. Percent.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Aliquotas {
     pub ibs_uf: Option<Decimal>,
@@ -75,27 +75,44 @@ pub struct Contexto {
     /// Regime of the emitter: 1, 2 (Simples), 3 (regular), 4 (MEI).
     pub crt: u8,
     pub versao: Versao,
-    /// Reference rates the installation configured: from 2027 on the CBS is
-    /// fixed by the Senate, and the table has none until then.
+    pub finalidade: Finalidade,
+    /// From 2027 on the CBS is fixed by the Senate; the table has none until
+    /// then, and calculating takes this one.
     pub referencia: Aliquotas,
     /// Group `gCompraGov` of the note, if it is a sale to government.
     pub compra_gov: Option<CompraGov>,
 }
 
-/// Sale to government (`gCompraGov`).
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct CompraGov {
-    /// `tpEnteGov`: 1 União, 2 Estado, 3 Distrito Federal, 4 Município and, in
-    /// later layouts, 5 and 6.
-    pub tp_ente: u8,
-    /// `pRedutor`, percent.
-    pub p_redutor: Decimal,
-    /// `tpOperGov`: 1 to 4.
-    pub tp_oper: u8,
+/// What the note is for (`finNFe` and the types of debit and credit notes).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Finalidade {
+    /// 1 normal, 2 complementary, 3 adjustment, 4 return, 5 credit, 6 debit.
+    pub fin_nfe: u8,
+    /// `tpNFDebito`: 1 to 8.
+    pub tp_nf_debito: Option<u8>,
+    /// `tpNFCredito`: 1 to 6.
+    pub tp_nf_credito: Option<u8>,
 }
 
-/// Amounts of the item the base is made of, in reais, two decimals. What does
-/// not apply stays zero.
+impl Default for Finalidade {
+    fn default() -> Finalidade {
+        Finalidade {
+            fin_nfe: 1,
+            tp_nf_debito: None,
+            tp_nf_credito: None,
+        }
+    }
+}
+
+/// Sale to government (`gCompraGov`), as far as it changes the calculation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct CompraGov {
+    /// `pRedutor`, percent.
+    pub p_redutor: Decimal,
+}
+
+/// Amounts of the item the base is made of, in reais. What does not apply
+/// stays zero.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Valores {
     pub v_prod: Decimal,
@@ -116,7 +133,8 @@ pub struct Valores {
     pub v_is: Decimal,
 }
 
-/// An item as its `ibs_cbs` describes it.
+/// An item as its `ibs_cbs` describes it. What is absent is calculated, or is
+/// not there.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Item {
     /// Three digits.
@@ -125,17 +143,14 @@ pub struct Item {
     pub c_class_trib: String,
     /// `indDoacao`.
     pub doacao: bool,
+    /// `indBemMovelUsado` of the product: admits a presumed credit (UB120-20).
+    pub bem_movel_usado: bool,
     pub valores: Valores,
-    /// Base given by the caller instead of the formula (UB16-10 is not enforced).
+    /// Base given by the caller instead of the formula.
     pub base: Option<Decimal>,
-    /// Nominal rates of this item instead of the year's.
-    pub aliquotas: Aliquotas,
-    /// Rate reductions instead of the table's (CST whose table row leaves them
-    /// open). Percent of the rate.
-    pub reducao: Option<Par>,
-    /// `pDif` of each tax: CST 510 and 515.
-    pub diferimento: Option<Percentuais>,
-    pub devolucao: Option<Devolucao>,
+    pub ibs_uf: Tributo,
+    pub ibs_mun: Tributo,
+    pub cbs: Tributo,
     /// How it would be taxed if the condition of a suspended or zero rate fails.
     pub trib_regular: Option<TribRegular>,
     /// CST 620.
@@ -153,12 +168,20 @@ pub struct Item {
     pub zfm_alc: Option<ZfmAlc>,
 }
 
-/// Tax given back to low-income consumers (`gDevTrib`): amounts.
+/// What a caller says about one of the three taxes of an item. Percent.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Devolucao {
-    pub valores: Percentuais,
-    /// `pDevTrib` (from 010f; left out before).
-    pub percentuais: Option<Percentuais>,
+pub struct Tributo {
+    /// Nominal rate; has to be the year's, where the law fixed one (UB18-10,
+    /// UB37-10, UB56-10).
+    pub aliquota: Option<Decimal>,
+    /// `pRedAliq`; has to be the table's (UB27-10, UB46-10, UB65-10).
+    pub reducao: Option<Decimal>,
+    /// `pDif`: CST 510 and 515.
+    pub p_dif: Option<Decimal>,
+    /// `pDevTrib` (CBS, from 010e).
+    pub p_dev: Option<Decimal>,
+    /// `vDevTrib` (before 010e, where there is no percentage).
+    pub v_dev: Option<Decimal>,
 }
 
 /// `gTribRegular`.
@@ -168,55 +191,63 @@ pub struct TribRegular {
     pub c_class_trib: String,
 }
 
+/// `gIBSCBSMono`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Monofasia {
+    pub ibs: MonoTributo,
+    pub cbs: MonoTributo,
+}
+
+/// Single-phase tax, IBS or CBS. Before 010f both taxes share quantity and
+/// groups, and all of it is ad rem.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct MonoTributo {
+    /// `gMonoPadrao`.
+    pub padrao: Option<TaxaMono>,
+    /// `gMonoReten`.
+    pub retencao: Option<TaxaMono>,
+    /// `gMonoRet`.
+    pub retido: Option<Retido>,
+    /// `gMonoDif`, percent of the standard tax (before 010f).
+    pub p_dif: Option<Decimal>,
+    /// `gpBioDiferenca` (from 010f).
+    pub bio: Option<BioDiferenca>,
+}
+
 /// A single-phase rate with what it applies to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TaxaMono {
     /// Quantity (four decimals) and reais per unit.
     AdRem {
         quantidade: Decimal,
-        ibs: Decimal,
-        cbs: Decimal,
+        ad_rem: Decimal,
     },
-    /// Amount and percentages (from 010f).
-    AdValorem { base: Decimal, p: Percentuais },
+    /// Amount and percent (from 010f); of the state, for IBS, with what the
+    /// municipality adds.
+    AdValorem {
+        base: Decimal,
+        p: Decimal,
+        p_mun: Decimal,
+    },
 }
 
-/// Tax withheld earlier in the chain.
+/// Tax charged earlier in the chain.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Retido {
-    /// Quantity and reais per unit; the layout asks them before 010f.
+    /// Quantity and reais per unit: what the layout asks before 010f.
     AdRem {
         quantidade: Decimal,
-        ibs: Decimal,
-        cbs: Decimal,
+        ad_rem: Decimal,
     },
-    /// Only the amounts (from 010f).
-    Valores(Par),
+    /// Only the amount (from 010f).
+    Valor(Decimal),
 }
 
-/// `gIBSCBSMono`.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Monofasia {
-    pub padrao: Option<TaxaMono>,
-    pub retencao: Option<TaxaMono>,
-    pub retido: Option<Retido>,
-    /// Before 010f.
-    pub diferimento: Option<DiferimentoMono>,
-    /// From 010f.
-    pub bio: Option<BioDiferenca>,
-}
-
-/// `gMonoDif`: percentages of the standard single-phase tax.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct DiferimentoMono {
-    pub p: Par,
-}
-
-/// `gpBioDiferenca`: more or less biofuel in the mixture than the law asks.
+/// More or less biofuel in the mixture than the law asks.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct BioDiferenca {
     pub quantidade: Decimal,
-    pub valores: Par,
+    pub valor: Decimal,
 }
 
 /// `gAjusteCompet`.
@@ -227,16 +258,6 @@ pub struct AjusteCompet {
     pub valores: Par,
 }
 
-/// May the presumed credit be taken now?
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
-pub enum CondicaoCredito {
-    /// `vCredPres`.
-    #[default]
-    Efetivo,
-    /// `vCredPresCondSus`: under a suspensive condition.
-    CondicaoSuspensiva,
-}
-
 /// `gCredPresOper`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct CredPresOper {
@@ -244,10 +265,12 @@ pub struct CredPresOper {
     pub base: Option<Decimal>,
     /// `cCredPres`, one or two digits.
     pub codigo: String,
-    /// `pCredPres` of each tax; a tax without one gets no group.
+    /// `pCredPres` of each tax; the table's when absent and fixed there. A tax
+    /// without one gets no group.
     pub p_ibs: Option<Decimal>,
     pub p_cbs: Option<Decimal>,
-    pub condicao: CondicaoCredito,
+    /// `vCredPresCondSus` instead of `vCredPres`: waits for a condition.
+    pub cond_sus: bool,
 }
 
 /// `gCredPresIBSZFM`.

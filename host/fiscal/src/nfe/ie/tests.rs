@@ -143,6 +143,63 @@ fn for_each_body_one_check_digit_and_no_other() {
     }
 }
 
+/// In its range of exceptions Goiás writes 1 where others write 0.
+#[test]
+fn goias_has_a_range_of_its_own() {
+    let dv_de = |base: u32| {
+        (0..10)
+            .find(|dv| valida("GO", &format!("{base:08}{dv}")))
+            .expect("one is right")
+    };
+    let resto = |base: u32| {
+        let soma: u32 = format!("{base:08}")
+            .bytes()
+            .zip((2..=9).rev())
+            .map(|(b, peso)| u32::from(b - b'0') * peso)
+            .sum();
+        soma % 11
+    };
+    for (base, esperado) in [
+        ((10_103_105..=10_119_997).find(|base| resto(*base) == 1), 1),
+        ((10_119_998..10_200_000).find(|base| resto(*base) == 1), 0),
+        ((10_103_105..=10_119_997).find(|base| resto(*base) == 0), 0),
+    ] {
+        let base = base.expect("there is one");
+        assert_eq!(dv_de(base), esperado, "{base}");
+    }
+}
+
+/// Amapá's three ranges, by the digits they give to the same rest.
+#[test]
+fn amapa_has_three_ranges() {
+    let dv_de = |base: u32| {
+        (0..10)
+            .find(|dv| valida("AP", &format!("{base:08}{dv}")))
+            .expect("one is right")
+    };
+    let soma = |base: u32| -> u32 {
+        format!("{base:08}")
+            .bytes()
+            .zip((2..=9).rev())
+            .map(|(b, peso)| u32::from(b - b'0') * peso)
+            .sum()
+    };
+    for (faixa, parcela, para_onze) in [
+        (3_000_001..=3_017_000, 5, 0),
+        (3_017_001..=3_019_022, 9, 1),
+        (3_019_023..=3_030_000, 0, 0),
+    ] {
+        for base in faixa.step_by(7) {
+            let certo = match 11 - (soma(base) + parcela) % 11 {
+                11 => para_onze,
+                10 => 0,
+                dv => dv,
+            };
+            assert_eq!(dv_de(base), certo, "{base}");
+        }
+    }
+}
+
 #[test]
 fn a_wrong_digit_is_seen() {
     let mut dados = Dados(0xD1617);

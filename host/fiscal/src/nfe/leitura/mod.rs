@@ -1,1 +1,19 @@
 //! A note somebody else made: fields, business checks.
+//!
+//! - [`ler`] gives every value of an NF-e or NFC-e under the API's names
+//!   ([`NotaLida`]), unknown ones under their official path.
+//! - [`Assinatura::de`] tells what can be told of the signature without a key.
+//! - [`conferir`] is what the authority would find wrong beyond the schema.
+//! - [`respostas`] reads protocols, events and summaries.
+
+mod assinatura;
+mod leitor;
+mod nota;
+mod tabela;
+#[cfg(test)]
+mod tests;
+mod valor;
+
+pub use assinatura::Assinatura;
+pub use nota::{LeituraError, NotaLida, Outro, ler};
+pub use valor::{Grupo, Valor};

@@ -4,18 +4,44 @@
 //! what passes it, [`montar`] builds. Both are pure: number, `cNF` and time
 //! are given.
 
+mod adicionais;
+mod conta;
+mod contexto;
+mod contribuicoes;
 mod dados;
+mod difal;
 mod emitente;
+mod especificos;
+mod icms;
+mod ide;
+mod ipi;
+mod issqn;
+mod item;
+mod linha;
+mod pagamento;
+mod pessoas;
+mod preparo;
+mod reforma;
+mod somas;
+mod totais;
+mod transporte;
 
 pub use dados::{Ambiente, Contingencia, Dados, Modelo};
 pub use emitente::{Emitente, IeSubstituto, Padroes, Regime};
 
 use crate::arvore::Elemento;
 use crate::campo::Campo;
+use crate::ids::CpfCnpj;
+use crate::nfe::chave::{Chave, Partes};
 use crate::nfe::pedido::Pedido;
+use contexto::{Contexto, Onde};
 use rust_decimal::Decimal;
 use serde::{Deserialize, Serialize};
+use somas::Somas;
 use time::OffsetDateTime;
+
+/// Highest number of items (MOC, H01).
+pub const MAX_ITENS: usize = 990;
 
 /// A note that is ready to be written and signed.
 #[derive(Clone, Debug, PartialEq)]
@@ -86,12 +112,106 @@ pub fn validar(
 /// What keeps the tree from being built; nothing for a request that
 /// [`validar`] has passed.
 pub fn montar(pedido: &Pedido, emitente: &Emitente, dados: &Dados) -> Result<Nota, Vec<Campo>> {
-    let _ = (emitente, dados);
-    Err(vec![Campo {
-        campo: pedido.recebedor().0.to_owned(),
-        codigo: "em_construcao".to_owned(),
-        mensagem: "A montagem ainda não está pronta.".to_owned(),
-        correcao: String::new(),
-        valor: None,
-    }])
+    let mut ctx = preparo::preparar(pedido, emitente, dados)?;
+    let quantos = pedido.itens.len();
+    if quantos == 0 || quantos > MAX_ITENS {
+        ctx.erro(
+            Onde::raiz("itens"),
+            "limite",
+            format!("A nota tem de 1 a {MAX_ITENS} itens; vieram {quantos}."),
+            "Informe ao menos um item, ou divida a nota.",
+        );
+        return Err(ctx.campos.0);
+    }
+    let chave = chave(&mut ctx);
+    let nota = inf_nfe(&mut ctx, chave);
+    match (nota, ctx.campos.0.is_empty()) {
+        (Some(nota), true) => Ok(nota),
+        _ => Err(ctx.campos.0),
+    }
+}
+
+fn chave(ctx: &mut Contexto<'_>) -> Option<Chave> {
+    let dados = ctx.dados;
+    // The emitter's document is told by `emit` when it is not right.
+    let documento = CpfCnpj::parse(&ctx.emitente.cpf_cnpj).ok()?;
+    let partes = Partes {
+        uf: ctx.uf.codigo,
+        ano: u16::try_from(dados.dh_emi.year()).unwrap_or_default(),
+        mes: u8::from(dados.dh_emi.month()),
+        documento,
+        modelo: dados.modelo.codigo(),
+        serie: dados.serie,
+        numero: dados.numero,
+        tp_emis: dados.tp_emis,
+        c_nf: dados.c_nf,
+    };
+    match partes.chave() {
+        Ok(chave) => Some(chave),
+        Err(_) => {
+            ctx.erro(
+                Onde::raiz("serie"),
+                "chave_impossivel",
+                "Série, número ou data de emissão fora do que a chave de acesso comporta.",
+                "Use série de 0 a 999, número de 1 a 999999999 e data a partir de 2006.",
+            );
+            None
+        }
+    }
+}
+
+fn inf_nfe(ctx: &mut Contexto<'_>, chave: Option<Chave>) -> Option<Nota> {
+    let pedido = ctx.pedido;
+    let texto = chave.map(|chave| chave.to_string()).unwrap_or_default();
+    let mut raiz = Elemento::grupo("infNFe")
+        .atributo("Id", format!("NFe{texto}"))
+        .atributo("versao", "4.00");
+    raiz.poe(ide::ide(ctx, chave.map_or(0, |chave| chave.dv())));
+    raiz.poe(pessoas::emit(ctx));
+    raiz = raiz
+        .filho_se(pessoas::dest(ctx))
+        .filho_se(pessoas::local(ctx, "retirada", pedido.retirada.as_ref()))
+        .filho_se(pessoas::local(ctx, "entrega", pedido.entrega.as_ref()))
+        .filhos(pessoas::autorizados(ctx));
+    let valores = linha::valores(ctx);
+    let mut somas = Somas::default();
+    let mut reforma = Vec::with_capacity(pedido.itens.len());
+    let mut v_nf_tot = Decimal::ZERO;
+    for (i, (item, valores)) in pedido.itens.iter().zip(valores).enumerate() {
+        let feito = item::det(ctx, i, item, valores);
+        somas.junta(&feito.somas);
+        v_nf_tot = conta::mais(v_nf_tot, feito.v_item);
+        reforma.push(feito.reforma);
+        raiz.poe(feito.det);
+    }
+    raiz.poe(totais::total(ctx, &somas, &reforma, v_nf_tot));
+    raiz.poe(transporte::transp(ctx));
+    let valor_total = somas.total();
+    if valor_total.is_sign_negative() && !valor_total.is_zero() {
+        ctx.erro(
+            Onde::raiz("itens"),
+            "total_negativo",
+            "O total da nota ficou negativo.",
+            "Confira descontos e valores desonerados.",
+        );
+    }
+    let (pag, troco) = pagamento::pag(ctx, valor_total);
+    raiz = raiz
+        .filho_se(pagamento::cobr(ctx))
+        .filho(pag)
+        .filho_se(adicionais::intermediador(ctx))
+        .filho_se(adicionais::textos(ctx))
+        .filho_se(adicionais::exportacao(ctx))
+        .filho_se(adicionais::compra(ctx))
+        .filho_se(adicionais::cana(ctx))
+        .filho_se(adicionais::responsavel(ctx, &texto))
+        .filho_se(adicionais::agropecuario(ctx));
+    chave?;
+    Some(Nota {
+        arvore: raiz,
+        chave: texto,
+        valor_total,
+        totais: totais::resumo(&somas, &reforma, troco),
+        avisos: std::mem::take(&mut ctx.avisos),
+    })
 }

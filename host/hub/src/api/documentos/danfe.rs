@@ -62,7 +62,7 @@ async fn get(
         let opcoes = Opcoes {
             logo: logo.as_deref(),
             cancelada,
-            simulada,
+            marca: simulada.then_some("SIMULADA"),
             ..Opcoes::default()
         };
         match modelo {

@@ -4,15 +4,14 @@ use crate::api::gate::Call;
 use crate::api::openapi::Docs;
 use crate::api::{Built, json, produto};
 use crate::errors::{Code, Failure, Refusal};
+use crate::issuing::evento::Prazo;
 use crate::issuing::modelo::Modelo;
 use crate::issuing::produto::Detalhes;
 use crate::when;
 use axum::extract::Path;
 use axum::response::Response;
 use axum::routing::on;
-use fiscal::nfe::evento::janela_de_cancelamento;
 use serde_json::json as value;
-use time::Duration;
 
 pub fn built() -> Built {
     Built {
@@ -31,16 +30,16 @@ async fn janela(call: Call, Path(reference): Path<String>) -> Result<Response, F
             .into());
     };
     let uf = Detalhes::of(&nota).uf;
-    let janela = janela_de_cancelamento(65, &uf);
-    let ends = autorizada_em + Duration::minutes(i64::from(janela.minutos));
-    let late = autorizada_em + Duration::minutes(i64::from(janela.minutos_com_atraso));
+    let prazo = Prazo::de(Modelo::Nfce, &uf, autorizada_em)
+        .ok_or_else(|| anyhow::anyhow!("no window of {uf}"))?;
     let now_ms = call.app.now_ms();
     let open = nota.status == "autorizada";
+    let late = prazo.atrasado.filter(|late| *late > prazo.expira_em);
     let body = value!({
-        "sucesso": true, "nota_id": nota.id, "status": nota.status, "uf": uf, "prazo_minutos": janela.minutos,
-        "dentro_da_janela": open && now_ms <= when::ms(ends), "expira_em": when::format(ends),
-        "aceita_com_atraso_ate": (late > ends).then(|| when::format(late)), "fonte": janela.fonte,
-        "request_id": call.caller.request_id,
+        "sucesso": true, "nota_id": nota.id, "status": nota.status, "uf": uf, "prazo_minutos": prazo.minutos,
+        "dentro_da_janela": open && now_ms <= when::ms(prazo.expira_em), "expira_em": when::format(prazo.expira_em),
+        "aceita_atraso": prazo.atrasado.is_none() || late.is_some(), "aceita_com_atraso_ate": late.map(when::format),
+        "fonte": prazo.fonte, "request_id": call.caller.request_id,
     });
     Ok(json(200, &body))
 }

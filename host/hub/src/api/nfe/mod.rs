@@ -5,10 +5,13 @@ mod cancelar;
 mod cce;
 mod create;
 mod criar;
+mod danfe_ler;
+mod danfe_xml;
 mod econf;
 mod emitir;
 mod inutilizar;
 mod list;
+mod parse;
 mod reforma;
 mod status;
 mod travadas;
@@ -28,6 +31,9 @@ pub fn built() -> Vec<Built> {
         list::built(),
         autorizador::built(),
         travadas::built(),
+        parse::built(),
+        danfe_xml::built(),
+        danfe_ler::built(),
     ];
     all.extend(vinculos::built());
     all.extend(econf::built());

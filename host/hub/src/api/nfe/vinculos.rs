@@ -97,9 +97,7 @@ async fn create(call: Call, headers: HeaderMap, bytes: Bytes) -> Result<Response
         .app
         .db
         .write(row, |row, conn| {
-            Box::pin(
-                async move { Ok::<_, TxError<Refusal>>(vinculos::insert(conn, row).await?) },
-            )
+            Box::pin(async move { Ok::<_, TxError<Refusal>>(vinculos::insert(conn, row).await?) })
         })
         .await?;
     let mut conn = call.app.db.read().await?;

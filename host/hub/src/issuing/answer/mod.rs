@@ -189,7 +189,14 @@ pub fn event(nota_row: &NotaRow, evento: &EventoRow, saldo: i64) -> (u16, Value)
     if evento.tipo == "consulta"
         && let Some(members) = details.as_object()
     {
-        for key in ["situacao", "divergencia", "mensagens"] {
+        for key in [
+            "situacao",
+            "divergencia",
+            "mensagens",
+            "status_sefaz",
+            "mensagem_sefaz",
+            "eventos",
+        ] {
             if let Some(value) = members.get(key) {
                 body.insert(key.to_owned(), value.clone());
             }

@@ -2,7 +2,7 @@
 
 use super::nota::authorize;
 use super::record::{ended, event, keep_xml, told};
-use super::verdict::{Quem, Verdict, failed, identified};
+use super::verdict::{Quem, Verdict, failed, identified, ours};
 use crate::db::eventos::{self, EventoRow};
 use crate::db::flows::{self, FlowRow};
 use crate::db::notas::{self, NotaRow};
@@ -12,7 +12,7 @@ use crate::issuing::modelo::{Fato, Modelo};
 use crate::issuing::{answer, query, work};
 use crate::ledger::{self, Resolution};
 use flow::contract::{Outcome, Situacao, Success};
-use serde_json::json;
+use serde_json::{Value, json};
 
 /// Operation that looks at a note whose cancellation was refused.
 const LOOK: &str = "consultar-nota";
@@ -196,7 +196,9 @@ pub async fn looked(
     let before = nota.status.clone();
     let open = nota.is_open();
     match (situacao, documento) {
-        ("autorizada", Some(documento)) if open && identified(documento) => {
+        ("autorizada", Some(documento))
+            if open && identified(documento) && ours(documento, &nota) =>
+        {
             let closed = flows::last_of(conn, &nota.id)
                 .await?
                 .is_none_or(|flow| flow.phase == "done");
@@ -227,9 +229,17 @@ pub async fn looked(
         .map(|m| json!({ "codigo": m.codigo, "texto": m.texto }))
         .collect();
     evento.status = "registrado".to_owned();
-    evento.resultado =
-        json!({ "situacao": situacao, "divergencia": divergence, "mensagens": mensagens })
-            .to_string();
+    let mut resultado =
+        json!({ "situacao": situacao, "divergencia": divergence, "mensagens": mensagens });
+    let said = success.conteudo.as_ref();
+    if let Some(said) = said.and_then(|said| serde_json::from_str::<Value>(&said.json).ok())
+        && Modelo::of(&nota).is_produto()
+    {
+        resultado["status_sefaz"] = said["cstat"].clone();
+        resultado["mensagem_sefaz"] = said["motivo"].clone();
+        resultado["eventos"] = said["eventos"].clone();
+    }
+    evento.resultado = resultado.to_string();
     ledger::resolve(conn, &evento.hold_id, Resolution::Debit, now_ms).await?;
     close_event(conn, &nota, evento).await
 }

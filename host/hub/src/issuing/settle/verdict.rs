@@ -59,7 +59,7 @@ pub fn identified(documento: &Documento) -> bool {
 
 /// A product note's key was ours before anything was sent: an answer about
 /// another one says nothing.
-fn ours(documento: &Documento, nota: &NotaRow) -> bool {
+pub fn ours(documento: &Documento, nota: &NotaRow) -> bool {
     !Modelo::of(nota).is_produto()
         || produto::is_ours(nota, documento.chave.as_deref().unwrap_or_default())
 }

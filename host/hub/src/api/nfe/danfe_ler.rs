@@ -1,0 +1,41 @@
+//! POST /api/v1/nfe/danfe/ler: the access key in the text of a PDF.
+
+use crate::api::arquivo::PDF;
+use crate::api::gate::Call;
+use crate::api::openapi::Docs;
+use crate::api::{Built, charge};
+use crate::errors::{Code, Failure, Refusal};
+use axum::body::Bytes;
+use axum::http::HeaderMap;
+use axum::response::Response;
+use axum::routing::on;
+use fiscal::danfe::{LeituraError, ler};
+
+pub fn built() -> Built {
+    Built {
+        operation: "nfe.danfe.ler",
+        route: |method| on(method, read),
+        docs: Docs::new(
+            "Lê a chave de acesso do texto de um DANFE em PDF; não lê fotos nem digitalizações.",
+        )
+        .body(PDF.schema("PdfIn")),
+    }
+}
+
+async fn read(call: Call, headers: HeaderMap, bytes: Bytes) -> Result<Response, Failure> {
+    let pdf = PDF.read(&call, &headers, &bytes)?;
+    charge::affordable(&call).await?;
+    let read = tokio::task::spawn_blocking(move || ler(&pdf));
+    let found = read.await.map_err(anyhow::Error::from)?.map_err(|error| {
+        let code = match error {
+            LeituraError::NaoPdf | LeituraError::Grande(_) | LeituraError::Protegido => {
+                Code::ParametroInvalido
+            }
+            LeituraError::SemTexto => Code::PdfSemCamadaDeTexto,
+            LeituraError::SemChave | LeituraError::DigitoInvalido => Code::ChaveDvInvalido,
+            LeituraError::OutroModelo(_) => Code::ModeloRecusado,
+        };
+        Refusal::new(code).message(error.to_string())
+    })?;
+    charge::answer(&call, serde_json::to_value(found)?).await
+}

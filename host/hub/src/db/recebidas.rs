@@ -1,0 +1,207 @@
+//! Tables `recebidas` and `recebidas_eventos`: notes issued against the
+//! account's companies, and the events distributed to them.
+
+use super::{Conn, DbResult, execute, fetch_all, fetch_optional, row};
+
+row! {
+    #[derive(Clone, Debug, Default)]
+    pub struct RecebidaRow {
+        pub id: String,
+        pub account_id: String,
+        pub emitter_id: String,
+        pub ambiente: String,
+        pub chave: String,
+        pub nsu: i64,
+        /// 1: the whole note is kept, 0: only its summary.
+        pub completa: i64,
+        /// `autorizada`, `denegada` or `cancelada`.
+        pub situacao: String,
+        pub emitente_documento: String,
+        pub emitente_nome: String,
+        pub emitida_em: String,
+        pub valor: String,
+        pub valor_centavos: i64,
+        pub protocolo: String,
+        /// The last manifestation registered by the hub; empty: none.
+        pub manifestacao: String,
+        pub simulada: i64,
+        pub created_at_ms: i64,
+        pub updated_at_ms: i64,
+    }
+}
+
+row! {
+    #[derive(Clone, Debug, Default)]
+    pub struct RecebidaEventoRow {
+        pub id: String,
+        pub account_id: String,
+        pub emitter_id: String,
+        pub ambiente: String,
+        pub nsu: i64,
+        pub chave: String,
+        /// `tpEvento`.
+        pub codigo: String,
+        pub descricao: String,
+        pub sequencia: i64,
+        pub registrado_em: String,
+        pub protocolo: String,
+        pub created_at_ms: i64,
+    }
+}
+
+/// Filters of a listing; empty text and zero mean "any".
+#[derive(Clone, Debug, Default)]
+pub struct Filter {
+    pub emitter_id: String,
+    pub emitente: String,
+    pub manifestacao: String,
+    /// `sim` or `nao`.
+    pub completa: String,
+    pub from_ms: i64,
+    pub to_ms: i64,
+    pub before: String,
+    pub limit: i64,
+}
+
+const INSERT: &str = "INSERT INTO recebidas (id, account_id, emitter_id, ambiente, chave, nsu, completa, situacao, emitente_documento, \
+     emitente_nome, emitida_em, valor, valor_centavos, protocolo, manifestacao, simulada, created_at_ms, updated_at_ms) \
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18) ON CONFLICT DO NOTHING";
+const SAVE: &str = "UPDATE recebidas SET nsu = $2, completa = $3, situacao = $4, emitente_documento = $5, emitente_nome = $6, emitida_em = $7, \
+     valor = $8, valor_centavos = $9, protocolo = $10, manifestacao = $11, updated_at_ms = $12 WHERE id = $1";
+const OF_EMITTER: &str = "SELECT * FROM recebidas WHERE emitter_id = $1 AND ambiente = $2 AND chave = $3";
+const BY_CHAVE: &str = "SELECT * FROM recebidas WHERE account_id = $1 AND chave = $2 AND ($3 = 1) = (ambiente <> 'producao') ORDER BY id DESC LIMIT 1";
+const LIST: &str = "SELECT * FROM recebidas WHERE account_id = $1 AND ($2 = '' OR emitter_id = $2) AND ($3 = '' OR emitente_documento = $3) \
+     AND ($4 = '' OR manifestacao = $4 OR ($4 = 'nenhuma' AND manifestacao = '')) AND ($5 = '' OR ($5 = 'sim') = (completa = 1)) \
+     AND created_at_ms >= $6 AND ($7 = 0 OR created_at_ms < $7) AND ($8 = '' OR id < $8) ORDER BY id DESC LIMIT $9";
+const INSERT_EVENTO: &str = "INSERT INTO recebidas_eventos (id, account_id, emitter_id, ambiente, nsu, chave, codigo, descricao, sequencia, registrado_em, protocolo, created_at_ms) \
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12) ON CONFLICT DO NOTHING";
+const EVENTOS: &str = "SELECT id, account_id, emitter_id, ambiente, nsu, chave, codigo, descricao, sequencia, registrado_em, protocolo, created_at_ms FROM recebidas_eventos \
+     WHERE account_id = $1 AND ($2 = '' OR emitter_id = $2) AND ($3 = '' OR chave = $3) AND created_at_ms >= $4 \
+     AND ($5 = 0 OR created_at_ms < $5) AND ($6 = '' OR id < $6) ORDER BY id DESC LIMIT $7";
+
+/// False when this company has the note already.
+pub async fn insert(conn: &mut Conn, r: &RecebidaRow) -> DbResult<bool> {
+    let rows = execute!(
+        conn,
+        INSERT,
+        &r.id,
+        &r.account_id,
+        &r.emitter_id,
+        &r.ambiente,
+        &r.chave,
+        r.nsu,
+        r.completa,
+        &r.situacao,
+        &r.emitente_documento,
+        &r.emitente_nome,
+        &r.emitida_em,
+        &r.valor,
+        r.valor_centavos,
+        &r.protocolo,
+        &r.manifestacao,
+        r.simulada,
+        r.created_at_ms,
+        r.updated_at_ms
+    )?;
+    Ok(rows == 1)
+}
+
+pub async fn save(conn: &mut Conn, r: &RecebidaRow) -> DbResult<()> {
+    execute!(
+        conn,
+        SAVE,
+        &r.id,
+        r.nsu,
+        r.completa,
+        &r.situacao,
+        &r.emitente_documento,
+        &r.emitente_nome,
+        &r.emitida_em,
+        &r.valor,
+        r.valor_centavos,
+        &r.protocolo,
+        &r.manifestacao,
+        r.updated_at_ms
+    )?;
+    Ok(())
+}
+
+/// A company's own row of a note.
+pub async fn of_emitter(
+    conn: &mut Conn,
+    emitter: &str,
+    ambiente: &str,
+    chave: &str,
+) -> DbResult<Option<RecebidaRow>> {
+    fetch_optional!(conn, RecebidaRow, OF_EMITTER, emitter, ambiente, chave)
+}
+
+/// By key, with any of the account's companies; `test`: what a test key may
+/// see.
+pub async fn by_chave(
+    conn: &mut Conn,
+    account: &str,
+    chave: &str,
+    test: bool,
+) -> DbResult<Option<RecebidaRow>> {
+    fetch_optional!(conn, RecebidaRow, BY_CHAVE, account, chave, i64::from(test))
+}
+
+pub async fn list(conn: &mut Conn, account: &str, f: &Filter) -> DbResult<Vec<RecebidaRow>> {
+    fetch_all!(
+        conn,
+        RecebidaRow,
+        LIST,
+        account,
+        &f.emitter_id,
+        &f.emitente,
+        &f.manifestacao,
+        &f.completa,
+        f.from_ms,
+        f.to_ms,
+        &f.before,
+        f.limit
+    )
+}
+
+/// False when the event of this NSU is there already.
+pub async fn insert_evento(conn: &mut Conn, e: &RecebidaEventoRow) -> DbResult<bool> {
+    let rows = execute!(
+        conn,
+        INSERT_EVENTO,
+        &e.id,
+        &e.account_id,
+        &e.emitter_id,
+        &e.ambiente,
+        e.nsu,
+        &e.chave,
+        &e.codigo,
+        &e.descricao,
+        e.sequencia,
+        &e.registrado_em,
+        &e.protocolo,
+        e.created_at_ms
+    )?;
+    Ok(rows == 1)
+}
+
+/// The events distributed to an account; `chave` may be empty.
+pub async fn eventos(
+    conn: &mut Conn,
+    account: &str,
+    chave: &str,
+    f: &Filter,
+) -> DbResult<Vec<RecebidaEventoRow>> {
+    fetch_all!(
+        conn,
+        RecebidaEventoRow,
+        EVENTOS,
+        account,
+        &f.emitter_id,
+        chave,
+        f.from_ms,
+        f.to_ms,
+        &f.before,
+        f.limit
+    )
+}

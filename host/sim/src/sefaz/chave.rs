@@ -1,0 +1,134 @@
+//! The access key of 44 characters: its parts and its check digit.
+//!
+//! Source: MOC, composition of the key; NT 2025.001 and IN RFB 2.229/2024:
+//! letters of a CNPJ count as their ASCII code less 48.
+
+use crate::documents::{cnpj_ok, cpf_ok, sigla_of};
+
+/// The parts of a key whose form is right.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Chave<'a> {
+    pub cuf: &'a str,
+    pub ano: &'a str,
+    pub mes: &'a str,
+    pub emitente: &'a str,
+    pub modelo: &'a str,
+    pub serie: &'a str,
+    pub numero: &'a str,
+    pub tp_emis: &'a str,
+    pub cnf: &'a str,
+}
+
+/// Check digit of the first 43 characters: weights 2 to 9 from the right.
+pub(super) fn digit(first: &str) -> Option<u32> {
+    let mut sum = 0u32;
+    for (byte, weight) in first.bytes().rev().zip((2..=9).cycle()) {
+        if !(byte.is_ascii_digit() || byte.is_ascii_uppercase()) {
+            return None;
+        }
+        sum += (u32::from(byte) - 48) * weight;
+    }
+    Some(match sum % 11 {
+        0 | 1 => 0,
+        rest => 11 - rest,
+    })
+}
+
+/// Splits a key of the right form: 6 digits, 12 digits or letters, 26 digits.
+pub(super) fn split(key: &str) -> Option<Chave<'_>> {
+    let form = key.len() == 44
+        && key
+            .bytes()
+            .enumerate()
+            .all(|(n, b)| b.is_ascii_digit() || (6..18).contains(&n) && b.is_ascii_uppercase());
+    if !form {
+        return None;
+    }
+    Some(Chave {
+        cuf: key.get(..2)?,
+        ano: key.get(2..4)?,
+        mes: key.get(4..6)?,
+        emitente: key.get(6..20)?,
+        modelo: key.get(20..22)?,
+        serie: key.get(22..25)?,
+        numero: key.get(25..34)?,
+        tp_emis: key.get(34..35)?,
+        cnf: key.get(35..43)?,
+    })
+}
+
+/// The rules of a key that a message names: 236 and 614 to 619.
+pub(super) fn check(key: &str, year_now: i32) -> Result<Chave<'_>, &'static str> {
+    let parts = split(key).ok_or("236")?;
+    let last = key.get(43..).and_then(|d| d.parse::<u32>().ok());
+    if key.get(..43).and_then(digit) != last {
+        return Err("236");
+    }
+    if sigla_of(parts.cuf).is_none() {
+        return Err("614");
+    }
+    let year = parts.ano.parse::<i32>().unwrap_or(0) + 2000;
+    if year < 2006 || year > year_now {
+        return Err("615");
+    }
+    if !(1..=12).contains(&parts.mes.parse::<u8>().unwrap_or(0)) {
+        return Err("616");
+    }
+    let holder_ok = if parts.is_cpf() {
+        parts.emitente.get(3..).is_some_and(cpf_ok)
+    } else {
+        cnpj_ok(parts.emitente)
+    };
+    if !holder_ok {
+        return Err("617");
+    }
+    if !matches!(parts.modelo, "55" | "65") {
+        return Err("618");
+    }
+    if parts.numero.bytes().all(|b| b == b'0') {
+        return Err("619");
+    }
+    Ok(parts)
+}
+
+impl Chave<'_> {
+    /// Series 910 to 969 belong to persons.
+    pub fn is_cpf(&self) -> bool {
+        (910..=969).contains(&self.serie.parse::<u16>().unwrap_or(0))
+    }
+
+    /// CNPJ or CPF of the issuer.
+    pub fn documento(&self) -> &str {
+        if self.is_cpf() {
+            self.emitente.get(3..).unwrap_or_default()
+        } else {
+            self.emitente
+        }
+    }
+
+    /// Sigla of the state.
+    pub fn uf(&self) -> &'static str {
+        sigla_of(self.cuf).unwrap_or_default()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn digits_and_parts() {
+        // Worked by hand: 43 ones weigh 5*44 + (2+3+4) = 229; 229 mod 11 = 9; 11 - 9 = 2.
+        assert_eq!(digit(&"1".repeat(43)), Some(2));
+        assert_eq!(digit("é"), None);
+        let first = format!("352611{}550010000000011{}", "12ABC34501DE35", "12345679");
+        let key = format!("{first}{}", digit(&first).expect("digit"));
+        let parts = check(&key, 2026).expect("key");
+        assert_eq!(
+            (parts.uf(), parts.documento(), parts.numero, parts.cnf),
+            ("SP", "12ABC34501DE35", "000000001", "12345679")
+        );
+        assert_eq!(check(&key, 2025).err(), Some("615"));
+        assert_eq!(check("35", 2026).err(), Some("236"));
+    }
+}

@@ -1,0 +1,114 @@
+//! A note as the rules read it.
+
+use rust_decimal::Decimal;
+
+use super::soap::alone;
+use crate::documents::sigla_of;
+use crate::xml::{Element, parse};
+
+/// A note taken out of its batch.
+pub(super) struct Nfe {
+    /// The document alone.
+    pub texto: String,
+    pub raiz: Element,
+}
+
+impl Nfe {
+    /// The note of a `NFe` element; `None` when there is no `infNFe`.
+    pub fn from(batch: &str, element: &Element) -> Option<Self> {
+        let texto = alone(element.source(batch), element);
+        let raiz = parse(&texto).ok()?;
+        raiz.child("infNFe")?;
+        Some(Self { texto, raiz })
+    }
+
+    pub fn inf(&self) -> &Element {
+        self.raiz.child("infNFe").unwrap_or(&self.raiz)
+    }
+
+    /// Text at a path below `infNFe`; empty when absent.
+    pub fn t(&self, path: &str) -> String {
+        self.inf().text_at(path).unwrap_or_default()
+    }
+
+    /// Number at a path below `infNFe`; zero when absent.
+    pub fn n(&self, path: &str) -> Decimal {
+        number(self.inf(), path)
+    }
+
+    pub fn has(&self, path: &str) -> bool {
+        self.inf().at(path).is_some()
+    }
+
+    /// The key of the attribute `Id`; empty without the literal `NFe`.
+    pub fn chave(&self) -> String {
+        self.inf()
+            .attr("Id")
+            .and_then(|id| id.strip_prefix("NFe"))
+            .unwrap_or_default()
+            .to_owned()
+    }
+
+    pub fn modelo(&self) -> String {
+        self.t("ide/mod")
+    }
+
+    /// CNPJ or CPF of the issuer.
+    pub fn emitente(&self) -> String {
+        document(self.inf().child("emit"))
+    }
+
+    /// CNPJ or CPF of the recipient, empty for a foreigner or nobody.
+    pub fn destinatario(&self) -> String {
+        document(self.inf().child("dest"))
+    }
+
+    /// Sigla of the issuer's state, from `ide/cUF`.
+    pub fn uf(&self) -> &'static str {
+        sigla_of(&self.t("ide/cUF")).unwrap_or_default()
+    }
+
+    pub fn itens(&self) -> impl Iterator<Item = &Element> {
+        self.inf().elements().filter(|e| e.name == "det")
+    }
+
+    pub fn nfce(&self) -> bool {
+        self.modelo() == "65"
+    }
+
+    /// Carrier and those the issuer names, without the recipient.
+    pub fn interessados(&self) -> Vec<String> {
+        let carrier = document(self.inf().at("transp/transporta"));
+        let mut list: Vec<String> = self
+            .inf()
+            .elements()
+            .filter(|e| e.name == "autXML")
+            .map(|e| document(Some(e)))
+            .chain([carrier])
+            .filter(|d| !d.is_empty())
+            .collect();
+        list.sort();
+        list.dedup();
+        list
+    }
+}
+
+/// CNPJ or CPF directly in an element.
+pub(super) fn document(element: Option<&Element>) -> String {
+    element
+        .and_then(|e| e.text_at("CNPJ").or_else(|| e.text_at("CPF")))
+        .unwrap_or_default()
+}
+
+/// Number at a path of an element; zero when absent or no number.
+pub(super) fn number(element: &Element, path: &str) -> Decimal {
+    element
+        .text_at(path)
+        .and_then(|t| t.parse().ok())
+        .unwrap_or_default()
+}
+
+/// First child of a group whose name varies: `ICMS/ICMS00`, `PIS/PISAliq`.
+pub(super) fn only(element: &Element, path: &str) -> Option<Element> {
+    element.at(path)?.elements().next().cloned()
+}

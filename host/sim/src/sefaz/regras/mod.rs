@@ -1,0 +1,77 @@
+//! The rules of authorization, in the order of the MOC: identification,
+//! parties, items, totals, payment, supplementary information, data base.
+//! The first one that is broken is the refusal.
+
+mod banco;
+mod identificacao;
+mod ie;
+mod itens;
+mod pagamento;
+mod partes;
+mod qrcode;
+mod reforma;
+mod tabelas;
+mod totais;
+
+use rust_decimal::Decimal;
+
+use super::cstat::Recusa;
+use super::documento::Nfe;
+use super::resposta::Lugar;
+use crate::engine::Call;
+use crate::xml::Element;
+pub(super) use ie::ie_ok;
+
+/// Differences up to this are taken as rounding (MOC, note *4).
+const TOLERANCIA: Decimal = Decimal::from_parts(1, 0, 0, false, 2);
+
+/// What the rules look at besides the note.
+struct Contexto<'a> {
+    nfe: &'a Nfe,
+    lugar: Lugar,
+    now_ms: i64,
+}
+
+/// Structure of a batch against the tables of the layout.
+pub(super) fn estrutura(_root: &Element, _text: &str) -> Result<(), Recusa> {
+    Ok(())
+}
+
+/// Judges a note whose signature holds: `cStat` 100 or 150, or the refusal.
+pub(super) fn nota(call: &Call<'_>, lugar: Lugar, nfe: &Nfe) -> Result<&'static str, Recusa> {
+    let ctx = Contexto {
+        nfe,
+        lugar,
+        now_ms: call.now_ms,
+    };
+    identificacao::check(&ctx)?;
+    partes::check(&ctx)?;
+    itens::check(&ctx)?;
+    reforma::check(&ctx)?;
+    totais::check(&ctx)?;
+    pagamento::check(&ctx)?;
+    qrcode::check(call, &ctx)?;
+    banco::check(call, &ctx)?;
+    Ok(if identificacao::late(&ctx) {
+        "150"
+    } else {
+        "100"
+    })
+}
+
+fn refuse(code: &str) -> Result<(), Recusa> {
+    Err(code.into())
+}
+
+/// Refuses when a condition does not hold.
+fn require(holds: bool, code: &str) -> Result<(), Recusa> {
+    if holds { Ok(()) } else { refuse(code) }
+}
+
+fn close(a: Decimal, b: Decimal) -> bool {
+    (a - b).abs() <= TOLERANCIA
+}
+
+fn cents(value: Decimal) -> Decimal {
+    value.round_dp_with_strategy(2, rust_decimal::RoundingStrategy::MidpointAwayFromZero)
+}

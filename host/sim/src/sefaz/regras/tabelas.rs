@@ -1,0 +1,59 @@
+//! Codes that the rules look up: NCM, CFOP, cClassTrib.
+
+use std::collections::HashSet;
+use std::sync::LazyLock;
+
+fn read(text: &'static str) -> HashSet<String> {
+    text.lines()
+        .filter(|l| !l.starts_with('#'))
+        .filter_map(|l| l.split_once(' '))
+        .flat_map(|(first, rest)| rest.split(' ').map(move |r| format!("{first}{r}")))
+        .collect()
+}
+
+static NCM: LazyLock<HashSet<String>> = LazyLock::new(|| read(include_str!("../tabelas/ncm.txt")));
+static CFOP: LazyLock<HashSet<String>> =
+    LazyLock::new(|| read(include_str!("../tabelas/cfop.txt")));
+static CLASS: LazyLock<HashSet<String>> =
+    LazyLock::new(|| read(include_str!("../tabelas/cclasstrib.txt")));
+
+pub(super) fn ncm(code: &str) -> bool {
+    NCM.contains(code)
+}
+
+pub(super) fn cfop(code: &str) -> bool {
+    CFOP.contains(code)
+}
+
+pub(super) fn class(code: &str) -> bool {
+    CLASS.contains(code)
+}
+
+/// CST of IBS/CBS that have tax classifications.
+pub(super) fn cst_reforma(cst: &str) -> bool {
+    cst.len() == 3 && CLASS.iter().any(|c| c.starts_with(cst))
+}
+
+/// CFOP of a devolution of goods (`indDevol` of the official table), read
+/// from the titles of the CFOP: second-hand.
+pub(super) fn devolution(cfop: &str) -> bool {
+    const REST: [&str; 31] = [
+        "201", "202", "203", "204", "208", "209", "210", "211", "212", "213", "214", "215", "216",
+        "410", "411", "412", "413", "503", "504", "505", "506", "553", "555", "556", "660", "661",
+        "662", "918", "919", "921", "930",
+    ];
+    REST.contains(&cfop.get(1..).unwrap_or_default())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn tables_are_read() {
+        assert!(ncm("01012100") && !ncm("01012101") && NCM.len() > 10_000);
+        assert!(cfop("5102") && !cfop("5999") && CFOP.len() == 619);
+        assert!(class("000001") && !class("000999") && cst_reforma("200") && !cst_reforma("999"));
+        assert!(devolution("5202") && devolution("1411") && !devolution("5102"));
+    }
+}

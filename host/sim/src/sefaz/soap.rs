@@ -1,0 +1,261 @@
+//! Envelopes of the services: SOAP 1.2 (and 1.1, which most servers still
+//! take), `nfeDadosMsg` in, `nfeResultMsg` out, with the oddities of some.
+
+use super::NS;
+use super::cstat::Recusa;
+use super::servicos::{Op, Servico};
+use crate::request::{Answer, SimRequest};
+use crate::xml::{Element, escape, parse};
+
+const SOAP_11: &str = "http://schemas.xmlsoap.org/soap/envelope/";
+const SOAP_12: &str = "http://www.w3.org/2003/05/soap-envelope";
+
+/// A request document taken out of its envelope.
+#[derive(Debug)]
+pub(super) struct Mensagem {
+    /// The document alone, with its namespace written on the root.
+    pub texto: String,
+    pub raiz: Element,
+}
+
+/// Why there is no document.
+#[derive(Debug)]
+pub(super) enum Problema {
+    /// The server's own answer.
+    Http(Answer),
+    /// A refusal in the service's return document.
+    Recusa(Recusa),
+}
+
+impl From<&str> for Problema {
+    fn from(code: &str) -> Self {
+        Problema::Recusa(code.into())
+    }
+}
+
+fn soap_12(req: &SimRequest) -> bool {
+    !req.header("content-type")
+        .is_some_and(|t| t.to_ascii_lowercase().starts_with("text/xml"))
+}
+
+/// Takes the document out of the envelope and checks what the front ends
+/// check: content type, action, namespace of the service, root, version,
+/// prefixes and editing characters.
+pub(super) fn abrir(req: &SimRequest, servico: &Servico) -> Result<Mensagem, Problema> {
+    let http = |status, text: &str| {
+        Err(Problema::Http(Answer::new(
+            status,
+            "text/plain; charset=utf-8",
+            text.to_owned(),
+        )))
+    };
+    if req.method != "POST" {
+        return http(405, "");
+    }
+    let kind = req.header("content-type").unwrap_or_default();
+    let kind_lower = kind.to_ascii_lowercase();
+    if !kind_lower.starts_with("application/soap+xml") && !kind_lower.starts_with("text/xml") {
+        return http(415, "Unsupported Media Type");
+    }
+    let Ok(text) = std::str::from_utf8(&req.body) else {
+        return Err("402".into());
+    };
+    let fault = |text: &str| Err(Problema::Http(fault(req, text)));
+    let Ok(envelope) = parse(text) else {
+        return fault("Unable to read the request message");
+    };
+    let expected = if soap_12(req) { SOAP_12 } else { SOAP_11 };
+    if envelope.name != "Envelope" || envelope.ns != expected {
+        return fault("Possible SOAP version mismatch");
+    }
+    let space = servico.namespace();
+    if let Some(action) = action(req, kind)
+        && !action.starts_with(&format!("{space}/"))
+    {
+        return fault("Server did not recognize the value of HTTP Header SOAPAction");
+    }
+    let Some(mut data) = envelope.child("Body").and_then(|b| b.elements().next()) else {
+        return fault("Body without content");
+    };
+    if let Some(wrapper) = wrapper(servico) {
+        if data.name != wrapper || data.ns != space {
+            return fault("The message does not name the operation of the service");
+        }
+        let Some(inner) = data.elements().next() else {
+            return fault("nfeDadosMsg not found");
+        };
+        data = inner;
+    }
+    if data.name != "nfeDadosMsg" || data.ns != space {
+        return fault("nfeDadosMsg not found in the namespace of the service");
+    }
+    let Some(inner) = data.elements().next() else {
+        return Err("516".into());
+    };
+    document(servico, text, data, inner)
+}
+
+fn document(
+    servico: &Servico,
+    text: &str,
+    data: &Element,
+    inner: &Element,
+) -> Result<Mensagem, Problema> {
+    if !data.text().is_empty() {
+        return Err("588".into());
+    }
+    if has_prefix(inner) {
+        return Err("404".into());
+    }
+    let lote = servico.op == Op::Autorizar;
+    if inner.name != servico.raiz() {
+        return Err(if lote { "565" } else { "516" }.into());
+    }
+    if inner.ns != NS {
+        return Err("587".into());
+    }
+    match inner.attr("versao") {
+        None => return Err(if lote { "568" } else { "517" }.into()),
+        Some(v) if v != servico.versao() => return Err("239".into()),
+        Some(_) => {}
+    }
+    let texto = alone(inner.source(text), inner);
+    if edited(&texto) {
+        return Err("588".into());
+    }
+    let raiz = parse(&texto).map_err(|_| Problema::from("243"))?;
+    Ok(Mensagem { texto, raiz })
+}
+
+/// The element's own text as a document: the default namespace written on it
+/// when it was inherited.
+pub(super) fn alone(source: &str, element: &Element) -> String {
+    if element.declared.iter().any(|(p, _)| p.is_empty()) {
+        return source.to_owned();
+    }
+    let name_end = 1 + element.name.len();
+    let (before, after) = source.split_at(name_end.min(source.len()));
+    format!("{before} xmlns=\"{}\"{after}", element.ns)
+}
+
+fn has_prefix(element: &Element) -> bool {
+    !element.prefix.is_empty() || element.elements().any(has_prefix)
+}
+
+/// Spaces or line breaks between tags (rule D03a, 588). Between an opening
+/// tag and its closing one they are content.
+fn edited(text: &str) -> bool {
+    let mut rest = text;
+    while let Some(end) = rest.find('>') {
+        let after = rest.get(end + 1..).unwrap_or_default();
+        let trimmed = after.trim_start_matches([' ', '\t', '\r', '\n']);
+        let spaces = after.len() > trimmed.len();
+        let opening_then_closing = trimmed.starts_with("</")
+            && rest
+                .get(..end)
+                .and_then(|t| t.rfind('<').and_then(|i| t.get(i..)))
+                .is_some_and(|t| !t.starts_with("</") && !t.ends_with('/'));
+        if spaces && trimmed.starts_with('<') && !opening_then_closing {
+            return true;
+        }
+        rest = after;
+    }
+    false
+}
+
+fn action(req: &SimRequest, content_type: &str) -> Option<String> {
+    let parameter = content_type.split(';').find_map(|p| {
+        let (name, value) = p.split_once('=')?;
+        name.trim()
+            .eq_ignore_ascii_case("action")
+            .then(|| value.trim().trim_matches('"').to_owned())
+    });
+    parameter
+        .or_else(|| {
+            req.header("soapaction")
+                .map(|v| v.trim_matches('"').to_owned())
+        })
+        .filter(|a| !a.is_empty())
+}
+
+/// Element around `nfeDadosMsg`: the distribution has one, and the register
+/// of MT.
+fn wrapper(servico: &Servico) -> Option<&'static str> {
+    match servico.op {
+        Op::Distribuir => Some("nfeDistDFeInteresse"),
+        Op::Cadastro if servico.is("MT") => Some("consultaCadastro"),
+        _ => None,
+    }
+}
+
+fn envelope(req: &SimRequest, status: u16, inside: &str) -> Answer {
+    let (space, kind) = if soap_12(req) {
+        (SOAP_12, "application/soap+xml; charset=utf-8")
+    } else {
+        (SOAP_11, "text/xml; charset=utf-8")
+    };
+    Answer::new(
+        status,
+        kind,
+        format!(
+            "<?xml version=\"1.0\" encoding=\"utf-8\"?><soap:Envelope xmlns:soap=\"{space}\"><soap:Body>{inside}</soap:Body></soap:Envelope>"
+        ),
+    )
+}
+
+/// Protocol error: HTTP 500 with a Fault.
+pub(super) fn fault(req: &SimRequest, text: &str) -> Answer {
+    let text = escape(text);
+    let inside = if soap_12(req) {
+        format!(
+            "<soap:Fault><soap:Code><soap:Value>soap:Sender</soap:Value></soap:Code>\
+             <soap:Reason><soap:Text xml:lang=\"en\">{text}</soap:Text></soap:Reason></soap:Fault>"
+        )
+    } else {
+        format!(
+            "<soap:Fault><faultcode>soap:Client</faultcode><faultstring>{text}</faultstring></soap:Fault>"
+        )
+    };
+    envelope(req, 500, &inside)
+}
+
+/// The return document in the service's envelope.
+pub(super) fn responder(req: &SimRequest, servico: &Servico, document: &str) -> Answer {
+    let space = servico.namespace();
+    let inside = match servico.op {
+        Op::Distribuir => format!(
+            "<nfeDistDFeInteresseResponse xmlns=\"{space}\"><nfeDistDFeInteresseResult>{document}\
+             </nfeDistDFeInteresseResult></nfeDistDFeInteresseResponse>"
+        ),
+        Op::Cadastro if servico.is("MT") => format!(
+            "<consultaCadastroResponse xmlns=\"{space}\"><nfeResultMsg>{document}</nfeResultMsg></consultaCadastroResponse>"
+        ),
+        // Seen in recorded traffic of the national environment.
+        Op::Evento if servico.is("AN") => format!(
+            "<nfeRecepcaoEventoNFResult xmlns=\"{space}\">{document}</nfeRecepcaoEventoNFResult>"
+        ),
+        _ => format!("<nfeResultMsg xmlns=\"{space}\">{document}</nfeResultMsg>"),
+    };
+    envelope(req, 200, &inside)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn spaces_between_tags_are_found() {
+        assert!(!edited("<a><b>x y</b><c/><d> </d></a>"));
+        assert!(edited("<a> <b/></a>"));
+        assert!(edited("<a><b/>\n</a>"));
+        assert!(edited("<a><b>x</b>\r\n<c/></a>"));
+    }
+
+    #[test]
+    fn an_inherited_namespace_is_written() {
+        let text = "<x xmlns=\"u\"><NFe><a/></NFe></x>";
+        let root = parse(text).expect("xml");
+        let nfe = root.child("NFe").expect("child");
+        assert_eq!(alone(nfe.source(text), nfe), "<NFe xmlns=\"u\"><a/></NFe>");
+    }
+}

@@ -1,0 +1,111 @@
+//! POST /api/v1/nfe and /api/v1/nfce
+
+use crate::common::{BELO_HORIZONTE, assert_refusal};
+use serde_json::json;
+use tests::bodies::{nfce, nfe, with};
+use tests::both;
+
+const CNPJ: &str = "11222333000181";
+const NFE: &str = "/api/v1/nfe";
+const NFCE: &str = "/api/v1/nfce";
+
+both! {
+    async fn an_authorized_note_is_charged_once(app: TestApp) {
+        app.emitter(CNPJ, BELO_HORIZONTE).await;
+        let answer = app.post(NFE, &nfe()).await;
+        assert_eq!(answer.summary(), "201 autorizada", "{}", answer.text);
+        assert_eq!(answer.body["simulada"], true);
+        assert_eq!((&answer.body["serie"], &answer.body["numero"]), (&json!(1), &json!(1)));
+        assert_eq!((answer.text_at("/chave").len(), answer.text_at("/status_sefaz")), (44, "100"));
+        assert_eq!(answer.body["valor_total"].to_string(), "37.80");
+        assert_eq!(answer.body["creditos"], json!({ "reservado": 0, "debitado": 4, "saldo": 196 }));
+        assert_eq!((&answer.body["consumiu_numero_fiscal"], &answer.body["consumiu_credito"]), (&json!(true), &json!(true)));
+        assert_eq!(app.balance().await, (196, 0));
+        let again = app.get(&format!("/api/v1/documentos/{}", answer.text_at("/chave"))).await;
+        assert_eq!(again.text_at("/nota_id"), answer.text_at("/nota_id"));
+        app.check_invariants().await;
+    }
+}
+
+both! {
+    async fn a_consumer_note_has_its_qr_code(app: TestApp) {
+        app.emitter(CNPJ, BELO_HORIZONTE).await;
+        let answer = app.post(NFCE, &nfce()).await;
+        assert_eq!(answer.summary(), "201 autorizada", "{}", answer.text);
+        assert_eq!(answer.text_at("/modelo"), "65");
+        assert!(answer.text_at("/qr_code").contains(answer.text_at("/chave")), "{}", answer.text);
+        app.check_invariants().await;
+    }
+}
+
+both! {
+    async fn everything_to_correct_is_told_at_once_and_spends_nothing(app: TestApp) {
+        app.emitter(CNPJ, BELO_HORIZONTE).await;
+        let body = with(with(nfe(), "/itens/0/ncm", "00000000"), "/destinatario/cpf_cnpj", "11111111111111");
+        let answer = app.post(NFE, &body).await;
+        assert_refusal(&answer, "422 validacao_previa");
+        let campos: Vec<&str> = answer.body["campos"].as_array().expect("fields").iter().filter_map(|campo| campo["campo"].as_str()).collect();
+        assert!(campos.contains(&"itens[0].ncm") && campos.contains(&"destinatario.cpf_cnpj"), "{campos:?}");
+        let next = app.post(NFE, &nfe()).await;
+        assert_eq!(next.body["numero"], 1, "{}", next.text);
+        app.check_invariants().await;
+    }
+}
+
+both! {
+    async fn a_rejected_note_returns_credit_and_number(app: TestApp) {
+        app.emitter(CNPJ, BELO_HORIZONTE).await;
+        let motivo = "Rejeição: motivo  com \"aspas\" & espaços";
+        app.app.simulator.sim.add_fault(sim::Falha {
+            falha: sim::Tipo::Recusar,
+            codigo: Some("778".to_owned()),
+            mensagem: Some(motivo.to_owned()),
+            ..Default::default()
+        });
+        let answer = app.post(NFE, &nfe()).await;
+        assert_refusal(&answer, "422 rejeitada_pela_sefaz");
+        assert_eq!((answer.text_at("/rejeicao/codigo"), answer.text_at("/rejeicao/motivo")), ("778", motivo));
+        assert_eq!(answer.text_at("/rejeicao/origem"), "sefaz");
+        assert!(!answer.text_at("/rejeicao/correcao").is_empty());
+        assert_eq!(app.balance().await, (200, 0));
+        app.app.simulator.sim.clear_faults();
+        let next = app.post(NFE, &nfe()).await;
+        assert_eq!((next.status, &next.body["numero"]), (201, &json!(1)), "{}", next.text);
+        app.check_invariants().await;
+    }
+}
+
+both! {
+    async fn contingency_is_refused_with_its_code(app: TestApp) {
+        app.emitter(CNPJ, BELO_HORIZONTE).await;
+        let answer = app.post(NFCE, &with(nfce(), "/forma_emissao", "contingencia")).await;
+        assert_refusal(&answer, "422 contingencia_nao_oferecida");
+        app.check_invariants().await;
+    }
+}
+
+both! {
+    async fn a_draft_takes_no_number_until_it_is_issued(app: TestApp) {
+        app.emitter(CNPJ, BELO_HORIZONTE).await;
+        let draft = app.post("/api/v1/nfe/criar", &nfe()).await;
+        assert_eq!((draft.status, &draft.body["numero"]), (201, &json!(null)), "{}", draft.text);
+        let body = json!({ "nota_id": draft.text_at("/nota_id") });
+        let issued = app.post("/api/v1/nfe/emitir", &body).await;
+        assert_eq!((issued.summary().as_str(), &issued.body["numero"]), ("201 autorizada", &json!(1)), "{}", issued.text);
+        let again = app.post("/api/v1/nfe/emitir", &body).await;
+        assert_eq!((again.status, again.text_at("/chave")), (200, issued.text_at("/chave")));
+        assert_eq!(app.balance().await, (196, 0));
+        app.check_invariants().await;
+    }
+}
+
+both! {
+    async fn a_test_key_without_certificate_costs_nothing(app: TestApp) {
+        app.emitter_without_certificate(CNPJ, BELO_HORIZONTE).await;
+        let answer = app.post_as(&app.test_key, NFE, &nfe(), None).await;
+        assert_eq!(answer.summary(), "201 autorizada", "{}", answer.text);
+        assert_eq!((&answer.body["simulada"], &answer.body["consumiu_credito"]), (&json!(true), &json!(false)));
+        assert_eq!(app.balance().await, (200, 0));
+        app.check_invariants().await;
+    }
+}

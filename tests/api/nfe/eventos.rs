@@ -1,0 +1,86 @@
+//! Events of product notes, voided numbers, questions about a note.
+
+use crate::common::{BELO_HORIZONTE, assert_refusal};
+use serde_json::{Value, json};
+use tests::bodies::nfe;
+use tests::{TestApp, both};
+
+const CNPJ: &str = "11222333000181";
+const MOTIVO: &str = "Mercadoria não saiu do estoque";
+
+async fn issued(app: &TestApp) -> String {
+    app.emitter(CNPJ, BELO_HORIZONTE).await;
+    let answer = app.post("/api/v1/nfe", &nfe()).await;
+    assert_eq!(answer.summary(), "201 autorizada", "{}", answer.text);
+    answer.text_at("/nota_id").to_owned()
+}
+
+fn asked(nota: &str, name: &str, value: &str) -> Value {
+    json!({ "ref": nota, name: value })
+}
+
+both! {
+    async fn a_note_is_cancelled_once(app: TestApp) {
+        let nota = issued(&app).await;
+        let body = asked(&nota, "justificativa", MOTIVO);
+        let answer = app.post("/api/v1/nfe/cancelar", &body).await;
+        assert_eq!(answer.summary(), "200 cancelada", "{}", answer.text);
+        assert_eq!((answer.text_at("/evento/tipo"), answer.text_at("/evento/status_sefaz")), ("cancelamento", "135"));
+        assert_eq!(answer.body["creditos"], json!({ "reservado": 0, "debitado": 4, "saldo": 192 }));
+        let again = app.post("/api/v1/nfe/cancelar", &body).await;
+        assert_refusal(&again, "409 ja_cancelada");
+        app.check_invariants().await;
+    }
+}
+
+both! {
+    async fn letters_count_and_replace_each_other(app: TestApp) {
+        let nota = issued(&app).await;
+        for sequencia in 1..=3 {
+            let body = asked(&nota, "correcao", "Onde se lê volume 1, leia-se volume 2");
+            let answer = app.post("/api/v1/nfe/cce", &body).await;
+            assert_eq!(answer.summary(), "200 autorizada", "{}", answer.text);
+            assert_eq!(answer.body["evento"]["sequencia"], sequencia);
+        }
+        let short = app.post("/api/v1/nfe/cce", &asked(&nota, "correcao", "curta")).await;
+        assert_refusal(&short, "422 validacao_previa");
+        assert_eq!(app.balance().await, (184, 0));
+        app.check_invariants().await;
+    }
+}
+
+both! {
+    async fn voided_numbers_are_never_given_out(app: TestApp) {
+        issued(&app).await;
+        let range = |first: u32, last: u32| json!({ "serie": 1, "numero_inicial": first, "numero_final": last, "justificativa": MOTIVO });
+        let used = app.post("/api/v1/nfe/inutilizar", &range(1, 3)).await;
+        assert_refusal(&used, "409 estado_invalido");
+        let done = app.post("/api/v1/nfe/inutilizar", &range(2, 4)).await;
+        assert_eq!((done.status, done.text_at("/faixa/status")), (200, "inutilizada"), "{}", done.text);
+        let again = app.post("/api/v1/nfe/inutilizar", &range(4, 4)).await;
+        assert_refusal(&again, "409 faixa_ja_inutilizada");
+        let next = app.post("/api/v1/nfe", &nfe()).await;
+        assert_eq!(next.body["numero"], 5, "{}", next.text);
+        app.check_invariants().await;
+    }
+}
+
+both! {
+    async fn the_state_of_a_note_is_asked_for(app: TestApp) {
+        let nota = issued(&app).await;
+        let answer = app.post("/api/v1/nfe/status", &json!({ "ref": nota })).await;
+        assert_eq!((answer.status, answer.text_at("/situacao"), answer.text_at("/status_sefaz")), (200, "autorizada", "100"), "{}", answer.text);
+        app.check_invariants().await;
+    }
+}
+
+both! {
+    async fn the_authorizer_is_asked_once_in_three_minutes(app: TestApp) {
+        app.emitter(CNPJ, BELO_HORIZONTE).await;
+        let first = app.get("/api/v1/nfe/autorizador/status?uf=MG").await;
+        assert_eq!((first.status, first.text_at("/situacao"), first.text_at("/codigo")), (200, "em_operacao", "107"), "{}", first.text);
+        let second = app.get("/api/v1/nfe/autorizador/status?uf=MG").await;
+        assert_eq!((&first.body["cache"], &second.body["cache"]), (&json!(false), &json!(true)));
+        app.check_invariants().await;
+    }
+}
