@@ -33,6 +33,8 @@ pub struct Hub {
     pub catalog: Catalog,
     pub registry: flow::registry::Snapshot,
     pub simulator: Simulator,
+    /// Whom the hub trusts, for what.
+    pub roots: Arc<crate::roots::Roots>,
     pub driver: flow::Driver,
     /// Wakes the calls that wait for a document.
     pub notifier: Arc<Notifier>,

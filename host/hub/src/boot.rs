@@ -88,6 +88,7 @@ pub async fn open(config: Config, clock: Clock) -> anyhow::Result<(App, Vec<Refu
         catalog,
         registry,
         simulator,
+        roots: Arc::new(crate::roots::Roots::open(&data_dir)),
         driver,
         notifier,
         running: issuing::Running::default(),

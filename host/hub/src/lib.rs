@@ -18,6 +18,7 @@ pub mod issuing;
 pub mod ledger;
 pub mod operations;
 pub mod reload;
+pub mod roots;
 pub mod simulator;
 pub mod vault;
 pub mod when;

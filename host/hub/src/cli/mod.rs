@@ -4,6 +4,7 @@ mod account;
 mod adapter;
 mod bench;
 mod doctor;
+mod roots;
 mod serve;
 mod sim;
 mod up;
@@ -68,6 +69,9 @@ enum Command {
     /// Keys of what is sealed at rest: rotate, verify.
     #[command(subcommand)]
     Vault(vault::Vault),
+    /// Certificates the hub trusts: list, import.
+    #[command(subcommand)]
+    Roots(roots::Command),
     /// The simulated authorities as a server (without --listen: 127.0.0.1:8443).
     Sim,
     /// Ratios measured on this machine, each with its target.
@@ -164,6 +168,7 @@ async fn run(command: Command, config: Config, listen: Option<String>) -> anyhow
         }
         Command::Adapter(command) => adapter::run(command, &config),
         Command::Vault(command) => vault::run(command, &config).await,
+        Command::Roots(command) => roots::run(&command, &config),
         Command::Sim => sim::sim(&config, listen.as_deref()).await,
         Command::Bench => bench::bench(&config).await,
     }

@@ -1,7 +1,7 @@
 //! Sends what adapters ask for: to the authority, to the simulator over TLS,
 //! or to the simulated authorities of this process.
 
-use super::clients::{self, Which};
+use super::clients::{Client, Identity, Outgoing, Perfil, Trust, Which};
 use super::context::{Mode, Way};
 use super::customer::{IssuingCustomer, TlsIdentity};
 use crate::app::App;
@@ -190,9 +190,7 @@ impl FlowTransport {
         request: &HttpRequest,
         filled: Filled,
     ) -> Result<HttpResponse, TransportFault> {
-        let client = self.client(request.client_certificate).await?;
-        let method = reqwest::Method::from_bytes(request.method.as_bytes())
-            .map_err(|_| blocked("method"))?;
+        let client = self.client(url, request.client_certificate).await?;
         let (target, host) = self.target(url)?;
         let timeout_ms = u64::from(request.timeout_ms.unwrap_or(0));
         let timeout_ms = if timeout_ms == 0 {
@@ -200,45 +198,21 @@ impl FlowTransport {
         } else {
             timeout_ms.min(TIMEOUT_MS)
         };
-        let mut outgoing = client
-            .request(method, target)
-            .timeout(Duration::from_millis(timeout_ms))
-            .body(filled.body);
-        if let Some(host) = host {
-            outgoing = outgoing.header(reqwest::header::HOST, host);
-        }
-        for (name, value) in filled.headers {
-            outgoing = outgoing.header(name, value);
-        }
-        let mut response = outgoing.send().await.map_err(|error| classify(&error))?;
-        faultpoint::hit("answer begun");
-        let status = response.status().as_u16();
-        let headers = response
-            .headers()
-            .iter()
-            .filter_map(|(name, value)| {
-                Some(Named {
-                    name: name.as_str().to_owned(),
-                    value: value.to_str().ok()?.to_owned(),
-                })
-            })
-            .collect();
-        let limit = self.app.config.flow.response_bytes;
-        let mut body = Vec::new();
-        while let Some(chunk) = response.chunk().await.map_err(|error| classify(&error))? {
-            if body.len() + chunk.len() > limit {
-                return Err(fault(
-                    TransportKind::TooLarge,
-                    "answer is larger than the limit",
-                    true,
-                ));
-            }
-            body.extend_from_slice(&chunk);
-        }
+        let answer = client.send(Outgoing {
+            method: request.method.clone(),
+            url: target.into(),
+            host,
+            headers: filled.headers,
+            body: filled.body,
+            timeout: Duration::from_millis(timeout_ms),
+            response_bytes: self.app.config.flow.response_bytes,
+        });
+        let answer = answer.await?;
+        let named = |(name, value)| Named { name, value };
         Ok(HttpResponse {
-            status,
-            headers,
-            body,
+            status: answer.status,
+            headers: answer.headers.into_iter().map(named).collect(),
+            body: answer.body,
         })
     }
 
@@ -263,31 +237,55 @@ impl FlowTransport {
         Ok((target, Some(authority(url))))
     }
 
-    async fn client(&self, with_certificate: bool) -> Result<reqwest::Client, TransportFault> {
+    async fn client(
+        &self,
+        url: &reqwest::Url,
+        with_certificate: bool,
+    ) -> Result<Arc<Client>, TransportFault> {
         let which = Which {
             mode: self.way.mode,
             certificate_id: with_certificate.then(|| self.way.certificate_id.clone()),
             simulator: self.app.simulator.address().map(str::to_owned),
+            perfil: self.perfil(url),
         };
+        let perfil = which.perfil.clone();
         let build = async || {
+            let roots = self.app.roots.clone();
             let identity = with_certificate.then(|| self.identity()).transpose()?;
-            let settings = self.app.config.authorities.clone();
-            let root =
-                (self.way.mode == Mode::Simulator).then(|| self.app.simulator.ca_pem().to_vec());
-            let built = tokio::task::spawn_blocking(move || {
-                clients::build(&settings, root.as_deref(), identity)
+            let identity = identity.as_ref().map(|identity| {
+                Identity::new(identity, |chain| roots.completed(chain)).map_err(unusable)
             });
-            let built = built.await.map_err(|error| blocked(&error.to_string()))?;
-            built.map_err(|error| {
-                tracing::error!(%error, "TLS client cannot be built");
-                fault(
-                    TransportKind::Tls,
-                    "TLS client cannot be built with this certificate",
-                    false,
-                )
-            })
+            let settings = &self.app.config.authorities;
+            Ok(Client::new(
+                self.trust().await?,
+                perfil,
+                identity.transpose()?,
+                Duration::from_millis(settings.connect_timeout_ms),
+            ))
         };
         self.app.clients.get(which, build).await
+    }
+
+    /// What the host demands of the handshake; the simulator stands for all
+    /// hosts and demands nothing.
+    fn perfil(&self, url: &reqwest::Url) -> Perfil {
+        let host = url.host_str().filter(|_| self.way.mode == Mode::Official);
+        host.and_then(|host| self.app.registry.load().tls(host))
+            .map_or_else(Perfil::default, Perfil::from)
+    }
+
+    async fn trust(&self) -> Result<Trust, TransportFault> {
+        if self.way.mode == Mode::Simulator {
+            return Trust::only(self.app.simulator.ca_pem()).map_err(unusable);
+        }
+        let build = async || {
+            let roots = self.app.roots.clone();
+            // Every root of the system is read.
+            let built = tokio::task::spawn_blocking(move || Trust::new(roots.servidor()?));
+            let built = built.await.map_err(|error| blocked(&error.to_string()))?;
+            built.map_err(unusable)
+        };
+        self.app.clients.official(build).await
     }
 
     fn identity(&self) -> Result<TlsIdentity, TransportFault> {
@@ -322,38 +320,13 @@ fn blocked(reason: &str) -> TransportFault {
     fault(TransportKind::Blocked, reason, false)
 }
 
-/// Only a request that was never made and a failure to connect are certain
-/// not to have reached anybody.
-fn classify(error: &reqwest::Error) -> TransportFault {
-    use std::error::Error as _;
-    if error.is_builder() {
-        return blocked("the request cannot be written");
-    }
-    let mut chain = error.to_string();
-    let mut source = error.source();
-    while let Some(inner) = source {
-        chain = format!("{chain}: {inner}");
-        source = inner.source();
-    }
-    // The chain names the address; its query could carry data.
-    let detail = chain.split('?').next().unwrap_or_default();
-    let kind = if error.is_timeout() {
-        TransportKind::Timeout
-    } else if chain.contains("dns error") || chain.contains("failed to lookup") {
-        TransportKind::Dns
-    } else if chain.contains("certificate required")
-        || chain.contains("bad certificate")
-        || chain.contains("unknown ca")
-    {
-        TransportKind::ClientCertificateRefused
-    } else if chain.contains("SSL") || chain.contains("tls") {
-        TransportKind::Tls
-    } else if error.is_connect() {
-        TransportKind::Connect
-    } else {
-        TransportKind::Reset
-    };
-    fault(kind, detail, !error.is_connect())
+fn unusable(error: openssl::error::ErrorStack) -> TransportFault {
+    tracing::error!(%error, "TLS client cannot be built");
+    fault(
+        TransportKind::Tls,
+        "TLS client cannot be built with this certificate",
+        false,
+    )
 }
 
 /// The digests old municipal logins are made of.

@@ -29,4 +29,4 @@ mod pfx_pbe;
 mod rsa_key;
 
 #[cfg(test)]
-mod testkit;
+pub(crate) mod testkit;

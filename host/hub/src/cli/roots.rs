@@ -1,0 +1,111 @@
+//! `hub roots`: whom the hub trusts, for what.
+
+use crate::config::Config;
+use crate::roots::import::{self, Outcome};
+use crate::roots::{Origem, Para, Roots};
+use crate::when;
+use clap::Subcommand;
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+#[derive(Subcommand)]
+pub enum Command {
+    /// Prints every trusted certificate: purpose, kind, end, SHA-256, holder, source.
+    List,
+    /// Adds the certificates of a PEM file or folder; they count from the next start on.
+    Import {
+        /// PEM file, or folder of *.pem, *.crt and *.cer.
+        path: PathBuf,
+        /// What they are trusted for.
+        #[arg(long)]
+        para: Para,
+    },
+}
+
+/// # Errors
+/// A path cannot be read or written.
+pub fn run(command: &Command, config: &Config) -> anyhow::Result<ExitCode> {
+    let data_dir = &config.storage.data_dir;
+    match command {
+        Command::List => {
+            list(&Roots::open(data_dir));
+            Ok(ExitCode::SUCCESS)
+        }
+        Command::Import { path, para } => {
+            let now_ms = crate::app::Hub::system_clock()();
+            let report = import::import(data_dir, path, *para, now_ms)?;
+            let mut refused = 0;
+            for one in &report {
+                let what = match &one.outcome {
+                    Outcome::Imported(_) => "imported".to_owned(),
+                    Outcome::AlreadyThere => "already there".to_owned(),
+                    Outcome::Refused(reason) => {
+                        refused += 1;
+                        format!("refused ({reason})")
+                    }
+                };
+                if one.titular.is_empty() {
+                    println!("{}\t{what}", one.from.display());
+                } else {
+                    println!(
+                        "{}\t{}\t{}\tends {}\t{what}",
+                        one.from.display(),
+                        one.titular,
+                        one.impressao_digital,
+                        day(one.valido_ate_ms)
+                    );
+                }
+            }
+            println!(
+                "{} for {}, {refused} refused; a running hub takes them at its next start",
+                report.len() - refused,
+                para.as_str()
+            );
+            Ok(if refused == 0 && !report.is_empty() {
+                ExitCode::SUCCESS
+            } else {
+                ExitCode::FAILURE
+            })
+        }
+    }
+}
+
+fn list(roots: &Roots) {
+    println!("para\ttipo\tvalido_ate\tsha256\ttitular\tfonte");
+    for known in roots.all() {
+        let kind = if known.raiz { "raiz" } else { "intermediaria" };
+        let source = match &known.origem {
+            Origem::Embutida { fonte, lido_em } => format!("{fonte} ({lido_em})"),
+            Origem::Importada { arquivo } => arquivo.display().to_string(),
+        };
+        println!(
+            "{}\t{kind}\t{}\t{}\t{}\t{source}",
+            known.para.as_str(),
+            day(known.facts.valido_ate_ms),
+            known.facts.impressao_digital,
+            known.facts.titular
+        );
+    }
+    let system = roots.system();
+    match (&system.file, system.folders.as_slice()) {
+        (Some(file), _) => println!(
+            "servidor\tsistema\t\t\t{} certificates\t{}",
+            system.certificates().len(),
+            file.display()
+        ),
+        (None, []) => println!("servidor\tsistema\t\t\tnone found\t"),
+        (None, folders) => {
+            for folder in folders {
+                println!(
+                    "servidor\tsistema\t\t\tlooked up by name\t{}",
+                    folder.display()
+                );
+            }
+        }
+    }
+}
+
+/// The day of a moment, in UTC.
+fn day(ms: i64) -> String {
+    when::rfc3339(ms).chars().take(10).collect()
+}

@@ -1,0 +1,120 @@
+//! What one host demands of the handshake.
+
+use flow::registry::PerfilTls;
+
+/// Ciphers of TLS 1.2 every host may choose: a fresh key for each connection,
+/// encryption with authentication. TLS 1.3 has no others.
+const USUAIS: &str = "ECDHE+AESGCM:ECDHE+CHACHA20";
+/// OpenSSL's level of the usual hosts: 112 bits, so RSA and
+/// Diffie-Hellman from 2048.
+const NIVEL: u8 = 2;
+/// Lowest level a registry may ask for: below it the TLS of the last century
+/// begins.
+const NIVEL_MINIMO: u8 = 1;
+
+/// The part of a handshake that differs between hosts. Verification of chain
+/// and name is no part of it: it never differs.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Perfil {
+    nivel: u8,
+    cifras: String,
+    so_tls12: bool,
+}
+
+impl Default for Perfil {
+    fn default() -> Self {
+        Perfil::new(NIVEL, &[], false)
+    }
+}
+
+impl Perfil {
+    /// `cifras`, by OpenSSL's names, are offered after the usual ones.
+    /// `renegociacao` keeps the host at TLS 1.2: TLS 1.3 has no renegotiation,
+    /// and a host that moves to it would never ask for the certificate.
+    pub fn new(nivel: u8, cifras: &[String], renegociacao: bool) -> Perfil {
+        let mut list = USUAIS.to_owned();
+        // A name, no operator of OpenSSL's language: "ALL" or "@SECLEVEL=0"
+        // are no ciphers.
+        let named = |name: &&String| {
+            name.contains('-')
+                && name
+                    .bytes()
+                    .all(|byte| byte.is_ascii_alphanumeric() || byte == b'-')
+                && !name.starts_with('-')
+        };
+        for name in cifras.iter().filter(named) {
+            list.push(':');
+            list.push_str(name);
+        }
+        Perfil {
+            nivel: nivel.clamp(NIVEL_MINIMO, 5),
+            cifras: list,
+            so_tls12: renegociacao,
+        }
+    }
+
+    pub(super) fn nivel(&self) -> u32 {
+        u32::from(self.nivel)
+    }
+
+    pub(super) fn cifras(&self) -> &str {
+        &self.cifras
+    }
+
+    pub(super) fn so_tls12(&self) -> bool {
+        self.so_tls12
+    }
+}
+
+impl From<PerfilTls> for Perfil {
+    fn from(known: PerfilTls) -> Self {
+        Perfil::new(known.nivel_seguranca, &known.cifras, known.renegociacao)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_names_of_ciphers_are_added_and_no_level_falls_below_one() {
+        let words = [
+            "AES128-SHA",
+            "ALL",
+            "@SECLEVEL=0",
+            "-AES128-SHA",
+            "aNULL",
+            "A-B:ALL",
+        ];
+        let perfil = Perfil::new(0, &words.map(str::to_owned), false);
+        assert_eq!(perfil.cifras(), format!("{USUAIS}:AES128-SHA"));
+        assert_eq!(perfil.nivel(), 1);
+        assert_eq!(Perfil::default(), Perfil::new(2, &[], false));
+        assert_ne!(Perfil::default(), Perfil::new(2, &[], true));
+    }
+
+    #[test]
+    fn the_registrys_profiles_are_known_to_openssl() {
+        let registry = flow::registry::Registry::parse(crate::boot::REGISTRY).expect("registry");
+        let mut seen = 0;
+        for known in registry.perfis_tls() {
+            for name in &known.cifras {
+                let mut context =
+                    openssl::ssl::SslContextBuilder::new(openssl::ssl::SslMethod::tls()).unwrap();
+                assert!(
+                    context.set_cipher_list(name).is_ok(),
+                    "{}: {name}",
+                    known.host
+                );
+                let perfil = Perfil::from(known.clone());
+                assert!(
+                    perfil.cifras().ends_with(name.as_str()),
+                    "{}: {name}",
+                    known.host
+                );
+                seen += 1;
+            }
+        }
+        assert!(seen > 0);
+    }
+}
