@@ -9,6 +9,7 @@ use crate::clock::DAY_MS;
 use crate::faults::Falha;
 use crate::pki::{A1Request, PfxFormat};
 use crate::request::{Answer, SimRequest};
+use crate::sefaz::Deposito;
 use crate::sim::Sim;
 
 /// Paths that belong to the control.
@@ -26,7 +27,46 @@ enum Faults {
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Parameters {
-    prazo_cancelamento_dias: i64,
+    /// NFS-e.
+    #[serde(default)]
+    prazo_cancelamento_dias: Option<i64>,
+    /// NF-e and NFC-e, in the place of what the state allows.
+    #[serde(default)]
+    prazo_cancelamento_horas: Option<i64>,
+}
+
+#[derive(Deserialize)]
+#[serde(untagged)]
+enum Deposit {
+    Cancel(Cancel),
+    Notes(Deposito),
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Cancel {
+    cancelar: String,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct SecurityCode {
+    cnpj: String,
+    id: String,
+    csc: String,
+    #[serde(default)]
+    ambiente: Option<String>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Counters {
+    documento: String,
+    #[serde(default)]
+    ambiente: Option<String>,
+    /// The next NSU of the party; never less than it is.
+    #[serde(default)]
+    proximo_nsu: Option<u64>,
 }
 
 #[derive(Deserialize)]
@@ -69,20 +109,79 @@ pub(crate) fn answer(sim: &Sim, req: &SimRequest) -> Answer {
         }
         ("PUT", "parametros") => match serde_json::from_slice::<Parameters>(&req.body) {
             Ok(p) => {
-                sim.set_cancel_days(p.prazo_cancelamento_dias);
-                Answer::json(
-                    200,
-                    &json!({"prazo_cancelamento_dias": p.prazo_cancelamento_dias.max(0)}),
-                )
+                let mut set = serde_json::Map::new();
+                if let Some(days) = p.prazo_cancelamento_dias {
+                    sim.set_cancel_days(days);
+                    set.insert("prazo_cancelamento_dias".to_owned(), json!(days.max(0)));
+                }
+                if let Some(hours) = p.prazo_cancelamento_horas {
+                    sim.set_cancel_hours(Some(hours));
+                    set.insert("prazo_cancelamento_horas".to_owned(), json!(hours.max(0)));
+                }
+                Answer::json(200, &Value::Object(set))
             }
             Err(e) => problem(400, &e.to_string()),
         },
+        (method, path) if path.starts_with("sefaz/") => {
+            sefaz(sim, method, path.trim_start_matches("sefaz/"), &req.body)
+        }
         ("GET", "ca.pem") => Answer::new(200, "application/x-pem-file", sim.pki().ca_pem()),
         ("POST", "certificados") => match serde_json::from_slice::<CertificateOrder>(&req.body) {
             Ok(order) => certificate(sim, order),
             Err(e) => problem(400, &e.to_string()),
         },
         _ => problem(404, "chamada de controle desconhecida"),
+    }
+}
+
+/// Control of NF-e and NFC-e.
+fn sefaz(sim: &Sim, method: &str, path: &str, body: &[u8]) -> Answer {
+    match (method, path) {
+        ("POST", "depositos") => match serde_json::from_slice::<Deposit>(body) {
+            Ok(Deposit::Notes(order)) => match sim.depositar(&order) {
+                Ok(keys) => Answer::json(201, &json!({"chaves": keys})),
+                Err(text) => problem(400, &text),
+            },
+            Ok(Deposit::Cancel(order)) => match sim.cancelar_deposito(&order.cancelar) {
+                Ok(()) => Answer::json(201, &json!({"cancelada": order.cancelar})),
+                Err(text) => problem(400, &text),
+            },
+            // The untagged error says nothing; read it again for a useful one.
+            Err(_) => match serde_json::from_slice::<Deposito>(body) {
+                Ok(_) => problem(400, "deposito"),
+                Err(e) => problem(400, &e.to_string()),
+            },
+        },
+        ("PUT", "csc") => match serde_json::from_slice::<SecurityCode>(body) {
+            Ok(code) => {
+                let ambiente = code.ambiente.as_deref().unwrap_or("homologacao");
+                written(sim.set_csc(ambiente, &code.cnpj, &code.id, &code.csc))
+            }
+            Err(e) => problem(400, &e.to_string()),
+        },
+        ("PUT", "contadores") => match serde_json::from_slice::<Counters>(body) {
+            Ok(order) => {
+                let ambiente = order.ambiente.as_deref().unwrap_or("homologacao");
+                written(sim.set_nsu(ambiente, &order.documento, order.proximo_nsu))
+            }
+            Err(e) => problem(400, &e.to_string()),
+        },
+        ("GET", "inutilizacoes") => Answer::json(200, &json!(sim.estado().inutilizacoes)),
+        ("GET", path) => {
+            let key = path.strip_prefix("notas/").unwrap_or_default();
+            match sim.nfe_proc(key) {
+                Some(xml) => Answer::new(200, "application/xml; charset=utf-8", xml),
+                None => problem(404, "nota desconhecida"),
+            }
+        }
+        _ => problem(404, "chamada de controle desconhecida"),
+    }
+}
+
+fn written(result: std::io::Result<()>) -> Answer {
+    match result {
+        Ok(()) => Answer::json(200, &json!({"gravado": true})),
+        Err(e) => problem(500, &e.to_string()),
     }
 }
 

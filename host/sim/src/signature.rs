@@ -196,17 +196,37 @@ fn decode(element: Option<&Element>) -> Option<Vec<u8>> {
 /// Signs the element named `target` (a child of the root, with an `Id`) and
 /// puts the signature at the end of the root. RSA-SHA256, C14N 1.0.
 pub(crate) fn sign(document: &str, target: &str, signer: &Pair) -> Option<String> {
+    sign_with(document, target, signer, MessageDigest::sha256())
+}
+
+/// The same with RSA-SHA1, the only algorithm of NF-e and NFC-e.
+pub(crate) fn sign_sha1(document: &str, target: &str, signer: &Pair) -> Option<String> {
+    sign_with(document, target, signer, MessageDigest::sha1())
+}
+
+fn sign_with(document: &str, target: &str, signer: &Pair, with: MessageDigest) -> Option<String> {
+    let (method_name, digest_name) = if with == MessageDigest::sha1() {
+        (
+            "http://www.w3.org/2000/09/xmldsig#rsa-sha1",
+            "http://www.w3.org/2000/09/xmldsig#sha1",
+        )
+    } else {
+        (
+            "http://www.w3.org/2001/04/xmldsig-more#rsa-sha256",
+            "http://www.w3.org/2001/04/xmlenc#sha256",
+        )
+    };
     let root = parse(document).ok()?;
     let element = root.child(target)?;
     let id = element.attr("Id")?;
     let content = canonicalize(&[&root], element, &C14n::Inclusive, None);
-    let digest = STANDARD.encode(hash(MessageDigest::sha256(), &content).ok()?);
+    let digest = STANDARD.encode(hash(with, &content).ok()?);
     let inside = format!(
         "<CanonicalizationMethod Algorithm=\"{C14N}\"></CanonicalizationMethod>\
-         <SignatureMethod Algorithm=\"http://www.w3.org/2001/04/xmldsig-more#rsa-sha256\"></SignatureMethod>\
+         <SignatureMethod Algorithm=\"{method_name}\"></SignatureMethod>\
          <Reference URI=\"#{id}\"><Transforms><Transform Algorithm=\"{ENVELOPED}\"></Transform>\
          <Transform Algorithm=\"{C14N}\"></Transform></Transforms>\
-         <DigestMethod Algorithm=\"http://www.w3.org/2001/04/xmlenc#sha256\"></DigestMethod>\
+         <DigestMethod Algorithm=\"{digest_name}\"></DigestMethod>\
          <DigestValue>{digest}</DigestValue></Reference></SignedInfo>"
     );
     // The same text is canonical once its namespaces in scope are written on it.
@@ -222,7 +242,7 @@ pub(crate) fn sign(document: &str, target: &str, signer: &Pair) -> Option<String
         .child("SignedInfo")?;
     let path = path_to(&trial_root, info)?;
     let signed = canonicalize(&path, info, &C14n::Inclusive, None);
-    let mut rsa = Signer::new(MessageDigest::sha256(), &signer.key).ok()?;
+    let mut rsa = Signer::new(with, &signer.key).ok()?;
     let value = STANDARD.encode(rsa.sign_oneshot_to_vec(&signed).ok()?);
     let certificate = STANDARD.encode(signer.cert.to_der().ok()?);
     Some(format!(

@@ -9,15 +9,16 @@ use std::time::Duration;
 use serde::Serialize;
 
 use crate::abrasf::{self, Profile};
+use crate::clock::DAY_MS;
 use crate::control;
 use crate::engine::{Call, Outcome};
 use crate::faults::{self, Falha, MAX_DELAY_MS, MAX_FAULTS, Peek, Tipo};
 use crate::journal::Journal;
 use crate::national::{self, Ambiente};
-use crate::pki::Pki;
+use crate::pki::{A1Request, Pair, Pki, PkiError};
 use crate::request::{Answer, SimAnswer, SimRequest};
-use crate::sefaz;
-use crate::state::{Evento, Nota, Situacao, State};
+use crate::sefaz::{self, Deposito, Inutilizacao};
+use crate::state::{Evento, Nota, Registro, Situacao, State};
 
 /// Largest request body, bytes.
 pub const MAX_BODY: usize = 8 * 1024 * 1024;
@@ -50,6 +51,8 @@ struct Shared {
     config: SimConfig,
     state: Mutex<State>,
     orders: Mutex<Orders>,
+    /// Certificates of simulated suppliers by CNPJ.
+    suppliers: Mutex<BTreeMap<String, Pair>>,
 }
 
 struct Orders {
@@ -96,9 +99,31 @@ pub struct Estado {
     pub eventos: Vec<(String, String, u32)>,
     /// Batches taken.
     pub lotes: usize,
+    /// Voided ranges of NF-e and NFC-e.
+    pub inutilizacoes: Vec<Inutilizacao>,
+    /// Counters of NF-e and NFC-e.
+    pub sefaz: Contagens,
     /// Ordered faults with their counters.
     pub falhas: Vec<Falha>,
 }
+
+/// How much of NF-e and NFC-e there is.
+#[derive(Debug, Clone, Serialize)]
+pub struct Contagens {
+    /// Authorized notes, those of simulated suppliers too.
+    pub notas: u64,
+    /// Registered events.
+    pub eventos: u64,
+    /// Voided ranges.
+    pub inutilizacoes: usize,
+    /// Receipts given for batches.
+    pub recibos: usize,
+    /// Documents handed out by the distribution.
+    pub distribuidos: u64,
+}
+
+/// Most suppliers with a certificate of their own.
+const MAX_SUPPLIERS: usize = 100;
 
 #[derive(Clone, Copy)]
 enum System {
@@ -195,6 +220,7 @@ impl Sim {
                 cancel_days: CANCEL_DAYS,
                 cancel_hours: None,
             }),
+            suppliers: Mutex::new(BTreeMap::new()),
         })))
     }
 
@@ -305,9 +331,14 @@ impl Sim {
         req: &SimRequest,
         f: impl FnOnce(System, &Call<'_>) -> Answer,
     ) -> Answer {
+        self.in_call(req, |call| f(system, call))
+    }
+
+    /// Does something as an authority that was not asked by a request.
+    fn in_call<T>(&self, req: &SimRequest, f: impl FnOnce(&mut Call<'_>) -> T) -> T {
         let now_ms = (self.0.config.now)();
         let mut state = self.state();
-        let call = Call {
+        let mut call = Call {
             req,
             state: &mut state,
             pki: &self.0.config.pki,
@@ -317,7 +348,103 @@ impl Sim {
             cancel_hours: None,
             queue_ms: None,
         };
-        f(system, &call)
+        f(&mut call)
+    }
+
+    /// Notes of a simulated supplier against a company: for its distribution.
+    ///
+    /// # Errors
+    /// With a sentence for the person who ordered it.
+    pub fn depositar(&self, order: &Deposito) -> Result<Vec<String>, String> {
+        let signer = self
+            .supplier(order.fornecedor())
+            .map_err(|e| e.to_string())?;
+        self.in_call(&SimRequest::default(), |call| {
+            sefaz::depositar(call, order, &signer)
+        })
+    }
+
+    /// The supplier cancels a note that was deposited.
+    ///
+    /// # Errors
+    /// With a sentence for the person who ordered it.
+    pub fn cancelar_deposito(&self, chave: &str) -> Result<(), String> {
+        let issuer = self
+            .state()
+            .note_by_key(chave)
+            .map(|n| n.prestador.clone())
+            .ok_or("chave: nota desconhecida")?;
+        let signer = self.supplier(&issuer).map_err(|e| e.to_string())?;
+        self.in_call(&SimRequest::default(), |call| {
+            sefaz::cancelar_deposito(call, chave, &signer)
+        })
+    }
+
+    /// Certificate of a supplier; made when it is first needed.
+    fn supplier(&self, cnpj: &str) -> Result<Pair, PkiError> {
+        let mut suppliers = self
+            .0
+            .suppliers
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
+        if let Some(pair) = suppliers.get(cnpj) {
+            return Ok(pair.clone());
+        }
+        let now = self.now_ms();
+        let pair = self.pki().issue_a1(A1Request {
+            documento: cnpj.to_owned(),
+            nome: "FORNECEDOR SIMULADO LTDA".to_owned(),
+            valido_de_ms: now.saturating_sub(DAY_MS),
+            valido_ate_ms: now.saturating_add(365 * DAY_MS),
+        })?;
+        let pair = Pair::read(&pair)?;
+        if suppliers.len() >= MAX_SUPPLIERS {
+            suppliers.clear();
+        }
+        suppliers.insert(cnpj.to_owned(), pair.clone());
+        Ok(pair)
+    }
+
+    /// Security code (CSC) of a company's NFC-e. From then on version 2 of
+    /// its QR codes is checked; before that any hash is taken.
+    ///
+    /// # Errors
+    /// When the journal cannot be written.
+    pub fn set_csc(&self, ambiente: &str, cnpj: &str, id: &str, csc: &str) -> std::io::Result<()> {
+        self.state()
+            .record(Registro::Sefaz(Box::new(sefaz::Registro::Csc {
+                ambiente: ambiente.to_owned(),
+                cnpj: cnpj.to_owned(),
+                id: id.trim_start_matches('0').to_owned(),
+                csc: csc.to_owned(),
+            })))
+    }
+
+    /// Sets the next NSU of a party and forgives its use of the distribution.
+    ///
+    /// # Errors
+    /// When the journal cannot be written.
+    pub fn set_nsu(
+        &self,
+        ambiente: &str,
+        documento: &str,
+        proximo: Option<u64>,
+    ) -> std::io::Result<()> {
+        let mut state = self.state();
+        if let Some(proximo) = proximo {
+            state.record(Registro::Sefaz(Box::new(sefaz::Registro::Nsu {
+                ambiente: ambiente.to_owned(),
+                documento: documento.to_owned(),
+                proximo,
+            })))?;
+        }
+        state.sefaz.forgive(ambiente, documento);
+        Ok(())
+    }
+
+    /// An NF-e or NFC-e with its protocol (`nfeProc`), by its key.
+    pub fn nfe_proc(&self, chave: &str) -> Option<String> {
+        self.state().note_by_key(chave).and_then(sefaz::proc_of)
     }
 
     /// Orders a fault; false when there are too many already.
@@ -404,6 +531,14 @@ impl Sim {
                 .map(|e| (e.chave.clone(), e.tipo.clone(), e.sequencia))
                 .collect(),
             lotes: state.batches(),
+            inutilizacoes: state.sefaz.inutilizacoes().to_vec(),
+            sefaz: Contagens {
+                notas: state.sefaz.notas,
+                eventos: state.sefaz.eventos,
+                inutilizacoes: state.sefaz.inutilizacoes().len(),
+                recibos: state.sefaz.recibos(),
+                distribuidos: state.sefaz.distribuidos,
+            },
             falhas,
         }
     }

@@ -43,6 +43,16 @@ pub(crate) struct Pair {
     pub cert: X509,
 }
 
+impl Pair {
+    /// Key and certificate of an issued A1.
+    pub fn read(files: &A1Files) -> Result<Self, PkiError> {
+        Ok(Self {
+            key: PKey::private_key_from_pkcs8(&files.key_pkcs8_der)?,
+            cert: X509::from_der(&files.cert_der)?,
+        })
+    }
+}
+
 /// The simulated chain. Clones share the same keys.
 #[derive(Clone)]
 pub struct Pki(Arc<Inner>);

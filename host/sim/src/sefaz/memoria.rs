@@ -289,6 +289,12 @@ impl Memoria {
             .or_default()
     }
 
+    /// Forgets how a party used the distribution.
+    pub fn forgive(&mut self, local: &str, documento: &str) {
+        self.consumo
+            .remove(&(local.to_owned(), documento.to_owned()));
+    }
+
     pub(super) fn recibo(&self, numero: &str) -> Option<&Recibo> {
         self.recibos.get(numero)
     }

@@ -7,11 +7,15 @@
 
 mod autor;
 mod autorizar;
+mod cadastro;
 mod chave;
 mod consultar;
 mod cstat;
+mod deposito;
+mod distribuir;
 mod documento;
 mod evento;
+mod inutilizar;
 mod memoria;
 mod regras;
 mod resposta;
@@ -25,6 +29,8 @@ use crate::request::{Answer, SimRequest};
 use crate::xml::Element;
 use autor::Transmissor;
 use cstat::Recusa;
+pub use deposito::Deposito;
+pub(crate) use deposito::{cancelar as cancelar_deposito, depositar};
 pub use memoria::Inutilizacao;
 pub(crate) use memoria::{Memoria, Registro};
 use resposta::{Lugar, Sobre};
@@ -45,6 +51,11 @@ impl Rota {
     pub fn of(req: &SimRequest, host: &str) -> Self {
         Self(servicos::find(host, req.plain_path()))
     }
+}
+
+/// A note of this system with its protocol.
+pub(crate) fn proc_of(nota: &crate::state::Nota) -> Option<String> {
+    (nota.sistema == SISTEMA).then(|| resposta::nfe_proc(nota))
 }
 
 /// What the faults look at.
@@ -141,7 +152,9 @@ pub(crate) fn process(call: &mut Call<'_>, rota: Rota) -> Outcome {
         Op::Consultar => consultar::protocolo(call, &pedido).into(),
         Op::Status => consultar::status(call, &pedido).into(),
         Op::Evento => evento::lote(call, &pedido),
-        _ => not_found().into(),
+        Op::Inutilizar => inutilizar::faixa(call, &pedido),
+        Op::Cadastro => cadastro::consulta(call, &pedido).into(),
+        Op::Distribuir => distribuir::interesse(call, &pedido).into(),
     }
 }
 

@@ -201,6 +201,12 @@ pub(super) fn recusa_geral(
     }
 }
 
+/// `idLote` as the answer may repeat it.
+pub(super) fn lote(said: &str) -> &str {
+    let ok = (1..=15).contains(&said.len()) && said.bytes().all(|b| b.is_ascii_digit());
+    if ok { said } else { "0" }
+}
+
 /// What a refusal repeats from the request.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Sobre {
@@ -229,9 +235,7 @@ impl Sobre {
     }
 
     fn lote(&self) -> &str {
-        let ok =
-            (1..=15).contains(&self.lote.len()) && self.lote.bytes().all(|b| b.is_ascii_digit());
-        if ok { &self.lote } else { "0" }
+        lote(&self.lote)
     }
 
     fn quem(&self) -> &str {

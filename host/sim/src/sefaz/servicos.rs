@@ -80,6 +80,13 @@ pub(crate) fn find(host: &str, path: &str) -> Option<&'static Servico> {
     })
 }
 
+/// Address of an operation at a state's own authorizer.
+pub(crate) fn of(op: Op, modelo: &str, uf: &str, ambiente: &str) -> Option<&'static Servico> {
+    SERVICOS.iter().find(|s| {
+        s.op == op && s.ambientes.contains(&ambiente) && s.atende(modelo, uf) == Atendimento::Normal
+    })
+}
+
 /// All addresses, for the tests.
 #[cfg(test)]
 pub(crate) fn all() -> &'static [Servico] {

@@ -469,3 +469,130 @@ pub fn cstat(xml: &str, inside: &str) -> String {
     };
     tag(&xml[from..], "cStat")
 }
+
+pub fn consulta(key: &str) -> String {
+    format!(
+        "<consSitNFe xmlns=\"{NFE}\" versao=\"4.00\"><tpAmb>2</tpAmb><xServ>CONSULTAR</xServ><chNFe>{key}</chNFe></consSitNFe>"
+    )
+}
+
+pub fn status_servico(cuf: &str) -> String {
+    format!(
+        "<consStatServ xmlns=\"{NFE}\" versao=\"4.00\"><tpAmb>2</tpAmb><cUF>{cuf}</cUF><xServ>STATUS</xServ></consStatServ>"
+    )
+}
+
+pub fn recibo(number: &str) -> String {
+    format!(
+        "<consReciNFe xmlns=\"{NFE}\" versao=\"4.00\"><tpAmb>2</tpAmb><nRec>{number}</nRec></consReciNFe>"
+    )
+}
+
+/// A signed voiding request of the company at SP.
+pub fn inutilizacao(modelo: &str, serie: u32, inicial: u32, ultimo: u32) -> String {
+    let id = format!("ID3526{COMPANY}{modelo}{serie:03}{inicial:09}{ultimo:09}");
+    let inside = format!(
+        "<tpAmb>2</tpAmb><xServ>INUTILIZAR</xServ><cUF>35</cUF><ano>26</ano><CNPJ>{COMPANY}</CNPJ><mod>{modelo}</mod><serie>{serie}</serie>\
+         <nNFIni>{inicial}</nNFIni><nNFFin>{ultimo}</nNFFin><xJust>Falha na sequencia do sistema</xJust>"
+    );
+    let canonical = format!("<infInut xmlns=\"{NFE}\" Id=\"{id}\">{inside}</infInut>");
+    let signature = signature(&canonical, &id, &COMPANY_A1, Algorithms::Sha1);
+    format!(
+        "<inutNFe xmlns=\"{NFE}\" versao=\"4.00\"><infInut Id=\"{id}\">{inside}</infInut>{signature}</inutNFe>"
+    )
+}
+
+/// A question to the distribution.
+pub fn distribuicao(cnpj: &str, question: &str) -> String {
+    format!(
+        "<distDFeInt xmlns=\"{NFE}\" versao=\"1.01\"><tpAmb>2</tpAmb><cUFAutor>35</cUFAutor><CNPJ>{cnpj}</CNPJ>{question}</distDFeInt>"
+    )
+}
+
+pub fn desde(nsu: u64) -> String {
+    format!("<distNSU><ultNSU>{nsu:015}</ultNSU></distNSU>")
+}
+
+/// NSU, schema and text of the documents of an answer, each checked against
+/// its schema.
+pub fn documentos(answer: &str) -> Vec<(String, String, String)> {
+    let mut found = Vec::new();
+    for part in answer.split("<docZip ").skip(1) {
+        let attribute = |name: &str| {
+            let (_, rest) = part.split_once(&format!("{name}=\"")).expect("attribute");
+            rest.split_once('"').expect("end").0.to_owned()
+        };
+        let (_, body) = part.split_once('>').expect("body");
+        let (zipped, _) = body.split_once('<').expect("end");
+        let xml = gunzip64(zipped);
+        let schema = attribute("schema");
+        let path = match schema.as_str() {
+            "procNFe_v4.00.xsd" => "schemas/nfe/nfelib-3.2.0/procNFe_v4.00.xsd".to_owned(),
+            "procEventoNFe_v1.00.xsd" => {
+                "schemas/nfe/eventos-sped-nfe-PL_010_V1.30/procEventoNFe_v1.00.xsd".to_owned()
+            }
+            other => format!("schemas/nfe/nfelib-3.2.0-nfe_dist_dfe/{other}"),
+        };
+        xmllint(&path, &xml);
+        found.push((attribute("NSU"), schema, xml));
+    }
+    found
+}
+
+pub fn manifestacao<'a>(chave: &'a str, tipo: &'a str, sequencia: u32, ms: i64) -> Evento<'a> {
+    let name = match tipo {
+        "210200" => "Confirmacao da Operacao",
+        "210210" => "Ciencia da Operacao",
+        "210220" => "Desconhecimento da Operacao",
+        _ => "Operacao nao Realizada",
+    };
+    let reason = if tipo == "210240" {
+        "<xJust>Mercadoria recusada na entrega</xJust>"
+    } else {
+        ""
+    };
+    Evento {
+        orgao: "91",
+        tp_amb: "2",
+        autor: OTHER,
+        chave,
+        ms,
+        tipo,
+        sequencia,
+        detalhe: format!("<descEvento>{name}</descEvento>{reason}"),
+    }
+}
+
+impl World {
+    /// Registers an event at SP; its `retEvento` code.
+    pub async fn evento(&self, event: &Evento<'_>) -> String {
+        let document = envio(&[event.assinado(&COMPANY_A1)]);
+        let answer = self.sefaz("NFeRecepcaoEvento4", &document).await;
+        cstat(&answer, "retEvento")
+    }
+
+    /// Registers an event at the national environment with the recipient's
+    /// certificate; its `retEvento` code.
+    pub async fn manifesta(&self, event: &Evento<'_>) -> String {
+        let document = envio(&[event.assinado(&OTHER_A1)]);
+        let (host, path) = AN_EVENTO;
+        let answer = self
+            .at(host, path, "NFeRecepcaoEvento4", &document, &OTHER_A1)
+            .await;
+        cstat(&answer, "retEvento")
+    }
+
+    /// Asks the distribution as the recipient.
+    pub async fn distribui(&self, question: &str) -> String {
+        let (host, path) = AN_DISTRIBUICAO;
+        let document = distribuicao(OTHER, question);
+        self.at(host, path, "NFeDistribuicaoDFe", &document, &OTHER_A1)
+            .await
+    }
+
+    pub async fn control(&self, method: &str, path: &str, body: Value) -> SimAnswer {
+        let body = body.to_string().into_bytes();
+        self.call("qualquer", method, &format!("/__sim/{path}"), body, None)
+            .await
+    }
+}

@@ -11,7 +11,7 @@ use super::documento::document;
 use super::memoria::{LIBERAM, MANIFESTADA};
 use super::resposta::{Lugar, VERSAO, hora, local, protocolo};
 use super::soap::{Mensagem, alone};
-use super::{NS, Pedido, SISTEMA};
+use super::{NS, Pedido, SISTEMA, resposta};
 use crate::engine::{Call, Outcome};
 use crate::request::Answer;
 use crate::state::{Evento, Nota, Registro, Situacao};
@@ -87,6 +87,11 @@ pub(super) fn lote(call: &mut Call<'_>, pedido: &Pedido<'_>) -> Outcome {
         }
     }
     let organ = read.first().map(|e| e.t("cOrgao")).unwrap_or_default();
+    let known = crate::documents::sigla_of(&organ).is_some()
+        || matches!(organ.as_str(), "90" | "91" | "92");
+    if !known {
+        return refuse(call, "215");
+    }
     if read.iter().any(|e| e.t("cOrgao") != organ) {
         return refuse(call, "477");
     }
@@ -102,11 +107,11 @@ pub(super) fn lote(call: &mut Call<'_>, pedido: &Pedido<'_>) -> Outcome {
     }
     let lote = pedido.t("idLote");
     let answer =
-        |inside: &str| pedido.responder(call, &returned(call, pedido.lugar, &lote, &organ, inside));
+        |inside: &str| pedido.responder(call, &returned(pedido.lugar, &lote, &organ, inside));
     Outcome {
         answer: answer(&answers),
         if_duplicate: Some(answer(&again)),
-        tells_queue: true,
+        tells_queue: false,
     }
 }
 
@@ -114,10 +119,11 @@ fn events(root: &Element) -> Vec<&Element> {
     root.elements().filter(|e| e.name == "evento").collect()
 }
 
-fn returned(_call: &Call<'_>, lugar: Lugar, lote: &str, organ: &str, inside: &str) -> String {
+fn returned(lugar: Lugar, lote: &str, organ: &str, inside: &str) -> String {
     format!(
-        "<retEnvEvento xmlns=\"{NS}\" versao=\"1.00\"><idLote>{lote}</idLote><tpAmb>{}</tpAmb><verAplic>{VERSAO}</verAplic>\
+        "<retEnvEvento xmlns=\"{NS}\" versao=\"1.00\"><idLote>{}</idLote><tpAmb>{}</tpAmb><verAplic>{VERSAO}</verAplic>\
          <cOrgao>{organ}</cOrgao><cStat>128</cStat><xMotivo>{}</xMotivo>{inside}</retEnvEvento>",
+        resposta::lote(lote),
         lugar.tp_amb(),
         lugar.texto("128"),
     )
@@ -148,6 +154,18 @@ fn judge(
             return Ok((text.clone(), text));
         }
     };
+    let ret = register(call, lugar, event, &accepted)?;
+    let again = ret_evento(call, lugar, event, &"573".into(), None);
+    Ok((ret, again))
+}
+
+/// Gives an accepted event its protocol and records it; its `retEvento`.
+fn register(
+    call: &mut Call<'_>,
+    lugar: Lugar,
+    event: &Pedida,
+    accepted: &Aceita,
+) -> Result<String, Answer> {
     let number = protocolo(call, &event.t("cOrgao"));
     let ret = ret_evento(
         call,
@@ -160,9 +178,30 @@ fn judge(
         "<procEventoNFe xmlns=\"{NS}\" versao=\"1.00\">{}{ret}</procEventoNFe>",
         event.texto
     );
-    record(call, lugar, event, &accepted, &number, xml)?;
-    let again = ret_evento(call, lugar, event, &"573".into(), None);
-    Ok((ret, again))
+    record(call, lugar, event, accepted, &number, xml)?;
+    Ok(ret)
+}
+
+/// Registers an event that the simulator itself made.
+pub(super) fn registrar(
+    call: &mut Call<'_>,
+    lugar: Lugar,
+    texto: &str,
+    codigo: &'static str,
+    nota: Nota,
+) -> Result<(), String> {
+    let raiz = parse(texto).map_err(|e| e.to_string())?;
+    let event = Pedida {
+        texto: texto.to_owned(),
+        raiz,
+    };
+    let accepted = Aceita {
+        codigo,
+        nota: Some(nota),
+    };
+    register(call, lugar, &event, &accepted)
+        .map(|_ret| ())
+        .map_err(|_| "diário do simulador".to_owned())
 }
 
 fn record(
@@ -298,5 +337,5 @@ pub(super) fn ordered(
         .map(|e| ret_evento(call, lugar, e, recusa, None))
         .collect();
     let lote = mensagem.raiz.text_at("idLote").unwrap_or_default();
-    Some(returned(call, lugar, &lote, &organ, &inside))
+    Some(returned(lugar, &lote, &organ, &inside))
 }
