@@ -14,14 +14,13 @@ fn tabelas_are_fresh() {
     let Some(esquemas) = crate::shared::path("schemas") else {
         return;
     };
-    let pasta = pasta();
     let mut total = 0;
     let mut velhas = Vec::new();
     for receita in RECEITAS {
         let texto = compila(receita, &mut |caminho| le(&esquemas.join(caminho)))
             .unwrap_or_else(|erro| panic!("{}: {erro}", receita.nome));
         total += texto.len();
-        let arquivo = pasta.join(format!("{}.txt", receita.nome));
+        let arquivo = arquivo(receita.nome);
         if std::env::var_os("BLESS").is_some() {
             std::fs::write(&arquivo, &texto).unwrap_or_else(|e| panic!("{arquivo:?}: {e}"));
         } else if std::fs::read_to_string(&arquivo).ok().as_deref() != Some(&texto) {
@@ -45,10 +44,8 @@ pub fn le(caminho: &Path) -> Result<String, String> {
     String::from_utf8(bytes).map_err(|erro| erro.to_string())
 }
 
-fn pasta() -> PathBuf {
-    Path::new(concat!(
-        env!("CARGO_MANIFEST_DIR"),
-        "/../host/fiscal/layouts"
-    ))
-    .to_owned()
+/// Where a table is tracked.
+pub fn arquivo(nome: &str) -> PathBuf {
+    let pasta = concat!(env!("CARGO_MANIFEST_DIR"), "/../host/fiscal/layouts");
+    Path::new(pasta).join(format!("{nome}.txt"))
 }

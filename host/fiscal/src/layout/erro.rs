@@ -24,15 +24,86 @@ pub struct Erro {
     pub original: Option<String>,
 }
 
+/// Rules, and how early their errors are shown: what causes others first.
+pub(super) mod regra {
+    pub const XML: &str = "xml";
+    pub const LAYOUT: &str = "layout";
+    pub const RAIZ: &str = "raiz";
+    pub const NAMESPACE: &str = "namespace";
+    pub const DESCONHECIDO: &str = "desconhecido";
+    pub const FORA_DE_ORDEM: &str = "fora_de_ordem";
+    pub const REPETIDO: &str = "repetido";
+    pub const ESCOLHA: &str = "escolha";
+    pub const OBRIGATORIO: &str = "obrigatorio";
+    pub const TEXTO_INDEVIDO: &str = "texto_indevido";
+    pub const ESTRUTURA: &str = "estrutura";
+    pub const ATRIBUTO_DESCONHECIDO: &str = "atributo_desconhecido";
+    pub const ATRIBUTO_OBRIGATORIO: &str = "atributo_obrigatorio";
+    pub const XSI: &str = "xsi";
+    pub const TIPO: &str = "tipo";
+    pub const PADRAO: &str = "padrao";
+    pub const TAMANHO: &str = "tamanho";
+    pub const ENUMERACAO: &str = "enumeracao";
+    pub const FAIXA: &str = "faixa";
+    pub const VALOR_FIXO: &str = "valor_fixo";
+    pub const UNICO: &str = "unico";
+    pub const ID_REPETIDO: &str = "id_repetido";
+    pub const LIMITE: &str = "limite";
+
+    pub fn vez(regra: &str) -> u8 {
+        match regra {
+            XML | LAYOUT | RAIZ => 0,
+            NAMESPACE => 1,
+            DESCONHECIDO | ATRIBUTO_DESCONHECIDO | ESTRUTURA => 2,
+            FORA_DE_ORDEM | REPETIDO | ESCOLHA => 3,
+            LIMITE => 9,
+            _ => 5,
+        }
+    }
+}
+
 impl Erro {
-    pub(super) fn sem_tabela(nome: &str) -> Erro {
+    pub(super) fn novo(
+        caminho: String,
+        regra: &'static str,
+        mensagem: String,
+        correcao: String,
+    ) -> Erro {
         Erro {
-            caminho: String::new(),
-            regra: "layout",
-            mensagem: format!("O layout {nome} não está disponível."),
-            correcao: "Informe um layout disponível.".to_owned(),
+            caminho,
+            regra,
+            mensagem,
+            correcao,
             valor: None,
             original: None,
         }
     }
+
+    /// Is it about the `Signature` as a whole?
+    pub(super) fn de_assinatura(&self) -> bool {
+        let ultimo = self.caminho.rsplit('/').next();
+        ultimo == Some("Signature")
+    }
+
+    pub(super) fn com_valor(mut self, valor: Option<&str>) -> Erro {
+        self.valor = valor.map(|valor| valor.chars().take(MAX_VALOR).collect());
+        self
+    }
+
+    pub(super) fn original(mut self, original: String) -> Erro {
+        self.original = Some(original);
+        self
+    }
+
+    pub(super) fn sem_tabela(nome: &str) -> Erro {
+        Erro::novo(
+            String::new(),
+            regra::LAYOUT,
+            format!("O layout {nome} não está disponível."),
+            "Informe um layout disponível.".to_owned(),
+        )
+    }
 }
+
+/// Characters of a value that are shown.
+const MAX_VALOR: usize = 80;

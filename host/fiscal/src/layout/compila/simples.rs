@@ -58,14 +58,6 @@ impl Simples {
         })
     }
 
-    /// Is it the built-in type, without facets?
-    pub fn puro(&self) -> bool {
-        self.espacos.is_none()
-            && self.padroes.is_empty()
-            && self.valores.is_empty()
-            && self.limites.is_empty()
-    }
-
     /// Fields of the table after the name.
     pub fn campos(&self) -> Vec<String> {
         let mut campos = vec![format!("xs:{}", self.base)];

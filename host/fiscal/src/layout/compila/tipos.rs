@@ -194,9 +194,6 @@ impl Compilador<'_, '_> {
         sugestao: &str,
         saida: &mut Saida,
     ) -> String {
-        if simples.puro() && simples.pai.is_none() && nome.is_none() {
-            return format!("xs:{}", simples.base);
-        }
         let pai = simples.pai.as_ref().map(|(ns, nome)| saida.qname(ns, nome));
         let pai = pai.filter(|_| nome.is_some());
         let letra = if nome.is_some() { 'S' } else { 's' };
