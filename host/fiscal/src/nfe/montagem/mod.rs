@@ -6,7 +6,7 @@
 
 mod adicionais;
 mod conta;
-mod contexto;
+pub(in crate::nfe) mod contexto;
 mod contribuicoes;
 mod dados;
 mod difal;
@@ -34,6 +34,7 @@ use crate::campo::Campo;
 use crate::ids::CpfCnpj;
 use crate::nfe::chave::{Chave, Partes};
 use crate::nfe::pedido::Pedido;
+use crate::nfe::regras;
 use contexto::{Contexto, Onde};
 use rust_decimal::Decimal;
 use serde::{Deserialize, Serialize};
@@ -102,8 +103,21 @@ pub fn validar(
     dados: &Dados,
     agora: OffsetDateTime,
 ) -> Result<Nota, Vec<Campo>> {
-    let _ = agora;
-    montar(pedido, emitente, dados)
+    normaliza(pedido);
+    let mut ctx = preparo::preparar(pedido, emitente, dados)?;
+    if !cabe(&mut ctx) {
+        return Err(ctx.campos.0);
+    }
+    let chave = chave(&mut ctx);
+    let (raiz, nota) = inf_nfe(&mut ctx, chave);
+    regras::conferir(&mut ctx, &raiz, agora);
+    if ctx.campos.0.is_empty() {
+        regras::leiaute(&mut ctx, &raiz);
+    }
+    match nota {
+        Some(nota) if ctx.campos.0.is_empty() => Ok(nota.com(raiz, ctx.avisos)),
+        _ => Err(regras::em_ordem(ctx.campos.0)),
+    }
 }
 
 /// Builds the tree of `infNFe` and its totals.
@@ -113,22 +127,46 @@ pub fn validar(
 /// [`validar`] has passed.
 pub fn montar(pedido: &Pedido, emitente: &Emitente, dados: &Dados) -> Result<Nota, Vec<Campo>> {
     let mut ctx = preparo::preparar(pedido, emitente, dados)?;
-    let quantos = pedido.itens.len();
-    if quantos == 0 || quantos > MAX_ITENS {
+    if !cabe(&mut ctx) {
+        return Err(ctx.campos.0);
+    }
+    let chave = chave(&mut ctx);
+    let (raiz, nota) = inf_nfe(&mut ctx, chave);
+    match nota {
+        Some(nota) if ctx.campos.0.is_empty() => Ok(nota.com(raiz, ctx.avisos)),
+        _ => Err(regras::em_ordem(ctx.campos.0)),
+    }
+}
+
+/// Codes in the form they are stored and searched by.
+fn normaliza(pedido: &mut Pedido) {
+    for pessoa in [&mut pedido.destinatario, &mut pedido.consumidor]
+        .into_iter()
+        .flatten()
+    {
+        if let Some(documento) = pessoa
+            .cpf_cnpj
+            .as_deref()
+            .and_then(|t| CpfCnpj::parse(t).ok())
+        {
+            pessoa.cpf_cnpj = Some(documento.to_string());
+        }
+    }
+}
+
+/// Is the number of items in bounds? Nothing is built otherwise.
+fn cabe(ctx: &mut Contexto<'_>) -> bool {
+    let quantos = ctx.pedido.itens.len();
+    let cabe = (1..=MAX_ITENS).contains(&quantos);
+    if !cabe {
         ctx.erro(
             Onde::raiz("itens"),
             "limite",
             format!("A nota tem de 1 a {MAX_ITENS} itens; vieram {quantos}."),
             "Informe ao menos um item, ou divida a nota.",
         );
-        return Err(ctx.campos.0);
     }
-    let chave = chave(&mut ctx);
-    let nota = inf_nfe(&mut ctx, chave);
-    match (nota, ctx.campos.0.is_empty()) {
-        (Some(nota), true) => Ok(nota),
-        _ => Err(ctx.campos.0),
-    }
+    cabe
 }
 
 fn chave(ctx: &mut Contexto<'_>) -> Option<Chave> {
@@ -160,7 +198,26 @@ fn chave(ctx: &mut Contexto<'_>) -> Option<Chave> {
     }
 }
 
-fn inf_nfe(ctx: &mut Contexto<'_>, chave: Option<Chave>) -> Option<Nota> {
+/// All of a note but its tree.
+struct Resto {
+    chave: Chave,
+    valor_total: Decimal,
+    totais: Totais,
+}
+
+impl Resto {
+    fn com(self, arvore: Elemento, avisos: Vec<Aviso>) -> Nota {
+        Nota {
+            arvore,
+            chave: self.chave.to_string(),
+            valor_total: self.valor_total,
+            totais: self.totais,
+            avisos,
+        }
+    }
+}
+
+fn inf_nfe(ctx: &mut Contexto<'_>, chave: Option<Chave>) -> (Elemento, Option<Resto>) {
     let pedido = ctx.pedido;
     let texto = chave.map(|chave| chave.to_string()).unwrap_or_default();
     let mut raiz = Elemento::grupo("infNFe")
@@ -206,12 +263,10 @@ fn inf_nfe(ctx: &mut Contexto<'_>, chave: Option<Chave>) -> Option<Nota> {
         .filho_se(adicionais::cana(ctx))
         .filho_se(adicionais::responsavel(ctx, &texto))
         .filho_se(adicionais::agropecuario(ctx));
-    chave?;
-    Some(Nota {
-        arvore: raiz,
-        chave: texto,
+    let resto = chave.map(|chave| Resto {
+        chave,
         valor_total,
         totais: totais::resumo(&somas, &reforma, troco),
-        avisos: std::mem::take(&mut ctx.avisos),
-    })
+    });
+    (raiz, resto)
 }
