@@ -105,11 +105,14 @@ impl<'d> Nota<'d> {
         }
         limitar(inf)?;
         let supl = inf.parent().and_then(|nfe| nfe.child("infNFeSupl"));
-        let prot = raiz
-            .descendants_or_self()
-            .find(|element| element.name() == "infProt");
         let inf = No(Some(inf));
         let id = inf.atributo("Id");
+        let chave = id.strip_prefix("NFe").unwrap_or(id);
+        // The protocol of another note says nothing about this one.
+        let prot = raiz.descendants_or_self().find(|element| {
+            element.name() == "infProt"
+                && matches!(&*No(Some(*element)).t("chNFe"), outra if outra.is_empty() || outra == chave)
+        });
         Ok(Nota {
             inf,
             ide: inf.no("ide"),
@@ -118,7 +121,7 @@ impl<'d> Nota<'d> {
             total: inf.no("total"),
             prot: No(prot),
             supl: No(supl),
-            chave: id.strip_prefix("NFe").unwrap_or(id),
+            chave,
         })
     }
 

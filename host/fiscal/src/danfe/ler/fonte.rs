@@ -10,6 +10,7 @@ use super::objeto::{Dicionario, Leitor, Objeto, Simbolo};
 const MAX_ENTRADAS: usize = 70_000;
 
 /// How a font's codes are read.
+#[derive(Default)]
 pub(super) struct Fonte {
     /// Two bytes for a code.
     dupla: bool,
@@ -17,16 +18,6 @@ pub(super) struct Fonte {
     mapa: HashMap<u32, String>,
     /// Two bytes and no explanation.
     por_glifo: bool,
-}
-
-impl Default for Fonte {
-    fn default() -> Self {
-        Fonte {
-            dupla: false,
-            mapa: HashMap::new(),
-            por_glifo: false,
-        }
-    }
 }
 
 impl Fonte {

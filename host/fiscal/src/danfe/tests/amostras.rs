@@ -33,6 +33,11 @@ fn official_samples_are_printed_and_their_keys_read_back() {
             }
             Err(error) => panic!("{nome}: {error}"),
         }
+        if let Some(pasta) = std::env::var_os("HUB_TEST_PDF_OUT") {
+            let nome = path.with_extension("pdf");
+            let nome = nome.file_name().expect("a name");
+            std::fs::write(std::path::Path::new(&pasta).join(nome), &pdf).expect("write");
+        }
         impressas += 1;
     }
     println!("{impressas} sample notes printed");

@@ -370,6 +370,11 @@ fn marks_and_warnings_are_printed() {
     let texto = com(|nota| nota.ambiente = 2);
     assert!(texto.contains("SEM VALOR FISCAL") && texto.contains("HOMOLOGAÇÃO - SEM VALOR FISCAL"));
     assert!(com(|nota| nota.protocolo = false).contains("SEM AUTORIZAÇÃO DE USO"));
+    let alheio = Gerador::default();
+    let xml = alheio.xml().replace("<chNFe>35", "<chNFe>31");
+    assert!(lido(&xml, &Opcoes::default()).contains("SEM AUTORIZAÇÃO DE USO"));
+    let xml = alheio.xml().replace("<cStat>100", "<cStat>302");
+    assert!(lido(&xml, &Opcoes::default()).contains("PROTOCOLO DE DENEGAÇÃO DE USO"));
     for (tp_emis, parte) in [
         (2, "EM DECORRÊNCIA DE PROBLEMAS TÉCNICOS"),
         (4, "EPEC REGULARMENTE RECEBIDO"),

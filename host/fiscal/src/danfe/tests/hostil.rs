@@ -266,7 +266,7 @@ fn depressa(nome: &str, pdf: &[u8]) -> Result<String, LeituraError> {
 
 #[test]
 fn files_made_to_hurt_end_soon() {
-    let zeros = inflavel(&vec![b' '; 200 * 1024 * 1024]);
+    let zeros = inflavel(&vec![b' '; 48 * 1024 * 1024]);
     let bomba = pdf("/Filter/FlateDecode", &zeros, SIMPLES);
     assert!(depressa("zip bomb", &bomba).is_err());
     let dupla = pdf(
@@ -288,7 +288,7 @@ fn files_made_to_hurt_end_soon() {
         ("trailers", muitos("trailer <</Root 1 0 R>> ", 400_000)),
         ("trailers, open", muitos("trailer << (", 400_000)),
         ("brackets", muitos("<<[", 3_000_000)),
-        ("o", muitos("o", 10_000_000)),
+        ("o", muitos("o", 4_000_000)),
         (
             "objects",
             (0..400_000).fold(muitos("", 0), |mut out, n| {
@@ -360,7 +360,7 @@ fn damaged_files_never_panic() {
         (estado % limite.max(1) as u64) as usize
     };
     let mut achadas = 0;
-    for rodada in 0..1_500 {
+    for rodada in 0..800 {
         let mut arquivo = inteiros[rodada % inteiros.len()].clone();
         for _ in 0..=sorte(3) {
             let at = sorte(arquivo.len());
@@ -385,6 +385,6 @@ fn damaged_files_never_panic() {
         achadas += usize::from(ler(&arquivo).is_ok());
     }
     // Much of the damage is survived.
-    println!("{achadas} of 1500 damaged files still told their key");
-    assert!(achadas > 150, "{achadas}");
+    println!("{achadas} of 800 damaged files still told their key");
+    assert!(achadas > 80, "{achadas}");
 }
