@@ -1,2 +1,155 @@
 //! Official layouts as dated tables, and the one engine that writes,
 //! validates and reads documents by them.
+//!
+//! A [`Layout`] is a compiled set of official XSDs under a name:
+//!
+//! | name | roots |
+//! | --- | --- |
+//! | `nfe-010b`, `nfe-010d`, `nfe-010e`, `nfe-010f` | `NFe`, `nfeProc`, `enviNFe`, `retEnviNFe` |
+//! | `consReciNFe-4.00` | `consReciNFe`, `retConsReciNFe` |
+//! | `consSitNFe-4.00` | `consSitNFe`, `retConsSitNFe` |
+//! | `consStatServ-4.00` | `consStatServ`, `retConsStatServ` |
+//! | `consCad-2.00` | `ConsCad`, `retConsCad` |
+//! | `inutNFe-4.00` | `inutNFe`, `retInutNFe`, `ProcInutNFe` |
+//! | `inutNFe-4.00-MT` | `inutNFe` as Mato Grosso takes it |
+//! | `distDFeInt-1.01` | `distDFeInt`, `retDistDFeInt`, `resNFe`, `resEvento` |
+//! | `evento-NNNNNN` | `evento`, `envEvento`, `retEnvEvento`, `procEventoNFe` with that event's `detEvento`: 110001, 110110 to 110112, 110130, 110131, 110140, 110150, 110192, 110193, 110750, 110751, 111500 to 111503, 112110 to 112150, 2102x0, 211110 to 211150, 212110, 212120, 411500 to 411503, 412120, 412130 |
+//! | `evento` | the same with any `detEvento` |
+//! | `nfse-1.01` | `DPS`, `NFSe`, `pedRegEvento`, `evento` of the national NFS-e |
+//!
+//! Verdicts are those of libxml2 on the official XSDs (`tests/layouts`), but:
+//! a DTD, more than 64 levels, 64 attributes or 8 MiB are refused, as
+//! everywhere in [`crate::xml`]; and alternatives of counted classes, such as
+//! `[0-9]{2}|[0-9]{8}`, are judged by the letter of XSD part 2 where libxml2
+//! miscounts (it takes 9 digits for that one).
+
+mod catalogo;
+pub mod compila;
+mod erro;
+mod escrever;
+mod estrutura;
+mod frases;
+mod json;
+mod lexico;
+mod padrao;
+mod tabela;
+#[cfg(test)]
+mod tests;
+mod texto;
+mod validar;
+
+use std::sync::OnceLock;
+
+use serde_json::Value;
+use time::Date;
+
+pub use erro::Erro;
+pub use escrever::{Assinado, Escrito};
+pub use texto::normalizar_texto;
+
+use crate::arvore::Elemento;
+use crate::xml::Document;
+use tabela::Tabela;
+
+/// One compiled layout. Made once, lives as long as the program.
+#[derive(Debug)]
+pub struct Layout {
+    nome: &'static str,
+    texto: &'static str,
+    tabela: OnceLock<Option<Tabela>>,
+}
+
+impl Layout {
+    /// Package of NF-e/NFC-e in force in production on an emission date.
+    /// Dates before the oldest package get the oldest.
+    pub fn nfe(data: Date) -> &'static Layout {
+        catalogo::nfe(data)
+    }
+
+    /// The same by the calendar of the homologation environment.
+    pub fn nfe_homologacao(data: Date) -> &'static Layout {
+        catalogo::nfe_homologacao(data)
+    }
+
+    /// A layout by its name.
+    pub fn get(nome: &str) -> Option<&'static Layout> {
+        catalogo::get(nome)
+    }
+
+    /// Names of all layouts, sorted.
+    pub fn nomes() -> impl Iterator<Item = &'static str> {
+        catalogo::nomes()
+    }
+
+    pub fn nome(&self) -> &'static str {
+        self.nome
+    }
+
+    /// Every error of a document, the most useful first; none means that the
+    /// official XSD accepts it.
+    pub fn validar(&self, xml: &str) -> Vec<Erro> {
+        match self.tabela() {
+            Some(tabela) => validar::valida(tabela, xml),
+            None => vec![Erro::sem_tabela(self.nome)],
+        }
+    }
+
+    /// The table; none only if its text is broken, which a test excludes.
+    fn tabela(&self) -> Option<&Tabela> {
+        self.tabela
+            .get_or_init(|| Tabela::le(self.texto).ok())
+            .as_ref()
+    }
+
+    /// The same before the signature: a missing `Signature` is no error.
+    pub fn validar_sem_assinatura(&self, xml: &str) -> Vec<Erro> {
+        let mut erros = self.validar(xml);
+        erros.retain(|erro| !(erro.regra == erro::regra::OBRIGATORIO && erro.de_assinatura()));
+        erros
+    }
+
+    /// Writes canonical XML (C14N 1.0) in the official order, without signature.
+    /// Values are not judged: that is [`Layout::validar`].
+    ///
+    /// # Errors
+    /// A root the layout does not know, members that it has no place for, a
+    /// group where a value belongs, characters that XML does not admit.
+    pub fn escrever(&self, raiz: &Elemento) -> Result<Escrito, Vec<Erro>> {
+        escrever::escreve(self.com_tabela()?, raiz)
+    }
+
+    /// Puts children into the official order; unknown ones go last, as they came.
+    /// The root may be any element of the layout.
+    pub fn ordenar(&self, raiz: &mut Elemento) {
+        if let Some(tabela) = self.tabela() {
+            escrever::ordena(tabela, raiz);
+        }
+    }
+
+    /// The document as JSON with official names: values are texts, attributes
+    /// have `@` before their name, what may repeat is a list.
+    pub fn para_json(&self, doc: &Document<'_>) -> Value {
+        self.tabela()
+            .map_or(Value::Null, |tabela| json::para_json(tabela, doc))
+    }
+
+    /// A tree from JSON with official names, in the official order. Attributes
+    /// as `"@Id"` or `"Id"`; numbers get the decimal places the layout wants;
+    /// `null` is absence. `raiz` may be any element of the layout.
+    ///
+    /// # Errors
+    /// Members the layout does not know, values of the wrong shape.
+    pub fn de_json(&self, raiz: &str, valor: &Value) -> Result<Elemento, Vec<Erro>> {
+        json::de_json(self.com_tabela()?, raiz, valor)
+    }
+
+    fn com_tabela(&self) -> Result<&Tabela, Vec<Erro>> {
+        self.tabela()
+            .ok_or_else(|| vec![Erro::sem_tabela(self.nome)])
+    }
+
+    /// See [`normalizar_texto`].
+    pub fn normalizar_texto(&self, texto: &str) -> String {
+        normalizar_texto(texto)
+    }
+}

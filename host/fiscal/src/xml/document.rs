@@ -332,6 +332,16 @@ impl<'d> Element<'d> {
         text
     }
 
+    /// Is there character data directly inside? White space alone counts only
+    /// on request.
+    pub(crate) fn has_text(self, blank_counts: bool) -> bool {
+        self.child_nodes()
+            .any(|id| match self.doc.node(id).map(|node| &node.kind) {
+                Some(Kind::Text(text)) => blank_counts || !text.bytes().all(super::scan::is_space),
+                _ => false,
+            })
+    }
+
     /// Bytes of the original text from `<` of the start tag to `>` of the end tag.
     pub fn span(self) -> Range<usize> {
         self.data().map_or(0..0, |data| {

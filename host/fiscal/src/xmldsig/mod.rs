@@ -10,6 +10,7 @@
 mod algorithms;
 mod error;
 mod prepare;
+mod rapida;
 mod read;
 #[cfg(test)]
 mod tests;
@@ -17,6 +18,7 @@ mod tests;
 pub use algorithms::Algorithm;
 pub use error::SignXmlError;
 pub use prepare::{Placement, Prepared, SignSpec, prepare};
+pub use rapida::{CanonicalParts, prepare_canonical};
 pub use read::{SignatureParts, read_signatures};
 
 /// Namespace of `Signature` and all inside it.

@@ -93,6 +93,20 @@ pub fn prepare(xml: &str, reference: &str, spec: &SignSpec) -> Result<Prepared, 
 }
 
 impl Prepared {
+    /// A signature that goes in at one place of a text.
+    pub(super) fn at(xml: String, place: usize, signed_info: String, to_sign: String) -> Prepared {
+        Prepared {
+            xml,
+            insertion: Insertion {
+                span: place..place,
+                before: "",
+                after: String::new(),
+            },
+            signed_info,
+            to_sign,
+        }
+    }
+
     /// The bytes to sign: RSA PKCS#1 v1.5 with the hash of the spec.
     pub fn to_sign(&self) -> &[u8] {
         self.to_sign.as_bytes()
@@ -208,10 +222,27 @@ fn signed_info(
     digest: &str,
     spec: &SignSpec,
 ) -> [String; 2] {
-    let c14n = c14n_uri(spec.canonicalization);
-    let signature = spec.algorithm.signature_uri();
-    let digest_method = spec.algorithm.digest_uri();
-    let empty = |name: &str, algorithm: &str, canonical: bool| {
+    let form = spec.canonicalization;
+    let write = |open: &str, canonical: bool| {
+        signed_info_text(open, canonical, uri, digest, spec.algorithm, form)
+    };
+    [
+        write("<SignedInfo>", false),
+        write(&canonical_start(doc, parent, form), true),
+    ]
+}
+
+/// `SignedInfo` after its start tag `open`.
+pub(super) fn signed_info_text(
+    open: &str,
+    canonical: bool,
+    uri: &str,
+    digest: &str,
+    algorithm: Algorithm,
+    form: C14n,
+) -> String {
+    let c14n = c14n_uri(form);
+    let empty = |name: &str, algorithm: &str| {
         let end = if canonical {
             format!("></{name}>")
         } else {
@@ -219,24 +250,18 @@ fn signed_info(
         };
         format!("<{name} Algorithm=\"{algorithm}\"{end}")
     };
-    let write = |open: &str, canonical: bool| {
-        [
-            open,
-            &empty("CanonicalizationMethod", c14n, canonical),
-            &empty("SignatureMethod", signature, canonical),
-            &format!("<Reference URI=\"{uri}\"><Transforms>"),
-            &empty("Transform", ENVELOPED, canonical),
-            &empty("Transform", c14n, canonical),
-            "</Transforms>",
-            &empty("DigestMethod", digest_method, canonical),
-            &format!("<DigestValue>{digest}</DigestValue></Reference></SignedInfo>"),
-        ]
-        .concat()
-    };
     [
-        write("<SignedInfo>", false),
-        write(&canonical_start(doc, parent, spec.canonicalization), true),
+        open,
+        &empty("CanonicalizationMethod", c14n),
+        &empty("SignatureMethod", algorithm.signature_uri()),
+        &format!("<Reference URI=\"{uri}\"><Transforms>"),
+        &empty("Transform", ENVELOPED),
+        &empty("Transform", c14n),
+        "</Transforms>",
+        &empty("DigestMethod", algorithm.digest_uri()),
+        &format!("<DigestValue>{digest}</DigestValue></Reference></SignedInfo>"),
     ]
+    .concat()
 }
 
 /// The start tag of `SignedInfo` in canonical form. Inclusive form repeats the

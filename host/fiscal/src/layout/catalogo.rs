@@ -1,0 +1,111 @@
+//! Which tables there are, and which one is in force when.
+
+use std::sync::{LazyLock, OnceLock};
+
+use time::{Date, macros::date};
+
+use super::Layout;
+
+macro_rules! tabelas {
+    ($($nome:literal),* $(,)?) => {
+        LazyLock::new(|| vec![$(Layout {
+            nome: $nome,
+            texto: include_str!(concat!("../../layouts/", $nome, ".txt")),
+            tabela: OnceLock::new(),
+        }),*])
+    };
+}
+
+/// All tables, sorted by name.
+static TABELAS: LazyLock<Vec<Layout>> = tabelas![
+    "consCad-2.00",
+    "consReciNFe-4.00",
+    "consSitNFe-4.00",
+    "consStatServ-4.00",
+    "distDFeInt-1.01",
+    "evento",
+    "evento-110001",
+    "evento-110110",
+    "evento-110111",
+    "evento-110112",
+    "evento-110130",
+    "evento-110131",
+    "evento-110140",
+    "evento-110150",
+    "evento-110192",
+    "evento-110193",
+    "evento-110750",
+    "evento-110751",
+    "evento-111500",
+    "evento-111501",
+    "evento-111502",
+    "evento-111503",
+    "evento-112110",
+    "evento-112120",
+    "evento-112130",
+    "evento-112140",
+    "evento-112150",
+    "evento-210200",
+    "evento-210210",
+    "evento-210220",
+    "evento-210240",
+    "evento-211110",
+    "evento-211120",
+    "evento-211124",
+    "evento-211128",
+    "evento-211130",
+    "evento-211140",
+    "evento-211150",
+    "evento-212110",
+    "evento-212120",
+    "evento-411500",
+    "evento-411501",
+    "evento-411502",
+    "evento-411503",
+    "evento-412120",
+    "evento-412130",
+    "inutNFe-4.00",
+    "inutNFe-4.00-MT",
+    "nfe-010b",
+    "nfe-010d",
+    "nfe-010e",
+    "nfe-010f",
+    "nfse-1.01",
+];
+
+/// Packages of the NF-e body with the first day in production and in
+/// homologation. The first package serves all older dates.
+const NFE: [(Date, Date, &str); 4] = [
+    // NT 2025.002 v1.30.
+    (date!(2025 - 11 - 10), date!(2025 - 11 - 10), "nfe-010b"),
+    // NT 2026.004: alphanumeric CNPJ.
+    (date!(2026 - 07 - 01), date!(2026 - 06 - 15), "nfe-010d"),
+    // NT 2025.002 v1.40.
+    (date!(2026 - 08 - 03), date!(2026 - 07 - 01), "nfe-010e"),
+    // NT 2025.002 v1.50, NT 2026.007.
+    (date!(2026 - 11 - 03), date!(2026 - 09 - 01), "nfe-010f"),
+];
+
+pub fn nfe(data: Date) -> &'static Layout {
+    escolhe(|(producao, _, _)| *producao <= data)
+}
+
+pub fn nfe_homologacao(data: Date) -> &'static Layout {
+    escolhe(|(_, homologacao, _)| *homologacao <= data)
+}
+
+fn escolhe(vale: impl Fn(&(Date, Date, &str)) -> bool) -> &'static Layout {
+    let linha = NFE.iter().rev().find(|linha| vale(linha));
+    let nome = linha.map_or(NFE[0].2, |linha| linha.2);
+    // A test keeps the names of this calendar among the tables.
+    get(nome).unwrap_or(&TABELAS[0])
+}
+
+pub fn get(nome: &str) -> Option<&'static Layout> {
+    let lugar = TABELAS.binary_search_by(|layout| layout.nome.cmp(nome));
+    lugar.ok().and_then(|lugar| TABELAS.get(lugar))
+}
+
+pub fn nomes() -> impl Iterator<Item = &'static str> {
+    TABELAS.iter().map(|layout| layout.nome)
+}

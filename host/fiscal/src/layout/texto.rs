@@ -1,0 +1,43 @@
+//! Text as the layouts allow it.
+
+/// Text that a field of type `TString` takes: no line breaks or tabs, no space
+/// at the ends or doubled, nothing outside of Latin-1 (MOC, Anexo I, TString).
+///
+/// Typographic characters become their plain equivalents; what has none is left out.
+pub fn normalizar_texto(texto: &str) -> String {
+    let mut saida = String::with_capacity(texto.len());
+    let mut espaco = false;
+    for c in texto.chars() {
+        let simples: &str = match c {
+            '\u{2018}' | '\u{2019}' | '\u{201A}' | '\u{2032}' => "'",
+            '\u{201C}' | '\u{201D}' | '\u{201E}' | '\u{2033}' => "\"",
+            '\u{2010}'..='\u{2015}' | '\u{2212}' => "-",
+            '\u{2026}' => "...",
+            '\u{2022}' => "-",
+            '\u{20AC}' => "EUR",
+            '\u{2122}' => "(TM)",
+            '\u{FB01}' => "fi",
+            '\u{FB02}' => "fl",
+            c if c.is_whitespace() || c == '\u{A0}' => " ",
+            '!'..='~' | '\u{A1}'..='\u{FF}' => {
+                if espaco && !saida.is_empty() {
+                    saida.push(' ');
+                }
+                espaco = false;
+                saida.push(c);
+                continue;
+            }
+            _ => continue,
+        };
+        if simples == " " {
+            espaco = true;
+            continue;
+        }
+        if espaco && !saida.is_empty() {
+            saida.push(' ');
+        }
+        espaco = false;
+        saida.push_str(simples);
+    }
+    saida
+}

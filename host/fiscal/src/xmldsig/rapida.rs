@@ -1,0 +1,70 @@
+//! The same as [`super::prepare`] for text that is canonical already: nothing
+//! is parsed and nothing is canonicalized, the bytes are digested where they are.
+
+use std::ops::Range;
+
+use super::algorithms::Algorithm;
+use super::prepare::{Prepared, signed_info_text};
+use super::{DSIG_NAMESPACE, SignXmlError};
+use crate::xml::escape_attribute;
+
+/// What is known about a canonical text.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct CanonicalParts<'p> {
+    /// `Id` of the signed element.
+    pub id: &'p str,
+    /// The signed element, from `<` to `>` of its end tag. It has no namespace
+    /// declaration of its own.
+    pub span: Range<usize>,
+    /// The default namespace it inherits, the only one in scope; `""` for none.
+    pub namespace: &'p str,
+    /// Where the `Signature` goes, after or before the signed element.
+    pub insertion: usize,
+}
+
+/// Works out the signature of one element of a canonical text, with inclusive
+/// C14N and the enveloped-signature transform.
+///
+/// The caller answers for the text being canonical (C14N 1.0): for a text that
+/// is not, use [`super::prepare`].
+///
+/// # Errors
+/// An id that cannot stand in a `URI`; positions that are not in the text or
+/// not where an element begins.
+pub fn prepare_canonical(
+    xml: String,
+    parts: &CanonicalParts<'_>,
+    algorithm: Algorithm,
+) -> Result<Prepared, SignXmlError> {
+    let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.' | ':');
+    if parts.id.is_empty() || !parts.id.chars().all(plain) {
+        return Err(SignXmlError::unsupported(
+            "an id with characters that a URI reference cannot hold",
+        ));
+    }
+    let element = xml.get(parts.span.clone()).unwrap_or("");
+    let name_end = element
+        .find([' ', '>', '/'])
+        .filter(|_| element.starts_with('<') && element.ends_with('>'));
+    let (Some(name_end), true) = (name_end, xml.is_char_boundary(parts.insertion)) else {
+        return Err(SignXmlError::unsupported(
+            "positions that are not those of an element",
+        ));
+    };
+    let mut canonical = String::with_capacity(element.len() + parts.namespace.len() + 16);
+    let (open, rest) = element.split_at(name_end);
+    canonical.push_str(open);
+    if !parts.namespace.is_empty() {
+        canonical.push_str(" xmlns=\"");
+        escape_attribute(&mut canonical, parts.namespace);
+        canonical.push('"');
+    }
+    canonical.push_str(rest);
+    let digest = algorithm.digest(canonical.as_bytes());
+    let uri = format!("#{}", parts.id);
+    let c14n = crate::xml::C14n::Inclusive;
+    let in_place = signed_info_text("<SignedInfo>", false, &uri, &digest, algorithm, c14n);
+    let start = format!("<SignedInfo xmlns=\"{DSIG_NAMESPACE}\">");
+    let to_sign = signed_info_text(&start, true, &uri, &digest, algorithm, c14n);
+    Ok(Prepared::at(xml, parts.insertion, in_place, to_sign))
+}

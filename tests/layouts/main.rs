@@ -1,0 +1,13 @@
+//! The layout engine: its tables against the official XSDs, its verdicts
+//! against libxml2.
+
+mod amostra;
+mod gerador;
+mod libxml2;
+mod modelo;
+mod mutantes;
+mod oraculo;
+mod propriedades;
+#[path = "../src/shared.rs"]
+mod shared;
+mod tabelas;
