@@ -190,7 +190,9 @@ fn sobre(root: &Element) -> Sobre {
     let t = |path: &str| root.text_at(path).unwrap_or_default();
     let quem = ["IE", "CNPJ", "CPF"].iter().find_map(|name| {
         let value = root.text_at(&format!("infCons/{name}"))?;
-        Some(format!("<{name}>{}</{name}>", crate::xml::escape(&value)))
+        let plain = (8..=14).contains(&value.len())
+            && value.bytes().all(|b| b.is_ascii_digit() || b.is_ascii_uppercase());
+        plain.then(|| format!("<{name}>{value}</{name}>"))
     });
     let chave = t("chNFe");
     let cuf = [
