@@ -31,6 +31,17 @@ fn printouts_for_people_to_look_at() {
         escrever(nome, nfce(&nota.xml(), &opcoes).expect(nome));
     }
     let nota = Gerador::default();
+    let logo = super::logos::png(120, 60, 8, 6);
+    let com_logo = Opcoes {
+        logo: Some(&logo),
+        ..Opcoes::default()
+    };
+    escrever("logo", danfe(&nota.xml(), &com_logo).expect("a printout"));
+    let (_, cupom, _) = cupons().swap_remove(0);
+    escrever(
+        "logo-nfce",
+        nfce(&cupom.xml(), &com_logo).expect("a printout"),
+    );
     for quantas in [1, 9] {
         let xml = cartas(&nota, quantas);
         let pdf = cce(&xml, Some(&nota.xml()), &Opcoes::default()).expect("letters");
@@ -644,6 +655,25 @@ fn what_cannot_be_printed_is_refused() {
         ..Gerador::default()
     };
     assert_eq!(danfe(&demais.xml(), &padrao), Err(DanfeError::Extensa));
+    // Many small things: observations, instalments, payments, items.
+    for (antes, peca, vezes) in [
+        (
+            "<obsCont",
+            r#"<obsCont xCampo="a"><xTexto>b</xTexto></obsCont>"#,
+            100_000,
+        ),
+        ("<infAdic>", "<cobr></cobr>", 1),
+        (
+            "<vTroco",
+            "<detPag><tPag>01</tPag><vPag>1.00</vPag></detPag>",
+            2_000,
+        ),
+        ("<det ", r#"<det nItem="1"><prod/></det>"#, 2_500),
+    ] {
+        let cheia = nota.replacen(antes, &format!("{}{antes}", peca.repeat(vezes)), 1);
+        let esperado = vezes == 1;
+        assert_eq!(danfe(&cheia, &padrao).is_ok(), esperado, "{peca}");
+    }
     let logo = Opcoes {
         logo: Some(b"GIF89a"),
         ..Opcoes::default()
