@@ -9,6 +9,8 @@ use crate::xml::{Document, Element};
 const MAX_TEXTO: usize = 20_000;
 /// Items; the layout admits 990.
 const MAX_ITENS: usize = 2_000;
+/// Payments, and instalments: the layout admits 100 and 120.
+const MAX_PARCELAS: usize = 1_000;
 
 /// An element, or the absence of one: reading on from there gives nothing.
 #[derive(Clone, Copy)]
@@ -152,6 +154,10 @@ impl<'d> Nota<'d> {
 /// Bounds what is going to be laid out.
 fn limitar(inf: Element<'_>) -> Result<(), DanfeError> {
     let itens = inf.children().filter(|e| e.name() == "det").count();
+    let parcelas = |grupo: &str, nome: &str| No(Some(inf)).no(grupo).todos(nome).count();
+    if parcelas("cobr", "dup") > MAX_PARCELAS || parcelas("pag", "detPag") > MAX_PARCELAS {
+        return Err(DanfeError::Extensa);
+    }
     let longo = |element: Element<'_>| element.text().len() > MAX_TEXTO;
     if itens > MAX_ITENS || inf.descendants_or_self().any(longo) {
         return Err(DanfeError::Extensa);
