@@ -96,7 +96,9 @@ pub fn montar(evento: &Evento) -> Result<Elemento, Vec<Campo>> {
         .take(20)
         .collect();
     let papel = evento.papel.or(tipo.autores.first().copied());
-    if papel == Some(Autor::Emitente) && !emitiu(evento) {
+    // Where several may, nothing is known of an author who does not say.
+    let do_emitente = evento.papel == Some(Autor::Emitente) || tipo.autores == [Autor::Emitente];
+    if do_emitente && !emitiu(evento) {
         erros.add(
             "ref",
             "autor_diverge",

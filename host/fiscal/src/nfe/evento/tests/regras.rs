@@ -376,6 +376,16 @@ fn only_the_issuer_and_only_with_a_name_for_others() {
         ["ref autor_diverge"]
     );
 
+    let desfaz = json!({ "tipo_evento": "211128", "protocolo_evento": "135260000000001" });
+    let mut pedido = evento("110001", 55, desfaz);
+    pedido.autor = CpfCnpj::parse("12ABC34501DE35").unwrap();
+    assert!(montar(&pedido).is_ok(), "an addressee undoes its own event");
+    pedido.papel = Some(Autor::Emitente);
+    assert_eq!(
+        codigos(&montar(&pedido).unwrap_err()),
+        ["ref autor_diverge"]
+    );
+
     let outros = json!({ "pagamentos": [{ "forma": 99, "valor": 1, "data": "2026-11-21" }] });
     assert_eq!(
         codigos(&pre_validar(
