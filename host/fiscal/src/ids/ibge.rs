@@ -32,7 +32,7 @@ impl IbgeMunicipio {
         if !(1_000_000..=9_999_999).contains(&code) {
             return Err(IdError::Shape);
         }
-        if !UFS.iter().any(|(uf, _)| *uf == code / 100_000) {
+        if estado(code).is_none() {
             return Err(IdError::NotAssigned);
         }
         if code % 10 != check_digit(code / 10) && !EXCEPTIONS.contains(&code) {
@@ -52,42 +52,14 @@ impl IbgeMunicipio {
 
     /// Sigla of the state.
     pub fn sigla_uf(self) -> Option<&'static str> {
-        UFS.iter()
-            .find(|(code, _)| *code == self.uf())
-            .map(|(_, sigla)| *sigla)
+        estado(self.0).map(|uf| uf.sigla)
     }
 }
 
-/// IBGE codes of the states.
-const UFS: [(u32, &str); 27] = [
-    (11, "RO"),
-    (12, "AC"),
-    (13, "AM"),
-    (14, "RR"),
-    (15, "PA"),
-    (16, "AP"),
-    (17, "TO"),
-    (21, "MA"),
-    (22, "PI"),
-    (23, "CE"),
-    (24, "RN"),
-    (25, "PB"),
-    (26, "PE"),
-    (27, "AL"),
-    (28, "SE"),
-    (29, "BA"),
-    (31, "MG"),
-    (32, "ES"),
-    (33, "RJ"),
-    (35, "SP"),
-    (41, "PR"),
-    (42, "SC"),
-    (43, "RS"),
-    (50, "MS"),
-    (51, "MT"),
-    (52, "GO"),
-    (53, "DF"),
-];
+/// The state a code starts with.
+fn estado(code: u32) -> Option<&'static data::ufs::Uf> {
+    data::ufs::por_codigo(u8::try_from(code / 100_000).ok()?)
+}
 
 /// Modulo 10, weights 1 and 2 in turn from the left, digits of the products added.
 fn check_digit(base: u32) -> u32 {

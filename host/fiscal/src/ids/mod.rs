@@ -16,6 +16,8 @@ mod mask;
 mod tests;
 mod text;
 
+pub(crate) use text::text_id;
+
 pub use chave_nfse::ChaveNfse;
 pub use cnpj::Cnpj;
 pub use cpf::Cpf;

@@ -222,3 +222,27 @@ fn key_of_an_nfse() {
     );
     assert!(!format!("{key:?}").contains("529982"));
 }
+
+#[test]
+fn registrations_of_the_worked_examples() {
+    use crate::nfe::ibs_cbs::tests::shared;
+    let field =
+        |row: &serde_json::Value, name: &str| row[name].as_str().expect("a text").to_owned();
+    for [_, out] in shared::exemplos("cnpj_dv").into_iter().flatten() {
+        let text = field(&out, "cnpj");
+        assert_eq!(cnpj(&text), Ok(text.clone()));
+        let (base, digits) = text.split_at(12);
+        let other = format!(
+            "{base}{:02}",
+            (digits.parse::<u8>().expect("digits") + 1) % 100
+        );
+        assert!(cnpj(&other).is_err(), "{other}");
+    }
+    for [given, out] in shared::exemplos("cnpj_valido").into_iter().flatten() {
+        assert_eq!(cnpj(&field(&given, "cnpj")).is_ok(), out["valido"] == true);
+    }
+    for [_, out] in shared::exemplos("cpf_dv").into_iter().flatten() {
+        let text = field(&out, "cpf");
+        assert_eq!(Cpf::parse(&text).map(|cpf| cpf.to_string()), Ok(text));
+    }
+}

@@ -41,4 +41,4 @@ macro_rules! text_id {
         }
     };
 }
-pub(super) use text_id;
+pub(crate) use text_id;

@@ -1,0 +1,71 @@
+//! The 27 states.
+
+/// A state or the Federal District.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Uf {
+    /// IBGE code: 11 to 53.
+    pub codigo: u8,
+    pub sigla: &'static str,
+    pub nome: &'static str,
+    /// Hours from UTC of the capital (no summer time since Decreto 9.772/2019).
+    pub utc: i8,
+    /// tz database name of the capital's zone.
+    pub fuso: &'static str,
+}
+
+/// The state of an IBGE code.
+pub fn por_codigo(codigo: u8) -> Option<&'static Uf> {
+    UFS.iter().find(|uf| uf.codigo == codigo)
+}
+
+/// The state of a sigla in capitals.
+pub fn por_sigla(sigla: &str) -> Option<&'static Uf> {
+    UFS.iter().find(|uf| uf.sigla == sigla)
+}
+
+/// All states by IBGE code (IBGE; zones: tz database, July 2026).
+pub static UFS: [Uf; 27] = [
+    uf(11, "RO", "Rondônia", -4, "America/Porto_Velho"),
+    uf(12, "AC", "Acre", -5, "America/Rio_Branco"),
+    uf(13, "AM", "Amazonas", -4, "America/Manaus"),
+    uf(14, "RR", "Roraima", -4, "America/Boa_Vista"),
+    uf(15, "PA", "Pará", -3, "America/Belem"),
+    uf(16, "AP", "Amapá", -3, "America/Belem"),
+    uf(17, "TO", "Tocantins", -3, "America/Araguaina"),
+    uf(21, "MA", "Maranhão", -3, "America/Fortaleza"),
+    uf(22, "PI", "Piauí", -3, "America/Fortaleza"),
+    uf(23, "CE", "Ceará", -3, "America/Fortaleza"),
+    uf(24, "RN", "Rio Grande do Norte", -3, "America/Fortaleza"),
+    uf(25, "PB", "Paraíba", -3, "America/Fortaleza"),
+    uf(26, "PE", "Pernambuco", -3, "America/Recife"),
+    uf(27, "AL", "Alagoas", -3, "America/Maceio"),
+    uf(28, "SE", "Sergipe", -3, "America/Maceio"),
+    uf(29, "BA", "Bahia", -3, "America/Bahia"),
+    uf(31, "MG", "Minas Gerais", -3, "America/Sao_Paulo"),
+    uf(32, "ES", "Espírito Santo", -3, "America/Sao_Paulo"),
+    uf(33, "RJ", "Rio de Janeiro", -3, "America/Sao_Paulo"),
+    uf(35, "SP", "São Paulo", -3, "America/Sao_Paulo"),
+    uf(41, "PR", "Paraná", -3, "America/Sao_Paulo"),
+    uf(42, "SC", "Santa Catarina", -3, "America/Sao_Paulo"),
+    uf(43, "RS", "Rio Grande do Sul", -3, "America/Sao_Paulo"),
+    uf(50, "MS", "Mato Grosso do Sul", -4, "America/Campo_Grande"),
+    uf(51, "MT", "Mato Grosso", -4, "America/Cuiaba"),
+    uf(52, "GO", "Goiás", -3, "America/Sao_Paulo"),
+    uf(53, "DF", "Distrito Federal", -3, "America/Sao_Paulo"),
+];
+
+const fn uf(
+    codigo: u8,
+    sigla: &'static str,
+    nome: &'static str,
+    utc: i8,
+    fuso: &'static str,
+) -> Uf {
+    Uf {
+        codigo,
+        sigla,
+        nome,
+        utc,
+        fuso,
+    }
+}

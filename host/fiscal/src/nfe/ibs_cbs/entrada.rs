@@ -1,0 +1,293 @@
+//! What the calculation takes: the note's circumstances and the item's amounts.
+
+use rust_decimal::Decimal;
+use time::Date;
+use time::macros::date;
+
+/// Version of the layout: package of schemas in force in production on a date.
+/// The groups of IBS/CBS are the same in 010b and 010d.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Versao {
+    /// PL_010b (NT 2025.002 v1.30), from 2025-11-10.
+    B,
+    /// PL_010d (NT 2026.004), from 2026-07-01.
+    D,
+    /// PL_010e (NT 2025.002 v1.40), from 2026-08-03.
+    E,
+    /// PL_010f (NT 2025.002 v1.50), from 2026-11-03.
+    F,
+}
+
+impl Versao {
+    /// The version in force on an emission date (production calendar).
+    pub fn em(data: Date) -> Versao {
+        if data >= date!(2026 - 11 - 03) {
+            Versao::F
+        } else if data >= date!(2026 - 08 - 03) {
+            Versao::E
+        } else if data >= date!(2026 - 07 - 01) {
+            Versao::D
+        } else {
+            Versao::B
+        }
+    }
+}
+
+/// Which document: the groups of an NFC-e are fewer (`TTribNFCe`).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Modelo {
+    /// 55.
+    Nfe,
+    /// 65.
+    Nfce,
+}
+
+/// A pair of amounts or rates: one of IBS, one of CBS.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Par {
+    pub ibs: Decimal,
+    pub cbs: Decimal,
+}
+
+/// Percentages by tax.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Percentuais {
+    pub ibs_uf: Decimal,
+    pub ibs_mun: Decimal,
+    pub cbs: Decimal,
+}
+
+/// Reference rates of the installation; a rate that the law has fixed comes
+/// from the table by year and is not looked for here. Percent.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Aliquotas {
+    pub ibs_uf: Option<Decimal>,
+    pub ibs_mun: Option<Decimal>,
+    pub cbs: Option<Decimal>,
+}
+
+/// What is the same for all items of a note.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Contexto {
+    /// Date of emission, in the emitter's zone.
+    pub data: Date,
+    pub modelo: Modelo,
+    /// Regime of the emitter: 1, 2 (Simples), 3 (regular), 4 (MEI).
+    pub crt: u8,
+    pub versao: Versao,
+    pub finalidade: Finalidade,
+    /// From 2027 on the CBS is fixed by the Senate; the table has none until
+    /// then, and calculating takes this one.
+    pub referencia: Aliquotas,
+    /// Group `gCompraGov` of the note, if it is a sale to government.
+    pub compra_gov: Option<CompraGov>,
+}
+
+/// What the note is for (`finNFe` and the types of debit and credit notes).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Finalidade {
+    /// 1 normal, 2 complementary, 3 adjustment, 4 return, 5 credit, 6 debit.
+    pub fin_nfe: u8,
+    /// `tpNFDebito`: 1 to 8.
+    pub tp_nf_debito: Option<u8>,
+    /// `tpNFCredito`: 1 to 6.
+    pub tp_nf_credito: Option<u8>,
+}
+
+impl Default for Finalidade {
+    fn default() -> Finalidade {
+        Finalidade {
+            fin_nfe: 1,
+            tp_nf_debito: None,
+            tp_nf_credito: None,
+        }
+    }
+}
+
+/// Sale to government (`gCompraGov`), as far as it changes the calculation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct CompraGov {
+    /// `pRedutor`, percent.
+    pub p_redutor: Decimal,
+}
+
+/// Amounts of the item the base is made of, in reais. What does not apply
+/// stays zero.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Valores {
+    pub v_prod: Decimal,
+    pub v_serv: Decimal,
+    pub v_frete: Decimal,
+    pub v_seg: Decimal,
+    pub v_outro: Decimal,
+    pub v_ii: Decimal,
+    pub v_desc: Decimal,
+    pub v_pis: Decimal,
+    pub v_cofins: Decimal,
+    pub v_icms: Decimal,
+    pub v_icms_uf_dest: Decimal,
+    pub v_fcp: Decimal,
+    pub v_fcp_uf_dest: Decimal,
+    pub v_icms_mono: Decimal,
+    pub v_issqn: Decimal,
+    pub v_is: Decimal,
+}
+
+/// An item as its `ibs_cbs` describes it. What is absent is calculated, or is
+/// not there.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Item {
+    /// Three digits.
+    pub cst: String,
+    /// Six digits, the first three are the CST.
+    pub c_class_trib: String,
+    /// `indDoacao`.
+    pub doacao: bool,
+    /// `indBemMovelUsado` of the product: admits a presumed credit (UB120-20).
+    pub bem_movel_usado: bool,
+    pub valores: Valores,
+    /// Base given by the caller instead of the formula.
+    pub base: Option<Decimal>,
+    pub ibs_uf: Tributo,
+    pub ibs_mun: Tributo,
+    pub cbs: Tributo,
+    /// How it would be taxed if the condition of a suspended or zero rate fails.
+    pub trib_regular: Option<TribRegular>,
+    /// CST 620.
+    pub mono: Option<Monofasia>,
+    /// CST 800: amounts transferred.
+    pub transf_cred: Option<Par>,
+    /// CST 811.
+    pub ajuste_compet: Option<AjusteCompet>,
+    /// Credit given back.
+    pub estorno: Option<Par>,
+    pub cred_pres: Option<CredPresOper>,
+    /// CST 810.
+    pub cred_pres_zfm: Option<CredPresZfm>,
+    /// Zero CBS in the Zona Franca de Manaus and free trade areas (from 010e).
+    pub zfm_alc: Option<ZfmAlc>,
+}
+
+/// What a caller says about one of the three taxes of an item. Percent.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Tributo {
+    /// Nominal rate; has to be the year's, where the law fixed one (UB18-10,
+    /// UB37-10, UB56-10).
+    pub aliquota: Option<Decimal>,
+    /// `pRedAliq`; has to be the table's (UB27-10, UB46-10, UB65-10).
+    pub reducao: Option<Decimal>,
+    /// `pDif`: CST 510 and 515.
+    pub p_dif: Option<Decimal>,
+    /// `pDevTrib` (CBS, from 010e).
+    pub p_dev: Option<Decimal>,
+    /// `vDevTrib` (before 010e, where there is no percentage).
+    pub v_dev: Option<Decimal>,
+}
+
+/// `gTribRegular`.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct TribRegular {
+    pub cst: String,
+    pub c_class_trib: String,
+}
+
+/// `gIBSCBSMono`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Monofasia {
+    pub ibs: MonoTributo,
+    pub cbs: MonoTributo,
+}
+
+/// Single-phase tax, IBS or CBS. Before 010f both taxes share quantity and
+/// groups, and all of it is ad rem.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct MonoTributo {
+    /// `gMonoPadrao`.
+    pub padrao: Option<TaxaMono>,
+    /// `gMonoReten`.
+    pub retencao: Option<TaxaMono>,
+    /// `gMonoRet`.
+    pub retido: Option<Retido>,
+    /// `gMonoDif`, percent of the standard tax (before 010f).
+    pub p_dif: Option<Decimal>,
+    /// `gpBioDiferenca` (from 010f).
+    pub bio: Option<BioDiferenca>,
+}
+
+/// A single-phase rate with what it applies to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum TaxaMono {
+    /// Quantity (four decimals) and reais per unit.
+    AdRem {
+        quantidade: Decimal,
+        ad_rem: Decimal,
+    },
+    /// Amount and percent (from 010f); of the state, for IBS, with what the
+    /// municipality adds.
+    AdValorem {
+        base: Decimal,
+        p: Decimal,
+        p_mun: Decimal,
+    },
+}
+
+/// Tax charged earlier in the chain.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Retido {
+    /// Quantity and reais per unit: what the layout asks before 010f.
+    AdRem {
+        quantidade: Decimal,
+        ad_rem: Decimal,
+    },
+    /// Only the amount (from 010f).
+    Valor(Decimal),
+}
+
+/// More or less biofuel in the mixture than the law asks.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct BioDiferenca {
+    pub quantidade: Decimal,
+    pub valor: Decimal,
+}
+
+/// `gAjusteCompet`.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct AjusteCompet {
+    /// `AAAA-MM`, from 2025-01.
+    pub compet: String,
+    pub valores: Par,
+}
+
+/// `gCredPresOper`.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct CredPresOper {
+    /// `vBCCredPres`; the item's base when absent.
+    pub base: Option<Decimal>,
+    /// `cCredPres`, one or two digits.
+    pub codigo: String,
+    /// `pCredPres` of each tax; the table's when absent and fixed there. A tax
+    /// without one gets no group.
+    pub p_ibs: Option<Decimal>,
+    pub p_cbs: Option<Decimal>,
+    /// `vCredPresCondSus` instead of `vCredPres`: waits for a condition.
+    pub cond_sus: bool,
+}
+
+/// `gCredPresIBSZFM`.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct CredPresZfm {
+    /// `AAAA-MM`.
+    pub compet: String,
+    /// `tpCredPresIBSZFM`: 0 to 4.
+    pub tipo: u8,
+    pub valor: Decimal,
+}
+
+/// `gALCZFMCBS`.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ZfmAlc {
+    /// `tpALCZFMCBS`: 1 or 2.
+    pub tipo: u8,
+    /// `nProcSuframa`, 8 to 12 characters.
+    pub processo: Option<String>,
+}

@@ -1,1 +1,0 @@
-//! State registration (inscrição estadual): check digits of the 27 states.
