@@ -2,11 +2,15 @@
 
 use std::path::{Path, PathBuf};
 
-/// A file or folder of it, by `HUB_TEST_SHARED` or in a folder `shared` beside
+/// A file or folder of it, by `HUB_TEST_SHARED` (or `HUB_SHARED`, as the other
+/// tests have it) or in a folder `shared` beside
 /// this checkout or above it. None, with a line saying so, where there is none.
 pub(crate) fn path(relative: &str) -> Option<PathBuf> {
-    let given = std::env::var_os("HUB_TEST_SHARED").map(PathBuf::from);
-    let found = given.into_iter().chain(
+    let given = ["HUB_TEST_SHARED", "HUB_SHARED"]
+        .into_iter()
+        .filter_map(std::env::var_os)
+        .map(PathBuf::from);
+    let found = given.chain(
         Path::new(env!("CARGO_MANIFEST_DIR"))
             .ancestors()
             .map(|folder| folder.join("shared")),
