@@ -1,1 +1,0 @@
-//! The body of a request to issue (API §5.1 and §5.2).

@@ -1,0 +1,229 @@
+//! Groups of particular goods and of foreign trade.
+
+use super::base::grupo;
+use super::{Intermediacao, Numero, ViaTransporte};
+
+grupo! {
+    /// Batch (`rastro`).
+    #[schemars(rename = "NfeRastreio")]
+    Rastreio {
+        lote: Option<String>,
+        quantidade: Option<Numero>,
+        data_fabricacao: Option<String>,
+        data_validade: Option<String>,
+        /// `cAgreg`.
+        codigo_agregacao: Option<String>,
+    }
+}
+
+grupo! {
+    /// `comb`.
+    #[schemars(rename = "NfeCombustivel")]
+    Combustivel {
+        /// `cProdANP`.
+        codigo_anp: Option<String>,
+        /// `descANP`; absent: by the code.
+        descricao_anp: Option<String>,
+        /// `pGLP`.
+        percentual_glp: Option<Numero>,
+        /// `pGNn`.
+        percentual_gas_nacional: Option<Numero>,
+        /// `pGNi`.
+        percentual_gas_importado: Option<Numero>,
+        /// `vPart`.
+        valor_partida: Option<Numero>,
+        codif: Option<String>,
+        /// `qTemp`.
+        quantidade_temperatura: Option<Numero>,
+        /// `UFCons`; absent: the recipient's, else the emitter's.
+        uf_consumo: Option<String>,
+        cide: Option<Cide>,
+        encerrante: Option<Encerrante>,
+        /// `pBio`.
+        percentual_biodiesel: Option<Numero>,
+        /// `origComb`, up to 30.
+        origens: Vec<OrigemCombustivel>,
+    }
+}
+
+grupo! {
+    #[schemars(rename = "NfeCide")]
+    Cide {
+        base: Option<Numero>,
+        aliquota: Option<Numero>,
+        valor: Option<Numero>,
+    }
+}
+
+grupo! {
+    #[schemars(rename = "NfeEncerrante")]
+    Encerrante {
+        bico: Option<String>,
+        bomba: Option<String>,
+        tanque: Option<String>,
+        inicial: Option<Numero>,
+        #[serde(rename = "final")]
+        valor_final: Option<Numero>,
+    }
+}
+
+grupo! {
+    /// `origComb`.
+    #[schemars(rename = "NfeOrigemCombustivel")]
+    OrigemCombustivel {
+        importado: Option<bool>,
+        uf: Option<String>,
+        percentual: Option<Numero>,
+    }
+}
+
+grupo! {
+    /// `med`.
+    #[schemars(rename = "NfeMedicamento")]
+    Medicamento {
+        /// Number or "ISENTO".
+        codigo_anvisa: Option<String>,
+        motivo_isencao: Option<String>,
+        /// Highest price to consumers (`vPMC`).
+        preco_maximo: Option<Numero>,
+    }
+}
+
+grupo! {
+    /// `veicProd`; values are the official codes.
+    #[schemars(rename = "NfeVeiculoNovo")]
+    VeiculoNovo {
+        tipo_operacao: Option<String>,
+        chassi: Option<String>,
+        codigo_cor: Option<String>,
+        cor: Option<String>,
+        potencia: Option<String>,
+        cilindradas: Option<String>,
+        peso_liquido: Option<String>,
+        peso_bruto: Option<String>,
+        serie: Option<String>,
+        tipo_combustivel: Option<String>,
+        motor: Option<String>,
+        capacidade_tracao: Option<String>,
+        distancia_eixos: Option<String>,
+        ano_modelo: Option<String>,
+        ano_fabricacao: Option<String>,
+        tipo_pintura: Option<String>,
+        tipo_veiculo: Option<String>,
+        especie: Option<String>,
+        vin: Option<String>,
+        condicao: Option<String>,
+        codigo_modelo: Option<String>,
+        codigo_cor_denatran: Option<String>,
+        lotacao: Option<String>,
+        restricao: Option<String>,
+    }
+}
+
+grupo! {
+    #[schemars(rename = "NfeArma")]
+    Arma {
+        /// 0 allowed use, 1 restricted use.
+        tipo: Option<String>,
+        serie: Option<String>,
+        cano: Option<String>,
+        descricao: Option<String>,
+    }
+}
+
+grupo! {
+    /// `DI`.
+    #[schemars(rename = "NfeImportacao")]
+    Importacao {
+        /// Of the DI, DSI, DIRE or DUImp.
+        numero: Option<String>,
+        data: Option<String>,
+        local_desembaraco: Option<String>,
+        uf_desembaraco: Option<String>,
+        data_desembaraco: Option<String>,
+        via_transporte: Option<ViaTransporte>,
+        valor_afrmm: Option<Numero>,
+        intermediacao: Option<Intermediacao>,
+        cpf_cnpj_terceiro: Option<String>,
+        uf_terceiro: Option<String>,
+        codigo_exportador: Option<String>,
+        adicoes: Vec<Adicao>,
+    }
+}
+
+grupo! {
+    #[schemars(rename = "NfeAdicao")]
+    Adicao {
+        numero: Option<String>,
+        sequencia: Option<String>,
+        codigo_fabricante: Option<String>,
+        desconto: Option<Numero>,
+        drawback: Option<String>,
+    }
+}
+
+grupo! {
+    /// `detExport`.
+    #[schemars(rename = "NfeItemExportacao")]
+    ItemExportacao {
+        drawback: Option<String>,
+        /// Indirect export: `nRE`, `chNFe`, `qExport`.
+        registro_exportacao: Option<String>,
+        chave: Option<String>,
+        quantidade: Option<Numero>,
+    }
+}
+
+grupo! {
+    /// Supply of sugar cane.
+    #[schemars(rename = "NfeCana")]
+    Cana {
+        safra: Option<String>,
+        /// `AAAA-MM` (`ref`).
+        mes: Option<String>,
+        fornecimentos: Vec<FornecimentoCana>,
+        total_mes: Option<Numero>,
+        total_anterior: Option<Numero>,
+        total_geral: Option<Numero>,
+        deducoes: Vec<DeducaoCana>,
+        valor_fornecimento: Option<Numero>,
+        valor_deducoes: Option<Numero>,
+        valor_liquido: Option<Numero>,
+    }
+}
+
+grupo! {
+    #[schemars(rename = "NfeFornecimentoCana")]
+    FornecimentoCana { dia: Option<Numero>, quantidade: Option<Numero> }
+}
+
+grupo! {
+    #[schemars(rename = "NfeDeducaoCana")]
+    DeducaoCana { descricao: Option<String>, valor: Option<Numero> }
+}
+
+grupo! {
+    /// `agropecuario`: either of the two.
+    #[schemars(rename = "NfeAgropecuario")]
+    Agropecuario {
+        /// Up to 20.
+        defensivos: Vec<Defensivo>,
+        guia_transito: Option<GuiaTransito>,
+    }
+}
+
+grupo! {
+    #[schemars(rename = "NfeDefensivo")]
+    Defensivo { receituario: Option<String>, cpf_responsavel: Option<String> }
+}
+
+grupo! {
+    #[schemars(rename = "NfeGuiaTransito")]
+    GuiaTransito {
+        /// 1 to 7 (`tpGuia`).
+        tipo: Option<String>,
+        uf: Option<String>,
+        serie: Option<String>,
+        numero: Option<String>,
+    }
+}

@@ -1,0 +1,125 @@
+//! An item (`det`).
+
+use super::base::grupo;
+use super::{
+    Arma, Combustivel, Importacao, Impostos, ItemExportacao, Medicamento, Numero, Observacao,
+    Rastreio, VeiculoNovo,
+};
+
+grupo! {
+    #[schemars(rename = "NfeItem")]
+    Item {
+        /// Position, if given, must be the item's own: 1, 2, …
+        numero: Option<Numero>,
+        /// `cProd`; absent: `CFOP` and position as the MOC says for items
+        /// without a code.
+        codigo: Option<String>,
+        /// `cEAN`; absent: "SEM GTIN".
+        gtin: Option<String>,
+        /// `cBarra`: bar code that is not a GTIN.
+        codigo_barras: Option<String>,
+        descricao: Option<String>,
+        ncm: Option<String>,
+        /// `NVE`, up to 8.
+        nve: Vec<String>,
+        cest: Option<String>,
+        /// `indEscala`.
+        escala_relevante: Option<bool>,
+        /// `CNPJFab`, with `escala_relevante` false.
+        cnpj_fabricante: Option<String>,
+        cbenef: Option<String>,
+        /// Presumed ICMS credits (`gCred`), up to 4.
+        creditos_presumidos: Vec<CreditoPresumidoIcms>,
+        /// `tpCredPresIBSZFM`.
+        credito_presumido_zfm: Option<String>,
+        /// `EXTIPI`.
+        ex_tipi: Option<String>,
+        cfop: Option<String>,
+        unidade: Option<String>,
+        quantidade: Option<Numero>,
+        valor_unitario: Option<Numero>,
+        /// `vProd`; absent: quantity times unit value.
+        valor_bruto: Option<Numero>,
+        /// `cEANTrib`; absent: as `gtin`.
+        gtin_tributavel: Option<String>,
+        codigo_barras_tributavel: Option<String>,
+        unidade_tributavel: Option<String>,
+        quantidade_tributavel: Option<Numero>,
+        valor_unitario_tributavel: Option<Numero>,
+        frete: Option<Numero>,
+        seguro: Option<Numero>,
+        desconto: Option<Numero>,
+        outras_despesas: Option<Numero>,
+        /// `indTot`; absent: true.
+        compoe_total: Option<bool>,
+        /// `indBemMovelUsado`.
+        bem_movel_usado: Option<bool>,
+        /// Origin of goods, 0 to 8.
+        origem: Option<String>,
+        /// Number of the FCI.
+        fci: Option<String>,
+        pedido: Option<PedidoCompra>,
+        /// `infAdProd`.
+        informacoes: Option<String>,
+        /// `obsItem/obsCont`.
+        observacao_contribuinte: Option<Observacao>,
+        /// `obsItem/obsFisco`.
+        observacao_fisco: Option<Observacao>,
+        impostos: Option<Impostos>,
+        devolucao: Option<Devolucao>,
+        documento_referenciado: Option<DocumentoReferenciado>,
+        rastreios: Vec<Rastreio>,
+        embalagem: Option<Embalagem>,
+        combustivel: Option<Combustivel>,
+        medicamento: Option<Medicamento>,
+        veiculo_novo: Option<VeiculoNovo>,
+        armas: Vec<Arma>,
+        /// RECOPI number of paper free of tax, 20 digits.
+        recopi: Option<String>,
+        importacoes: Vec<Importacao>,
+        exportacoes: Vec<ItemExportacao>,
+    }
+}
+
+grupo! {
+    /// Order of the buyer (`xPed`, `nItemPed`).
+    #[schemars(rename = "NfePedidoCompra")]
+    PedidoCompra { numero: Option<String>, item: Option<String> }
+}
+
+grupo! {
+    /// `gCred`.
+    #[schemars(rename = "NfeCreditoPresumidoIcms")]
+    CreditoPresumidoIcms {
+        codigo: Option<String>,
+        aliquota: Option<Numero>,
+        valor: Option<Numero>,
+    }
+}
+
+grupo! {
+    /// `impostoDevol`.
+    #[schemars(rename = "NfeDevolucao")]
+    Devolucao {
+        /// Percent of the goods returned (`pDevol`).
+        percentual: Option<Numero>,
+        /// `vIPIDevol`.
+        valor_ipi: Option<Numero>,
+    }
+}
+
+grupo! {
+    /// `DFeReferenciado`, NT 2025.002.
+    #[schemars(rename = "NfeDocumentoReferenciado")]
+    DocumentoReferenciado { chave: Option<String>, item: Option<Numero> }
+}
+
+grupo! {
+    /// `infProdEmb`.
+    #[schemars(rename = "NfeEmbalagem")]
+    Embalagem {
+        descricao: Option<String>,
+        volume: Option<Numero>,
+        unidade: Option<String>,
+    }
+}

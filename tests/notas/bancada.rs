@@ -1,0 +1,314 @@
+//! The bench: emitters, bodies, and the way to the judges.
+
+use fiscal::arvore::{Conteudo, Elemento};
+use fiscal::nfe::montagem::{Ambiente, Dados, Emitente, Modelo, Nota, Regime, validar};
+use fiscal::nfe::pedido::Pedido;
+use fiscal::nfe::qrcode;
+use fiscal::xml::C14n;
+use fiscal::xmldsig::{Algorithm, Placement, SignSpec, prepare};
+use openssl::asn1::Asn1Time;
+use openssl::hash::MessageDigest;
+use openssl::pkey::{PKey, Private};
+use openssl::rsa::Rsa;
+use openssl::sign::Signer;
+use openssl::x509::{X509, X509Name};
+use serde_json::{Value, json};
+use std::process::Command;
+use std::sync::LazyLock;
+use tests::shared;
+use time::OffsetDateTime;
+use time::macros::datetime;
+
+/// The package in force in production since 2026-11-03.
+const SCHEMA: &str = "schemas/nfe/nfelib-3.2.0/nfe_v4.00.xsd";
+pub const AGORA: OffsetDateTime = datetime!(2026-11-20 10:15:00 -3);
+
+/// A company in São Paulo whose profile names no taxes.
+pub fn emitente(regime: Regime) -> Emitente {
+    let dados = json!({
+        "cpf_cnpj": cnpj("112223330001"),
+        "razao_social": "Comércio Exemplo Ltda",
+        "ie": "110042490114",
+        "telefone": "1133334444",
+        "endereco": {
+            "cep": "01001000", "logradouro": "Praça da Sé", "numero": "1", "bairro": "Sé",
+            "cidade": "São Paulo", "codigo_ibge": "3550308", "uf": "SP"
+        },
+        "padroes": { "cfop_interno": "5102", "cfop_interestadual": "6102", "cfop_exportacao": "7102" }
+    });
+    let mut emitente: Emitente = serde_json::from_value(dados).expect("emitter");
+    emitente.regime = regime;
+    emitente
+}
+
+/// A company that pays ICMS, PIS and COFINS in full.
+pub fn normal() -> Emitente {
+    let mut emitente = emitente(Regime::Normal);
+    emitente.padroes = serde_json::from_value(json!({
+        "cfop_interno": "5102", "cfop_interestadual": "6102", "cfop_exportacao": "7102",
+        "icms": { "cst": "00", "aliquota": 18 },
+        "pis": { "cst": "01", "aliquota": 1.65 },
+        "cofins": { "cst": "01", "aliquota": 7.6 },
+        "ibs_cbs": { "cst": "000", "cclass_trib": "000001" }
+    }))
+    .expect("defaults");
+    emitente
+}
+
+pub fn simples() -> Emitente {
+    emitente(Regime::SimplesNacional)
+}
+
+pub fn dados(modelo: Modelo) -> Dados {
+    Dados {
+        modelo,
+        ambiente: Ambiente::Producao,
+        serie: 1,
+        numero: 1523,
+        c_nf: 81_726_354,
+        dh_emi: AGORA,
+        tp_emis: 1,
+        ver_proc: "hub 0.1".to_owned(),
+        contingencia: None,
+    }
+}
+
+pub fn item() -> Value {
+    json!({
+        "codigo": "SKU1", "descricao": "Açúcar refinado 1kg", "ncm": "17019900", "cest": "1710100",
+        "unidade": "UN", "quantidade": 2, "valor_unitario": 4.99
+    })
+}
+
+/// An item with these taxes besides ICMS' own.
+pub fn item_com(impostos: Value) -> Value {
+    let mut item = item();
+    item["impostos"] = impostos;
+    item
+}
+
+pub fn contribuinte(uf: &str) -> Value {
+    let (ibge, cidade, cep, ie) = match uf {
+        "RJ" => ("3304557", "Rio de Janeiro", "20010000", "78045987"),
+        "MG" => ("3106200", "Belo Horizonte", "30110000", "0623079040081"),
+        _ => ("3550308", "São Paulo", "01001000", "110042490114"),
+    };
+    json!({
+        "cpf_cnpj": cnpj("998877660001"), "nome": "Cliente Ltda", "indicador_ie": "1", "ie": ie,
+        "email": "compras@example.com", "telefone": "(11) 3333-4444",
+        "endereco": { "cep": cep, "logradouro": "Rua A", "numero": "10", "bairro": "Centro",
+            "cidade": cidade, "codigo_ibge": ibge, "uf": uf, "codigo_pais": "1058" }
+    })
+}
+
+pub fn consumidor(uf: &str) -> Value {
+    let mut pessoa = contribuinte(uf);
+    pessoa["cpf_cnpj"] = json!("52998224725");
+    pessoa["nome"] = json!("Pessoa Exemplo");
+    pessoa["indicador_ie"] = json!(9);
+    pessoa.as_object_mut().map(|membros| membros.remove("ie"));
+    pessoa
+}
+
+pub fn pago() -> Value {
+    json!([{ "forma": "pix", "valor": 1_000_000 }])
+}
+
+/// A sale to a taxpayer of the same state; more was paid than it costs, so
+/// tests may change prices.
+pub fn venda(itens: Vec<Value>) -> Value {
+    json!({ "destinatario": contribuinte("SP"), "itens": itens, "pagamentos": pago() })
+}
+
+/// What must come out of a body that is right.
+pub struct Prova {
+    pub nota: Nota,
+    /// Signed document.
+    pub xml: String,
+}
+
+impl Prova {
+    /// Value at a path below `infNFe`.
+    pub fn valor(&self, caminho: &str) -> &str {
+        let nomes: Vec<&str> = caminho.split('/').collect();
+        self.nota.arvore.valor(&nomes).unwrap_or_default()
+    }
+
+    /// Value at a path below an item, from 1.
+    pub fn no_item(&self, item: usize, caminho: &str) -> &str {
+        let nomes: Vec<&str> = caminho.split('/').collect();
+        let mut itens = self.nota.arvore.lista().iter().filter(|e| e.nome == "det");
+        itens
+            .nth(item - 1)
+            .and_then(|det| det.valor(&nomes))
+            .unwrap_or_default()
+    }
+}
+
+pub fn ler(corpo: &Value) -> Pedido {
+    serde_json::from_value(corpo.clone()).expect("the body is of the right types")
+}
+
+/// Builds, signs and has the document judged.
+pub fn prova(emitente: &Emitente, dados: &Dados, corpo: &Value) -> Prova {
+    let mut pedido = ler(corpo);
+    let nota = match validar(&mut pedido, emitente, dados, dados.dh_emi) {
+        Ok(nota) => nota,
+        Err(campos) => panic!("{campos:#?}"),
+    };
+    let suplemento = (dados.modelo == Modelo::Nfce).then(|| suplemento(&nota));
+    let xml = assina(&nota, suplemento.as_deref());
+    julga(&xml);
+    Prova { nota, xml }
+}
+
+pub fn nfe(emitente: &Emitente, corpo: &Value) -> Prova {
+    prova(emitente, &dados(Modelo::Nfe), corpo)
+}
+
+pub fn nfce(emitente: &Emitente, corpo: &Value) -> Prova {
+    prova(emitente, &dados(Modelo::Nfce), corpo)
+}
+
+/// Problems of a body, as `campo codigo`.
+pub fn problemas(emitente: &Emitente, dados: &Dados, corpo: &Value) -> Vec<String> {
+    let mut pedido = ler(corpo);
+    match validar(&mut pedido, emitente, dados, dados.dh_emi) {
+        Ok(_) => Vec::new(),
+        Err(campos) => campos
+            .into_iter()
+            .map(|campo| format!("{} {}", campo.campo, campo.codigo))
+            .collect(),
+    }
+}
+
+fn suplemento(nota: &Nota) -> String {
+    qrcode::Suplemento {
+        qr_code: format!("http://www.example.gov.br/nfce/qrcode?p={}|3|1", nota.chave),
+        url_chave: "www.example.gov.br/nfce/consulta".to_owned(),
+    }
+    .xml()
+}
+
+/// Canonical text of a tree, children as they are.
+pub fn escreve(elemento: &Elemento, saida: &mut String) {
+    saida.push('<');
+    saida.push_str(&elemento.nome);
+    for (nome, valor) in &elemento.atributos {
+        saida.push_str(&format!(" {nome}=\"{}\"", escapa(valor)));
+    }
+    saida.push('>');
+    match &elemento.conteudo {
+        Conteudo::Texto(texto) => saida.push_str(&escapa(texto)),
+        Conteudo::Filhos(filhos) => filhos.iter().for_each(|filho| escreve(filho, saida)),
+    }
+    saida.push_str(&format!("</{}>", elemento.nome));
+}
+
+fn escapa(texto: &str) -> String {
+    texto
+        .replace('&', "&amp;")
+        .replace('<', "&lt;")
+        .replace('>', "&gt;")
+        .replace('"', "&quot;")
+}
+
+struct Chaveiro {
+    chave: PKey<Private>,
+    certificado: Vec<u8>,
+}
+
+/// A key made for this run.
+static CHAVEIRO: LazyLock<Chaveiro> = LazyLock::new(|| {
+    let chave = PKey::from_rsa(Rsa::generate(2048).expect("key")).expect("key");
+    let mut nome = X509Name::builder().expect("name");
+    nome.append_entry_by_text("CN", "TESTE").expect("name");
+    let nome = nome.build();
+    let mut certificado = X509::builder().expect("certificate");
+    certificado.set_version(2).expect("version");
+    certificado.set_subject_name(&nome).expect("subject");
+    certificado.set_issuer_name(&nome).expect("issuer");
+    certificado.set_pubkey(&chave).expect("key");
+    let ontem = Asn1Time::days_from_now(0).expect("day");
+    let depois = Asn1Time::days_from_now(30).expect("day");
+    certificado.set_not_before(&ontem).expect("day");
+    certificado.set_not_after(&depois).expect("day");
+    certificado
+        .sign(&chave, MessageDigest::sha256())
+        .expect("signature");
+    Chaveiro {
+        chave,
+        certificado: certificado.build().to_der().expect("der"),
+    }
+});
+
+fn assina(nota: &Nota, suplemento: Option<&str>) -> String {
+    let mut xml = "<NFe xmlns=\"http://www.portalfiscal.inf.br/nfe\">".to_owned();
+    escreve(&nota.arvore, &mut xml);
+    xml.push_str("</NFe>");
+    let spec = SignSpec {
+        algorithm: Algorithm::RsaSha1,
+        canonicalization: C14n::Inclusive,
+        placement: Placement::AfterReference,
+        id_attribute: "Id".to_owned(),
+        empty_uri: false,
+    };
+    let preparado = prepare(&xml, &format!("NFe{}", nota.chave), &spec).expect("prepared");
+    let mut signer = Signer::new(MessageDigest::sha1(), &CHAVEIRO.chave).expect("signer");
+    let assinatura = signer
+        .sign_oneshot_to_vec(preparado.to_sign())
+        .expect("signature");
+    let xml = preparado.finish(&assinatura, std::slice::from_ref(&CHAVEIRO.certificado));
+    match suplemento {
+        // Outside of what is signed.
+        Some(grupo) => xml.replacen("<Signature ", &format!("{grupo}<Signature "), 1),
+        None => xml,
+    }
+}
+
+/// `xmllint --schema` and `xmlsec1 --verify`.
+pub fn julga(xml: &str) {
+    let pasta = tempfile::tempdir().expect("folder");
+    let arquivo = pasta.path().join("nota.xml");
+    std::fs::write(&arquivo, xml).expect("write");
+    if let Some(schema) = shared::path(SCHEMA)
+        && shared::program("xmllint")
+    {
+        let output = Command::new("xmllint")
+            .args(["--noout", "--nonet", "--schema"])
+            .args([&schema, &arquivo])
+            .output()
+            .expect("xmllint");
+        assert!(
+            output.status.success(),
+            "{}\n{xml}",
+            String::from_utf8_lossy(&output.stderr)
+        );
+    }
+    if shared::program("xmlsec1") {
+        let output = Command::new("xmlsec1")
+            .args([
+                "--verify",
+                "--insecure",
+                "--enabled-key-data",
+                "x509,rsa,key-value",
+            ])
+            .args(["--id-attr:Id", "infNFe"])
+            .arg(&arquivo)
+            .output()
+            .expect("xmlsec1");
+        assert!(
+            output.status.success(),
+            "{}\n{xml}",
+            String::from_utf8_lossy(&output.stderr)
+        );
+    }
+}
+
+/// A generated CNPJ with the given first twelve positions: nobody's.
+pub fn cnpj(base: &str) -> String {
+    (0..100)
+        .map(|dv| format!("{base}{dv:02}"))
+        .find(|numero| fiscal::ids::Cnpj::parse(numero).is_ok())
+        .expect("two check digits")
+}
