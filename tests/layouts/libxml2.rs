@@ -109,7 +109,7 @@ fn confronta(oraculo: &Oraculo, receita: &Receita) -> Contas {
     let mut conta = 0;
     for indice in 0..bons {
         // Odd, so that all changes meet all elements.
-        let passo = (todos / querer).max(1) * peso(&documentos[indice]) | 1;
+        let passo = ((todos / querer).max(1) * peso(&documentos[indice])) | 1;
         let novos = mutantes::de(&documentos[indice], passo, conta);
         conta += mutantes::quantos(&documentos[indice]);
         documentos.extend(novos);

@@ -3,4 +3,9 @@
 
 mod bancada;
 mod icms;
+mod impostos;
+mod mercadorias;
+mod operacoes;
+mod propriedades;
+mod recusas;
 mod simples;

@@ -398,3 +398,21 @@ async fn qr_codes_of_version_two_need_the_security_code() {
         );
     }
 }
+
+#[tokio::test]
+async fn the_largest_note_is_judged_in_reasonable_time() {
+    let world = World::new();
+    let signed = Nota::nfe(1).assinada(&COMPANY_A1);
+    let from = signed.find("<det nItem=\"2\">").expect("item");
+    let to = signed.rfind("</det>").expect("item") + "</det>".len();
+    let item = signed[from..to].to_owned();
+    let many: String = (2..=990)
+        .map(|n| item.replace("nItem=\"2\"", &format!("nItem=\"{n}\"")))
+        .collect();
+    let begun = std::time::Instant::now();
+    // Every item is right, the totals are those of two.
+    let verdict = judged(&world, Nota::nfe(1).troca(&item, &many)).await;
+    assert_eq!(verdict, "1076");
+    // Unoptimized and on a loaded machine: only a wrong order of growth shows.
+    assert!(begun.elapsed().as_secs() < 30, "{:?}", begun.elapsed());
+}
