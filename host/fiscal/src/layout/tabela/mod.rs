@@ -128,6 +128,8 @@ pub(super) struct Modelo {
     pub curingas: Vec<Curinga>,
     pub arvore: Ocorre,
     pub automato: Automato,
+    /// The name of a child says where it belongs.
+    pub nomes_decidem: bool,
 }
 
 /// A pattern's text; its automaton is made when first needed.
