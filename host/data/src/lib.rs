@@ -1,8 +1,9 @@
 //! Reference tables: embedded, each with its source and date in its first
-//! lines. Pure: no I/O, no clock. See [`tabela`] for how they are kept.
+//! lines. Pure: no I/O, no clock. `tables/README.md` says how they are kept.
 
 pub mod aliquotas;
 pub mod anp;
+pub mod areas;
 pub mod cancelamento;
 pub mod cbenef;
 pub mod cest;
