@@ -50,11 +50,14 @@ fn import_over_the_duties_it_pays() {
 
 #[test]
 fn export_direct_and_indirect() {
-    let mut direto = item_com(json!({ "icms": { "cst": "41" }, "ipi": { "cst": "54", "enquadramento": "001" },
-        "pis": { "cst": "08" }, "cofins": { "cst": "08" }, "ibs_cbs": { "cst": "410", "cclass_trib": "410004" } }));
+    let mut direto = item_com(
+        json!({ "icms": { "cst": "41" }, "ipi": { "cst": "54", "enquadramento": "001" },
+        "pis": { "cst": "08" }, "cofins": { "cst": "08" }, "ibs_cbs": { "cst": "410", "cclass_trib": "410004" } }),
+    );
     direto["exportacoes"] = json!([{ "drawback": "20269999" }]);
     let mut indireto = direto.clone();
-    indireto["exportacoes"] = json!([{ "registro_exportacao": "123456789012", "chave": chave(77), "quantidade": 2 }]);
+    indireto["exportacoes"] =
+        json!([{ "registro_exportacao": "123456789012", "chave": chave(77), "quantidade": 2 }]);
     let corpo = json!({ "destinatario": estrangeiro(), "itens": [direto, indireto], "pagamentos": pago(),
         "exportacao": { "uf_embarque": "SP", "local_embarque": "Porto de Santos", "local_despacho": "Santos" } });
     let prova = nfe(&normal(), &corpo);
@@ -65,7 +68,9 @@ fn export_direct_and_indirect() {
 
 #[test]
 fn a_return_names_its_note_item_by_item() {
-    let mut item = item_com(json!({ "icms": { "cst": "00", "aliquota": 18 }, "pis": { "cst": "49" }, "cofins": { "cst": "49" } }));
+    let mut item = item_com(
+        json!({ "icms": { "cst": "00", "aliquota": 18 }, "pis": { "cst": "49" }, "cofins": { "cst": "49" } }),
+    );
     item["cfop"] = json!("5202");
     item["devolucao"] = json!({ "percentual": 100, "valor_ipi": 1 });
     let corpo = json!({ "finalidade": "devolucao", "destinatario": contribuinte("SP"), "itens": [item],
@@ -76,7 +81,11 @@ fn a_return_names_its_note_item_by_item() {
     assert_eq!(prova.valor("total/ICMSTot/vIPIDevol"), "1.00");
     assert_eq!(prova.valor("total/ICMSTot/vNF"), "10.98");
     // Nothing is paid with a return.
-    let det = prova.nota.arvore.caminho(&["pag", "detPag"]).expect("payment");
+    let det = prova
+        .nota
+        .arvore
+        .caminho(&["pag", "detPag"])
+        .expect("payment");
     assert_eq!(det.valor(&["tPag"]), Some("90"));
 }
 
@@ -114,50 +123,105 @@ fn the_note_with_everything() {
         ("data_saida", json!("2026-11-20T18:00:00-03:00")),
         ("data_previsao_entrega", json!("2026-11-25")),
         ("presenca", json!("internet")),
-        ("intermediador", json!({ "cnpj": cnpj("556677880001"), "identificador": "loja-1" })),
+        (
+            "intermediador",
+            json!({ "cnpj": cnpj("556677880001"), "identificador": "loja-1" }),
+        ),
         ("vendedor", json!("Maria")),
-        ("retirada", json!({ "cpf_cnpj": cnpj("112223330002"), "nome": "Depósito", "telefone": "11 3333 4444",
-            "endereco": { "logradouro": "Rua B", "bairro": "Centro", "codigo_ibge": "3550308", "uf": "SP" } })),
-        ("entrega", json!({ "cpf_cnpj": "52998224725", "endereco": { "logradouro": "Rua C", "numero": "3",
-            "complemento": "fundos", "bairro": "Centro", "codigo_ibge": "3550308", "cep": "01001-000" } })),
-        ("autorizados_xml", json!([cnpj("667788990001"), "52998224725"])),
+        (
+            "retirada",
+            json!({ "cpf_cnpj": cnpj("112223330002"), "nome": "Depósito", "telefone": "11 3333 4444",
+            "endereco": { "logradouro": "Rua B", "bairro": "Centro", "codigo_ibge": "3550308", "uf": "SP" } }),
+        ),
+        (
+            "entrega",
+            json!({ "cpf_cnpj": "52998224725", "endereco": { "logradouro": "Rua C", "numero": "3",
+            "complemento": "fundos", "bairro": "Centro", "codigo_ibge": "3550308", "cep": "01001-000" } }),
+        ),
+        (
+            "autorizados_xml",
+            json!([cnpj("667788990001"), "52998224725"]),
+        ),
         ("desconto", json!(1.01)),
         ("frete", json!(10)),
         ("seguro", json!(0.03)),
         ("outras_despesas", json!(5)),
-        ("transporte", json!({ "modalidade_frete": "cif",
+        (
+            "transporte",
+            json!({ "modalidade_frete": "cif",
             "transportador": { "cpf_cnpj": cnpj("778899000001"), "nome": "Transportes", "ie": "isento", "endereco": "Rua D", "cidade": "Osasco", "uf": "SP" },
             "retencao_icms": { "valor_servico": 100, "aliquota": 12, "cfop": "5353", "municipio": "3550308" },
             "veiculo": { "placa": "abc-1d23", "uf": "SP", "rntc": "12345678" },
             "reboques": [{ "placa": "DEF4567", "uf": "MG" }],
             "volumes": [{ "quantidade": 2, "especie": "CAIXA", "marca": "X", "numeracao": "1/2", "peso_liquido": 1.5,
-                "peso_bruto": 2, "lacres": ["L1", "L2"] }] })),
-        ("cobranca", json!({ "fatura": { "numero": "F1", "valor_original": 33.98, "desconto": 0 },
-            "duplicatas": [{ "vencimento": "2026-12-20", "valor": 16.99 }, { "numero": "B", "vencimento": "2027-01-20", "valor": 16.99 }] })),
-        ("pagamentos", json!([
+                "peso_bruto": 2, "lacres": ["L1", "L2"] }] }),
+        ),
+        (
+            "cobranca",
+            json!({ "fatura": { "numero": "F1", "valor_original": 33.98, "desconto": 0 },
+            "duplicatas": [{ "vencimento": "2026-12-20", "valor": 16.99 }, { "numero": "B", "vencimento": "2027-01-20", "valor": 16.99 }] }),
+        ),
+        (
+            "pagamentos",
+            json!([
             { "forma": "cartao_credito", "valor": 10, "indicador": "a_prazo", "cartao": { "integrado": true,
                 "cnpj_credenciadora": cnpj("889900110001"), "bandeira": "01", "autorizacao": "ABC", "cnpj_recebedor": cnpj("112223330001"), "terminal": "T1" } },
             { "forma": "outros", "descricao": "Permuta", "valor": 3.98, "data": "2026-11-20" },
-            { "forma": 15, "valor": 20 } ])),
+            { "forma": 15, "valor": 20 } ]),
+        ),
         ("informacoes_complementares", json!("Obrigado 😀 €")),
         ("informacoes_fisco", json!("ICMS recolhido")),
-        ("observacoes_contribuinte", json!([{ "campo": "Rota", "texto": "7" }])),
-        ("observacoes_fisco", json!([{ "campo": "Processo", "texto": "1" }])),
-        ("processos", json!([{ "numero": "P1", "origem": "sefaz", "tipo_ato": "08" }])),
-        ("compra", json!({ "empenho": "2026NE1", "pedido": "P", "contrato": "C" })),
-        ("responsavel_tecnico", json!({ "cnpj": cnpj("990011220001"), "contato": "Fulano", "email": "f@example.com",
-            "telefone": "1133334444", "id_csrt": "1", "csrt": "SEGREDO" })),
-        ("agropecuario", json!({ "guia_transito": { "tipo": "1", "uf": "SP", "numero": "55" } })),
+        (
+            "observacoes_contribuinte",
+            json!([{ "campo": "Rota", "texto": "7" }]),
+        ),
+        (
+            "observacoes_fisco",
+            json!([{ "campo": "Processo", "texto": "1" }]),
+        ),
+        (
+            "processos",
+            json!([{ "numero": "P1", "origem": "sefaz", "tipo_ato": "08" }]),
+        ),
+        (
+            "compra",
+            json!({ "empenho": "2026NE1", "pedido": "P", "contrato": "C" }),
+        ),
+        (
+            "responsavel_tecnico",
+            json!({ "cnpj": cnpj("990011220001"), "contato": "Fulano", "email": "f@example.com",
+            "telefone": "1133334444", "id_csrt": "1", "csrt": "SEGREDO" }),
+        ),
+        (
+            "agropecuario",
+            json!({ "guia_transito": { "tipo": "1", "uf": "SP", "numero": "55" } }),
+        ),
     ] {
         corpo[campo] = valor;
     }
     let prova = nfe(&normal(), &corpo);
     assert_eq!(prova.valor("total/ICMSTot/vNF"), "33.98");
-    assert_eq!((prova.no_item(1, "prod/vDesc"), prova.no_item(2, "prod/vDesc")), ("0.51", "0.50"));
-    assert_eq!(prova.valor("infAdic/infCpl"), "Obrigado EUR | Vendedor: Maria");
+    assert_eq!(
+        (
+            prova.no_item(1, "prod/vDesc"),
+            prova.no_item(2, "prod/vDesc")
+        ),
+        ("0.51", "0.50")
+    );
+    assert_eq!(
+        prova.valor("infAdic/infCpl"),
+        "Obrigado EUR | Vendedor: Maria"
+    );
     assert_eq!(prova.valor("ide/natOp"), "Venda de mercadoria");
     assert_eq!(prova.valor("infRespTec/idCSRT"), "01");
-    assert!(!prova.nota.arvore.valor(&["infRespTec", "hashCSRT"]).unwrap_or_default().is_empty());
+    assert!(
+        !prova
+            .nota
+            .arvore
+            .valor(&["infRespTec", "hashCSRT"])
+            .unwrap_or_default()
+            .is_empty()
+    );
 }
 
 #[test]
@@ -183,7 +247,9 @@ fn credit_and_debit_notes() {
     nfe(&normal(), &debito);
     let mut credito = debito;
     credito["finalidade"] = json!(5);
-    credito.as_object_mut().map(|membros| membros.remove("tipo_nota_debito"));
+    credito
+        .as_object_mut()
+        .map(|membros| membros.remove("tipo_nota_debito"));
     credito["tipo_nota_credito"] = json!("01");
     nfe(&normal(), &credito);
 }
@@ -191,7 +257,8 @@ fn credit_and_debit_notes() {
 #[test]
 fn government_purchase_and_advance_payment() {
     let mut corpo = venda(vec![item()]);
-    corpo["compra_governamental"] = json!({ "tipo_ente": "2", "redutor": 10, "tipo_operacao": "1" });
+    corpo["compra_governamental"] =
+        json!({ "tipo_ente": "2", "redutor": 10, "tipo_operacao": "1" });
     corpo["pagamentos_antecipados"] = json!([chave(5)]);
     let prova = nfe(&normal(), &corpo);
     assert_eq!(prova.valor("ide/gCompraGov/pRedutor"), "10.0000");
@@ -220,12 +287,14 @@ fn a_rural_producer_issues_by_cpf() {
 
 #[test]
 fn nine_hundred_and_ninety_items() {
-    let itens: Vec<Value> = (0..990).map(|i| {
-        let mut item = item();
-        item["valor_unitario"] = json!(format!("{}.{:02}", i % 97 + 1, i % 100));
-        item["desconto"] = json!(0.01);
-        item
-    }).collect();
+    let itens: Vec<Value> = (0..990)
+        .map(|i| {
+            let mut item = item();
+            item["valor_unitario"] = json!(format!("{}.{:02}", i % 97 + 1, i % 100));
+            item["desconto"] = json!(0.01);
+            item
+        })
+        .collect();
     let mut corpo = venda(itens);
     corpo["frete"] = json!(1234.56);
     let prova = nfe(&normal(), &corpo);
