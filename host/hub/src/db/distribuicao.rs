@@ -42,7 +42,11 @@ const LOCK: &str = "UPDATE distribuicao_pausas SET na_hora = na_hora WHERE docum
      RETURNING livre_ms, ocupada_ate_ms, hora_ms, na_hora";
 const SAVE: &str = "UPDATE distribuicao_pausas SET livre_ms = $3, ocupada_ate_ms = $4, hora_ms = $5, na_hora = $6 WHERE documento = $1 AND ambiente = $2";
 
-pub async fn get(conn: &mut Conn, emitter: &str, ambiente: &str) -> DbResult<Option<DistribuicaoRow>> {
+pub async fn get(
+    conn: &mut Conn,
+    emitter: &str,
+    ambiente: &str,
+) -> DbResult<Option<DistribuicaoRow>> {
     fetch_optional!(conn, DistribuicaoRow, GET, emitter, ambiente)
 }
 
@@ -90,7 +94,12 @@ pub async fn pausa(conn: &mut Conn, documento: &str, ambiente: &str) -> DbResult
 }
 
 /// Only after `pausa`.
-pub async fn save_pausa(conn: &mut Conn, documento: &str, ambiente: &str, p: &PausaRow) -> DbResult<()> {
+pub async fn save_pausa(
+    conn: &mut Conn,
+    documento: &str,
+    ambiente: &str,
+    p: &PausaRow,
+) -> DbResult<()> {
     execute!(
         conn,
         SAVE,

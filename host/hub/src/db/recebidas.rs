@@ -69,7 +69,8 @@ const INSERT: &str = "INSERT INTO recebidas (id, account_id, emitter_id, ambient
      VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18) ON CONFLICT DO NOTHING";
 const SAVE: &str = "UPDATE recebidas SET nsu = $2, completa = $3, situacao = $4, emitente_documento = $5, emitente_nome = $6, emitida_em = $7, \
      valor = $8, valor_centavos = $9, protocolo = $10, manifestacao = $11, updated_at_ms = $12 WHERE id = $1";
-const OF_EMITTER: &str = "SELECT * FROM recebidas WHERE emitter_id = $1 AND ambiente = $2 AND chave = $3";
+const OF_EMITTER: &str =
+    "SELECT * FROM recebidas WHERE emitter_id = $1 AND ambiente = $2 AND chave = $3";
 const BY_CHAVE: &str = "SELECT * FROM recebidas WHERE account_id = $1 AND chave = $2 AND ($3 = 1) = (ambiente <> 'producao') ORDER BY id DESC LIMIT 1";
 const LIST: &str = "SELECT * FROM recebidas WHERE account_id = $1 AND ($2 = '' OR emitter_id = $2) AND ($3 = '' OR emitente_documento = $3) \
      AND ($4 = '' OR manifestacao = $4 OR ($4 = 'nenhuma' AND manifestacao = '')) AND ($5 = '' OR ($5 = 'sim') = (completa = 1)) \

@@ -108,9 +108,7 @@ impl Found {
     fn judge(&mut self, nota: &NotaRow, kept: Option<(String, Vec<u8>)>) {
         self.verificados += 1;
         self.last.clone_from(&nota.id);
-        let named = || {
-            value!({ "chave": nota.chave, "nota_id": nota.id, "autorizada_em": nota.autorizada_em })
-        };
+        let named = || value!({ "chave": nota.chave, "nota_id": nota.id, "autorizada_em": nota.autorizada_em });
         match kept {
             None => self.sem_xml.push(named()),
             Some((sha256, bytes)) if flow::hex(&Sha256::digest(&bytes)) == sha256 => {

@@ -7,9 +7,5 @@ mod xml_validar;
 use super::Built;
 
 pub fn built() -> Vec<Built> {
-    vec![
-        provedor::built(),
-        provedores::built(),
-        xml_validar::built(),
-    ]
+    vec![provedor::built(), provedores::built(), xml_validar::built()]
 }

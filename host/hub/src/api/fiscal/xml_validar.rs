@@ -54,7 +54,8 @@ fn check(xml: &str, today: Date) -> Result<Value, Failure> {
             .unwrap_or_default()
             .into_owned()
     };
-    let emitted = time::OffsetDateTime::parse(&ide("dhEmi"), &Rfc3339).map_or(today, |at| at.date());
+    let emitted =
+        time::OffsetDateTime::parse(&ide("dhEmi"), &Rfc3339).map_or(today, |at| at.date());
     let layout = if ide("tpAmb") == "2" {
         Layout::nfe_homologacao(emitted)
     } else {
