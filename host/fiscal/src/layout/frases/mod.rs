@@ -97,7 +97,7 @@ pub(super) fn de_valor(
         } if veio > max => {
             format!("Reduza {nome} para no máximo {max} caracteres.")
         }
-        _ => format!("Informe {nome} com {espera}."),
+        _ => informe_com(nome, &espera),
     });
     (mensagem, correcao)
 }
@@ -201,10 +201,16 @@ pub(super) fn informe(nome: &str, tabela: &Tabela, declaracao: Option<&Declaraca
     match padrao {
         Some(padrao) => {
             let falha = Falha::Padrao(padrao);
-            format!("Informe {nome} com {}.", espera(nome, simples, &falha))
+            informe_com(nome, &espera(nome, simples, &falha))
         }
         None => format!("Informe {nome}."),
     }
+}
+
+/// «com 2 a 14 dígitos», where a sentence with «deve ter» says «de 2 a 14».
+fn informe_com(nome: &str, espera: &str) -> String {
+    let espera = espera.strip_prefix("de ").unwrap_or(espera);
+    format!("Informe {nome} com {espera}.")
 }
 
 /// Fields whose values are not repeated: they are someone's.
