@@ -5,6 +5,7 @@ mod bancada;
 mod icms;
 mod impostos;
 mod mercadorias;
+mod oficial;
 mod operacoes;
 mod propriedades;
 mod recusas;

@@ -97,7 +97,9 @@ fn corpo(sorte: &mut Sorte, simples: bool) -> Value {
             if sorte.ate(4) == 0 {
                 item["frete"] = json!(sorte.decimal(20, 2));
             }
-            if sorte.ate(9) == 0 {
+            // What is taken off needs something to be taken from.
+            let deduz = item["impostos"]["icms"]["desonerado"]["deduz"] == json!(true);
+            if sorte.ate(9) == 0 && !deduz {
                 item["compoe_total"] = json!(false);
             }
             item

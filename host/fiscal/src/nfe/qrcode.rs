@@ -2,9 +2,9 @@
 //!
 //! Sources: Manual de Especificações Técnicas do DANFE NFC-e e QR Code 6.0
 //! (version 2), NT 2025.001 (version 3). The group is outside of the signed
-//! part: it is put between `infNFe` and `Signature` without writing `infNFe`
-//! again.
+//! part.
 
+use crate::arvore::Elemento;
 use crate::campo::Campo;
 use crate::nfe::chave::Chave;
 use crate::nfe::montagem::Ambiente;
@@ -45,13 +45,11 @@ pub struct Suplemento {
 }
 
 impl Suplemento {
-    /// The group as canonical XML, as it stands inside of `NFe`.
-    pub fn xml(&self) -> String {
-        format!(
-            "<infNFeSupl><qrCode>{}</qrCode><urlChave>{}</urlChave></infNFeSupl>",
-            escapado(&self.qr_code),
-            escapado(&self.url_chave)
-        )
+    /// The group, to be put beside `infNFe` in `NFe`.
+    pub fn elemento(&self) -> Elemento {
+        Elemento::grupo("infNFeSupl")
+            .com("qrCode", self.qr_code.as_str())
+            .com("urlChave", self.url_chave.as_str())
     }
 }
 
@@ -202,14 +200,6 @@ fn hexadecimal(bytes: &[u8]) -> String {
     })
 }
 
-/// Canonical XML text (C14N §2.3).
-fn escapado(texto: &str) -> String {
-    texto
-        .replace('&', "&amp;")
-        .replace('<', "&lt;")
-        .replace('>', "&gt;")
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -227,7 +217,12 @@ mod tests {
         let grupo = online(Versao::V3, "SP", Ambiente::Producao, &chave(), None).expect("SP");
         let fim = format!("?p={}|3|1", chave());
         assert!(grupo.qr_code.ends_with(&fim), "{}", grupo.qr_code);
-        assert!(grupo.xml().starts_with("<infNFeSupl><qrCode>http"));
+        assert!(
+            grupo
+                .elemento()
+                .valor(&["qrCode"])
+                .is_some_and(|texto| texto.starts_with("http"))
+        );
     }
 
     #[test]
