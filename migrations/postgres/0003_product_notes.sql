@@ -70,11 +70,13 @@ CREATE TABLE distribuicao_pausas (
     ambiente TEXT NOT NULL,
     -- No question about new documents before this moment.
     livre_ms BIGINT NOT NULL,
+    -- No question at all before this moment: the authority said 656.
+    bloqueada_ate_ms BIGINT NOT NULL,
     -- A question is on its way, at most until this moment.
     ocupada_ate_ms BIGINT NOT NULL,
-    -- Questions by key or NSU since the hour began.
-    hora_ms BIGINT NOT NULL,
-    na_hora BIGINT NOT NULL,
+    -- JSON: when the last hour's questions by key or NSU were asked, epoch
+    -- milliseconds.
+    pontuais TEXT NOT NULL,
     PRIMARY KEY (documento, ambiente)
 );
 

@@ -111,6 +111,7 @@ pub async fn open(config: Config, clock: Clock) -> anyhow::Result<(App, Vec<Refu
 pub fn start(app: &App) {
     app.request_log.start(app.db.clone());
     tokio::spawn(issuing::work::poll(app.clone()));
+    tokio::spawn(issuing::entrada::agenda::poll(app.clone()));
     tokio::spawn(crate::reload::watch(app.clone()));
 }
 

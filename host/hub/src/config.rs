@@ -81,6 +81,7 @@ pub struct Issuing {
     pub wait_ms: u64,
     pub idempotency_hours: u32,
     pub poll_ms: u64,
+    pub distribution_pages: u32,
 }
 
 impl Issuing {
@@ -278,6 +279,13 @@ impl Config {
         }
         if self.issuing.poll_ms < 10 {
             return bad("issuing.poll_ms", &self.issuing.poll_ms, "10 and more");
+        }
+        if !(1..=1_000).contains(&self.issuing.distribution_pages) {
+            return bad(
+                "issuing.distribution_pages",
+                &self.issuing.distribution_pages,
+                "1 to 1000",
+            );
         }
         if self.flow.lease_ms < 1_000 {
             return bad("flow.lease_ms", &self.flow.lease_ms, "1000 and more");

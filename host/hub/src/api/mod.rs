@@ -20,6 +20,7 @@ pub mod list;
 pub mod members;
 pub mod nfce;
 pub mod nfe;
+pub mod nfe_entrada;
 pub mod nfse;
 pub mod openapi;
 pub mod produto;
@@ -54,6 +55,7 @@ pub fn built() -> Vec<Built> {
     all.extend(nfse::built());
     all.extend(nfe::built());
     all.extend(nfce::built());
+    all.extend(nfe_entrada::built());
     all.extend(emitters::built());
     all.extend(documentos::built());
     all.extend(fiscal::built());

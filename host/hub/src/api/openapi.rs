@@ -93,8 +93,8 @@ impl Docs {
 }
 
 /// Refusals any operation may answer with.
-const REFUSALS: [u16; 17] = [
-    400, 401, 402, 403, 404, 405, 406, 408, 409, 412, 413, 415, 422, 429, 500, 502, 503,
+const REFUSALS: [u16; 18] = [
+    400, 401, 402, 403, 404, 405, 406, 408, 409, 412, 413, 415, 422, 423, 429, 500, 502, 503,
 ];
 
 /// The document of what is built.

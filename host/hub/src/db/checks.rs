@@ -58,6 +58,10 @@ const AUTHORIZED_WITHOUT_XML: &str = "SELECT n.id AS id FROM notas n WHERE n.sta
      AND NOT EXISTS (SELECT 1 FROM artifacts a WHERE a.subject_id = n.id AND a.tipo = n.modelo) LIMIT 20";
 const SETTLED_WITHOUT_EVENT: &str = "SELECT n.id AS id FROM notas n WHERE n.status IN ('autorizada', 'rejeitada') \
      AND NOT EXISTS (SELECT 1 FROM outbox o WHERE o.subject_id = n.id) LIMIT 20";
+const RECEIVED_WITHOUT_XML: &str = "SELECT r.id AS id FROM recebidas r WHERE NOT EXISTS (SELECT 1 FROM artifacts a WHERE a.subject_id = r.id \
+     AND a.tipo = CASE WHEN r.completa = 1 THEN 'completa' ELSE 'resumo' END) LIMIT 20";
+const RECEIVED_NOT_TOLD_ONCE: &str = "SELECT r.id AS id FROM recebidas r WHERE \
+     (SELECT COUNT(*) FROM outbox o WHERE o.subject_id = r.id AND o.tipo = 'dfe.recebida') <> 1 LIMIT 20";
 
 const READABLE: &str = "SELECT COUNT(*) FROM accounts WHERE id = ''";
 const WRITABLE: &str =
@@ -109,6 +113,8 @@ pub async fn run(conn: &mut Conn) -> DbResult<Vec<Finding>> {
         "an authorized note has its XML" => AUTHORIZED_WITHOUT_XML,
         "a document of the authority is one note" => CHAVE_TWICE,
         "a settled note told its customer" => SETTLED_WITHOUT_EVENT,
+        "a received note has its XML or its summary" => RECEIVED_WITHOUT_XML,
+        "a received note was told once" => RECEIVED_NOT_TOLD_ONCE,
     }
     Ok(findings)
 }

@@ -51,6 +51,9 @@ const OPEN_WITHOUT_FLOW: &str = "SELECT * FROM eventos WHERE status = 'em_transm
 const LAST_SEQUENCE: &str = "SELECT COALESCE(MAX(sequencia), 0) FROM eventos WHERE nota_id = $1 AND codigo = $2 \
      AND status IN ('em_transmissao', 'registrado')";
 
+const OF_CHAVE: &str = "SELECT * FROM eventos WHERE emitter_id = $1 AND ambiente = $2 AND chave = $3 AND tipo = $4 \
+     AND status IN ('em_transmissao', 'registrado') ORDER BY id LIMIT 100";
+
 /// False when the note already has a cancellation, done or in progress, or
 /// the key an event of that kind and sequence.
 pub async fn insert(conn: &mut Conn, e: &EventoRow) -> DbResult<bool> {
@@ -96,6 +99,18 @@ pub async fn open_cancellation(conn: &mut Conn, nota: &str) -> DbResult<Option<E
 
 pub async fn of_nota(conn: &mut Conn, account: &str, nota: &str) -> DbResult<Vec<EventoRow>> {
     fetch_all!(conn, EventoRow, OF_NOTA, account, nota)
+}
+
+/// A company's events of one kind about a note that is not ours, those of
+/// the authority's and those on their way; oldest first.
+pub async fn of_chave(
+    conn: &mut Conn,
+    emitter: &str,
+    ambiente: &str,
+    chave: &str,
+    tipo: &str,
+) -> DbResult<Vec<EventoRow>> {
+    fetch_all!(conn, EventoRow, OF_CHAVE, emitter, ambiente, chave, tipo)
 }
 
 pub async fn save(conn: &mut Conn, e: &EventoRow) -> DbResult<()> {

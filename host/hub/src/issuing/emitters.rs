@@ -1,6 +1,7 @@
 //! Emitters: a company, its certificate, its profile.
 
 use super::customer::{certificate_aad, join_chain, secret_aad};
+use super::entrada::agenda::agendar;
 use super::modelo::Modelo;
 use super::perfil::Perfil;
 use crate::app::App;
@@ -138,6 +139,7 @@ pub async fn register(
                     db::secrets::upsert(conn, secret).await?;
                 }
                 number(conn, row).await?;
+                agendar(conn, row, row.created_at_ms).await?;
                 Ok(Emitente {
                     row: row.clone(),
                     certificate: certificate.clone(),
@@ -190,6 +192,7 @@ pub async fn set_profile(
                     db::secrets::upsert(conn, secret).await?;
                 }
                 number(conn, row).await?;
+                agendar(conn, row, *now_ms).await?;
                 Ok(EmitterRow {
                     version: row.version + 1,
                     updated_at_ms: *now_ms,
@@ -231,6 +234,7 @@ pub async fn update(app: &App, mut row: EmitterRow, change: Change) -> Result<Em
             if !db::emitters::update(conn, row, *now_ms).await? {
                 return Err(TxError::Abort(Refusal::new(Code::VersaoDesatualizada)));
             }
+            agendar(conn, row, *now_ms).await?;
             Ok(EmitterRow {
                 version: row.version + 1,
                 updated_at_ms: *now_ms,
@@ -252,6 +256,7 @@ pub async fn delete(app: &App, row: EmitterRow) -> Result<(), Failure> {
             db::secrets::delete_of(conn, &row.account_id, &row.id).await?;
             db::certificates::delete_of(conn, &row.account_id, &row.id).await?;
             numbers::delete_of(conn, &row.id).await?;
+            db::distribuicao::delete_of(conn, &row.id).await?;
             match db::emitters::delete(conn, &row.account_id, &row.id).await {
                 Ok(true) => Ok(()),
                 Ok(false) => Err(TxError::Abort(has_documents())),

@@ -1,7 +1,7 @@
 //! Events of product notes: cancellation, correction letter, payments linked
 //! later, events of the tax reform. Each is a signed document of its own.
 
-use super::context::{self, AmbienteNota};
+use super::context::{self, AmbienteNota, Sefaz};
 use super::modelo::Modelo;
 use super::perfil::Perfil;
 use super::produto;
@@ -235,7 +235,21 @@ pub async fn rumo(
     {
         sefaz = context::svrs(&registry, uf, modelo)?;
     }
-    let way = context::sefaz_way(app, &sefaz, emitter, ambiente)?;
+    rumo_ate(app, emitter, &sefaz, ambiente).await
+}
+
+/// As [`rumo`], to an authorizer that is known already.
+///
+/// # Errors
+/// As [`rumo`].
+pub async fn rumo_ate(
+    app: &App,
+    emitter: &EmitterRow,
+    sefaz: &Sefaz,
+    ambiente: AmbienteNota,
+) -> Result<Rumo, Failure> {
+    let registry = app.registry.load();
+    let way = context::sefaz_way(app, sefaz, emitter, ambiente)?;
     let component = context::adapter(&registry, &app.catalog, &sefaz.adapter)
         .ok_or_else(|| Refusal::new(Code::UfNaoAtendida))?;
     let perfil: Perfil = serde_json::from_str(&emitter.perfil)?;
@@ -244,8 +258,8 @@ pub async fn rumo(
     let mut secrets = db::secrets::names_of(&mut conn, &emitter.account_id, &emitter.id).await?;
     drop(conn);
     secrets.push(documento::NOME.to_owned());
-    let mut context = context::sefaz_context(&sefaz, &way, emitter, &perfil, secrets, ambiente);
-    context.now = when::format(when::local(app.now_ms(), uf));
+    let mut context = context::sefaz_context(sefaz, &way, emitter, &perfil, secrets, ambiente);
+    context.now = when::format(when::local(app.now_ms(), &sefaz.uf));
     context.entropy = context::entropy();
     Ok(Rumo {
         component: component.description.name.clone(),

@@ -5,21 +5,15 @@ use super::context::AmbienteNota;
 use super::evento::{self, Receptor, write};
 use super::issue::{self, Answer};
 use super::modelo::Modelo;
-use super::query::insufficient;
-use super::work::{self, Begun, Lease, Started};
-use super::{Caller, answer, context};
+use super::sem_nota::{self, Documento, SemNota};
+use super::{Caller, context};
 use crate::app::App;
-use crate::db::eventos::{self, EventoRow};
-use crate::db::idempotency::{self, Scope, Taken};
+use crate::db::idempotency::Scope;
 use crate::db::numbers::{self, Series};
-use crate::db::{Conn, Present as _, TxError, notas};
+use crate::db::{Conn, TxError, notas};
 use crate::errors::{Code, Failure, Refusal};
-use crate::ids;
 use crate::issuing::perfil::Perfil;
-use crate::issuing::query::Rumo;
-use crate::issuing::wait::Looks;
-use crate::ledger::{self, Movement, Reserve};
-use crate::{faultpoint, when};
+use crate::when;
 use fiscal::ids::Cnpj;
 use fiscal::nfe::evento::Inutilizacao;
 use serde_json::json;
@@ -43,19 +37,11 @@ pub struct Faixa {
     pub idempotency: Option<(Scope, String)>,
 }
 
-/// Everything known before the first transaction.
-struct Pronta {
-    caller: Caller,
+/// The numbers that are taken out of use.
+struct Numeros {
     series: Series,
-    numeros: std::ops::RangeInclusive<i64>,
-    evento: EventoRow,
-    conteudo: String,
-    rumo: Rumo,
-    operation: String,
-    idempotency: Option<(Scope, String)>,
-    lease: Lease,
-    window_ms: i64,
-    now_ms: i64,
+    primeiro: i64,
+    ultimo: i64,
 }
 
 /// Voids a range.
@@ -64,15 +50,14 @@ struct Pronta {
 /// Everything to correct; 409 when a number is in use or void already; no
 /// credit.
 pub async fn inutilizar(app: &App, faixa: Faixa) -> Result<Answer, Failure> {
-    let pronta = prepare(app, faixa).await?;
-    faultpoint::hit("reserve");
-    let started = tokio::spawn(start(app.clone(), pronta))
-        .await
-        .map_err(anyhow::Error::from)??;
-    settled(app, started).await
+    let (pedido, numeros) = prepare(app, faixa).await?;
+    sem_nota::registrar(app, pedido, numeros, |numeros, id, conn| {
+        Box::pin(take(conn, numeros, id))
+    })
+    .await
 }
 
-async fn prepare(app: &App, faixa: Faixa) -> Result<Pronta, Failure> {
+async fn prepare(app: &App, faixa: Faixa) -> Result<(SemNota, Numeros), Failure> {
     let now_ms = app.now_ms();
     let mut conn = app.db.read().await?;
     let emitter = issue::emitter(&mut conn, &faixa.caller, faixa.emitente_id.as_deref()).await?;
@@ -127,81 +112,52 @@ async fn prepare(app: &App, faixa: Faixa) -> Result<Pronta, Failure> {
         "ano": pedido.ano, "cnpj": emitter.cnpj, "uf": known.codigo, "modelo": faixa.modelo.as_str(),
         "serie": faixa.serie, "inicio": faixa.numero_inicial, "fim": faixa.numero_final,
     });
-    let preco = if ambiente == AmbienteNota::Simulado {
-        0
-    } else {
-        faixa.preco
-    };
-    Ok(Pronta {
+    let numeros = Numeros {
         series: Series::new(
             &emitter.id,
             ambiente.as_str(),
             faixa.modelo.as_str(),
             &faixa.serie.to_string(),
         ),
-        numeros: i64::from(faixa.numero_inicial)..=i64::from(faixa.numero_final),
-        evento: EventoRow {
-            id: ids::new("eve", now_ms),
-            account_id: faixa.caller.account_id.clone(),
-            tipo: "inutilizacao".to_owned(),
-            status: "em_transmissao".to_owned(),
-            conteudo: xml,
-            context: rumo.context.clone(),
-            preco,
-            request_id: faixa.caller.request_id.clone(),
-            created_at_ms: now_ms,
-            updated_at_ms: now_ms,
-            emitter_id: emitter.id.clone(),
-            ambiente: ambiente.as_str().to_owned(),
-            detalhes: shown.to_string(),
-            ..EventoRow::default()
-        },
+        primeiro: i64::from(faixa.numero_inicial),
+        ultimo: i64::from(faixa.numero_final),
+    };
+    let pedido = SemNota {
+        caller: faixa.caller,
+        tipo: "inutilizacao",
+        operacao: "inutilizar",
         conteudo: conteudo.to_string(),
+        documento: Documento {
+            xml,
+            detalhes: shown.to_string(),
+            ..Documento::default()
+        },
+        emitter_id: emitter.id,
+        ambiente,
         rumo,
         operation: faixa.operation,
+        preco: faixa.preco,
         idempotency: faixa.idempotency,
-        caller: faixa.caller,
-        lease: Lease::of(app),
-        window_ms: app.config.issuing.idempotency_window_ms(),
-        now_ms,
-    })
+    };
+    Ok((pedido, numeros))
 }
 
-async fn start(app: App, pronta: Pronta) -> Result<Started, Failure> {
-    let begun = app
-        .db
-        .write(pronta, |pronta, conn| Box::pin(begin(conn, pronta)));
-    Ok(begun.await?.run(&app))
-}
-
-/// Key, numbers, hold, event and flow, or none of them.
-async fn begin(conn: &mut Conn, p: &Pronta) -> Result<Begun, TxError<Refusal>> {
-    let id = &p.evento.id;
-    if let Some((scope, fingerprint)) = &p.idempotency {
-        let taken = idempotency::take(conn, scope, fingerprint, id, p.now_ms, p.window_ms).await?;
-        if let Taken::Theirs(row) = taken {
-            if row.fingerprint == *fingerprint {
-                return Ok(Begun::Existing(row.subject_id));
-            }
-            return Err(TxError::Abort(Refusal::new(
-                Code::ChaveIdempotenciaReutilizada,
-            )));
-        }
-    }
-    let (first, last) = (*p.numeros.start(), *p.numeros.end());
-    if let Some(nota) = notas::holding(conn, &p.series, first, last).await? {
+/// Takes the numbers out of use, or none of them.
+async fn take(conn: &mut Conn, numeros: &Numeros, id: &str) -> Result<(), TxError<Refusal>> {
+    let (series, first, last) = (&numeros.series, numeros.primeiro, numeros.ultimo);
+    if let Some(nota) = notas::holding(conn, series, first, last).await? {
         return Err(TxError::Abort(
             Refusal::new(Code::EstadoInvalido)
                 .message(format!(
                     "O número {} da série {} é de uma nota {}.",
                     nota.numero,
-                    p.series.serie,
+                    series.serie,
                     nota.state_in_words()
                 ))
                 .nota(nota.id),
         ));
     }
-    if let Some(next) = numbers::next(conn, &p.series).await?
+    if let Some(next) = numbers::next(conn, series).await?
         && first > next
     {
         return Err(TxError::Abort(
@@ -213,64 +169,13 @@ async fn begin(conn: &mut Conn, p: &Pronta) -> Result<Begun, TxError<Refusal>> {
         ));
     }
     // Nobody may take a number of the range from here on.
-    numbers::raise(conn, &p.series, last + 1).await?;
-    for numero in p.numeros.clone() {
-        if !numbers::void(conn, &p.series, numero, id).await? {
+    numbers::raise(conn, series, last + 1).await?;
+    for numero in first..=last {
+        if !numbers::void(conn, series, numero, id).await? {
             return Err(TxError::Abort(
                 Refusal::new(Code::FaixaJaInutilizada).with("numero", numero),
             ));
         }
     }
-    let movement = Movement {
-        account_id: &p.caller.account_id,
-        subject_id: id,
-        operation: &p.operation,
-        request_id: &p.caller.request_id,
-        now_ms: p.now_ms,
-    };
-    let hold_id = match ledger::reserve(conn, &movement, p.evento.preco).await? {
-        Reserve::Held(hold_id) => hold_id,
-        Reserve::Insufficient { saldo } => {
-            return Err(TxError::Abort(insufficient(p.evento.preco, saldo)));
-        }
-    };
-    let evento = EventoRow {
-        hold_id,
-        ..p.evento.clone()
-    };
-    if !eventos::insert(conn, &evento).await? {
-        return Err(crate::db::contradiction("new voiding request", id).into());
-    }
-    let base = p.rumo.flow(&evento.account_id, id, &p.conteudo);
-    let flow = work::insert_owned_flow(conn, base, "inutilizar", &p.lease, p.now_ms)
-        .await?
-        .present("first flow of a voiding request", id)?;
-    faultpoint::hit("reserve, before commit");
-    Ok(Begun::New(Box::new(flow)))
-}
-
-/// Waits for the final answer, within the configured time.
-async fn settled(app: &App, started: Started) -> Result<Answer, Failure> {
-    let limit = std::time::Duration::from_millis(app.config.issuing.wait_ms);
-    let looks = Looks::at(app, &started.id, limit);
-    loop {
-        let next = looks.next();
-        let late = looks.over();
-        let mut conn = app.db.read().await?;
-        let evento = eventos::by_id(&mut conn, &started.id)
-            .await?
-            .present("event", &started.id)?;
-        if evento.answer_status != 0 {
-            let status = u16::try_from(evento.answer_status).unwrap_or(500);
-            return Ok((status, evento.answer, started.existing));
-        }
-        if !late {
-            drop(conn);
-            next.await;
-            continue;
-        }
-        let saldo = ledger::available(&mut conn, &evento.account_id).await?;
-        let (status, body) = answer::event_alone(&evento, saldo);
-        return Ok((status, body.to_string(), started.existing));
-    }
+    Ok(())
 }

@@ -37,6 +37,7 @@ pub struct Perfil {
     pub nfe: Option<Numeracao>,
     pub nfce: Option<NumeracaoNfce>,
     pub nfse: Option<PerfilNfse>,
+    pub entrada: Option<PerfilEntrada>,
     pub logo_base64: Option<String>,
 }
 
@@ -96,6 +97,16 @@ pub struct PerfilNfse {
     pub aliquota_iss: Option<Valor>,
     /// Sealed apart and never returned.
     pub credenciais: Option<Credenciais>,
+}
+
+/// Notes issued against the company.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(default)]
+pub struct PerfilEntrada {
+    /// The hub asks the national distribution by itself, about once an hour
+    /// and without charge. Only where no other system does: the authority
+    /// counts questions by CNPJ.
+    pub automatica: bool,
 }
 
 /// Which way a note should leave.
@@ -223,6 +234,19 @@ impl Perfil {
                     "Corrija a numeração.",
                 );
             }
+        }
+        if self
+            .entrada
+            .as_ref()
+            .is_some_and(|entrada| entrada.automatica)
+            && self.municipio().is_none()
+        {
+            campos.add(
+                "entrada.automatica",
+                "municipio_ausente",
+                "A consulta automática precisa do município da empresa.",
+                "Informe endereco.codigo_ibge, ou desligue entrada.automatica.",
+            );
         }
         for (campo, texto, max) in [
             ("razao_social", &self.razao_social, 300),

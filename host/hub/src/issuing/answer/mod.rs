@@ -1,11 +1,13 @@
 //! A document as the API shows it.
 
 mod produto;
+mod recebida;
 
 use super::modelo::Modelo;
 use crate::db::eventos::EventoRow;
 use crate::db::notas::NotaRow;
 use crate::errors::{Refusal, Rejeicao};
+pub use recebida::{evento_recebido, recebida};
 use serde_json::{Map, Value, json};
 
 /// A decimal text as a JSON number with the same digits.
@@ -223,8 +225,14 @@ pub fn event_alone(evento: &EventoRow, saldo: i64) -> (u16, Value) {
         }
         body.insert("faixa".to_owned(), faixa);
     } else {
+        let mut details = details(evento);
+        if let (Some(details), Value::Object(given)) =
+            (details.as_object_mut(), json_or_null(&evento.detalhes))
+        {
+            details.extend(given);
+        }
         body.insert("chave".to_owned(), text(&evento.chave));
-        body.insert("evento".to_owned(), details(evento));
+        body.insert("evento".to_owned(), details);
     }
     finished(body, evento, saldo)
 }

@@ -11,6 +11,7 @@ use crate::db::vinculos::{self, VinculoRow};
 use crate::db::{Conn, DbResult, Present as _, idempotency, numbers, outbox};
 use crate::errors::{Code, Refusal};
 use crate::ids;
+use crate::issuing::entrada::manifestar;
 use crate::issuing::modelo::{Fato, Modelo};
 use crate::issuing::produto::Detalhes;
 use crate::issuing::{answer, documento};
@@ -162,6 +163,9 @@ async fn registered(
     };
     if evento.tipo == "inutilizacao" {
         tell_voided(conn, &evento, now_ms).await?;
+    }
+    if evento.tipo == manifestar::TIPO {
+        manifestar::registrada(conn, &evento, now_ms).await?;
     }
     let saldo = ledger::available(conn, &evento.account_id).await?;
     let (status, body) = match &nota {

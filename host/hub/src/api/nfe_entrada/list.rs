@@ -1,0 +1,87 @@
+//! GET /api/v1/nfe-entrada: the notes issued against the account's companies,
+//! newest first.
+
+use super::filter;
+use crate::api::gate::Call;
+use crate::api::list::{Query, flag, page};
+use crate::api::nfse::list::bad;
+use crate::api::openapi::Docs;
+use crate::api::{Built, json};
+use crate::db::recebidas::{self, Filter};
+use crate::errors::Failure;
+use crate::issuing::answer;
+use axum::extract::Query as UrlQuery;
+use axum::response::Response;
+use axum::routing::on;
+use serde_json::json as value;
+
+const FILTERS: [&str; 6] = [
+    "emitente_id",
+    "emitente",
+    "manifestacao",
+    "completa",
+    "de",
+    "ate",
+];
+const MANIFESTACOES: [&str; 5] = [
+    "nenhuma",
+    "ciencia",
+    "confirmacao",
+    "desconhecimento",
+    "nao_realizada",
+];
+
+pub fn built() -> Built {
+    let text = || value!({ "type": "string" });
+    let day = || value!({ "type": "string", "format": "date" });
+    Built {
+        operation: "nfe-entrada.list",
+        route: |method| on(method, list),
+        docs: Docs::new("Lista as NF-e recebidas, da mais nova para a mais antiga.")
+            .query("emitente_id", "Empresa da conta que recebeu.", text())
+            .query("emitente", "CPF ou CNPJ de quem emitiu.", text())
+            .query(
+                "manifestacao",
+                "Última manifestação registrada pelo hub.",
+                value!({ "type": "string", "enum": MANIFESTACOES }),
+            )
+            .query(
+                "completa",
+                "1: só as que têm o XML completo; 0: só as que têm o resumo.",
+                value!({ "type": "string", "enum": ["0", "1"] }),
+            )
+            .query("de", "Recebidas a partir deste dia (UTC).", day())
+            .query("ate", "Recebidas até este dia (UTC).", day())
+            .paged(),
+    }
+}
+
+async fn list(call: Call, UrlQuery(query): UrlQuery<Query>) -> Result<Response, Failure> {
+    let page = page(&query, &FILTERS)?;
+    let manifestacao = query.get("manifestacao").cloned().unwrap_or_default();
+    if !manifestacao.is_empty() && !MANIFESTACOES.contains(&manifestacao.as_str()) {
+        let known = MANIFESTACOES.join(", ");
+        return Err(bad("manifestacao", &format!("Use um destes: {known}.")));
+    }
+    let completa = match (query.contains_key("completa"), flag(&query, "completa")?) {
+        (false, _) => "",
+        (true, true) => "sim",
+        (true, false) => "nao",
+    };
+    let filter = Filter {
+        emitente: query
+            .get("emitente")
+            .into_iter()
+            .flat_map(|text| text.chars())
+            .filter(char::is_ascii_alphanumeric)
+            .collect(),
+        manifestacao,
+        completa: completa.to_owned(),
+        ..filter(&call, &query, &page)?
+    };
+    let mut conn = call.app.db.walk(&call.caller.account_id).await?;
+    let rows = recebidas::list(&mut conn, &call.caller.account_id, &filter).await?;
+    let ids = rows.iter().map(|row| row.id.clone()).collect();
+    let items = rows.iter().map(answer::recebida).collect();
+    Ok(json(200, &page.body(items, ids, &call.caller.request_id)))
+}

@@ -1,0 +1,86 @@
+//! POST /api/v1/nfe-entrada/manifestar: what the company says of a note
+//! issued against it (events 2102xx).
+
+use crate::api::evento::read;
+use crate::api::gate::Call;
+use crate::api::openapi::Docs;
+use crate::api::{Built, stored};
+use crate::errors::{Code, Failure, Refusal};
+use crate::issuing::entrada::manifestar::{self, Pedido};
+use axum::body::Bytes;
+use axum::http::HeaderMap;
+use axum::response::Response;
+use axum::routing::on;
+use fiscal::nfe::evento::Manifestacao;
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+pub fn built() -> Built {
+    Built {
+        operation: "nfe-entrada.manifestar",
+        route: |method| on(method, say),
+        docs: Docs::new("Manifesta-se sobre uma NF-e recebida; a ciência libera o XML completo.")
+            .body(schemars::schema_for!(ManifestarIn).to_value())
+            .idempotent()
+            .answers(&[
+                (200, "Manifestação registrada."),
+                (202, "Ainda sem resultado."),
+            ]),
+    }
+}
+
+#[derive(Deserialize, JsonSchema)]
+struct ManifestarIn {
+    /// Key of a received note.
+    chave: String,
+    tipo: TipoIn,
+    /// 15 to 255 characters; `nao_realizada` needs it.
+    #[serde(default)]
+    justificativa: Option<String>,
+}
+
+#[derive(Clone, Copy, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+enum TipoIn {
+    Ciencia,
+    Confirmacao,
+    Desconhecimento,
+    #[serde(alias = "operacao_nao_realizada")]
+    NaoRealizada,
+}
+
+impl From<TipoIn> for Manifestacao {
+    fn from(tipo: TipoIn) -> Manifestacao {
+        match tipo {
+            TipoIn::Ciencia => Manifestacao::Ciencia,
+            TipoIn::Confirmacao => Manifestacao::Confirmacao,
+            TipoIn::Desconhecimento => Manifestacao::Desconhecimento,
+            TipoIn::NaoRealizada => Manifestacao::NaoRealizada,
+        }
+    }
+}
+
+async fn say(call: Call, headers: HeaderMap, bytes: Bytes) -> Result<Response, Failure> {
+    let (body, idempotency): (ManifestarIn, _) = read(&call, &headers, &bytes)?;
+    let recebida = super::recebida(&call, &body.chave).await?;
+    let takes_a_reason = matches!(body.tipo, TipoIn::Desconhecimento | TipoIn::NaoRealizada);
+    if body.justificativa.is_some() && !takes_a_reason {
+        return Err(Refusal::field(
+            Code::ParametroInvalido,
+            "justificativa",
+            "Este tipo de manifestação não leva justificativa.",
+            "Retire o campo.",
+        )
+        .into());
+    }
+    let pedido = Pedido {
+        caller: call.caller.clone(),
+        recebida,
+        tipo: body.tipo.into(),
+        justificativa: body.justificativa.map(|text| text.trim().to_owned()),
+        operation: call.operation.operation.clone(),
+        preco: call.price()?,
+        idempotency,
+    };
+    manifestar::manifestar(&call.app, pedido).await.map(stored)
+}

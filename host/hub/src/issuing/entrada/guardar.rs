@@ -1,0 +1,186 @@
+//! Keeping what the distribution brought: each document once, in the
+//! transaction that moves the NSU on.
+
+use super::lote::{Evento, Lido, Nota, Recebido};
+use crate::db::artifacts::{self, ArtifactRow};
+use crate::db::outbox::{self, OutboxRow};
+use crate::db::recebidas::{self, RecebidaEventoRow, RecebidaRow};
+use crate::db::{Conn, DbResult};
+use crate::ids;
+use crate::issuing::answer;
+use serde_json::Value;
+use sha2::{Digest as _, Sha256};
+
+/// Whose documents they are.
+#[derive(Clone, Debug, Default)]
+pub struct Dono {
+    pub account_id: String,
+    pub emitter_id: String,
+    pub ambiente: String,
+    pub simulada: bool,
+}
+
+/// A document as the API tells it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Item {
+    /// It was not known before.
+    pub nova: bool,
+    pub json: Value,
+}
+
+/// Keeps one document; a repeated one changes nothing.
+///
+/// # Errors
+/// The database failed.
+pub async fn guardar(
+    conn: &mut Conn,
+    dono: &Dono,
+    recebido: &Recebido,
+    now_ms: i64,
+) -> DbResult<Item> {
+    match &recebido.lido {
+        Lido::Nota(nota) => guardar_nota(conn, dono, recebido, nota, now_ms).await,
+        Lido::Evento(evento) => guardar_evento(conn, dono, recebido, evento, now_ms).await,
+    }
+}
+
+async fn guardar_nota(
+    conn: &mut Conn,
+    dono: &Dono,
+    recebido: &Recebido,
+    nota: &Nota,
+    now_ms: i64,
+) -> DbResult<Item> {
+    let known = recebidas::of_emitter(conn, &dono.emitter_id, &dono.ambiente, &nota.chave).await?;
+    let nova = known.is_none();
+    let mut row = known.unwrap_or_else(|| RecebidaRow {
+        id: ids::new("ent", now_ms),
+        account_id: dono.account_id.clone(),
+        emitter_id: dono.emitter_id.clone(),
+        ambiente: dono.ambiente.clone(),
+        chave: nota.chave.clone(),
+        simulada: i64::from(dono.simulada),
+        created_at_ms: now_ms,
+        ..RecebidaRow::default()
+    });
+    let before = row.clone();
+    adotar(&mut row, recebido.nsu, nota);
+    if nova && recebidas::is_cancelled(conn, &row).await? {
+        row.situacao = "cancelada".to_owned();
+    }
+    if nova {
+        row.updated_at_ms = now_ms;
+        recebidas::insert(conn, &row).await?;
+        contar(conn, &row, now_ms).await?;
+    } else if (row.nsu, row.completa, &row.situacao)
+        != (before.nsu, before.completa, &before.situacao)
+    {
+        row.updated_at_ms = now_ms;
+        recebidas::save(conn, &row).await?;
+    }
+    let tipo = if nota.completa { "completa" } else { "resumo" };
+    xml(conn, dono, &row.id, tipo, &recebido.xml, now_ms).await?;
+    let mut json = answer::recebida(&row);
+    json["tipo"] = tipo.into();
+    // The document's own, not the last one of the note.
+    json["nsu"] = recebido.nsu.into();
+    Ok(Item { nova, json })
+}
+
+/// Takes over what a document tells; a summary takes nothing back that the
+/// whole note, or a cancellation, told before.
+fn adotar(row: &mut RecebidaRow, nsu: i64, nota: &Nota) {
+    row.nsu = row.nsu.max(nsu);
+    if row.situacao != "cancelada" {
+        nota.situacao.clone_into(&mut row.situacao);
+    }
+    if row.completa == 1 {
+        return;
+    }
+    row.completa = i64::from(nota.completa);
+    row.emitente_documento.clone_from(&nota.emitente);
+    row.emitente_nome.clone_from(&nota.nome);
+    row.emitida_em.clone_from(&nota.emitida_em);
+    row.valor.clone_from(&nota.valor);
+    row.valor_centavos = nota.valor_centavos;
+    row.protocolo.clone_from(&nota.protocolo);
+}
+
+async fn guardar_evento(
+    conn: &mut Conn,
+    dono: &Dono,
+    recebido: &Recebido,
+    evento: &Evento,
+    now_ms: i64,
+) -> DbResult<Item> {
+    let row = RecebidaEventoRow {
+        id: ids::new("ent", now_ms),
+        account_id: dono.account_id.clone(),
+        emitter_id: dono.emitter_id.clone(),
+        ambiente: dono.ambiente.clone(),
+        nsu: recebido.nsu,
+        chave: evento.chave.clone(),
+        codigo: evento.codigo.clone(),
+        descricao: evento.descricao.clone(),
+        sequencia: i64::from(evento.sequencia),
+        registrado_em: evento.registrado_em.clone(),
+        protocolo: evento.protocolo.clone(),
+        created_at_ms: now_ms,
+    };
+    let nova = recebidas::insert_evento(conn, &row).await?;
+    if nova {
+        xml(conn, dono, &row.id, "evento", &recebido.xml, now_ms).await?;
+    }
+    if matches!(evento.codigo.as_str(), "110111" | "110112") {
+        cancelar(conn, dono, &evento.chave, now_ms).await?;
+    }
+    let mut json = answer::evento_recebido(&row);
+    json["tipo"] = "evento".into();
+    Ok(Item { nova, json })
+}
+
+async fn cancelar(conn: &mut Conn, dono: &Dono, chave: &str, now_ms: i64) -> DbResult<()> {
+    let known = recebidas::of_emitter(conn, &dono.emitter_id, &dono.ambiente, chave).await?;
+    match known {
+        Some(mut row) if row.situacao != "cancelada" => {
+            row.situacao = "cancelada".to_owned();
+            row.updated_at_ms = now_ms;
+            recebidas::save(conn, &row).await
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Tells the customer of a new note.
+async fn contar(conn: &mut Conn, row: &RecebidaRow, now_ms: i64) -> DbResult<()> {
+    let event = OutboxRow {
+        id: ids::new("evt", now_ms),
+        account_id: row.account_id.clone(),
+        tipo: "dfe.recebida".to_owned(),
+        subject_id: row.id.clone(),
+        payload: answer::recebida(row).to_string(),
+        created_at_ms: now_ms,
+    };
+    outbox::insert(conn, &event).await
+}
+
+/// The authority's own bytes, once.
+async fn xml(
+    conn: &mut Conn,
+    dono: &Dono,
+    subject: &str,
+    tipo: &str,
+    bytes: &[u8],
+    now_ms: i64,
+) -> DbResult<()> {
+    let artifact = ArtifactRow {
+        subject_id: subject.to_owned(),
+        tipo: tipo.to_owned(),
+        account_id: dono.account_id.clone(),
+        media_type: "application/xml".to_owned(),
+        sha256: flow::hex(&Sha256::digest(bytes)),
+        bytes: bytes.to_vec(),
+        created_at_ms: now_ms,
+    };
+    artifacts::insert(conn, &artifact).await
+}
