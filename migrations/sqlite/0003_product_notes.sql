@@ -150,3 +150,7 @@ CREATE TABLE recebidas_eventos (
 CREATE UNIQUE INDEX recebidas_eventos_nsu ON recebidas_eventos (emitter_id, ambiente, nsu);
 CREATE INDEX recebidas_eventos_account ON recebidas_eventos (account_id, id);
 CREATE INDEX recebidas_eventos_chave ON recebidas_eventos (account_id, chave);
+
+-- Searches go over issued and received documents together, newest first.
+CREATE INDEX notas_criada ON notas (account_id, created_at_ms, id);
+CREATE INDEX recebidas_criada ON recebidas (account_id, created_at_ms, id);

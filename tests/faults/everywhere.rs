@@ -7,11 +7,17 @@ use sim::Tipo;
 use tests::Answer;
 use tests::app::Backend;
 
+const MOTIVO: &str = "Valor do serviço digitado errado";
+
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Operation {
     Issue,
     Cancel,
     Substitute,
+    /// A correction letter.
+    Letter,
+    /// Numbers no note has.
+    Void,
 }
 
 /// What the authority does with the request that matters.
@@ -30,28 +36,53 @@ struct Scenario {
 
 /// The order under test; cancelling and replacing need a note first.
 async fn order(lane: &Lane, node: &Node, scenario: &Scenario, n: u64) -> Order {
+    let produto = scenario.city == City::Sefaz;
+    let path = |nfse, nfe| if produto { nfe } else { nfse };
     let issue = |key: String| Order {
-        path: "/api/v1/nfse",
-        body: lane.nfse(scenario.city),
+        path: path("/api/v1/nfse", "/api/v1/nfe"),
+        body: lane.note(scenario.city),
         key,
     };
     if scenario.operation == Operation::Issue {
         return issue(format!("emitir-{n}"));
     }
+    if scenario.operation == Operation::Void {
+        // The ranges of one scenario follow each other.
+        let first = lane.next_range(3);
+        let body = json!({
+            "emitente_id": lane.emitter(scenario.city), "serie": 7, "numero_inicial": first, "numero_final": first + 2,
+            "justificativa": MOTIVO,
+        });
+        return Order {
+            path: "/api/v1/nfe/inutilizar",
+            body,
+            key: format!("inutilizar-{n}"),
+        };
+    }
     let first = issue(format!("primeira-{n}")).insist(lane, node).await;
     assert_eq!(first.status, 201, "{}", first.text);
     let id = first.text_at("/nota_id");
-    if scenario.operation == Operation::Cancel {
-        let body = json!({ "ref": id, "codigo_motivo": "erro_emissao", "justificativa": "Valor do serviço digitado errado" });
+    if scenario.operation == Operation::Letter {
         return Order {
-            path: "/api/v1/nfse/cancelar",
+            path: "/api/v1/nfe/cce",
+            body: json!({ "ref": id, "correcao": "Onde se lê volume 1, leia-se volume 2" }),
+            key: format!("cce-{n}"),
+        };
+    }
+    if scenario.operation == Operation::Cancel {
+        let mut body = json!({ "ref": id, "justificativa": MOTIVO });
+        if !produto {
+            body = tests::bodies::with(body, "/codigo_motivo", "erro_emissao");
+        }
+        return Order {
+            path: path("/api/v1/nfse/cancelar", "/api/v1/nfe/cancelar"),
             body,
             key: format!("cancelar-{n}"),
         };
     }
     let substitui =
-        json!({ "chave": id, "motivo": "99", "justificativa": "Valor do serviço digitado errado" });
-    let body: Value = tests::bodies::with(lane.nfse(scenario.city), "/substitui", substitui);
+        json!({ "chave": id, "motivo": "99", "justificativa": MOTIVO });
+    let body: Value = tests::bodies::with(lane.note(scenario.city), "/substitui", substitui);
     Order {
         path: "/api/v1/nfse/substituir",
         body,
@@ -135,7 +166,10 @@ fn chosen(points: &[String]) -> Vec<u64> {
 /// Does something while fault points count and the authority misbehaves.
 async fn armed<T>(lane: &Lane, scenario: &Scenario, act: impl AsyncFnOnce() -> T) -> T {
     let operacao = match scenario.operation {
+        Operation::Issue if scenario.city == City::Sefaz => "autorizar",
         Operation::Issue => "emitir",
+        Operation::Letter => "cce",
+        Operation::Void => "inutilizar",
         Operation::Cancel => "cancelar",
         Operation::Substitute if scenario.city == City::National => "emitir",
         Operation::Substitute => "substituir",
@@ -172,10 +206,9 @@ async fn restarted(lane: &Lane, dies_at: Option<u64>) -> Node {
 }
 
 fn expect(scenario: &Scenario, answer: &Answer, when: &str, lane: &Lane) {
-    let status = if scenario.operation == Operation::Cancel {
-        200
-    } else {
-        201
+    let status = match scenario.operation {
+        Operation::Issue | Operation::Substitute => 201,
+        Operation::Cancel | Operation::Letter | Operation::Void => 200,
     };
     assert_eq!(
         answer.status,
@@ -217,4 +250,16 @@ scenarios! {
     abrasf_batch_cut_after: Issue, CutsAfter, Giss, on Sqlite, Postgres;
     abrasf_cancel_cut_after: Cancel, CutsAfter, Webiss, on Sqlite, Postgres;
     abrasf_substitute_cut_after: Substitute, CutsAfter, Webiss, on Sqlite, Postgres;
+    nfe_issue: Issue, Answers, Sefaz, on Sqlite, Postgres;
+    nfe_issue_cut_before: Issue, CutsBefore, Sefaz, on Sqlite, Postgres;
+    nfe_issue_cut_after: Issue, CutsAfter, Sefaz, on Sqlite, Postgres;
+    nfe_cancel: Cancel, Answers, Sefaz, on Sqlite, Postgres;
+    nfe_cancel_cut_before: Cancel, CutsBefore, Sefaz, on Sqlite, Postgres;
+    nfe_cancel_cut_after: Cancel, CutsAfter, Sefaz, on Sqlite, Postgres;
+    nfe_letter: Letter, Answers, Sefaz, on Sqlite, Postgres;
+    nfe_letter_cut_before: Letter, CutsBefore, Sefaz, on Sqlite, Postgres;
+    nfe_letter_cut_after: Letter, CutsAfter, Sefaz, on Sqlite, Postgres;
+    nfe_void: Void, Answers, Sefaz, on Sqlite, Postgres;
+    nfe_void_cut_before: Void, CutsBefore, Sefaz, on Sqlite, Postgres;
+    nfe_void_cut_after: Void, CutsAfter, Sefaz, on Sqlite, Postgres;
 }

@@ -34,19 +34,24 @@ pub enum City {
     Webiss,
     /// ABRASF 2.04 with a queue of batches.
     Giss,
+    /// No city: product notes of Belo Horizonte, through SEFAZ MG.
+    Sefaz,
 }
 
 impl City {
     pub fn ibge(self) -> &'static str {
         match self {
-            City::National => "3106200",
+            City::National | City::Sefaz => "3106200",
             City::Webiss => "1100304",
             City::Giss => "3301009",
         }
     }
 
     /// A note this city authorizes.
-    pub fn nfse(self) -> Value {
+    pub fn note(self) -> Value {
+        if self == City::Sefaz {
+            return tests::bodies::nfe();
+        }
         let body = tests::bodies::nfse();
         if self == City::National {
             return body;
@@ -66,6 +71,8 @@ pub struct Lane {
     pub cnpj: HashMap<City, String>,
     pub http: reqwest::Client,
     emitters: HashMap<City, String>,
+    /// Highest number a test has voided.
+    voided: AtomicU64,
     settings: Vec<(&'static str, String)>,
     folder: TempDir,
     _server: sim::ServerHandle,
@@ -88,15 +95,17 @@ fn pki_folder() -> &'static Path {
 /// The registry with these cities only: reading all of them is most of what a
 /// hub does while it starts, and these tests start hundreds.
 fn registry_of(cities: &[City]) -> String {
-    let (head, municipios) = hub::boot::REGISTRY
-        .split_once("\n[municipios]\n")
-        .expect("municipalities come last");
-    let wanted = municipios
+    let mut in_municipios = false;
+    hub::boot::REGISTRY
         .lines()
-        .filter(|line| cities.iter().any(|city| line.starts_with(city.ibge())));
-    wanted.fold(format!("{head}\n[municipios]\n"), |text, line| {
-        text + line + "\n"
-    })
+        .filter(|line| {
+            if line.starts_with('[') {
+                in_municipios = *line == "[municipios]";
+            }
+            let entry = in_municipios && line.starts_with(|first: char| first.is_ascii_digit());
+            !entry || cities.iter().any(|city| line.starts_with(city.ibge()))
+        })
+        .fold(String::new(), |text, line| text + line + "\n")
 }
 
 /// The authority's clock: its queues pass as the pauses of the hubs do, and
@@ -257,6 +266,7 @@ impl Lane {
                 .build()
                 .expect("client"),
             emitters,
+            voided: AtomicU64::new(0),
             settings,
             folder,
             _server: server,
@@ -267,8 +277,21 @@ impl Lane {
     ///
     /// # Panics
     /// The lane has no emitter there.
-    pub fn nfse(&self, city: City) -> Value {
-        tests::bodies::with(city.nfse(), "/emitente_id", self.emitters[&city].as_str())
+    pub fn note(&self, city: City) -> Value {
+        tests::bodies::with(city.note(), "/emitente_id", self.emitter(city))
+    }
+
+    /// Id of the emitter of a city.
+    ///
+    /// # Panics
+    /// The lane has none there.
+    pub fn emitter(&self, city: City) -> &str {
+        &self.emitters[&city]
+    }
+
+    /// First of so many numbers to void: ranges follow each other.
+    pub fn next_range(&self, numbers: u64) -> u64 {
+        self.voided.fetch_add(numbers, Ordering::Relaxed) + 1
     }
 
     /// Starts a hub that nothing will kill but the test.
@@ -434,7 +457,12 @@ impl Lane {
             let same: Vec<_> = theirs
                 .iter()
                 .filter(|their| {
-                    their.prestador == cnpj && their.numero.to_string() == nota.numero_nfse
+                    let numero = if nota.modelo == "nfse" {
+                        nota.numero_nfse.clone()
+                    } else {
+                        nota.numero.to_string()
+                    };
+                    their.prestador == cnpj && their.numero.to_string() == numero
                 })
                 .filter(|their| {
                     their.chave_natural.starts_with(&rps)
@@ -470,14 +498,14 @@ impl Lane {
         for (natural, times) in self.sim.estado().processadas {
             assert_eq!(times, 1, "{when}: {natural} was issued more than once");
         }
-        let cancelled = self.count("SELECT COUNT(*) FROM eventos WHERE tipo = 'cancelamento' AND status = 'registrado'").await;
-        let asked = self
-            .count("SELECT COUNT(*) FROM eventos WHERE tipo = 'consulta' AND status = 'registrado'")
+        // A cancellation, a letter, a voided range, a question: one price.
+        let events = self
+            .count("SELECT COUNT(*) FROM eventos WHERE status = 'registrado'")
             .await;
         let balances = hub::ledger::balances(&mut conn, &self.account_id)
             .await
             .expect("balances");
-        let spent = 4 * (i64::try_from(exist.len()).expect("few") + cancelled + asked);
+        let spent = 4 * (i64::try_from(exist.len()).expect("few") + events);
         assert_eq!(
             (balances.available, balances.held),
             (CREDITS - spent, 0),

@@ -12,7 +12,7 @@ const LEASE: (&str, &str) = ("HUB_FLOW_LEASE_MS", "1000");
 fn order(lane: &Lane, key: String) -> Order {
     Order {
         path: "/api/v1/nfse",
-        body: lane.nfse(City::National),
+        body: lane.note(City::National),
         key,
     }
 }

@@ -107,7 +107,7 @@ async fn run(backend: Backend, seed: u64) {
     let orders: Vec<Order> = (0..NOTES)
         .map(|n| Order {
             path: "/api/v1/nfse",
-            body: lane.nfse(random.pick(&cities)),
+            body: lane.note(random.pick(&cities)),
             key: format!("nota-{n}"),
         })
         .collect();

@@ -40,7 +40,7 @@ macro_rules! both_lanes {
 fn order(lane: &Lane) -> Order {
     Order {
         path: "/api/v1/nfse",
-        body: lane.nfse(City::National),
+        body: lane.note(City::National),
         key: "a-mesma".to_owned(),
     }
 }

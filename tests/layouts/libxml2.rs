@@ -1,8 +1,12 @@
 //! The engine against libxml2: same verdict on documents of every layout and
 //! on mutants of them.
 
-use fiscal::layout::compila::RECEITAS;
+use std::sync::Mutex;
+
+use fiscal::layout::compila::{RECEITAS, Receita};
 use fiscal::layout::{Erro, Layout};
+
+use fiscal::xml::Document;
 
 use super::gerador::{Plano, gera, ramos};
 use super::modelo;
@@ -28,85 +32,183 @@ fn verdicts_are_those_of_libxml2() {
         return;
     }
     let oraculo = Oraculo::novo(esquemas);
-    let (mut total, mut validos, mut gerados) = (0, 0, 0);
-    let mut desacordos = Vec::new();
-    for receita in RECEITAS {
-        let layout = Layout::get(receita.nome).expect("a layout");
-        let texto =
-            std::fs::read_to_string(super::tabelas::arquivo(receita.nome)).expect("a table");
-        let tabela = modelo::le(&texto);
-        let (querer, max_ramos) = tamanho(receita.nome);
-        let mut documentos = Vec::new();
-        for (raiz, tipo) in &tabela.raizes {
-            documentos.push(gera(
-                &tabela,
-                raiz,
-                tipo,
-                Plano {
-                    cheio: false,
-                    ramo: 0,
-                },
-            ));
-            for ramo in 0..ramos(&tabela).min(max_ramos) {
-                documentos.push(gera(&tabela, raiz, tipo, Plano { cheio: true, ramo }));
-                documentos.push(gera(&tabela, raiz, tipo, Plano { cheio: false, ramo }));
-            }
+    // Two at a time: as many as the smallest machine that runs the tests has cores.
+    let fila = Mutex::new(RECEITAS.iter());
+    let contas = Mutex::new(Contas::default());
+    let proxima = || fila.lock().expect("the queue").next();
+    std::thread::scope(|escopo| {
+        for _ in 0..2 {
+            escopo.spawn(|| {
+                while let Some(receita) = proxima() {
+                    let novas = confronta(&oraculo, receita);
+                    contas.lock().expect("the counts").soma(novas);
+                }
+            });
         }
-        documentos.sort();
-        documentos.dedup();
-        let bons = documentos.len();
-        gerados += bons;
-        let todos: usize = documentos.iter().map(|d| mutantes::quantos(d)).sum();
-        let passo = (todos / querer).max(1);
-        // Odd and prime to the number of changes, so that all meet all.
-        let passo = passo + usize::from(passo % 2 == 0);
-        let mut conta = 0;
-        for indice in 0..bons {
-            let novos = mutantes::de(&documentos[indice], passo, conta);
-            conta += mutantes::quantos(&documentos[indice]);
-            documentos.extend(novos);
-        }
-        let vereditos = oraculo.julga(receita, &documentos);
-        for (indice, (documento, certo)) in documentos.iter().zip(&vereditos).enumerate() {
-            total += 1;
-            validos += usize::from(*certo);
-            let erros = layout.validar(documento);
-            if erros.is_empty() != *certo && !(*certo && defeito(&erros)) {
-                desacordos.push(format!(
-                    "{} {} libxml2={certo} {:?}",
-                    receita.nome,
-                    guarda(receita.nome, indice, documento),
-                    erros.first()
-                ));
-            }
-        }
-        for (indice, certo) in vereditos[..bons].iter().enumerate() {
-            if !certo && std::env::var_os("LAYOUTS_KEEP").is_some() {
-                guarda(
-                    &format!("mal-{}", receita.nome),
-                    indice,
-                    &documentos[indice],
-                );
-            }
-        }
-        let aceitos = vereditos[..bons].iter().filter(|certo| **certo).count();
-        eprintln!(
-            "{}: {aceitos} of {bons} generated documents valid, {} mutants",
-            receita.nome,
-            documentos.len() - bons
-        );
-        assert!(
-            aceitos * 10 >= bons * 9,
-            "{}: the generator is wrong",
-            receita.nome
-        );
-    }
+    });
+    let contas = contas.into_inner().expect("the counts");
     eprintln!(
-        "{total} documents, {gerados} generated, {validos} valid, {} disagreements",
-        desacordos.len()
+        "{} documents generated, {} mutants, {} of all valid, {} disagreements",
+        contas.gerados,
+        contas.mutantes,
+        contas.validos,
+        contas.desacordos.len()
     );
-    assert!(total - gerados >= 5000, "{total} documents only");
-    assert!(desacordos.is_empty(), "{}", desacordos.join("\n"));
+    assert!(contas.mutantes >= 5000, "{} mutants only", contas.mutantes);
+    assert!(
+        contas.desacordos.is_empty(),
+        "{}",
+        contas.desacordos.join("\n")
+    );
+}
+
+#[derive(Default)]
+struct Contas {
+    gerados: usize,
+    mutantes: usize,
+    validos: usize,
+    desacordos: Vec<String>,
+}
+
+impl Contas {
+    fn soma(&mut self, outras: Contas) {
+        self.gerados += outras.gerados;
+        self.mutantes += outras.mutantes;
+        self.validos += outras.validos;
+        self.desacordos.extend(outras.desacordos);
+    }
+}
+
+/// Samples as they circulate, good and bad, against every layout that has
+/// their root.
+#[test]
+fn samples_are_judged_alike() {
+    let (Some(esquemas), Some(amostras)) = (
+        crate::shared::path("schemas"),
+        crate::shared::path("samples/nfe"),
+    ) else {
+        return;
+    };
+    if !crate::shared::program("xmllint") {
+        return;
+    }
+    let oraculo = Oraculo::novo(esquemas);
+    let arquivos = std::fs::read_dir(amostras).expect("the samples");
+    let textos: Vec<String> = arquivos
+        .filter_map(|arquivo| super::tabelas::le(&arquivo.ok()?.path()).ok())
+        .collect();
+    let mut julgados = 0;
+    for receita in RECEITAS.iter().filter(|r| !r.nome.starts_with("evento-")) {
+        let layout = Layout::get(receita.nome).expect("a layout");
+        let desta: Vec<String> = textos
+            .iter()
+            .flat_map(|texto| partes(texto, layout))
+            .collect();
+        if desta.is_empty() {
+            continue;
+        }
+        let vereditos = oraculo.julga(receita, &desta);
+        for (texto, certo) in desta.iter().zip(vereditos) {
+            let erros = layout.validar(texto);
+            assert_eq!(
+                erros.is_empty(),
+                certo,
+                "{}: {erros:?} {texto}",
+                receita.nome
+            );
+            julgados += 1;
+        }
+    }
+    assert!(julgados >= 30, "{julgados} samples judged");
+}
+
+/// The document, or what a SOAP envelope carries, if the layout has its root.
+fn partes(texto: &str, layout: &Layout) -> Vec<String> {
+    let Ok(doc) = Document::parse(texto) else {
+        return Vec::new();
+    };
+    let conhece = |parte: &str| {
+        let erros = layout.validar(parte);
+        erros
+            .iter()
+            .all(|erro| erro.regra != "raiz" && erro.regra != "xml")
+    };
+    // What is cut out must carry its namespace itself.
+    doc.elements()
+        .map(|elemento| texto[elemento.span()].to_owned())
+        .find(|parte| conhece(parte))
+        .into_iter()
+        .collect()
+}
+
+/// One layout: generated documents, mutants of them, both verdicts.
+fn confronta(oraculo: &Oraculo, receita: &Receita) -> Contas {
+    let layout = Layout::get(receita.nome).expect("a layout");
+    let texto = std::fs::read_to_string(super::tabelas::arquivo(receita.nome)).expect("a table");
+    let tabela = modelo::le(&texto);
+    let (querer, max_ramos) = tamanho(receita.nome);
+    let mut documentos = Vec::new();
+    for (raiz, tipo) in &tabela.raizes {
+        documentos.push(gera(
+            &tabela,
+            raiz,
+            tipo,
+            Plano {
+                cheio: false,
+                ramo: 0,
+            },
+        ));
+        for ramo in 0..ramos(&tabela).min(max_ramos) {
+            documentos.push(gera(&tabela, raiz, tipo, Plano { cheio: true, ramo }));
+            documentos.push(gera(&tabela, raiz, tipo, Plano { cheio: false, ramo }));
+        }
+    }
+    documentos.sort();
+    documentos.dedup();
+    let bons = documentos.len();
+    let todos: usize = documentos
+        .iter()
+        .map(|d| mutantes::quantos(d) / peso(d))
+        .sum();
+    let mut conta = 0;
+    for indice in 0..bons {
+        // Odd, so that all changes meet all elements.
+        let passo = ((todos / querer).max(1) * peso(&documentos[indice])) | 1;
+        let novos = mutantes::de(&documentos[indice], passo, conta);
+        conta += mutantes::quantos(&documentos[indice]);
+        documentos.extend(novos);
+    }
+    let vereditos = oraculo.julga(receita, &documentos);
+    let mut contas = Contas {
+        gerados: bons,
+        mutantes: documentos.len() - bons,
+        ..Contas::default()
+    };
+    for (indice, (documento, certo)) in documentos.iter().zip(&vereditos).enumerate() {
+        contas.validos += usize::from(*certo);
+        let erros = layout.validar(documento);
+        if erros.is_empty() != *certo && !(*certo && defeito(&erros)) {
+            contas.desacordos.push(format!(
+                "{} {} libxml2={certo} {:?}",
+                receita.nome,
+                guarda(receita.nome, indice, documento),
+                erros.first()
+            ));
+        }
+        // The generator is good when its documents are.
+        if indice < bons && !certo {
+            let onde = guarda(receita.nome, indice, documento);
+            contas
+                .desacordos
+                .push(format!("{}: generated invalid {onde}", receita.nome));
+        }
+    }
+    contas
+}
+
+/// Mutants of a large document cost both sides as many small ones.
+fn peso(documento: &str) -> usize {
+    documento.len() / 10_000 + 1
 }
 
 /// Patterns libxml2 2.9 miscounts: alternatives that begin with the same class

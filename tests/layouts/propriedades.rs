@@ -119,7 +119,7 @@ fn one_mistake_is_one_error() {
         .expect("a large note");
     let doc = Document::parse(&texto).expect("XML");
     let (mut faltas, mut varios) = (0, Vec::new());
-    for elemento in doc.elements().skip(1) {
+    for elemento in doc.elements().skip(1).step_by(3) {
         let span = elemento.span();
         let sem = format!("{}{}", &texto[..span.start], &texto[span.end..]);
         let erros = layout.validar(&sem);
@@ -136,7 +136,7 @@ fn one_mistake_is_one_error() {
         assert_eq!(erros.len(), 1, "{}: {erros:?}", elemento.name());
         assert_eq!(erros[0].regra, "desconhecido");
     }
-    assert!(faltas > 100, "{faltas}");
+    assert!(faltas > 50, "{faltas}");
     // Where a whole alternative hangs on the element, what it led in is left over.
     let parte = varios.len() * 100 / faltas;
     assert!(parte <= 10, "{parte} %: {:?}", varios.first());
@@ -148,12 +148,14 @@ fn one_mistake_is_one_error() {
 fn every_refused_value_gets_a_sentence() {
     let layout = Layout::get("nfe-010f").expect("a layout");
     let (mut ditos, mut mudos) = (0, std::collections::BTreeSet::new());
-    for (_, texto) in documentos("nfe-010f") {
-        let doc = Document::parse(&texto).expect("XML");
-        for elemento in doc.elements() {
+    let notas = documentos("nfe-010f");
+    for (_, texto) in notas.iter().filter(|(raiz, _)| raiz == "NFe") {
+        let doc = Document::parse(texto).expect("XML");
+        // Odd, so that the two items of a list are not always the one skipped.
+        for elemento in doc.elements().step_by(3) {
             let Some(dentro) = elemento
                 .content_span()
-                .filter(|_| elemento.children().next().is_none())
+                .filter(|dentro| !dentro.is_empty() && elemento.children().next().is_none())
             else {
                 continue;
             };
@@ -175,6 +177,6 @@ fn every_refused_value_gets_a_sentence() {
             }
         }
     }
-    assert!(ditos > 500, "{ditos}");
+    assert!(ditos > 200, "{ditos}");
     assert!(mudos.len() <= 12, "{mudos:?}");
 }

@@ -1,11 +1,10 @@
 //! The bench: emitters, bodies, and the way to the judges.
 
-use fiscal::arvore::{Conteudo, Elemento};
-use fiscal::nfe::montagem::{Ambiente, Dados, Emitente, Modelo, Nota, Regime, validar};
+use fiscal::nfe::chave::Chave;
+use fiscal::nfe::montagem::{Ambiente, Dados, Emitente, Modelo, Nota, Regime, layout_de, validar};
 use fiscal::nfe::pedido::Pedido;
-use fiscal::nfe::qrcode;
-use fiscal::xml::C14n;
-use fiscal::xmldsig::{Algorithm, Placement, SignSpec, prepare};
+use fiscal::nfe::qrcode::{self, Versao};
+use fiscal::xmldsig::Algorithm;
 use openssl::asn1::Asn1Time;
 use openssl::hash::MessageDigest;
 use openssl::pkey::{PKey, Private};
@@ -89,7 +88,7 @@ pub fn item_com(impostos: Value) -> Value {
 
 pub fn contribuinte(uf: &str) -> Value {
     let (ibge, cidade, cep, ie) = match uf {
-        "RJ" => ("3304557", "Rio de Janeiro", "20010000", "78045987"),
+        "RJ" => ("3304557", "Rio de Janeiro", "20010000", "99999993"),
         "MG" => ("3106200", "Belo Horizonte", "30110000", "0623079040081"),
         _ => ("3550308", "São Paulo", "01001000", "110042490114"),
     };
@@ -156,9 +155,9 @@ pub fn prova(emitente: &Emitente, dados: &Dados, corpo: &Value) -> Prova {
         Ok(nota) => nota,
         Err(campos) => panic!("{campos:#?}"),
     };
-    let suplemento = (dados.modelo == Modelo::Nfce).then(|| suplemento(&nota));
-    let xml = assina(&nota, suplemento.as_deref());
+    let xml = assina(&nota, dados);
     julga(&xml);
+    assert_eq!(layout_de(dados).validar(&xml), [], "{xml}");
     Prova { nota, xml }
 }
 
@@ -180,37 +179,6 @@ pub fn problemas(emitente: &Emitente, dados: &Dados, corpo: &Value) -> Vec<Strin
             .map(|campo| format!("{} {}", campo.campo, campo.codigo))
             .collect(),
     }
-}
-
-fn suplemento(nota: &Nota) -> String {
-    qrcode::Suplemento {
-        qr_code: format!("http://www.example.gov.br/nfce/qrcode?p={}|3|1", nota.chave),
-        url_chave: "www.example.gov.br/nfce/consulta".to_owned(),
-    }
-    .xml()
-}
-
-/// Canonical text of a tree, children as they are.
-pub fn escreve(elemento: &Elemento, saida: &mut String) {
-    saida.push('<');
-    saida.push_str(&elemento.nome);
-    for (nome, valor) in &elemento.atributos {
-        saida.push_str(&format!(" {nome}=\"{}\"", escapa(valor)));
-    }
-    saida.push('>');
-    match &elemento.conteudo {
-        Conteudo::Texto(texto) => saida.push_str(&escapa(texto)),
-        Conteudo::Filhos(filhos) => filhos.iter().for_each(|filho| escreve(filho, saida)),
-    }
-    saida.push_str(&format!("</{}>", elemento.nome));
-}
-
-fn escapa(texto: &str) -> String {
-    texto
-        .replace('&', "&amp;")
-        .replace('<', "&lt;")
-        .replace('>', "&gt;")
-        .replace('"', "&quot;")
 }
 
 struct Chaveiro {
@@ -242,28 +210,20 @@ static CHAVEIRO: LazyLock<Chaveiro> = LazyLock::new(|| {
     }
 });
 
-fn assina(nota: &Nota, suplemento: Option<&str>) -> String {
-    let mut xml = "<NFe xmlns=\"http://www.portalfiscal.inf.br/nfe\">".to_owned();
-    escreve(&nota.arvore, &mut xml);
-    xml.push_str("</NFe>");
-    let spec = SignSpec {
-        algorithm: Algorithm::RsaSha1,
-        canonicalization: C14n::Inclusive,
-        placement: Placement::AfterReference,
-        id_attribute: "Id".to_owned(),
-        empty_uri: false,
-    };
-    let preparado = prepare(&xml, &format!("NFe{}", nota.chave), &spec).expect("prepared");
+fn assina(nota: &Nota, dados: &Dados) -> String {
+    let chave = Chave::parse(&nota.chave).expect("key");
+    let suplemento = (dados.modelo == Modelo::Nfce)
+        .then(|| qrcode::online(Versao::V3, "SP", dados.ambiente, &chave, None).expect("QR code"));
+    let escrito = nota
+        .clone()
+        .escrever(dados, suplemento.as_ref())
+        .expect("written");
+    let preparado = escrito.preparar(Algorithm::RsaSha1).expect("prepared");
     let mut signer = Signer::new(MessageDigest::sha1(), &CHAVEIRO.chave).expect("signer");
     let assinatura = signer
         .sign_oneshot_to_vec(preparado.to_sign())
         .expect("signature");
-    let xml = preparado.finish(&assinatura, std::slice::from_ref(&CHAVEIRO.certificado));
-    match suplemento {
-        // Outside of what is signed.
-        Some(grupo) => xml.replacen("<Signature ", &format!("{grupo}<Signature "), 1),
-        None => xml,
-    }
+    preparado.finish(&assinatura, std::slice::from_ref(&CHAVEIRO.certificado))
 }
 
 /// `xmllint --schema` and `xmlsec1 --verify`.

@@ -3,4 +3,10 @@
 
 mod bancada;
 mod icms;
+mod impostos;
+mod mercadorias;
+mod oficial;
+mod operacoes;
+mod propriedades;
+mod recusas;
 mod simples;

@@ -116,7 +116,7 @@ fn escolher(texto: &[u8]) -> Vec<u8> {
             em_c = false;
             continue;
         }
-        if !em_c && continua_em_c && 1 + c <= a {
+        if !em_c && continua_em_c && c < a {
             simbolos.push(PARA_C);
             em_c = true;
             continue;

@@ -7,8 +7,10 @@ use crate::db;
 use crate::files;
 use crate::issuing::emitters::{self, NovoEmitente};
 use crate::issuing::perfil::{Perfil, PerfilNfse, RegimeTributario};
+use fiscal::nfe::montagem::Padroes;
 use fiscal::nfse::dps::Endereco;
 use serde::{Deserialize, Serialize};
+use serde_json::json;
 use sim::pki::{A1Request, PfxFormat};
 use std::path::Path;
 
@@ -107,6 +109,8 @@ async fn known(app: &App, path: &Path, base_url: &str) -> anyhow::Result<Option<
 fn profile() -> Perfil {
     Perfil {
         razao_social: Some("Empresa Demonstração Ltda".to_owned()),
+        // The example of the state's own manual: a valid number of nobody.
+        ie: Some("0623079040081".to_owned()),
         im: Some("12345".to_owned()),
         regime: Some(RegimeTributario::Normal),
         endereco: Some(Endereco {
@@ -122,15 +126,29 @@ fn profile() -> Perfil {
             serie_rps: Some("1".to_owned()),
             ..PerfilNfse::default()
         }),
+        padroes: padroes(),
         ..Perfil::default()
     }
 }
 
-/// A call that works as it is printed.
-pub fn curl(demo: &Demo) -> String {
-    let body = r#"{"tomador":{"cpf_cnpj":"12345678000195","nome":"Cliente Exemplo Ltda","endereco":{"cep":"30140071","logradouro":"Rua da Bahia","numero":"1000","bairro":"Centro","codigo_ibge":"3106200"}},"servico":{"descricao":"Desenvolvimento de software","codigo_tributacao_nacional":"010101"},"valores":{"servico":1500.00}}"#;
-    format!(
-        "curl -si {}/api/v1/nfse \\\n  -H 'Authorization: Bearer {}' \\\n  -H 'Content-Type: application/json' \\\n  -d '{body}'",
-        demo.base_url, demo.chave_producao
-    )
+/// What the company's products have in common.
+fn padroes() -> Option<Padroes> {
+    serde_json::from_value(json!({
+        "cfop_interno": "5102", "cfop_interestadual": "6102", "origem": "0", "unidade": "UN",
+        "icms": { "cst": "00", "aliquota": 18 }, "pis": { "cst": "01", "aliquota": 1.65 },
+        "cofins": { "cst": "01", "aliquota": 7.6 }, "ibs_cbs": { "cst": "000", "cclass_trib": "000001" },
+    }))
+    .ok()
+}
+
+/// Calls that work as they are printed: an NF-e and an NFS-e.
+pub fn curl(demo: &Demo) -> [String; 2] {
+    let nfe = r#"{"destinatario":{"cpf_cnpj":"12345678000195","nome":"Cliente Exemplo Ltda","indicador_ie":"9","endereco":{"cep":"30140071","logradouro":"Rua da Bahia","numero":"1000","bairro":"Centro","codigo_ibge":"3106200","uf":"MG"}},"itens":[{"descricao":"Café torrado 1 kg","ncm":"09012100","quantidade":2,"valor_unitario":18.90}],"pagamentos":[{"forma":"pix","valor":37.80}]}"#;
+    let nfse = r#"{"tomador":{"cpf_cnpj":"12345678000195","nome":"Cliente Exemplo Ltda","endereco":{"cep":"30140071","logradouro":"Rua da Bahia","numero":"1000","bairro":"Centro","codigo_ibge":"3106200"}},"servico":{"descricao":"Desenvolvimento de software","codigo_tributacao_nacional":"010101"},"valores":{"servico":1500.00}}"#;
+    [("nfe", nfe), ("nfse", nfse)].map(|(path, body)| {
+        format!(
+            "curl -si {}/api/v1/{path} \\\n  -H 'Authorization: Bearer {}' \\\n  -H 'Content-Type: application/json' \\\n  -d '{body}'",
+            demo.base_url, demo.chave_producao
+        )
+    })
 }

@@ -16,6 +16,7 @@ mod journal;
 mod layout;
 mod national;
 pub mod pki;
+mod renegociacao;
 mod request;
 mod sefaz;
 mod server;
@@ -26,8 +27,9 @@ mod xml;
 
 pub use faults::{Falha, Quando, Tipo};
 pub use pki::Pki;
+pub use renegociacao::serve_renegotiating;
 pub use request::{SimAnswer, SimRequest};
 pub use sefaz::{Deposito, Inutilizacao};
-pub use server::{ServeError, ServerHandle, serve};
+pub use server::{Perfil, ServeError, ServerHandle, serve, serve_with};
 pub use sim::{Clock, Contagens, Estado, MAX_BODY, NotaResumo, Sim, SimConfig};
 pub use state::{Evento, Nota, Situacao};

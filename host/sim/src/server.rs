@@ -45,7 +45,26 @@ pub enum ServeError {
 #[derive(Debug)]
 pub struct ServerHandle(JoinHandle<()>);
 
+/// How the server speaks TLS.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Perfil {
+    /// TLS 1.2 and 1.3 with the usual ciphers.
+    #[default]
+    Comum,
+    /// TLS 1.2, key exchange by RSA and AES-CBC only: no ECDHE, no AEAD, as
+    /// old front ends (BA, PR, the national environment's events) come close to.
+    RsaCbc,
+}
+
+/// Ciphers of [`Perfil::RsaCbc`].
+const RSA_CBC: &str = "AES256-SHA256:AES128-SHA256:AES256-SHA:AES128-SHA";
+
 impl ServerHandle {
+    /// Of a server that runs as this task.
+    pub(crate) fn of(task: JoinHandle<()>) -> Self {
+        Self(task)
+    }
+
     /// Ends the server and its open connections.
     pub async fn stop(self) {
         self.0.abort();
@@ -64,17 +83,35 @@ pub async fn serve(
     pki: &Pki,
     addr: SocketAddr,
 ) -> Result<(SocketAddr, ServerHandle), ServeError> {
-    let acceptor = acceptor(pki)?;
+    serve_with(sim, pki, addr, Perfil::Comum).await
+}
+
+/// The same with a choice of how TLS is spoken. Renegotiation is
+/// [`serve_renegotiating`](crate::serve_renegotiating).
+///
+/// # Errors
+/// When the address or the keys cannot be used.
+pub async fn serve_with(
+    sim: Sim,
+    pki: &Pki,
+    addr: SocketAddr,
+    perfil: Perfil,
+) -> Result<(SocketAddr, ServerHandle), ServeError> {
+    let acceptor = acceptor(pki, perfil)?;
     let listener = TcpListener::bind(addr).await?;
     let local = listener.local_addr()?;
     let task = tokio::spawn(accept(listener, acceptor, sim));
     Ok((local, ServerHandle(task)))
 }
 
-fn acceptor(pki: &Pki) -> Result<SslAcceptor, PkiError> {
+fn acceptor(pki: &Pki, perfil: Perfil) -> Result<SslAcceptor, PkiError> {
     let (pair, above) = pki.server();
     let mut builder = SslAcceptor::mozilla_intermediate_v5(SslMethod::tls_server())?;
     builder.set_min_proto_version(Some(SslVersion::TLS1_2))?;
+    if perfil == Perfil::RsaCbc {
+        builder.set_max_proto_version(Some(SslVersion::TLS1_2))?;
+        builder.set_cipher_list(RSA_CBC)?;
+    }
     builder.set_private_key(&pair.key)?;
     builder.set_certificate(&pair.cert)?;
     builder.add_extra_chain_cert(above.clone())?;

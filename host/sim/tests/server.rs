@@ -34,6 +34,17 @@ async fn ask(
     newest: SslVersion,
     request: &str,
 ) -> Result<String, String> {
+    ask_with(addr, a1, newest, None, request).await
+}
+
+/// The same with a choice of ciphers.
+async fn ask_with(
+    addr: SocketAddr,
+    a1: Option<&A1Files>,
+    newest: SslVersion,
+    ciphers: Option<&str>,
+    request: &str,
+) -> Result<String, String> {
     let mut builder = SslConnector::builder(SslMethod::tls_client()).expect("connector");
     let mut store = openssl::x509::store::X509StoreBuilder::new().expect("store");
     store
@@ -43,6 +54,9 @@ async fn ask(
     builder
         .set_max_proto_version(Some(newest))
         .expect("version");
+    if let Some(ciphers) = ciphers {
+        builder.set_cipher_list(ciphers).expect("ciphers");
+    }
     if let Some(a1) = a1 {
         builder
             .set_certificate(&X509::from_der(&a1.cert_der).expect("cert"))
@@ -152,4 +166,84 @@ async fn cuts_the_connection_on_order() {
         .await
         .expect("answer");
     assert!(after.starts_with("HTTP/1.1 400"), "{after}");
+}
+
+/// A question to a SEFAZ that needs the client certificate.
+fn status_question() -> String {
+    use common::sefaz::{SP, sp, status_servico};
+    let space = "http://www.portalfiscal.inf.br/nfe/wsdl/NFeStatusServico4";
+    let body = format!(
+        "<s:Envelope xmlns:s=\"http://www.w3.org/2003/05/soap-envelope\"><s:Body><nfeDadosMsg xmlns=\"{space}\">{}</nfeDadosMsg></s:Body></s:Envelope>",
+        status_servico("35")
+    );
+    format!(
+        "POST {} HTTP/1.1\r\nHost: {SP}\r\nConnection: close\r\nContent-Type: application/soap+xml\r\nContent-Length: {}\r\n\r\n{body}",
+        sp("NFeStatusServico4"),
+        body.len()
+    )
+}
+
+#[tokio::test]
+async fn an_old_front_end_speaks_rsa_and_cbc_only() {
+    let world = World::new();
+    let (addr, server) = sim::serve_with(
+        world.sim.clone(),
+        &PKI,
+        "127.0.0.1:0".parse().expect("address"),
+        sim::Perfil::RsaCbc,
+    )
+    .await
+    .expect("server");
+    let question = status_question();
+    let old = Some("AES128-SHA256:AES256-SHA");
+    let answer = ask_with(addr, Some(&COMPANY_A1), SslVersion::TLS1_3, old, &question)
+        .await
+        .expect("answer");
+    assert!(answer.contains("<cStat>107</cStat>"), "{answer}");
+    let modern = Some("ECDHE+AESGCM");
+    assert!(
+        ask_with(
+            addr,
+            Some(&COMPANY_A1),
+            SslVersion::TLS1_3,
+            modern,
+            &question
+        )
+        .await
+        .is_err()
+    );
+    server.stop().await;
+}
+
+#[tokio::test]
+async fn the_certificate_may_be_asked_in_a_renegotiation() {
+    let there = std::process::Command::new("openssl")
+        .arg("version")
+        .output();
+    if there.is_err() {
+        println!("skipped: no openssl command on this machine");
+        return;
+    }
+    let world = World::new();
+    let dir = tempfile::tempdir().expect("folder");
+    let (addr, server) = sim::serve_renegotiating(
+        world.sim.clone(),
+        &PKI,
+        "127.0.0.1:0".parse().expect("address"),
+        dir.path(),
+    )
+    .await
+    .expect("server");
+    let question = status_question();
+    let with = ask(addr, Some(&COMPANY_A1), SslVersion::TLS1_3, &question)
+        .await
+        .expect("answer");
+    assert!(with.contains("<cStat>107</cStat>"), "{with}");
+    let without = ask(addr, None, SslVersion::TLS1_3, &question)
+        .await
+        .expect("answer");
+    assert!(without.starts_with("HTTP/1.1 403"), "{without}");
+    // Nothing of the first handshake asked for a certificate: only the second did.
+    assert_eq!(world.sim.received(), 2);
+    server.stop().await;
 }

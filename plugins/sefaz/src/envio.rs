@@ -42,8 +42,8 @@ impl Chamada<'_> {
         }
     }
 
-    /// Waits so many times the first interval, and at least so long. False:
-    /// someone gave up, so this is the last chance to ask.
+    /// Waits so many times the first interval. False: someone gave up, so this
+    /// is the last chance to ask.
     pub async fn esperar(&self, vezes: u64, motivo: &str) -> bool {
         let espera = self.opcoes.intervalo_ms.saturating_mul(vezes);
         !self.flow.cancelled() && self.flow.wait(espera, motivo).await.is_ok()

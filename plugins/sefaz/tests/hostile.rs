@@ -186,6 +186,7 @@ fn what_is_no_answer_leads_to_a_question() {
         retorno("<cStat>103</cStat><infRec><nRec>&lt;x/&gt;</nRec></infRec>"),
         retorno("<cStat>105</cStat><xMotivo>x</xMotivo>"),
         retorno("<cStat>999</cStat><xMotivo>x</xMotivo>"),
+        retorno("<cStat>302</cStat><xMotivo>Uso Denegado</xMotivo>"),
         lot(&protocolo(&other_key, "100", yes)),
         lot(&protocolo("", "100", yes)),
         lot(&protocolo(CHAVE, "100", "")),

@@ -28,6 +28,20 @@ use crate::pdf::escrita::escrever;
 use crate::pdf::imagem::{self, Imagem};
 use crate::xml::Document;
 
+/// The printout a note asks for: [`danfe`] for model 55, [`nfce`] for model 65.
+///
+/// # Errors
+/// Not XML, not one note, another model, too long, or a logo that is not read.
+pub fn imprimir(xml: &str, opcoes: &Opcoes<'_>) -> Result<Vec<u8>, DanfeError> {
+    let doc = Document::parse(xml)?;
+    let nota = Nota::ler(&doc)?;
+    match &*nota.ide.t("mod") {
+        "55" => em_a4(&nota, opcoes),
+        "65" => em_rolo(&nota, opcoes),
+        outro => Err(DanfeError::Modelo(outro.to_owned())),
+    }
+}
+
 /// The DANFE of an NF-e (model 55) as PDF, A4: from `nfeProc` or a bare `NFe`.
 ///
 /// The same XML and options give the same bytes.
@@ -37,20 +51,10 @@ use crate::xml::Document;
 pub fn danfe(xml: &str, opcoes: &Opcoes<'_>) -> Result<Vec<u8>, DanfeError> {
     let doc = Document::parse(xml)?;
     let nota = Nota::ler(&doc)?;
-    let modelo = nota.ide.t("mod");
-    if modelo != "55" {
-        return Err(DanfeError::Modelo(modelo.into_owned()));
+    match &*nota.ide.t("mod") {
+        "55" => em_a4(&nota, opcoes),
+        outro => Err(DanfeError::Modelo(outro.to_owned())),
     }
-    let folhas = a4::montar(&nota, opcoes, logo(opcoes)?)?;
-    let titulo = format!("DANFE {}", nota.chave);
-    Ok(escrever(&titulo, &folhas))
-}
-
-fn logo(opcoes: &Opcoes<'_>) -> Result<Option<Imagem>, DanfeError> {
-    opcoes
-        .logo
-        .map(|arquivo| imagem::ler(arquivo).ok_or(DanfeError::Logo))
-        .transpose()
 }
 
 /// The DANFE NFC-e (model 65) as PDF, one page as long as the note; also the
@@ -61,14 +65,27 @@ fn logo(opcoes: &Opcoes<'_>) -> Result<Option<Imagem>, DanfeError> {
 pub fn nfce(xml: &str, opcoes: &Opcoes<'_>) -> Result<Vec<u8>, DanfeError> {
     let doc = Document::parse(xml)?;
     let nota = Nota::ler(&doc)?;
-    let modelo = nota.ide.t("mod");
-    let simplificado = modelo == "55" && nota.ide.t("tpImp") == "6";
-    if modelo != "65" && !simplificado {
-        return Err(DanfeError::Modelo(modelo.into_owned()));
+    match (&*nota.ide.t("mod"), &*nota.ide.t("tpImp")) {
+        ("65", _) | ("55", "6") => em_rolo(&nota, opcoes),
+        (outro, _) => Err(DanfeError::Modelo(outro.to_owned())),
     }
-    let folhas = nfce::montar(&nota, opcoes, logo(opcoes)?)?;
-    let titulo = format!("DANFE NFC-e {}", nota.chave);
-    Ok(escrever(&titulo, &folhas))
+}
+
+fn em_a4(nota: &Nota<'_>, opcoes: &Opcoes<'_>) -> Result<Vec<u8>, DanfeError> {
+    let folhas = a4::montar(nota, opcoes, logo(opcoes)?)?;
+    Ok(escrever(&format!("DANFE {}", nota.chave), &folhas))
+}
+
+fn em_rolo(nota: &Nota<'_>, opcoes: &Opcoes<'_>) -> Result<Vec<u8>, DanfeError> {
+    let folhas = nfce::montar(nota, opcoes, logo(opcoes)?)?;
+    Ok(escrever(&format!("DANFE NFC-e {}", nota.chave), &folhas))
+}
+
+fn logo(opcoes: &Opcoes<'_>) -> Result<Option<Imagem>, DanfeError> {
+    opcoes
+        .logo
+        .map(|arquivo| imagem::ler(arquivo).ok_or(DanfeError::Logo))
+        .transpose()
 }
 
 /// A correction letter (event 110110) as PDF, A4: from `procEventoNFe`, and

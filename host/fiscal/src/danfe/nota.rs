@@ -9,6 +9,8 @@ use crate::xml::{Document, Element};
 const MAX_TEXTO: usize = 20_000;
 /// Items; the layout admits 990.
 const MAX_ITENS: usize = 2_000;
+/// Payments, and instalments: the layout admits 100 and 120.
+const MAX_PARCELAS: usize = 1_000;
 
 /// An element, or the absence of one: reading on from there gives nothing.
 #[derive(Clone, Copy)]
@@ -105,11 +107,14 @@ impl<'d> Nota<'d> {
         }
         limitar(inf)?;
         let supl = inf.parent().and_then(|nfe| nfe.child("infNFeSupl"));
-        let prot = raiz
-            .descendants_or_self()
-            .find(|element| element.name() == "infProt");
         let inf = No(Some(inf));
         let id = inf.atributo("Id");
+        let chave = id.strip_prefix("NFe").unwrap_or(id);
+        // The protocol of another note says nothing about this one.
+        let prot = raiz.descendants_or_self().find(|element| {
+            element.name() == "infProt"
+                && matches!(&*No(Some(*element)).t("chNFe"), outra if outra.is_empty() || outra == chave)
+        });
         Ok(Nota {
             inf,
             ide: inf.no("ide"),
@@ -118,7 +123,7 @@ impl<'d> Nota<'d> {
             total: inf.no("total"),
             prot: No(prot),
             supl: No(supl),
-            chave: id.strip_prefix("NFe").unwrap_or(id),
+            chave,
         })
     }
 
@@ -149,6 +154,10 @@ impl<'d> Nota<'d> {
 /// Bounds what is going to be laid out.
 fn limitar(inf: Element<'_>) -> Result<(), DanfeError> {
     let itens = inf.children().filter(|e| e.name() == "det").count();
+    let parcelas = |grupo: &str, nome: &str| No(Some(inf)).no(grupo).todos(nome).count();
+    if parcelas("cobr", "dup") > MAX_PARCELAS || parcelas("pag", "detPag") > MAX_PARCELAS {
+        return Err(DanfeError::Extensa);
+    }
     let longo = |element: Element<'_>| element.text().len() > MAX_TEXTO;
     if itens > MAX_ITENS || inf.descendants_or_self().any(longo) {
         return Err(DanfeError::Extensa);

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::erro::{Erro, regra};
-use super::estrutura::{Lugar, Sobra, arranja};
+use super::estrutura::{Lugar, Sobra, arranja, ordem_simples};
 use super::tabela::{Complexo, Conteudo, Declaracao, Espaco, Tabela, Tipo};
 use crate::arvore::{self, Elemento};
 use crate::xml::{MAX_DEPTH, escape_attribute};
@@ -193,12 +193,24 @@ impl<'t, 'e> Escritor<'t, 'e> {
             );
         }
         let nomes: Vec<&str> = filhos.iter().map(|filho| &*filho.nome).collect();
-        let arranjo = arranja(modelo, &nomes);
         let assina = modelo
             .declaracoes
             .iter()
             .any(|d| d.espaco == Espaco::Assinatura && d.nome == "Signature")
             && !nomes.contains(&"Signature");
+        if let Some(ordem) = ordem_simples(modelo, &nomes) {
+            for (indice, declaracao) in ordem {
+                if let (Some(filho), Some(declaracao)) =
+                    (filhos.get(indice), modelo.declaracoes.get(declaracao))
+                {
+                    self.desce(filhos, indice, |escritor| {
+                        escritor.elemento(filho, declaracao, Some(pai.espaco), assina);
+                    });
+                }
+            }
+            return self.lugar_da_assinatura(assina);
+        }
+        let arranjo = arranja(modelo, &nomes);
         for (indice, lugar) in &arranjo.ordem {
             let Some(filho) = filhos.get(*indice) else {
                 continue;
@@ -234,6 +246,11 @@ impl<'t, 'e> Escritor<'t, 'e> {
                 }
             });
         }
+        self.lugar_da_assinatura(assina);
+    }
+
+    /// The element around the signed one ends here.
+    fn lugar_da_assinatura(&mut self, assina: bool) {
         if let (true, Some(assinado)) = (assina, self.assinado.as_mut())
             && assinado.lugar == 0
         {
@@ -378,11 +395,17 @@ fn ordena_em(tabela: &Tabela, elemento: &mut Elemento, tipo: Tipo, fundo: usize)
         return;
     };
     let nomes: Vec<&str> = filhos.iter().map(|filho| &*filho.nome).collect();
+    let tipo_de = |declaracao: usize| modelo.declaracoes.get(declaracao).map(|d| d.tipo);
+    if let Some(ordem) = ordem_simples(modelo, &nomes) {
+        let ordem = ordem.into_iter().map(|(filho, d)| (filho, tipo_de(d)));
+        let ordem: Vec<(usize, Option<Tipo>)> = ordem.collect();
+        return poe_em_ordem(tabela, filhos, ordem, fundo);
+    }
     let arranjo = arranja(modelo, &nomes);
     let mut ordem: Vec<(usize, Option<Tipo>)> = Vec::with_capacity(filhos.len());
     for (indice, lugar) in &arranjo.ordem {
         let tipo = match lugar {
-            Lugar::Elemento(declaracao) => modelo.declaracoes.get(*declaracao).map(|d| d.tipo),
+            Lugar::Elemento(declaracao) => tipo_de(*declaracao),
             Lugar::Qualquer(_) => None,
         };
         ordem.push((*indice, tipo));
@@ -395,6 +418,15 @@ fn ordena_em(tabela: &Tabela, elemento: &mut Elemento, tipo: Tipo, fundo: usize)
         let tipo = modelo.declaracoes.iter().find(|d| d.nome == nome);
         ordem.push((*filho, tipo.map(|d| d.tipo)));
     }
+    poe_em_ordem(tabela, filhos, ordem, fundo);
+}
+
+fn poe_em_ordem(
+    tabela: &Tabela,
+    filhos: &mut Vec<Elemento>,
+    ordem: Vec<(usize, Option<Tipo>)>,
+    fundo: usize,
+) {
     let mut antigos: Vec<Option<Elemento>> = std::mem::take(filhos).into_iter().map(Some).collect();
     for (indice, tipo) in ordem {
         let Some(mut filho) = antigos.get_mut(indice).and_then(Option::take) else {

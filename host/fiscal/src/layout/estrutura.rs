@@ -45,7 +45,7 @@ pub(super) enum Sobra {
     Desconhecido { filho: usize },
 }
 
-/// Names of alternatives shown when none is there.
+/// Alternatives, or what was taken of one, that a message names.
 const MAX_ALTERNATIVAS: usize = 8;
 
 pub(super) fn arranja(modelo: &Modelo, nomes: &[&str]) -> Arranjo {
@@ -71,6 +71,35 @@ pub(super) fn arranja(modelo: &Modelo, nomes: &[&str]) -> Arranjo {
     obra.consome(&modelo.arvore);
     obra.sobras();
     obra.arranjo
+}
+
+/// Order of children by declaration, where names alone decide it: no group
+/// repeats, no name has two places, and all are known. The usual case, for
+/// writers; says nothing about what is missing or too much.
+pub(super) fn ordem_simples(modelo: &Modelo, nomes: &[&str]) -> Option<Vec<(usize, usize)>> {
+    if !modelo.nomes_decidem {
+        return None;
+    }
+    let mut ordem = Vec::with_capacity(nomes.len());
+    let mut esperado = 0;
+    let mut em_ordem = true;
+    for (filho, nome) in nomes.iter().enumerate() {
+        // Builders nearly always follow the layout: look from the last place on.
+        let adiante = modelo.declaracoes.get(esperado..).unwrap_or_default();
+        let lugar = match adiante.iter().position(|d| d.nome == *nome) {
+            Some(passos) => esperado + passos,
+            None => {
+                em_ordem = false;
+                modelo.declaracoes.iter().position(|d| d.nome == *nome)?
+            }
+        };
+        esperado = lugar;
+        ordem.push((filho, lugar));
+    }
+    if !em_ordem {
+        ordem.sort_by_key(|(_, lugar)| *lugar);
+    }
+    Some(ordem)
 }
 
 struct Obra<'m, 'n> {
@@ -154,6 +183,7 @@ impl<'m: 'n, 'n> Obra<'m, 'n> {
             .unwrap_or_default()
             .iter()
             .map(|(filho, _)| *filho)
+            .take(MAX_ALTERNATIVAS)
             .collect();
         for (indice, outro) in ramos.iter().enumerate() {
             if indice != melhor {

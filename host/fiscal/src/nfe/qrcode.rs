@@ -2,8 +2,15 @@
 //!
 //! Sources: Manual de Especificações Técnicas do DANFE NFC-e e QR Code 6.0
 //! (version 2), NT 2025.001 (version 3). The group is outside of the signed
-//! part: it is put between `infNFe` and `Signature` without writing `infNFe`
-//! again.
+//! part.
+
+use crate::arvore::Elemento;
+use crate::campo::Campo;
+use crate::nfe::chave::Chave;
+use crate::nfe::montagem::Ambiente;
+use rust_decimal::Decimal;
+use sha1::{Digest, Sha1};
+use std::fmt::Write as _;
 
 /// Version of the text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -38,20 +45,229 @@ pub struct Suplemento {
 }
 
 impl Suplemento {
-    /// The group as canonical XML, as it stands inside of `NFe`.
-    pub fn xml(&self) -> String {
-        format!(
-            "<infNFeSupl><qrCode>{}</qrCode><urlChave>{}</urlChave></infNFeSupl>",
-            escapado(&self.qr_code),
-            escapado(&self.url_chave)
-        )
+    /// The group, to be put beside `infNFe` in `NFe`.
+    pub fn elemento(&self) -> Elemento {
+        Elemento::grupo("infNFeSupl")
+            .com("qrCode", self.qr_code.as_str())
+            .com("urlChave", self.url_chave.as_str())
     }
 }
 
-/// Canonical XML text (C14N §2.3).
-fn escapado(texto: &str) -> String {
-    texto
-        .replace('&', "&amp;")
-        .replace('<', "&lt;")
-        .replace('>', "&gt;")
+/// The group of a note that is sent at once (`tpEmis` 1).
+///
+/// Version 3 needs no CSC; version 2 does.
+///
+/// # Errors
+/// A state without addresses in the table, version 2 without CSC.
+pub fn online(
+    versao: Versao,
+    uf: &str,
+    ambiente: Ambiente,
+    chave: &Chave,
+    csc: Option<Csc<'_>>,
+) -> Result<Suplemento, Campo> {
+    let tp_amb = ambiente.codigo();
+    let parametros = match versao {
+        Versao::V3 => format!("{chave}|3|{tp_amb}"),
+        Versao::V2 => {
+            let csc = csc.ok_or_else(sem_csc)?;
+            com_resumo(&format!("{chave}|2|{tp_amb}|{}", csc.numero()), csc)
+        }
+    };
+    suplemento(uf, ambiente, &parametros)
+}
+
+/// What an offline note (`tpEmis` 9) shows besides its key.
+#[derive(Clone, Debug)]
+pub struct Offline<'a> {
+    /// Day of the month of emission.
+    pub dia: u8,
+    /// `vNF`, reais.
+    pub v_nf: Decimal,
+    /// Who bought, if told.
+    pub destinatario: Option<Destinatario<'a>>,
+}
+
+/// Identification of the buyer in version 3.
+#[derive(Clone, Copy, Debug)]
+pub enum Destinatario<'a> {
+    Cnpj(&'a str),
+    Cpf(&'a str),
+    /// The document of a foreigner is not shown.
+    Estrangeiro,
+}
+
+/// Offline, version 2: with the digest of the signed document (`DigestValue`,
+/// base64) and the CSC.
+///
+/// # Errors
+/// As of [`online`].
+pub fn offline_v2(
+    uf: &str,
+    ambiente: Ambiente,
+    chave: &Chave,
+    dados: &Offline<'_>,
+    digest_value: &str,
+    csc: Csc<'_>,
+) -> Result<Suplemento, Campo> {
+    let tp_amb = ambiente.codigo();
+    let digest = hexadecimal(digest_value.as_bytes());
+    let (dia, valor) = (dados.dia, dinheiro(dados.v_nf));
+    let inicio = format!(
+        "{chave}|2|{tp_amb}|{dia:02}|{valor}|{digest}|{}",
+        csc.numero()
+    );
+    suplemento(uf, ambiente, &com_resumo(&inicio, csc))
+}
+
+/// Offline, version 3: the text the emitter's A1 key signs (RSA-SHA1).
+pub fn offline_v3_a_assinar(ambiente: Ambiente, chave: &Chave, dados: &Offline<'_>) -> String {
+    let (tipo, documento) = match dados.destinatario {
+        None => ("", ""),
+        Some(Destinatario::Cnpj(cnpj)) => ("1", cnpj),
+        Some(Destinatario::Cpf(cpf)) => ("2", cpf),
+        Some(Destinatario::Estrangeiro) => ("3", ""),
+    };
+    let (tp_amb, dia, valor) = (ambiente.codigo(), dados.dia, dinheiro(dados.v_nf));
+    format!("{chave}|3|{tp_amb}|{dia:02}|{valor}|{tipo}|{documento}")
+}
+
+/// Offline, version 3: the text with its signature, base64.
+///
+/// # Errors
+/// A state without addresses in the table.
+pub fn offline_v3(
+    uf: &str,
+    ambiente: Ambiente,
+    assinado: &str,
+    assinatura_base64: &str,
+) -> Result<Suplemento, Campo> {
+    suplemento(uf, ambiente, &format!("{assinado}|{assinatura_base64}"))
+}
+
+impl Csc<'_> {
+    /// Without leading zeros, as version 2 wants it.
+    fn numero(&self) -> &str {
+        match self.id.trim().trim_start_matches('0') {
+            "" => "0",
+            numero => numero,
+        }
+    }
+}
+
+/// `cHashQRCode`: SHA-1 of the parameters followed by the CSC.
+fn com_resumo(parametros: &str, csc: Csc<'_>) -> String {
+    let resumo = Sha1::digest(format!("{parametros}{}", csc.codigo.trim()).as_bytes());
+    format!("{parametros}|{}", hexadecimal(&resumo).to_ascii_uppercase())
+}
+
+fn suplemento(uf: &str, ambiente: Ambiente, parametros: &str) -> Result<Suplemento, Campo> {
+    let tp_amb = if ambiente == Ambiente::Producao { 1 } else { 2 };
+    let enderecos = data::nfce::get(uf, tp_amb).ok_or_else(|| Campo {
+        campo: "perfil_fiscal.endereco.uf".to_owned(),
+        codigo: "qr_code_sem_endereco".to_owned(),
+        mensagem: format!("O hub não conhece o endereço de consulta da NFC-e de {uf}."),
+        correcao: "Fale com o suporte.".to_owned(),
+        valor: None,
+    })?;
+    Ok(Suplemento {
+        qr_code: format!("{}?p={parametros}", enderecos.qrcode),
+        url_chave: enderecos.consulta.to_owned(),
+    })
+}
+
+fn sem_csc() -> Campo {
+    Campo {
+        campo: "perfil_fiscal.nfce.csc".to_owned(),
+        codigo: "csc_ausente".to_owned(),
+        mensagem: "O QR code da NFC-e nesta versão precisa do CSC.".to_owned(),
+        correcao: "Informe nfce.csc_id e nfce.csc no perfil fiscal.".to_owned(),
+        valor: None,
+    }
+}
+
+fn dinheiro(valor: Decimal) -> String {
+    let mut valor = valor.round_dp(2);
+    valor.rescale(2);
+    valor.to_string()
+}
+
+fn hexadecimal(bytes: &[u8]) -> String {
+    bytes.iter().fold(String::new(), |mut texto, byte| {
+        // Writing to a String does not fail.
+        write!(texto, "{byte:02x}").ok();
+        texto
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const CHAVE: &str = "35261111222333000181650010000015231817263540";
+
+    fn chave() -> Chave {
+        let base = CHAVE.get(..43).expect("43 positions");
+        let dv = crate::nfe::chave::digito(base.as_bytes());
+        Chave::parse(&format!("{base}{dv}")).expect("key")
+    }
+
+    #[test]
+    fn version_3_is_key_version_and_environment() {
+        let grupo = online(Versao::V3, "SP", Ambiente::Producao, &chave(), None).expect("SP");
+        let fim = format!("?p={}|3|1", chave());
+        assert!(grupo.qr_code.ends_with(&fim), "{}", grupo.qr_code);
+        assert!(
+            grupo
+                .elemento()
+                .valor(&["qrCode"])
+                .is_some_and(|texto| texto.starts_with("http"))
+        );
+    }
+
+    #[test]
+    fn version_2_hashes_with_the_code_and_drops_zeros_of_its_number() {
+        let csc = Csc {
+            id: "000001",
+            codigo: "SEGREDO",
+        };
+        let grupo =
+            online(Versao::V2, "SP", Ambiente::Homologacao, &chave(), Some(csc)).expect("SP");
+        let inicio = format!("{}|2|2|1", chave());
+        let resumo = hexadecimal(&Sha1::digest(format!("{inicio}SEGREDO").as_bytes()));
+        let fim = format!("?p={inicio}|{}", resumo.to_uppercase());
+        assert!(grupo.qr_code.ends_with(&fim), "{}", grupo.qr_code);
+        let sem = online(Versao::V2, "SP", Ambiente::Producao, &chave(), None);
+        assert_eq!(
+            sem.map_err(|campo| campo.codigo),
+            Err("csc_ausente".to_owned())
+        );
+        assert!(!format!("{csc:?}").contains("SEGREDO"));
+    }
+
+    #[test]
+    fn offline_tells_day_value_and_buyer() {
+        let mut dados = Offline {
+            dia: 5,
+            v_nf: Decimal::new(1050, 2),
+            destinatario: Some(Destinatario::Cpf("52998224725")),
+        };
+        let texto = offline_v3_a_assinar(Ambiente::Producao, &chave(), &dados);
+        assert_eq!(texto, format!("{}|3|1|05|10.50|2|52998224725", chave()));
+        dados.destinatario = Some(Destinatario::Estrangeiro);
+        let texto = offline_v3_a_assinar(Ambiente::Producao, &chave(), &dados);
+        assert!(texto.ends_with("|10.50|3|"));
+        dados.destinatario = None;
+        let texto = offline_v3_a_assinar(Ambiente::Producao, &chave(), &dados);
+        assert!(texto.ends_with("|10.50||"));
+        let grupo = offline_v3("RS", Ambiente::Producao, &texto, "QUJD").expect("RS");
+        assert!(grupo.qr_code.ends_with("||QUJD"));
+        let csc = Csc {
+            id: "12",
+            codigo: "X",
+        };
+        let grupo =
+            offline_v2("RS", Ambiente::Producao, &chave(), &dados, "3q2+7w==", csc).expect("RS");
+        assert!(grupo.qr_code.contains("|05|10.50|3371322b37773d3d|12|"));
+    }
 }

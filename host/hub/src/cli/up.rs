@@ -38,7 +38,10 @@ pub async fn up(config: Config) -> anyhow::Result<ExitCode> {
     if let Some(address) = app.simulator.address() {
         println!("simulator: https://{address} (control: /__sim/estado, /__sim/faults)");
     }
-    println!("\nIssue a note:\n\n{}\n", demo::curl(&demo));
+    let [nfe, nfse] = demo::curl(&demo);
+    println!(
+        "\nIssue a product note (NF-e):\n\n{nfe}\n\nIssue a service note (NFS-e):\n\n{nfse}\n"
+    );
     println!(
         "Then see the balance:\n\ncurl -s {base_url}/api/v1/usage -H 'Authorization: Bearer {}'\n",
         demo.chave_producao

@@ -94,6 +94,27 @@ pub struct Filter {
     pub limit: i64,
 }
 
+/// What a search over all documents looks for; empty text and zero mean "any".
+#[derive(Clone, Debug, Default)]
+pub struct Search {
+    pub chave: String,
+    pub from_ms: i64,
+    pub to_ms: i64,
+    /// Of either party.
+    pub documento: String,
+    /// Part of the other party's name, `%` and `_` escaped by `\`.
+    pub nome: String,
+    pub status: String,
+    /// Cents.
+    pub valor_min: i64,
+    pub valor_max: i64,
+    /// NF-e, NFC-e, NFS-e.
+    pub modelos: [bool; 3],
+    /// Only documents before this moment, and at it before this id.
+    pub before: (i64, String),
+    pub limit: i64,
+}
+
 const INSERT: &str = "INSERT INTO notas (id, account_id, emitter_id, modelo, ambiente, simulada, status, serie, numero, number_active, \
      referencia, municipio, via, sistema, conteudo, context, competencia, valor, tomador_documento, tomador_nome, preco, hold_id, \
      chave, numero_nfse, codigo_verificacao, protocolo, url_consulta, autorizada_em, valores, rejeicao, substitui_id, substituida_por, \
@@ -118,6 +139,15 @@ const LIST: &str = "SELECT * FROM notas WHERE account_id = $1 AND ($2 = '' OR mo
      AND status <> 'nao_enviada' ORDER BY id DESC LIMIT $14";
 const HOLDING: &str = "SELECT * FROM notas WHERE emitter_id = $1 AND ambiente = $2 AND modelo = $3 AND serie = $4 \
      AND numero BETWEEN $5 AND $6 AND number_active = 1 ORDER BY numero LIMIT 1";
+const SEARCH: &str = "SELECT * FROM notas WHERE account_id = $1 AND ($2 = '' OR chave = $2) AND created_at_ms >= $3 AND ($4 = 0 OR created_at_ms < $4) \
+     AND ($5 = '' OR tomador_documento = $5 OR emitter_id IN (SELECT e.id FROM emitters e WHERE e.account_id = $1 AND e.cnpj = $5)) \
+     AND ($6 = '' OR LOWER(tomador_nome) LIKE '%' || LOWER($6) || '%' ESCAPE '\\') AND ($7 = '' OR status = $7) \
+     AND valor_centavos >= $8 AND ($9 = 0 OR valor_centavos <= $9) \
+     AND (($10 = 1 AND modelo = '55') OR ($11 = 1 AND modelo = '65') OR ($12 = 1 AND modelo = 'nfse')) \
+     AND ($13 = 0 OR created_at_ms < $13 OR (created_at_ms = $13 AND id < $14)) AND status <> 'nao_enviada' \
+     ORDER BY created_at_ms DESC, id DESC LIMIT $15";
+const KEPT: &str = "SELECT * FROM notas WHERE account_id = $1 AND id > $2 AND status IN ('autorizada', 'cancelada', 'validada') \
+     AND ($3 = '' OR emitter_id = $3) AND created_at_ms >= $4 AND ($5 = 0 OR created_at_ms < $5) ORDER BY id LIMIT $6";
 const DELETE_DRAFT: &str =
     "DELETE FROM notas WHERE account_id = $1 AND id = $2 AND status = 'rascunho'";
 const SUBSTITUTE_OF: &str = "SELECT * FROM notas WHERE substitui_id = $1 \
@@ -277,6 +307,45 @@ pub async fn list(conn: &mut Conn, account: &str, f: &Filter) -> DbResult<Vec<No
         f.valor_min,
         f.valor_max,
         f.limit
+    )
+}
+
+/// The account's documents that fit, newest first.
+pub async fn search(conn: &mut Conn, account: &str, s: &Search) -> DbResult<Vec<NotaRow>> {
+    let [nfe, nfce, nfse] = s.modelos.map(i64::from);
+    fetch_all!(
+        conn,
+        NotaRow,
+        SEARCH,
+        account,
+        &s.chave,
+        s.from_ms,
+        s.to_ms,
+        &s.documento,
+        &s.nome,
+        &s.status,
+        s.valor_min,
+        s.valor_max,
+        nfe,
+        nfce,
+        nfse,
+        s.before.0,
+        &s.before.1,
+        s.limit
+    )
+}
+
+/// Documents whose XML the law wants kept, after an id, oldest first by id.
+pub async fn kept(
+    conn: &mut Conn,
+    account: &str,
+    after: &str,
+    emitter: &str,
+    (from_ms, to_ms): (i64, i64),
+    limit: i64,
+) -> DbResult<Vec<NotaRow>> {
+    fetch_all!(
+        conn, NotaRow, KEPT, account, after, emitter, from_ms, to_ms, limit
     )
 }
 

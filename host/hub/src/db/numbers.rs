@@ -1,6 +1,18 @@
 //! Tables `number_sequences` and `number_free`: fiscal numbers.
 
-use super::{Conn, DbResult, Present as _, execute, fetch_value};
+use super::{Conn, DbResult, Present as _, execute, fetch_all, fetch_value, row};
+
+row! {
+    /// A number in no note.
+    #[derive(Clone, Debug, PartialEq, Eq)]
+    pub struct FreeRow {
+        pub emitter_id: String,
+        pub ambiente: String,
+        pub modelo: String,
+        pub serie: String,
+        pub numero: i64,
+    }
+}
 
 /// A series of one emitter in one environment.
 #[derive(Clone, Debug)]
@@ -36,6 +48,9 @@ const DELETE_FREE: &str = "DELETE FROM number_free WHERE emitter_id = $1 AND amb
 const UNVOID_FREE: &str = "INSERT INTO number_free (emitter_id, ambiente, modelo, serie, numero, freed_at_ms) \
      SELECT emitter_id, ambiente, modelo, serie, numero, $2 FROM number_void WHERE evento_id = $1 AND was_free = 1 ON CONFLICT DO NOTHING";
 const UNVOID: &str = "DELETE FROM number_void WHERE evento_id = $1";
+const FREE_OF: &str = "SELECT f.emitter_id, f.ambiente, f.modelo, f.serie, f.numero FROM number_free f JOIN emitters e ON e.id = f.emitter_id \
+     WHERE e.account_id = $1 AND ($2 = '' OR e.id = $2) AND f.modelo IN ('55', '65') AND f.ambiente <> 'simulado' \
+     ORDER BY f.emitter_id, f.ambiente, f.modelo, f.serie, f.numero LIMIT $3";
 const DELETE_OF: &str = "DELETE FROM number_sequences WHERE emitter_id = $1";
 const DELETE_FREE_OF: &str = "DELETE FROM number_free WHERE emitter_id = $1";
 
@@ -135,6 +150,17 @@ pub async fn unvoid(conn: &mut Conn, evento: &str, now_ms: i64) -> DbResult<()> 
     execute!(conn, UNVOID_FREE, evento, now_ms)?;
     execute!(conn, UNVOID, evento)?;
     Ok(())
+}
+
+/// Numbers of NF-e and NFC-e that came back and that no note has: what is
+/// left of them must be voided.
+pub async fn free_of(
+    conn: &mut Conn,
+    account: &str,
+    emitter: &str,
+    limit: i64,
+) -> DbResult<Vec<FreeRow>> {
+    fetch_all!(conn, FreeRow, FREE_OF, account, emitter, limit)
 }
 
 /// The next number, when the series was used or set.

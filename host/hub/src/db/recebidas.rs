@@ -1,6 +1,7 @@
 //! Tables `recebidas` and `recebidas_eventos`: notes issued against the
 //! account's companies, and the events distributed to them.
 
+use super::notas::Search;
 use super::{Conn, DbResult, execute, fetch_all, fetch_optional, fetch_value, row};
 
 row! {
@@ -80,6 +81,11 @@ const LIST: &str = "SELECT * FROM recebidas WHERE account_id = $1 AND ($2 = '' O
      AND ($10 = 1 AND ambiente <> 'producao' OR $10 = 0 AND ambiente <> 'simulado') ORDER BY id DESC LIMIT $9";
 const MANIFESTED: &str = "UPDATE recebidas SET manifestacao = $4, updated_at_ms = $5 WHERE emitter_id = $1 AND ambiente = $2 AND chave = $3";
 const CANCELLED: &str = "SELECT COUNT(*) FROM recebidas_eventos WHERE account_id = $1 AND emitter_id = $2 AND ambiente = $3 AND chave = $4 AND codigo IN ('110111', '110112')";
+const SEARCH: &str = "SELECT * FROM recebidas WHERE account_id = $1 AND ($2 = '' OR chave = $2) AND created_at_ms >= $3 AND ($4 = 0 OR created_at_ms < $4) \
+     AND ($5 = '' OR emitente_documento = $5 OR emitter_id IN (SELECT e.id FROM emitters e WHERE e.account_id = $1 AND e.cnpj = $5)) \
+     AND ($6 = '' OR LOWER(emitente_nome) LIKE '%' || LOWER($6) || '%' ESCAPE '\\') AND ($7 = '' OR situacao = $7) \
+     AND valor_centavos >= $8 AND ($9 = 0 OR valor_centavos <= $9) \
+     AND ($10 = 0 OR created_at_ms < $10 OR (created_at_ms = $10 AND id < $11)) ORDER BY created_at_ms DESC, id DESC LIMIT $12";
 const INSERT_EVENTO: &str = "INSERT INTO recebidas_eventos (id, account_id, emitter_id, ambiente, nsu, chave, codigo, descricao, sequencia, registrado_em, protocolo, created_at_ms) \
      VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12) ON CONFLICT DO NOTHING";
 const EVENTOS: &str = "SELECT id, account_id, emitter_id, ambiente, nsu, chave, codigo, descricao, sequencia, registrado_em, protocolo, created_at_ms FROM recebidas_eventos \
@@ -205,6 +211,27 @@ pub async fn list(conn: &mut Conn, account: &str, f: &Filter) -> DbResult<Vec<Re
         &f.before,
         f.limit,
         i64::from(f.test)
+    )
+}
+
+/// The received notes that fit, newest first.
+pub async fn search(conn: &mut Conn, account: &str, s: &Search) -> DbResult<Vec<RecebidaRow>> {
+    fetch_all!(
+        conn,
+        RecebidaRow,
+        SEARCH,
+        account,
+        &s.chave,
+        s.from_ms,
+        s.to_ms,
+        &s.documento,
+        &s.nome,
+        &s.status,
+        s.valor_min,
+        s.valor_max,
+        s.before.0,
+        &s.before.1,
+        s.limit
     )
 }
 

@@ -20,6 +20,7 @@ use openssl::x509::{X509, X509StoreContext};
 
 pub use a1::{A1Files, A1Request, PfxFormat};
 pub use holder::{Holder, holder};
+pub(crate) use store::private_file;
 
 /// Why a key or certificate could not be made, read or written.
 #[derive(Debug, thiserror::Error)]

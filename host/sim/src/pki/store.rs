@@ -59,7 +59,8 @@ pub(super) fn save(dir: &Path, inner: &Inner) -> Result<(), PkiError> {
     Ok(())
 }
 
-fn private_file(path: &Path, bytes: &[u8]) -> Result<(), PkiError> {
+/// Writes a file that only its owner reads.
+pub(crate) fn private_file(path: &Path, bytes: &[u8]) -> Result<(), PkiError> {
     let mut options = fs::OpenOptions::new();
     options.write(true).create(true).truncate(true);
     #[cfg(unix)]

@@ -31,7 +31,6 @@ pub(super) fn lote(call: &mut Call<'_>, pedido: &Pedido<'_>) -> Outcome {
 fn accept(call: &mut Call<'_>, pedido: &Pedido<'_>) -> Result<Outcome, Result<Recusa, Answer>> {
     let refuse = |code: &str| Err(Ok(Recusa::from(code)));
     let notas: Vec<&Element> = notes(pedido.raiz());
-    regras::estrutura(pedido.raiz(), &pedido.mensagem.texto).map_err(Ok)?;
     if notas.is_empty() || notas.len() > MAX_NOTAS {
         return refuse("225");
     }

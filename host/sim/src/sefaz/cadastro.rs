@@ -19,7 +19,6 @@ pub(super) fn consulta(call: &Call<'_>, pedido: &Pedido<'_>) -> Answer {
 
 fn found(call: &Call<'_>, pedido: &Pedido<'_>) -> Result<String, Recusa> {
     let refuse = |code: &str| Err(Recusa::from(code));
-    super::regras::estrutura(pedido.raiz(), &pedido.mensagem.texto)?;
     let uf = pedido.t("infCons/UF");
     let Some(cuf) = code_of(&uf) else {
         return refuse("215");

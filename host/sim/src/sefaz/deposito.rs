@@ -141,7 +141,7 @@ fn note(call: &Call<'_>, order: &Deposito, number: u64, ambiente: &str) -> Strin
     let cuf = code_of(uf).unwrap_or("35");
     let supplier = order.fornecedor();
     let now = hora(call.now_ms, cuf);
-    let cnf = 10_000_000 + call.draw(&format!("cnf|{supplier}|{number}"), 80_000_000) | 1;
+    let cnf = 10_000_001 + 2 * call.draw(&format!("cnf|{supplier}|{number}"), 40_000_000);
     let body = format!(
         "{cuf}{}{}{supplier:0>14}55001{number:09}1{cnf:08}",
         now.get(2..4).unwrap_or_default(),

@@ -69,7 +69,6 @@ pub(super) fn interesse(call: &mut Call<'_>, pedido: &Pedido<'_>) -> Answer {
 
 fn form(call: &Call<'_>, pedido: &Pedido<'_>, who: &str) -> Result<Pergunta, Recusa> {
     let refuse = |code: &str| Err(Recusa::from(code));
-    super::regras::estrutura(pedido.raiz(), &pedido.mensagem.texto)?;
     if pedido.t("tpAmb") != pedido.lugar.tp_amb() {
         return refuse("252");
     }

@@ -97,7 +97,6 @@ fn used(call: &Call<'_>, range: &Inutilizacao, n: u64) -> bool {
 
 fn form(call: &Call<'_>, pedido: &Pedido<'_>) -> Result<Inutilizacao, Recusa> {
     let refuse = |code: &str| Err(Recusa::from(code));
-    super::regras::estrutura(pedido.raiz(), &pedido.mensagem.texto)?;
     let Some(inf) = pedido.raiz().child("infInut") else {
         return refuse("215");
     };

@@ -12,6 +12,10 @@ use crate::state::{Evento, Nota};
 /// Most entries kept for one interested party; the oldest cannot be asked for
 /// after it (the real service keeps three months).
 const MAX_NSU: usize = 100_000;
+/// Most receipts kept; the oldest are forgotten, as the authorizers do after days.
+const MAX_RECIBOS: usize = 20_000;
+/// Most security codes kept.
+const MAX_CSC: usize = 10_000;
 /// Most parties whose use of the distribution is watched.
 const MAX_PARTIES: usize = 50_000;
 
@@ -118,6 +122,8 @@ pub(crate) struct Memoria {
     inutilizadas: Vec<Inutilizacao>,
     voided_of: HashMap<String, Vec<usize>>,
     recibos: HashMap<String, Recibo>,
+    receipts_in_order: VecDeque<String>,
+    receipts_given: u64,
     csc: HashMap<(String, String, String), String>,
     filas: BTreeMap<(String, String), Fila>,
     consumo: HashMap<(String, String), Consumo>,
@@ -156,7 +162,14 @@ impl Memoria {
                 self.inutilizadas.push(voided);
             }
             Registro::Recibo(recibo) => {
+                self.receipts_given += 1;
+                self.receipts_in_order.push_back(recibo.numero.clone());
                 self.recibos.insert(recibo.numero.clone(), recibo);
+                if self.recibos.len() > MAX_RECIBOS
+                    && let Some(oldest) = self.receipts_in_order.pop_front()
+                {
+                    self.recibos.remove(&oldest);
+                }
             }
             Registro::Csc {
                 ambiente,
@@ -164,7 +177,9 @@ impl Memoria {
                 id,
                 csc,
             } => {
-                self.csc.insert((ambiente, cnpj, id), csc);
+                if self.csc.len() < MAX_CSC {
+                    self.csc.insert((ambiente, cnpj, id), csc);
+                }
             }
             Registro::Nsu {
                 ambiente,
@@ -335,6 +350,6 @@ impl Memoria {
 
     /// Protocols and receipts given so far.
     pub(super) fn given(&self) -> u64 {
-        self.protocolos + self.recibos.len() as u64
+        self.protocolos + self.receipts_given
     }
 }

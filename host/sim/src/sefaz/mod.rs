@@ -14,6 +14,7 @@ mod cstat;
 mod deposito;
 mod distribuir;
 mod documento;
+mod estrutura;
 mod evento;
 mod inutilizar;
 mod memoria;
@@ -141,6 +142,9 @@ pub(crate) fn process(call: &mut Call<'_>, rota: Rota) -> Outcome {
         Err(Problema::Http(answer)) => return answer.into(),
         Err(Problema::Recusa(recusa)) => return refuse_all(call, lugar, &recusa).into(),
     };
+    if let Err(recusa) = estrutura::check(lugar, &mensagem.raiz, &mensagem.texto) {
+        return refuse_all(call, lugar, &recusa).into();
+    }
     let pedido = Pedido {
         lugar,
         mensagem: &mensagem,
@@ -190,7 +194,11 @@ fn sobre(root: &Element) -> Sobre {
     let t = |path: &str| root.text_at(path).unwrap_or_default();
     let quem = ["IE", "CNPJ", "CPF"].iter().find_map(|name| {
         let value = root.text_at(&format!("infCons/{name}"))?;
-        Some(format!("<{name}>{}</{name}>", crate::xml::escape(&value)))
+        let plain = (8..=14).contains(&value.len())
+            && value
+                .bytes()
+                .all(|b| b.is_ascii_digit() || b.is_ascii_uppercase());
+        plain.then(|| format!("<{name}>{value}</{name}>"))
     });
     let chave = t("chNFe");
     let cuf = [

@@ -240,7 +240,7 @@ impl Sobre {
 
     fn quem(&self) -> &str {
         if self.quem.is_empty() {
-            "<CNPJ></CNPJ>"
+            "<CNPJ>00000000000000</CNPJ>"
         } else {
             &self.quem
         }

@@ -18,6 +18,8 @@ pub const AN_DISTRIBUICAO: (&str, &str) = (
     "hom1.nfe.fazenda.gov.br",
     "/NFeDistribuicaoDFe/NFeDistribuicaoDFe.asmx",
 );
+/// Address of the QR code of SP in homologation.
+pub const QR: &str = "https://www.homologacao.nfce.fazenda.sp.gov.br/qrcode";
 pub const HOMOLOGACAO: &str = "NF-E EMITIDA EM AMBIENTE DE HOMOLOGACAO - SEM VALOR FISCAL";
 
 /// Check digit of a key: weights 2 to 9 from the right, letters less 48.
@@ -189,15 +191,12 @@ impl Nota {
             format!("<infNFe xmlns=\"{NFE}\" Id=\"{id}\" versao=\"4.00\">{inside}</infNFe>");
         let signature = signature(&canonical, &id, a1, Algorithms::Sha1);
         let supplement = if self.modelo == "65" {
-            let qr = self.qr.clone().unwrap_or_else(|| {
-                format!(
-                    "https://www.homologacao.nfce.fazenda.sp.gov.br/qrcode?p={}|3|{}",
-                    self.chave(),
-                    self.tp_amb
-                )
-            });
+            let qr = self
+                .qr
+                .clone()
+                .unwrap_or_else(|| format!("{QR}?p={}|3|{}", self.chave(), self.tp_amb));
             format!(
-                "<infNFeSupl><qrCode>{qr}</qrCode><urlChave>https://www.homologacao.nfce.fazenda.sp.gov.br/consulta</urlChave></infNFeSupl>"
+                "<infNFeSupl><qrCode>{qr}</qrCode><urlChave>https://www.homologacao.nfce.fazenda.sp.gov.br/NFCeConsultaPublica</urlChave></infNFeSupl>"
             )
         } else {
             String::new()

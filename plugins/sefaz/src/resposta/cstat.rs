@@ -56,8 +56,9 @@ impl Estado {
             "280" | "281" | "282" | "283" | "284" | "285" => Classe::Credencial,
             // SVC being closed, SVC closed: nothing is processed there.
             "113" | "114" => Classe::Recusa,
-            // An error inside the authority, after which anything may be true.
-            "999" => Classe::Incerto,
+            // An error inside the authority, after which anything may be true;
+            // a denial, which says nothing without its protocol.
+            "999" | "301" | "302" | "303" => Classe::Incerto,
             // Below 200 are the states of documents, lots and services.
             outro if outro.len() == 3 && outro < "200" => Classe::Incerto,
             _ => Classe::Recusa,
@@ -113,6 +114,7 @@ mod tests {
             ("1115", Classe::Recusa),
             ("100", Classe::Incerto),
             ("105", Classe::Incerto),
+            ("302", Classe::Incerto),
             ("999", Classe::Incerto),
         ] {
             assert_eq!(classe(cstat), esperada, "{cstat}");

@@ -278,9 +278,10 @@ fn totais_da_reforma(fluxo: &mut Fluxo, nota: &Nota<'_>) {
         Campo::valor("OUTRAS DESPESAS ACESSÓRIAS", t("vOutro")),
         Campo::valor("VALOR TOTAL DA NOTA", t("vNF")).negrito(),
     ];
-    // The layout's own name of the field is "total with IBS/CBS/IS".
+    // From 2027 on IBS, CBS and IS come on top of `vNF` (NT 2025.002, VB01-10); the
+    // field's name is ours.
     let com_reforma = nota.total.t("vNFTot");
-    if positivo(&com_reforma) {
+    if positivo(&com_reforma) && valor(&com_reforma) != t("vNF") {
         total.push(Campo::valor("TOTAL COM IBS / CBS / IS", valor(&com_reforma)).negrito());
     }
     let facultativos = presentes(nota, DA_NOTA);
@@ -305,10 +306,6 @@ fn totais_da_reforma(fluxo: &mut Fluxo, nota: &Nota<'_>) {
     let reforma = nota.total.no("IBSCBSTot");
     let (ibs, cbs, mono) = (reforma.no("gIBS"), reforma.no("gCBS"), reforma.no("gMono"));
     let mut fileiras = vec![vec![
-        Campo::valor(
-            "BASE DE CÁLCULO DO IBS / CBS",
-            valor(&reforma.t("vBCIBSCBS")),
-        ),
         Campo::valor("VALOR DA CBS", valor(&cbs.t("vCBS"))),
         Campo::valor("VALOR DO IBS UF", valor(&ibs.no("gIBSUF").t("vIBSUF"))),
         Campo::valor(

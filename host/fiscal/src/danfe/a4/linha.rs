@@ -452,23 +452,82 @@ impl<'d> Item<'d> {
                 out.push(format!("{texto}: {}", valor(&quantia)));
             }
         }
-        out.push(self.substituicao());
+        out.extend(self.sem_coluna());
         out.retain(|parte| !parte.is_empty());
         out
     }
 
-    /// ICMS by tax substitution: it has no column of its own.
-    fn substituicao(&self) -> String {
+    /// Amounts that have no column of their own, where they are not zero.
+    fn sem_coluna(&self) -> Vec<String> {
         let icms = self.icms;
-        if !positivo(&icms.t("vICMSST")) {
-            return String::new();
+        let devolvido = self.det.no("impostoDevol");
+        let grupos: [(&str, &[(&str, String)]); 6] = [
+            (
+                "vICMSST",
+                &[
+                    ("ICMS ST: BC", valor(&icms.t("vBCST"))),
+                    ("MVA", aliquota(&icms.t("pMVAST"))),
+                    ("Alíq.", aliquota(&icms.t("pICMSST"))),
+                    ("Valor", valor(&icms.t("vICMSST"))),
+                ],
+            ),
+            (
+                "vFCP",
+                &[
+                    ("FCP: Alíq.", aliquota(&icms.t("pFCP"))),
+                    ("Valor", valor(&icms.t("vFCP"))),
+                ],
+            ),
+            (
+                "vFCPST",
+                &[
+                    ("FCP ST: Alíq.", aliquota(&icms.t("pFCPST"))),
+                    ("Valor", valor(&icms.t("vFCPST"))),
+                ],
+            ),
+            (
+                "vICMSMono",
+                &[
+                    ("ICMS monofásico: BC", valor(&icms.t("qBCMono"))),
+                    ("Alíq. R$", valor(&icms.t("adRemICMS"))),
+                    ("Valor", valor(&icms.t("vICMSMono"))),
+                ],
+            ),
+            (
+                "vICMSMonoRet",
+                &[
+                    (
+                        "ICMS monofásico retido antes: BC",
+                        valor(&icms.t("qBCMonoRet")),
+                    ),
+                    ("Alíq. R$", valor(&icms.t("adRemICMSRet"))),
+                    ("Valor", valor(&icms.t("vICMSMonoRet"))),
+                ],
+            ),
+            (
+                "vICMSDeson",
+                &[
+                    ("ICMS desonerado", valor(&icms.t("vICMSDeson"))),
+                    ("Motivo", icms.t("motDesICMS").into_owned()),
+                ],
+            ),
+        ];
+        let mut out = Vec::new();
+        for (nome, pares) in grupos {
+            if positivo(&icms.t(nome)) {
+                let pares: Vec<(&str, &str)> = pares.iter().map(|(n, t)| (*n, &**t)).collect();
+                out.push(nomear(&pares));
+            }
         }
-        nomear(&[
-            ("ICMS ST: BC", &valor(&icms.t("vBCST"))),
-            ("MVA", &aliquota(&icms.t("pMVAST"))),
-            ("Alíq.", &aliquota(&icms.t("pICMSST"))),
-            ("Valor", &valor(&icms.t("vICMSST"))),
-        ])
+        let ipi = devolvido.no("IPI").t("vIPIDevol");
+        if positivo(&ipi) {
+            let parte = aliquota(&devolvido.t("pDevol"));
+            out.push(nomear(&[
+                ("IPI devolvido", &valor(&ipi)),
+                ("Percentual", &parte),
+            ]));
+        }
+        out
     }
 }
 

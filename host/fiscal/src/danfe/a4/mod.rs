@@ -25,10 +25,13 @@ use crate::pdf::fonte::Fonte;
 use crate::pdf::imagem::Imagem;
 use crate::qr::QrCode;
 
+/// Bytes of the additional data, what did not fit elsewhere included: some
+/// twenty pages, many times what the layout's own fields hold.
+const MAX_ADICIONAIS: usize = 300_000;
 /// Width of the box the tax office may stamp.
 const FISCO: f32 = 62.0 * MM;
 /// Least height of the additional data, and their caption.
-const MENOR_FOOT: f32 = 24.0 * MM;
+const MENOR_PE: f32 = 24.0 * MM;
 const ROTULO: f32 = 9.0;
 /// From this emission date on every DANFE has the blocks of NT 2026.010
 /// (production date, second-hand).
@@ -54,6 +57,9 @@ pub(super) fn montar(
     cabecalho::cabecalho(&mut ensaio.prancha, &forma, nota, logo.as_ref(), (1, 1));
     blocos::antes_dos_itens(&mut ensaio, nota);
     let paragrafos = adicionais::paragrafos(nota, opcoes, &ensaio.prancha.sobras);
+    if paragrafos.iter().map(String::len).sum::<usize>() > MAX_ADICIONAIS {
+        return Err(DanfeError::Extensa);
+    }
     let mut texto = Texto::novo(paragrafos.iter().map(String::as_str));
     let tabela = Tabela::montar(nota, &forma)?;
 
@@ -135,9 +141,9 @@ fn altura_do_pe(linhas: usize, com_qr: bool, livre: f32, dos_itens: f32, fundo: 
     // A point to spare: sums of floats are not exact.
     let sobra = livre - dos_itens - 1.0;
     let menor = if com_qr {
-        MENOR_FOOT.max(blocos::QR + ROTULO)
+        MENOR_PE.max(blocos::QR + ROTULO)
     } else {
-        MENOR_FOOT
+        MENOR_PE
     } + TITULO;
     let precisa = TITULO + ROTULO + linhas as f32 * ENTRELINHA + 4.0;
     if precisa <= sobra {

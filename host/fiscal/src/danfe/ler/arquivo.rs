@@ -10,7 +10,7 @@ use std::collections::HashMap;
 use std::rc::Rc;
 
 use super::LeituraError;
-use super::filtro;
+use super::filtro::{self, Aberto};
 use super::objeto::{Dicionario, Leitor, Objeto, branco};
 
 /// Objects of one file.
@@ -343,16 +343,17 @@ impl<'p> Arquivo<'p> {
             filtros.push((nome, parametro));
         }
         let sobra = MAX_ABERTO.saturating_sub(self.aberto.get());
-        let Some(aberto) = filtro::abrir(fluxo.dados, &filtros, sobra) else {
-            if sobra < filtro::MAX_FLUXO {
-                return Err(LeituraError::Grande("unpacked"));
+        let mut gasto = 0;
+        let feito = filtro::abrir(fluxo.dados, &filtros, sobra, &mut gasto);
+        self.aberto.set(self.aberto.get() + gasto);
+        match feito {
+            Aberto::Bytes(bytes) => Ok(Some(bytes)),
+            Aberto::Demais => Err(LeituraError::Grande("unpacked")),
+            Aberto::Ilegivel => {
+                self.gastar(fluxo.dados.len())?;
+                Ok(None)
             }
-            // Paid for although nothing came out.
-            self.gastar(fluxo.dados.len())?;
-            return Ok(None);
-        };
-        self.aberto.set(self.aberto.get() + aberto.len());
-        Ok(Some(aberto))
+        }
     }
 }
 

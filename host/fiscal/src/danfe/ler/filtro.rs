@@ -11,53 +11,76 @@ pub(super) const MAX_FLUXO: usize = 24 * 1024 * 1024;
 /// Filters one after the other.
 const MAX_FILTROS: usize = 4;
 
-/// Applies the filters; none if one is not for text (pictures) or too much comes
-/// out of it.
+/// What came of a stream.
+pub(super) enum Aberto {
+    Bytes(Vec<u8>),
+    /// Packed in a way that is not for text (pictures), or broken.
+    Ilegivel,
+    /// More than the limit came out.
+    Demais,
+}
+
+/// Applies the filters; `gasto` grows by all that was unpacked on the way.
 pub(super) fn abrir(
     dados: &[u8],
     filtros: &[(Vec<u8>, Option<Dicionario>)],
     limite: usize,
-) -> Option<Vec<u8>> {
+    gasto: &mut usize,
+) -> Aberto {
     if filtros.len() > MAX_FILTROS {
-        return None;
+        return Aberto::Ilegivel;
     }
     let limite = limite.min(MAX_FLUXO);
     let mut atual = dados.to_vec();
     for (nome, parametros) in filtros {
-        atual = match &nome[..] {
-            b"FlateDecode" | b"Fl" => previsor(inflar(&atual, limite)?, parametros.as_ref())?,
-            b"LZWDecode" | b"LZW" => {
-                let cedo = parametros
-                    .as_ref()
-                    .and_then(|p| p.numero(b"EarlyChange"))
-                    .is_none_or(|valor| valor != 0.0);
-                previsor(lzw(&atual, cedo, limite)?, parametros.as_ref())?
-            }
-            b"ASCII85Decode" | b"A85" => ascii85(&atual)?,
-            b"ASCIIHexDecode" | b"AHx" => hexadecimal(&atual),
-            b"RunLengthDecode" | b"RL" => repeticoes(&atual, limite)?,
-            _ => return None,
+        // One byte more than is allowed tells that there was more.
+        let Some(aberto) = um(&atual, nome, parametros.as_ref(), limite + 1) else {
+            return Aberto::Ilegivel;
         };
+        atual = aberto;
+        *gasto += atual.len();
         if atual.len() > limite {
-            return None;
+            return Aberto::Demais;
         }
     }
-    Some(atual)
+    Aberto::Bytes(atual)
+}
+
+/// One filter; stops soon after `limite` bytes.
+fn um(
+    dados: &[u8],
+    nome: &[u8],
+    parametros: Option<&Dicionario>,
+    limite: usize,
+) -> Option<Vec<u8>> {
+    match nome {
+        b"FlateDecode" | b"Fl" => previsor(inflar(dados, limite)?, parametros),
+        b"LZWDecode" | b"LZW" => {
+            let cedo = parametros
+                .and_then(|p| p.numero(b"EarlyChange"))
+                .is_none_or(|valor| valor != 0.0);
+            previsor(lzw(dados, cedo, limite)?, parametros)
+        }
+        b"ASCII85Decode" | b"A85" => ascii85(dados),
+        b"ASCIIHexDecode" | b"AHx" => Some(hexadecimal(dados)),
+        b"RunLengthDecode" | b"RL" => repeticoes(dados, limite),
+        _ => None,
+    }
 }
 
 /// What can be unpacked of a damaged stream is kept: text often is at its start.
 fn inflar(dados: &[u8], limite: usize) -> Option<Vec<u8>> {
     let mut out = Vec::new();
-    let mut leitor = ZlibDecoder::new(dados).take(limite as u64 + 1);
+    let mut leitor = ZlibDecoder::new(dados).take(limite as u64);
     let inteiro = leitor.read_to_end(&mut out).is_ok();
     if !inteiro && out.is_empty() {
         // Without the two bytes of zlib's header, as some writers do.
-        let mut leitor = DeflateDecoder::new(dados.get(2..)?).take(limite as u64 + 1);
+        let mut leitor = DeflateDecoder::new(dados.get(2..)?).take(limite as u64);
         if leitor.read_to_end(&mut out).is_err() && out.is_empty() {
             return None;
         }
     }
-    (out.len() <= limite).then_some(out)
+    Some(out)
 }
 
 /// PNG and TIFF predictors (§7.4.4.4).
@@ -71,7 +94,8 @@ fn previsor(dados: Vec<u8>, parametros: Option<&Dicionario>) -> Option<Vec<u8>> 
     let bits = numero(b"BitsPerComponent", 8.0).clamp(1.0, 16.0) as usize;
     let colunas = numero(b"Columns", 1.0).clamp(1.0, 1_000_000.0) as usize;
     let passo = (cores * bits).div_ceil(8);
-    let linha = (cores * bits * colunas).div_ceil(8);
+    // No row is longer than all of the data: that would only cost memory.
+    let linha = (cores * bits * colunas).div_ceil(8).min(dados.len()).max(1);
     if tipo < 10.0 {
         // TIFF, only of whole bytes.
         let mut dados = dados;
@@ -140,8 +164,8 @@ fn lzw(dados: &[u8], cedo: bool, limite: usize) -> Option<Vec<u8>> {
         } else {
             return None;
         }
-        if out.len() > limite {
-            return None;
+        if out.len() >= limite {
+            break;
         }
         if let Some((de, quantos)) = anterior {
             // The piece before and the first byte of this one stand together.
@@ -226,8 +250,8 @@ fn repeticoes(dados: &[u8], limite: usize) -> Option<Vec<u8>> {
                 at += 1;
             }
         }
-        if out.len() > limite {
-            return None;
+        if out.len() >= limite {
+            break;
         }
     }
     Some(out)

@@ -10,6 +10,7 @@ use super::objeto::{Dicionario, Leitor, Objeto, Simbolo};
 const MAX_ENTRADAS: usize = 70_000;
 
 /// How a font's codes are read.
+#[derive(Default)]
 pub(super) struct Fonte {
     /// Two bytes for a code.
     dupla: bool,
@@ -17,16 +18,8 @@ pub(super) struct Fonte {
     mapa: HashMap<u32, String>,
     /// Two bytes and no explanation.
     por_glifo: bool,
-}
-
-impl Default for Fonte {
-    fn default() -> Self {
-        Fonte {
-            dupla: false,
-            mapa: HashMap::new(),
-            por_glifo: false,
-        }
-    }
+    /// Entries that were read, the same ones again included.
+    passos: usize,
 }
 
 impl Fonte {
@@ -73,6 +66,9 @@ impl Fonte {
         let mut leitor = Leitor::novo(cmap, 0);
         let mut soltos: Vec<Objeto> = Vec::new();
         while let Some(simbolo) = leitor.simbolo() {
+            if self.passos >= MAX_ENTRADAS {
+                return;
+            }
             match simbolo {
                 Simbolo::Objeto(objeto) => {
                     if soltos.len() < MAX_ENTRADAS {
@@ -90,8 +86,10 @@ impl Fonte {
                         }
                         b"endbfchar" => {
                             for par in soltos.chunks_exact(2) {
-                                if let [Objeto::Texto(de), Objeto::Texto(para)] = par {
-                                    self.mapear(codigo(de), utf16(para));
+                                if let [Objeto::Texto(de), Objeto::Texto(para)] = par
+                                    && !self.mapear(codigo(de), utf16(para))
+                                {
+                                    return;
                                 }
                             }
                         }
@@ -106,6 +104,9 @@ impl Fonte {
 
     fn faixas(&mut self, soltos: &[Objeto]) {
         for tres in soltos.chunks_exact(3) {
+            if self.passos >= MAX_ENTRADAS {
+                return;
+            }
             let [Objeto::Texto(de), Objeto::Texto(ate), para] = tres else {
                 continue;
             };
@@ -120,13 +121,17 @@ impl Fonte {
                             .checked_add(passo as u32)
                             .and_then(char::from_u32);
                         let Some(letra) = letra else { break };
-                        self.mapear(codigo, format!("{comeco}{letra}"));
+                        if !self.mapear(codigo, format!("{comeco}{letra}")) {
+                            return;
+                        }
                     }
                 }
                 Objeto::Lista(lista) => {
                     for (codigo, para) in (de..=ate).zip(lista) {
-                        if let Objeto::Texto(para) = para {
-                            self.mapear(codigo, utf16(para));
+                        if let Objeto::Texto(para) = para
+                            && !self.mapear(codigo, utf16(para))
+                        {
+                            return;
                         }
                     }
                 }
@@ -135,10 +140,13 @@ impl Fonte {
         }
     }
 
-    fn mapear(&mut self, codigo: u32, texto: String) {
-        if self.mapa.len() < MAX_ENTRADAS && texto.len() <= 32 {
+    /// False when no more is taken.
+    fn mapear(&mut self, codigo: u32, texto: String) -> bool {
+        self.passos += 1;
+        if texto.len() <= 32 {
             self.mapa.insert(codigo, texto);
         }
+        self.passos < MAX_ENTRADAS
     }
 
     /// Letters of a string of codes.

@@ -159,10 +159,8 @@ impl<'a, 'p> Paginas<'a, 'p> {
             let mover =
                 |matriz: &Matriz, x: f32, y: f32| vezes(&[1.0, 0.0, 0.0, 1.0, x, y], matriz);
             match operador {
-                b"q" => {
-                    if pilha.len() < MAX_PILHA {
-                        pilha.push((estado.ctm, Rc::clone(&estado.fonte), estado.entrelinha));
-                    }
+                b"q" if pilha.len() < MAX_PILHA => {
+                    pilha.push((estado.ctm, Rc::clone(&estado.fonte), estado.entrelinha));
                 }
                 b"Q" => {
                     if let Some((ctm, fonte, entrelinha)) = pilha.pop() {

@@ -31,6 +31,17 @@ fn printouts_for_people_to_look_at() {
         escrever(nome, nfce(&nota.xml(), &opcoes).expect(nome));
     }
     let nota = Gerador::default();
+    let logo = super::logos::png(120, 60, 8, 6);
+    let com_logo = Opcoes {
+        logo: Some(&logo),
+        ..Opcoes::default()
+    };
+    escrever("logo", danfe(&nota.xml(), &com_logo).expect("a printout"));
+    let (_, cupom, _) = cupons().swap_remove(0);
+    escrever(
+        "logo-nfce",
+        nfce(&cupom.xml(), &com_logo).expect("a printout"),
+    );
     for quantas in [1, 9] {
         let xml = cartas(&nota, quantas);
         let pdf = cce(&xml, Some(&nota.xml()), &Opcoes::default()).expect("letters");
@@ -370,6 +381,11 @@ fn marks_and_warnings_are_printed() {
     let texto = com(|nota| nota.ambiente = 2);
     assert!(texto.contains("SEM VALOR FISCAL") && texto.contains("HOMOLOGAÇÃO - SEM VALOR FISCAL"));
     assert!(com(|nota| nota.protocolo = false).contains("SEM AUTORIZAÇÃO DE USO"));
+    let alheio = Gerador::default();
+    let xml = alheio.xml().replace("<chNFe>35", "<chNFe>31");
+    assert!(lido(&xml, &Opcoes::default()).contains("SEM AUTORIZAÇÃO DE USO"));
+    let xml = alheio.xml().replace("<cStat>100", "<cStat>302");
+    assert!(lido(&xml, &Opcoes::default()).contains("PROTOCOLO DE DENEGAÇÃO DE USO"));
     for (tp_emis, parte) in [
         (2, "EM DECORRÊNCIA DE PROBLEMAS TÉCNICOS"),
         (4, "EPEC REGULARMENTE RECEBIDO"),
@@ -453,6 +469,34 @@ fn details_of_products_stand_with_them() {
     ] {
         assert!(texto.contains(parte), "{parte} is not in: {texto}");
     }
+}
+
+#[test]
+fn amounts_without_a_column_stand_with_the_product() {
+    let xml = Gerador::default().xml();
+    let com = |grupo: &str| {
+        let (antes, resto) = xml.split_once("<ICMS00>").expect("a group");
+        let (_, depois) = resto.split_once("</ICMS00>").expect("a group");
+        lido(&format!("{antes}{grupo}{depois}"), &Opcoes::default())
+    };
+    let texto = com(
+        "<ICMS10><orig>0</orig><CST>10</CST><vBC>9.98</vBC><pICMS>18.00</pICMS><vICMS>1.80</vICMS><pFCP>2.00</pFCP><vFCP>0.20</vFCP><pMVAST>40.00</pMVAST><vBCST>13.97</vBCST><pICMSST>18.00</pICMSST><vICMSST>0.71</vICMSST></ICMS10>",
+    );
+    assert!(
+        texto.contains("010") && texto.contains("FCP: Alíq.: 2,00%"),
+        "{texto}"
+    );
+    assert!(
+        texto.contains("ICMS ST: BC: 13,97") && texto.contains("MVA: 40,00%"),
+        "{texto}"
+    );
+    let texto = com(
+        "<ICMS61><orig>0</orig><CST>61</CST><qBCMonoRet>50.0000</qBCMonoRet><adRemICMSRet>1.4700</adRemICMSRet><vICMSMonoRet>73.50</vICMSMonoRet></ICMS61>",
+    );
+    assert!(
+        texto.contains("061") && texto.contains("73,50") && texto.contains("1,47"),
+        "{texto}"
+    );
 }
 
 #[test]
@@ -639,6 +683,25 @@ fn what_cannot_be_printed_is_refused() {
         ..Gerador::default()
     };
     assert_eq!(danfe(&demais.xml(), &padrao), Err(DanfeError::Extensa));
+    // Many small things: observations, instalments, payments, items.
+    for (antes, peca, vezes) in [
+        (
+            "<obsCont",
+            r#"<obsCont xCampo="a"><xTexto>b</xTexto></obsCont>"#,
+            100_000,
+        ),
+        ("<infAdic>", "<cobr></cobr>", 1),
+        (
+            "<vTroco",
+            "<detPag><tPag>01</tPag><vPag>1.00</vPag></detPag>",
+            2_000,
+        ),
+        ("<det ", r#"<det nItem="1"><prod/></det>"#, 2_500),
+    ] {
+        let cheia = nota.replacen(antes, &format!("{}{antes}", peca.repeat(vezes)), 1);
+        let esperado = vezes == 1;
+        assert_eq!(danfe(&cheia, &padrao).is_ok(), esperado, "{peca}");
+    }
     let logo = Opcoes {
         logo: Some(b"GIF89a"),
         ..Opcoes::default()

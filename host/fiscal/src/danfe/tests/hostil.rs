@@ -266,7 +266,7 @@ fn depressa(nome: &str, pdf: &[u8]) -> Result<String, LeituraError> {
 
 #[test]
 fn files_made_to_hurt_end_soon() {
-    let zeros = inflavel(&vec![b' '; 200 * 1024 * 1024]);
+    let zeros = inflavel(&vec![b' '; 48 * 1024 * 1024]);
     let bomba = pdf("/Filter/FlateDecode", &zeros, SIMPLES);
     assert!(depressa("zip bomb", &bomba).is_err());
     let dupla = pdf(
@@ -280,18 +280,18 @@ fn files_made_to_hurt_end_soon() {
     let muitos =
         |parte: &str, vezes: usize| format!("{cabeca}{}", parte.repeat(vezes)).into_bytes();
     for (nome, arquivo) in [
-        ("open strings", muitos("1 0 obj (", 400_000)),
-        ("open lists", muitos("1 0 obj [ ", 400_000)),
-        ("open streams", muitos("1 0 obj <<>> stream ", 400_000)),
-        ("comments", muitos("1 0 obj %", 400_000)),
-        ("names", muitos("1 0 obj <</A/B", 400_000)),
-        ("trailers", muitos("trailer <</Root 1 0 R>> ", 400_000)),
-        ("trailers, open", muitos("trailer << (", 400_000)),
-        ("brackets", muitos("<<[", 3_000_000)),
-        ("o", muitos("o", 10_000_000)),
+        ("open strings", muitos("1 0 obj (", 120_000)),
+        ("open lists", muitos("1 0 obj [ ", 120_000)),
+        ("open streams", muitos("1 0 obj <<>> stream ", 120_000)),
+        ("comments", muitos("1 0 obj %", 120_000)),
+        ("names", muitos("1 0 obj <</A/B", 120_000)),
+        ("trailers", muitos("trailer <</Root 1 0 R>> ", 120_000)),
+        ("trailers, open", muitos("trailer << (", 120_000)),
+        ("brackets", muitos("<<[", 1_000_000)),
+        ("o", muitos("o", 4_000_000)),
         (
             "objects",
-            (0..400_000).fold(muitos("", 0), |mut out, n| {
+            (0..120_000).fold(muitos("", 0), |mut out, n| {
                 write!(out, "{n} 0 obj 1 endobj ").expect("write");
                 out
             }),
@@ -299,6 +299,49 @@ fn files_made_to_hurt_end_soon() {
     ] {
         assert!(depressa(nome, &arquivo).is_err(), "{nome}");
     }
+
+    // Rows of a million bytes for a few, maps of everything again and again, a
+    // thousand bombs.
+    let pacotes = muitos(
+        "1 0 obj <</Type/ObjStm/N 1/First 4/Filter/ASCIIHexDecode>> stream\n31>\nendstream endobj ",
+        50_000,
+    );
+    assert!(depressa("packages", &pacotes).is_err());
+    let mut linhas = cabeca.as_bytes().to_vec();
+    let pouco = inflavel(b"\x02abc");
+    for n in 0..20_000 {
+        writeln!(
+            linhas, "{n} 0 obj <</Type/ObjStm/N 1/First 4/Filter/FlateDecode/DecodeParms<</Predictor 12/Colors 32/BitsPerComponent 16/Columns 1000000>>/Length {}>> stream", pouco.len()).expect("write");
+        linhas.extend_from_slice(&pouco);
+        linhas.extend_from_slice(b"\nendstream endobj ");
+    }
+    assert!(depressa("rows", &linhas).is_err());
+    let mut mapas = pdf(
+        "",
+        b"BT /F1 1 Tf <0000> Tj ET",
+        "<</Subtype/Type0/ToUnicode 6 0 R>>",
+    );
+    let cmap =
+        "0 beginbfrange ".to_owned() + &"<0000> <ffff> <0020> ".repeat(20_000) + "endbfrange ";
+    write!(
+        mapas,
+        "\n6 0 obj <<>> stream\n{}\nendstream endobj",
+        cmap.repeat(5)
+    )
+    .expect("write");
+    assert!(depressa("maps", &mapas).is_err());
+    let mut bombas = cabeca.as_bytes().to_vec();
+    for n in 0..300 {
+        writeln!(
+            bombas,
+            "{n} 0 obj <</Type/ObjStm/N 1/First 4/Filter/FlateDecode/Length {}>> stream",
+            zeros.len()
+        )
+        .expect("write");
+        bombas.extend_from_slice(&zeros);
+        bombas.extend_from_slice(b"\nendstream endobj ");
+    }
+    assert!(depressa("bombs", &bombas).is_err());
 
     // Trees that lead in circles, forms that draw themselves.
     let laco = b"%PDF-1.4 1 0 obj <</Type/Catalog/Pages 2 0 R>> endobj 2 0 obj <</Kids[2 0 R 2 0 R 3 0 R]>> endobj 3 0 obj <</Kids[2 0 R 3 0 R]/Resources 3 0 R/Contents 3 0 R>> endobj 4 0 obj 4 0 R endobj trailer <</Root 4 0 R>>";
@@ -360,7 +403,7 @@ fn damaged_files_never_panic() {
         (estado % limite.max(1) as u64) as usize
     };
     let mut achadas = 0;
-    for rodada in 0..1_500 {
+    for rodada in 0..800 {
         let mut arquivo = inteiros[rodada % inteiros.len()].clone();
         for _ in 0..=sorte(3) {
             let at = sorte(arquivo.len());
@@ -385,6 +428,6 @@ fn damaged_files_never_panic() {
         achadas += usize::from(ler(&arquivo).is_ok());
     }
     // Much of the damage is survived.
-    println!("{achadas} of 1500 damaged files still told their key");
-    assert!(achadas > 150, "{achadas}");
+    println!("{achadas} of 800 damaged files still told their key");
+    assert!(achadas > 80, "{achadas}");
 }

@@ -8,7 +8,7 @@ use crate::danfe::{DanfeError, Opcoes, danfe};
 use crate::pdf::imagem;
 
 /// A PNG of random-looking pixels, all five filters in use.
-fn png(largura: u32, altura: u32, bits: u8, cor: u8) -> Vec<u8> {
+pub(super) fn png(largura: u32, altura: u32, bits: u8, cor: u8) -> Vec<u8> {
     let canais = match cor {
         0 | 3 => 1,
         2 => 3,

@@ -5,8 +5,16 @@ use std::time::Instant;
 use super::gerador::{Gerador, notas};
 use crate::danfe::{Opcoes, danfe, ler, nfce};
 
-/// Goal: 2 ms a page. Four times that fails: the machine may be busy.
-const LIMITE_MS: f64 = 8.0;
+/// The goal, in processor time.
+const LIMITE_MS: f64 = 2.0;
+
+/// Processor time of this thread so far, where the system tells: on a busy
+/// machine the clock measures the neighbours.
+fn processador_ms() -> Option<f64> {
+    let texto = std::fs::read_to_string("/proc/thread-self/schedstat").ok()?;
+    let nanos: f64 = texto.split(' ').next()?.parse().ok()?;
+    Some(nanos / 1e6)
+}
 
 #[test]
 fn a_page_takes_little_time() {
@@ -24,23 +32,32 @@ fn a_page_takes_little_time() {
     ));
     for (nome, nota) in casos {
         let xml = nota.xml();
-        let vezes = if nota.itens > 100 { 5 } else { 50 };
-        let (mut pdf, mut melhor) = (Vec::new(), f64::MAX);
+        let vezes = match nota.itens {
+            _ if cfg!(debug_assertions) => 1,
+            101.. => 10,
+            _ => 400,
+        };
+        let mut pdf = Vec::new();
+        let (parede, antes) = (Instant::now(), processador_ms());
         for _ in 0..vezes {
-            let inicio = Instant::now();
             pdf = danfe(&xml, &Opcoes::default()).expect(nome);
-            melhor = melhor.min(inicio.elapsed().as_secs_f64() * 1000.0);
         }
+        let parede = parede.elapsed().as_secs_f64() * 1000.0 / f64::from(vezes);
+        let processador = antes
+            .zip(processador_ms())
+            .map(|(antes, depois)| (depois - antes) / f64::from(vezes));
+        let medio = processador.unwrap_or(parede);
         let paginas = ler::texto(&pdf).expect(nome).len();
         let inicio = Instant::now();
         ler(&pdf).expect(nome);
         let leitura = inicio.elapsed().as_secs_f64() * 1000.0;
-        let por_pagina = melhor / paginas as f64;
+        let por_pagina = medio / paginas as f64;
         println!(
-            "{nome}: {melhor:.2} ms, {paginas} pages, {por_pagina:.2} ms a page, {} bytes; key read in {leitura:.2} ms",
+            "{nome}: {medio:.2} ms ({parede:.2} on the clock), {paginas} pages, {por_pagina:.2} ms a page, {} bytes; key read in {leitura:.2} ms",
             pdf.len()
         );
-        assert!(cfg!(debug_assertions) || por_pagina < LIMITE_MS, "{nome}");
+        let medido = !cfg!(debug_assertions) && processador.is_some();
+        assert!(!medido || por_pagina < LIMITE_MS, "{nome}");
     }
     let cupom = Gerador {
         modelo: "65",

@@ -94,7 +94,15 @@ pub(super) fn le_particula(texto: &'static str, leitor: &mut Leitor) -> Result<M
             posicao.fim = true;
         }
     }
+    let declaracoes = &leitura.declaracoes;
+    let unicos = declaracoes.iter().enumerate().all(|(indice, esta)| {
+        declaracoes
+            .iter()
+            .skip(indice + 1)
+            .all(|d| d.nome != esta.nome)
+    });
     Ok(Modelo {
+        nomes_decidem: unicos && leitura.curingas.is_empty() && !automato.grupo_repete,
         declaracoes: leitura.declaracoes,
         curingas: leitura.curingas,
         arvore,

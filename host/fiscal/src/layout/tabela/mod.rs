@@ -104,7 +104,6 @@ pub(super) struct Unico {
 #[derive(Debug)]
 pub(super) struct Complexo {
     pub nome: &'static str,
-    pub nomeado: bool,
     pub misto: bool,
     pub atributos: Vec<Atributo>,
     pub qualquer_atributo: bool,
@@ -128,6 +127,8 @@ pub(super) struct Modelo {
     pub curingas: Vec<Curinga>,
     pub arvore: Ocorre,
     pub automato: Automato,
+    /// The name of a child says where it belongs.
+    pub nomes_decidem: bool,
 }
 
 /// A pattern's text; its automaton is made when first needed.

@@ -252,6 +252,16 @@ impl Leitor<'_> {
             }
             self.campo(&caminho, campo, valor, saida);
         }
+        // Form 99 of ECONF says what it is (as rule YA02a of the note).
+        let outros = saida.valor(&["tPag"]) == Some("99");
+        if outros && saida.busca("xPag").is_none() {
+            self.erro(
+                &format!("{caminho}.descricao"),
+                "campo_obrigatorio",
+                "Falta a descrição da forma de pagamento 99 (outros).",
+                "Diga em descricao qual é a forma.",
+            );
+        }
     }
 
     fn campo(&mut self, caminho: &str, campo: &CampoEvento, valor: &Value, saida: &mut Elemento) {

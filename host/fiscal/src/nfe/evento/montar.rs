@@ -96,6 +96,16 @@ pub fn montar(evento: &Evento) -> Result<Elemento, Vec<Campo>> {
         .take(20)
         .collect();
     let papel = evento.papel.or(tipo.autores.first().copied());
+    // Where several may, nothing is known of an author who does not say.
+    let do_emitente = evento.papel == Some(Autor::Emitente) || tipo.autores == [Autor::Emitente];
+    if do_emitente && !emitiu(evento) {
+        erros.add(
+            "ref",
+            "autor_diverge",
+            "A nota não é deste emitente: só quem a emitiu registra este evento.",
+            "Confira a nota e o emitente indicados.",
+        );
+    }
     let mut detalhe = Elemento::grupo("detEvento")
         .atributo("versao", tipo.versao)
         .com("descEvento", tipo.descricao);
@@ -130,6 +140,20 @@ pub fn montar(evento: &Evento) -> Result<Elemento, Vec<Campo>> {
     Ok(Elemento::grupo("evento")
         .atributo("versao", "1.00")
         .filho(corpo))
+}
+
+/// Whether the author is the company of the key, any of its establishments.
+/// Keys of notes a tax office issues (series 890 to 899 and 910 to 919) hold
+/// the office's CNPJ and tell nothing.
+fn emitiu(evento: &Evento) -> bool {
+    if matches!(evento.chave.serie(), 890..=899 | 910..=919) {
+        return true;
+    }
+    match (evento.chave.emitente(), &evento.autor) {
+        (Some(CpfCnpj::Cnpj(emitente)), CpfCnpj::Cnpj(autor)) => emitente.raiz() == autor.raiz(),
+        (Some(emitente), autor) => emitente == *autor,
+        (None, _) => true,
+    }
 }
 
 /// The event as canonical XML, ready to be signed: [`montar`], then the layout

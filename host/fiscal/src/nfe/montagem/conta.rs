@@ -24,7 +24,7 @@ fn preso(valor: Decimal) -> Decimal {
 }
 
 pub(super) fn mais(a: Decimal, b: Decimal) -> Decimal {
-    a.checked_add(b).map_or(TETO, preso)
+    sem_sinal_no_zero(a.checked_add(b).map_or(TETO, preso))
 }
 
 pub(super) fn vezes(a: Decimal, b: Decimal) -> Decimal {
@@ -81,14 +81,19 @@ pub(super) fn f4(valor: Decimal) -> String {
 }
 
 pub(super) fn fixo(valor: Decimal, casas: u32) -> String {
-    let mut valor = arredonda(valor, casas);
+    let mut valor = sem_sinal_no_zero(arredonda(valor, casas));
     valor.rescale(casas);
     valor.to_string()
 }
 
+/// Sums that end in nothing may end in minus nothing.
+fn sem_sinal_no_zero(valor: Decimal) -> Decimal {
+    if valor.is_zero() { valor.abs() } else { valor }
+}
+
 /// From `minimo` to `maximo` decimals, no zeros beyond the minimum.
 pub(super) fn variavel(valor: Decimal, minimo: u32, maximo: u32) -> String {
-    let mut valor = arredonda(valor, maximo).normalize();
+    let mut valor = sem_sinal_no_zero(arredonda(valor, maximo)).normalize();
     if valor.scale() < minimo {
         valor.rescale(minimo);
     }
@@ -133,6 +138,8 @@ mod tests {
     fn rounding_is_half_up() {
         assert_eq!(f2(d("0.005")), "0.01");
         assert_eq!(f2(d("2.675")), "2.68");
+        assert_eq!(f2(Decimal::ZERO - d("0.001")), "0.00");
+        assert_eq!(variavel(-Decimal::ZERO, 0, 4), "0");
         assert_eq!(f4(d("18")), "18.0000");
         assert_eq!(variavel(d("2.000"), 0, 4), "2");
         assert_eq!(variavel(d("4.9"), 2, 10), "4.90");

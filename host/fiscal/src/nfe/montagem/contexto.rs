@@ -14,7 +14,7 @@ use std::fmt;
 
 /// A place in the request; its text is made only when something is wrong there.
 #[derive(Clone, Copy)]
-pub(super) struct Onde<'a> {
+pub(in crate::nfe) struct Onde<'a> {
     acima: Option<&'a Onde<'a>>,
     nome: &'static str,
     indice: Option<usize>,
@@ -77,7 +77,7 @@ impl fmt::Display for Onde<'_> {
 }
 
 /// Facts of the note, worked out once.
-pub(super) struct Contexto<'a> {
+pub(in crate::nfe) struct Contexto<'a> {
     pub pedido: &'a Pedido,
     pub emitente: &'a Emitente,
     pub dados: &'a Dados,

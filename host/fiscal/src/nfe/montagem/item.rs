@@ -58,6 +58,14 @@ pub(super) fn det(ctx: &mut Contexto<'_>, i: usize, item: &Item, valores: Valore
     let seletivo = reforma::seletivo(ctx, &linha, &mut somas);
     let mut imposto = imposto.filho_se(seletivo);
     let parcela = somas.total();
+    if parcela.is_sign_negative() {
+        ctx.erro(
+            onde,
+            "item_negativo",
+            "Descontos e desonerações do item passam do que ele soma ao total.",
+            "Reduza-os; um item com compoe_total false não soma seu valor.",
+        );
+    }
     let v_item = ibs_cbs::v_item(ctx.dados.dh_emi.date(), parcela, &reforma.somas, somas.is);
     let com_v_item = reforma.elemento.is_some();
     if let Some(grupo) = reforma.elemento {

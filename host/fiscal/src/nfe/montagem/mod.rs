@@ -6,7 +6,7 @@
 
 mod adicionais;
 mod conta;
-mod contexto;
+pub(in crate::nfe) mod contexto;
 mod contribuicoes;
 mod dados;
 mod difal;
@@ -22,6 +22,7 @@ mod pagamento;
 mod pessoas;
 mod preparo;
 mod reforma;
+mod sobreposto;
 mod somas;
 mod totais;
 mod transporte;
@@ -32,8 +33,11 @@ pub use emitente::{Emitente, IeSubstituto, Padroes, Regime};
 use crate::arvore::Elemento;
 use crate::campo::Campo;
 use crate::ids::CpfCnpj;
+use crate::layout::{Erro, Escrito, Layout};
 use crate::nfe::chave::{Chave, Partes};
 use crate::nfe::pedido::Pedido;
+use crate::nfe::qrcode::Suplemento;
+use crate::nfe::regras;
 use contexto::{Contexto, Onde};
 use rust_decimal::Decimal;
 use serde::{Deserialize, Serialize};
@@ -102,8 +106,21 @@ pub fn validar(
     dados: &Dados,
     agora: OffsetDateTime,
 ) -> Result<Nota, Vec<Campo>> {
-    let _ = agora;
-    montar(pedido, emitente, dados)
+    normaliza(pedido);
+    let mut ctx = preparo::preparar(pedido, emitente, dados)?;
+    if !cabe(&mut ctx) {
+        return Err(ctx.campos.0);
+    }
+    let chave = chave(&mut ctx);
+    let (mut raiz, nota) = inf_nfe(&mut ctx, chave);
+    regras::conferir(&mut ctx, &raiz, agora);
+    if ctx.campos.0.is_empty() {
+        raiz = regras::leiaute(&mut ctx, raiz);
+    }
+    match nota {
+        Some(nota) if ctx.campos.0.is_empty() => Ok(nota.com(raiz, ctx.avisos)),
+        _ => Err(regras::em_ordem(ctx.campos.0)),
+    }
 }
 
 /// Builds the tree of `infNFe` and its totals.
@@ -113,21 +130,75 @@ pub fn validar(
 /// [`validar`] has passed.
 pub fn montar(pedido: &Pedido, emitente: &Emitente, dados: &Dados) -> Result<Nota, Vec<Campo>> {
     let mut ctx = preparo::preparar(pedido, emitente, dados)?;
-    let quantos = pedido.itens.len();
-    if quantos == 0 || quantos > MAX_ITENS {
+    if !cabe(&mut ctx) {
+        return Err(ctx.campos.0);
+    }
+    let chave = chave(&mut ctx);
+    let (raiz, nota) = inf_nfe(&mut ctx, chave);
+    match nota {
+        Some(nota) if ctx.campos.0.is_empty() => Ok(nota.com(raiz, ctx.avisos)),
+        _ => Err(regras::em_ordem(ctx.campos.0)),
+    }
+}
+
+/// Codes in the form they are stored and searched by.
+fn normaliza(pedido: &mut Pedido) {
+    for pessoa in [&mut pedido.destinatario, &mut pedido.consumidor]
+        .into_iter()
+        .flatten()
+    {
+        if let Some(documento) = pessoa
+            .cpf_cnpj
+            .as_deref()
+            .and_then(|t| CpfCnpj::parse(t).ok())
+        {
+            pessoa.cpf_cnpj = Some(documento.to_string());
+        }
+    }
+}
+
+/// Is the number of items in bounds? Nothing is built otherwise.
+fn cabe(ctx: &mut Contexto<'_>) -> bool {
+    let quantos = ctx.pedido.itens.len();
+    let por_fora = ctx.pedido.inf_nfe.as_ref();
+    let por_fora = por_fora.is_some_and(|inf_nfe| inf_nfe.contains_key("det"));
+    let cabe = (1..=MAX_ITENS).contains(&quantos) || quantos == 0 && por_fora;
+    if !cabe {
         ctx.erro(
             Onde::raiz("itens"),
             "limite",
             format!("A nota tem de 1 a {MAX_ITENS} itens; vieram {quantos}."),
             "Informe ao menos um item, ou divida a nota.",
         );
-        return Err(ctx.campos.0);
     }
-    let chave = chave(&mut ctx);
-    let nota = inf_nfe(&mut ctx, chave);
-    match (nota, ctx.campos.0.is_empty()) {
-        (Some(nota), true) => Ok(nota),
-        _ => Err(ctx.campos.0),
+    cabe
+}
+
+/// Layout a note is written by: of its day and environment.
+pub fn layout_de(dados: &Dados) -> &'static Layout {
+    let dia = dados.dh_emi.date();
+    match dados.ambiente {
+        Ambiente::Producao => Layout::nfe(dia),
+        Ambiente::Homologacao => Layout::nfe_homologacao(dia),
+    }
+}
+
+impl Nota {
+    /// The document as canonical XML, ready to be signed
+    /// ([`Escrito::preparar`]); with the QR code's group, for an NFC-e.
+    ///
+    /// # Errors
+    /// Members the layout has no place for; none for a note that [`validar`]
+    /// passed.
+    pub fn escrever(
+        self,
+        dados: &Dados,
+        suplemento: Option<&Suplemento>,
+    ) -> Result<Escrito, Vec<Erro>> {
+        let documento = Elemento::grupo("NFe")
+            .filho(self.arvore)
+            .filho_se(suplemento.map(Suplemento::elemento));
+        layout_de(dados).escrever(&documento)
     }
 }
 
@@ -160,19 +231,69 @@ fn chave(ctx: &mut Contexto<'_>) -> Option<Chave> {
     }
 }
 
-fn inf_nfe(ctx: &mut Contexto<'_>, chave: Option<Chave>) -> Option<Nota> {
+/// All of a note but its tree.
+struct Resto {
+    chave: Chave,
+    valor_total: Decimal,
+    totais: Totais,
+}
+
+impl Resto {
+    fn com(self, arvore: Elemento, avisos: Vec<Aviso>) -> Nota {
+        Nota {
+            arvore,
+            chave: self.chave.to_string(),
+            valor_total: self.valor_total,
+            totais: self.totais,
+            avisos,
+        }
+    }
+}
+
+fn inf_nfe(ctx: &mut Contexto<'_>, chave: Option<Chave>) -> (Elemento, Option<Resto>) {
     let pedido = ctx.pedido;
+    let so_por_fora = pedido.itens.is_empty();
     let texto = chave.map(|chave| chave.to_string()).unwrap_or_default();
     let mut raiz = Elemento::grupo("infNFe")
         .atributo("Id", format!("NFe{texto}"))
         .atributo("versao", "4.00");
     raiz.poe(ide::ide(ctx, chave.map_or(0, |chave| chave.dv())));
     raiz.poe(pessoas::emit(ctx));
+    if !so_por_fora || pedido.recebedor().1.is_some() {
+        raiz = raiz.filho_se(pessoas::dest(ctx));
+    }
     raiz = raiz
-        .filho_se(pessoas::dest(ctx))
         .filho_se(pessoas::local(ctx, "retirada", pedido.retirada.as_ref()))
         .filho_se(pessoas::local(ctx, "entrega", pedido.entrega.as_ref()))
         .filhos(pessoas::autorizados(ctx));
+    let (valor_total, totais) = match so_por_fora {
+        true => (Decimal::ZERO, Totais::default()),
+        false => valores(ctx, &mut raiz),
+    };
+    raiz = raiz
+        .filho_se(adicionais::intermediador(ctx))
+        .filho_se(adicionais::textos(ctx))
+        .filho_se(adicionais::exportacao(ctx))
+        .filho_se(adicionais::compra(ctx))
+        .filho_se(adicionais::cana(ctx))
+        .filho_se(adicionais::responsavel(ctx, &texto))
+        .filho_se(adicionais::agropecuario(ctx));
+    let (mut valor_total, mut totais) = (valor_total, totais);
+    if pedido.inf_nfe.is_some() {
+        sobreposto::aplica(ctx, &mut raiz);
+        (valor_total, totais) = sobreposto::totais(&raiz);
+    }
+    let resto = chave.map(|chave| Resto {
+        chave,
+        valor_total,
+        totais,
+    });
+    (raiz, resto)
+}
+
+/// From the items to the payment: all that carries amounts.
+fn valores(ctx: &mut Contexto<'_>, raiz: &mut Elemento) -> (Decimal, Totais) {
+    let pedido = ctx.pedido;
     let valores = linha::valores(ctx);
     let mut somas = Somas::default();
     let mut reforma = Vec::with_capacity(pedido.itens.len());
@@ -186,8 +307,8 @@ fn inf_nfe(ctx: &mut Contexto<'_>, chave: Option<Chave>) -> Option<Nota> {
     }
     raiz.poe(totais::total(ctx, &somas, &reforma, v_nf_tot));
     raiz.poe(transporte::transp(ctx));
-    let valor_total = somas.total();
-    if valor_total.is_sign_negative() && !valor_total.is_zero() {
+    let total = somas.total();
+    if total.is_sign_negative() && !total.is_zero() {
         ctx.erro(
             Onde::raiz("itens"),
             "total_negativo",
@@ -195,23 +316,10 @@ fn inf_nfe(ctx: &mut Contexto<'_>, chave: Option<Chave>) -> Option<Nota> {
             "Confira descontos e valores desonerados.",
         );
     }
-    let (pag, troco) = pagamento::pag(ctx, valor_total);
-    raiz = raiz
-        .filho_se(pagamento::cobr(ctx))
-        .filho(pag)
-        .filho_se(adicionais::intermediador(ctx))
-        .filho_se(adicionais::textos(ctx))
-        .filho_se(adicionais::exportacao(ctx))
-        .filho_se(adicionais::compra(ctx))
-        .filho_se(adicionais::cana(ctx))
-        .filho_se(adicionais::responsavel(ctx, &texto))
-        .filho_se(adicionais::agropecuario(ctx));
-    chave?;
-    Some(Nota {
-        arvore: raiz,
-        chave: texto,
-        valor_total,
-        totais: totais::resumo(&somas, &reforma, troco),
-        avisos: std::mem::take(&mut ctx.avisos),
-    })
+    let (pag, troco) = pagamento::pag(ctx, total);
+    if let Some(cobr) = pagamento::cobr(ctx) {
+        raiz.poe(cobr);
+    }
+    raiz.poe(pag);
+    (total, totais::resumo(&somas, &reforma, troco))
 }

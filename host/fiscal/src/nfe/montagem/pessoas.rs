@@ -34,10 +34,9 @@ pub(super) fn emit(ctx: &mut Contexto<'_>) -> Elemento {
         .map(|nome| nome.chars().take(60).collect::<String>());
     let fantasia = ctx.texto(perfil.em("nome_fantasia"), fantasia.as_deref(), 60);
     emit = emit.com("xNome", nome).com_se("xFant", fantasia);
-    let onde = perfil.em("endereco");
     emit.poe(ender(
         ctx,
-        onde,
+        perfil,
         "enderEmit",
         &emitente.endereco,
         emitente.telefone.as_deref(),
@@ -103,14 +102,7 @@ pub(super) fn dest(ctx: &mut Contexto<'_>) -> Option<Elemento> {
     match &pessoa.endereco {
         Some(endereco) => {
             let telefone = pessoa.telefone.as_deref();
-            dest.poe(ender(
-                ctx,
-                onde.em("endereco"),
-                "enderDest",
-                endereco,
-                telefone,
-                false,
-            ));
+            dest.poe(ender(ctx, onde, "enderDest", endereco, telefone, false));
         }
         None if !ctx.nfce() => {
             ctx.falta(onde.em("endereco"), "Informe o endereço do destinatário.");
@@ -226,7 +218,7 @@ pub(super) fn cnpj(
     }
 }
 
-/// `TEndereco` or `TEnderEmi`.
+/// `TEndereco` or `TEnderEmi` of the party at `onde`.
 fn ender(
     ctx: &mut Contexto<'_>,
     onde: Onde<'_>,
@@ -235,7 +227,8 @@ fn ender(
     telefone: Option<&str>,
     emitente: bool,
 ) -> Elemento {
-    let mut grupo = lugar(ctx, onde, Elemento::grupo(nome), endereco, emitente);
+    let no_endereco = onde.em("endereco");
+    let mut grupo = lugar(ctx, no_endereco, Elemento::grupo(nome), endereco, emitente);
     if let Some(fone) = fone(ctx, onde.em("telefone"), telefone) {
         grupo.poe(Elemento::campo("fone", fone));
     }

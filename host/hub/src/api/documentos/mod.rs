@@ -1,5 +1,7 @@
 //! /api/v1/documentos
 
+mod auditar;
+mod buscar;
 mod danfe;
 mod delete;
 mod get;
@@ -21,6 +23,8 @@ pub fn built() -> Vec<Built> {
         historico::built(),
         xml::built(),
         danfe::built(),
+        buscar::built(),
+        auditar::built(),
         delete::built(),
     ]
 }

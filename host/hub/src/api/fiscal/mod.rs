@@ -2,9 +2,10 @@
 
 mod provedor;
 mod provedores;
+mod xml_validar;
 
 use super::Built;
 
 pub fn built() -> Vec<Built> {
-    vec![provedor::built(), provedores::built()]
+    vec![provedor::built(), provedores::built(), xml_validar::built()]
 }

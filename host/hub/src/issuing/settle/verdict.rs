@@ -148,12 +148,10 @@ fn reasons(mensagens: &[Mensagem], quem: &Quem) -> Vec<Rejeicao> {
         origem: origem.to_owned(),
         codigo: mensagem.codigo.clone(),
         motivo: mensagem.texto.clone(),
-        correcao: mensagem.correcao.clone().unwrap_or_else(|| {
-            if quem.modelo.numero_de_outro(&mensagem.codigo) {
-                return "Envie de novo: a nota sai com o próximo número.".to_owned();
-            }
-            "Corrija conforme o motivo e envie de novo; o número volta a ser usado.".to_owned()
-        }),
+        correcao: mensagem
+            .correcao
+            .clone()
+            .unwrap_or_else(|| correction(quem, &mensagem.codigo).to_owned()),
     };
     if mensagens.is_empty() {
         return vec![Rejeicao {
@@ -164,4 +162,16 @@ fn reasons(mensagens: &[Mensagem], quem: &Quem) -> Vec<Rejeicao> {
         }];
     }
     mensagens.iter().map(reason).collect()
+}
+
+/// What to do about a code, where the authority itself does not say.
+fn correction(quem: &Quem, codigo: &str) -> &'static str {
+    if quem.modelo.numero_de_outro(codigo) {
+        return "Envie de novo: a nota sai com o próximo número.";
+    }
+    let modelo = if quem.modelo == Modelo::Nfce { 65 } else { 55 };
+    match codigo.parse() {
+        Ok(codigo) if quem.modelo.is_produto() => data::cstat::dica(modelo, codigo),
+        _ => "Corrija conforme o motivo e envie de novo; o número volta a ser usado.",
+    }
 }

@@ -72,9 +72,6 @@ struct Aceita {
 /// NFeRecepcaoEvento4.
 pub(super) fn lote(call: &mut Call<'_>, pedido: &Pedido<'_>) -> Outcome {
     let refuse = |call: &Call<'_>, code: &str| pedido.recusar(call, &code.into()).into();
-    if let Err(recusa) = super::regras::estrutura(pedido.raiz(), &pedido.mensagem.texto) {
-        return pedido.recusar(call, &recusa).into();
-    }
     let elements = events(pedido.raiz());
     if elements.is_empty() || elements.len() > MAX_EVENTOS {
         return refuse(call, "215");

@@ -38,6 +38,7 @@ pub(super) fn check(call: &Call<'_>, lugar: Lugar, event: &Pedida) -> Result<Ace
     if event.t("verEvento") != "1.00" {
         return refuse("492");
     }
+    super::super::estrutura::event(&codigo, &event.texto)?;
     let parts = form(call, lugar, event, tipo, &key)?;
     let local = lugar.local();
     let nota = call

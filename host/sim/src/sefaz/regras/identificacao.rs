@@ -191,7 +191,11 @@ fn references(ctx: &Contexto<'_>) -> Result<(), Recusa> {
             require(!references.is_empty(), "254")?;
             require(references.len() == 1, "255")?;
         }
-        "4" => require(!references.is_empty(), "321")?,
+        // Since NT 2025.002 an item may name the document it gives back.
+        "4" => {
+            let by_item = nfe.itens().any(|i| i.child("DFeReferenciado").is_some());
+            require(by_item || !references.is_empty(), "321")?;
+        }
         _ => {}
     }
     for (n, reference) in references.iter().enumerate() {

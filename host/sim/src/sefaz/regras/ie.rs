@@ -229,4 +229,85 @@ mod tests {
             assert!(!ie_ok(uf, ie), "{uf} {ie}");
         }
     }
+
+    /// The hub has rules of its own, written apart: both must say the same of
+    /// every registration of the right form.
+    #[test]
+    fn two_independent_readings_agree() {
+        let mut seed = 7u64;
+        let mut next = || {
+            seed = seed
+                .wrapping_mul(6_364_136_223_846_793_005)
+                .wrapping_add(1_442_695_040_888_963_407);
+            seed >> 33
+        };
+        let forms: [(&str, &[(&str, usize)]); 27] = [
+            ("AC", &[("01", 13)]),
+            ("AL", &[("24", 9)]),
+            ("AP", &[("03", 9), ("03017", 9), ("03018", 9)]),
+            ("AM", &[("04", 9), ("0000000", 9)]),
+            ("BA", &[("", 8), ("", 9)]),
+            ("CE", &[("06", 9)]),
+            ("DF", &[("07", 13)]),
+            ("ES", &[("08", 9)]),
+            (
+                "GO",
+                &[
+                    ("10", 9),
+                    ("11", 9),
+                    ("15", 9),
+                    ("1010", 9),
+                    ("1011", 9),
+                    ("20", 9),
+                ],
+            ),
+            ("MA", &[("12", 9)]),
+            ("MG", &[("062", 13), ("0", 13)]),
+            ("MS", &[("28", 9)]),
+            ("MT", &[("0013", 11), ("", 11)]),
+            ("PA", &[("15", 9)]),
+            ("PB", &[("16", 9)]),
+            ("PE", &[("", 9), ("18", 14)]),
+            ("PI", &[("19", 9)]),
+            ("PR", &[("", 10)]),
+            ("RJ", &[("", 8)]),
+            ("RN", &[("20", 9), ("20", 10)]),
+            ("RO", &[("", 14)]),
+            ("RR", &[("24", 9)]),
+            ("RS", &[("", 10)]),
+            ("SC", &[("25", 9)]),
+            ("SE", &[("27", 9)]),
+            ("SP", &[("11", 12), ("", 12)]),
+            (
+                "TO",
+                &[
+                    ("29", 9),
+                    ("2901", 11),
+                    ("2902", 11),
+                    ("2903", 11),
+                    ("2999", 11),
+                ],
+            ),
+        ];
+        let mut valid = 0;
+        for (uf, forms) in forms {
+            for (prefix, length) in forms {
+                for _ in 0..60 {
+                    let mut ie = (*prefix).to_owned();
+                    while ie.len() < *length {
+                        ie.push(char::from(b'0' + u8::try_from(next() % 10).expect("digit")));
+                    }
+                    // The two last digits run through all values, so that right ones occur.
+                    let head = ie[..length - 2].to_owned();
+                    for dv in 0..100 {
+                        let ie = format!("{head}{dv:02}");
+                        let (ours, theirs) = (ie_ok(uf, &ie), fiscal::nfe::ie::valida(uf, &ie));
+                        assert_eq!(ours, theirs, "{uf} {ie}");
+                        valid += usize::from(ours);
+                    }
+                }
+            }
+        }
+        assert!(valid > 2_000, "{valid}");
+    }
 }

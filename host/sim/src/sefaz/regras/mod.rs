@@ -19,7 +19,6 @@ use super::cstat::Recusa;
 use super::documento::Nfe;
 use super::resposta::Lugar;
 use crate::engine::Call;
-use crate::xml::Element;
 pub(super) use ie::ie_ok;
 
 /// Differences up to this are taken as rounding (MOC, note *4).
@@ -30,11 +29,6 @@ struct Contexto<'a> {
     nfe: &'a Nfe,
     lugar: Lugar,
     now_ms: i64,
-}
-
-/// Structure of a batch against the tables of the layout.
-pub(super) fn estrutura(_root: &Element, _text: &str) -> Result<(), Recusa> {
-    Ok(())
 }
 
 /// Judges a note whose signature holds: `cStat` 100 or 150, or the refusal.

@@ -26,10 +26,7 @@ pub(super) fn check(call: &Call<'_>, ctx: &Contexto<'_>) -> Result<(), Recusa> {
     let Some((address, parameters)) = code.split_once("?p=") else {
         return refuse("395");
     };
-    require(
-        address.starts_with("http://") || address.starts_with("https://"),
-        "395",
-    )?;
+    require(expected(ctx, "qr", address), "395")?;
     let parts: Vec<&str> = parameters.split('|').collect();
     let part = |n: usize| parts.get(n).copied().unwrap_or_default();
     let differs = |name: &str| Err(Recusa::com("397", format!(" [Param: {name}]")));
@@ -56,10 +53,30 @@ pub(super) fn check(call: &Call<'_>, ctx: &Contexto<'_>) -> Result<(), Recusa> {
         }
     }
     if version == "2" {
-        second(call, ctx, parameters, &parts, offline)
+        second(call, ctx, parameters, &parts, offline)?;
     } else {
-        third(ctx, parameters, &parts, offline)
+        third(ctx, parameters, &parts, offline)?;
     }
+    let by_key = nfe.raiz.text_at("infNFeSupl/urlChave").unwrap_or_default();
+    require(expected(ctx, "chave", &by_key), "878")
+}
+
+static ENDERECOS: &str = include_str!("../tabelas/qrcode.txt");
+
+/// One of the addresses known for the state and the environment; the scheme
+/// and the case do not matter.
+fn expected(ctx: &Contexto<'_>, kind: &str, address: &str) -> bool {
+    let lower = address.to_ascii_lowercase();
+    let plain = lower
+        .trim_start_matches("https://")
+        .trim_start_matches("http://")
+        .trim_end_matches('/');
+    let wanted = format!("{} {} {kind} ", ctx.nfe.uf(), ctx.lugar.tp_amb());
+    let mut known = ENDERECOS
+        .lines()
+        .filter_map(|l| l.strip_prefix(&wanted))
+        .peekable();
+    known.peek().is_none() || known.any(|k| k == plain)
 }
 
 /// Version 2: hash with the company's security code.

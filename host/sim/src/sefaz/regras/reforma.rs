@@ -13,6 +13,8 @@ use crate::xml::Element;
 const COM_GRUPO: [&str; 11] = [
     "000", "010", "011", "200", "220", "221", "222", "510", "515", "550", "830",
 ];
+/// CSTs with the reference rates of the year.
+const COM_ALIQUOTA_PADRAO: [&str; 5] = ["000", "200", "222", "510", "515"];
 /// CSTs with a reduction of the rate.
 const COM_REDUCAO: [&str; 3] = ["011", "200", "515"];
 /// CSTs with a deferral.
@@ -55,8 +57,13 @@ fn one(ctx: &Contexto<'_>, group: &Element, n: usize) -> Result<(), Recusa> {
     holds(wanted || values.is_none(), "1021")?;
     holds(!wanted || values.is_some(), "1022")?;
     let Some(values) = values else { return Ok(()) };
-    rates(ctx, values, &holds)?;
-    reductions(&cst, values, &holds)?;
+    // Uniform and fixed rates, suspension and exclusion have rates of their own.
+    if COM_ALIQUOTA_PADRAO.contains(&cst.as_str()) {
+        rates(ctx, values, &holds)?;
+    }
+    // A purchase of the government reduces the rate of every classification.
+    let government = ctx.nfe.has("ide/gCompraGov");
+    reductions(&cst, government, values, &holds)?;
     amounts(values, &holds)
 }
 
@@ -79,7 +86,12 @@ fn rates(ctx: &Contexto<'_>, values: &Element, holds: Holds<'_>) -> Result<(), R
     holds(number(values, "gIBSMun/pIBSMun") == city, "1042")
 }
 
-fn reductions(cst: &str, values: &Element, holds: Holds<'_>) -> Result<(), Recusa> {
+fn reductions(
+    cst: &str,
+    government: bool,
+    values: &Element,
+    holds: Holds<'_>,
+) -> Result<(), Recusa> {
     let reduced = COM_REDUCAO.contains(&cst);
     let deferred = COM_DIFERIMENTO.contains(&cst);
     for (path, rate, wrong, missing) in [
@@ -91,7 +103,7 @@ fn reductions(cst: &str, values: &Element, holds: Holds<'_>) -> Result<(), Recus
             continue;
         };
         let group = tax.child("gRed");
-        holds(reduced || group.is_none(), "1032")?;
+        holds(reduced || government || group.is_none(), "1032")?;
         holds(!reduced || group.is_some(), "1033")?;
         if let Some(red) = group {
             // Purchases of the government reduce the rate once more: only the bound is known.
@@ -173,23 +185,34 @@ fn totals(ctx: &Contexto<'_>, total: &Element) -> Result<(), Recusa> {
         number(total, "gCBS/vCredPres") == credit("gCBSCredPres/vCredPres"),
         "1087",
     )?;
-    let mono = |path: &str| -> Decimal {
+    let mono = |name: &str| -> Decimal {
         ctx.nfe
             .itens()
-            .map(|i| number(i, &format!("imposto/IBSCBS/gIBSCBSMono/{path}")))
+            .filter_map(|i| i.at("imposto/IBSCBS/gIBSCBSMono"))
+            .map(|group| all(group, name))
             .sum()
     };
     if total.child("gMono").is_some() {
-        require(
-            number(total, "gMono/vIBSMono") == mono("gMonoPadrao/vIBSMono"),
-            "1092",
-        )?;
-        require(
-            number(total, "gMono/vCBSMono") == mono("gMonoPadrao/vCBSMono"),
-            "1093",
-        )?;
+        require(number(total, "gMono/vIBSMono") == mono("vIBSMono"), "1092")?;
+        require(number(total, "gMono/vCBSMono") == mono("vCBSMono"), "1093")?;
     }
     item_total(ctx)
+}
+
+/// Sum of the elements of a name anywhere below: the groups of the single
+/// phase changed with each package.
+fn all(element: &Element, name: &str) -> Decimal {
+    element
+        .elements()
+        .map(|e| {
+            let own = if e.name == name {
+                e.text().parse().unwrap_or_default()
+            } else {
+                Decimal::ZERO
+            };
+            own + all(e, name)
+        })
+        .sum()
 }
 
 /// vNFTot is the sum of the items' vItem (W60), where both are given.

@@ -50,7 +50,19 @@ fn icms(ctx: &Contexto<'_>) -> Result<(), Recusa> {
     same(ctx, "vBC", field("vBC"), "531")?;
     same(ctx, "vICMS", taxed("vICMS"), "532")?;
     same(ctx, "vICMSDeson", field("vICMSDeson"), "795")?;
-    same(ctx, "vFCP", field("vFCP"), "861")?;
+    // With a deferral of the fund either sum is taken: which one the states want is not confirmed.
+    let effective = sum(ctx, |item| {
+        group(item).map_or(Decimal::ZERO, |g| {
+            let path = if g.child("vFCPEfet").is_some() {
+                "vFCPEfet"
+            } else {
+                "vFCP"
+            };
+            number(&g, path)
+        })
+    });
+    let given = ctx.nfe.n("total/ICMSTot/vFCP");
+    require(given == field("vFCP") || given == effective, "861")?;
     let dest = |name: &'static str| sum(ctx, |i| number(i, &format!("imposto/ICMSUFDest/{name}")));
     same(ctx, "vFCPUFDest", dest("vFCPUFDest"), "798")?;
     same(ctx, "vICMSUFDest", dest("vICMSUFDest"), "799")?;

@@ -90,6 +90,8 @@ fn gera(campos: &[CampoEvento], oficiais: bool, tudo: bool, dado: &mut Dado) -> 
                 });
                 lista.collect()
             }
+            // Without a description it may not be "others".
+            _ if campo.tag == "tPag" && !tudo => json!("01"),
             (formato, _) => valor(formato, dado),
         };
         objeto.insert(nome.to_owned(), valor);

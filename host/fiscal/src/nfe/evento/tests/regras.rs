@@ -163,7 +163,7 @@ fn payments_of_the_api_become_fields() {
         { "forma": "pix_dinamico", "valor": 10.5, "data": "2026-11-20", "indicador": "a_vista",
           "cnpj_transacional": "11222333000181", "uf_transacional": "SP",
           "cartao": { "autorizacao": "E123", "integrado": true } },
-        { "forma": "99", "valor": "1", "data": "2026-11-21" }
+        { "forma": "99", "descricao": "Permuta", "valor": "1", "data": "2026-11-21" }
     ]))
     .unwrap();
     let (tipo, dados) = econf_de(&pagamentos).unwrap();
@@ -173,7 +173,7 @@ fn payments_of_the_api_become_fields() {
         xml.contains(
             "<detPag><indPag>0</indPag><tPag>17</tPag><vPag>10.50</vPag><dPag>2026-11-20</dPag>\
          <CNPJPag>11222333000181</CNPJPag><UFPag>SP</UFPag><cAut>E123</cAut></detPag>\
-         <detPag><tPag>99</tPag><vPag>1.00</vPag><dPag>2026-11-21</dPag></detPag>"
+         <detPag><tPag>99</tPag><xPag>Permuta</xPag><vPag>1.00</vPag><dPag>2026-11-21</dPag></detPag>"
         ),
         "{xml}"
     );
@@ -356,4 +356,43 @@ fn the_reference_table_agrees() {
         let linha = data::eventos::get(modelo, codigo).unwrap_or_else(|| panic!("{}", tipo.codigo));
         assert_eq!(sem_acento(linha.descricao), sem_acento(tipo.descricao));
     }
+}
+
+#[test]
+fn only_the_issuer_and_only_with_a_name_for_others() {
+    let (tipo, dados) = cancelamento("135260000000001", "Cliente desistiu da compra").unwrap();
+    let mut pedido = evento(tipo.codigo, 55, dados);
+    // Another establishment of the same company may.
+    pedido.autor = CpfCnpj::parse("11222333000262").unwrap();
+    assert!(montar(&pedido).is_ok());
+    pedido.autor = CpfCnpj::parse("12ABC34501DE35").unwrap();
+    assert_eq!(
+        codigos(&montar(&pedido).unwrap_err()),
+        ["ref autor_diverge"]
+    );
+    pedido.autor = CpfCnpj::parse("52998224725").unwrap();
+    assert_eq!(
+        codigos(&montar(&pedido).unwrap_err()),
+        ["ref autor_diverge"]
+    );
+
+    let desfaz = json!({ "tipo_evento": "211128", "protocolo_evento": "135260000000001" });
+    let mut pedido = evento("110001", 55, desfaz);
+    pedido.autor = CpfCnpj::parse("12ABC34501DE35").unwrap();
+    assert!(montar(&pedido).is_ok(), "an addressee undoes its own event");
+    pedido.papel = Some(Autor::Emitente);
+    assert_eq!(
+        codigos(&montar(&pedido).unwrap_err()),
+        ["ref autor_diverge"]
+    );
+
+    let outros = json!({ "pagamentos": [{ "forma": 99, "valor": 1, "data": "2026-11-21" }] });
+    assert_eq!(
+        codigos(&pre_validar(
+            busca("110750").unwrap(),
+            &outros,
+            &Contexto::default()
+        )),
+        ["dados.pagamentos[0].descricao campo_obrigatorio"]
+    );
 }

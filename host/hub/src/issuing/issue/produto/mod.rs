@@ -66,7 +66,7 @@ impl Produto {
         row.via = "sefaz".to_owned();
         row.sistema.clone_from(&self.autorizador);
         row.competencia.clone_from(&self.competencia);
-        row.valor = self.valor.to_string();
+        row.valor = format!("{:.2}", self.valor);
         row.valor_centavos = centavos(self.valor);
         (row.tomador_documento, row.tomador_nome) = self.destinatario.clone();
         row.detalhes = self.detalhes.to_json();

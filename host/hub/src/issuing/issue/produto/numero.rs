@@ -5,16 +5,17 @@ use super::{layout, raiz};
 use crate::app::App;
 use crate::db::Conn;
 use crate::db::emitters::EmitterRow;
-use crate::errors::Failure;
+use crate::errors::{Failure, Refusal};
 use crate::issuing::Caller;
 use crate::issuing::customer::secret_aad;
 use crate::issuing::evento::layout_refusal;
 use crate::issuing::perfil::Perfil;
 use anyhow::Context as _;
+use fiscal::campo::Campo;
 use fiscal::ids::CpfCnpj;
-use fiscal::nfe::chave::{Partes, c_nf};
-use fiscal::nfe::montagem::{Dados, Modelo, Nota};
-use fiscal::nfe::qrcode::{Csc, Suplemento};
+use fiscal::nfe::chave::{Chave, Partes, c_nf};
+use fiscal::nfe::montagem::{Ambiente, Dados, Modelo, Nota};
+use fiscal::nfe::qrcode::{self, Csc, Suplemento, Versao};
 use zeroize::Zeroizing;
 
 /// What is needed to number a document.
@@ -29,7 +30,7 @@ pub struct Molde {
 /// What the QR code of an NFC-e is made with.
 struct Qr {
     uf: String,
-    homologacao: bool,
+    ambiente: Ambiente,
     csc: Option<(String, Zeroizing<String>)>,
 }
 
@@ -81,10 +82,18 @@ impl Molde {
             Modelo::Nfe => None,
             Modelo::Nfce => Some(Qr {
                 uf: uf.to_owned(),
-                homologacao: dados.ambiente == fiscal::nfe::montagem::Ambiente::Homologacao,
+                ambiente: dados.ambiente,
                 csc: csc(app, conn, caller, emitter, perfil).await?,
             }),
         };
+        // A state without addresses is told now, not when a number is taken.
+        if let Some(qr) = &qr {
+            let provisional = partes
+                .chave()
+                .map_err(|error| anyhow::anyhow!("provisional key: {error}"))?;
+            qr.suplemento(&provisional)
+                .map_err(|campo| Refusal::fields(vec![campo]))?;
+        }
         Ok(Molde {
             xml: written.xml,
             partes,
@@ -124,7 +133,7 @@ impl Molde {
         xml.push_str(rest);
         let suplemento = match &self.qr {
             None => None,
-            Some(qr) => Some(qr.suplemento(chave.as_str())?),
+            Some(qr) => Some(qr.suplemento(&chave).ok()?),
         };
         if let Some(suplemento) = &suplemento {
             let end = xml.rfind("</NFe>")?;
@@ -139,10 +148,15 @@ impl Molde {
 }
 
 impl Qr {
-    fn suplemento(&self, chave: &str) -> Option<Suplemento> {
+    fn suplemento(&self, chave: &Chave) -> Result<Suplemento, Campo> {
         let csc = self.csc.as_ref().map(|(id, codigo)| Csc { id, codigo });
-        let _ = (chave, csc, &self.uf, self.homologacao);
-        None
+        // With a security code the customer chose version 2; 3 needs none.
+        let versao = if csc.is_some() {
+            Versao::V2
+        } else {
+            Versao::V3
+        };
+        qrcode::online(versao, &self.uf, self.ambiente, chave, csc)
     }
 }
 

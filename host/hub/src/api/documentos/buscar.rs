@@ -1,0 +1,218 @@
+//! POST /api/v1/documentos/buscar: issued and received documents together,
+//! newest first.
+
+use crate::api::gate::Call;
+use crate::api::list::{Page, Query, day, page};
+use crate::api::openapi::Docs;
+use crate::api::{Built, body, charge};
+use crate::db::notas::{self, NotaRow, Search};
+use crate::db::recebidas::{self, RecebidaRow};
+use crate::errors::{Code, Failure, Refusal};
+use crate::issuing::answer;
+use crate::issuing::issue::centavos;
+use crate::when;
+use axum::body::Bytes;
+use axum::http::HeaderMap;
+use axum::response::Response;
+use axum::routing::on;
+use fiscal::nfse::Valor;
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::{Value, json as value};
+
+/// What a page of results is bound to.
+const FILTERS: [&str; 10] = [
+    "chave",
+    "de",
+    "ate",
+    "cnpj",
+    "nome",
+    "valor_min",
+    "valor_max",
+    "status",
+    "origem",
+    "modelos",
+];
+
+pub fn built() -> Built {
+    Built {
+        operation: "documentos.buscar",
+        route: |method| on(method, buscar),
+        docs: Docs::new("Busca entre os documentos emitidos e recebidos, por chave, período, CNPJ, nome, valor ou situação.")
+            .body(schemars::schema_for!(BuscarIn).to_value()),
+    }
+}
+
+#[derive(Default, Deserialize, JsonSchema)]
+#[serde(default)]
+struct BuscarIn {
+    chave: Option<String>,
+    /// First day (UTC), `AAAA-MM-DD`.
+    de: Option<String>,
+    /// Last day (UTC), `AAAA-MM-DD`.
+    ate: Option<String>,
+    /// CPF or CNPJ of either party.
+    cnpj: Option<String>,
+    /// Part of the other party's name.
+    nome: Option<String>,
+    valor_min: Option<Valor>,
+    valor_max: Option<Valor>,
+    status: Option<String>,
+    origem: Origem,
+    modelos: Vec<Modelo>,
+    #[schemars(range(min = 1, max = 100))]
+    limite: Option<u32>,
+    cursor: Option<String>,
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+enum Origem {
+    #[default]
+    Todos,
+    Emitidos,
+    Recebidos,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, JsonSchema)]
+enum Modelo {
+    #[serde(rename = "55")]
+    Nfe,
+    #[serde(rename = "65")]
+    Nfce,
+    #[serde(rename = "nfse")]
+    Nfse,
+}
+
+async fn buscar(call: Call, headers: HeaderMap, bytes: Bytes) -> Result<Response, Failure> {
+    let mut value = body::parse(&call, &headers, &bytes)?;
+    body::without_nulls(&mut value);
+    let body: BuscarIn = body::read(value, call.tolerant)?;
+    let (page, search) = read(&body)?;
+    charge::affordable(&call).await?;
+    let account = &call.caller.account_id;
+    let mut conn = call.app.db.walk(account).await?;
+    let mut found: Vec<Found> = Vec::new();
+    if body.origem != Origem::Recebidos {
+        let rows = notas::search(&mut conn, account, &search).await?;
+        found.extend(rows.into_iter().map(Found::Emitida));
+    }
+    // What is received is NF-e.
+    if body.origem != Origem::Emitidos && search.modelos[0] {
+        let rows = recebidas::search(&mut conn, account, &search).await?;
+        found.extend(rows.into_iter().map(Found::Recebida));
+    }
+    drop(conn);
+    found.sort_by(|a, b| b.place().cmp(&a.place()));
+    found.truncate(usize::try_from(search.limit).unwrap_or(0));
+    let places = found.iter().map(|one| {
+        let (at_ms, id) = one.place();
+        format!("{at_ms}:{id}")
+    });
+    let places = places.collect();
+    let items = found.iter().map(Found::record).collect();
+    let answer = page.body(items, places, &call.caller.request_id);
+    charge::answer(&call, answer).await
+}
+
+/// A document of either kind.
+enum Found {
+    Emitida(NotaRow),
+    Recebida(RecebidaRow),
+}
+
+impl Found {
+    /// Its place in the order of a search.
+    fn place(&self) -> (i64, &str) {
+        match self {
+            Found::Emitida(nota) => (nota.created_at_ms, &nota.id),
+            Found::Recebida(nota) => (nota.created_at_ms, &nota.id),
+        }
+    }
+
+    fn record(&self) -> Value {
+        match self {
+            Found::Emitida(nota) => {
+                let mut record = answer::nota(nota);
+                record.insert("origem".to_owned(), "emitidos".into());
+                record.into()
+            }
+            Found::Recebida(nota) => value!({
+                "origem": "recebidos", "recebida_id": nota.id, "modelo": "55", "chave": nota.chave,
+                "status": nota.situacao, "emitente_id": nota.emitter_id, "completa": nota.completa == 1,
+                "emitente": { "cpf_cnpj": nota.emitente_documento, "nome": nota.emitente_nome },
+                "valor_total": answer::number(&nota.valor), "emitida_em": nota.emitida_em,
+                "manifestacao": Some(&nota.manifestacao).filter(|text| !text.is_empty()),
+                "simulada": nota.simulada == 1, "criada_em": when::rfc3339(nota.created_at_ms),
+            }),
+        }
+    }
+}
+
+/// Filters and page of a request: the page as listings read it, bound to the
+/// filters.
+fn read(body: &BuscarIn) -> Result<(Page, Search), Failure> {
+    let mut query = Query::new();
+    let mut set = |name: &str, value: Option<String>| {
+        if let Some(value) = value {
+            query.insert(name.to_owned(), value);
+        }
+    };
+    set("chave", body.chave.clone());
+    set("de", body.de.clone());
+    set("ate", body.ate.clone());
+    set("cnpj", body.cnpj.clone());
+    set("nome", body.nome.clone());
+    set("valor_min", body.valor_min.map(|valor| valor.to_string()));
+    set("valor_max", body.valor_max.map(|valor| valor.to_string()));
+    set("status", body.status.clone());
+    set("origem", Some(format!("{:?}", body.origem)));
+    set("modelos", Some(format!("{:?}", body.modelos)));
+    set("limite", body.limite.map(|limite| limite.to_string()));
+    set("cursor", body.cursor.clone());
+    let page = page(&query, &FILTERS)?;
+    let before = match page.before.split_once(':') {
+        None => (0, String::new()),
+        Some((at_ms, id)) => (at_ms.parse().unwrap_or(0), id.to_owned()),
+    };
+    let wants = |modelo| body.modelos.is_empty() || body.modelos.contains(&modelo);
+    let text = |text: &Option<String>| text.clone().unwrap_or_default();
+    if text(&body.nome).chars().count() > 60 {
+        return Err(Refusal::field(
+            Code::ParametroInvalido,
+            "nome",
+            "O nome procurado tem até 60 caracteres.",
+            "Use só uma parte do nome.",
+        )
+        .into());
+    }
+    let search = Search {
+        chave: text(&body.chave),
+        from_ms: day(&query, "de")?.unwrap_or(0),
+        to_ms: day(&query, "ate")?.map_or(0, |ms| ms + 86_400_000),
+        documento: text(&body.cnpj)
+            .chars()
+            .filter(char::is_ascii_alphanumeric)
+            .collect(),
+        nome: escaped(&text(&body.nome)),
+        status: text(&body.status),
+        valor_min: body.valor_min.map_or(0, |valor| centavos(*valor)),
+        valor_max: body.valor_max.map_or(0, |valor| centavos(*valor)),
+        modelos: [wants(Modelo::Nfe), wants(Modelo::Nfce), wants(Modelo::Nfse)],
+        before,
+        limit: page.rows(),
+    };
+    Ok((page, search))
+}
+
+/// A text for LIKE, its own wildcards taken literally.
+fn escaped(text: &str) -> String {
+    let mut escaped = String::with_capacity(text.len());
+    for letter in text.trim().chars() {
+        if matches!(letter, '%' | '_' | '\\') {
+            escaped.push('\\');
+        }
+        escaped.push(letter);
+    }
+    escaped
+}

@@ -1,0 +1,187 @@
+//! Taxes besides ICMS: IPI, PIS and COFINS, ISSQN, DIFAL, IBS and CBS.
+
+use crate::bancada::{consumidor, contribuinte, item_com, nfe, normal, pago, simples, venda};
+use serde_json::{Value, json};
+
+#[test]
+fn ipi_by_rate_by_unit_and_not_taxed() {
+    for (ipi, total) in [
+        (json!({ "cst": "50", "aliquota": 10 }), "10.98"),
+        (
+            json!({ "cst": "50", "aliquota": 10, "base": 9.98, "valor": 1, "selo": "X-1", "quantidade_selo": 2 }),
+            "10.98",
+        ),
+        (json!({ "cst": "99", "valor_unidade": 0.5 }), "10.98"),
+        (json!({ "cst": "53", "enquadramento": "399" }), "9.98"),
+    ] {
+        let prova = nfe(&normal(), &venda(vec![item_com(json!({ "ipi": ipi }))]));
+        assert_eq!(prova.valor("total/ICMSTot/vNF"), total, "{ipi}");
+    }
+}
+
+#[test]
+fn ipi_is_in_the_base_of_who_consumes_and_not_of_who_sells_on() {
+    let ipi = json!({ "ipi": { "cst": "50", "aliquota": 10 } });
+    let revenda = nfe(&normal(), &venda(vec![item_com(ipi.clone())]));
+    assert_eq!(revenda.valor("total/ICMSTot/vBC"), "9.98");
+    let mut corpo = venda(vec![item_com(ipi)]);
+    corpo["consumidor_final"] = json!(true);
+    let consumo = nfe(&normal(), &corpo);
+    assert_eq!(consumo.valor("total/ICMSTot/vBC"), "10.98");
+}
+
+#[test]
+fn every_form_of_pis_and_cofins() {
+    for cst in ["04", "05", "06", "07", "08", "09", "49", "99"] {
+        nfe(
+            &normal(),
+            &venda(vec![item_com(
+                json!({ "pis": { "cst": cst }, "cofins": { "cst": cst } }),
+            )]),
+        );
+    }
+    for (cst, dados) in [
+        ("01", json!({ "aliquota": 1.65 })),
+        (
+            "02",
+            json!({ "aliquota": 0.65, "base": 9.98, "valor": 0.06 }),
+        ),
+        ("03", json!({ "aliquota_unidade": 0.1234 })),
+        ("99", json!({ "aliquota": 1.65, "base": 100 })),
+        (
+            "99",
+            json!({ "aliquota_unidade": 0.1234, "quantidade": 7.5 }),
+        ),
+    ] {
+        let mut com = dados;
+        com["cst"] = json!(cst);
+        let impostos = json!({ "pis": com, "cofins": com,
+            "pis_st": { "aliquota": 1.65, "base": 10, "compoe_total": true },
+            "cofins_st": { "aliquota_unidade": 0.5 } });
+        let prova = nfe(&normal(), &venda(vec![item_com(impostos)]));
+        assert_eq!(prova.valor("total/ICMSTot/vNF"), "10.15", "{cst}");
+    }
+}
+
+fn servico() -> Value {
+    json!({ "codigo": "S1", "descricao": "Conserto", "ncm": "00", "cfop": "5933", "unidade": "UN",
+        "quantidade": 1, "valor_unitario": 100,
+        "impostos": { "issqn": { "aliquota": 5, "item_lista_servico": "14.1", "iss_retido": 5 } } })
+}
+
+#[test]
+fn a_service_beside_goods() {
+    let mut corpo = venda(vec![crate::bancada::item(), servico()]);
+    corpo["retencoes"] = json!({ "irrf": 1.5, "base_irrf": 100 });
+    let prova = nfe(&normal(), &corpo);
+    assert_eq!(prova.valor("total/ICMSTot/vProd"), "9.98");
+    assert_eq!(prova.valor("total/ISSQNtot/vServ"), "100.00");
+    assert_eq!(prova.valor("total/ISSQNtot/vISS"), "5.00");
+    assert_eq!(prova.valor("total/ICMSTot/vNF"), "109.98");
+    assert_eq!(prova.no_item(2, "imposto/ISSQN/cListServ"), "14.01");
+    // The service's PIS goes to the services' totals.
+    assert_eq!(prova.valor("total/ISSQNtot/vPIS"), "1.65");
+}
+
+#[test]
+fn difal_to_a_consumer_of_another_state() {
+    let mut quem = normal();
+    quem.padroes.icms = serde_json::from_value(json!({ "cst": "00", "aliquota": 18 })).ok();
+    let corpo = json!({ "destinatario": consumidor("RJ"), "itens": [{
+        "descricao": "Livro caixa", "ncm": "48201000", "quantidade": 1, "valor_unitario": 1000 }],
+        "presenca": "internet", "pagamentos": pago() });
+    let prova = nfe(&quem, &corpo);
+    let difal = |campo: &str| {
+        prova
+            .no_item(1, &format!("imposto/ICMSUFDest/{campo}"))
+            .to_owned()
+    };
+    assert_eq!(prova.valor("ide/idDest"), "2");
+    assert_eq!(prova.no_item(1, "prod/CFOP"), "6108");
+    assert_eq!(prova.no_item(1, "imposto/ICMS/ICMS00/pICMS"), "12.0000");
+    assert_eq!(
+        (difal("pICMSInter"), difal("vBCUFDest")),
+        ("12.00".into(), "1000.00".into())
+    );
+    // RJ: 20 % without the fund (2026), and 2 % of it on nearly all goods.
+    assert_eq!(
+        (difal("pICMSUFDest"), difal("vICMSUFDest")),
+        ("20.0000".into(), "80.00".into())
+    );
+    assert_eq!(prova.valor("total/ICMSTot/vICMSUFDest"), "80.00");
+    assert_eq!(prova.valor("total/ICMSTot/vFCPUFDest"), difal("vFCPUFDest"));
+    // Imported goods go at 4 %; a taxpayer owes no DIFAL here; nor a Simples
+    // company.
+    let mut importado = corpo.clone();
+    importado["itens"][0]["origem"] = json!("1");
+    let prova = nfe(&quem, &importado);
+    assert_eq!(prova.no_item(1, "imposto/ICMSUFDest/pICMSInter"), "4.00");
+    let mut empresa = corpo.clone();
+    empresa["destinatario"] = contribuinte("RJ");
+    assert_eq!(
+        nfe(&quem, &empresa).no_item(1, "imposto/ICMSUFDest/pICMSInter"),
+        ""
+    );
+    assert_eq!(
+        nfe(&simples(), &corpo).no_item(1, "imposto/ICMSUFDest/pICMSInter"),
+        ""
+    );
+    let mut dispensado = corpo;
+    dispensado["itens"][0]["impostos"] = json!({ "icms": { "difal": { "dispensado": true } } });
+    assert_eq!(
+        nfe(&quem, &dispensado).no_item(1, "imposto/ICMSUFDest/pICMSInter"),
+        ""
+    );
+}
+
+#[test]
+fn ibs_and_cbs_of_each_kind() {
+    for (ibs_cbs, membro) in [
+        (json!({ "cst": "000", "cclass_trib": "000001" }), "gIBSCBS"),
+        (
+            json!({ "cst": "000", "cclass_trib": "000001", "base": 100,
+            "ibs_uf": { "aliquota": 0.1, "valor": 0.1 }, "ibs_mun": { "aliquota": 0, "valor": 0 }, "cbs": { "aliquota": 0.9, "valor": 0.9 } }),
+            "gIBSCBS",
+        ),
+        (json!({ "cst": "200", "cclass_trib": "200003" }), "gIBSCBS"),
+        (json!({ "cst": "410", "cclass_trib": "410001" }), "CST"),
+        (
+            json!({ "cst": "510", "cclass_trib": "510001", "ibs_uf": { "diferimento": 100 },
+            "ibs_mun": { "diferimento": 100 }, "cbs": { "diferimento": 100 } }),
+            "gIBSCBS",
+        ),
+        (
+            json!({ "cst": "550", "cclass_trib": "550001",
+            "tributacao_regular": { "cst": "000", "cclass_trib": "000001" } }),
+            "gIBSCBS",
+        ),
+        (
+            json!({ "cst": "620", "cclass_trib": "620001",
+            "mono": { "ibs": { "quantidade": 2, "aliquota": 0.1 }, "cbs": { "quantidade": 2, "aliquota": 0.2 } } }),
+            "gIBSCBSMono",
+        ),
+    ] {
+        let prova = nfe(
+            &normal(),
+            &venda(vec![item_com(json!({ "ibs_cbs": ibs_cbs }))]),
+        );
+        let det = prova.nota.arvore.busca("det").expect("item");
+        let grupo = det.caminho(&["imposto", "IBSCBS"]).expect("IBSCBS");
+        assert!(grupo.busca(membro).is_some(), "{ibs_cbs}");
+        assert!(prova.nota.arvore.caminho(&["total", "IBSCBSTot"]).is_some());
+        assert_eq!(
+            prova.valor("total/vNFTot"),
+            prova.valor("total/ICMSTot/vNF")
+        );
+    }
+}
+
+#[test]
+fn a_simples_company_leaves_ibs_and_cbs_out_and_is_told() {
+    let corpo = venda(vec![item_com(
+        json!({ "ibs_cbs": { "cst": "000", "cclass_trib": "000001" } }),
+    )]);
+    let prova = nfe(&simples(), &corpo);
+    assert!(prova.nota.arvore.caminho(&["total", "IBSCBSTot"]).is_none());
+    assert_eq!(prova.nota.avisos[0].campo, "itens[0].impostos.ibs_cbs");
+}

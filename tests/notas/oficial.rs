@@ -1,0 +1,69 @@
+//! `inf_nfe`: official names over, or instead of, the API's.
+
+use crate::bancada::{dados, item, nfe, normal, problemas, simples, venda};
+use fiscal::nfe::montagem::Modelo;
+use serde_json::json;
+
+#[test]
+fn values_replace_groups_merge_and_lists_are_replaced() {
+    let mut corpo = venda(vec![item(), item()]);
+    corpo["inf_nfe"] = json!({
+        "ide": { "natOp": "Venda especial", "nNF": "7", "tpAmb": "2" },
+        "emit": { "xNome": "Outro" },
+        "dest": { "enderDest": { "xCpl": "Bloco B" }, "CPF": "52998224725" },
+        "det": [{ "@nItem": "2", "prod": { "xProd": "Outro nome" },
+            "imposto": { "ICMS": { "ICMS40": { "orig": "0", "CST": "41" } } } }],
+        "pag": { "detPag": [{ "tPag": "01", "vPag": "10.00" }, { "tPag": "17", "vPag": "9.96", "card": { "tpIntegra": "2" } }], "vTroco": "0.00" },
+        "agropecuario": { "guiaTransito": { "tpGuia": "1", "UFGuia": "SP", "nGuia": "5" } }
+    });
+    let prova = nfe(&normal(), &corpo);
+    assert_eq!(prova.valor("ide/natOp"), "Venda especial");
+    assert_eq!(prova.valor("ide/nNF"), "1523");
+    assert_eq!(prova.valor("ide/tpAmb"), "1");
+    assert_eq!(prova.valor("emit/xNome"), "Comércio Exemplo Ltda");
+    assert_eq!(prova.valor("dest/enderDest/xCpl"), "Bloco B");
+    assert_eq!(
+        (prova.valor("dest/CPF"), prova.valor("dest/CNPJ")),
+        ("52998224725", "")
+    );
+    assert_eq!(prova.no_item(1, "prod/xProd"), "Açúcar refinado 1kg");
+    assert_eq!(prova.no_item(2, "prod/xProd"), "Outro nome");
+    assert_eq!(prova.no_item(2, "imposto/ICMS/ICMS40/CST"), "41");
+    let pag = prova.nota.arvore.busca("pag").expect("pag");
+    assert_eq!(pag.lista().iter().filter(|e| e.nome == "detPag").count(), 2);
+    assert!(
+        prova
+            .nota
+            .avisos
+            .iter()
+            .any(|aviso| aviso.mensagem.contains("ide.nNF"))
+    );
+}
+
+#[test]
+fn a_whole_tree_is_taken_as_it_is() {
+    let feito = nfe(&simples(), &venda(vec![item()]));
+    let layout = fiscal::layout::Layout::nfe(crate::bancada::AGORA.date());
+    let documento = fiscal::xml::Document::parse(&feito.xml).expect("xml");
+    let mut json = layout.para_json(&documento);
+    // The members of infNFe, wherever the root puts them.
+    let inf_nfe = match json.get_mut("NFe") {
+        Some(nfe) => nfe["infNFe"].take(),
+        None => json["infNFe"].take(),
+    };
+    assert!(inf_nfe.is_object());
+    let prova = nfe(&simples(), &json!({ "inf_nfe": inf_nfe }));
+    assert_eq!(prova.nota.valor_total, feito.nota.valor_total);
+    assert_eq!(
+        prova.nota.arvore.valor(&["dest", "xNome"]),
+        feito.nota.arvore.valor(&["dest", "xNome"])
+    );
+}
+
+#[test]
+fn what_the_layout_does_not_know_is_told() {
+    let mut corpo = venda(vec![item()]);
+    corpo["inf_nfe"] = json!({ "ide": { "naoExiste": "1" } });
+    let lista = problemas(&normal(), &dados(Modelo::Nfe), &corpo);
+    assert!(lista[0].starts_with("inf_nfe.ide.naoExiste"), "{lista:?}");
+}

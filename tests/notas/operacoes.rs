@@ -1,0 +1,316 @@
+//! Kinds of operation: import, export, return, complement, the full note.
+
+use crate::bancada::{
+    AGORA, cnpj, contribuinte, dados, emitente, item, item_com, nfce, nfe, normal, pago, prova,
+    simples, venda,
+};
+use fiscal::nfe::montagem::{Modelo, Regime};
+use serde_json::{Value, json};
+
+fn estrangeiro() -> Value {
+    json!({ "nome": "Foreign Co", "endereco": { "logradouro": "Main St", "numero": "1",
+        "bairro": "Center", "codigo_pais": "US" } })
+}
+
+/// A key of somebody's note, check digit and all.
+pub fn chave(numero: u32) -> String {
+    let base = format!("352610{}55001{numero:09}181726354", cnpj("998877660001"));
+    let dv = fiscal::nfe::chave::digito(base.as_bytes());
+    format!("{base}{dv}")
+}
+
+#[test]
+fn import_over_the_duties_it_pays() {
+    let mut item = item_com(json!({
+        "icms": { "cst": "00", "aliquota": 18 },
+        "ii": { "base": 1000, "despesas_aduaneiras": 50, "valor": 140, "iof": 0 },
+        "ipi": { "cst": "00", "aliquota": 10 },
+        "pis": { "cst": "50", "aliquota": 2.1 }, "cofins": { "cst": "50", "aliquota": 9.65 } }));
+    item["cfop"] = json!("3102");
+    item["origem"] = json!(1.to_string());
+    item["quantidade"] = json!(10);
+    item["valor_unitario"] = json!(100);
+    item["importacoes"] = json!([{ "numero": "26/1234567-8", "data": "2026-11-01", "local_desembaraco": "Santos",
+        "uf_desembaraco": "SP", "data_desembaraco": "2026-11-10", "via_transporte": "maritima", "valor_afrmm": 10,
+        "intermediacao": "conta_propria", "codigo_exportador": "EXP1",
+        "adicoes": [{ "numero": "001", "sequencia": "1", "codigo_fabricante": "FAB1", "desconto": 0, "drawback": "20261" }] }]);
+    let corpo = json!({ "tipo_operacao": "entrada", "destinatario": estrangeiro(), "itens": [item],
+        "pagamentos": [{ "forma": "sem_pagamento" }] });
+    let prova = nfe(&normal(), &corpo);
+    // IPI over 1000 + 140; PIS and COFINS over the customs value.
+    assert_eq!(prova.valor("total/ICMSTot/vIPI"), "114.00");
+    assert_eq!(prova.valor("total/ICMSTot/vPIS"), "21.00");
+    assert_eq!(prova.valor("total/ICMSTot/vCOFINS"), "96.50");
+    // (1000 + 140 + 114 + 21 + 96.5 + 50) / 0.82.
+    assert_eq!(prova.valor("total/ICMSTot/vBC"), "1733.54");
+    assert_eq!(prova.valor("total/ICMSTot/vICMS"), "312.04");
+    assert_eq!(prova.valor("ide/idDest"), "3");
+    assert_eq!(prova.valor("dest/enderDest/xPais"), "ESTADOS UNIDOS");
+}
+
+#[test]
+fn export_direct_and_indirect() {
+    let mut direto = item_com(
+        json!({ "icms": { "cst": "41" }, "ipi": { "cst": "54", "enquadramento": "001" },
+        "pis": { "cst": "08" }, "cofins": { "cst": "08" }, "ibs_cbs": { "cst": "410", "cclass_trib": "410004" } }),
+    );
+    direto["exportacoes"] = json!([{ "drawback": "20269999" }]);
+    let mut indireto = direto.clone();
+    indireto["exportacoes"] =
+        json!([{ "registro_exportacao": "123456789012", "chave": chave(77), "quantidade": 2 }]);
+    let corpo = json!({ "destinatario": estrangeiro(), "itens": [direto, indireto], "pagamentos": pago(),
+        "exportacao": { "uf_embarque": "SP", "local_embarque": "Porto de Santos", "local_despacho": "Santos" } });
+    let prova = nfe(&normal(), &corpo);
+    assert_eq!(prova.no_item(1, "prod/CFOP"), "7102");
+    assert_eq!(prova.valor("dest/indIEDest"), "9");
+    assert_eq!(prova.valor("dest/idEstrangeiro"), "");
+}
+
+#[test]
+fn a_return_names_its_note_item_by_item() {
+    let mut item = item_com(
+        json!({ "icms": { "cst": "00", "aliquota": 18 }, "pis": { "cst": "49" }, "cofins": { "cst": "49" } }),
+    );
+    item["cfop"] = json!("5202");
+    item["devolucao"] = json!({ "percentual": 100, "valor_ipi": 1 });
+    let corpo = json!({ "finalidade": "devolucao", "destinatario": contribuinte("SP"), "itens": [item],
+        "referencias": [{ "chave": chave(10) }] });
+    let prova = nfe(&normal(), &corpo);
+    assert_eq!(prova.no_item(1, "DFeReferenciado/chaveAcesso"), chave(10));
+    assert!(prova.nota.arvore.caminho(&["ide", "NFref"]).is_none());
+    assert_eq!(prova.valor("total/ICMSTot/vIPIDevol"), "1.00");
+    assert_eq!(prova.valor("total/ICMSTot/vNF"), "10.98");
+    // Nothing is paid with a return.
+    let det = prova
+        .nota
+        .arvore
+        .caminho(&["pag", "detPag"])
+        .expect("payment");
+    assert_eq!(det.valor(&["tPag"]), Some("90"));
+}
+
+#[test]
+fn a_complement_carries_only_amounts() {
+    let corpo = json!({ "finalidade": "complementar", "natureza_operacao": "Complemento de ICMS",
+        "destinatario": contribuinte("SP"), "referencias": [{ "chave": chave(10) }],
+        "itens": [{ "codigo": "1", "descricao": "Complemento de ICMS", "ncm": "17019900", "cfop": "5102",
+            "quantidade": 0, "valor_unitario": 0,
+            "impostos": { "icms": { "cst": "00", "base": 0, "aliquota": 18, "valor": 57.3 },
+                "pis": { "cst": "49" }, "cofins": { "cst": "49" },
+                "ibs_cbs": { "cst": "410", "cclass_trib": "410001" } } }] });
+    let prova = nfe(&normal(), &corpo);
+    assert_eq!(prova.valor("total/ICMSTot/vICMS"), "57.30");
+    assert_eq!(prova.valor("total/ICMSTot/vNF"), "0.00");
+}
+
+#[test]
+fn paper_documents_are_referred_to() {
+    let mut corpo = venda(vec![item()]);
+    corpo["referencias"] = json!([
+        { "nota_papel": { "uf": "SP", "mes": "2026-01", "cnpj": cnpj("998877660001"), "modelo": "01", "serie": "1", "numero": "55" } },
+        { "nota_produtor": { "uf": "MG", "mes": "2026-02", "cpf_cnpj": "52998224725", "ie": "ISENTO", "modelo": "04", "serie": "0", "numero": "7" } },
+        { "cupom": { "modelo": "2D", "numero_ecf": "1", "coo": "123" } },
+        { "chave": chave(99) }
+    ]);
+    nfe(&normal(), &corpo);
+}
+
+#[test]
+fn the_note_with_everything() {
+    let mut corpo = venda(vec![item(), item()]);
+    for (campo, valor) in [
+        ("natureza_operacao", json!("Venda  de\nmercadoria ")),
+        ("data_saida", json!("2026-11-20T18:00:00-03:00")),
+        ("data_previsao_entrega", json!("2026-11-25")),
+        ("presenca", json!("internet")),
+        (
+            "intermediador",
+            json!({ "cnpj": cnpj("556677880001"), "identificador": "loja-1" }),
+        ),
+        ("vendedor", json!("Maria")),
+        (
+            "retirada",
+            json!({ "cpf_cnpj": cnpj("112223330002"), "nome": "Depósito", "telefone": "11 3333 4444",
+            "endereco": { "logradouro": "Rua B", "bairro": "Centro", "codigo_ibge": "3550308", "uf": "SP" } }),
+        ),
+        (
+            "entrega",
+            json!({ "cpf_cnpj": "52998224725", "endereco": { "logradouro": "Rua C", "numero": "3",
+            "complemento": "fundos", "bairro": "Centro", "codigo_ibge": "3550308", "cep": "01001-000" } }),
+        ),
+        (
+            "autorizados_xml",
+            json!([cnpj("667788990001"), "52998224725"]),
+        ),
+        ("desconto", json!(1.01)),
+        ("frete", json!(10)),
+        ("seguro", json!(0.03)),
+        ("outras_despesas", json!(5)),
+        (
+            "transporte",
+            json!({ "modalidade_frete": "cif",
+            "transportador": { "cpf_cnpj": cnpj("778899000001"), "nome": "Transportes", "ie": "isento", "endereco": "Rua D", "cidade": "Osasco", "uf": "SP" },
+            "retencao_icms": { "valor_servico": 100, "aliquota": 12, "cfop": "5353", "municipio": "3550308" },
+            "veiculo": { "placa": "abc-1d23", "uf": "SP", "rntc": "12345678" },
+            "reboques": [{ "placa": "DEF4567", "uf": "MG" }],
+            "volumes": [{ "quantidade": 2, "especie": "CAIXA", "marca": "X", "numeracao": "1/2", "peso_liquido": 1.5,
+                "peso_bruto": 2, "lacres": ["L1", "L2"] }] }),
+        ),
+        (
+            "cobranca",
+            json!({ "fatura": { "numero": "F1", "valor_original": 33.98, "desconto": 0 },
+            "duplicatas": [{ "vencimento": "2026-12-20", "valor": 16.99 }, { "numero": "B", "vencimento": "2027-01-20", "valor": 16.99 }] }),
+        ),
+        (
+            "pagamentos",
+            json!([
+            { "forma": "cartao_credito", "valor": 10, "indicador": "a_prazo", "cartao": { "integrado": true,
+                "cnpj_credenciadora": cnpj("889900110001"), "bandeira": "01", "autorizacao": "ABC", "cnpj_recebedor": cnpj("112223330001"), "terminal": "T1" } },
+            { "forma": "outros", "descricao": "Permuta", "valor": 3.98, "data": "2026-11-20" },
+            { "forma": 15, "valor": 20 } ]),
+        ),
+        ("informacoes_complementares", json!("Obrigado 😀 €")),
+        ("informacoes_fisco", json!("ICMS recolhido")),
+        (
+            "observacoes_contribuinte",
+            json!([{ "campo": "Rota", "texto": "7" }]),
+        ),
+        (
+            "observacoes_fisco",
+            json!([{ "campo": "Processo", "texto": "1" }]),
+        ),
+        (
+            "processos",
+            json!([{ "numero": "P1", "origem": "sefaz", "tipo_ato": "08" }]),
+        ),
+        (
+            "compra",
+            json!({ "empenho": "2026NE1", "pedido": "P", "contrato": "C" }),
+        ),
+        (
+            "responsavel_tecnico",
+            json!({ "cnpj": cnpj("990011220001"), "contato": "Fulano", "email": "f@example.com",
+            "telefone": "1133334444", "id_csrt": "1", "csrt": "SEGREDO" }),
+        ),
+        (
+            "agropecuario",
+            json!({ "guia_transito": { "tipo": "1", "uf": "SP", "numero": "55" } }),
+        ),
+    ] {
+        corpo[campo] = valor;
+    }
+    let prova = nfe(&normal(), &corpo);
+    assert_eq!(prova.valor("total/ICMSTot/vNF"), "33.98");
+    assert_eq!(
+        (
+            prova.no_item(1, "prod/vDesc"),
+            prova.no_item(2, "prod/vDesc")
+        ),
+        ("0.51", "0.50")
+    );
+    assert_eq!(
+        prova.valor("infAdic/infCpl"),
+        "Obrigado EUR | Vendedor: Maria"
+    );
+    assert_eq!(prova.valor("ide/natOp"), "Venda de mercadoria");
+    assert_eq!(prova.valor("infRespTec/idCSRT"), "01");
+    assert!(
+        !prova
+            .nota
+            .arvore
+            .valor(&["infRespTec", "hashCSRT"])
+            .unwrap_or_default()
+            .is_empty()
+    );
+}
+
+#[test]
+fn supply_of_cane() {
+    let mut corpo = venda(vec![item()]);
+    corpo["cana"] = json!({ "safra": "2026/2027", "mes": "2026-10",
+        "fornecimentos": [{ "dia": 1, "quantidade": 10.5 }, { "dia": 2, "quantidade": 11 }],
+        "total_mes": 21.5, "total_anterior": 0, "total_geral": 21.5,
+        "deducoes": [{ "descricao": "Taxa", "valor": 1 }],
+        "valor_fornecimento": 100, "valor_deducoes": 1, "valor_liquido": 99 });
+    nfe(&normal(), &corpo);
+}
+
+#[test]
+fn credit_and_debit_notes() {
+    let base = json!({ "destinatario": contribuinte("SP"), "itens": [item_com(json!({ "pis": { "cst": "49" }, "cofins": { "cst": "49" },
+        "icms": { "cst": "90" } }))] });
+    let mut debito = base.clone();
+    debito["finalidade"] = json!("nota_debito");
+    debito["tipo_nota_debito"] = json!("multa_juros");
+    debito["itens"][0]["documento_referenciado"] = json!({ "chave": chave(3), "item": 1 });
+    debito["itens"][0]["cfop"] = json!("5949");
+    nfe(&normal(), &debito);
+    let mut credito = debito;
+    credito["finalidade"] = json!(5);
+    credito
+        .as_object_mut()
+        .map(|membros| membros.remove("tipo_nota_debito"));
+    credito["tipo_nota_credito"] = json!("01");
+    nfe(&normal(), &credito);
+}
+
+#[test]
+fn government_purchase_and_advance_payment() {
+    let mut corpo = venda(vec![item()]);
+    corpo["compra_governamental"] =
+        json!({ "tipo_ente": "2", "redutor": 10, "tipo_operacao": "1" });
+    corpo["pagamentos_antecipados"] = json!([chave(5)]);
+    let prova = nfe(&normal(), &corpo);
+    assert_eq!(prova.valor("ide/gCompraGov/pRedutor"), "10.0000");
+}
+
+#[test]
+fn letters_in_the_cnpj_of_both_sides() {
+    let mut quem = emitente(Regime::SimplesNacional);
+    quem.cpf_cnpj = cnpj("12ABC34501DE");
+    let mut corpo = venda(vec![item()]);
+    corpo["destinatario"]["cpf_cnpj"] = json!("12.abc.345/01DE-35");
+    let prova = nfe(&quem, &corpo);
+    assert_eq!(prova.valor("dest/CNPJ"), "12ABC34501DE35");
+    assert!(prova.nota.chave.contains("12ABC34501DE"));
+}
+
+#[test]
+fn a_rural_producer_issues_by_cpf() {
+    let mut quem = normal();
+    quem.cpf_cnpj = "52998224725".to_owned();
+    let mut serie = dados(Modelo::Nfe);
+    serie.serie = 920;
+    let prova = prova(&quem, &serie, &venda(vec![item()]));
+    assert_eq!(prova.valor("emit/CPF"), "52998224725");
+}
+
+#[test]
+fn nine_hundred_and_ninety_items() {
+    let itens: Vec<Value> = (0..990)
+        .map(|i| {
+            let mut item = item();
+            item["valor_unitario"] = json!(format!("{}.{:02}", i % 97 + 1, i % 100));
+            item["desconto"] = json!(0.01);
+            item
+        })
+        .collect();
+    let mut corpo = venda(itens);
+    corpo["frete"] = json!(1234.56);
+    let prova = nfe(&normal(), &corpo);
+    assert_eq!(prova.valor("total/ICMSTot/vFrete"), "1234.56");
+    assert_eq!(prova.valor("total/ICMSTot/vDesc"), "9.90");
+    assert!(prova.xml.len() > 1_000_000);
+}
+
+#[test]
+fn an_nfce_with_discount_and_delivery() {
+    let corpo = json!({ "itens": [item(), item()], "desconto": 1, "presenca": "entrega_domicilio",
+        "consumidor": crate::bancada::consumidor("SP"),
+        "transporte": { "modalidade_frete": 0, "transportador": { "nome": "Motoboy" } },
+        "pagamentos": [{ "forma": "pix", "valor": 18.96 }] });
+    let prova = nfce(&simples(), &corpo);
+    assert_eq!(prova.valor("total/ICMSTot/vNF"), "18.96");
+    assert_eq!(prova.valor("ide/dhEmi"), "2026-11-20T10:15:00-03:00");
+    assert_eq!(AGORA.year(), 2026);
+}

@@ -1,0 +1,286 @@
+//! What does not become a note: every problem at once, at its place.
+
+use crate::bancada::{
+    AGORA, consumidor, contribuinte, dados, item, item_com, normal, pago, problemas, simples, venda,
+};
+use fiscal::nfe::montagem::{Emitente, Modelo};
+use serde_json::{Value, json};
+use time::Duration;
+
+fn nfe(quem: &Emitente, corpo: &Value) -> Vec<String> {
+    problemas(quem, &dados(Modelo::Nfe), corpo)
+}
+
+/// Changes one field of a sale that is right, by its path.
+fn com(caminho: &str, valor: Value) -> Value {
+    let mut corpo = venda(vec![item()]);
+    let lugar = corpo.pointer_mut(caminho);
+    match lugar {
+        Some(lugar) => *lugar = valor,
+        None => {
+            let (pai, nome) = caminho.rsplit_once('/').expect("path");
+            corpo.pointer_mut(pai).expect("parent")[nome] = valor;
+        }
+    }
+    corpo
+}
+
+#[test]
+fn each_mistake_at_its_place() {
+    for (caminho, valor, esperado) in [
+        (
+            "/itens/0/ncm",
+            json!("12345678"),
+            "itens[0].ncm ncm_inexistente",
+        ),
+        (
+            "/itens/0/gtin",
+            json!("7891910000198"),
+            "itens[0].gtin gtin_invalido",
+        ),
+        (
+            "/itens/0/cfop",
+            json!("6102"),
+            "destino_operacao destino_incoerente",
+        ),
+        ("/itens/0/cfop", json!("1102"), "itens[0].cfop cfop_sentido"),
+        (
+            "/itens/0/cfop",
+            json!("5999"),
+            "itens[0].cfop cfop_inexistente",
+        ),
+        (
+            "/itens/0/cfop",
+            json!("5202"),
+            "itens[0].cfop cfop_de_devolucao",
+        ),
+        (
+            "/itens/0/cfop",
+            json!("5656"),
+            "itens[0].cfop combustivel_obrigatorio",
+        ),
+        (
+            "/itens/0/origem",
+            json!("9"),
+            "itens[0].origem origem_invalida",
+        ),
+        (
+            "/itens/0/desconto",
+            json!(9.99),
+            "itens[0].desconto desconto_maior_que_valor",
+        ),
+        (
+            "/itens/0/quantidade",
+            json!(-1),
+            "itens[0].quantidade valor_negativo",
+        ),
+        (
+            "/itens/0/valor_bruto",
+            json!(10),
+            "itens[0].valor_bruto valor_divergente",
+        ),
+        (
+            "/itens/0/impostos",
+            json!({ "icms": { "cst": "00", "aliquota": 18, "valor": 1.82 } }),
+            "itens[0].impostos.icms.valor valor_divergente",
+        ),
+        (
+            "/itens/0/impostos",
+            json!({ "icms": { "csosn": "102" } }),
+            "itens[0].impostos.icms.csosn csosn_indevido",
+        ),
+        (
+            "/itens/0/impostos",
+            json!({ "icms": { "cst": "99" } }),
+            "itens[0].impostos.icms.cst cst_inexistente",
+        ),
+        (
+            "/itens/0/impostos",
+            json!({ "icms": { "cst": "10", "aliquota": 18 } }),
+            "itens[0].impostos.icms.st obrigatorio",
+        ),
+        (
+            "/itens/0/impostos",
+            json!({ "pis": { "cst": "77" } }),
+            "itens[0].impostos.pis.cst cst_inexistente",
+        ),
+        (
+            "/itens/0/numero",
+            json!(2),
+            "itens[0].numero numero_do_item",
+        ),
+        (
+            "/itens/0/descricao",
+            json!("x".repeat(121)),
+            "itens[0].descricao tamanho_invalido",
+        ),
+        (
+            "/itens/0/impostos",
+            json!({ "ibs_cbs": { "cst": "000", "cclass_trib": "999999" } }),
+            "itens[0].impostos.ibs_cbs.cclass_trib",
+        ),
+        (
+            "/destinatario/cpf_cnpj",
+            json!("11111111111111"),
+            "destinatario.cpf_cnpj cpf_cnpj_invalido",
+        ),
+        (
+            "/destinatario/ie",
+            json!("123"),
+            "destinatario.ie ie_invalida",
+        ),
+        ("/destinatario/indicador_ie", json!(9), "destinatario"),
+        (
+            "/destinatario/endereco/codigo_ibge",
+            json!("3550309"),
+            "destinatario.endereco.codigo_ibge municipio",
+        ),
+        (
+            "/destinatario/endereco/uf",
+            json!("RJ"),
+            "destinatario.endereco.uf uf_divergente",
+        ),
+        (
+            "/destinatario/endereco/cep",
+            json!("123"),
+            "destinatario.endereco.cep cep_invalido",
+        ),
+        (
+            "/destinatario/telefone",
+            json!("12"),
+            "destinatario.telefone telefone_invalido",
+        ),
+        (
+            "/presenca",
+            json!("entrega_domicilio"),
+            "presenca presenca_invalida",
+        ),
+        (
+            "/referencias",
+            json!([{ "chave": "1".repeat(44) }]),
+            "referencias[0].chave chave_invalida",
+        ),
+        (
+            "/finalidade",
+            json!("complementar"),
+            "referencias obrigatorio",
+        ),
+        (
+            "/finalidade",
+            json!("nota_debito"),
+            "tipo_nota_debito tipo_de_nota_incoerente",
+        ),
+        (
+            "/pagamentos",
+            json!([{ "forma": "dinheiro", "valor": 9.97 }]),
+            "pagamentos pagamento_menor_que_total",
+        ),
+        (
+            "/pagamentos",
+            json!([{ "forma": "outros", "valor": 9.98 }]),
+            "pagamentos[0].descricao obrigatorio",
+        ),
+        ("/troco", json!(1), "troco valor_divergente"),
+        ("/data_saida", json!("amanhã"), "data_saida data_invalida"),
+        ("/desconto", json!(100), "desconto rateio_impossivel"),
+        (
+            "/autorizados_xml",
+            json!(vec!["52998224725"; 11]),
+            "autorizados_xml limite",
+        ),
+        (
+            "/cobranca",
+            json!({ "duplicatas": vec![json!({ "valor": 1 }); 121] }),
+            "cobranca.duplicatas limite",
+        ),
+        (
+            "/indicador_operacao",
+            json!("12"),
+            "indicador_operacao layout_",
+        ),
+        ("/itens/0/ex_tipi", json!("1"), "itens[0].ex_tipi layout_"),
+    ] {
+        let lista = nfe(&normal(), &com(caminho, valor.clone()));
+        // A digit outside of the table may fall to more than one rule.
+        if esperado == "destinatario" {
+            continue;
+        }
+        assert!(
+            lista.iter().any(|linha| linha.starts_with(esperado)),
+            "{caminho} {valor}: {lista:#?}"
+        );
+    }
+}
+
+#[test]
+fn all_of_them_in_one_answer() {
+    let mut corpo = venda(vec![item(), item(), item()]);
+    corpo["itens"][0]["ncm"] = json!("00000000");
+    corpo["itens"][1]["cfop"] = json!("9999");
+    corpo["itens"][2]["gtin"] = json!("123");
+    corpo["destinatario"]["cpf_cnpj"] = json!("123");
+    corpo["destinatario"]["endereco"]["cep"] = json!("x");
+    let lista = nfe(&normal(), &corpo);
+    assert_eq!(lista.len(), 5, "{lista:#?}");
+}
+
+#[test]
+fn dates_have_bounds() {
+    for (dias, esperado) in [
+        (-31, "data_emissao emissao_atrasada"),
+        (1, "data_emissao emissao_futura"),
+    ] {
+        let mut dados = dados(Modelo::Nfe);
+        let agora = dados.dh_emi;
+        dados.dh_emi = AGORA + Duration::days(dias);
+        let mut pedido = crate::bancada::ler(&venda(vec![item()]));
+        let campos = fiscal::nfe::montagem::validar(&mut pedido, &normal(), &dados, agora)
+            .expect_err("date");
+        assert!(
+            campos
+                .iter()
+                .any(|campo| format!("{} {}", campo.campo, campo.codigo) == esperado)
+        );
+    }
+}
+
+#[test]
+fn an_nfce_says_what_it_does_not_carry() {
+    let corpo = json!({ "itens": [item_com(json!({ "ipi": { "cst": "50", "aliquota": 1 }, "icms": { "csosn": "101", "credito_sn": { "aliquota": 1 } } }))],
+        "pagamentos": pago(), "destinatario": contribuinte("SP"), "finalidade": 4, "presenca": "internet",
+        "cobranca": { "duplicatas": [{ "valor": 1 }] }, "referencias": [{ "chave": crate::operacoes::chave(1) }],
+        "transporte": { "modalidade_frete": 0, "veiculo": { "placa": "ABC1234" } } });
+    let lista = problemas(&simples(), &dados(Modelo::Nfce), &corpo);
+    for esperado in [
+        "itens[0].impostos.ipi ipi_na_nfce",
+        "itens[0].impostos.icms nao_cabe_na_nfce",
+        "finalidade nao_cabe_na_nfce",
+        "presenca presenca_invalida",
+        "cobranca nao_cabe_na_nfce",
+        "referencias nao_cabe_na_nfce",
+        "transporte.modalidade_frete nao_cabe_na_nfce",
+        "transporte.veiculo nao_cabe_na_nfce",
+        "destinatario.ie nao_cabe_na_nfce",
+        "destinatario.indicador_ie nao_cabe_na_nfce",
+    ] {
+        assert!(
+            lista.iter().any(|linha| linha == esperado),
+            "{esperado}: {lista:#?}"
+        );
+    }
+    // Delivery needs to know to whom.
+    let sem = json!({ "itens": [item()], "pagamentos": pago(), "presenca": 4 });
+    let lista = problemas(&simples(), &dados(Modelo::Nfce), &sem);
+    assert_eq!(lista, ["destinatario obrigatorio"]);
+}
+
+#[test]
+fn who_is_no_taxpayer_consumes() {
+    let mut corpo = venda(vec![item()]);
+    corpo["destinatario"] = consumidor("SP");
+    corpo["consumidor_final"] = json!(false);
+    assert_eq!(
+        nfe(&normal(), &corpo),
+        ["consumidor_final consumidor_final_obrigatorio"]
+    );
+}
