@@ -10,6 +10,7 @@ mod hardening;
 mod idempotency;
 mod limits;
 mod nfe;
+mod nfe_entrada;
 mod nfse;
 mod sistema;
 mod tenants;

@@ -80,20 +80,9 @@ pub async fn registrar(app: &App, registro: Registro) -> Result<Answer, Failure>
         ..Contexto::default()
     };
     refuse_all(pre_validar(tipo, &registro.dados, &contexto))?;
-    let evento = Evento {
-        tipo,
-        chave,
-        sequencia: u8::try_from(sequencia).unwrap_or(u8::MAX),
-        autor: CpfCnpj::parse(&emitter.cnpj)
-            .map_err(|error| anyhow::anyhow!("stored CNPJ: {error}"))?,
-        papel: None,
-        orgao: None,
-        orgao_autor: None,
-        producao: nota.ambiente == "producao",
-        em: agora,
-        ver_aplic: VER_APLIC.to_owned(),
-        dados: registro.dados.clone(),
-    };
+    let producao = nota.ambiente == "producao";
+    let dados = registro.dados.clone();
+    let evento = novo(&emitter, tipo, chave, sequencia, producao, agora, dados)?;
     let orgao = evento.orgao();
     let arvore = montar(&evento).map_err(Refusal::fields)?;
     let xml = write(&nome_do_layout(tipo), &arvore)?;
@@ -130,6 +119,35 @@ pub async fn registrar(app: &App, registro: Registro) -> Result<Answer, Failure>
         nota: registro.nota,
     };
     act(app, action).await
+}
+
+/// An event the company registers.
+///
+/// # Errors
+/// The stored CNPJ is none.
+pub fn novo(
+    emitter: &EmitterRow,
+    tipo: &'static Tipo,
+    chave: Chave,
+    sequencia: u32,
+    producao: bool,
+    em: OffsetDateTime,
+    dados: Value,
+) -> anyhow::Result<Evento> {
+    Ok(Evento {
+        tipo,
+        chave,
+        sequencia: u8::try_from(sequencia).unwrap_or(u8::MAX),
+        autor: CpfCnpj::parse(&emitter.cnpj)
+            .map_err(|error| anyhow::anyhow!("stored CNPJ: {error}"))?,
+        papel: None,
+        orgao: None,
+        orgao_autor: None,
+        producao,
+        em,
+        ver_aplic: VER_APLIC.to_owned(),
+        dados,
+    })
 }
 
 /// Whether a note's state lets an event be.

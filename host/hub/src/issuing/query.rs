@@ -342,8 +342,11 @@ pub fn insufficient(preco: i64, saldo: i64) -> Refusal {
         .with("faltam", preco - saldo)
 }
 
-/// Waits for the final answer, within the configured time.
-async fn settled(app: &App, id: &str, replay: bool) -> Result<(u16, String, bool), Failure> {
+/// Waits for the final answer of an event, within the configured time.
+///
+/// # Errors
+/// The database failed.
+pub async fn settled(app: &App, id: &str, replay: bool) -> Result<(u16, String, bool), Failure> {
     let limit = std::time::Duration::from_millis(app.config.issuing.wait_ms);
     let looks = Looks::at(app, id, limit);
     loop {
@@ -360,11 +363,15 @@ async fn settled(app: &App, id: &str, replay: bool) -> Result<(u16, String, bool
             next.await;
             continue;
         }
-        let nota = notas::by_id(&mut conn, &evento.nota_id)
-            .await?
-            .present("note of an event", id)?;
         let saldo = ledger::available(&mut conn, &evento.account_id).await?;
-        let (status, body) = answer::event(&nota, &evento, saldo);
+        let (status, body) = if evento.nota_id.is_empty() {
+            answer::event_alone(&evento, saldo)
+        } else {
+            let nota = notas::by_id(&mut conn, &evento.nota_id)
+                .await?
+                .present("note of an event", id)?;
+            answer::event(&nota, &evento, saldo)
+        };
         return Ok((status, body.to_string(), replay));
     }
 }

@@ -2,11 +2,10 @@
 //! manifestations on a supplier's note. Key, hold, event and flow in one
 //! transaction, then the way of every document.
 
+use super::Caller;
 use super::issue::Answer;
-use super::query::{Rumo, insufficient};
-use super::wait::Looks;
+use super::query::{Rumo, insufficient, settled};
 use super::work::{self, Begun, Lease, Started};
-use super::{Caller, answer};
 use crate::app::App;
 use crate::db::eventos::{self, EventoRow};
 use crate::db::idempotency::{self, Scope, Taken};
@@ -85,7 +84,7 @@ pub async fn registrar<T: Send + Sync + 'static>(
     let started = tokio::spawn(start(app.clone(), pronta))
         .await
         .map_err(anyhow::Error::from)??;
-    settled(app, started).await
+    settled(app, &started.id, started.existing).await
 }
 
 fn prepare<T>(app: &App, pedido: SemNota, extra: T, guarda: Guarda<T>) -> Pronta<T> {
@@ -177,29 +176,4 @@ async fn begin<T>(conn: &mut Conn, p: &Pronta<T>) -> Result<Begun, TxError<Refus
         .present("first flow of an event", id)?;
     faultpoint::hit("reserve, before commit");
     Ok(Begun::New(Box::new(flow)))
-}
-
-async fn settled(app: &App, started: Started) -> Result<Answer, Failure> {
-    let limit = std::time::Duration::from_millis(app.config.issuing.wait_ms);
-    let looks = Looks::at(app, &started.id, limit);
-    loop {
-        let next = looks.next();
-        let late = looks.over();
-        let mut conn = app.db.read().await?;
-        let evento = eventos::by_id(&mut conn, &started.id)
-            .await?
-            .present("event", &started.id)?;
-        if evento.answer_status != 0 {
-            let status = u16::try_from(evento.answer_status).unwrap_or(500);
-            return Ok((status, evento.answer, started.existing));
-        }
-        if !late {
-            drop(conn);
-            next.await;
-            continue;
-        }
-        let saldo = ledger::available(&mut conn, &evento.account_id).await?;
-        let (status, body) = answer::event_alone(&evento, saldo);
-        return Ok((status, body.to_string(), started.existing));
-    }
 }

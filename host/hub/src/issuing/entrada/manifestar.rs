@@ -9,7 +9,7 @@ use crate::db::recebidas::{self, RecebidaRow};
 use crate::db::{Conn, DbResult, Present as _, TxError, emitters};
 use crate::errors::{Code, Failure, Refusal};
 use crate::issuing::context::{self, AmbienteNota};
-use crate::issuing::evento::{VER_APLIC, rumo, write};
+use crate::issuing::evento::{novo, rumo, write};
 use crate::issuing::issue::Answer;
 use crate::issuing::modelo::Modelo;
 use crate::issuing::perfil::Perfil;
@@ -17,7 +17,6 @@ use crate::issuing::sem_nota::{self, Documento, SemNota};
 use crate::issuing::{Caller, produto};
 use crate::when;
 use fiscal::campo::Campo;
-use fiscal::ids::CpfCnpj;
 use fiscal::nfe::chave::Chave;
 use fiscal::nfe::evento::{
     Contexto, Evento, Manifestacao, manifestacao, montar, nome_do_layout, pre_validar,
@@ -164,20 +163,10 @@ fn evento(
     if !wrong.is_empty() {
         return Err(corrigir(wrong).into());
     }
-    Ok(Evento {
-        tipo,
-        chave,
-        sequencia: u8::try_from(sequencia).unwrap_or(u8::MAX),
-        autor: CpfCnpj::parse(&emitter.cnpj)
-            .map_err(|error| anyhow::anyhow!("stored CNPJ: {error}"))?,
-        papel: None,
-        orgao: None,
-        orgao_autor: None,
-        producao: recebida.ambiente == "producao",
-        em: agora,
-        ver_aplic: VER_APLIC.to_owned(),
-        dados,
-    })
+    let producao = recebida.ambiente == "producao";
+    Ok(novo(
+        emitter, tipo, chave, sequencia, producao, agora, dados,
+    )?)
 }
 
 /// Everything to correct, by the names of this request.

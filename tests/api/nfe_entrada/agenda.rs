@@ -1,0 +1,65 @@
+//! Companies the hub asks for by itself.
+
+use super::{CNPJ, PAUSA_MS, asked, consult, deposit, itens, later};
+use crate::common::{BELO_HORIZONTE, ask, assert_refusal, profile};
+use reqwest::Method;
+use serde_json::json;
+use std::time::{Duration, Instant};
+use tests::{TestApp, both};
+
+/// Waits until so many notes were received.
+async fn until(app: &TestApp, emitter: &str, count: usize) {
+    let deadline = Instant::now() + Duration::from_secs(20);
+    loop {
+        let watch = app.app.notifier.watch(emitter);
+        let changed = watch.changed();
+        let answer = app.get("/api/v1/nfe-entrada").await;
+        if itens(&answer).len() == count {
+            return;
+        }
+        assert!(Instant::now() < deadline, "{}", answer.text);
+        let _either = tokio::time::timeout(Duration::from_millis(200), changed).await;
+    }
+}
+
+both! {
+    async fn a_company_that_wants_it_is_asked_for_each_hour(app: TestApp) {
+        let emitter = app.emitter(CNPJ, BELO_HORIZONTE).await;
+        let path = format!("/api/v1/emitters/{emitter}/fiscal-profile");
+        let mut wanted = profile(BELO_HORIZONTE);
+        wanted["entrada"] = json!({ "automatica": true });
+        deposit(&app, "producao", 2);
+        let put = ask(&app, Method::PUT, &path, Some(&wanted)).await;
+        assert_eq!((put.status, &put.body["entrada"]["automatica"]), (200, &json!(true)), "{}", put.text);
+        until(&app, &emitter, 2).await;
+        assert_refusal(&consult(&app).await, "423 consumo_indevido_bloqueado");
+        deposit(&app, "producao", 1);
+        later(&app, PAUSA_MS);
+        until(&app, &emitter, 3).await;
+        assert_eq!((asked(&app), app.balance().await), (2, (200, 0)), "once an hour, and free");
+
+        let put = ask(&app, Method::PUT, &path, Some(&profile(BELO_HORIZONTE))).await;
+        assert_eq!(put.status, 200, "{}", put.text);
+        later(&app, PAUSA_MS);
+        let mut conn = app.app.db.read().await.expect("connection");
+        let due = hub::db::distribuicao::due(&mut conn, app.app.now_ms(), 10).await.expect("due");
+        assert!(due.is_empty(), "{due:?}");
+        drop(conn);
+        assert_eq!(consult(&app).await.status, 200);
+        assert_eq!(asked(&app), 3);
+        app.check_invariants().await;
+    }
+}
+
+both! {
+    async fn a_company_without_address_cannot_want_it(app: TestApp) {
+        let emitter = app.emitter(CNPJ, BELO_HORIZONTE).await;
+        let path = format!("/api/v1/emitters/{emitter}/fiscal-profile");
+        let body = json!({ "entrada": { "automatica": true } });
+        let put = ask(&app, Method::PUT, &path, Some(&body)).await;
+        assert_refusal(&put, "422 validacao_previa");
+        assert_eq!(put.text_at("/campos/0/campo"), "entrada.automatica", "{}", put.text);
+        assert_eq!(asked(&app), 0);
+        app.check_invariants().await;
+    }
+}

@@ -1,0 +1,119 @@
+//! POST /api/v1/nfe-entrada/manifestar
+
+use super::{CNPJ, CONSULTAR, MANIFESTAR, PAUSA_MS, consult, deposit, later, say, xml};
+use crate::common::{BELO_HORIZONTE, assert_refusal};
+use serde_json::json;
+use tests::both;
+
+const MOTIVO: &str = "Mercadoria devolvida no ato da entrega";
+
+both! {
+    async fn awareness_opens_the_note_and_the_last_word_changes_once(app: TestApp) {
+        app.emitter(CNPJ, BELO_HORIZONTE).await;
+        let keys = deposit(&app, "producao", 1);
+        let chave = keys[0].as_str();
+        assert_refusal(&say(&app, chave, "ciencia").await, "404 nao_encontrado");
+        consult(&app).await;
+        let said = say(&app, chave, "ciencia").await;
+        assert_eq!((said.status, said.text_at("/evento/manifestacao"), said.text_at("/evento/status_sefaz")), (200, "ciencia", "135"), "{}", said.text);
+        assert_eq!((said.text_at("/evento/codigo"), said.text_at("/chave")), ("210210", chave));
+        assert_eq!(said.body["creditos"], json!({ "reservado": 0, "debitado": 4, "saldo": 192 }));
+
+        let by_key = app.post(CONSULTAR, &json!({ "modo": "chave", "chave": chave })).await;
+        assert_eq!((by_key.text_at("/itens/0/tipo"), &by_key.body["novas"]), ("completa", &json!(0)), "{}", by_key.text);
+        let note = app.get(&format!("/api/v1/nfe-entrada/{chave}")).await;
+        assert_eq!((&note.body["completa"], note.text_at("/resumo/manifestacao")), (&json!(true), "ciencia"), "{}", note.text);
+        let whole = xml(&note);
+        assert!(whole.contains("<nfeProc") && whole.contains("<protNFe"), "{whole}");
+        assert_eq!(Some(whole), app.app.simulator.sim.nfe_proc(chave));
+
+        assert_refusal(&say(&app, chave, "ciencia").await, "409 estado_invalido");
+        assert_eq!(say(&app, chave, "confirmacao").await.status, 200);
+        assert_refusal(&say(&app, chave, "ciencia").await, "409 estado_invalido");
+        assert_refusal(&say(&app, chave, "confirmacao").await, "409 estado_invalido");
+        let changed = json!({ "chave": chave, "tipo": "operacao_nao_realizada", "justificativa": MOTIVO });
+        let changed = app.post(MANIFESTAR, &changed).await;
+        assert_eq!((changed.status, changed.text_at("/evento/manifestacao")), (200, "nao_realizada"), "{}", changed.text);
+        assert_refusal(&say(&app, chave, "desconhecimento").await, "409 estado_invalido");
+        let note = app.get(&format!("/api/v1/nfe-entrada/{chave}")).await;
+        assert_eq!(note.text_at("/resumo/manifestacao"), "nao_realizada");
+        assert_eq!(app.balance().await, (200 - 5 * 4, 0));
+        app.check_invariants().await;
+    }
+}
+
+both! {
+    async fn a_repeated_call_is_answered_as_before(app: TestApp) {
+        app.emitter(CNPJ, BELO_HORIZONTE).await;
+        let keys = deposit(&app, "producao", 1);
+        consult(&app).await;
+        let body = json!({ "chave": keys[0], "tipo": "confirmacao" });
+        let first = app.post_as(&app.live_key, MANIFESTAR, &body, Some("m-1")).await;
+        let again = app.post_as(&app.live_key, MANIFESTAR, &body, Some("m-1")).await;
+        assert_eq!((first.status, &first.text, again.header("idempotent-replayed")), (200, &again.text, "true"));
+        assert_eq!(app.balance().await, (192, 0));
+        app.check_invariants().await;
+    }
+}
+
+both! {
+    async fn what_is_refused_costs_nothing_and_may_be_said_again(app: TestApp) {
+        app.emitter(CNPJ, BELO_HORIZONTE).await;
+        let keys = deposit(&app, "producao", 1);
+        consult(&app).await;
+        let chave = keys[0].as_str();
+        for (body, summary) in [
+            (json!({ "chave": chave, "tipo": "nao_realizada" }), "422 validacao_previa"),
+            (json!({ "chave": chave, "tipo": "nao_realizada", "justificativa": "curta" }), "422 validacao_previa"),
+            (json!({ "chave": chave, "tipo": "ciencia", "justificativa": MOTIVO }), "400 parametro_invalido"),
+        ] {
+            let answer = app.post(MANIFESTAR, &body).await;
+            assert_refusal(&answer, summary);
+            assert_eq!(answer.text_at("/campos/0/campo"), "justificativa", "{}", answer.text);
+        }
+        app.app.simulator.sim.add_fault(sim::Falha {
+            quando: sim::Quando { operacao: Some("manifestar".to_owned()), ..Default::default() },
+            falha: sim::Tipo::Recusar,
+            codigo: Some("575".to_owned()),
+            mensagem: Some("Rejeição: o autor não é o destinatário".to_owned()),
+            ..Default::default()
+        });
+        let refused = say(&app, chave, "ciencia").await;
+        assert_refusal(&refused, "422 rejeitada_pela_sefaz");
+        assert_eq!(refused.text_at("/rejeicao/codigo"), "575", "{}", refused.text);
+        assert_eq!(app.balance().await, (196, 0));
+        assert_eq!(say(&app, chave, "ciencia").await.status, 200);
+        app.check_invariants().await;
+    }
+}
+
+both! {
+    async fn an_answer_that_is_lost_is_looked_for(app: TestApp) {
+        app.emitter(CNPJ, BELO_HORIZONTE).await;
+        let keys = deposit(&app, "producao", 1);
+        consult(&app).await;
+        super::fault(&app, "manifestar", sim::Tipo::CortarDepois);
+        let said = say(&app, &keys[0], "ciencia").await;
+        assert_eq!((said.status, said.text_at("/evento/status")), (200, "registrado"), "{}", said.text);
+        assert_eq!(app.balance().await, (192, 0));
+        app.check_invariants().await;
+    }
+}
+
+both! {
+    async fn a_note_its_supplier_cancelled_takes_no_awareness(app: TestApp) {
+        app.emitter(CNPJ, BELO_HORIZONTE).await;
+        let keys = deposit(&app, "producao", 1);
+        consult(&app).await;
+        app.app.simulator.sim.cancelar_deposito(&keys[0]).expect("cancelled");
+        later(&app, PAUSA_MS);
+        let answer = consult(&app).await;
+        assert_eq!((answer.text_at("/itens/0/tipo"), answer.text_at("/itens/0/codigo")), ("evento", "110111"), "{}", answer.text);
+        let note = app.get(&format!("/api/v1/nfe-entrada/{}", keys[0])).await;
+        assert_eq!(note.text_at("/resumo/situacao"), "cancelada");
+        assert_refusal(&say(&app, &keys[0], "ciencia").await, "409 estado_invalido");
+        let events = app.get(&format!("/api/v1/nfe-entrada/eventos?chave={}", keys[0])).await;
+        assert_eq!((super::itens(&events).len(), events.text_at("/itens/0/codigo")), (1, "110111"), "{}", events.text);
+        app.check_invariants().await;
+    }
+}

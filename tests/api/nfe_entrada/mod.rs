@@ -1,0 +1,68 @@
+//! Notes that others issue against the account's companies.
+
+mod agenda;
+mod consultar;
+mod list;
+mod manifestar;
+
+use serde_json::{Value, json};
+use std::sync::atomic::Ordering;
+use tests::{Answer, TestApp};
+
+const CNPJ: &str = "11222333000181";
+const CONSULTAR: &str = "/api/v1/nfe-entrada/consultar";
+const MANIFESTAR: &str = "/api/v1/nfe-entrada/manifestar";
+/// The hour of the authority, with the hub's minute.
+const PAUSA_MS: i64 = 3_660_000;
+
+/// Notes of a simulated supplier against the company; their keys.
+fn deposit(app: &TestApp, ambiente: &str, quantidade: u32) -> Vec<String> {
+    let order = json!({ "cnpj": CNPJ, "ambiente": ambiente, "uf": "MG", "quantidade": quantidade, "valor_centavos": 12_345 });
+    let order: sim::Deposito = serde_json::from_value(order).expect("order");
+    app.app.simulator.sim.depositar(&order).expect("deposit")
+}
+
+/// Questions the national environment has received.
+fn asked(app: &TestApp) -> u64 {
+    let estado = app.app.simulator.sim.estado();
+    let sefaz = estado.recebidas.get("sefaz");
+    sefaz
+        .and_then(|sefaz| sefaz.get("distribuir").copied())
+        .unwrap_or(0)
+}
+
+fn later(app: &TestApp, ms: i64) {
+    app.ahead_ms.fetch_add(ms, Ordering::Relaxed);
+}
+
+async fn consult(app: &TestApp) -> Answer {
+    app.post(CONSULTAR, &json!({})).await
+}
+
+async fn say(app: &TestApp, chave: &str, tipo: &str) -> Answer {
+    app.post(MANIFESTAR, &json!({ "chave": chave, "tipo": tipo }))
+        .await
+}
+
+/// The decoded XML of an answer.
+fn xml(answer: &Answer) -> String {
+    use base64::Engine as _;
+    let bytes = base64::engine::general_purpose::STANDARD.decode(answer.text_at("/xml_base64"));
+    String::from_utf8(bytes.expect("base64")).expect("text")
+}
+
+fn itens(answer: &Answer) -> &Vec<Value> {
+    answer.body["itens"].as_array().expect("a list")
+}
+
+/// A fault of the authority for one operation.
+fn fault(app: &TestApp, operacao: &str, falha: sim::Tipo) {
+    app.app.simulator.sim.add_fault(sim::Falha {
+        quando: sim::Quando {
+            operacao: Some(operacao.to_owned()),
+            ..Default::default()
+        },
+        falha,
+        ..Default::default()
+    });
+}
