@@ -22,7 +22,7 @@ pub fn valor(tabela: &Tabela, tipo: &str, cheio: bool, ramo: usize) -> String {
         return valores[ramo % valores.len()].clone();
     }
     let numero = |nome: &'static str| de(nome).next().and_then(|v| v.parse::<usize>().ok());
-    let padrao = de("padrao").last();
+    let padrao = de("padrao").next_back();
     let (min, max) = match numero("tamanho") {
         Some(n) => (Some(n), Some(n)),
         None => (numero("min"), numero("max")),

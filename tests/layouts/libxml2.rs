@@ -6,6 +6,8 @@ use std::sync::Mutex;
 use fiscal::layout::compila::{RECEITAS, Receita};
 use fiscal::layout::{Erro, Layout};
 
+use fiscal::xml::Document;
+
 use super::gerador::{Plano, gera, ramos};
 use super::modelo;
 use super::mutantes;
@@ -77,6 +79,68 @@ impl Contas {
     }
 }
 
+/// Samples as they circulate, good and bad, against every layout that has
+/// their root.
+#[test]
+fn samples_are_judged_alike() {
+    let (Some(esquemas), Some(amostras)) = (
+        crate::shared::path("schemas"),
+        crate::shared::path("samples/nfe"),
+    ) else {
+        return;
+    };
+    if !crate::shared::program("xmllint") {
+        return;
+    }
+    let oraculo = Oraculo::novo(esquemas);
+    let arquivos = std::fs::read_dir(amostras).expect("the samples");
+    let textos: Vec<String> = arquivos
+        .filter_map(|arquivo| super::tabelas::le(&arquivo.ok()?.path()).ok())
+        .collect();
+    let mut julgados = 0;
+    for receita in RECEITAS.iter().filter(|r| !r.nome.starts_with("evento-")) {
+        let layout = Layout::get(receita.nome).expect("a layout");
+        let desta: Vec<String> = textos
+            .iter()
+            .flat_map(|texto| partes(texto, layout))
+            .collect();
+        if desta.is_empty() {
+            continue;
+        }
+        let vereditos = oraculo.julga(receita, &desta);
+        for (texto, certo) in desta.iter().zip(vereditos) {
+            let erros = layout.validar(texto);
+            assert_eq!(
+                erros.is_empty(),
+                certo,
+                "{}: {erros:?} {texto}",
+                receita.nome
+            );
+            julgados += 1;
+        }
+    }
+    assert!(julgados >= 30, "{julgados} samples judged");
+}
+
+/// The document, or what a SOAP envelope carries, if the layout has its root.
+fn partes(texto: &str, layout: &Layout) -> Vec<String> {
+    let Ok(doc) = Document::parse(texto) else {
+        return Vec::new();
+    };
+    let conhece = |parte: &str| {
+        let erros = layout.validar(parte);
+        erros
+            .iter()
+            .all(|erro| erro.regra != "raiz" && erro.regra != "xml")
+    };
+    // What is cut out must carry its namespace itself.
+    doc.elements()
+        .map(|elemento| texto[elemento.span()].to_owned())
+        .find(|parte| conhece(parte))
+        .into_iter()
+        .collect()
+}
+
 /// One layout: generated documents, mutants of them, both verdicts.
 fn confronta(oraculo: &Oraculo, receita: &Receita) -> Contas {
     let layout = Layout::get(receita.nome).expect("a layout");
@@ -109,7 +173,7 @@ fn confronta(oraculo: &Oraculo, receita: &Receita) -> Contas {
     let mut conta = 0;
     for indice in 0..bons {
         // Odd, so that all changes meet all elements.
-        let passo = (todos / querer).max(1) * peso(&documentos[indice]) | 1;
+        let passo = ((todos / querer).max(1) * peso(&documentos[indice])) | 1;
         let novos = mutantes::de(&documentos[indice], passo, conta);
         conta += mutantes::quantos(&documentos[indice]);
         documentos.extend(novos);

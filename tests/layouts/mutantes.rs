@@ -10,7 +10,7 @@ pub fn de(texto: &str, passo: usize, deslocamento: usize) -> Vec<String> {
     for elemento in doc.elements() {
         for mudanca in MUDANCAS {
             numero += 1;
-            if numero % passo == 0
+            if numero.is_multiple_of(passo)
                 && let Some(novo) = mudanca(texto, elemento)
                 && novo != texto
             {

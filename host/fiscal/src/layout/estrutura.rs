@@ -45,7 +45,7 @@ pub(super) enum Sobra {
     Desconhecido { filho: usize },
 }
 
-/// Names of alternatives shown when none is there.
+/// Alternatives, or what was taken of one, that a message names.
 const MAX_ALTERNATIVAS: usize = 8;
 
 pub(super) fn arranja(modelo: &Modelo, nomes: &[&str]) -> Arranjo {
@@ -183,6 +183,7 @@ impl<'m: 'n, 'n> Obra<'m, 'n> {
             .unwrap_or_default()
             .iter()
             .map(|(filho, _)| *filho)
+            .take(MAX_ALTERNATIVAS)
             .collect();
         for (indice, outro) in ramos.iter().enumerate() {
             if indice != melhor {

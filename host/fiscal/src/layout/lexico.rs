@@ -134,8 +134,8 @@ pub(super) fn octetos(texto: &str) -> Option<usize> {
     let resto = letras % 4;
     match (resto, iguais) {
         (0, 0) => Some(letras / 4 * 3),
-        (2, 2) if ultima % 16 == 0 => Some(letras / 4 * 3 + 1),
-        (3, 1) if ultima % 4 == 0 => Some(letras / 4 * 3 + 2),
+        (2, 2) if ultima.is_multiple_of(16) => Some(letras / 4 * 3 + 1),
+        (3, 1) if ultima.is_multiple_of(4) => Some(letras / 4 * 3 + 2),
         _ => None,
     }
 }
@@ -219,10 +219,11 @@ fn data_hora(texto: &str) -> bool {
     let Some(hora) = data_e_resto(texto).and_then(|resto| resto.strip_prefix('T')) else {
         return false;
     };
+    let Some(resto) = hora_e_resto(hora) else {
+        return false;
+    };
     // libxml2 takes blanks after a time zone, and nowhere else.
-    hora_e_resto(hora).is_some_and(|resto| {
-        resto.is_empty() || fuso(resto.trim_end_matches(' ')) && resto.trim_end_matches(' ') != ""
-    })
+    resto.is_empty() || minutos_do_fuso(resto.trim_end_matches(' ')).is_some()
 }
 
 fn data_e_resto(texto: &str) -> Option<&str> {

@@ -180,3 +180,120 @@ fn text_is_made_what_the_layout_takes() {
         assert_eq!(normalizar_texto(veio), fica);
     }
 }
+
+/// Forms whose verdict was asked of libxml2 2.9.14, one by one.
+#[test]
+fn lexical_forms_are_judged_as_libxml2_does() {
+    use super::lexico::{aceita, compara};
+    use super::tabela::Base;
+    let casos: &[(Base, &[&str], &[&str])] = &[
+        (
+            Base::Base64,
+            &[
+                "",
+                "AAA=",
+                "AA==",
+                "AAAA",
+                "AA A=",
+                "AA!AA",
+                "AAAA AAAA",
+                "é",
+            ],
+            &[
+                "AA", "AB==", "AAB=", "A===", "AAAA=", "=AAA", "AAA=AAAA", "AAA==", "AA=A",
+            ],
+        ),
+        (
+            Base::AnyUri,
+            &[
+                "",
+                "a b",
+                "#a",
+                "a:b",
+                "%41",
+                "http://[::1]/",
+                "é",
+                "//a:99",
+                "a{b}",
+                "http://x y",
+            ],
+            &[
+                "a#b#c",
+                "1a:b",
+                "%zz",
+                "[",
+                "a[b",
+                "://",
+                ":",
+                "http://a:b/",
+            ],
+        ),
+        (
+            Base::Date,
+            &[
+                "2025-01-01Z",
+                "2024-02-29",
+                "2025-01-01+14:00",
+                "20250-01-01",
+            ],
+            &[
+                " 2025-01-01",
+                "2025-01-01 ",
+                "2025-01-01Z ",
+                "2025-02-30",
+                "2023-02-29",
+                "2025-01-01+15:00",
+                "02025-01-01",
+                "2025-01-01T00:00:00",
+            ],
+        ),
+        (
+            Base::DateTime,
+            &[
+                "2025-01-01T24:00:00",
+                "2025-01-01T00:00:00.5Z",
+                "2025-01-01T00:00:00-03:00 ",
+            ],
+            &[
+                " 2025-01-01T00:00:00",
+                "2025-01-01T00:00:00 ",
+                "2025-01-01T24:00:01",
+                "2025-01-01T00:00:60",
+                "2025-01-01T00:00:00.",
+                "2025-01-01T00:00",
+            ],
+        ),
+        (
+            Base::Inteiro(None, None),
+            &["+1", "-0", "001", "123456789012345678901234"],
+            &["1.0", "", "1234567890123456789012345"],
+        ),
+        (Base::Id, &["a1", "_a.b-c"], &["1a", "a b", "", "a:b"]),
+    ];
+    for (base, sim, nao) in casos {
+        for texto in *sim {
+            assert!(aceita(*base, texto), "{base:?} {texto:?}");
+        }
+        for texto in *nao {
+            assert!(!aceita(*base, texto), "{base:?} {texto:?}");
+        }
+    }
+    let desde = |mes: &str| {
+        aceita(Base::GYearMonth, mes)
+            && compara(Base::GYearMonth, mes, "2025-01").is_some_and(std::cmp::Ordering::is_ge)
+    };
+    for mes in ["2025-01", "2025-02Z", "2025-01+03:00", "12025-01"] {
+        assert!(desde(mes), "{mes}");
+    }
+    for mes in [
+        "2024-12",
+        "2025-01Z",
+        "2025-01-03:00",
+        "2025-1",
+        "0000-01",
+        "-2025-01",
+        "2025-13",
+    ] {
+        assert!(!desde(mes), "{mes}");
+    }
+}

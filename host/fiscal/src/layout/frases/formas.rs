@@ -1,6 +1,7 @@
 //! What a pattern expects, in words, where its shape is simple.
 
-use crate::layout::padrao::{No, Padrao, Trecho, le};
+use crate::layout::padrao::{No, Trecho, le};
+use crate::layout::tabela::PadraoDaTabela;
 
 /// Alternatives beyond this are no help.
 const MAX_RAMOS: usize = 4;
@@ -25,9 +26,10 @@ pub(super) fn decimal(padrao: &str) -> bool {
 }
 
 /// To follow «deve ter»; none when the pattern says it better than words.
-pub(super) fn descreve(padrao: &str) -> Option<String> {
+pub(super) fn descreve(automato: &PadraoDaTabela) -> Option<String> {
+    let padrao = automato.texto;
     if decimal(padrao) {
-        return numero(padrao);
+        return numero(automato);
     }
     if padrao.contains("-ÿ") {
         return Some(
@@ -67,8 +69,7 @@ pub(super) fn descreve(padrao: &str) -> Option<String> {
 }
 
 /// «número com até 13 dígitos inteiros e 2 casas decimais, com ponto».
-fn numero(padrao: &str) -> Option<String> {
-    let automato = Padrao::compila(padrao).ok()?;
+fn numero(automato: &PadraoDaTabela) -> Option<String> {
     // Asks the automaton rather than the text: patterns say the same in many ways.
     let maior = |faz: &dyn Fn(usize) -> String| (1..=15).rev().find(|n| automato.casa(&faz(*n)));
     let decimais: Vec<usize> = (0..=10)

@@ -6,14 +6,14 @@ mod formas;
 use std::fmt::Write;
 
 use super::erro::regra;
-use super::tabela::{Declaracao, Simples, Tabela, Tipo};
+use super::tabela::{Declaracao, PadraoDaTabela, Simples, Tabela, Tipo};
 
 /// What a value does not keep to.
 #[derive(Debug)]
 pub(super) enum Falha<'t> {
     /// Name of the built-in type.
     Tipo(&'static str),
-    Padrao(&'static str),
+    Padrao(&'t PadraoDaTabela),
     Tamanho {
         min: Option<u32>,
         max: Option<u32>,
@@ -46,7 +46,7 @@ impl Falha<'_> {
     pub fn original(&self) -> String {
         match self {
             Falha::Tipo(tipo) => format!("type {tipo}"),
-            Falha::Padrao(padrao) => format!("pattern {padrao}"),
+            Falha::Padrao(padrao) => format!("pattern {}", padrao.texto),
             Falha::Tamanho { min, max, .. } => {
                 let numero = |n: &Option<u32>| n.map_or("-".to_owned(), |n| n.to_string());
                 format!("minLength {}, maxLength {}", numero(min), numero(max))
@@ -97,7 +97,7 @@ pub(super) fn de_valor(
         } if veio > max => {
             format!("Reduza {nome} para no máximo {max} caracteres.")
         }
-        _ => format!("Informe {nome} com {espera}."),
+        _ => informe_com(nome, &espera),
     });
     (mensagem, correcao)
 }
@@ -153,7 +153,8 @@ fn remedio(tipo: &Simples, valor: &str, falha: &Falha<'_>) -> Option<String> {
         }
         return None;
     };
-    if formas::decimal(padrao) {
+    let texto = padrao.texto;
+    if formas::decimal(texto) {
         if valor.contains(',') {
             return Some(
                 "Use ponto como separador decimal e nenhum separador de milhar.".to_owned(),
@@ -164,22 +165,20 @@ fn remedio(tipo: &Simples, valor: &str, falha: &Falha<'_>) -> Option<String> {
         }
         return None;
     }
-    if padrao.contains('ÿ') && valor.chars().any(|c| u32::from(c) > 0xFF) {
+    if texto.contains('ÿ') && valor.chars().any(|c| u32::from(c) > 0xFF) {
         return Some(
             "Retire os caracteres fora do alfabeto latino, como emojis e aspas tipográficas."
                 .to_owned(),
         );
     }
-    let pontuado = valor.contains(['.', '-', '/', '(', ')', ' ']) && !padrao.contains('ÿ');
+    let pontuado = valor.contains(['.', '-', '/', '(', ')', ' ']) && !texto.contains('ÿ');
     let limpo: String = valor.chars().filter(char::is_ascii_alphanumeric).collect();
     let data = tipo.nome.contains("Data") || tipo.nome.contains("Date");
-    if pontuado && !data && super::padrao::Padrao::compila(padrao).is_ok_and(|p| p.casa(&limpo)) {
+    if pontuado && !data && padrao.casa(&limpo) {
         return Some("Informe sem pontos, traços, barras nem espaços.".to_owned());
     }
     let maiusculo = valor.to_ascii_uppercase();
-    if maiusculo != valor
-        && super::padrao::Padrao::compila(padrao).is_ok_and(|p| p.casa(&maiusculo))
-    {
+    if maiusculo != valor && padrao.casa(&maiusculo) {
         return Some("Use letras maiúsculas.".to_owned());
     }
     None
@@ -201,11 +200,17 @@ pub(super) fn informe(nome: &str, tabela: &Tabela, declaracao: Option<&Declaraca
     let padrao = simples.padroes.last().and_then(|p| tabela.padroes.get(*p));
     match padrao {
         Some(padrao) => {
-            let falha = Falha::Padrao(padrao.texto);
-            format!("Informe {nome} com {}.", espera(nome, simples, &falha))
+            let falha = Falha::Padrao(padrao);
+            informe_com(nome, &espera(nome, simples, &falha))
         }
         None => format!("Informe {nome}."),
     }
+}
+
+/// «com 2 a 14 dígitos», where a sentence with «deve ter» says «de 2 a 14».
+fn informe_com(nome: &str, espera: &str) -> String {
+    let espera = espera.strip_prefix("de ").unwrap_or(espera);
+    format!("Informe {nome} com {espera}.")
 }
 
 /// Fields whose values are not repeated: they are someone's.

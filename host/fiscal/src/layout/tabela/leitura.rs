@@ -102,7 +102,6 @@ impl Leitor {
         let nome = campos.next().ok_or("a type without name")?;
         let mut tipo = Complexo {
             nome,
-            nomeado,
             misto: false,
             atributos: Vec::new(),
             qualquer_atributo: false,

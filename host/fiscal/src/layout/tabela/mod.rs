@@ -104,7 +104,6 @@ pub(super) struct Unico {
 #[derive(Debug)]
 pub(super) struct Complexo {
     pub nome: &'static str,
-    pub nomeado: bool,
     pub misto: bool,
     pub atributos: Vec<Atributo>,
     pub qualquer_atributo: bool,

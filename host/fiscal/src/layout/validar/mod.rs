@@ -395,6 +395,9 @@ impl<'t: 'd, 'd> Validador<'t, 'd> {
             elemento.children().for_each(&mut olha);
         }
         for (nome, valor) in repetidos {
+            if self.cheio {
+                break;
+            }
             let erro = Erro::novo(
                 format!("{}/@{atributo}", self.caminho_do_filho(nome)),
                 regra::UNICO,

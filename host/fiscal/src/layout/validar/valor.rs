@@ -126,7 +126,7 @@ pub(in crate::layout) fn confere<'t>(
         if let Some(padrao) = tabela.padroes.get(*padrao)
             && !padrao.casa(texto)
         {
-            return Err(Falha::Padrao(padrao.texto));
+            return Err(Falha::Padrao(padrao));
         }
     }
     if simples.de.is_some() || simples.ate.is_some() || simples.digitos.is_some() {
