@@ -110,6 +110,8 @@ pub async fn open(config: Config, clock: Clock) -> anyhow::Result<(App, Vec<Refu
 /// Starts the background work of a node.
 pub fn start(app: &App) {
     app.request_log.start(app.db.clone());
+    let roots = app.roots.clone();
+    tokio::task::spawn_blocking(move || roots.warm());
     tokio::spawn(issuing::work::poll(app.clone()));
     tokio::spawn(issuing::entrada::agenda::poll(app.clone()));
     tokio::spawn(crate::reload::watch(app.clone()));

@@ -16,6 +16,7 @@ pub struct Config {
     pub storage: Storage,
     pub database: Database,
     pub authorities: Authorities,
+    pub vault: Vault,
     pub adapters: Adapters,
     pub registry: Registry,
     pub issuing: Issuing,
@@ -61,6 +62,12 @@ pub struct Authorities {
     pub simulator_ca: PathBuf,
     pub timeout_ms: u64,
     pub connect_timeout_ms: u64,
+}
+
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Vault {
+    pub require_icp_brasil: bool,
 }
 
 #[derive(Clone, Debug, Deserialize)]
@@ -357,13 +364,16 @@ fn set(
     name: &str,
 ) -> Result<(), ConfigError> {
     let slot = slot(table, section, key, name)?;
-    *slot = match slot {
-        Value::Integer(_) => Value::Integer(
-            text.parse()
-                .map_err(|_| ConfigError(format!("{name} = {text}: accepted are whole numbers")))?,
-        ),
-        _ => Value::String(text.to_owned()),
-    };
+    *slot =
+        match slot {
+            Value::Integer(_) => Value::Integer(text.parse().map_err(|_| {
+                ConfigError(format!("{name} = {text}: accepted are whole numbers"))
+            })?),
+            Value::Boolean(_) => Value::Boolean(text.parse().map_err(|_| {
+                ConfigError(format!("{name} = {text}: accepted are true and false"))
+            })?),
+            _ => Value::String(text.to_owned()),
+        };
     Ok(())
 }
 
@@ -421,10 +431,12 @@ mod tests {
         let config = load(&[
             ("HUB_FLOW_STEPS", "7"),
             ("HUB_AUTHORITIES_MODE", "simulator"),
+            ("HUB_VAULT_REQUIRE_ICP_BRASIL", "true"),
         ])
         .expect("config");
         assert_eq!(config.flow.steps, 7);
         assert_eq!(config.authorities.mode, AuthoritiesMode::Simulator);
+        assert!(config.vault.require_icp_brasil);
         assert_eq!(config.limits.json_bytes, 1 << 20);
     }
 
@@ -433,6 +445,7 @@ mod tests {
         for (name, value, words) in [
             ("HUB_FLOW_STEPS", "many", ["HUB_FLOW_STEPS", "many"]),
             ("HUB_SERVER_LISTEN", "here", ["server.listen", "here"]),
+            ("HUB_VAULT_REQUIRE_ICP_BRASIL", "1", ["= 1", "true"]),
             ("HUB_AUTHORITIES_MODE", "fake", ["mode", "official"]),
             (
                 "HUB_DATABASE_URL",

@@ -3,10 +3,12 @@
 use crate::common::{
     DAY_MS, SENHA, ask, assert_refusal, certificado, cnpj, emitter_in, multipart, pfx, raw,
 };
+use hub::config::AuthoritiesMode;
 use reqwest::Method;
 use serde_json::json;
 use sim::pki::PfxFormat;
 use std::sync::atomic::Ordering;
+use tests::app::{Backend, TestApp};
 use tests::both;
 
 both! {
@@ -64,4 +66,34 @@ both! {
         let shown = app.get(&path).await;
         assert_eq!(shown.text_at("/impressao_digital"), created.text_at("/certificado/impressao_digital"));
     }
+}
+
+/// The simulated authority is of no ICP: real authorities would refuse its
+/// certificates, the simulator takes them.
+#[tokio::test]
+async fn a_chain_that_leads_nowhere_is_said_and_refused_only_on_demand() {
+    let own = cnpj("11444777");
+    for (mode, require, pending) in [
+        (AuthoritiesMode::Simulator, true, false),
+        (AuthoritiesMode::Official, false, true),
+    ] {
+        let app = TestApp::start_with(Backend::Sqlite, |config| {
+            config.authorities.mode = mode;
+            config.vault.require_icp_brasil = require;
+        });
+        let app = app.await.expect("sqlite");
+        let created = app.post("/api/v1/emitters", &emitter_in(&app, &own)).await;
+        assert_eq!(created.status, 201, "{}", created.text);
+        assert_eq!(created.text_at("/certificado/cadeia"), "desconhecida");
+        let codes = created.body["pendencias"].as_array().expect("list");
+        let said = codes.contains(&json!("certificado_invalido"));
+        assert_eq!(said, pending, "{}", created.text);
+    }
+    let app = TestApp::start_with(Backend::Sqlite, |config| {
+        config.authorities.mode = AuthoritiesMode::Official;
+        config.vault.require_icp_brasil = true;
+    });
+    let app = app.await.expect("sqlite");
+    let refused = app.post("/api/v1/emitters", &emitter_in(&app, &own)).await;
+    assert_refusal(&refused, "422 certificado_invalido");
 }

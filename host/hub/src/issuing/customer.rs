@@ -294,7 +294,8 @@ pub fn join_chain(chain: &[Vec<u8>]) -> Vec<u8> {
     joined
 }
 
-fn split_chain(mut joined: &[u8]) -> Vec<Vec<u8>> {
+/// The certificates [`join_chain`] joined.
+pub fn split_chain(mut joined: &[u8]) -> Vec<Vec<u8>> {
     let mut chain = Vec::new();
     while let Some((length, rest)) = joined.split_first_chunk::<4>() {
         let length = u32::from_be_bytes(*length) as usize;

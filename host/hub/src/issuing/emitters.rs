@@ -5,6 +5,7 @@ use super::entrada::agenda::agendar;
 use super::modelo::Modelo;
 use super::perfil::Perfil;
 use crate::app::App;
+use crate::config::AuthoritiesMode;
 use crate::db::certificates::CertificateRow;
 use crate::db::emitters::EmitterRow;
 use crate::db::numbers::{self, Series};
@@ -12,6 +13,7 @@ use crate::db::secrets::SecretRow;
 use crate::db::{self, Conn, TxError};
 use crate::errors::{Code, Failure, Refusal};
 use crate::ids;
+use crate::roots::Cadeia;
 use crate::vault::a1::{self, A1, A1Error};
 use crate::when;
 use fiscal::campo::Campos;
@@ -373,6 +375,19 @@ async fn certificate(
                 "O certificado é de {} e o emitente é {cnpj}.",
                 a1.titular
             ))
+            .into());
+    }
+    let unknown = || app.roots.cadeia(&a1.impressao_digital, &a1.chain_der) == Cadeia::Desconhecida;
+    if app.config.vault.require_icp_brasil
+        && app.config.authorities.mode == AuthoritiesMode::Official
+        && unknown()
+    {
+        return Err(Refusal::new(Code::CertificadoInvalido)
+            .message(format!(
+                "O certificado, emitido por {}, não leva a uma raiz conhecida da ICP-Brasil.",
+                a1.emissor
+            ))
+            .hint("Use um e-CNPJ A1 emitido na ICP-Brasil.")
             .into());
     }
     let id = ids::new("crt", now_ms);

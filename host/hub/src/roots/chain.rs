@@ -55,10 +55,7 @@ impl Roots {
     }
 
     fn leads_to_root(&self, chain_der: &[Vec<u8>]) -> Result<bool, ErrorStack> {
-        let store = self
-            .assinatura
-            .get_or_init(|| self.store(Para::Assinatura).ok());
-        let (Some(store), Some((leaf, rest))) = (store, chain_der.split_first()) else {
+        let (Some(store), Some((leaf, rest))) = (self.signatures(), chain_der.split_first()) else {
             return Ok(false);
         };
         let mut untrusted = Stack::new()?;

@@ -114,6 +114,21 @@ impl Roots {
         }
     }
 
+    /// Reads what every question about a signature needs: some tens of
+    /// milliseconds that no call should wait for.
+    pub fn warm(&self) {
+        if self.signatures().is_none() {
+            tracing::error!("no certificate can be checked: its roots cannot be used");
+        }
+    }
+
+    fn signatures(&self) -> Option<&X509Store> {
+        let made = self
+            .assinatura
+            .get_or_init(|| self.store(Para::Assinatura).ok());
+        made.as_ref()
+    }
+
     /// Every certificate, without those of the system.
     pub fn all(&self) -> impl Iterator<Item = &Known> {
         embedded::all().iter().chain(&self.imported)

@@ -88,7 +88,7 @@ async fn put(
 struct Nothing {}
 
 fn respond(call: &Call, certificate: &CertificateRow, version: i64) -> Response {
-    let mut body = record::certificate(certificate, call.app.now_ms());
+    let mut body = record::certificate(&call.app, certificate);
     if let Some(members) = body.as_object_mut() {
         members.insert("sucesso".to_owned(), true.into());
         members.insert(

@@ -1,15 +1,18 @@
 //! An emitter as the API shows it: never a key, a password or a login.
 
 use crate::app::App;
+use crate::config::AuthoritiesMode;
 use crate::db::certificates::CertificateRow;
 use crate::db::emitters::EmitterRow;
 use crate::db::numbers::{self, Series};
 use crate::db::{self, Conn};
 use crate::errors::{Code, Failure, Refusal};
+use crate::issuing::customer::split_chain;
 use crate::issuing::emitters::Emitente;
 use crate::issuing::modelo::Modelo;
 use crate::issuing::perfil::{Perfil, ViaPedida};
 use crate::issuing::{Caller, context};
+use crate::roots::Cadeia;
 use crate::when;
 use flow::registry::Caminho;
 use serde_json::{Map, Value, json};
@@ -54,7 +57,6 @@ pub async fn emitter(
     let perfil: Perfil = serde_json::from_str(&row.perfil)?;
     let secrets = db::secrets::names_of(conn, &row.account_id, &row.id).await?;
     let next = next_numbers(conn, row, &perfil).await?;
-    let now_ms = app.now_ms();
     let pending = pending(app, emitente, &perfil, &secrets, &next);
     let mut codes: Vec<&str> = pending.iter().map(|one| one.codigo).collect();
     codes.dedup();
@@ -76,7 +78,7 @@ pub async fn emitter(
         "certificado",
         certificate
             .as_ref()
-            .map_or(Value::Null, |one| self::certificate(one, now_ms)),
+            .map_or(Value::Null, |one| self::certificate(app, one)),
     );
     set("perfil_fiscal", profile(perfil, &next)?);
     set("credenciais_informadas", json!(secrets));
@@ -88,7 +90,8 @@ pub async fn emitter(
 }
 
 /// The facts of a certificate.
-pub fn certificate(row: &CertificateRow, now_ms: i64) -> Value {
+pub fn certificate(app: &App, row: &CertificateRow) -> Value {
+    let now_ms = app.now_ms();
     let days = (row.valido_ate_ms - now_ms).div_euclid(DAY_MS);
     let situacao = match row.valido_ate_ms - now_ms {
         left if left < 0 => "vencido",
@@ -104,7 +107,13 @@ pub fn certificate(row: &CertificateRow, now_ms: i64) -> Value {
         "dias_restantes": days.max(0),
         "impressao_digital": row.impressao_digital,
         "situacao": situacao,
+        "cadeia": cadeia(app, row).as_str(),
     })
+}
+
+fn cadeia(app: &App, row: &CertificateRow) -> Cadeia {
+    let chain = split_chain(&row.chain_der);
+    app.roots.cadeia(&row.impressao_digital, &chain)
 }
 
 /// The profile with the number that comes next now, so that it can be sent
@@ -185,6 +194,18 @@ fn pending(
                 when::rfc3339(row.valido_ate_ms)
             );
             add(Code::CertificadoVencido, "certificado", mensagem);
+        }
+        // The simulator's own authority is of no ICP.
+        Some(row)
+            if emitente.row.ambiente == "producao"
+                && app.config.authorities.mode == AuthoritiesMode::Official
+                && cadeia(app, row) == Cadeia::Desconhecida =>
+        {
+            let mensagem = format!(
+                "O certificado, emitido por {}, não leva a uma raiz conhecida da ICP-Brasil; as autoridades costumam recusá-lo.",
+                row.emissor
+            );
+            add(Code::CertificadoInvalido, "certificado", mensagem);
         }
         Some(_) => {}
     }

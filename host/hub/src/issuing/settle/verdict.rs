@@ -40,6 +40,20 @@ pub fn verdict(outcome: &Outcome, nota: &NotaRow) -> Verdict {
                 Some(documento),
             ) => Verdict::Issued(Box::new(documento.clone())),
             (Situacao::NaoEncontrado, _) => Verdict::NotFound,
+            // Registered as refused for good: the number is spent.
+            (Situacao::Denegado, Some(documento)) => {
+                let value = |name: &str| {
+                    let found = documento.valores.iter().find(|value| value.name == name);
+                    found.map(|value| value.value.clone()).unwrap_or_default()
+                };
+                let mensagem = Mensagem {
+                    codigo: value("cStat"),
+                    texto: value("xMotivo"),
+                    correcao: None,
+                    campo: None,
+                };
+                Verdict::Rejected(reasons(&[mensagem], &Quem::of(nota)))
+            }
             _ => Verdict::Unknown,
         },
         Err(failure) if failure.may_exist => Verdict::Unknown,

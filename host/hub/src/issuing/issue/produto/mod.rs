@@ -23,7 +23,6 @@ use crate::issuing::work::Lease;
 use crate::when;
 use fiscal::arvore::Elemento;
 use fiscal::campo::Campos;
-use fiscal::layout::Layout;
 use fiscal::nfe::montagem::{Ambiente, Dados, Modelo, Nota, validar};
 use numero::Molde;
 use rust_decimal::Decimal;
@@ -231,14 +230,6 @@ fn tp_amb(ambiente: AmbienteNota) -> Ambiente {
     }
 }
 
-/// The package of layouts an emission follows: homologation is ahead.
-fn layout(ambiente: Ambiente, data_emissao: OffsetDateTime) -> &'static Layout {
-    match ambiente {
-        Ambiente::Producao => Layout::nfe(data_emissao.date()),
-        Ambiente::Homologacao => Layout::nfe_homologacao(data_emissao.date()),
-    }
-}
-
 fn detalhes(nota: &Nota, uf: &str, data_emissao: OffsetDateTime) -> Detalhes {
     let natureza = nota.arvore.valor(&["ide", "natOp"]).unwrap_or_default();
     Detalhes {
@@ -321,9 +312,4 @@ fn random() -> [u8; 8] {
     let mut bytes = [0; 8];
     bytes.copy_from_slice(&context::entropy()[..8]);
     bytes
-}
-
-/// `infNFe` inside of the root its layout names.
-fn raiz(nota: &Nota) -> Elemento {
-    Elemento::grupo("NFe").filho(nota.arvore.clone())
 }

@@ -1,7 +1,6 @@
 //! A document that waits for its number: the first transaction takes the
 //! number and puts it, `cNF` and the access key into the finished text.
 
-use super::{layout, raiz};
 use crate::app::App;
 use crate::db::Conn;
 use crate::db::emitters::EmitterRow;
@@ -60,9 +59,7 @@ impl Molde {
         uf: &str,
         entropy: [u8; 8],
     ) -> Result<Molde, Failure> {
-        let written = layout(dados.ambiente, dados.dh_emi)
-            .escrever(&raiz(nota))
-            .map_err(layout_refusal)?;
+        let written = nota.clone().escrever(dados, None).map_err(layout_refusal)?;
         let documento = CpfCnpj::parse(&emitter.cnpj)
             .map_err(|error| anyhow::anyhow!("stored CNPJ: {error}"))?;
         let partes = Partes {
@@ -137,7 +134,7 @@ impl Molde {
         };
         if let Some(suplemento) = &suplemento {
             let end = xml.rfind("</NFe>")?;
-            xml.insert_str(end, &suplemento.xml());
+            xml.insert_str(end, &group(suplemento));
         }
         Some(Numerado {
             chave: chave.as_str().to_owned(),
@@ -158,6 +155,21 @@ impl Qr {
         };
         qrcode::online(versao, &self.uf, self.ambiente, chave, csc)
     }
+}
+
+/// The group of the QR code as canonical text: it is not signed, and stands
+/// between `infNFe` and the signature.
+fn group(suplemento: &Suplemento) -> String {
+    let escaped = |text: &str| {
+        text.replace('&', "&amp;")
+            .replace('<', "&lt;")
+            .replace('>', "&gt;")
+    };
+    format!(
+        "<infNFeSupl><qrCode>{}</qrCode><urlChave>{}</urlChave></infNFeSupl>",
+        escaped(&suplemento.qr_code),
+        escaped(&suplemento.url_chave)
+    )
 }
 
 /// The emitter's security code, if it has one.
