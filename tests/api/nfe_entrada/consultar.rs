@@ -175,7 +175,7 @@ both! {
     async fn what_the_authority_refuses_is_told_and_free(app: TestApp) {
         app.emitter(CNPJ, BELO_HORIZONTE).await;
         let keys = deposit(&app, "producao", 1);
-        let unknown = format!("{}{}", &keys[0][..34], "999999999");
+        let unknown = format!("{}{}", &keys[0][..34], "112345670");
         let unknown = format!("{unknown}{}", fiscal::nfe::chave::digito(unknown.as_bytes()));
         let answer = app.post(CONSULTAR, &json!({ "modo": "chave", "chave": unknown })).await;
         assert_refusal(&answer, "422 rejeitada_pela_sefaz");
