@@ -1,6 +1,8 @@
 //! POST /api/v1/nfe-entrada/manifestar
 
-use super::{CNPJ, CONSULTAR, MANIFESTAR, PAUSA_MS, consult, deposit, later, say, xml};
+use super::{
+    CNPJ, CONSULTAR, MANIFESTAR, PAUSA_MS, consult, deposit, fault, itens, later, say, xml,
+};
 use crate::common::{BELO_HORIZONTE, assert_refusal};
 use serde_json::json;
 use tests::both;
@@ -92,7 +94,7 @@ both! {
         app.emitter(CNPJ, BELO_HORIZONTE).await;
         let keys = deposit(&app, "producao", 1);
         consult(&app).await;
-        super::fault(&app, "manifestar", sim::Tipo::CortarDepois);
+        fault(&app, "manifestar", sim::Tipo::CortarDepois);
         let said = say(&app, &keys[0], "ciencia").await;
         assert_eq!((said.status, said.text_at("/evento/status")), (200, "registrado"), "{}", said.text);
         assert_eq!(app.balance().await, (192, 0));
@@ -113,7 +115,7 @@ both! {
         assert_eq!(note.text_at("/resumo/situacao"), "cancelada");
         assert_refusal(&say(&app, &keys[0], "ciencia").await, "409 estado_invalido");
         let events = app.get(&format!("/api/v1/nfe-entrada/eventos?chave={}", keys[0])).await;
-        assert_eq!((super::itens(&events).len(), events.text_at("/itens/0/codigo")), (1, "110111"), "{}", events.text);
+        assert_eq!((itens(&events).len(), events.text_at("/itens/0/codigo")), (1, "110111"), "{}", events.text);
         app.check_invariants().await;
     }
 }
