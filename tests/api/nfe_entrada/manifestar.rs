@@ -90,13 +90,19 @@ both! {
 }
 
 both! {
-    async fn an_answer_that_is_lost_is_looked_for(app: TestApp) {
+    async fn what_a_lost_answer_left_open_is_said_once(app: TestApp) {
         app.emitter(CNPJ, BELO_HORIZONTE).await;
         let keys = deposit(&app, "producao", 1);
         consult(&app).await;
         fault(&app, "manifestar", sim::Tipo::CortarDepois);
+        // No look-up shows events of the national environment: the same
+        // bytes leave again, and the authority says that it has them (573).
         let said = say(&app, &keys[0], "ciencia").await;
-        assert_eq!((said.status, said.text_at("/evento/status")), (200, "registrado"), "{}", said.text);
+        assert_eq!((said.status, said.text_at("/evento/status"), said.text_at("/evento/status_sefaz")), (200, "registrado", "573"), "{}", said.text);
+        let estado = app.app.simulator.sim.estado();
+        assert_eq!(estado.eventos, [(keys[0].clone(), "210210".to_owned(), 1)]);
+        let note = app.get(&format!("/api/v1/nfe-entrada/{}", keys[0])).await;
+        assert_eq!(note.text_at("/resumo/manifestacao"), "ciencia");
         assert_eq!(app.balance().await, (192, 0));
         app.check_invariants().await;
     }
