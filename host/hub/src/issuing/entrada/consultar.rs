@@ -113,7 +113,7 @@ async fn executar(app: App, consulta: Consulta) -> Result<Resultado, Failure> {
             .map_err(anyhow::Error::from)?;
         let pagina = match read {
             Ok(pagina) => pagina,
-            Err(falha) => return Err(refused(&app, asked, falha, &modo).await),
+            Err(falha) => return Err(refused(&app, asked, *falha, &modo).await),
         };
         let in_time = now_ms - began_ms < i64::try_from(app.config.issuing.wait_ms).unwrap_or(0);
         let pode = page < app.config.issuing.distribution_pages && in_time;

@@ -76,7 +76,7 @@ pub async fn manifestar(app: &App, pedido: Pedido) -> Result<Answer, Failure> {
         last + 1,
     )?;
     let ambiente = ambiente(&recebida);
-    let chave = evento.chave.clone();
+    let chave = evento.chave;
     let rumo = rumo(
         app,
         &emitter,
@@ -114,7 +114,7 @@ pub async fn manifestar(app: &App, pedido: Pedido) -> Result<Answer, Failure> {
     sem_nota::registrar(app, pedido, alvo, |alvo, _, conn| {
         Box::pin(async move {
             let said = of(conn, &alvo.recebida).await?;
-            permitida(&alvo.recebida, alvo.tipo, &said).map_err(TxError::Abort)
+            permitida(&alvo.recebida, alvo.tipo, &said).map_err(|refusal| TxError::Abort(*refusal))
         })
     })
     .await
@@ -198,8 +198,8 @@ fn permitida(
     recebida: &RecebidaRow,
     tipo: Manifestacao,
     said: &[EventoRow],
-) -> Result<(), Refusal> {
-    let no = |text: &str| Err(Refusal::new(Code::EstadoInvalido).message(text));
+) -> Result<(), Box<Refusal>> {
+    let no = |text: &str| Err(Box::new(Refusal::new(Code::EstadoInvalido).message(text)));
     let last = said.iter().rev().find(|evento| conclusiva(&evento.codigo));
     let conclusivas = said
         .iter()

@@ -42,14 +42,18 @@ pub struct Falha {
 ///
 /// # Errors
 /// There are no documents in it.
-pub fn ler(outcome: anyhow::Result<Outcome>, desde: i64, now_ms: i64) -> Result<Pagina, Falha> {
+pub fn ler(
+    outcome: anyhow::Result<Outcome>,
+    desde: i64,
+    now_ms: i64,
+) -> Result<Pagina, Box<Falha>> {
     match outcome {
         Ok(Ok(success)) => Ok(pagina(success, desde)),
-        Ok(Err(failure)) => Err(falha(&failure, now_ms)),
+        Ok(Err(failure)) => Err(Box::new(falha(&failure, now_ms))),
         // It may have left: nothing says that it did not arrive.
         Err(error) => {
             tracing::error!(error = %format!("{error:#}"), "distribution without an answer");
-            Err(perdida())
+            Err(Box::new(perdida()))
         }
     }
 }
