@@ -108,3 +108,43 @@ fn an_empty_body_lists_what_is_missing() {
         );
     }
 }
+
+#[test]
+fn the_body_of_the_documentation_is_a_note() {
+    let item = json!({ "numero": 1, "codigo": "SKU1", "gtin": "7891910000197", "descricao": "Açúcar 1kg", "ncm": "17019900",
+            "cest": "1710300", "cfop": "5102", "unidade": "UN", "quantidade": 2, "valor_unitario": 4.99,
+            "desconto": 0, "frete": 0, "seguro": 0, "outras_despesas": 0, "compoe_total": true, "origem": "0",
+            "cbenef": null, "fci": null, "pedido": null, "informacoes": null,
+            "impostos": { "icms": { "csosn": "102" }, "ipi": null,
+                "pis": { "cst": "49", "base": 0, "aliquota": 0, "valor": 0 },
+                "cofins": { "cst": "49", "base": 0, "aliquota": 0, "valor": 0 },
+                "ibs_cbs": { "cst": "000", "cclass_trib": "000001", "base": 9.98, "ibs_uf": { "aliquota": 0.1, "valor": 0.01 },
+                    "ibs_mun": { "aliquota": 0, "valor": 0 }, "cbs": { "aliquota": 0.9, "valor": 0.09 } },
+                "is": null, "valor_aproximado": 2.31 },
+            "rastreios": [], "combustivel": null, "medicamento": null, "veiculo_novo": null, "importacoes": [] });
+    let corpo = json!({
+        "referencia": "pedido-8812", "emitente_id": null, "idempotency_key": "pedido-8812-1",
+        "natureza_operacao": "Venda de mercadoria", "tipo_operacao": "saida", "finalidade": "normal",
+        "data_saida": null, "presenca": "internet", "consumidor_final": true,
+        "intermediador": { "cnpj": crate::bancada::cnpj("000000000001"), "identificador": "loja-1" },
+        "destinatario": { "pessoa_id": null, "cpf_cnpj": crate::bancada::cnpj("123456780001"), "nome": "Cliente Ltda",
+            "indicador_ie": "9", "ie": null, "im": null, "suframa": null, "email": "c@ex.com", "telefone": "1133334444",
+            "endereco": { "cep": "01001000", "logradouro": "Praça da Sé", "numero": "1", "complemento": null,
+                "bairro": "Sé", "cidade": "São Paulo", "codigo_ibge": "3550308", "uf": "SP", "codigo_pais": "1058" } },
+        "retirada": null, "entrega": null, "autorizados_xml": [crate::bancada::cnpj("123456780001")],
+        "itens": [item],
+        "transporte": { "modalidade_frete": "9", "transportador": null, "veiculo": null, "volumes": [] },
+        "cobranca": { "fatura": null, "duplicatas": [] },
+        "pagamentos": [{ "forma": "pix_dinamico", "valor": 9.98, "indicador": "a_vista", "cartao": null, "data": null }],
+        "troco": 0, "referencias": [], "informacoes_complementares": "", "informacoes_fisco": "",
+        "responsavel_tecnico": null, "calcular_impostos": true, "inf_nfe": null
+    });
+    let prova = nfe(&simples(), &corpo);
+    assert_eq!(prova.valor("total/ICMSTot/vTotTrib"), "2.31");
+    // The same in the normal regime, where IBS and CBS are told.
+    let mut normal_corpo = corpo;
+    normal_corpo["itens"][0]["impostos"]["icms"] = json!({ "cst": "40" });
+    let prova = nfe(&normal(), &normal_corpo);
+    assert_eq!(prova.no_item(1, "imposto/IBSCBS/gIBSCBS/vIBS"), "0.01");
+    assert_eq!(prova.no_item(1, "imposto/IBSCBS/gIBSCBS/gCBS/vCBS"), "0.09");
+}

@@ -1,2 +1,4 @@
 mod create;
 mod eventos;
+mod ferramentas;
+mod vinculos;

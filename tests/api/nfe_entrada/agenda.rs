@@ -30,7 +30,7 @@ both! {
         wanted["entrada"] = json!({ "automatica": true });
         deposit(&app, "producao", 2);
         let put = ask(&app, Method::PUT, &path, Some(&wanted)).await;
-        assert_eq!((put.status, &put.body["entrada"]["automatica"]), (200, &json!(true)), "{}", put.text);
+        assert_eq!((put.status, &put.body["perfil_fiscal"]["entrada"]["automatica"]), (200, &json!(true)), "{}", put.text);
         until(&app, &emitter, 2).await;
         assert_refusal(&consult(&app).await, "423 consumo_indevido_bloqueado");
         deposit(&app, "producao", 1);

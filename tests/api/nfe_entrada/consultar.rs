@@ -1,6 +1,8 @@
 //! POST /api/v1/nfe-entrada/consultar
 
-use super::{CNPJ, CONSULTAR, PAUSA_MS, asked, consult, deposit, fault, itens, later, xml};
+use super::{
+    CNPJ, CONSULTAR, MANIFESTAR, PAUSA_MS, asked, consult, deposit, fault, itens, later, xml,
+};
 use crate::common::{BELO_HORIZONTE, assert_refusal, stranger};
 use serde_json::json;
 use tests::app::Backend;
@@ -105,7 +107,7 @@ both! {
         assert_eq!(get(first).await.status, 200);
         assert_refusal(&get(second).await, "404 nao_encontrado");
         let manifest = json!({ "chave": keys[0], "tipo": "ciencia" });
-        let foreign = app.post_as(second, super::MANIFESTAR, &manifest, None).await;
+        let foreign = app.post_as(second, MANIFESTAR, &manifest, None).await;
         assert_refusal(&foreign, "404 nao_encontrado");
         later(&app, PAUSA_MS);
         assert_eq!(app.post_as(second, CONSULTAR, &body, None).await.body["novas"], 1);
@@ -175,7 +177,7 @@ both! {
     async fn what_the_authority_refuses_is_told_and_free(app: TestApp) {
         app.emitter(CNPJ, BELO_HORIZONTE).await;
         let keys = deposit(&app, "producao", 1);
-        let unknown = format!("{}{}", &keys[0][..34], "999999999");
+        let unknown = format!("{}{}", &keys[0][..34], "112345670");
         let unknown = format!("{unknown}{}", fiscal::nfe::chave::digito(unknown.as_bytes()));
         let answer = app.post(CONSULTAR, &json!({ "modo": "chave", "chave": unknown })).await;
         assert_refusal(&answer, "422 rejeitada_pela_sefaz");
@@ -203,7 +205,7 @@ both! {
         let live = app.get(&format!("/api/v1/nfe-entrada/{}", keys[0])).await;
         assert_refusal(&live, "404 nao_encontrado");
         let said = json!({ "chave": keys[0], "tipo": "ciencia" });
-        let said = app.post_as(&app.test_key, super::MANIFESTAR, &said, None).await;
+        let said = app.post_as(&app.test_key, MANIFESTAR, &said, None).await;
         assert_eq!((said.status, &said.body["creditos"]["debitado"]), (200, &json!(0)), "{}", said.text);
         assert_eq!(app.balance().await, (200, 0));
         app.check_invariants().await;

@@ -1,6 +1,8 @@
 //! POST /api/v1/nfe-entrada/manifestar
 
-use super::{CNPJ, CONSULTAR, MANIFESTAR, PAUSA_MS, consult, deposit, later, say, xml};
+use super::{
+    CNPJ, CONSULTAR, MANIFESTAR, PAUSA_MS, consult, deposit, fault, itens, later, say, xml,
+};
 use crate::common::{BELO_HORIZONTE, assert_refusal};
 use serde_json::json;
 use tests::both;
@@ -88,13 +90,19 @@ both! {
 }
 
 both! {
-    async fn an_answer_that_is_lost_is_looked_for(app: TestApp) {
+    async fn what_a_lost_answer_left_open_is_said_once(app: TestApp) {
         app.emitter(CNPJ, BELO_HORIZONTE).await;
         let keys = deposit(&app, "producao", 1);
         consult(&app).await;
-        super::fault(&app, "manifestar", sim::Tipo::CortarDepois);
+        fault(&app, "manifestar", sim::Tipo::CortarDepois);
+        // No look-up shows events of the national environment: the same
+        // bytes leave again, and the authority says that it has them (573).
         let said = say(&app, &keys[0], "ciencia").await;
-        assert_eq!((said.status, said.text_at("/evento/status")), (200, "registrado"), "{}", said.text);
+        assert_eq!((said.status, said.text_at("/evento/status"), said.text_at("/evento/status_sefaz")), (200, "registrado", "573"), "{}", said.text);
+        let estado = app.app.simulator.sim.estado();
+        assert_eq!(estado.eventos, [(keys[0].clone(), "210210".to_owned(), 1)]);
+        let note = app.get(&format!("/api/v1/nfe-entrada/{}", keys[0])).await;
+        assert_eq!(note.text_at("/resumo/manifestacao"), "ciencia");
         assert_eq!(app.balance().await, (192, 0));
         app.check_invariants().await;
     }
@@ -113,7 +121,7 @@ both! {
         assert_eq!(note.text_at("/resumo/situacao"), "cancelada");
         assert_refusal(&say(&app, &keys[0], "ciencia").await, "409 estado_invalido");
         let events = app.get(&format!("/api/v1/nfe-entrada/eventos?chave={}", keys[0])).await;
-        assert_eq!((super::itens(&events).len(), events.text_at("/itens/0/codigo")), (1, "110111"), "{}", events.text);
+        assert_eq!((itens(&events).len(), events.text_at("/itens/0/codigo")), (1, "110111"), "{}", events.text);
         app.check_invariants().await;
     }
 }

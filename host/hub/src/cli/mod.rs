@@ -4,6 +4,7 @@ mod account;
 mod adapter;
 mod bench;
 mod doctor;
+mod layouts;
 mod roots;
 mod serve;
 mod sim;
@@ -69,6 +70,9 @@ enum Command {
     /// Keys of what is sealed at rest: rotate, verify.
     #[command(subcommand)]
     Vault(vault::Vault),
+    /// Tables of the official layouts: compile.
+    #[command(subcommand)]
+    Layouts(layouts::Command),
     /// Certificates the hub trusts: list, import.
     #[command(subcommand)]
     Roots(roots::Command),
@@ -168,6 +172,7 @@ async fn run(command: Command, config: Config, listen: Option<String>) -> anyhow
         }
         Command::Adapter(command) => adapter::run(command, &config),
         Command::Vault(command) => vault::run(command, &config).await,
+        Command::Layouts(command) => layouts::run(&command),
         Command::Roots(command) => roots::run(&command, &config),
         Command::Sim => sim::sim(&config, listen.as_deref()).await,
         Command::Bench => bench::bench(&config).await,

@@ -5,6 +5,7 @@ use crate::roots::import::{self, Outcome};
 use crate::roots::{Origem, Para, Roots};
 use crate::when;
 use clap::Subcommand;
+use std::io::{ErrorKind, Write as _};
 use std::path::PathBuf;
 use std::process::ExitCode;
 
@@ -28,7 +29,12 @@ pub fn run(command: &Command, config: &Config) -> anyhow::Result<ExitCode> {
     let data_dir = &config.storage.data_dir;
     match command {
         Command::List => {
-            list(&Roots::open(data_dir));
+            let text = list(&Roots::open(data_dir));
+            match std::io::stdout().write_all(text.as_bytes()) {
+                // A reader who has seen enough (`| head`).
+                Err(error) if error.kind() == ErrorKind::BrokenPipe => {}
+                written => written?,
+            }
             Ok(ExitCode::SUCCESS)
         }
         Command::Import { path, para } => {
@@ -70,39 +76,38 @@ pub fn run(command: &Command, config: &Config) -> anyhow::Result<ExitCode> {
     }
 }
 
-fn list(roots: &Roots) {
-    println!("para\ttipo\tvalido_ate\tsha256\ttitular\tfonte");
+fn list(roots: &Roots) -> String {
+    let mut lines = vec!["para\ttipo\tvalido_ate\tsha256\ttitular\tfonte".to_owned()];
     for known in roots.all() {
         let kind = if known.raiz { "raiz" } else { "intermediaria" };
         let source = match &known.origem {
             Origem::Embutida { fonte, lido_em } => format!("{fonte} ({lido_em})"),
             Origem::Importada { arquivo } => arquivo.display().to_string(),
         };
-        println!(
+        lines.push(format!(
             "{}\t{kind}\t{}\t{}\t{}\t{source}",
             known.para.as_str(),
             day(known.facts.valido_ate_ms),
             known.facts.impressao_digital,
             known.facts.titular
-        );
+        ));
     }
     let system = roots.system();
-    match (&system.file, system.folders.as_slice()) {
-        (Some(file), _) => println!(
-            "servidor\tsistema\t\t\t{} certificates\t{}",
-            system.certificates().len(),
-            file.display()
-        ),
-        (None, []) => println!("servidor\tsistema\t\t\tnone found\t"),
-        (None, folders) => {
-            for folder in folders {
-                println!(
-                    "servidor\tsistema\t\t\tlooked up by name\t{}",
-                    folder.display()
-                );
-            }
-        }
+    let of_system = |what: String, path: String| format!("servidor\tsistema\t\t\t{what}\t{path}");
+    if let Some(file) = &system.file {
+        let count = system.certificates().len();
+        lines.push(of_system(
+            format!("{count} certificates"),
+            file.display().to_string(),
+        ));
     }
+    for folder in &system.folders {
+        lines.push(of_system(
+            "looked up by name".to_owned(),
+            folder.display().to_string(),
+        ));
+    }
+    lines.join("\n") + "\n"
 }
 
 /// The day of a moment, in UTC.

@@ -269,9 +269,13 @@ impl FlowTransport {
     /// What the host demands of the handshake; the simulator stands for all
     /// hosts and demands nothing.
     fn perfil(&self, url: &reqwest::Url) -> Perfil {
-        let host = url.host_str().filter(|_| self.way.mode == Mode::Official);
-        host.and_then(|host| self.app.registry.load().tls(host))
-            .map_or_else(Perfil::default, Perfil::from)
+        match url.host_str() {
+            Some(host) if self.way.mode == Mode::Official => {
+                let known = self.app.registry.load().tls(host);
+                known.map_or_else(Perfil::desconhecido, Perfil::from)
+            }
+            _ => Perfil::default(),
+        }
     }
 
     async fn trust(&self) -> Result<Trust, TransportFault> {

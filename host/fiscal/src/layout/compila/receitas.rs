@@ -62,7 +62,8 @@ pub const RECEITAS: &[Receita] = &[
     ),
     arquivos(
         "inutNFe-4.00",
-        ATUAL,
+        // Of the current body package the Id still wants digits only.
+        EVENTOS,
         &[
             "inutNFe_v4.00.xsd",
             "retInutNFe_v4.00.xsd",

@@ -114,3 +114,22 @@ impl Pedido {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_schema_names_every_group_once() {
+        let schema = schemars::schema_for!(Pedido).to_value();
+        let nomes = schema["$defs"].as_object().map_or(0, serde_json::Map::len);
+        assert!(nomes > 70, "{nomes}");
+        assert!(schema["properties"]["itens"].is_object());
+    }
+
+    #[test]
+    fn what_is_absent_is_not_written() {
+        let vazio = serde_json::to_value(Pedido::default()).expect("json");
+        assert_eq!(vazio, serde_json::json!({}));
+    }
+}

@@ -6,6 +6,7 @@ mod calls;
 mod ledger;
 mod notes;
 mod process;
+mod produto;
 
 use crate::config::Config;
 use std::path::{Path, PathBuf};
@@ -36,6 +37,11 @@ pub async fn bench(config: &Config) -> anyhow::Result<ExitCode> {
         Ok(measured) => Ok(pick(measured)),
         Err(error) => Err(anyhow::anyhow!("{error:#}")),
     };
+    let produto = produto::measure(&scratch.0);
+    let of_produto = |pick: fn(&produto::Measured) -> f64| match &produto {
+        Ok(measured) => Ok(pick(measured)),
+        Err(error) => Err(anyhow::anyhow!("{error:#}")),
+    };
     let lines = [
         Line {
             what: "sandboxed adapter call / native adapter call",
@@ -61,6 +67,37 @@ pub async fn bench(config: &Config) -> anyhow::Result<ExitCode> {
             what: "peak resident memory, MB",
             target: Target::AtMost(200.0),
             measured: of_notes(|measured| measured.peak_mb),
+        },
+        Line {
+            what: "NF-e of 10 items built, judged and signed / RSA-2048 signatures, one core",
+            target: Target::AtLeast(0.3),
+            measured: of_produto(|measured| measured.of_rsa_limit),
+        },
+        Line {
+            what: "the same, notes per s on one core",
+            target: Target::AtLeast(1_500.0),
+            measured: of_produto(|measured| measured.notes_per_s),
+        },
+        Line {
+            what: "verdict on an NF-e / libxml2 with the official XSD",
+            target: Target::AtMost(1.0),
+            measured: match &produto {
+                Ok(measured) => match &measured.validation_over_libxml2 {
+                    Ok(ratio) => Ok(*ratio),
+                    Err(error) => Err(anyhow::anyhow!("{error:#}")),
+                },
+                Err(error) => Err(anyhow::anyhow!("{error:#}")),
+            },
+        },
+        Line {
+            what: "DANFE, ms a page",
+            target: Target::AtMost(2.0),
+            measured: of_produto(|measured| measured.danfe_ms_per_page),
+        },
+        Line {
+            what: "NF-e XML to fields, MB/s",
+            target: Target::AtLeast(50.0),
+            measured: of_produto(|measured| measured.parsed_mb_per_s),
         },
     ];
     let mut code = ExitCode::SUCCESS;

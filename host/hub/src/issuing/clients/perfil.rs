@@ -5,6 +5,9 @@ use flow::registry::PerfilTls;
 /// Ciphers of TLS 1.2 every host may choose: a fresh key for each connection,
 /// encryption with authentication. TLS 1.3 has no others.
 const USUAIS: &str = "ECDHE+AESGCM:ECDHE+CHACHA20";
+/// What a host nobody has measured may choose besides: cities run servers of
+/// every age, and which one is not known until a note is due.
+const ANTIGAS: &str = "ECDHE+AES:DHE+AES:RSA+AES";
 /// OpenSSL's level of the usual hosts: 112 bits, so RSA and
 /// Diffie-Hellman from 2048.
 const NIVEL: u8 = 2;
@@ -50,6 +53,15 @@ impl Perfil {
             nivel: nivel.clamp(NIVEL_MINIMO, 5),
             cifras: list,
             so_tls12: renegociacao,
+        }
+    }
+
+    /// For a host the registry says nothing about: no cipher without
+    /// encryption or authentication, and no short key, but older suites too.
+    pub fn desconhecido() -> Perfil {
+        Perfil {
+            cifras: format!("{USUAIS}:{ANTIGAS}"),
+            ..Perfil::default()
         }
     }
 

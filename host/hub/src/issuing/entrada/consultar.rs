@@ -9,6 +9,7 @@ use crate::db::distribuicao::{self, DistribuicaoRow};
 use crate::db::emitters::EmitterRow;
 use crate::db::{DbResult, TxError};
 use crate::errors::{Code, Failure, Refusal};
+use crate::ids;
 use crate::issuing::context::{self, AmbienteNota, Sefaz};
 use crate::issuing::evento::rumo_ate;
 use crate::issuing::issue::incomplete;
@@ -212,9 +213,13 @@ async fn keep(app: &App, asked: Asked) -> DbResult<Kept> {
             let mut asked = asked.clone();
             let now_ms = asked.now_ms;
             let livre_ms = pausa::devolver(conn, &mut asked.vez, asked.fim, now_ms).await?;
+            // Listings are in the order of ids: that of the queue.
+            let new_id = |_: &Recebido| ids::new("ent", now_ms);
+            let mut ids: Vec<String> = asked.recebidos.iter().map(new_id).collect();
+            ids.sort();
             let mut itens = Vec::new();
-            for recebido in &asked.recebidos {
-                itens.push(guardar::guardar(conn, &asked.dono, recebido, now_ms).await?);
+            for (recebido, id) in asked.recebidos.iter().zip(ids) {
+                itens.push(guardar::guardar(conn, &asked.dono, recebido, id, now_ms).await?);
             }
             let stands = DistribuicaoRow {
                 emitter_id: asked.dono.emitter_id.clone(),

@@ -5,7 +5,7 @@ use super::lote::{Evento, Lido, Nota, Recebido};
 use crate::db::artifacts::{self, ArtifactRow};
 use crate::db::outbox::{self, OutboxRow};
 use crate::db::recebidas::{self, RecebidaEventoRow, RecebidaRow};
-use crate::db::{Conn, DbResult};
+use crate::db::{Conn, DbResult, contradiction};
 use crate::ids;
 use crate::issuing::answer;
 use serde_json::Value;
@@ -28,7 +28,8 @@ pub struct Item {
     pub json: Value,
 }
 
-/// Keeps one document; a repeated one changes nothing.
+/// Keeps one document under an id, if it is new; a repeated one changes
+/// nothing.
 ///
 /// # Errors
 /// The database failed.
@@ -36,55 +37,87 @@ pub async fn guardar(
     conn: &mut Conn,
     dono: &Dono,
     recebido: &Recebido,
+    id: String,
     now_ms: i64,
 ) -> DbResult<Item> {
     match &recebido.lido {
-        Lido::Nota(nota) => guardar_nota(conn, dono, recebido, nota, now_ms).await,
-        Lido::Evento(evento) => guardar_evento(conn, dono, recebido, evento, now_ms).await,
+        Lido::Nota(nota) => {
+            let known = recebidas::of_emitter(conn, &dono.emitter_id, &dono.ambiente, &nota.chave);
+            match known.await? {
+                Some(row) => mudar(conn, dono, recebido, nota, row, now_ms).await,
+                None => nova(conn, dono, recebido, nota, id, now_ms).await,
+            }
+        }
+        Lido::Evento(evento) => guardar_evento(conn, dono, recebido, evento, id, now_ms).await,
     }
 }
 
-async fn guardar_nota(
+async fn nova(
     conn: &mut Conn,
     dono: &Dono,
     recebido: &Recebido,
     nota: &Nota,
+    id: String,
     now_ms: i64,
 ) -> DbResult<Item> {
-    let known = recebidas::of_emitter(conn, &dono.emitter_id, &dono.ambiente, &nota.chave).await?;
-    let nova = known.is_none();
-    let mut row = known.unwrap_or_else(|| RecebidaRow {
-        id: ids::new("ent", now_ms),
+    let mut row = RecebidaRow {
+        id,
         account_id: dono.account_id.clone(),
         emitter_id: dono.emitter_id.clone(),
         ambiente: dono.ambiente.clone(),
         chave: nota.chave.clone(),
         simulada: i64::from(dono.simulada),
         created_at_ms: now_ms,
+        updated_at_ms: now_ms,
         ..RecebidaRow::default()
-    });
-    let before = row.clone();
+    };
     adotar(&mut row, recebido.nsu, nota);
-    if nova && recebidas::is_cancelled(conn, &row).await? {
+    // The event may have come first.
+    if recebidas::is_cancelled(conn, &row).await? {
         row.situacao = "cancelada".to_owned();
     }
-    if nova {
-        row.updated_at_ms = now_ms;
-        recebidas::insert(conn, &row).await?;
-        contar(conn, &row, now_ms).await?;
-    } else if (row.nsu, row.completa, &row.situacao)
-        != (before.nsu, before.completa, &before.situacao)
-    {
+    if !recebidas::insert(conn, &row).await? {
+        return Err(contradiction("new received note", &row.chave));
+    }
+    contar(conn, &row, now_ms).await?;
+    com_xml(conn, dono, recebido, nota, row, now_ms).await
+}
+
+async fn mudar(
+    conn: &mut Conn,
+    dono: &Dono,
+    recebido: &Recebido,
+    nota: &Nota,
+    mut row: RecebidaRow,
+    now_ms: i64,
+) -> DbResult<Item> {
+    let before = (row.nsu, row.completa, row.situacao.clone());
+    adotar(&mut row, recebido.nsu, nota);
+    if before != (row.nsu, row.completa, row.situacao.clone()) {
         row.updated_at_ms = now_ms;
         recebidas::save(conn, &row).await?;
     }
+    let mut item = com_xml(conn, dono, recebido, nota, row, now_ms).await?;
+    item.nova = false;
+    Ok(item)
+}
+
+/// Keeps the bytes of a note or summary; as the API tells it.
+async fn com_xml(
+    conn: &mut Conn,
+    dono: &Dono,
+    recebido: &Recebido,
+    nota: &Nota,
+    row: RecebidaRow,
+    now_ms: i64,
+) -> DbResult<Item> {
     let tipo = if nota.completa { "completa" } else { "resumo" };
     xml(conn, dono, &row.id, tipo, &recebido.xml, now_ms).await?;
     let mut json = answer::recebida(&row);
     json["tipo"] = tipo.into();
     // The document's own, not the last one of the note.
     json["nsu"] = recebido.nsu.into();
-    Ok(Item { nova, json })
+    Ok(Item { nova: true, json })
 }
 
 /// Takes over what a document tells; a summary takes nothing back that the
@@ -111,10 +144,11 @@ async fn guardar_evento(
     dono: &Dono,
     recebido: &Recebido,
     evento: &Evento,
+    id: String,
     now_ms: i64,
 ) -> DbResult<Item> {
     let row = RecebidaEventoRow {
-        id: ids::new("ent", now_ms),
+        id,
         account_id: dono.account_id.clone(),
         emitter_id: dono.emitter_id.clone(),
         ambiente: dono.ambiente.clone(),

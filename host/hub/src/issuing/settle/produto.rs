@@ -9,7 +9,7 @@ use crate::db::flows::{self, FlowRow};
 use crate::db::notas::{self, NotaRow};
 use crate::db::vinculos::{self, VinculoRow};
 use crate::db::{Conn, DbResult, Present as _, idempotency, numbers, outbox};
-use crate::errors::{Code, Refusal};
+use crate::errors::{Code, Refusal, Rejeicao};
 use crate::ids;
 use crate::issuing::entrada::manifestar;
 use crate::issuing::modelo::{Fato, Modelo};
@@ -80,6 +80,12 @@ pub async fn evento(
         }
         Err(failure) if !failure.may_exist => {
             let refusal = match failed(failure, &quem) {
+                Verdict::Rejected(reasons)
+                    if repeated(&evento, &reasons)
+                        && flows::acted_before(conn, &evento.id, &flow.id).await? =>
+                {
+                    return there(conn, evento, &reasons, now_ms).await;
+                }
                 Verdict::Rejected(reasons) => {
                     evento.status = "rejeitado".to_owned();
                     evento.resultado = json!({ "rejeicao": reasons.first() }).to_string();
@@ -144,6 +150,49 @@ async fn registered(
     })
     .to_string();
     keep_event(conn, &evento, documento, now_ms).await?;
+    concluded(conn, nota, evento, now_ms).await
+}
+
+/// 573: the authority has an event of this key, kind and number.
+const DUPLICIDADE: &str = "573";
+
+/// Only the recipient can have said it: what a lost answer left open is said.
+/// No look-up shows it, the national environment has none of events.
+fn repeated(evento: &EventoRow, reasons: &[Rejeicao]) -> bool {
+    evento.tipo == manifestar::TIPO && reasons.iter().any(|reason| reason.codigo == DUPLICIDADE)
+}
+
+/// A manifestation is registered, and its answer is lost: our document is
+/// all there is, without protocol.
+async fn there(
+    conn: &mut Conn,
+    mut evento: EventoRow,
+    reasons: &[Rejeicao],
+    now_ms: i64,
+) -> DbResult<()> {
+    let motivo = reasons.first().map(|reason| reason.motivo.as_str());
+    evento.status = "registrado".to_owned();
+    evento.resultado = json!({ "status_sefaz": DUPLICIDADE, "mensagem_sefaz": motivo }).to_string();
+    let tipo = documento::tipo(&evento.chave);
+    let sent = artifacts::get(conn, &evento.account_id, &evento.id, &tipo)
+        .await?
+        .present("manifestation that was sent", &evento.id)?;
+    let kept = ArtifactRow {
+        tipo: "evento".to_owned(),
+        ..sent
+    };
+    artifacts::insert(conn, &kept).await?;
+    artifacts::delete_sent(conn, &evento.id).await?;
+    concluded(conn, None, evento, now_ms).await
+}
+
+/// What follows a registered event, whoever showed it.
+async fn concluded(
+    conn: &mut Conn,
+    nota: Option<NotaRow>,
+    mut evento: EventoRow,
+    now_ms: i64,
+) -> DbResult<()> {
     ledger::resolve(conn, &evento.hold_id, Resolution::Debit, now_ms).await?;
     let nota = match nota {
         Some(mut nota) => {

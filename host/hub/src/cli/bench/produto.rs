@@ -1,0 +1,191 @@
+//! What an NF-e costs by itself: building, judging, signing, printing and
+//! reading, on one thread, without the service around it.
+
+use anyhow::Context as _;
+use fiscal::danfe::{self, Opcoes};
+use fiscal::nfe::leitura;
+use fiscal::nfe::montagem::{Ambiente, Dados, Emitente, Modelo, layout_de, validar};
+use fiscal::nfe::pedido::Pedido;
+use fiscal::xml::Document;
+use fiscal::xmldsig::Algorithm;
+use openssl::hash::MessageDigest;
+use openssl::pkey::{PKey, Private};
+use openssl::rsa::Rsa;
+use openssl::sign::Signer;
+use serde_json::json;
+use std::path::Path;
+use std::process::Command;
+use std::time::{Duration, Instant};
+use time::OffsetDateTime;
+
+/// Shortest measurement, and how many are made: the best one counts, because
+/// everything else on the machine only adds.
+const ROUND: Duration = Duration::from_millis(300);
+const ROUNDS: usize = 5;
+/// Names the official schema libxml2 is asked to judge by.
+const XSD: &str = "HUB_BENCH_XSD";
+/// Items of the note that is measured.
+const ITENS: usize = 10;
+
+pub struct Measured {
+    /// Notes built, judged and signed per second.
+    pub notes_per_s: f64,
+    /// The same over RSA-2048 signatures per second.
+    pub of_rsa_limit: f64,
+    pub parsed_mb_per_s: f64,
+    pub danfe_ms_per_page: f64,
+    /// Time of our verdict over libxml2's, reading included in both.
+    pub validation_over_libxml2: anyhow::Result<f64>,
+}
+
+/// Measures everything.
+///
+/// # Errors
+/// The note cannot be built: a mistake of ours.
+pub fn measure(folder: &Path) -> anyhow::Result<Measured> {
+    let key = PKey::from_rsa(Rsa::generate(2048)?)?;
+    let note = Note::new()?;
+    let signature = best(|| sign(&key, b"infNFe").map(|_| ()))?;
+    let issue = best(|| note.signed(&key).map(|_| ()))?;
+    let xml = note.signed(&key)?;
+    let large = Note::with_items(60)?.signed(&key)?;
+    let parse = best(|| {
+        let doc = Document::parse(&large)?;
+        std::hint::black_box(leitura::ler(&doc)?);
+        Ok(())
+    })?;
+    let pages = pages(&danfe::danfe(&xml, &Opcoes::default())?);
+    let print = best(|| {
+        std::hint::black_box(danfe::danfe(&xml, &Opcoes::default())?);
+        Ok(())
+    })?;
+    let verdict = best(|| {
+        std::hint::black_box(layout_de(&note.dados).validar(&xml));
+        Ok(())
+    })?;
+    Ok(Measured {
+        notes_per_s: 1.0 / issue,
+        of_rsa_limit: signature / issue,
+        parsed_mb_per_s: large.len() as f64 / 1e6 / parse,
+        danfe_ms_per_page: print * 1e3 / pages,
+        validation_over_libxml2: libxml2(&xml, folder).map(|theirs| verdict / theirs),
+    })
+}
+
+/// Seconds of one call, of the best round.
+fn best(mut call: impl FnMut() -> anyhow::Result<()>) -> anyhow::Result<f64> {
+    let mut best = f64::INFINITY;
+    for _ in 0..ROUNDS {
+        let (began, mut calls) = (Instant::now(), 0_u32);
+        while began.elapsed() < ROUND {
+            call()?;
+            calls += 1;
+        }
+        best = best.min(began.elapsed().as_secs_f64() / f64::from(calls));
+    }
+    Ok(best)
+}
+
+/// A request and what the hub adds to it.
+struct Note {
+    pedido: Pedido,
+    emitente: Emitente,
+    dados: Dados,
+}
+
+impl Note {
+    fn new() -> anyhow::Result<Note> {
+        Note::with_items(ITENS)
+    }
+
+    fn with_items(itens: usize) -> anyhow::Result<Note> {
+        let item = json!({ "codigo": "SKU1", "descricao": "Café torrado e moído em pacote", "ncm": "09012100", "quantidade": 2, "valor_unitario": 18.90 });
+        let total = format!("{}.{:02}", 3780 * itens / 100, 3780 * itens % 100);
+        let body = json!({
+            "destinatario": {
+                "cpf_cnpj": "12345678000195", "nome": "Cliente Exemplo Ltda", "indicador_ie": "9",
+                "endereco": { "cep": "30140071", "logradouro": "Rua da Bahia", "numero": "1000", "bairro": "Centro", "codigo_ibge": "3106200", "uf": "MG" }
+            },
+            "itens": vec![item; itens], "pagamentos": [{ "forma": "pix", "valor": total }]
+        });
+        let emitente = json!({
+            "cpf_cnpj": "11222333000181", "razao_social": "Empresa Exemplo Ltda", "ie": "0623079040081", "regime": "normal",
+            "endereco": { "cep": "30130010", "logradouro": "Avenida Central", "numero": "100", "bairro": "Centro", "codigo_ibge": "3106200", "uf": "MG" },
+            "padroes": {
+                "cfop_interno": "5102", "origem": "0", "unidade": "UN", "icms": { "cst": "00", "aliquota": 18 },
+                "pis": { "cst": "01", "aliquota": 1.65 }, "cofins": { "cst": "01", "aliquota": 7.6 },
+                "ibs_cbs": { "cst": "000", "cclass_trib": "000001" }
+            }
+        });
+        Ok(Note {
+            pedido: serde_json::from_value(body)?,
+            emitente: serde_json::from_value(emitente)?,
+            dados: Dados {
+                modelo: Modelo::Nfe,
+                ambiente: Ambiente::Producao,
+                serie: 1,
+                numero: 1,
+                c_nf: 12_345_679,
+                dh_emi: OffsetDateTime::now_utc().replace_nanosecond(0)?,
+                tp_emis: 1,
+                ver_proc: "hub bench".to_owned(),
+                contingencia: None,
+            },
+        })
+    }
+
+    /// All that happens to a note before it is sent: rules, taxes, layout,
+    /// canonical text, signature.
+    fn signed(&self, key: &PKey<Private>) -> anyhow::Result<String> {
+        let mut pedido = self.pedido.clone();
+        let nota = validar(&mut pedido, &self.emitente, &self.dados, self.dados.dh_emi)
+            .map_err(|wrong| anyhow::anyhow!("the note of the benchmark: {wrong:?}"))?;
+        let written = nota
+            .escrever(&self.dados, None)
+            .map_err(|wrong| anyhow::anyhow!("the note of the benchmark: {wrong:?}"))?;
+        let prepared = written.preparar(Algorithm::RsaSha1)?;
+        let signature = sign(key, prepared.to_sign())?;
+        Ok(prepared.finish(&signature, &[vec![0x30; 1_200]]))
+    }
+}
+
+fn sign(key: &PKey<Private>, data: &[u8]) -> anyhow::Result<Vec<u8>> {
+    let mut signer = Signer::new(MessageDigest::sha1(), key)?;
+    signer.update(data)?;
+    Ok(signer.sign_to_vec()?)
+}
+
+fn pages(pdf: &[u8]) -> f64 {
+    let pages = String::from_utf8_lossy(pdf)
+        .matches("/Type /Page\n")
+        .count();
+    f64::from(u32::try_from(pages.max(1)).unwrap_or(1))
+}
+
+/// Seconds `xmllint` needs for one more document against the official XSD.
+fn libxml2(xml: &str, folder: &Path) -> anyhow::Result<f64> {
+    const MORE: usize = 200;
+    let schema = std::env::var(XSD)
+        .map_err(|_| anyhow::anyhow!("set {XSD} to the official nfe_v4.00.xsd"))?;
+    let files: Vec<_> = (0..=MORE)
+        .map(|n| folder.join(format!("{n}.xml")))
+        .collect();
+    for file in &files {
+        std::fs::write(file, xml)?;
+    }
+    let run = |files: &[std::path::PathBuf]| -> anyhow::Result<f64> {
+        let began = Instant::now();
+        let done = Command::new("xmllint")
+            .args(["--noout", "--nonet", "--schema", &schema])
+            .args(files)
+            .output()
+            .context("xmllint")?;
+        anyhow::ensure!(done.status.success(), "the official XSD refuses the note");
+        Ok(began.elapsed().as_secs_f64())
+    };
+    let mut best = f64::INFINITY;
+    for _ in 0..ROUNDS {
+        best = best.min((run(&files)? - run(&files[..1])?) / MORE as f64);
+    }
+    Ok(best)
+}

@@ -1,0 +1,64 @@
+//! `hub layouts`: the official XSDs as the tables this program carries.
+
+use anyhow::Context as _;
+use clap::Subcommand;
+use fiscal::layout::compila::{RECEITAS, compila};
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+#[derive(Subcommand)]
+pub enum Command {
+    /// Compiles the tables from a folder of official XSD packages.
+    Compile {
+        /// Folder with the packages (`nfe/...`, `nfse-nacional/...`).
+        dir: PathBuf,
+        /// Where the tables go; absent: host/fiscal/layouts of this checkout.
+        #[arg(long, default_value = "host/fiscal/layouts")]
+        out: PathBuf,
+    },
+}
+
+/// Writes the tables whose packages are there; what cannot be compiled is
+/// listed, with exit code 1.
+///
+/// # Errors
+/// A table cannot be written.
+pub fn run(command: &Command) -> anyhow::Result<ExitCode> {
+    let Command::Compile { dir, out } = command;
+    anyhow::ensure!(dir.is_dir(), "{} is not a folder", dir.display());
+    std::fs::create_dir_all(out).with_context(|| out.display().to_string())?;
+    let mut failed = 0;
+    for receita in RECEITAS {
+        match compila(receita, &mut |path| read(dir, path)) {
+            Ok(table) => {
+                let file = out.join(format!("{}.txt", receita.nome));
+                let changed = std::fs::read_to_string(&file).ok().as_deref() != Some(&table);
+                if changed {
+                    std::fs::write(&file, &table).with_context(|| file.display().to_string())?;
+                }
+                let what = if changed { "written" } else { "unchanged" };
+                println!("{}\t{what}\t{} bytes", receita.nome, table.len());
+            }
+            Err(reason) => {
+                failed += 1;
+                eprintln!("{}: {reason}", receita.nome);
+            }
+        }
+    }
+    Ok(if failed == 0 {
+        ExitCode::SUCCESS
+    } else {
+        ExitCode::FAILURE
+    })
+}
+
+/// A file of the packages, as text: UTF-8, with or without a mark.
+fn read(dir: &Path, path: &str) -> Result<String, String> {
+    let file = dir.join(path);
+    let text =
+        std::fs::read_to_string(&file).map_err(|error| format!("{}: {error}", file.display()))?;
+    Ok(match text.strip_prefix('\u{feff}') {
+        Some(rest) => rest.to_owned(),
+        None => text,
+    })
+}

@@ -1,0 +1,86 @@
+//! The tools on notes: what the hub itself issued goes through all of them.
+
+use crate::common::{BELO_HORIZONTE, assert_refusal};
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use serde_json::json;
+use tests::bodies::{nfce, nfe};
+use tests::{Answer, TestApp, both};
+
+const CNPJ: &str = "11222333000181";
+
+/// A note's key, XML and DANFE, as they are downloaded.
+async fn issued(app: &TestApp, path: &str, body: &serde_json::Value) -> (String, String, String) {
+    let note = app.post(path, body).await;
+    assert_eq!(note.summary(), "201 autorizada", "{}", note.text);
+    let id = note.text_at("/nota_id");
+    let xml = app.get(&format!("/api/v1/documentos/{id}/xml")).await;
+    let danfe = app.get(&format!("/api/v1/documentos/{id}/danfe")).await;
+    assert_eq!((xml.status, danfe.status), (200, 200), "{} {}", xml.text, danfe.text);
+    (note.text_at("/chave").to_owned(), xml.text_at("/base64").to_owned(), danfe.text_at("/base64").to_owned())
+}
+
+fn charged(answer: &Answer) {
+    assert_eq!((answer.status, &answer.body["creditos"]["debitado"]), (200, &json!(4)), "{}", answer.text);
+}
+
+both! {
+    async fn a_note_of_ours_is_read_judged_and_printed(app: TestApp) {
+        app.emitter(CNPJ, BELO_HORIZONTE).await;
+        for (path, body, modelo) in [("/api/v1/nfe", nfe(), "55"), ("/api/v1/nfce", nfce(), "65")] {
+            let (chave, xml, danfe) = issued(&app, path, &body).await;
+            let parsed = app.post("/api/v1/nfe/parse", &json!({ "xml_base64": xml })).await;
+            charged(&parsed);
+            assert_eq!((parsed.text_at("/chave"), parsed.text_at("/modelo")), (chave.as_str(), modelo), "{}", parsed.text);
+            assert_eq!(parsed.body["assinatura"]["valida"], true, "{}", parsed.text);
+            let judged = app.post("/api/v1/fiscal/xml/validar", &json!({ "xml_base64": xml })).await;
+            charged(&judged);
+            assert_eq!((&judged.body["valido"], judged.text_at("/modelo")), (&json!(true), modelo), "{}", judged.text);
+            let printed = app.post("/api/v1/nfe/danfe-xml", &json!({ "xml_base64": xml })).await;
+            charged(&printed);
+            for pdf in [danfe.as_str(), printed.text_at("/pdf_base64")] {
+                let read = app.post("/api/v1/nfe/danfe/ler", &json!({ "pdf_base64": pdf })).await;
+                charged(&read);
+                assert_eq!((read.text_at("/chave"), read.text_at("/uf"), &read.body["dv_confere"]), (chave.as_str(), "MG", &json!(true)));
+            }
+        }
+        app.check_invariants().await;
+    }
+}
+
+both! {
+    async fn a_changed_note_is_told_in_plain_words(app: TestApp) {
+        app.emitter(CNPJ, BELO_HORIZONTE).await;
+        let (_, xml, _) = issued(&app, "/api/v1/nfe", &nfe()).await;
+        let text = String::from_utf8(STANDARD.decode(xml).expect("base64")).expect("XML");
+        let spoilt = text.replace("<NCM>09012100</NCM>", "<NCM>0901</NCM>").replace("<vNF>37.80</vNF>", "<vNF>37.90</vNF>");
+        assert_ne!(spoilt, text);
+        let judged = app.send(
+            app.http().post(format!("{}/api/v1/fiscal/xml/validar", app.base_url)).bearer_auth(&app.live_key)
+                .header("content-type", "application/xml").body(spoilt.clone()),
+        ).await;
+        assert_eq!((judged.status, &judged.body["valido"]), (200, &json!(false)), "{}", judged.text);
+        let errors = judged.body["erros"].as_array().expect("errors");
+        let at = |path: &str| errors.iter().any(|error| error["caminho"].as_str().is_some_and(|found| found.ends_with(path)));
+        assert!(at("prod/NCM") && at("ICMSTot/vNF"), "{}", judged.text);
+        let parsed = app.post("/api/v1/nfe/parse", &json!({ "xml_base64": STANDARD.encode(spoilt) })).await;
+        assert_eq!(parsed.body["assinatura"]["valida"], false, "{}", parsed.text);
+        app.check_invariants().await;
+    }
+}
+
+both! {
+    async fn what_is_no_note_is_refused_and_free(app: TestApp) {
+        for (path, member, file, refusal) in [
+            ("/api/v1/nfe/parse", "xml_base64", "<a/>", "422 xml_malformado"),
+            ("/api/v1/fiscal/xml/validar", "xml_base64", "<!DOCTYPE a><a/>", "422 xml_malformado"),
+            ("/api/v1/nfe/danfe-xml", "xml_base64", "<nfeProc", "422 xml_malformado"),
+            ("/api/v1/nfe/danfe/ler", "pdf_base64", "nada", "400 parametro_invalido"),
+        ] {
+            let answer = app.post(path, &json!({ member: STANDARD.encode(file) })).await;
+            assert_refusal(&answer, refusal);
+        }
+        assert_eq!(app.balance().await, (200, 0));
+        app.check_invariants().await;
+    }
+}

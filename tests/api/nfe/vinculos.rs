@@ -1,0 +1,56 @@
+//! Links between notes, and payments linked later.
+
+use crate::common::{BELO_HORIZONTE, assert_refusal};
+use serde_json::json;
+use tests::bodies::{nfe, with};
+use tests::both;
+
+const CNPJ: &str = "11222333000181";
+
+both! {
+    async fn a_return_is_traced_both_ways(app: TestApp) {
+        app.emitter(CNPJ, BELO_HORIZONTE).await;
+        let first = app.post("/api/v1/nfe", &nfe()).await;
+        let second = app.post("/api/v1/nfe", &nfe()).await;
+        let body = json!({ "ref": second.text_at("/nota_id"), "chave_origem": first.text_at("/chave"), "tipo": "devolucao" });
+        let linked = app.post("/api/v1/nfe/vinculos", &body).await;
+        assert_eq!(linked.status, 201, "{}", linked.text);
+        let again = app.post("/api/v1/nfe/vinculos", &body).await;
+        assert_eq!((again.status, again.text_at("/vinculo_id")), (200, linked.text_at("/vinculo_id")));
+        let of_second = app.get(&format!("/api/v1/nfe/{}/vinculos", second.text_at("/chave"))).await;
+        assert_eq!(of_second.text_at("/origem/0/chave"), first.text_at("/chave"), "{}", of_second.text);
+        let of_first = app.get(&format!("/api/v1/nfe/{}/vinculos", first.text_at("/nota_id"))).await;
+        assert_eq!(of_first.text_at("/derivados/0/nota_id"), second.text_at("/nota_id"), "{}", of_first.text);
+        let itself = with(body, "/chave_origem", second.text_at("/chave"));
+        assert_refusal(&app.post("/api/v1/nfe/vinculos", &itself).await, "409 estado_invalido");
+        app.check_invariants().await;
+    }
+}
+
+both! {
+    async fn payments_are_linked_up_to_what_is_left_and_undone_in_order(app: TestApp) {
+        app.emitter(CNPJ, BELO_HORIZONTE).await;
+        let later = with(nfe(), "/pagamentos", json!([{ "forma": "pagamento_posterior", "valor": 37.80 }]));
+        let note = app.post("/api/v1/nfe", &later).await;
+        assert_eq!(note.summary(), "201 autorizada", "{}", note.text);
+        let nota = note.text_at("/nota_id");
+        let day = note.text_at("/data_emissao").get(..10).expect("a day").to_owned();
+        let link = |valor: f64| json!({ "ref": nota, "pagamentos": [{ "forma": "pix", "valor": valor, "data": day }] });
+        let too_much = app.post("/api/v1/nfe/econf", &link(40.0)).await;
+        assert_refusal(&too_much, "422 validacao_previa");
+        let first = app.post("/api/v1/nfe/econf", &link(20.0)).await;
+        assert_eq!((first.status, first.text_at("/evento/codigo")), (200, "110750"), "{}", first.text);
+        let second = app.post("/api/v1/nfe/econf", &link(17.8)).await;
+        assert_eq!(second.status, 200, "{}", second.text);
+        let seen = app.get(&format!("/api/v1/nfe/{nota}/econf")).await;
+        assert_eq!(seen.body["valor_restante"].to_string().trim_end_matches('0').trim_end_matches('.'), "0", "{}", seen.text);
+        let undo = |evento: &tests::Answer| json!({ "ref": nota, "protocolo": evento.text_at("/evento/protocolo") });
+        let younger = app.post("/api/v1/nfe/econf/desfazer", &undo(&second)).await;
+        assert_refusal(&younger, "422 validacao_previa");
+        let older = app.post("/api/v1/nfe/econf/desfazer", &undo(&first)).await;
+        assert_eq!((older.status, older.text_at("/evento/codigo")), (200, "110751"), "{}", older.text);
+        let seen = app.get(&format!("/api/v1/nfe/{nota}/econf")).await;
+        assert_eq!(seen.body["pagamentos"][0]["desfeito"], true, "{}", seen.text);
+        app.check_invariants().await;
+    }
+}
