@@ -36,11 +36,13 @@ pub async fn open(config: Config, clock: Clock) -> anyhow::Result<(App, Vec<Refu
             files::lock(&data_dir.join("hub.lock"))
                 .with_context(|| format!("data folder {}", data_dir.display()))?,
         );
-        // This process alone uses the file: whoever owned a flow is gone.
+        // This process alone uses the file: whoever owned a flow or an
+        // export is gone.
         db.write((), |(), conn| {
-            Box::pin(
-                async move { Ok::<_, TxError<Infallible>>(db::flows::release_all(conn).await?) },
-            )
+            Box::pin(async move {
+                db::exportacoes::release_all(conn).await?;
+                Ok::<_, TxError<Infallible>>(db::flows::release_all(conn).await?)
+            })
         })
         .await?;
     }
@@ -114,6 +116,7 @@ pub fn start(app: &App) {
     tokio::task::spawn_blocking(move || roots.warm());
     tokio::spawn(issuing::work::poll(app.clone()));
     tokio::spawn(issuing::entrada::agenda::poll(app.clone()));
+    tokio::spawn(crate::exports::poll(app.clone()));
     tokio::spawn(crate::reload::watch(app.clone()));
 }
 

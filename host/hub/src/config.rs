@@ -22,6 +22,7 @@ pub struct Config {
     pub issuing: Issuing,
     pub flow: Flow,
     pub limits: Limits,
+    pub exports: Exports,
     pub accounts: Accounts,
     pub log: Log,
 }
@@ -164,6 +165,15 @@ impl Limits {
 
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
+pub struct Exports {
+    pub documents: i64,
+    pub link_hours: i64,
+    pub kept: i64,
+    pub at_once: usize,
+}
+
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Accounts {
     pub requests_per_minute: i64,
     pub gift_credits: i64,
@@ -251,6 +261,18 @@ impl Config {
         }
         if !(1..=1_000).contains(&self.database.pool_size) {
             return bad("database.pool_size", &self.database.pool_size, "1 to 1000");
+        }
+        if !(1..=30_000).contains(&self.exports.documents) {
+            return bad("exports.documents", &self.exports.documents, "1 to 30000");
+        }
+        if !(1..=168).contains(&self.exports.link_hours) {
+            return bad("exports.link_hours", &self.exports.link_hours, "1 to 168");
+        }
+        if !(1..=100).contains(&self.exports.kept) {
+            return bad("exports.kept", &self.exports.kept, "1 to 100");
+        }
+        if !(1..=16).contains(&self.exports.at_once) {
+            return bad("exports.at_once", &self.exports.at_once, "1 to 16");
         }
         if self.accounts.requests_per_minute < 1 {
             return bad(

@@ -11,6 +11,7 @@ pub mod config;
 pub mod db;
 pub mod demo;
 pub mod errors;
+pub mod exports;
 pub mod faultpoint;
 pub mod files;
 pub mod ids;

@@ -1,5 +1,7 @@
 //! /api/v1/documentos (its XML is tested with the notes)
 
+mod exportar;
+
 use crate::common::{BELO_HORIZONTE, ask, ask_as, assert_refusal, cnpj};
 use reqwest::Method;
 use serde_json::{Value, json};

@@ -93,8 +93,8 @@ impl Docs {
 }
 
 /// Refusals any operation may answer with.
-const REFUSALS: [u16; 18] = [
-    400, 401, 402, 403, 404, 405, 406, 408, 409, 412, 413, 415, 422, 423, 429, 500, 502, 503,
+const REFUSALS: [u16; 19] = [
+    400, 401, 402, 403, 404, 405, 406, 408, 409, 410, 412, 413, 415, 422, 423, 429, 500, 502, 503,
 ];
 
 /// The document of what is built.
@@ -145,7 +145,7 @@ pub fn document(base_url: &str) -> Value {
             );
         }
         for status in REFUSALS {
-            let public = row.auth == "none" && !matches!(status, 400 | 404 | 405 | 500 | 503);
+            let public = row.auth == "none" && !matches!(status, 400 | 404 | 405 | 410 | 500 | 503);
             if !public {
                 responses
                     .entry(status.to_string())

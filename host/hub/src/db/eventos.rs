@@ -42,6 +42,8 @@ const INSERT: &str = "INSERT INTO eventos (id, account_id, nota_id, tipo, status
 const BY_ID: &str = "SELECT * FROM eventos WHERE id = $1";
 const OF_NOTA: &str =
     "SELECT * FROM eventos WHERE account_id = $1 AND nota_id = $2 ORDER BY id LIMIT 100";
+const WITH_XML: &str = "SELECT a.subject_id AS id FROM artifacts a JOIN eventos e ON e.id = a.subject_id \
+     WHERE a.account_id = $1 AND a.tipo = 'evento' AND e.nota_id = $2 ORDER BY a.subject_id LIMIT 100";
 const OPEN_CANCELLATION: &str = "SELECT * FROM eventos WHERE nota_id = $1 AND tipo = 'cancelamento' AND status = 'em_transmissao' LIMIT 1";
 const SAVE: &str = "UPDATE eventos SET status = $2, protocolo = $3, resultado = $4, attempts = $5, answer_status = $6, answer = $7, updated_at_ms = $8 WHERE id = $1";
 const OPEN_WITHOUT_FLOW: &str = "SELECT * FROM eventos WHERE status = 'em_transmissao' \
@@ -99,6 +101,18 @@ pub async fn open_cancellation(conn: &mut Conn, nota: &str) -> DbResult<Option<E
 
 pub async fn of_nota(conn: &mut Conn, account: &str, nota: &str) -> DbResult<Vec<EventoRow>> {
     fetch_all!(conn, EventoRow, OF_NOTA, account, nota)
+}
+
+row! {
+    struct Id {
+        id: String,
+    }
+}
+
+/// Events of a note whose own document is kept.
+pub async fn with_xml(conn: &mut Conn, account: &str, nota: &str) -> DbResult<Vec<String>> {
+    let found = fetch_all!(conn, Id, WITH_XML, account, nota)?;
+    Ok(found.into_iter().map(|row| row.id).collect())
 }
 
 /// A company's events of one kind about a note that is not ours, those of

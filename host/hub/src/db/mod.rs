@@ -16,6 +16,7 @@ pub mod checks;
 pub mod distribuicao;
 pub mod emitters;
 pub mod eventos;
+pub mod exportacoes;
 pub mod flows;
 pub mod idempotency;
 pub mod ledger;

@@ -15,6 +15,7 @@ pub mod documento;
 pub mod emitters;
 pub mod entrada;
 pub mod evento;
+pub mod impressao;
 pub mod inutilizar;
 pub mod issue;
 pub mod journal;

@@ -8,14 +8,11 @@ use crate::api::nfse::documento::file;
 use crate::api::openapi::Docs;
 use crate::db::emitters;
 use crate::errors::{Code, Failure, Refusal};
+use crate::issuing::impressao;
 use crate::issuing::modelo::Modelo;
-use crate::issuing::perfil::Perfil;
 use axum::extract::{Path, Query as UrlQuery};
 use axum::response::Response;
 use axum::routing::on;
-use base64::Engine as _;
-use base64::engine::general_purpose::STANDARD;
-use fiscal::danfe::{self, Opcoes};
 use serde_json::json as value;
 
 pub fn built() -> Built {
@@ -52,28 +49,15 @@ async fn get(
     let xml = xml_of(&mut conn, &nota).await?;
     let emitter = emitters::get(&mut conn, &nota.account_id, &nota.emitter_id).await?;
     drop(conn);
-    let logo = emitter
-        .and_then(|emitter| serde_json::from_str::<Perfil>(&emitter.perfil).ok())
-        .and_then(|perfil| STANDARD.decode(perfil.logo_base64?).ok());
-    let text = String::from_utf8(xml.bytes).map_err(|error| Failure::Internal(error.into()))?;
-    let (cancelada, simulada) = (nota.status == "cancelada", nota.simulada == 1);
-    // Hundreds of pages take tens of milliseconds.
+    let logo = emitter.as_ref().and_then(impressao::logo);
+    let registry = call.app.registry.load();
     let drawn = tokio::task::spawn_blocking(move || {
-        let opcoes = Opcoes {
-            logo: logo.as_deref(),
-            cancelada,
-            marca: simulada.then_some("SIMULADA"),
-            ..Opcoes::default()
-        };
-        match modelo {
-            Modelo::Nfce => danfe::nfce(&text, &opcoes),
-            _ => danfe::danfe(&text, &opcoes),
-        }
+        let pdf = impressao::pdf(&registry, &nota, &xml.bytes, logo.as_deref());
+        pdf.map(|pdf| (pdf, nota))
     });
-    let pdf = drawn
+    let (pdf, nota) = drawn
         .await
-        .map_err(|error| Failure::Internal(error.into()))?
-        .map_err(|error| Failure::Internal(anyhow::anyhow!("{error}")))?;
+        .map_err(|error| Failure::Internal(error.into()))??;
     let name = arquivo(&nota, "pdf");
     Ok(file(&call, pdf, "application/pdf", &name, binary))
 }

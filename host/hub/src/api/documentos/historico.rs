@@ -47,11 +47,13 @@ async fn historico(call: Call, Path(reference): Path<String>) -> Result<Response
             lines.extend(exchanged(&turn));
         }
     }
+    let with_xml = eventos::with_xml(&mut conn, account, &nota.id).await?;
     for evento in &events {
-        lines.extend(event(evento));
+        let xml = with_xml.contains(&evento.id);
+        lines.extend(event(evento, xml));
     }
     for told in outbox::of_subject(&mut conn, account, &nota.id).await? {
-        let issued = told.tipo.ends_with(".emitida");
+        let issued = told.tipo.ends_with(".emitida") || told.tipo.ends_with(".autorizada");
         let xml_link = issued.then(|| format!("/api/v1/documentos/{}/xml", nota.id));
         let protocolo = if nota.protocolo.is_empty() {
             Value::Null
@@ -103,8 +105,16 @@ fn created(nota: &NotaRow) -> Line {
     )
 }
 
-fn event(evento: &EventoRow) -> Vec<Line> {
+/// What was asked for and what became of it; `xml` says that its document is
+/// kept.
+fn event(evento: &EventoRow, xml: bool) -> Vec<Line> {
     let line = |at_ms: i64, status: &str| {
+        let xml_link = (xml && status == "registrado").then(|| {
+            format!(
+                "/api/v1/documentos/{}/xml?evento={}",
+                evento.nota_id, evento.id
+            )
+        });
         let protocolo = if evento.protocolo.is_empty() {
             Value::Null
         } else {
@@ -114,7 +124,7 @@ fn event(evento: &EventoRow) -> Vec<Line> {
             at_ms,
             value!({
                 "tipo": evento.tipo, "origem": "hub", "status": status, "evento_id": evento.id,
-                "protocolo": protocolo, "request_id": evento.request_id,
+                "protocolo": protocolo, "xml_link": xml_link, "request_id": evento.request_id,
             }),
         )
     };

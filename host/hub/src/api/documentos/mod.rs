@@ -4,6 +4,8 @@ mod auditar;
 mod buscar;
 mod danfe;
 mod delete;
+mod exportacoes;
+mod exportar;
 mod get;
 mod historico;
 mod xml;
@@ -18,15 +20,18 @@ use crate::errors::{Code, Failure, Refusal};
 use crate::issuing::modelo::Modelo;
 
 pub fn built() -> Vec<Built> {
-    vec![
+    let mut all = vec![
         get::built(),
         historico::built(),
         xml::built(),
         danfe::built(),
         buscar::built(),
         auditar::built(),
+        exportar::built(),
         delete::built(),
-    ]
+    ];
+    all.extend(exportacoes::built());
+    all
 }
 
 /// The document of a path: by nota_id or chave, with any key of the account.

@@ -6,7 +6,10 @@ use crate::api::gate::Call;
 use crate::api::list::{Query, only};
 use crate::api::nfse::documento::file;
 use crate::api::openapi::Docs;
-use crate::errors::Failure;
+use crate::db::notas::NotaRow;
+use crate::db::{Conn, artifacts, eventos};
+use crate::errors::{Code, Failure, Refusal};
+use crate::issuing::modelo::Modelo;
 use axum::extract::{Path, Query as UrlQuery};
 use axum::response::Response;
 use axum::routing::on;
@@ -22,6 +25,11 @@ pub fn built() -> Built {
                 "base64 (padrão) ou binario.",
                 value!({ "type": "string", "enum": ["base64", "binario"] }),
             )
+            .query(
+                "evento",
+                "Em vez do documento, o XML deste evento dele (evento_id do histórico).",
+                value!({ "type": "string", "minLength": 1 }),
+            )
             .files(&["application/xml"]),
     }
 }
@@ -31,11 +39,33 @@ async fn xml(
     Path(reference): Path<String>,
     UrlQuery(query): UrlQuery<Query>,
 ) -> Result<Response, Failure> {
-    only(&query, &["formato"])?;
+    only(&query, &["formato", "evento"])?;
     let binary = super::binary(&query)?;
     let mut conn = call.app.db.read().await?;
     let nota = load(&call, &mut conn, &reference).await?;
+    if let Some(evento) = query.get("evento") {
+        let xml = xml_of_event(&mut conn, &nota, evento).await?;
+        let name = format!("{}-{evento}.xml", Modelo::of(&nota).nome());
+        return Ok(file(&call, xml, "application/xml", &name, binary));
+    }
     let xml = xml_of(&mut conn, &nota).await?;
     let name = arquivo(&nota, "xml");
     Ok(file(&call, xml.bytes, "application/xml", &name, binary))
+}
+
+/// The document of an event of this note.
+async fn xml_of_event(conn: &mut Conn, nota: &NotaRow, id: &str) -> Result<Vec<u8>, Failure> {
+    let evento = eventos::by_id(conn, id)
+        .await?
+        .filter(|evento| evento.nota_id == nota.id && evento.account_id == nota.account_id);
+    let evento = evento
+        .ok_or_else(|| Refusal::new(Code::NaoEncontrado).message("Evento não encontrado."))?;
+    let xml = artifacts::get(conn, &nota.account_id, &evento.id, "evento").await?;
+    let xml = xml.ok_or_else(|| {
+        Refusal::new(Code::EstadoInvalido)
+            .message("O evento não tem XML.")
+            .hint("O XML existe depois do registro do evento.")
+            .nota(&nota.id)
+    })?;
+    Ok(xml.bytes)
 }

@@ -5,9 +5,9 @@ use crate::api::gate::Call;
 use crate::api::list::{Query, flag, only};
 use crate::api::openapi::Docs;
 use crate::api::{Built, json};
-use crate::db::artifacts::{self, ArtifactRow};
-use crate::db::notas::{self, NotaRow};
+use crate::db::{artifacts, notas};
 use crate::errors::{Code, Failure, Refusal};
+use crate::issuing::impressao;
 use axum::body::Body;
 use axum::extract::{Path, Query as UrlQuery};
 use axum::http::{HeaderValue, header};
@@ -71,7 +71,11 @@ async fn documento(
     drop(conn);
     let (bytes, media) = match format {
         "xml" => (xml.bytes, "application/xml"),
-        _ => (pdf(&call, &nota, &xml)?, "application/pdf"),
+        _ => {
+            let registry = call.app.registry.load();
+            let pdf = impressao::pdf(&registry, &nota, &xml.bytes, None)?;
+            (pdf, "application/pdf")
+        }
     };
     let name = format!(
         "nfse-{}.{format}",
@@ -107,26 +111,4 @@ pub fn file(
             "request_id": call.caller.request_id,
         }),
     )
-}
-
-fn pdf(call: &Call, nota: &NotaRow, xml: &ArtifactRow) -> Result<Vec<u8>, Failure> {
-    let text = std::str::from_utf8(&xml.bytes).map_err(|error| Failure::Internal(error.into()))?;
-    let mut danfse = fiscal::danfse::Danfse::from_nfse_xml(text)
-        .map_err(|error| Failure::Internal(anyhow::anyhow!("{error}")))?;
-    let registry = call.app.registry.load();
-    danfse.nomear_municipios(|ibge| {
-        registry
-            .municipio(ibge)
-            .map(|municipio| municipio.nome.clone())
-    });
-    if nota.ambiente != "producao" {
-        danfse.ambiente = fiscal::danfse::Ambiente::Homologacao;
-    }
-    danfse.simulada = nota.simulada == 1;
-    danfse.situacao = match nota.status.as_str() {
-        "cancelada" if !nota.substituida_por.is_empty() => fiscal::danfse::Situacao::Substituida,
-        "cancelada" => fiscal::danfse::Situacao::Cancelada,
-        _ => fiscal::danfse::Situacao::Normal,
-    };
-    Ok(fiscal::danfse::render(&danfse))
 }

@@ -1,0 +1,116 @@
+//! POST /api/v1/documentos/exportar: a ZIP of the documents of a period.
+
+use crate::api::gate::Call;
+use crate::api::list::{Query, day};
+use crate::api::openapi::Docs;
+use crate::api::{Built, body, json};
+use crate::errors::{Code, Failure, Refusal};
+use crate::exports::{self, Pedido};
+use axum::body::Bytes;
+use axum::http::{HeaderMap, HeaderValue, header};
+use axum::response::Response;
+use axum::routing::on;
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::json as value;
+
+pub fn built() -> Built {
+    Built {
+        operation: "documentos.exportar",
+        route: |method| on(method, exportar),
+        docs: Docs::new(
+            "Exporta os documentos emitidos e recebidos de um período em um ZIP com manifesto.",
+        )
+        .body(schemars::schema_for!(ExportarIn).to_value())
+        .answers(&[(202, "A exportação está sendo feita.")]),
+    }
+}
+
+#[derive(Deserialize, JsonSchema)]
+struct ExportarIn {
+    /// First day (UTC), `AAAA-MM-DD`.
+    de: String,
+    /// Last day (UTC), `AAAA-MM-DD`.
+    ate: String,
+    /// Absent: all of the account.
+    emitente_id: Option<String>,
+    /// Absent: xml.
+    conteudo: Option<Vec<Conteudo>>,
+    /// Absent: all.
+    modelos: Option<Vec<Modelo>>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+enum Conteudo {
+    Xml,
+    Pdf,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, JsonSchema)]
+enum Modelo {
+    #[serde(rename = "55")]
+    Nfe,
+    #[serde(rename = "65")]
+    Nfce,
+    #[serde(rename = "nfse")]
+    Nfse,
+}
+
+async fn exportar(call: Call, headers: HeaderMap, bytes: Bytes) -> Result<Response, Failure> {
+    let mut value = body::parse(&call, &headers, &bytes)?;
+    body::without_nulls(&mut value);
+    let body: ExportarIn = body::read(value, call.tolerant)?;
+    let pedido = read(&body)?;
+    let row = exports::pedir(&call.app, &call.caller, body.emitente_id, &pedido).await?;
+    call.about(&row.id);
+    let answer = value!({
+        "sucesso": true, "exportacao_id": row.id, "status": row.status, "request_id": call.caller.request_id,
+    });
+    let mut response = json(202, &answer);
+    let place = format!("/api/v1/documentos/exportacoes/{}", row.id);
+    if let Ok(place) = HeaderValue::from_str(&place) {
+        response.headers_mut().insert(header::LOCATION, place);
+    }
+    Ok(response)
+}
+
+fn read(body: &ExportarIn) -> Result<Pedido, Failure> {
+    let mut query = Query::new();
+    query.insert("de".to_owned(), body.de.clone());
+    query.insert("ate".to_owned(), body.ate.clone());
+    let from_ms = day(&query, "de")?.unwrap_or(0);
+    let to_ms = day(&query, "ate")?.unwrap_or(0) + 86_400_000;
+    let wrong = |field, mensagem, correcao| {
+        Failure::from(Refusal::field(
+            Code::ParametroInvalido,
+            field,
+            mensagem,
+            correcao,
+        ))
+    };
+    if to_ms <= from_ms {
+        return Err(wrong(
+            "ate",
+            "O período termina antes de começar.",
+            "Informe ate igual ou posterior a de.",
+        ));
+    }
+    let conteudo = body.conteudo.as_deref().unwrap_or(&[Conteudo::Xml]);
+    if conteudo.is_empty() {
+        return Err(wrong(
+            "conteudo",
+            "Falta o conteúdo.",
+            "Peça xml, pdf ou os dois.",
+        ));
+    }
+    let modelos = body.modelos.as_deref().unwrap_or_default();
+    let wants = |modelo| modelos.is_empty() || modelos.contains(&modelo);
+    Ok(Pedido {
+        from_ms,
+        to_ms,
+        xml: conteudo.contains(&Conteudo::Xml),
+        pdf: conteudo.contains(&Conteudo::Pdf),
+        modelos: [wants(Modelo::Nfe), wants(Modelo::Nfce), wants(Modelo::Nfse)],
+    })
+}
