@@ -80,8 +80,7 @@ async fn order(lane: &Lane, node: &Node, scenario: &Scenario, n: u64) -> Order {
             key: format!("cancelar-{n}"),
         };
     }
-    let substitui =
-        json!({ "chave": id, "motivo": "99", "justificativa": MOTIVO });
+    let substitui = json!({ "chave": id, "motivo": "99", "justificativa": MOTIVO });
     let body: Value = tests::bodies::with(lane.note(scenario.city), "/substitui", substitui);
     Order {
         path: "/api/v1/nfse/substituir",

@@ -267,7 +267,6 @@ fn flow(component: &Arc<Loaded>, customer: Arc<Signer>, last: Option<Line>) -> F
         state: Vec::new(),
         reason: String::new(),
         acted: false,
-        anexo: None,
     });
     Flow {
         id: "flw_1".to_owned(),

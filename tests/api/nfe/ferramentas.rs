@@ -16,12 +16,27 @@ async fn issued(app: &TestApp, path: &str, body: &serde_json::Value) -> (String,
     let id = note.text_at("/nota_id");
     let xml = app.get(&format!("/api/v1/documentos/{id}/xml")).await;
     let danfe = app.get(&format!("/api/v1/documentos/{id}/danfe")).await;
-    assert_eq!((xml.status, danfe.status), (200, 200), "{} {}", xml.text, danfe.text);
-    (note.text_at("/chave").to_owned(), xml.text_at("/base64").to_owned(), danfe.text_at("/base64").to_owned())
+    assert_eq!(
+        (xml.status, danfe.status),
+        (200, 200),
+        "{} {}",
+        xml.text,
+        danfe.text
+    );
+    (
+        note.text_at("/chave").to_owned(),
+        xml.text_at("/base64").to_owned(),
+        danfe.text_at("/base64").to_owned(),
+    )
 }
 
 fn charged(answer: &Answer) {
-    assert_eq!((answer.status, &answer.body["creditos"]["debitado"]), (200, &json!(4)), "{}", answer.text);
+    assert_eq!(
+        (answer.status, &answer.body["creditos"]["debitado"]),
+        (200, &json!(4)),
+        "{}",
+        answer.text
+    );
 }
 
 both! {

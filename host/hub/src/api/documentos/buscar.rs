@@ -95,7 +95,7 @@ async fn buscar(call: Call, headers: HeaderMap, bytes: Bytes) -> Result<Response
     let mut found: Vec<Found> = Vec::new();
     if body.origem != Origem::Recebidos {
         let rows = notas::search(&mut conn, account, &search).await?;
-        found.extend(rows.into_iter().map(Found::Emitida));
+        found.extend(rows.into_iter().map(|row| Found::Emitida(Box::new(row))));
     }
     // What is received is NF-e.
     if body.origem != Origem::Emitidos && search.modelos[0] {
@@ -117,7 +117,7 @@ async fn buscar(call: Call, headers: HeaderMap, bytes: Bytes) -> Result<Response
 
 /// A document of either kind.
 enum Found {
-    Emitida(NotaRow),
+    Emitida(Box<NotaRow>),
     Recebida(RecebidaRow),
 }
 

@@ -21,6 +21,7 @@ use axum::routing::on;
 use fiscal::campo::Campos;
 use fiscal::nfe::evento::econf::{Cartao, Pagamento, Vinculo, pode_desfazer, saldo};
 use fiscal::nfe::evento::{desfazer_econf, econf_de};
+use fiscal::nfe::pedido::Forma;
 use fiscal::nfse::Valor;
 use rust_decimal::Decimal;
 use schemars::JsonSchema;
@@ -103,7 +104,8 @@ impl PagamentoIn {
     fn pagamento(&self) -> Pagamento {
         let one = self.clone();
         Pagamento {
-            forma: one.forma,
+            // Words of the API, as in a note's own payments.
+            forma: Forma::ler(&one.forma).map_or(one.forma, |forma| forma.codigo().to_owned()),
             valor: *one.valor,
             data: one.data,
             indicador: one.indicador,

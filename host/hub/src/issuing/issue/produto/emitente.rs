@@ -50,7 +50,7 @@ pub fn of(emitter: &EmitterRow, perfil: &Perfil) -> Emitente {
         aliquota_credito_sn: perfil
             .simples
             .as_ref()
-            .and_then(|simples| simples.aliquota_credito.clone())
+            .and_then(|simples| simples.aliquota_credito)
             .and_then(|aliquota| Numero::novo(*aliquota)),
     }
 }
