@@ -219,10 +219,11 @@ async fn run(app: &App, row: ExportacaoRow) {
     let input = (id, fence, again, app.now_ms());
     let left = app.db.write(input, |(id, fence, again, now_ms), conn| {
         Box::pin(async move {
-            Ok::<_, TxError<Infallible>>(match again {
+            match again {
                 Some(until_ms) => exportacoes::defer(conn, id, *fence, *until_ms).await?,
                 None => exportacoes::failed(conn, id, *fence, *now_ms).await?,
-            })
+            }
+            Ok::<_, TxError<Infallible>>(())
         })
     });
     if let Err(error) = left.await {
