@@ -5,8 +5,6 @@ mod common;
 
 use common::sefaz::*;
 use common::*;
-use fiscal::arvore::Elemento;
-use fiscal::layout::Layout;
 use fiscal::nfe::montagem::{Ambiente, Dados, Emitente, Modelo, validar};
 use fiscal::nfe::pedido::Pedido;
 use fiscal::nfe::qrcode;
@@ -78,11 +76,13 @@ async fn sent(modelo: Modelo, emitente: &Emitente, body: Value) -> String {
         contingencia: None,
     };
     let nota = validar(&mut pedido, emitente, &dados, now).expect("the body is right");
-    let layout = Layout::nfe_homologacao(now.date());
-    let mut root = Elemento::grupo("NFe");
-    root.poe(nota.arvore.clone());
-    let ready = layout
-        .escrever(&root)
+    let suplemento = (modelo == Modelo::Nfce).then(|| {
+        let key = fiscal::nfe::chave::Chave::parse(&nota.chave).expect("key");
+        qrcode::online(qrcode::Versao::V3, "SP", Ambiente::Homologacao, &key, None)
+            .expect("QR code")
+    });
+    let ready = nota
+        .escrever(&dados, suplemento.as_ref())
         .expect("written")
         .preparar(Algorithm::RsaSha1)
         .expect("prepared");
@@ -90,17 +90,10 @@ async fn sent(modelo: Modelo, emitente: &Emitente, body: Value) -> String {
     let value = Signer::new(MessageDigest::sha1(), &key)
         .and_then(|mut s| s.sign_oneshot_to_vec(ready.to_sign()))
         .expect("signature");
-    let mut xml = ready.finish(&value, std::slice::from_ref(&COMPANY_A1.cert_der));
+    let xml = ready.finish(&value, std::slice::from_ref(&COMPANY_A1.cert_der));
     let (host, path) = match modelo {
         Modelo::Nfe => (SP, sp("NFeAutorizacao4")),
-        Modelo::Nfce => {
-            let key = fiscal::nfe::chave::Chave::parse(&nota.chave).expect("key");
-            let group = qrcode::online(qrcode::Versao::V3, "SP", Ambiente::Homologacao, &key, None)
-                .expect("QR code")
-                .xml();
-            xml = xml.replacen("<Signature ", &format!("{group}<Signature "), 1);
-            (SP_NFCE, "/ws/NFeAutorizacao4.asmx".to_owned())
-        }
+        Modelo::Nfce => (SP_NFCE, "/ws/NFeAutorizacao4.asmx".to_owned()),
     };
     let world = World::new();
     world

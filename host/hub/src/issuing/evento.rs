@@ -82,7 +82,10 @@ pub async fn registrar(app: &App, registro: Registro) -> Result<Answer, Failure>
     refuse_all(pre_validar(tipo, &registro.dados, &contexto))?;
     let producao = nota.ambiente == "producao";
     let dados = registro.dados.clone();
-    let evento = novo(&emitter, tipo, chave, sequencia, producao, agora, dados)?;
+    // The authority's clock may be ahead of ours, and an event is not older
+    // than its note (cStat 577, 578).
+    let em = autorizada_em.map_or(agora, |at| agora.max(at.to_offset(agora.offset())));
+    let evento = novo(&emitter, tipo, chave, sequencia, producao, em, dados)?;
     let orgao = evento.orgao();
     let arvore = montar(&evento).map_err(Refusal::fields)?;
     let xml = write(&nome_do_layout(tipo), &arvore)?;

@@ -100,7 +100,7 @@ async fn buscar(call: Call, headers: HeaderMap, bytes: Bytes) -> Result<Response
     // What is received is NF-e.
     if body.origem != Origem::Emitidos && search.modelos[0] {
         let rows = recebidas::search(&mut conn, account, &search).await?;
-        found.extend(rows.into_iter().map(Found::Recebida));
+        found.extend(rows.into_iter().map(|row| Found::Recebida(Box::new(row))));
     }
     drop(conn);
     found.sort_by(|a, b| b.place().cmp(&a.place()));
@@ -118,7 +118,7 @@ async fn buscar(call: Call, headers: HeaderMap, bytes: Bytes) -> Result<Response
 /// A document of either kind.
 enum Found {
     Emitida(Box<NotaRow>),
-    Recebida(RecebidaRow),
+    Recebida(Box<RecebidaRow>),
 }
 
 impl Found {
