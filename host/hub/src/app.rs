@@ -27,6 +27,8 @@ pub struct Hub {
     pub signers: crate::vault::signers::Signers,
     /// Connections to authorities with those keys.
     pub clients: crate::issuing::clients::Clients,
+    /// Authorities that must not be asked for a while.
+    pub disjuntor: crate::issuing::disjuntor::Disjuntor,
     /// What authorizers last said of themselves.
     pub situacoes: crate::issuing::autorizador::Situacoes,
     pub runtime: Arc<flow::Runtime>,

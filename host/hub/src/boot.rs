@@ -96,6 +96,7 @@ pub async fn open(config: Config, clock: Clock) -> anyhow::Result<(App, Vec<Refu
         running: issuing::Running::default(),
         signers: crate::vault::signers::Signers::default(),
         clients: crate::issuing::clients::Clients::default(),
+        disjuntor: crate::issuing::disjuntor::Disjuntor::default(),
         situacoes: crate::issuing::autorizador::Situacoes::default(),
         limiter: crate::api::limiter::Limiter::default(),
         keys: crate::api::keys::Keys::default(),

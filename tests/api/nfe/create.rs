@@ -109,3 +109,29 @@ both! {
         app.check_invariants().await;
     }
 }
+
+both! {
+    async fn a_sefaz_that_is_down_reserves_nothing(app: TestApp) {
+        app.emitter(CNPJ, BELO_HORIZONTE).await;
+        app.app.simulator.sim.add_fault(sim::Falha {
+            falha: sim::Tipo::Pausado,
+            ..Default::default()
+        });
+        let first = app.post(NFE, &nfe()).await;
+        assert_refusal(&first, "503 sefaz_indisponivel");
+        assert_ne!(first.header("retry-after"), "");
+        app.app.simulator.sim.clear_faults();
+        let received = app.app.simulator.sim.received();
+        let second = app.post(NFE, &nfe()).await;
+        assert_refusal(&second, "503 sefaz_indisponivel");
+        assert_eq!(app.app.simulator.sim.received(), received, "nobody was asked");
+        assert_eq!(app.balance().await, (200, 0));
+        let statement = app.get("/api/v1/creditos/extrato").await;
+        let holds = statement.body["itens"].as_array().expect("items").iter().filter(|item| item["tipo"] == "reserva").count();
+        assert_eq!(holds, 1, "the second call reserved nothing: {}", statement.text);
+        app.ahead_ms.fetch_add(31_000, std::sync::atomic::Ordering::Relaxed);
+        let third = app.post(NFE, &nfe()).await;
+        assert_eq!((third.summary().as_str(), &third.body["numero"]), ("201 autorizada", &json!(1)), "{}", third.text);
+        app.check_invariants().await;
+    }
+}

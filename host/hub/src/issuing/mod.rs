@@ -11,6 +11,7 @@ pub mod clients;
 pub mod context;
 pub mod custody;
 pub mod customer;
+pub mod disjuntor;
 pub mod documento;
 pub mod emitters;
 pub mod entrada;

@@ -332,7 +332,13 @@ async fn run_claimed(app: &App, row: FlowRow) -> anyhow::Result<End> {
         way,
         customer,
     };
-    Ok(app.driver.run(flow, &transport).await)
+    let cnpj = flow.context.emitente.documento.clone();
+    let end = app.driver.run(flow, &transport).await;
+    if let End::Done(Err(failure)) = &end {
+        let now_ms = app.now_ms();
+        app.disjuntor.learn(&transport.way, &cnpj, failure, now_ms);
+    }
+    Ok(end)
 }
 
 /// The customer, with the signed document of an operation that carries one.

@@ -105,6 +105,8 @@ fn form<'a>(
             key.get(..2) == Some(organ.as_str()) || matches!(organ.as_str(), "91" | "92")
         }
     };
+    // SVRS registers some events for all states, in its own name.
+    let for_all = tipo.onde == Onde::Ambos && organ == "92" && lugar.servico.is("SVRS");
     if !right_organ {
         return refuse("250");
     }
@@ -121,7 +123,7 @@ fn form<'a>(
     }
     let parts = chave::check(key, clock::year(call.now_ms))?;
     let served = lugar.servico.atende(parts.modelo, parts.uf());
-    if !matches!(served, Atendimento::Normal | Atendimento::Contingencia) {
+    if !for_all && !matches!(served, Atendimento::Normal | Atendimento::Contingencia) {
         return refuse("249");
     }
     if parts.modelo == "65" && !matches!(tipo.codigo, "110111" | "110112" | "110750" | "110751") {

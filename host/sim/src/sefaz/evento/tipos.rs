@@ -98,12 +98,13 @@ static TIPOS: [Tipo; 31] = [
         Onde::Uf,
         99,
     ),
-    tipo("110750", "ECONF", Autor::Emitente, Onde::Uf, 99),
+    // NT 2024.002 has SVRS register it for all states; second-hand.
+    tipo("110750", "ECONF", Autor::Emitente, Onde::Ambos, 99),
     tipo(
         "110751",
         "Cancelamento Conciliação Financeira",
         Autor::Emitente,
-        Onde::Uf,
+        Onde::Ambos,
         99,
     ),
     tipo(

@@ -1,0 +1,151 @@
+//! A SEFAZ that just said it is down, or that a company asks too much, is not
+//! asked again at once: the next call is refused before anything is reserved.
+
+use super::context::Way;
+use crate::errors::{Code, Refusal};
+use flow::contract::{Failure, FailureReason};
+use std::collections::HashMap;
+use std::sync::{Mutex, PoisonError};
+
+/// How long an authorizer that is down is left alone.
+const DOWN_MS: i64 = 30_000;
+/// Longest pause an authority can order: an hour is what cStat 656 costs.
+const AT_MOST_MS: i64 = 3_900_000;
+/// Pauses kept: authorizers, and companies that were told to wait.
+const KEPT: usize = 10_000;
+/// cStat of too many questions: the authority counts by company.
+const CONSUMO_INDEVIDO: &str = "656";
+
+/// Address of the authorizer and, where only one company must wait, its CNPJ.
+type Who = (String, String);
+
+/// Who must not be asked, and until when (epoch milliseconds).
+#[derive(Default)]
+pub struct Disjuntor(Mutex<HashMap<Who, i64>>);
+
+impl Disjuntor {
+    /// Refuses while an authorizer is down or the company must wait.
+    ///
+    /// # Errors
+    /// 503 `sefaz_indisponivel`, or 423 `consumo_indevido_bloqueado`.
+    pub fn check(&self, way: &Way, cnpj: &str, now_ms: i64) -> Result<(), Refusal> {
+        let Some(address) = address(way) else {
+            return Ok(());
+        };
+        let kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        for (company, code) in [
+            (cnpj, Code::ConsumoIndevidoBloqueado),
+            ("", Code::SefazIndisponivel),
+        ] {
+            let until_ms = kept.get(&(address.to_owned(), company.to_owned()));
+            if let Some(left) = until_ms.map(|until_ms| until_ms - now_ms)
+                && left > 0
+            {
+                let seconds = u64::try_from(left).unwrap_or(0).div_ceil(1_000);
+                return Err(Refusal::new(code).retry_after(seconds));
+            }
+        }
+        Ok(())
+    }
+
+    /// Learns from a flow that ended without a document.
+    pub fn learn(&self, way: &Way, cnpj: &str, failure: &Failure, now_ms: i64) {
+        let Some(address) = address(way).filter(|_| !failure.may_exist) else {
+            return;
+        };
+        let (company, pause_ms) = match &failure.reason {
+            FailureReason::Transport(_) => ("", DOWN_MS),
+            FailureReason::Unavailable(unavailable) => {
+                let asked = unavailable
+                    .retry_after_ms
+                    .and_then(|ms| i64::try_from(ms).ok());
+                let too_many = unavailable
+                    .mensagens
+                    .iter()
+                    .any(|mensagem| mensagem.codigo == CONSUMO_INDEVIDO);
+                if too_many {
+                    (cnpj, asked.unwrap_or(AT_MOST_MS).min(AT_MOST_MS))
+                } else {
+                    ("", DOWN_MS)
+                }
+            }
+            _ => return,
+        };
+        let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        kept.retain(|_, until_ms| *until_ms > now_ms);
+        if kept.len() < KEPT {
+            kept.insert((address.to_owned(), company.to_owned()), now_ms + pause_ms);
+        }
+    }
+}
+
+/// Where notes are authorized on this way; None for a service note.
+fn address(way: &Way) -> Option<&str> {
+    way.endpoints.get("autorizacao").map(String::as_str)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::issuing::context::Mode;
+    use flow::contract::{Mensagem, Unavailable};
+    use std::collections::{BTreeMap, BTreeSet};
+
+    fn way(address: &str) -> Way {
+        Way {
+            mode: Mode::Official,
+            endpoints: BTreeMap::from([("autorizacao".to_owned(), address.to_owned())]),
+            hosts: BTreeSet::new(),
+            emitter_id: String::new(),
+            certificate_id: String::new(),
+        }
+    }
+
+    fn failure(codigo: &str, may_exist: bool) -> Failure {
+        let mensagem = Mensagem {
+            codigo: codigo.to_owned(),
+            texto: String::new(),
+            correcao: None,
+            campo: None,
+        };
+        Failure {
+            reason: FailureReason::Unavailable(Unavailable {
+                retry_after_ms: (codigo == "656").then_some(3_600_000),
+                mensagens: vec![mensagem],
+            }),
+            may_exist,
+            detail: String::new(),
+            evidence: None,
+        }
+    }
+
+    #[test]
+    fn an_authorizer_that_is_down_is_left_alone_by_everybody_for_a_while() {
+        let breaker = Disjuntor::default();
+        breaker.learn(&way("a"), "1", &failure("108", false), 1_000);
+        let refused = breaker.check(&way("a"), "2", 2_000).expect_err("closed");
+        assert_eq!(
+            (refused.code, refused.retry_after_s),
+            (Code::SefazIndisponivel, Some(29))
+        );
+        assert!(breaker.check(&way("b"), "2", 2_000).is_ok());
+        assert!(breaker.check(&way("a"), "2", 31_000).is_ok());
+    }
+
+    #[test]
+    fn a_company_that_asked_too_much_waits_alone() {
+        let breaker = Disjuntor::default();
+        breaker.learn(&way("a"), "1", &failure("656", false), 0);
+        let refused = breaker.check(&way("a"), "1", 60_000).expect_err("closed");
+        assert_eq!(refused.code, Code::ConsumoIndevidoBloqueado);
+        assert!(breaker.check(&way("a"), "2", 60_000).is_ok());
+        assert!(breaker.check(&way("a"), "1", 3_600_000).is_ok());
+    }
+
+    #[test]
+    fn what_may_exist_closes_nothing() {
+        let breaker = Disjuntor::default();
+        breaker.learn(&way("a"), "1", &failure("108", true), 0);
+        assert!(breaker.check(&way("a"), "1", 1).is_ok());
+    }
+}
