@@ -28,7 +28,7 @@ impl Disjuntor {
     ///
     /// # Errors
     /// 503 `sefaz_indisponivel`, or 423 `consumo_indevido_bloqueado`.
-    pub fn check(&self, way: &Way, cnpj: &str, now_ms: i64) -> Result<(), Refusal> {
+    pub fn check(&self, way: &Way, cnpj: &str, now_ms: i64) -> Result<(), Box<Refusal>> {
         let Some(address) = address(way) else {
             return Ok(());
         };
@@ -42,7 +42,7 @@ impl Disjuntor {
                 && left > 0
             {
                 let seconds = u64::try_from(left).unwrap_or(0).div_ceil(1_000);
-                return Err(Refusal::new(code).retry_after(seconds));
+                return Err(Box::new(Refusal::new(code).retry_after(seconds)));
             }
         }
         Ok(())
