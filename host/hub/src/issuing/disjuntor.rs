@@ -1,9 +1,9 @@
 //! A SEFAZ that just said it is down, or that a company asks too much, is not
 //! asked again at once: the next call is refused before anything is reserved.
 
-use super::context::Way;
+use super::context::{Mode, Way};
 use crate::errors::{Code, Refusal};
-use flow::contract::{Failure, FailureReason};
+use flow::contract::{Failure, FailureReason, TransportKind};
 use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};
 
@@ -16,8 +16,9 @@ const KEPT: usize = 10_000;
 /// cStat of too many questions: the authority counts by company.
 const CONSUMO_INDEVIDO: &str = "656";
 
-/// Address of the authorizer and, where only one company must wait, its CNPJ.
-type Who = (String, String);
+/// Kind of transport and address of the authorizer and, where only one company
+/// must wait, its CNPJ.
+type Who = (Mode, String, String);
 
 /// Who must not be asked, and until when (epoch milliseconds).
 #[derive(Default)]
@@ -37,7 +38,7 @@ impl Disjuntor {
             (cnpj, Code::ConsumoIndevidoBloqueado),
             ("", Code::SefazIndisponivel),
         ] {
-            let until_ms = kept.get(&(address.to_owned(), company.to_owned()));
+            let until_ms = kept.get(&(way.mode, address.to_owned(), company.to_owned()));
             if let Some(left) = until_ms.map(|until_ms| until_ms - now_ms)
                 && left > 0
             {
@@ -54,7 +55,13 @@ impl Disjuntor {
             return;
         };
         let (company, pause_ms) = match &failure.reason {
-            FailureReason::Transport(_) => ("", DOWN_MS),
+            // Only what is the authority's own fault: a company's certificate
+            // that is refused must not close it to the others.
+            FailureReason::Transport(fault)
+                if matches!(fault.kind, TransportKind::Dns | TransportKind::Connect) =>
+            {
+                ("", DOWN_MS)
+            }
             FailureReason::Unavailable(unavailable) => {
                 let asked = unavailable
                     .retry_after_ms
@@ -74,7 +81,8 @@ impl Disjuntor {
         let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         kept.retain(|_, until_ms| *until_ms > now_ms);
         if kept.len() < KEPT {
-            kept.insert((address.to_owned(), company.to_owned()), now_ms + pause_ms);
+            let who = (way.mode, address.to_owned(), company.to_owned());
+            kept.insert(who, now_ms + pause_ms);
         }
     }
 }
@@ -87,8 +95,7 @@ fn address(way: &Way) -> Option<&str> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::issuing::context::Mode;
-    use flow::contract::{Mensagem, Unavailable};
+    use flow::contract::{Mensagem, TransportFault, Unavailable};
     use std::collections::{BTreeMap, BTreeSet};
 
     fn way(address: &str) -> Way {
@@ -140,6 +147,30 @@ mod tests {
         assert_eq!(refused.code, Code::ConsumoIndevidoBloqueado);
         assert!(breaker.check(&way("a"), "2", 60_000).is_ok());
         assert!(breaker.check(&way("a"), "1", 3_600_000).is_ok());
+    }
+
+    #[test]
+    fn one_company_s_certificate_closes_nothing_for_the_others() {
+        for (kind, closes) in [
+            (TransportKind::Connect, true),
+            (TransportKind::Dns, true),
+            (TransportKind::Tls, false),
+            (TransportKind::ClientCertificateRefused, false),
+            (TransportKind::Blocked, false),
+        ] {
+            let breaker = Disjuntor::default();
+            let fault = TransportFault {
+                kind,
+                detail: String::new(),
+                maybe_arrived: false,
+            };
+            let failure = Failure {
+                reason: FailureReason::Transport(fault),
+                ..failure("", false)
+            };
+            breaker.learn(&way("a"), "1", &failure, 0);
+            assert_eq!(breaker.check(&way("a"), "2", 1).is_err(), closes);
+        }
     }
 
     #[test]

@@ -174,9 +174,11 @@ async fn split_payment(call: Call, Path(reference): Path<String>) -> Result<Resp
         .filter(|evento| evento.codigo == SPLIT_PAYMENT && evento.status == "registrado")
         .map(item)
         .collect();
+    // Without an event nothing was retained; what one says has no layout yet.
+    let amount = told.is_empty().then_some(0);
     let body = value!({
-        "sucesso": true, "nota_id": nota.id, "ibs_retido": 0, "cbs_retido": 0, "por_forma": told,
-        "observacao": "O evento de split payment (110300, NT 2026.006) ainda não tem leiaute publicado: nada foi retido por ele.",
+        "sucesso": true, "nota_id": nota.id, "ibs_retido": amount, "cbs_retido": amount, "por_forma": told,
+        "observacao": "O evento de split payment (110300, NT 2026.006) ainda não tem leiaute publicado; sem evento registrado, nada foi retido.",
         "request_id": call.caller.request_id,
     });
     Ok(json(200, &body))
