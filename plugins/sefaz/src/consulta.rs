@@ -54,8 +54,7 @@ pub async fn consultar(flow: &Flow, conteudo: &Conteudo) -> Outcome {
         Consultada::OutraChave(estado) => chamada
             .outra_chave(&pedido.chave, &pedido.chaves_anteriores, &estado)
             .await
-            // A question that stays open says nothing about the document.
-            .map_err(nada_mudou),
+            .map_err(em_aberto),
         Consultada::NaoSei(falha) => Err(falha),
     }
 }
@@ -124,8 +123,12 @@ fn ausente(chave: &str, estado: &Estado) -> Success {
     sucesso
 }
 
-fn nada_mudou(mut falha: Failure) -> Failure {
-    falha.may_exist = false;
+/// A refusal of the number is certain; a question that stays open says
+/// nothing about the document.
+fn em_aberto(falha: Failure) -> Failure {
+    if falha.may_exist {
+        return Failure::other("a SEFAZ aponta outra chave, que não se confirma");
+    }
     falha
 }
 

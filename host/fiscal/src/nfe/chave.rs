@@ -138,6 +138,21 @@ impl Chave {
         format!("NFe{}", self.as_str())
     }
 
+    /// What it was made of; None for a key whose issuer is no registration.
+    pub fn partes(&self) -> Option<Partes> {
+        Some(Partes {
+            uf: self.uf(),
+            ano: self.ano(),
+            mes: self.mes(),
+            documento: self.emitente()?,
+            modelo: self.modelo(),
+            serie: self.serie(),
+            numero: self.numero(),
+            tp_emis: self.tp_emis(),
+            c_nf: self.c_nf(),
+        })
+    }
+
     /// IBGE code of the issuer's state.
     pub fn uf(&self) -> u8 {
         self.numero_em(0..2)

@@ -51,6 +51,7 @@ const INSERT: &str = "INSERT INTO flows (id, account_id, subject_id, operacao, c
      VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19) ON CONFLICT DO NOTHING";
 const CLAIM: &str = "UPDATE flows SET lease_owner = $2, lease_until_ms = $3, fence = fence + 1 \
      WHERE id = $1 AND phase <> 'done' AND wake_at_ms <= $4 AND (lease_owner = '' OR lease_until_ms < $4) RETURNING *";
+const REWORD: &str = "UPDATE flows SET conteudo = $3, updated_at_ms = $4 WHERE id = $1 AND fence = $2 AND phase = 'start'";
 const DUE: &str = "SELECT id FROM flows WHERE phase <> 'done' AND wake_at_ms <= $1 AND (lease_owner = '' OR lease_until_ms < $1) ORDER BY wake_at_ms LIMIT $2";
 const RENEW: &str = "UPDATE flows SET lease_until_ms = $2 WHERE lease_owner = $1 AND phase <> 'done' RETURNING id, fence";
 const RELEASE_ALL: &str = "UPDATE flows SET lease_owner = '', lease_until_ms = 0 WHERE phase <> 'done' AND lease_owner <> ''";
@@ -157,6 +158,18 @@ pub async fn release_all(conn: &mut Conn) -> DbResult<()> {
 pub async fn defer(conn: &mut Conn, id: &str, fence: i64, wake_at_ms: i64) -> DbResult<()> {
     execute!(conn, DEFER, id, fence, wake_at_ms)?;
     Ok(())
+}
+
+/// Gives a flow that has not begun another content, as its owner; false when
+/// it has begun, or is another's.
+pub async fn reword(
+    conn: &mut Conn,
+    id: &str,
+    fence: i64,
+    conteudo: &str,
+    now_ms: i64,
+) -> DbResult<bool> {
+    Ok(execute!(conn, REWORD, id, fence, conteudo, now_ms)? == 1)
 }
 
 /// Whether another flow of this subject may have changed something at the

@@ -42,6 +42,8 @@ const TAKE_FREE: &str = "DELETE FROM number_free WHERE emitter_id = $1 AND ambie
 const FREE: &str = "INSERT INTO number_free (emitter_id, ambiente, modelo, serie, numero, freed_at_ms) VALUES ($1, $2, $3, $4, $5, $6) ON CONFLICT DO NOTHING";
 const BURN: &str = "UPDATE number_sequences SET skipped = skipped + 1 WHERE emitter_id = $1 AND ambiente = $2 AND modelo = $3 AND serie = $4";
 const RAISE: &str = "UPDATE number_sequences SET skipped = skipped + $5 - next, next = $5 WHERE emitter_id = $1 AND ambiente = $2 AND modelo = $3 AND serie = $4 AND next <= $5";
+const LOCK: &str = "UPDATE number_sequences SET next = next WHERE emitter_id = $1 AND ambiente = $2 AND modelo = $3 AND serie = $4 RETURNING next";
+const ADVANCE: &str = "UPDATE number_sequences SET next = $5 WHERE emitter_id = $1 AND ambiente = $2 AND modelo = $3 AND serie = $4 AND next < $5";
 const NEXT: &str = "SELECT next FROM number_sequences WHERE emitter_id = $1 AND ambiente = $2 AND modelo = $3 AND serie = $4";
 const VOID: &str = "INSERT INTO number_void (emitter_id, ambiente, modelo, serie, numero, evento_id, was_free) VALUES ($1, $2, $3, $4, $5, $6, $7) ON CONFLICT DO NOTHING";
 const DELETE_FREE: &str = "DELETE FROM number_free WHERE emitter_id = $1 AND ambiente = $2 AND modelo = $3 AND serie = $4 AND numero = $5";
@@ -114,8 +116,42 @@ pub async fn raise(conn: &mut Conn, series: &Series, next: i64) -> DbResult<bool
     Ok(execute!(conn, RAISE, emitter_id, ambiente, modelo, serie, next)? == 1)
 }
 
-/// Takes one number away to void it; false when it is void already.
-pub async fn void(conn: &mut Conn, series: &Series, numero: i64, evento: &str) -> DbResult<bool> {
+/// The next number, with the sequence locked: nobody takes it before this
+/// transaction ends. A new sequence begins at `first`.
+pub async fn lock(conn: &mut Conn, series: &Series, first: i64) -> DbResult<i64> {
+    let Series {
+        emitter_id,
+        ambiente,
+        modelo,
+        serie,
+    } = series;
+    execute!(conn, CREATE, emitter_id, ambiente, modelo, serie, first)?;
+    fetch_value!(conn, i64, LOCK, emitter_id, ambiente, modelo, serie)?
+        .present("series of an emitter", emitter_id)
+}
+
+/// Sets the next number of a locked sequence, unless it is higher; the
+/// numbers passed over are the caller's.
+pub async fn advance(conn: &mut Conn, series: &Series, next: i64) -> DbResult<()> {
+    let Series {
+        emitter_id,
+        ambiente,
+        modelo,
+        serie,
+    } = series;
+    execute!(conn, ADVANCE, emitter_id, ambiente, modelo, serie, next)?;
+    Ok(())
+}
+
+/// Takes one number away to void it, free or, if `new`, never given out;
+/// false when it is void already.
+pub async fn void(
+    conn: &mut Conn,
+    series: &Series,
+    numero: i64,
+    new: bool,
+    evento: &str,
+) -> DbResult<bool> {
     let Series {
         emitter_id,
         ambiente,
@@ -140,7 +176,7 @@ pub async fn void(conn: &mut Conn, series: &Series, numero: i64, evento: &str) -
         serie,
         numero,
         evento,
-        i64::from(free)
+        i64::from(free || new)
     )?;
     Ok(rows == 1)
 }

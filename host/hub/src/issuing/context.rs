@@ -406,6 +406,13 @@ fn common(
     }
 }
 
+/// What `cNF` is drawn from, once for a key.
+pub fn random() -> [u8; 8] {
+    let mut bytes = [0; 8];
+    bytes.copy_from_slice(&entropy()[..8]);
+    bytes
+}
+
 /// The 32 random bytes of a flow.
 pub fn entropy() -> Vec<u8> {
     use crate::vault::random::Random as _;

@@ -2,6 +2,7 @@
 //! asked again at once: the next call is refused before anything is reserved.
 
 use super::context::{Mode, Way};
+use super::settle::CONSUMO_INDEVIDO;
 use crate::errors::{Code, Refusal};
 use flow::contract::{Failure, FailureReason, TransportKind};
 use std::collections::HashMap;
@@ -13,8 +14,6 @@ const DOWN_MS: i64 = 30_000;
 const AT_MOST_MS: i64 = 3_900_000;
 /// Pauses kept: authorizers, and companies that were told to wait.
 const KEPT: usize = 10_000;
-/// cStat of too many questions: the authority counts by company.
-const CONSUMO_INDEVIDO: &str = "656";
 
 /// Kind of transport and address of the authorizer and, where only one company
 /// must wait, its CNPJ.

@@ -42,6 +42,8 @@ struct Numeros {
     series: Series,
     primeiro: i64,
     ultimo: i64,
+    /// Where a series begins that was not used yet.
+    proximo: i64,
 }
 
 /// Voids a range.
@@ -121,6 +123,7 @@ async fn prepare(app: &App, faixa: Faixa) -> Result<(SemNota, Numeros), Failure>
         ),
         primeiro: i64::from(faixa.numero_inicial),
         ultimo: i64::from(faixa.numero_final),
+        proximo: perfil.inicio(faixa.modelo, &faixa.serie.to_string()),
     };
     let pedido = SemNota {
         caller: faixa.caller,
@@ -145,6 +148,27 @@ async fn prepare(app: &App, faixa: Faixa) -> Result<(SemNota, Numeros), Failure>
 /// Takes the numbers out of use, or none of them.
 async fn take(conn: &mut Conn, numeros: &Numeros, id: &str) -> Result<(), TxError<Refusal>> {
     let (series, first, last) = (&numeros.series, numeros.primeiro, numeros.ultimo);
+    // A series nobody used yet may begin with the range.
+    let known = numbers::next(conn, series).await?;
+    let next = numbers::lock(conn, series, numeros.proximo.max(first)).await?;
+    if known.is_some() && first > next {
+        return Err(TxError::Abort(
+            Refusal::new(Code::EstadoInvalido)
+                .message(format!(
+                    "A faixa começa depois do próximo número da série ({next}): os números entre eles ficariam sem dono."
+                ))
+                .with("proximo_numero", next),
+        ));
+    }
+    numbers::advance(conn, series, last + 1).await?;
+    for numero in first..=last {
+        if !numbers::void(conn, series, numero, numero >= next, id).await? {
+            return Err(TxError::Abort(
+                Refusal::new(Code::FaixaJaInutilizada).with("numero", numero),
+            ));
+        }
+    }
+    // Last: whoever took one of these numbers has committed by now.
     if let Some(nota) = notas::holding(conn, series, first, last).await? {
         return Err(TxError::Abort(
             Refusal::new(Code::EstadoInvalido)
@@ -156,26 +180,6 @@ async fn take(conn: &mut Conn, numeros: &Numeros, id: &str) -> Result<(), TxErro
                 ))
                 .nota(nota.id),
         ));
-    }
-    if let Some(next) = numbers::next(conn, series).await?
-        && first > next
-    {
-        return Err(TxError::Abort(
-            Refusal::new(Code::EstadoInvalido)
-                .message(format!(
-                    "A faixa começa depois do próximo número da série ({next}): os números entre eles ficariam sem dono."
-                ))
-                .with("proximo_numero", next),
-        ));
-    }
-    // Nobody may take a number of the range from here on.
-    numbers::raise(conn, series, last + 1).await?;
-    for numero in first..=last {
-        if !numbers::void(conn, series, numero, id).await? {
-            return Err(TxError::Abort(
-                Refusal::new(Code::FaixaJaInutilizada).with("numero", numero),
-            ));
-        }
     }
     Ok(())
 }

@@ -16,11 +16,8 @@ pub enum Modelo {
 
 /// Codes by which a SEFAZ says that the number belongs to something else: it
 /// is not given out again. 204, 539, 561, 562 and 613: another note has it;
-/// 206: it was voided; 110, 301, 302 and 303: it was denied (MOC 7.0, annex of
-/// rejections).
-const NUMERO_DE_OUTRO: [&str; 10] = [
-    "110", "204", "206", "301", "302", "303", "539", "561", "562", "613",
-];
+/// 206: it was voided (MOC 7.0, annex of rejections).
+const NUMERO_DE_OUTRO: [&str; 6] = ["204", "206", "539", "561", "562", "613"];
 
 impl Modelo {
     /// That of a note.

@@ -295,6 +295,14 @@ impl Perfil {
         }
     }
 
+    /// Where a series of a model begins that was not used yet.
+    pub fn inicio(&self, modelo: Modelo, serie: &str) -> i64 {
+        let own = self.serie(modelo) == serie;
+        let next = self.numeracao(modelo).proximo_numero.filter(|_| own);
+        next.and_then(|numero| i64::try_from(numero).ok())
+            .unwrap_or(1)
+    }
+
     /// The profile's series of a model, in its one form; `1` by default.
     pub fn serie(&self, modelo: Modelo) -> String {
         match modelo {

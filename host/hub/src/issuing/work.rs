@@ -5,6 +5,7 @@ use super::customer::IssuingCustomer;
 use super::documento::{self, DocumentoError};
 use super::journal::join_request;
 use super::modelo::Modelo;
+use super::rechave;
 use super::transport::FlowTransport;
 use crate::app::App;
 use crate::db::eventos::EventoRow;
@@ -240,7 +241,10 @@ async fn claim(app: &App, flow_id: &str) -> Option<FlowRow> {
     })
 }
 
-async fn run_claimed(app: &App, row: FlowRow) -> anyhow::Result<End> {
+async fn run_claimed(app: &App, mut row: FlowRow) -> anyhow::Result<End> {
+    if row.phase == "start" && row.operacao == "autorizar" {
+        row = rechave::if_late(app, row).await?;
+    }
     let context: Context = serde_json::from_str(&row.context)?;
     let way: Way = serde_json::from_str(&row.way)?;
     let phase = match row.phase.as_str() {

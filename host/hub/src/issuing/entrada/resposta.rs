@@ -6,14 +6,13 @@ use super::pausa::{ESPERA_MS, Fim, Tipo, cedo};
 use crate::errors::{Code, Refusal};
 use crate::issuing::answer;
 use crate::issuing::modelo::Modelo;
-use crate::issuing::settle::{Quem, Verdict, failed};
+use crate::issuing::settle::{CONSUMO_INDEVIDO, Quem, Verdict, failed};
 use flow::contract::{Failure, FailureReason, Mensagem, Outcome, Success};
 use serde_json::Value;
 
 /// Codes by which the adapter names the NSU that come with a 656.
 const ULTIMO_NSU: &str = "ultimo_nsu";
 const MAX_NSU: &str = "max_nsu";
-const CONSUMO_INDEVIDO: &str = "656";
 
 /// One answer with its documents.
 #[derive(Debug, Default)]

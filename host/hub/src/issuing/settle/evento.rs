@@ -1,8 +1,8 @@
 //! The end of a cancellation, or of a question about a note that exists.
 
-use super::nota::authorize;
+use super::nota::{Number, authorize, reject};
 use super::record::{ended, event, keep_xml, told};
-use super::verdict::{Quem, Verdict, failed, identified, ours};
+use super::verdict::{Quem, Verdict, failed, identified, ours, verdict};
 use crate::db::eventos::{self, EventoRow};
 use crate::db::flows::{self, FlowRow};
 use crate::db::notas::{self, NotaRow};
@@ -191,19 +191,25 @@ pub async fn looked(
         Situacao::Substituido => "substituida",
         Situacao::NaoEncontrado => "nao_encontrada",
         Situacao::EmProcessamento => "pendente_prefeitura",
+        Situacao::Denegado => "denegada",
         _ => "desconhecida",
     };
     let before = nota.status.clone();
     let open = nota.is_open();
     match (situacao, documento) {
         ("autorizada", Some(documento))
-            if open && identified(documento) && ours(documento, &nota) =>
+            if open
+                && identified(documento)
+                && ours(documento, &nota)
+                && rests(conn, &nota).await? =>
         {
-            let closed = flows::last_of(conn, &nota.id)
-                .await?
-                .is_none_or(|flow| flow.phase == "done");
-            if closed {
-                authorize(conn, nota.clone(), documento, now_ms).await?;
+            authorize(conn, nota.clone(), documento, now_ms).await?;
+        }
+        ("denegada", _) if open => {
+            if let Verdict::Denied(reasons) = verdict(outcome, &nota)
+                && rests(conn, &nota).await?
+            {
+                reject(conn, nota.clone(), reasons, Number::Burnt, now_ms).await?;
             }
         }
         ("cancelada" | "substituida", _) if nota.is_valid() => {
@@ -242,6 +248,12 @@ pub async fn looked(
     evento.resultado = resultado.to_string();
     ledger::resolve(conn, &evento.hold_id, Resolution::Debit, now_ms).await?;
     close_event(conn, &nota, evento).await
+}
+
+/// No flow of the note itself runs, which would settle it.
+async fn rests(conn: &mut Conn, nota: &NotaRow) -> DbResult<bool> {
+    let last = flows::last_of(conn, &nota.id).await?;
+    Ok(last.is_none_or(|flow| flow.phase == "done"))
 }
 
 async fn close_event(conn: &mut Conn, nota: &NotaRow, mut evento: EventoRow) -> DbResult<()> {

@@ -41,12 +41,21 @@ pub async fn settle(
     let resent = !query && flows::acted_before(conn, &nota.id, &flow.id).await?;
     match verdict(outcome, &nota) {
         Verdict::Issued(documento) => authorize(conn, nota, &documento, now_ms).await,
+        Verdict::Denied(reasons) => reject(conn, nota, reasons, Number::Burnt, now_ms).await,
         Verdict::Rejected(reasons) if resent => {
             nota.rejeicao = json!(reasons).to_string();
             ask_at(conn, nota, now_ms + ASK_AGAIN_MS[0] / wait_divisor).await
         }
-        // A query that is refused says nothing about the note.
-        Verdict::Rejected(reasons) if !query => reject(conn, nota, reasons, now_ms).await,
+        // The number is another's, and one number has one document: ours does
+        // not exist.
+        Verdict::Rejected(reasons) if query && produto::numero_tomado(&reasons) => {
+            reject(conn, nota, reasons, Number::Burnt, now_ms).await
+        }
+        // Another query that is refused says nothing about the note.
+        Verdict::Rejected(reasons) if !query => {
+            let number = Number::after(modelo, &reasons);
+            reject(conn, nota, reasons, number, now_ms).await
+        }
         Verdict::NotSent(refusal) if !query && !resent => {
             nota.status = "nao_enviada".to_owned();
             give_back(conn, &mut nota, Number::Free, now_ms).await?;
@@ -55,8 +64,9 @@ pub async fn settle(
         }
         Verdict::NotFound if query && !nota.rejeicao.is_empty() => {
             let reasons = serde_json::from_str(&nota.rejeicao).ok();
-            let reasons = reasons.present("reasons of a refusal", &nota.id)?;
-            reject(conn, nota, reasons, now_ms).await
+            let reasons: Vec<Rejeicao> = reasons.present("reasons of a refusal", &nota.id)?;
+            let number = Number::after(modelo, &reasons);
+            reject(conn, nota, reasons, number, now_ms).await
         }
         Verdict::NotFound if query && nota.reconciliations + 1 >= NOT_FOUND_BEFORE_RESEND => {
             // The authority never saw it: the same bytes, the same number.
@@ -145,23 +155,16 @@ pub async fn authorize(
     notas::save(conn, &nota).await
 }
 
-async fn reject(
+pub async fn reject(
     conn: &mut Conn,
     mut nota: NotaRow,
     reasons: Vec<Rejeicao>,
+    number: Number,
     now_ms: i64,
 ) -> DbResult<()> {
     nota.status = "rejeitada".to_owned();
     nota.rejeicao = json!(reasons.first()).to_string();
     let modelo = Modelo::of(&nota);
-    let number = if reasons
-        .iter()
-        .any(|reason| modelo.numero_de_outro(&reason.codigo))
-    {
-        Number::Burnt
-    } else {
-        Number::Free
-    };
     give_back(conn, &mut nota, number, now_ms).await?;
     event(conn, &nota, modelo.evento(Fato::Rejeitada), now_ms).await?;
     // With nothing authorized the key is free for the corrected body, but the
@@ -171,10 +174,22 @@ async fn reject(
 }
 
 /// What becomes of the number of a note that will not exist.
-enum Number {
+pub enum Number {
     Free,
-    /// The authority has another document under it.
+    /// The authority has a document under it.
     Burnt,
+}
+
+impl Number {
+    /// What a refusal says of the number.
+    fn after(modelo: Modelo, reasons: &[Rejeicao]) -> Number {
+        let taken = |reason: &Rejeicao| modelo.numero_de_outro(&reason.codigo);
+        if reasons.iter().any(taken) {
+            Number::Burnt
+        } else {
+            Number::Free
+        }
+    }
 }
 
 /// Credit and number return; a burnt number is not given out again.

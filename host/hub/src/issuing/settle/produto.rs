@@ -2,7 +2,7 @@
 //! signed document and the protocol joined, byte for byte.
 
 use super::record::event;
-use super::verdict::{Quem, Verdict, failed};
+use super::verdict::{NUMERO_JA_USADO, Quem, Verdict, failed};
 use crate::db::artifacts::{self, ArtifactRow};
 use crate::db::eventos::{self, EventoRow};
 use crate::db::flows::{self, FlowRow};
@@ -29,6 +29,8 @@ pub async fn keep(
     now_ms: i64,
 ) -> DbResult<()> {
     let sent = documento::enviado(conn, nota).await?;
+    let mut detalhes = Detalhes::of(nota);
+    as_sent(&mut detalhes, text(&sent.bytes).unwrap_or_default());
     let whole = text(&sent.bytes)
         .zip(text(documento.xml.as_deref().unwrap_or_default()))
         .and_then(|(sent, protocol)| nfe_proc(sent, protocol).ok())
@@ -37,7 +39,6 @@ pub async fn keep(
     let artifact = xml(&nota.account_id, &nota.id, &nota.modelo, whole, now_ms);
     artifacts::insert(conn, &artifact).await?;
     artifacts::delete_sent(conn, &nota.id).await?;
-    let mut detalhes = Detalhes::of(nota);
     detalhes.status_sefaz = value(documento, "cStat");
     detalhes.mensagem_sefaz = value(documento, "xMotivo");
     nota.detalhes = detalhes.to_json();
@@ -58,6 +59,34 @@ pub async fn keep(
         vinculos::insert(conn, &link).await?;
     }
     Ok(())
+}
+
+/// A SEFAZ says that the number belongs to a document that is not ours.
+pub fn numero_tomado(reasons: &[Rejeicao]) -> bool {
+    reasons
+        .iter()
+        .any(|reason| reason.origem == "sefaz" && reason.codigo == NUMERO_JA_USADO)
+}
+
+/// Of the keys a note had, the authority took one: moment and QR code are
+/// those of that document.
+fn as_sent(detalhes: &mut Detalhes, xml: &str) {
+    if detalhes.chaves_anteriores.is_empty() {
+        return;
+    }
+    let Ok(documento) = fiscal::xml::Document::parse(xml) else {
+        return;
+    };
+    let raiz = documento.root();
+    for (path, kept) in [
+        (&["infNFe", "ide", "dhEmi"][..], &mut detalhes.data_emissao),
+        (&["infNFeSupl", "qrCode"], &mut detalhes.qr_code),
+        (&["infNFeSupl", "urlChave"], &mut detalhes.url_consulta),
+    ] {
+        if let Some(text) = raiz.text_at(path) {
+            *kept = text.into_owned();
+        }
+    }
 }
 
 /// An event of a product note, a voiding request or a manifestation is over.

@@ -11,10 +11,17 @@ use flow::contract::{Documento, Failure, FailureReason, Mensagem, Outcome, Situa
 /// is not ours: other software issues under the same series.
 pub const NUMERO_JA_USADO: &str = "numero_ja_usado";
 
+/// Kind under which an adapter gives the protocol of a product note.
+const PROTOCOLO: &str = "protNFe";
+/// cStat of too many requests: the authority counts by company.
+pub const CONSUMO_INDEVIDO: &str = "656";
+
 /// What an outcome means for a document that may come to exist.
 pub enum Verdict {
     Issued(Box<Documento>),
     Rejected(Vec<Rejeicao>),
+    /// Registered as refused for good: it takes its number with it.
+    Denied(Vec<Rejeicao>),
     /// Nothing exists and nothing will: why.
     NotSent(Refusal),
     /// A query says that there is no such document.
@@ -40,7 +47,6 @@ pub fn verdict(outcome: &Outcome, nota: &NotaRow) -> Verdict {
                 Some(documento),
             ) => Verdict::Issued(Box::new(documento.clone())),
             (Situacao::NaoEncontrado, _) => Verdict::NotFound,
-            // Registered as refused for good: the number is spent.
             (Situacao::Denegado, Some(documento)) => {
                 let value = |name: &str| {
                     let found = documento.valores.iter().find(|value| value.name == name);
@@ -52,7 +58,7 @@ pub fn verdict(outcome: &Outcome, nota: &NotaRow) -> Verdict {
                     correcao: None,
                     campo: None,
                 };
-                Verdict::Rejected(reasons(&[mensagem], &Quem::of(nota)))
+                Verdict::Denied(reasons(&[mensagem], &Quem::of(nota)))
             }
             _ => Verdict::Unknown,
         },
@@ -72,10 +78,11 @@ pub fn identified(documento: &Documento) -> bool {
 }
 
 /// A product note's key was ours before anything was sent: an answer about
-/// another one says nothing.
+/// another one, or one without its protocol, says nothing.
 pub fn ours(documento: &Documento, nota: &NotaRow) -> bool {
     !Modelo::of(nota).is_produto()
-        || produto::is_ours(nota, documento.chave.as_deref().unwrap_or_default())
+        || documento.tipo == PROTOCOLO
+            && produto::is_ours(nota, documento.chave.as_deref().unwrap_or_default())
 }
 
 /// Who answers, as its refusals are told.
@@ -126,8 +133,15 @@ pub fn failed(failure: &Failure, quem: &Quem) -> Verdict {
             let retry_s = unavailable
                 .retry_after_ms
                 .map_or(60, |ms| ms.div_ceil(1_000).clamp(1, 3_600));
-            let refusal = Refusal::new(quem.modelo.indisponivel()).retry_after(retry_s);
-            match unavailable.mensagens.first() {
+            let first = unavailable.mensagens.first();
+            let code = match first {
+                Some(mensagem) if mensagem.codigo == CONSUMO_INDEVIDO => {
+                    Code::ConsumoIndevidoBloqueado
+                }
+                _ => quem.modelo.indisponivel(),
+            };
+            let refusal = Refusal::new(code).retry_after(retry_s);
+            match first {
                 Some(mensagem) => refusal.message(mensagem.texto.clone()),
                 None => refusal,
             }

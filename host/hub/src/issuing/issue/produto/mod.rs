@@ -129,7 +129,7 @@ pub async fn prepare(app: &App, ordem: Ordem, pedido: Pedido) -> Result<Prepared
         .unwrap_or(1);
 
     let emitente = emitente::of(&emitter, &perfil);
-    let entropy = random();
+    let entropy = context::random();
     let dados = Dados {
         modelo: pedido.modelo,
         ambiente: tp_amb(ambiente),
@@ -157,7 +157,7 @@ pub async fn prepare(app: &App, ordem: Ordem, pedido: Pedido) -> Result<Prepared
     certificate(&mut conn, &emitter, &way, true, now_ms).await?;
     let mut secrets = db::secrets::names_of(&mut conn, &caller.account_id, &emitter.id).await?;
     let molde = Molde::new(
-        app, &mut conn, &caller, &emitter, &perfil, &nota, &dados, &uf, entropy,
+        app, &mut conn, &emitter, &perfil, &nota, &dados, &uf, entropy,
     )
     .await?;
     drop(conn);
@@ -182,10 +182,7 @@ pub async fn prepare(app: &App, ordem: Ordem, pedido: Pedido) -> Result<Prepared
         } else {
             ordem.preco
         },
-        proximo_numero: numeracao
-            .proximo_numero
-            .and_then(|numero| i64::try_from(numero).ok())
-            .unwrap_or(1),
+        proximo_numero: perfil.inicio(modelo, &serie.to_string()),
         modelo,
         corpo: Corpo::Produto(Box::new(produto)),
         context: serde_json::to_string(&context)?,
@@ -224,7 +221,8 @@ pub fn ambiente(caller: &Caller, emitter: &EmitterRow) -> AmbienteNota {
     }
 }
 
-fn tp_amb(ambiente: AmbienteNota) -> Ambiente {
+/// `tpAmb` of an environment: what is only simulated is no production.
+pub fn tp_amb(ambiente: AmbienteNota) -> Ambiente {
     match ambiente {
         AmbienteNota::Producao => Ambiente::Producao,
         AmbienteNota::Homologacao | AmbienteNota::Simulado => Ambiente::Homologacao,
@@ -306,11 +304,4 @@ fn destinatario(nota: &Nota) -> (String, String) {
         documento.unwrap_or_default().to_owned(),
         value("xNome").unwrap_or_default().to_owned(),
     )
-}
-
-/// What `cNF` is drawn from, once for the note.
-fn random() -> [u8; 8] {
-    let mut bytes = [0; 8];
-    bytes.copy_from_slice(&context::entropy()[..8]);
-    bytes
 }

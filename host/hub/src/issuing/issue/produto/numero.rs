@@ -5,17 +5,15 @@ use crate::app::App;
 use crate::db::Conn;
 use crate::db::emitters::EmitterRow;
 use crate::errors::{Failure, Refusal};
-use crate::issuing::Caller;
-use crate::issuing::customer::secret_aad;
 use crate::issuing::evento::layout_refusal;
 use crate::issuing::perfil::Perfil;
+use crate::issuing::qr::Qr;
+use crate::issuing::texto::{Trecho, splice, with_suplemento};
 use anyhow::Context as _;
-use fiscal::campo::Campo;
 use fiscal::ids::CpfCnpj;
-use fiscal::nfe::chave::{Chave, Partes, c_nf};
-use fiscal::nfe::montagem::{Ambiente, Dados, Modelo, Nota};
-use fiscal::nfe::qrcode::{self, Csc, Suplemento, Versao};
-use zeroize::Zeroizing;
+use fiscal::nfe::chave::{Partes, c_nf};
+use fiscal::nfe::montagem::{Dados, Modelo, Nota};
+use fiscal::nfe::qrcode::Suplemento;
 
 /// What is needed to number a document.
 pub struct Molde {
@@ -24,13 +22,6 @@ pub struct Molde {
     partes: Partes,
     entropy: [u8; 8],
     qr: Option<Qr>,
-}
-
-/// What the QR code of an NFC-e is made with.
-struct Qr {
-    uf: String,
-    ambiente: Ambiente,
-    csc: Option<(String, Zeroizing<String>)>,
 }
 
 /// A numbered document.
@@ -51,7 +42,6 @@ impl Molde {
     pub async fn new(
         app: &App,
         conn: &mut Conn,
-        caller: &Caller,
         emitter: &EmitterRow,
         perfil: &Perfil,
         nota: &Nota,
@@ -77,11 +67,7 @@ impl Molde {
         };
         let qr = match dados.modelo {
             Modelo::Nfe => None,
-            Modelo::Nfce => Some(Qr {
-                uf: uf.to_owned(),
-                ambiente: dados.ambiente,
-                csc: csc(app, conn, caller, emitter, perfil).await?,
-            }),
+            Modelo::Nfce => Some(Qr::of(app, conn, emitter, perfil, uf, dados.ambiente).await?),
         };
         // A state without addresses is told now, not when a number is taken.
         if let Some(qr) = &qr {
@@ -109,32 +95,22 @@ impl Molde {
             ..self.partes
         };
         let chave = partes.chave().ok()?;
-        let mut xml = String::with_capacity(self.xml.len() + 512);
-        let mut rest = self.xml.as_str();
-        let c_nf = format!("{:08}", partes.c_nf);
-        let numero = numero.to_string();
-        let dv = &chave.as_str()[43..];
-        for (open, close, value) in [
-            (" Id=\"", "\"", chave.id().as_str()),
-            ("<cNF>", "<", &c_nf),
-            ("<nNF>", "<", &numero),
-            ("<cDV>", "<", dv),
-        ] {
-            let (before, after) = rest.split_once(open)?;
-            let end = after.find(close)?;
-            xml.push_str(before);
-            xml.push_str(open);
-            xml.push_str(value);
-            rest = &after[end..];
-        }
-        xml.push_str(rest);
+        let trecho = |open, close, value| Trecho { open, close, value };
+        let mut xml = splice(
+            &self.xml,
+            &[
+                trecho(" Id=\"", "\"", &chave.id()),
+                trecho("<cNF>", "<", &format!("{:08}", partes.c_nf)),
+                trecho("<nNF>", "<", &numero.to_string()),
+                trecho("<cDV>", "<", &chave.dv().to_string()),
+            ],
+        )?;
         let suplemento = match &self.qr {
             None => None,
             Some(qr) => Some(qr.suplemento(&chave).ok()?),
         };
         if let Some(suplemento) = &suplemento {
-            let end = xml.rfind("</NFe>")?;
-            xml.insert_str(end, &group(suplemento));
+            xml = with_suplemento(&xml, suplemento)?;
         }
         Some(Numerado {
             chave: chave.as_str().to_owned(),
@@ -142,55 +118,4 @@ impl Molde {
             suplemento,
         })
     }
-}
-
-impl Qr {
-    fn suplemento(&self, chave: &Chave) -> Result<Suplemento, Campo> {
-        let csc = self.csc.as_ref().map(|(id, codigo)| Csc { id, codigo });
-        // With a security code the customer chose version 2; 3 needs none.
-        let versao = if csc.is_some() {
-            Versao::V2
-        } else {
-            Versao::V3
-        };
-        qrcode::online(versao, &self.uf, self.ambiente, chave, csc)
-    }
-}
-
-/// The group of the QR code as canonical text: it is not signed, and stands
-/// between `infNFe` and the signature.
-fn group(suplemento: &Suplemento) -> String {
-    let escaped = |text: &str| {
-        text.replace('&', "&amp;")
-            .replace('<', "&lt;")
-            .replace('>', "&gt;")
-    };
-    format!(
-        "<infNFeSupl><qrCode>{}</qrCode><urlChave>{}</urlChave></infNFeSupl>",
-        escaped(&suplemento.qr_code),
-        escaped(&suplemento.url_chave)
-    )
-}
-
-/// The emitter's security code, if it has one.
-async fn csc(
-    app: &App,
-    conn: &mut Conn,
-    caller: &Caller,
-    emitter: &EmitterRow,
-    perfil: &Perfil,
-) -> Result<Option<(String, Zeroizing<String>)>, Failure> {
-    let Some(id) = perfil.nfce.as_ref().and_then(|nfce| nfce.csc_id.clone()) else {
-        return Ok(None);
-    };
-    let rows = crate::db::secrets::of_emitter(conn, &caller.account_id, &emitter.id).await?;
-    let Some(row) = rows.into_iter().find(|row| row.nome == "csc") else {
-        return Ok(None);
-    };
-    let plain = app
-        .keyring
-        .open(&row.blob, &secret_aad(&caller.account_id, &emitter.id))
-        .context("CSC of an emitter")?;
-    let codigo = String::from_utf8(plain.to_vec()).context("CSC of an emitter")?;
-    Ok(Some((id, Zeroizing::new(codigo))))
 }

@@ -147,7 +147,6 @@ pub async fn prepare(app: &App, ordem: Ordem, pedido: Pedido) -> Result<Prepared
         codigo_municipio_emissor: municipio.clone(),
         conteudo,
     };
-    let proximo_numero = perfil.nfse.as_ref().and_then(|nfse| nfse.proximo_numero);
     Ok(Prepared {
         simulada: ambiente == AmbienteNota::Simulado || way.mode == Mode::Simulator,
         preco: if ambiente == AmbienteNota::Simulado {
@@ -155,9 +154,7 @@ pub async fn prepare(app: &App, ordem: Ordem, pedido: Pedido) -> Result<Prepared
         } else {
             preco
         },
-        proximo_numero: proximo_numero
-            .and_then(|numero| i64::try_from(numero).ok())
-            .unwrap_or(1),
+        proximo_numero: perfil.inicio(Modelo::Nfse, &serie),
         context: serde_json::to_string(&context)?,
         way: serde_json::to_string(&way)?,
         modelo: Modelo::Nfse,

@@ -1,0 +1,79 @@
+//! The crash and loss points of an issuance, by the number they have in the
+//! design (docs/ARCHITECTURE.md tells them in words).
+
+mod nfse;
+mod processes;
+mod sefaz;
+mod sefaz_events;
+
+use hub::db::flows::TurnRow;
+use serde_json::Value;
+use sim::{Falha, Quando, Tipo};
+use std::sync::atomic::Ordering;
+use tests::TestApp;
+
+fn count(sim: &sim::Sim, operacao: &str) -> u64 {
+    sim.estado()
+        .recebidas
+        .values()
+        .filter_map(|operations| operations.get(operacao))
+        .sum()
+}
+
+/// Orders a fault for the next `times` requests of an operation; 0: for ever.
+fn fault(app: &TestApp, operacao: &str, falha: Tipo, times: u64, ms: u64) {
+    let quando = Quando {
+        operacao: Some(operacao.to_owned()),
+        vezes: Some(times),
+        ..Quando::default()
+    };
+    assert!(app.app.simulator.sim.add_fault(Falha {
+        quando,
+        falha,
+        ms: Some(ms),
+        ..Falha::default()
+    }));
+}
+
+/// The authority answers the next `times` requests with a code; 0: for ever.
+fn recusar(app: &TestApp, operacao: &str, codigo: &str, mensagem: Option<&str>, times: u64) {
+    let quando = Quando {
+        operacao: Some(operacao.to_owned()),
+        vezes: Some(times),
+        ..Quando::default()
+    };
+    assert!(app.app.simulator.sim.add_fault(Falha {
+        quando,
+        falha: Tipo::Recusar,
+        codigo: Some(codigo.to_owned()),
+        mensagem: mensagem.map(str::to_owned),
+        ..Falha::default()
+    }));
+}
+
+/// What was sent under a label, over all flows of a note.
+async fn sent(app: &TestApp, nota_id: &str, label: &str) -> Vec<TurnRow> {
+    let mut conn = app.app.db.read().await.expect("connection");
+    let turns = hub::db::flows::turns_of(&mut conn, &app.account_id, nota_id)
+        .await
+        .expect("turns");
+    turns
+        .into_iter()
+        .filter(|turn| turn.next == "send" && turn.label == label)
+        .collect()
+}
+
+/// Makes time pass until a note has one of these states.
+async fn later(app: &TestApp, nota_id: &str, states: &[&str]) -> Value {
+    for _ in 0..400 {
+        let answer = app.get(&format!("/api/v1/documentos/{nota_id}")).await;
+        if states.contains(&answer.text_at("/status")) {
+            return answer.body;
+        }
+        app.ahead_ms.fetch_add(10_000, Ordering::Relaxed);
+        let watch = app.app.notifier.watch(nota_id);
+        let _changed =
+            tokio::time::timeout(std::time::Duration::from_millis(20), watch.changed()).await;
+    }
+    panic!("{nota_id} never became {states:?}");
+}

@@ -1,0 +1,348 @@
+//! A product note at SEFAZ: each answer that leaves a doubt, by its code.
+
+use super::{count, fault, later, recusar, sent};
+use serde_json::{Value, json};
+use sim::Tipo;
+use std::sync::atomic::Ordering;
+use tests::bodies::{nfce, nfe, with};
+use tests::{TestApp, both};
+
+const CNPJ: &str = "11222333000181";
+const BELO_HORIZONTE: &str = "3106200";
+const NFE: &str = "/api/v1/nfe";
+const NFCE: &str = "/api/v1/nfce";
+const ENVIO: &str = "nfeAutorizacaoLote";
+const PERGUNTA: &str = "nfeConsultaNF";
+/// Longer than an NFC-e may wait to be sent.
+const DEMAIS_MS: i64 = 6 * 60_000;
+/// For ever.
+const SEMPRE: u64 = 0;
+
+/// Other software of the same company, by its key to the hub: same series,
+/// same numbers.
+async fn outro_programa(app: &TestApp) -> String {
+    let other = hub::demo::open_account(&app.app, "Outro programa", 6_000).await;
+    let other = other.expect("account");
+    app.emitter_of(&other.id, CNPJ, BELO_HORIZONTE).await;
+    other.live_key
+}
+
+/// Keys under which a note left before its last one.
+async fn chaves_anteriores(app: &TestApp, id: &str) -> Vec<String> {
+    let mut conn = app.app.db.read().await.expect("connection");
+    let nota = hub::db::notas::by_id(&mut conn, id).await.expect("notes");
+    hub::issuing::produto::Detalhes::of(&nota.expect("a note")).chaves_anteriores
+}
+
+/// The XML the customer downloads.
+async fn xml(app: &TestApp, id: &str) -> String {
+    let path = format!("/api/v1/documentos/{id}/xml?formato=binario");
+    app.get(&path).await.text
+}
+
+both! {
+    async fn row_4a_lost_answers_are_found_by_the_key(app: TestApp) {
+        app.emitter(CNPJ, BELO_HORIZONTE).await;
+        let lost = [Tipo::CortarDepois, Tipo::XmlPelaMetade, Tipo::JsonEstranho5xx, Tipo::Lixo];
+        for (n, falha) in lost.into_iter().enumerate() {
+            fault(&app, "autorizar", falha, 1, 0);
+            let answer = app.post(NFE, &nfe()).await;
+            assert_eq!(answer.summary(), "201 autorizada", "{falha:?}: {}", answer.text);
+            assert_eq!(sent(&app, answer.text_at("/nota_id"), ENVIO).await.len(), 1, "{falha:?}: asked, not sent again");
+            let notas = app.app.simulator.sim.notas();
+            assert_eq!(notas.len(), n + 1, "{falha:?}");
+            assert_eq!(notas.last().and_then(|nota| nota.chave.as_deref()), Some(answer.text_at("/chave")), "{falha:?}");
+            let proc = xml(&app, answer.text_at("/nota_id")).await;
+            assert!(proc.contains("<protNFe") && proc.contains("<Signature"), "{falha:?}: {proc}");
+        }
+        assert_eq!(app.balance().await, (200 - 4 * 4, 0));
+        app.check_invariants().await;
+    }
+}
+
+both! {
+    async fn row_4b_217_is_sent_again_byte_for_byte(app: TestApp) {
+        app.emitter(CNPJ, BELO_HORIZONTE).await;
+        for falha in [Tipo::CortarAntes, Tipo::Erro500, Tipo::Html] {
+            fault(&app, "autorizar", falha, 1, 0);
+            let answer = app.post(NFE, &nfe()).await;
+            assert_eq!(answer.summary(), "201 autorizada", "{falha:?}: {}", answer.text);
+            let id = answer.text_at("/nota_id");
+            let (sendings, questions) = (sent(&app, id, ENVIO).await, sent(&app, id, PERGUNTA).await);
+            assert_eq!(sendings.len(), 2, "{falha:?}");
+            assert!(questions.len() >= 3, "{falha:?}: {} questions between two sendings", questions.len());
+            assert_eq!(sendings[0].request_body, sendings[1].request_body, "{falha:?}: the same envelope");
+            assert!(chaves_anteriores(&app, id).await.is_empty(), "{falha:?}: around the same document");
+        }
+        assert_eq!(app.app.simulator.sim.notas().len(), 3);
+        assert_eq!(app.balance().await, (200 - 4 * 3, 0));
+        app.check_invariants().await;
+    }
+}
+
+/// A consumer note whose first copy is in doubt for longer than it may wait.
+async fn em_duvida(app: &TestApp, falha: Tipo) -> (String, String) {
+    app.emitter(CNPJ, BELO_HORIZONTE).await;
+    fault(app, "autorizar", falha, 1, 0);
+    fault(app, "consultar", Tipo::Erro500, SEMPRE, 0);
+    let answer = app
+        .post_as(&app.live_key, NFCE, &nfce(), Some("duvida"))
+        .await;
+    assert_eq!(answer.summary(), "202 em_transmissao", "{}", answer.text);
+    let id = answer.text_at("/nota_id").to_owned();
+    let shown = app.get(&format!("/api/v1/documentos/{id}")).await;
+    app.ahead_ms.fetch_add(DEMAIS_MS, Ordering::Relaxed);
+    app.app.simulator.sim.clear_faults();
+    (id, shown.text_at("/chave").to_owned())
+}
+
+impatient! {
+    async fn row_4b_a_consumer_note_never_seen_takes_a_new_key_and_the_same_number(app: TestApp) {
+        let (id, first) = em_duvida(&app, Tipo::CortarAntes).await;
+        let note = later(&app, &id, &["autorizada"]).await;
+        let chave = note["chave"].as_str().expect("a key");
+        assert_ne!(chave, first, "dated anew");
+        assert_eq!((note["numero"].as_u64(), chave[..35] == first[..35]), (Some(1), true), "{note}");
+        let proc = xml(&app, &id).await;
+        assert!(proc.contains(&format!("Id=\"NFe{chave}\"")) && proc.contains(&format!("p={chave}")), "{proc}");
+        assert!(note["qr_code"].as_str().is_some_and(|qr| qr.contains(chave)), "{note}");
+        assert_eq!(sent(&app, &id, ENVIO).await.len(), 2);
+        let notas = app.app.simulator.sim.notas();
+        assert_eq!((notas.len(), notas[0].chave.as_deref()), (1, Some(chave)));
+        assert_eq!(app.balance().await, (196, 0));
+        let repeated = app.post_as(&app.live_key, NFCE, &nfce(), Some("duvida")).await;
+        assert_eq!((repeated.status, repeated.text_at("/chave")), (201, chave), "{}", repeated.text);
+        app.check_invariants().await;
+    }
+}
+
+impatient! {
+    async fn row_4d_539_with_a_key_of_ours_adopts_that_note(app: TestApp) {
+        // It was taken, but cannot be seen for a while.
+        let (id, first) = em_duvida(&app, Tipo::CortarDepois).await;
+        recusar(&app, "consultar", "217", None, 3);
+        let note = later(&app, &id, &["autorizada"]).await;
+        let sendings = sent(&app, &id, ENVIO).await;
+        assert_eq!(sendings.len(), 2, "sent under another key, and refused as the same number");
+        assert_eq!(chaves_anteriores(&app, &id).await, [first.as_str()]);
+        assert_eq!((note["chave"].as_str(), note["numero"].as_u64()), (Some(first.as_str()), Some(1)), "{note}");
+        let proc = xml(&app, &id).await;
+        assert!(proc.contains(&format!("Id=\"NFe{first}\"")) && proc.contains("<protNFe"), "{proc}");
+        assert!(note["qr_code"].as_str().is_some_and(|qr| qr.contains(&first)), "{note}");
+        assert_eq!(app.app.simulator.sim.notas().len(), 1);
+        assert_eq!(app.balance().await, (196, 0));
+        app.check_invariants().await;
+    }
+}
+
+both! {
+    async fn row_4c_204_after_a_second_copy_is_the_note(app: TestApp) {
+        app.emitter(CNPJ, BELO_HORIZONTE).await;
+        // Taken and not to be seen: by two looks of the sending and three questions.
+        fault(&app, "autorizar", Tipo::CortarDepois, 1, 0);
+        recusar(&app, "consultar", "217", None, 5);
+        let answer = app.post(NFE, &nfe()).await;
+        assert_eq!(answer.summary(), "201 autorizada", "{}", answer.text);
+        let sendings = sent(&app, answer.text_at("/nota_id"), ENVIO).await;
+        assert_eq!(sendings.len(), 2);
+        assert_eq!(sendings[0].request_body, sendings[1].request_body);
+        assert_eq!(app.app.simulator.sim.notas().len(), 1);
+        assert_eq!(app.balance().await, (196, 0));
+        app.check_invariants().await;
+    }
+}
+
+both! {
+    async fn row_4c_204_at_the_first_copy_is_the_note(app: TestApp) {
+        app.emitter(CNPJ, BELO_HORIZONTE).await;
+        fault(&app, "autorizar", Tipo::Duplicada, 1, 0);
+        let answer = app.post(NFE, &nfe()).await;
+        assert_eq!(answer.summary(), "201 autorizada", "{}", answer.text);
+        assert_eq!(count(&app.app.simulator.sim, "autorizar"), 1);
+        assert_eq!(app.balance().await, (196, 0));
+        app.check_invariants().await;
+    }
+}
+
+both! {
+    async fn row_4e_539_with_a_key_of_other_software_burns_the_number(app: TestApp) {
+        let other = outro_programa(&app).await;
+        let theirs = app.post_as(&other, NFE, &nfe(), None).await;
+        assert_eq!(theirs.summary(), "201 autorizada", "{}", theirs.text);
+        app.emitter(CNPJ, BELO_HORIZONTE).await;
+        let answer = app.post(NFE, &nfe()).await;
+        assert_eq!(answer.summary(), "422 rejeitada_pela_sefaz", "{}", answer.text);
+        assert_eq!(answer.body["rejeicao"]["codigo"], "539", "{}", answer.text);
+        assert_eq!(app.balance().await, (200, 0));
+        let next = app.post(NFE, &nfe()).await;
+        assert_eq!((next.status, &next.body["numero"]), (201, &json!(2)), "number 1 is burnt: {}", next.text);
+        app.check_invariants().await;
+    }
+}
+
+impatient! {
+    async fn row_4e_the_number_went_to_other_software_while_ours_was_in_doubt(app: TestApp) {
+        app.emitter(CNPJ, BELO_HORIZONTE).await;
+        fault(&app, "autorizar", Tipo::CortarAntes, 1, 0);
+        fault(&app, "consultar", Tipo::Erro500, SEMPRE, 0);
+        let ours = app.post_as(&app.live_key, NFE, &nfe(), Some("disputada")).await;
+        assert_eq!(ours.summary(), "202 em_transmissao", "{}", ours.text);
+        let other = outro_programa(&app).await;
+        let theirs = app.post_as(&other, NFE, &nfe(), None).await;
+        assert_eq!(theirs.summary(), "201 autorizada", "{}", theirs.text);
+        app.app.simulator.sim.clear_faults();
+        later(&app, ours.text_at("/nota_id"), &["rejeitada"]).await;
+        assert_eq!(app.balance().await, (200, 0), "the hold is resolved");
+        let next = app.post(NFE, &nfe()).await;
+        assert_eq!((next.status, &next.body["numero"]), (201, &json!(2)), "{}", next.text);
+        app.check_invariants().await;
+    }
+}
+
+impatient! {
+    async fn row_4e_561_562_613_say_that_the_number_is_another_s(app: TestApp) {
+        app.emitter(CNPJ, BELO_HORIZONTE).await;
+        for (n, codigo) in ["561", "562", "613"].into_iter().enumerate() {
+            fault(&app, "autorizar", Tipo::CortarAntes, 1, 0);
+            recusar(&app, "consultar", codigo, Some("Rejeição: [chNFe:31261111222333000181550010000000991123456783]"), SEMPRE);
+            let answer = app.post_as(&app.live_key, NFE, &nfe(), Some(codigo)).await;
+            later(&app, answer.text_at("/nota_id"), &["rejeitada"]).await;
+            assert_eq!(count(&app.app.simulator.sim, "autorizar"), n as u64 + 1, "{codigo}: not sent again");
+            app.app.simulator.sim.clear_faults();
+            assert_eq!(app.balance().await, (200, 0), "{codigo}");
+        }
+        let next = app.post(NFE, &nfe()).await;
+        assert_eq!((next.status, &next.body["numero"]), (201, &json!(4)), "three numbers are burnt: {}", next.text);
+        app.check_invariants().await;
+    }
+}
+
+both! {
+    async fn row_4f_105_waits_for_the_receipt(app: TestApp) {
+        app.emitter(CNPJ, BELO_HORIZONTE).await;
+        fault(&app, "autorizar", Tipo::Fila, 1, 10);
+        recusar(&app, "recibo", "105", None, 3);
+        let answer = app.post(NFE, &nfe()).await;
+        assert_eq!(answer.summary(), "201 autorizada", "{}", answer.text);
+        assert_eq!(count(&app.app.simulator.sim, "autorizar"), 1);
+        assert!(count(&app.app.simulator.sim, "recibo") > 3);
+        assert_eq!(app.balance().await, (196, 0));
+        app.check_invariants().await;
+    }
+}
+
+both! {
+    async fn row_4f_656_at_a_question_is_asked_later_and_nothing_is_sent(app: TestApp) {
+        app.emitter(CNPJ, BELO_HORIZONTE).await;
+        fault(&app, "autorizar", Tipo::CortarDepois, 1, 0);
+        fault(&app, "consultar", Tipo::ConsumoIndevido, 2, 0);
+        fault(&app, "consultar", Tipo::LimiteRequisicoes, 1, 0);
+        let answer = app.post(NFE, &nfe()).await;
+        assert_eq!(answer.summary(), "201 autorizada", "{}", answer.text);
+        assert_eq!(count(&app.app.simulator.sim, "autorizar"), 1);
+        assert_eq!(app.balance().await, (196, 0));
+        app.check_invariants().await;
+    }
+}
+
+both! {
+    async fn row_4f_656_at_a_sending_stops_that_company_only(app: TestApp) {
+        let filial = "11222333000262";
+        app.emitter(CNPJ, BELO_HORIZONTE).await;
+        let other = app.emitter(filial, BELO_HORIZONTE).await;
+        fault(&app, "autorizar", Tipo::ConsumoIndevido, 1, 0);
+        let answer = app.post(NFE, &nfe()).await;
+        assert_eq!(answer.summary(), "423 consumo_indevido_bloqueado", "{}", answer.text);
+        assert_eq!((&answer.body["consumiu_numero_fiscal"], &answer.body["consumiu_credito"]), (&json!(false), &json!(false)));
+        let again = app.post(NFE, &nfe()).await;
+        assert_eq!(again.summary(), "423 consumo_indevido_bloqueado", "{}", again.text);
+        assert_eq!(count(&app.app.simulator.sim, "autorizar"), 1, "the company is not heard for an hour: not asked");
+        let branch = app.post(NFE, &with(nfe(), "/emitente_id", other)).await;
+        assert_eq!(branch.summary(), "201 autorizada", "{}", branch.text);
+        app.ahead_ms.fetch_add(3_601_000, Ordering::Relaxed);
+        let after = app.post(NFE, &nfe()).await;
+        assert_eq!((after.status, &after.body["numero"]), (201, &json!(1)), "{}", after.text);
+        app.check_invariants().await;
+    }
+}
+
+both! {
+    async fn row_3_108_and_109_spend_nothing(app: TestApp) {
+        app.emitter(CNPJ, BELO_HORIZONTE).await;
+        for codigo in ["108", "109"] {
+            assert!(app.app.simulator.sim.add_fault(sim::Falha {
+                quando: sim::Quando { operacao: Some("autorizar".to_owned()), ..Default::default() },
+                falha: Tipo::Pausado,
+                codigo: Some(codigo.to_owned()),
+                ..Default::default()
+            }));
+            let answer = app.post(NFE, &nfe()).await;
+            assert_eq!((answer.status, answer.header("x-error-code")), (503, "sefaz_indisponivel"), "{codigo}: {}", answer.text);
+            assert_ne!(answer.header("retry-after"), "");
+            assert_eq!(app.balance().await, (200, 0), "{codigo}");
+            // The breaker's pause.
+            app.ahead_ms.fetch_add(3_600_000, Ordering::Relaxed);
+        }
+        let after = app.post(NFE, &nfe()).await;
+        assert_eq!((after.status, &after.body["numero"]), (201, &json!(1)), "the number was free again: {}", after.text);
+        app.check_invariants().await;
+    }
+}
+
+impatient! {
+    async fn row_4g_where_no_question_is_answered_nothing_is_sent_again(app: TestApp) {
+        app.emitter(CNPJ, BELO_HORIZONTE).await;
+        fault(&app, "autorizar", Tipo::CortarDepois, 1, 0);
+        fault(&app, "consultar", Tipo::Erro500, SEMPRE, 0);
+        let answer = app.post_as(&app.live_key, NFE, &nfe(), Some("muda")).await;
+        let id = answer.text_at("/nota_id").to_owned();
+        let asked = count(&app.app.simulator.sim, "consultar");
+        for _ in 0..40 {
+            app.ahead_ms.fetch_add(20 * 60_000, Ordering::Relaxed);
+            let watch = app.app.notifier.watch(&id);
+            let _changed = tokio::time::timeout(std::time::Duration::from_millis(60), watch.changed()).await;
+        }
+        assert!(count(&app.app.simulator.sim, "consultar") > asked, "it goes on asking");
+        assert_eq!(count(&app.app.simulator.sim, "autorizar"), 1, "and never sends");
+        assert_eq!(app.balance().await, (196, 4), "the credit stays reserved");
+        app.check_invariants().await;
+        app.app.simulator.sim.clear_faults();
+        later(&app, &id, &["autorizada"]).await;
+        assert_eq!(app.balance().await, (196, 0));
+        assert_eq!(app.app.simulator.sim.notas().len(), 1);
+        app.check_invariants().await;
+    }
+}
+
+both! {
+    async fn row_5_a_refusal_returns_credit_and_number(app: TestApp) {
+        app.emitter(CNPJ, BELO_HORIZONTE).await;
+        recusar(&app, "autorizar", "778", None, 1);
+        let refused = app.post_as(&app.live_key, NFE, &nfe(), Some("recusada")).await;
+        assert_eq!(refused.summary(), "422 rejeitada_pela_sefaz", "{}", refused.text);
+        assert_eq!(app.balance().await, (200, 0));
+        let replayed = app.post_as(&app.live_key, NFE, &nfe(), Some("recusada")).await;
+        assert_eq!(replayed.text_at("/nota_id"), refused.text_at("/nota_id"), "the same body, the same answer");
+        let corrected = with(nfe(), "/natureza_operacao", "Venda");
+        let issued = app.post_as(&app.live_key, NFE, &corrected, Some("recusada")).await;
+        assert_eq!((issued.status, &issued.body["numero"]), (201, &json!(1)), "{}", issued.text);
+        assert_eq!(app.balance().await, (196, 0));
+        app.check_invariants().await;
+    }
+}
+
+both! {
+    async fn row_6_a_denial_burns_the_number_and_returns_the_credit(app: TestApp) {
+        app.emitter(CNPJ, BELO_HORIZONTE).await;
+        for (n, codigo) in ["301", "302", "303"].into_iter().enumerate() {
+            recusar(&app, "autorizar", codigo, None, 1);
+            let denied: Value = app.post(NFE, &nfe()).await.body;
+            assert_eq!(denied["codigo"], "rejeitada_pela_sefaz", "{codigo}: {denied}");
+            assert_eq!(denied["rejeicao"]["codigo"], codigo, "{denied}");
+            assert_eq!(app.balance().await, (200 - 4 * n as i64, 0), "{codigo}");
+            let next = app.post(NFE, &nfe()).await;
+            assert_eq!((next.status, next.body["numero"].as_u64()), (201, Some(2 * n as u64 + 2)), "{codigo}: {}", next.text);
+        }
+        app.check_invariants().await;
+    }
+}

@@ -1,0 +1,148 @@
+//! Events of a product note and voided numbers: each answer that leaves a
+//! doubt, by its code.
+
+use super::{count, fault, recusar, sent};
+use serde_json::{Value, json};
+use sim::Tipo;
+use tests::bodies::nfe;
+use tests::{Answer, TestApp, both};
+
+const CNPJ: &str = "11222333000181";
+const BELO_HORIZONTE: &str = "3106200";
+const MOTIVO: &str = "Mercadoria não saiu do estoque";
+/// Each is done, and each answer says nothing.
+const PERDIDAS: [Tipo; 4] = [
+    Tipo::CortarDepois,
+    Tipo::XmlPelaMetade,
+    Tipo::JsonEstranho5xx,
+    Tipo::Lixo,
+];
+
+async fn issued(app: &TestApp) -> String {
+    let answer = app.post("/api/v1/nfe", &nfe()).await;
+    assert_eq!(answer.summary(), "201 autorizada", "{}", answer.text);
+    answer.text_at("/nota_id").to_owned()
+}
+
+async fn cancel(app: &TestApp, nota: &str) -> Answer {
+    let body = json!({ "ref": nota, "justificativa": MOTIVO });
+    app.post("/api/v1/nfe/cancelar", &body).await
+}
+
+async fn letter(app: &TestApp, nota: &str) -> Answer {
+    let body = json!({ "ref": nota, "correcao": "Onde se lê volume 1, leia-se volume 2" });
+    app.post("/api/v1/nfe/cce", &body).await
+}
+
+async fn void(app: &TestApp, first: u64, last: u64) -> Answer {
+    let body = json!({ "serie": 7, "numero_inicial": first, "numero_final": last, "justificativa": MOTIVO });
+    app.post("/api/v1/nfe/inutilizar", &body).await
+}
+
+fn registered(app: &TestApp, tipo: &str) -> usize {
+    let eventos = app.app.simulator.sim.eventos();
+    eventos.iter().filter(|evento| evento.tipo == tipo).count()
+}
+
+both! {
+    async fn a_lost_answer_to_a_cancellation_is_found(app: TestApp) {
+        app.emitter(CNPJ, BELO_HORIZONTE).await;
+        for (n, falha) in PERDIDAS.into_iter().enumerate() {
+            let nota = issued(&app).await;
+            fault(&app, "cancelar", falha, 1, 0);
+            let answer = cancel(&app, &nota).await;
+            assert_eq!(answer.summary(), "200 cancelada", "{falha:?}: {}", answer.text);
+            assert_ne!(answer.text_at("/evento/protocolo"), "", "{falha:?}: {}", answer.text);
+            assert_eq!(registered(&app, "110111"), n + 1, "{falha:?}");
+        }
+        assert_eq!(app.balance().await, (200 - 8 * 4, 0));
+        app.check_invariants().await;
+    }
+}
+
+both! {
+    async fn a_cancellation_that_never_arrived_is_sent_again_byte_for_byte(app: TestApp) {
+        app.emitter(CNPJ, BELO_HORIZONTE).await;
+        let nota = issued(&app).await;
+        fault(&app, "cancelar", Tipo::CortarAntes, 1, 0);
+        let answer = cancel(&app, &nota).await;
+        assert_eq!(answer.summary(), "200 cancelada", "{}", answer.text);
+        let sendings = sent(&app, answer.text_at("/evento/id"), "nfeRecepcaoEvento").await;
+        assert_eq!(sendings.len(), 2);
+        assert_eq!(sendings[0].request_body, sendings[1].request_body);
+        assert_eq!(registered(&app, "110111"), 1);
+        app.check_invariants().await;
+    }
+}
+
+both! {
+    async fn row_4c_573_is_the_event_that_is_there(app: TestApp) {
+        app.emitter(CNPJ, BELO_HORIZONTE).await;
+        let nota = issued(&app).await;
+        fault(&app, "cce", Tipo::Duplicada, 1, 0);
+        let answer = letter(&app, &nota).await;
+        assert_eq!((answer.status, answer.text_at("/evento/status")), (200, "registrado"), "{}", answer.text);
+        assert_eq!((registered(&app, "110110"), count(&app.app.simulator.sim, "cce")), (1, 1));
+        let second = letter(&app, &nota).await;
+        assert_eq!(second.body["evento"]["sequencia"], 2, "{}", second.text);
+        fault(&app, "cancelar", Tipo::Duplicada, 1, 0);
+        let answer = cancel(&app, &nota).await;
+        assert_eq!(answer.summary(), "200 cancelada", "{}", answer.text);
+        assert_eq!((registered(&app, "110111"), count(&app.app.simulator.sim, "cancelar")), (1, 1));
+        assert_eq!(app.balance().await, (200 - 4 * 4, 0));
+        app.check_invariants().await;
+    }
+}
+
+both! {
+    async fn row_4c_563_is_the_range_that_was_voided(app: TestApp) {
+        app.emitter(CNPJ, BELO_HORIZONTE).await;
+        fault(&app, "inutilizar", Tipo::Duplicada, 1, 0);
+        for (first, falha) in [(1, None), (4, Some(Tipo::CortarDepois)), (7, Some(Tipo::Lixo)), (10, Some(Tipo::CortarAntes))] {
+            if let Some(falha) = falha {
+                fault(&app, "inutilizar", falha, 1, 0);
+            }
+            let answer = void(&app, first, first + 2).await;
+            assert_eq!((answer.status, answer.text_at("/faixa/status")), (200, "inutilizada"), "{falha:?}: {}", answer.text);
+            assert_ne!(answer.text_at("/faixa/protocolo"), "", "{falha:?}: {}", answer.text);
+        }
+        assert_eq!(app.balance().await, (200 - 4 * 4, 0));
+        app.check_invariants().await;
+    }
+}
+
+both! {
+    async fn row_5_a_refused_event_returns_credit_and_numbers(app: TestApp) {
+        app.emitter(CNPJ, BELO_HORIZONTE).await;
+        let nota = issued(&app).await;
+        for (operacao, codigo) in [("cancelar", "501"), ("cce", "501"), ("inutilizar", "241")] {
+            recusar(&app, operacao, codigo, None, 1);
+            let answer = match operacao {
+                "cancelar" => cancel(&app, &nota).await,
+                "cce" => letter(&app, &nota).await,
+                _ => void(&app, 1, 3).await,
+            };
+            assert_eq!(answer.status, 422, "{operacao}: {}", answer.text);
+            assert_eq!(answer.body["rejeicao"]["codigo"], codigo, "{operacao}: {}", answer.text);
+            assert_eq!(app.balance().await, (196, 0), "{operacao}");
+        }
+        let voided = void(&app, 1, 3).await;
+        assert_eq!(voided.status, 200, "the range was free again: {}", voided.text);
+        let cancelled = cancel(&app, &nota).await;
+        assert_eq!(cancelled.summary(), "200 cancelada", "{}", cancelled.text);
+        app.check_invariants().await;
+    }
+}
+
+both! {
+    async fn row_3_a_paused_service_takes_no_event(app: TestApp) {
+        app.emitter(CNPJ, BELO_HORIZONTE).await;
+        let nota = issued(&app).await;
+        fault(&app, "cancelar", Tipo::Pausado, 1, 0);
+        let answer: Value = cancel(&app, &nota).await.body;
+        assert_eq!((&answer["codigo"], &answer["consumiu_credito"]), (&json!("sefaz_indisponivel"), &json!(false)), "{answer}");
+        assert_eq!(app.balance().await, (196, 0));
+        assert_eq!(registered(&app, "110111"), 0);
+        app.check_invariants().await;
+    }
+}
