@@ -413,6 +413,8 @@ fn swell(land: &Land) {
             mensagem: Some("x".repeat(bytes / 8)),
             ..Falha::default()
         };
+        let world = land.app.app.simulator.world(&land.app.account_id);
+        assert!(world.expect("a world of its own").add_fault(fault.clone()));
         assert!(land.app.app.simulator.sim.add_fault(fault));
     }
 }

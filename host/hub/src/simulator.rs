@@ -5,16 +5,25 @@ use sim::pki::{A1Files, A1Request, Pki};
 use sim::{Sim, SimConfig};
 use std::collections::HashMap;
 use std::net::SocketAddr;
-use std::path::Path;
-use std::sync::{Arc, Mutex, OnceLock};
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 /// Certificates the simulator issues live this long.
 const YEAR_MS: i64 = 365 * 24 * 3_600_000;
 /// Certificates kept for test keys; each costs an RSA key to make.
 const KEPT_CERTIFICATES: usize = 256;
+/// A world nobody entered for this long is closed; its journal stays.
+const IDLE_MS: i64 = 3_600_000;
 
 pub struct Simulator {
+    /// The authorities behind the TLS server, who know companies by their
+    /// certificates.
     pub sim: Sim,
+    /// What test keys see, by account: a test key proves no company, so each
+    /// account has authorities of its own.
+    worlds: Mutex<HashMap<String, World>>,
+    folder: PathBuf,
+    clock: crate::app::Clock,
     pub pki: Pki,
     /// Address of the TLS server, ours or an outside one.
     address: OnceLock<String>,
@@ -23,6 +32,11 @@ pub struct Simulator {
     /// Root the TLS server's certificate comes from.
     ca_pem: Vec<u8>,
     test_certificates: Mutex<HashMap<String, Arc<A1Files>>>,
+}
+
+struct World {
+    sim: Sim,
+    entered_ms: i64,
 }
 
 impl Simulator {
@@ -40,7 +54,7 @@ impl Simulator {
         let journal = Some(folder.join("authorities.jsonl"));
         let sim = Sim::new(SimConfig {
             seed: 1,
-            now: clock,
+            now: clock.clone(),
             journal,
             pki: pki.clone(),
         })?;
@@ -57,12 +71,41 @@ impl Simulator {
         }
         Ok(Simulator {
             sim,
+            worlds: Mutex::default(),
+            folder: crate::files::folder(&folder.join("contas")).map(|()| folder.join("contas"))?,
+            clock,
             pki,
             address,
             server: Mutex::default(),
             ca_pem,
             test_certificates: Mutex::default(),
         })
+    }
+
+    /// The authorities an account's test keys see.
+    ///
+    /// # Errors
+    /// Their journal cannot be read.
+    pub fn world(&self, account: &str) -> std::io::Result<Sim> {
+        let now_ms = (self.clock)();
+        let mut worlds = self.worlds.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(world) = worlds.get_mut(account) {
+            world.entered_ms = now_ms;
+            return Ok(world.sim.clone());
+        }
+        worlds.retain(|_, world| now_ms - world.entered_ms < IDLE_MS);
+        let sim = Sim::new(SimConfig {
+            seed: 1,
+            now: self.clock.clone(),
+            journal: Some(self.folder.join(format!("{account}.jsonl"))),
+            pki: self.pki.clone(),
+        })?;
+        let world = World {
+            sim: sim.clone(),
+            entered_ms: now_ms,
+        };
+        worlds.insert(account.to_owned(), world);
+        Ok(sim)
     }
 
     /// Starts the TLS server, unless an outside one was configured.

@@ -19,6 +19,9 @@ const VERSAO: &str = "4.00";
 /// Most events read from one answer: a note has at most 20 corrections and a
 /// few dozen others.
 const MAX_EVENTOS: usize = 200;
+/// Most events given as documents; the host takes 64 documents, and one is
+/// the protocol. The content lists them all.
+const MAX_DOCUMENTOS: usize = 63;
 /// Most earlier keys asked about when the authority names none.
 const MAX_ANTERIORES: usize = 8;
 /// Code by which adapters tell the hub that a number is not free.
@@ -223,7 +226,12 @@ impl Nota {
             .protocolo(protocolo)
             .mensagens(self.avisos);
         sucesso.conteudo = Some(conteudo);
-        let eventos = self.eventos.into_iter().map(|evento| evento.documento);
+        let (finais, outros): (Vec<Evento>, Vec<Evento>) = self
+            .eventos
+            .into_iter()
+            .partition(|lido| evento::cancela(&lido.tipo));
+        let eventos = finais.into_iter().chain(outros).take(MAX_DOCUMENTOS);
+        let eventos = eventos.map(|evento| evento.documento);
         self.protocolo
             .into_iter()
             .chain(eventos)

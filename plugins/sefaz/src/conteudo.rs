@@ -56,6 +56,9 @@ pub struct Evento {
     /// cOrgao.
     pub orgao: u32,
     pub id_lote: String,
+    /// An earlier copy may be registered.
+    #[serde(default)]
+    pub reenvio: bool,
 }
 
 /// A range of numbers to void.

@@ -20,7 +20,7 @@ const RESPOSTA: &str = "sefaz.distribuicao.resposta/1";
 /// Version of distDFeInt.
 const VERSAO: &str = "1.01";
 /// Most documents of one answer: the service gives 50 at a time.
-const MAX_DOCUMENTOS: usize = 100;
+const MAX_DOCUMENTOS: usize = 64;
 /// Bytes of all decoded documents of one outcome. What comes after is asked
 /// again: an adapter has 32 MiB, and its outcome may take half of that.
 const MAX_BYTES: usize = 6 * 1024 * 1024;

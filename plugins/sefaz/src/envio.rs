@@ -68,5 +68,5 @@ fn nao_conectado(falha: TransportFault) -> Failure {
             "A SEFAZ recusou o certificado na conexão.",
         )]);
     }
-    Failure::unavailable(None, &format!("sem conexao: {}", falha.detail))
+    Fault::NoResponse(falha).into()
 }

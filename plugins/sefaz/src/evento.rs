@@ -160,6 +160,11 @@ fn julgar(retorno: &Retorno, estado: &Estado, pedido: &Pedido) -> Leitura {
         "573" => Leitura::JaExiste(falha),
         // The document is cancelled already: by us, perhaps.
         "218" | "420" if evento::cancela(&pedido.tipo_evento) => Leitura::JaExiste(falha),
+        // Of a second copy a refusal may mean the first one. The national
+        // environment has no query of events.
+        _ if pedido.reenvio && pedido.orgao != ORGAO_AN && estado.classe() == Classe::Recusa => {
+            Leitura::JaExiste(falha)
+        }
         _ if estado.classe() == Classe::Incerto => Leitura::Duvida(falha),
         _ => Leitura::Fim(Err(falha)),
     }

@@ -111,6 +111,24 @@ both! {
 }
 
 both! {
+    async fn a_test_key_s_authorities_are_of_its_account_alone(app: TestApp) {
+        app.emitter_without_certificate(CNPJ, BELO_HORIZONTE).await;
+        let first = app.post_as(&app.test_key, NFE, &nfe(), None).await;
+        assert_eq!(first.summary(), "201 autorizada", "{}", first.text);
+        // A stranger says to be the same company: nobody asked for a proof.
+        let other = hub::demo::open_account(&app.app, "Estranho", 6_000).await.expect("account");
+        let theirs = app.emitter_of(&other.id, CNPJ, BELO_HORIZONTE).await;
+        let body = with(nfe(), "/emitente_id", theirs);
+        let second = app.post_as(&other.test_key, NFE, &body, None).await;
+        assert_eq!((second.status, &second.body["numero"]), (201, &json!(1)), "not refused as a duplicate: {}", second.text);
+        let (ours, world) = (app.app.simulator.world(&app.account_id), app.app.simulator.world(&other.id));
+        assert_eq!(ours.expect("a world").notas().len(), 1);
+        assert!(world.expect("a world").notas().iter().all(|nota| nota.chave.as_deref() != Some(first.text_at("/chave"))));
+        app.check_invariants().await;
+    }
+}
+
+both! {
     async fn a_sefaz_that_is_down_reserves_nothing(app: TestApp) {
         app.emitter(CNPJ, BELO_HORIZONTE).await;
         app.app.simulator.sim.add_fault(sim::Falha {
@@ -129,6 +147,8 @@ both! {
         let statement = app.get("/api/v1/creditos/extrato").await;
         let holds = statement.body["itens"].as_array().expect("items").iter().filter(|item| item["tipo"] == "reserva").count();
         assert_eq!(holds, 1, "the second call reserved nothing: {}", statement.text);
+        let draft = app.post("/api/v1/nfe/criar", &nfe()).await;
+        assert_eq!(draft.summary(), "201 rascunho", "a draft asks nobody: {}", draft.text);
         app.ahead_ms.fetch_add(31_000, std::sync::atomic::Ordering::Relaxed);
         let third = app.post(NFE, &nfe()).await;
         assert_eq!((third.summary().as_str(), &third.body["numero"]), ("201 autorizada", &json!(1)), "{}", third.text);

@@ -1,7 +1,8 @@
 //! POST /api/v1/nfe-entrada/consultar
 
 use super::{
-    CNPJ, CONSULTAR, MANIFESTAR, PAUSA_MS, asked, consult, deposit, fault, itens, later, xml,
+    CNPJ, CONSULTAR, MANIFESTAR, PAUSA_MS, asked, consult, deposit, deposit_at, fault, itens,
+    later, xml,
 };
 use crate::common::{BELO_HORIZONTE, assert_refusal, stranger};
 use serde_json::json;
@@ -197,7 +198,8 @@ both! {
 both! {
     async fn a_test_key_is_answered_by_the_simulator(app: TestApp) {
         app.emitter_without_certificate(CNPJ, BELO_HORIZONTE).await;
-        let keys = deposit(&app, "homologacao", 1);
+        let world = app.app.simulator.world(&app.account_id).expect("a world of its own");
+        let keys = deposit_at(&world, "homologacao", 1);
         assert_refusal(&consult(&app).await, "422 certificado_ausente");
         let answer = app.post_as(&app.test_key, CONSULTAR, &json!({}), None).await;
         assert_eq!((answer.status, &answer.body["novas"]), (200, &json!(1)), "{}", answer.text);

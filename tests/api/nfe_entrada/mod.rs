@@ -17,9 +17,13 @@ const PAUSA_MS: i64 = 3_660_000;
 
 /// Notes of a simulated supplier against the company; their keys.
 fn deposit(app: &TestApp, ambiente: &str, quantidade: u32) -> Vec<String> {
+    deposit_at(&app.app.simulator.sim, ambiente, quantidade)
+}
+
+fn deposit_at(sim: &sim::Sim, ambiente: &str, quantidade: u32) -> Vec<String> {
     let order = json!({ "cnpj": CNPJ, "ambiente": ambiente, "uf": "MG", "quantidade": quantidade, "valor_centavos": 12_345 });
     let order: sim::Deposito = serde_json::from_value(order).expect("order");
-    app.app.simulator.sim.depositar(&order).expect("deposit")
+    sim.depositar(&order).expect("deposit")
 }
 
 /// Questions the national environment has received.

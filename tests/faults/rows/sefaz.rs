@@ -248,8 +248,8 @@ both! {
 both! {
     async fn row_4f_656_at_a_sending_stops_that_company_only(app: TestApp) {
         let filial = "11222333000262";
-        app.emitter(CNPJ, BELO_HORIZONTE).await;
         let other = app.emitter(filial, BELO_HORIZONTE).await;
+        app.emitter(CNPJ, BELO_HORIZONTE).await;
         fault(&app, "autorizar", Tipo::ConsumoIndevido, 1, 0);
         let answer = app.post(NFE, &nfe()).await;
         assert_eq!(answer.summary(), "423 consumo_indevido_bloqueado", "{}", answer.text);

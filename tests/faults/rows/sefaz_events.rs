@@ -67,7 +67,7 @@ both! {
         fault(&app, "cancelar", Tipo::CortarAntes, 1, 0);
         let answer = cancel(&app, &nota).await;
         assert_eq!(answer.summary(), "200 cancelada", "{}", answer.text);
-        let sendings = sent(&app, answer.text_at("/evento/id"), "nfeRecepcaoEvento").await;
+        let sendings = sent(&app, answer.text_at("/evento_id"), "nfeRecepcaoEvento").await;
         assert_eq!(sendings.len(), 2);
         assert_eq!(sendings[0].request_body, sendings[1].request_body);
         assert_eq!(registered(&app, "110111"), 1);
@@ -130,6 +130,87 @@ both! {
         assert_eq!(voided.status, 200, "the range was free again: {}", voided.text);
         let cancelled = cancel(&app, &nota).await;
         assert_eq!(cancelled.summary(), "200 cancelada", "{}", cancelled.text);
+        app.check_invariants().await;
+    }
+}
+
+both! {
+    async fn row_5_a_refused_range_leaves_the_sequence_as_it_was(app: TestApp) {
+        app.emitter(CNPJ, BELO_HORIZONTE).await;
+        issued(&app).await;
+        for (operacao, falha) in [("241", Tipo::Recusar), ("108", Tipo::Pausado)] {
+            assert!(app.app.simulator.sim.add_fault(sim::Falha {
+                quando: sim::Quando { operacao: Some("inutilizar".to_owned()), ..Default::default() },
+                falha,
+                codigo: Some(operacao.to_owned()),
+                ..Default::default()
+            }));
+            let body = json!({ "serie": 1, "numero_inicial": 2, "numero_final": 9, "justificativa": MOTIVO });
+            let answer = app.post("/api/v1/nfe/inutilizar", &body).await;
+            assert!(matches!(answer.status, 422 | 503), "{falha:?}: {}", answer.text);
+            app.check_invariants().await;
+            app.ahead_ms.fetch_add(31_000, std::sync::atomic::Ordering::Relaxed);
+        }
+        for numero in 2..=3 {
+            let next = app.post("/api/v1/nfe", &nfe()).await;
+            assert_eq!((next.status, &next.body["numero"]), (201, &json!(numero)), "{}", next.text);
+        }
+        app.check_invariants().await;
+    }
+}
+
+both! {
+    async fn row_4e_573_with_an_event_of_other_software_is_not_ours(app: TestApp) {
+        app.emitter(CNPJ, BELO_HORIZONTE).await;
+        let nota = issued(&app).await;
+        let chave = app.get(&format!("/api/v1/documentos/{nota}")).await.text_at("/chave").to_owned();
+        let first = letter(&app, &nota).await;
+        assert_eq!(first.status, 200, "{}", first.text);
+        // The same note in a hub that knows nothing of letter 1.
+        let mut conn = app.app.db.read().await.expect("connection");
+        let known = hub::db::eventos::last_sequence(&mut conn, &nota, "110110").await.expect("events");
+        assert_eq!((known, chave.len()), (1, 44));
+        drop(conn);
+        forget(&app, first.text_at("/evento_id")).await;
+        let body = json!({ "ref": nota, "correcao": "Onde se lê placa AAA, leia-se placa BBB" });
+        let other = app.post("/api/v1/nfe/cce", &body).await;
+        assert_eq!((other.status, other.body["rejeicao"]["codigo"].as_str()), (422, Some("573")), "{}", other.text);
+        let next = app.post("/api/v1/nfe/cce", &body).await;
+        assert_eq!((next.status, &next.body["evento"]["sequencia"]), (200, &json!(2)), "{}", next.text);
+        assert_eq!(registered(&app, "110110"), 2);
+    }
+}
+
+/// As if another system had registered the event: ours was refused.
+async fn forget(app: &TestApp, evento: &str) {
+    let id = evento.to_owned();
+    let forgotten = app.app.db.write(id, |id, conn| {
+        Box::pin(async move {
+            let row = hub::db::eventos::by_id(conn, id).await?.expect("event");
+            let row = hub::db::eventos::EventoRow {
+                status: "rejeitado".to_owned(),
+                resultado: "null".to_owned(),
+                ..row
+            };
+            hub::db::eventos::save(conn, &row).await?;
+            Ok::<_, hub::db::TxError<std::convert::Infallible>>(())
+        })
+    });
+    forgotten.await.expect("written");
+}
+
+both! {
+    async fn row_7_a_repeated_cancellation_is_told_its_answer_however_late(app: TestApp) {
+        app.emitter(CNPJ, BELO_HORIZONTE).await;
+        let nota = app.post("/api/v1/nfce", &tests::bodies::nfce()).await;
+        let body = json!({ "ref": nota.text_at("/nota_id"), "justificativa": MOTIVO });
+        let first = app.post_as(&app.live_key, "/api/v1/nfce/cancelar", &body, Some("tarde")).await;
+        assert_eq!(first.summary(), "200 cancelada", "{}", first.text);
+        // Past the state's window of half an hour.
+        app.ahead_ms.fetch_add(40 * 60_000, std::sync::atomic::Ordering::Relaxed);
+        let again = app.post_as(&app.live_key, "/api/v1/nfce/cancelar", &body, Some("tarde")).await;
+        assert_eq!((again.status, again.header("idempotent-replayed")), (200, "true"), "{}", again.text);
+        assert_eq!(again.text, first.text);
         app.check_invariants().await;
     }
 }

@@ -51,7 +51,7 @@ const OPEN_WITHOUT_FLOW: &str = "SELECT * FROM eventos WHERE status = 'em_transm
      AND NOT EXISTS (SELECT 1 FROM flows WHERE flows.subject_id = eventos.id AND flows.phase <> 'done') ORDER BY updated_at_ms LIMIT $2";
 
 const LAST_SEQUENCE: &str = "SELECT COALESCE(MAX(sequencia), 0) FROM eventos WHERE nota_id = $1 AND codigo = $2 \
-     AND status IN ('em_transmissao', 'registrado')";
+     AND (status IN ('em_transmissao', 'registrado') OR status = 'rejeitado' AND resultado LIKE '%\"codigo\":\"573\"%')";
 
 const OF_CHAVE: &str = "SELECT * FROM eventos WHERE emitter_id = $1 AND ambiente = $2 AND chave = $3 AND tipo = $4 \
      AND status IN ('em_transmissao', 'registrado') ORDER BY id LIMIT 100";

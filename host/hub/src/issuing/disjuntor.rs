@@ -15,6 +15,9 @@ const AT_MOST_MS: i64 = 3_900_000;
 /// Pauses kept: authorizers, and companies that were told to wait.
 const KEPT: usize = 10_000;
 
+/// cStat of a service that is paused, for a while or nobody says how long.
+const PARALISADO: [&str; 2] = ["108", "109"];
+
 /// Kind of transport and address of the authorizer and, where only one company
 /// must wait, its CNPJ.
 type Who = (Mode, String, String);
@@ -57,7 +60,10 @@ impl Disjuntor {
             // Only what is the authority's own fault: a company's certificate
             // that is refused must not close it to the others.
             FailureReason::Transport(fault)
-                if matches!(fault.kind, TransportKind::Dns | TransportKind::Connect) =>
+                if matches!(
+                    fault.kind,
+                    TransportKind::Dns | TransportKind::Connect | TransportKind::Timeout
+                ) =>
             {
                 ("", DOWN_MS)
             }
@@ -65,14 +71,16 @@ impl Disjuntor {
                 let asked = unavailable
                     .retry_after_ms
                     .and_then(|ms| i64::try_from(ms).ok());
-                let too_many = unavailable
-                    .mensagens
-                    .iter()
-                    .any(|mensagem| mensagem.codigo == CONSUMO_INDEVIDO);
-                if too_many {
+                let says = |codes: &[&str]| {
+                    let mut mensagens = unavailable.mensagens.iter();
+                    mensagens.any(|mensagem| codes.contains(&mensagem.codigo.as_str()))
+                };
+                if says(&[CONSUMO_INDEVIDO]) {
                     (cnpj, asked.unwrap_or(AT_MOST_MS).min(AT_MOST_MS))
-                } else {
+                } else if says(&PARALISADO) {
                     ("", DOWN_MS)
+                } else {
+                    return;
                 }
             }
             _ => return,
@@ -153,6 +161,7 @@ mod tests {
         for (kind, closes) in [
             (TransportKind::Connect, true),
             (TransportKind::Dns, true),
+            (TransportKind::Timeout, true),
             (TransportKind::Tls, false),
             (TransportKind::ClientCertificateRefused, false),
             (TransportKind::Blocked, false),
@@ -170,6 +179,13 @@ mod tests {
             breaker.learn(&way("a"), "1", &failure, 0);
             assert_eq!(breaker.check(&way("a"), "2", 1).is_err(), closes);
         }
+    }
+
+    #[test]
+    fn a_throttled_call_closes_nothing() {
+        let breaker = Disjuntor::default();
+        breaker.learn(&way("a"), "1", &failure("429", false), 0);
+        assert!(breaker.check(&way("a"), "1", 1).is_ok());
     }
 
     #[test]

@@ -5,7 +5,7 @@ use super::context::{self, AmbienteNota, Sefaz};
 use super::modelo::Modelo;
 use super::perfil::Perfil;
 use super::produto;
-use super::query::{Action, Assinavel, Rumo, act};
+use super::query::{self, Action, Assinavel, Rumo, act};
 use super::{Caller, documento};
 use crate::app::App;
 use crate::db::emitters::EmitterRow;
@@ -51,6 +51,9 @@ pub struct Registro {
 /// # Errors
 /// The note's state does not allow it, everything to correct, or as [`act`].
 pub async fn registrar(app: &App, registro: Registro) -> Result<Answer, Failure> {
+    if let Some(answer) = query::repeated(app, registro.idempotency.as_ref()).await? {
+        return Ok(answer);
+    }
     let Registro { nota, tipo, .. } = &registro;
     permitted(registro.nome, nota, registro.idempotency.is_some())?;
     let modelo = Modelo::of(nota);

@@ -6,7 +6,7 @@ use super::evento::{self, Receptor, write};
 use super::issue::{self, Answer};
 use super::modelo::Modelo;
 use super::sem_nota::{self, Documento, SemNota};
-use super::{Caller, context};
+use super::{Caller, context, query};
 use crate::app::App;
 use crate::db::idempotency::Scope;
 use crate::db::numbers::{self, Series};
@@ -52,6 +52,9 @@ struct Numeros {
 /// Everything to correct; 409 when a number is in use or void already; no
 /// credit.
 pub async fn inutilizar(app: &App, faixa: Faixa) -> Result<Answer, Failure> {
+    if let Some(answer) = query::repeated(app, faixa.idempotency.as_ref()).await? {
+        return Ok(answer);
+    }
     let (pedido, numeros) = prepare(app, faixa).await?;
     sem_nota::registrar(app, pedido, numeros, |numeros, id, conn| {
         Box::pin(take(conn, numeros, id))

@@ -65,6 +65,7 @@ pub async fn perguntar(
     };
     let transport = FlowTransport {
         app: app.clone(),
+        account: account.to_owned(),
         way,
         customer,
     };

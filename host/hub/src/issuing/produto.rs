@@ -71,6 +71,17 @@ pub fn consultar(nota: &NotaRow) -> Value {
     json!({ "chave": nota.chave, "chaves_anteriores": Detalhes::of(nota).chaves_anteriores })
 }
 
+/// Content of `evento` when a copy of it may be at the authority already: a
+/// refusal of this one is believed only after a look.
+pub fn reenvio(conteudo: &str) -> String {
+    let parsed = serde_json::from_str::<serde_json::Map<String, Value>>(conteudo);
+    let Ok(mut members) = parsed else {
+        return conteudo.to_owned();
+    };
+    members.insert("reenvio".to_owned(), Value::Bool(true));
+    Value::Object(members).to_string()
+}
+
 /// Number of a lot of one document: 1 to 15 digits, chosen by the sender.
 pub fn id_lote(at_ms: i64) -> String {
     at_ms.max(1).to_string()

@@ -6,7 +6,7 @@ use super::work::{self, Begun, Lease, Started};
 use super::{Caller, answer, context, produto};
 use crate::app::App;
 use crate::db::eventos::{self, EventoRow};
-use crate::db::flows::{self, FlowRow};
+use crate::db::flows::FlowRow;
 use crate::db::idempotency::{Scope, Taken};
 use crate::db::notas::{self, NotaRow};
 use crate::db::{Conn, DbResult, Present as _, TxError, idempotency};
@@ -187,6 +187,35 @@ pub async fn query(
         .map(|(status, body, _)| (status, body))
 }
 
+/// The answer of an earlier request with the same key and the same body,
+/// before anything else is judged: what was right then may be late now.
+///
+/// # Errors
+/// The database failed.
+pub async fn repeated(
+    app: &App,
+    idempotency: Option<&(Scope, String)>,
+) -> Result<Option<(u16, String, bool)>, Failure> {
+    let Some((scope, fingerprint)) = idempotency else {
+        return Ok(None);
+    };
+    let mut conn = app.db.read().await?;
+    let row = idempotency::get(&mut conn, scope).await?;
+    let Some(row) = row.filter(|row| row.fingerprint == *fingerprint) else {
+        return Ok(None);
+    };
+    let evento = eventos::by_id(&mut conn, &row.subject_id).await?;
+    drop(conn);
+    let kept_from_ms = app.now_ms() - app.config.issuing.idempotency_window_ms();
+    let stands = evento.is_some_and(|evento| {
+        row.created_at_ms >= kept_from_ms || evento.status == "em_transmissao"
+    });
+    if !stands {
+        return Ok(None);
+    }
+    Ok(Some(settled(app, &row.subject_id, true).await?))
+}
+
 /// Reserves, starts the flow and waits; the bool says that an earlier answer
 /// was repeated.
 ///
@@ -310,7 +339,7 @@ async fn begin(
             subject_id: id.clone(),
             conteudo: action.conteudo.clone(),
             context: fresh(nota, now_ms)?,
-            ..flows::last_of(conn, &nota.id)
+            ..work::again(conn, &nota.id)
                 .await?
                 .present("flow of a note", &nota.id)?
         },

@@ -21,6 +21,8 @@ const TIMEOUT_MS: u64 = 120_000;
 /// The transport of one flow.
 pub struct FlowTransport {
     pub app: App,
+    /// Whose flow it is.
+    pub account: String,
     pub way: Way,
     pub customer: Arc<IssuingCustomer>,
 }
@@ -140,10 +142,9 @@ impl FlowTransport {
             Some(query) => format!("{}?{query}", url.path()),
             None => url.path().to_owned(),
         };
-        let answer = self
-            .app
-            .simulator
-            .sim
+        let world = self.app.simulator.world(&self.account);
+        let answer = world
+            .map_err(|error| blocked(&format!("the simulator has no journal: {error}")))?
             .handle(SimRequest {
                 host: authority(url),
                 method: request.method.clone(),

@@ -5,8 +5,8 @@ use super::customer::IssuingCustomer;
 use super::documento::{self, DocumentoError};
 use super::journal::join_request;
 use super::modelo::Modelo;
-use super::rechave;
 use super::transport::FlowTransport;
+use super::{produto, rechave};
 use crate::app::App;
 use crate::db::eventos::EventoRow;
 use crate::db::flows::{self, FlowRow, Owned};
@@ -28,6 +28,9 @@ const BATCH: i64 = 64;
 /// A sleeping flow due sooner than this is woken by a timer, later ones by
 /// the poll.
 const TIMER_MS: i64 = 60_000;
+
+/// Longest pause of a flow that cannot go on.
+const STILL_AT_MOST_MS: i64 = 3_600_000;
 
 /// First pause before an event without a flow is taken up again.
 const STRANDED_MS: i64 = 60_000;
@@ -160,6 +163,7 @@ async fn run_from(app: App, flow_id: String, mut owned: Option<FlowRow>) {
         let Some(row) = claimed else { return };
         faultpoint::hit("claimed");
         let (subject, operacao, fence) = (row.subject_id.clone(), row.operacao.clone(), row.fence);
+        let moved_ms = row.updated_at_ms;
         match run_claimed(&app, row).await {
             Ok(End::Sleeping(wake_at_ms)) => {
                 let pause = wake_at_ms - app.now_ms();
@@ -193,24 +197,24 @@ async fn run_from(app: App, flow_id: String, mut owned: Option<FlowRow>) {
             Ok(End::Fenced) => return,
             Ok(End::Unavailable(reason)) => {
                 tracing::error!(flow.id = %flow_id, reason, "journal not reachable; the flow is tried again later");
-                return give_up(&app, &flow_id, fence).await;
+                return give_up(&app, &flow_id, fence, moved_ms).await;
             }
             Err(error) => {
                 tracing::error!(flow.id = %flow_id, error = %format!("{error:#}"), "flow cannot run; it is tried again later");
-                return give_up(&app, &flow_id, fence).await;
+                return give_up(&app, &flow_id, fence, moved_ms).await;
             }
         }
     }
 }
 
-/// Leaves a flow to whoever comes after a pause. Where even that cannot be
-/// written, the next `renew` finds the flow left behind.
-async fn give_up(app: &App, flow_id: &str, fence: i64) {
-    let input = (
-        flow_id.to_owned(),
-        fence,
-        app.now_ms() + app.config.flow.lease_ms,
-    );
+/// Leaves a flow to whoever comes after a pause: the longer it has not moved,
+/// the longer the pause, because each try may ask the authority. Where even
+/// that cannot be written, the next `renew` finds the flow left behind.
+async fn give_up(app: &App, flow_id: &str, fence: i64, moved_ms: i64) {
+    let now_ms = app.now_ms();
+    let still_ms = ((now_ms - moved_ms) / 2).min(STILL_AT_MOST_MS);
+    let pause_ms = still_ms.max(app.config.flow.lease_ms);
+    let input = (flow_id.to_owned(), fence, now_ms + pause_ms);
     let deferred = app.db.write(input, |(id, fence, wake_at_ms), conn| {
         Box::pin(async move {
             Ok::<_, TxError<Infallible>>(flows::defer(conn, id, *fence, *wake_at_ms).await?)
@@ -333,6 +337,7 @@ async fn run_claimed(app: &App, mut row: FlowRow) -> anyhow::Result<End> {
     }
     let transport = FlowTransport {
         app: app.clone(),
+        account: row.account_id,
         way,
         customer,
     };
@@ -408,7 +413,7 @@ async fn renew(app: &App, now_ms: i64, strays: &mut Vec<Owned>) -> Result<(), Tx
     owned.retain(|flow| !app.running.has(&flow.id));
     for flow in owned.iter().filter(|flow| strays.contains(flow)) {
         tracing::warn!(flow.id = %flow.id, "flow was left behind; it is tried again later");
-        give_up(app, &flow.id, flow.fence).await;
+        give_up(app, &flow.id, flow.fence, now_ms).await;
     }
     *strays = owned;
     Ok(())
@@ -455,8 +460,31 @@ async fn look(app: &App, now_ms: i64) -> anyhow::Result<Vec<String>> {
     Ok(flows::due(&mut conn, now_ms, BATCH).await?)
 }
 
+/// The newest flow of a document as another one would begin: with the
+/// certificate its emitter has today.
+pub async fn again(conn: &mut Conn, subject: &str) -> DbResult<Option<FlowRow>> {
+    let Some(last) = flows::last_of(conn, subject).await? else {
+        return Ok(None);
+    };
+    let parsed: Option<Way> = serde_json::from_str(&last.way).ok();
+    let mut way = parsed.present("way of a flow", &last.id)?;
+    let emitter = db::emitters::get(conn, &last.account_id, &way.emitter_id).await?;
+    if let Some(emitter) = emitter
+        && !emitter.certificate_id.is_empty()
+        && !way.certificate_id.is_empty()
+    {
+        way.certificate_id = emitter.certificate_id;
+    }
+    let way = serde_json::to_string(&way).map_err(|error| sqlx::Error::Encode(error.into()))?;
+    Ok(Some(FlowRow { way, ..last }))
+}
+
 /// A note whose flow ended without knowing: ask the authority.
-async fn ask_again(app: &App, nota: NotaRow, now_ms: i64) -> anyhow::Result<()> {
+async fn ask_again(app: &App, mut nota: NotaRow, now_ms: i64) -> anyhow::Result<()> {
+    if let Some(until_ms) = held_back(app, &nota.id, now_ms).await? {
+        nota.next_check_ms = until_ms;
+        return postpone(app, nota).await;
+    }
     let modelo = Modelo::of(&nota);
     let conteudo = super::query::question_of(&nota)?;
     app.db
@@ -469,7 +497,7 @@ async fn ask_again(app: &App, nota: NotaRow, now_ms: i64) -> anyhow::Result<()> 
                     let due = now.is_some_and(|now| {
                         now.status == "em_transmissao" && now.next_check_ms == nota.next_check_ms
                     });
-                    let last = flows::last_of(conn, &nota.id).await?.filter(|_| due);
+                    let last = again(conn, &nota.id).await?.filter(|_| due);
                     let Some(last) = last else { return Ok(()) };
                     let base = FlowRow {
                         conteudo: conteudo.clone(),
@@ -485,8 +513,50 @@ async fn ask_again(app: &App, nota: NotaRow, now_ms: i64) -> anyhow::Result<()> 
     Ok(())
 }
 
+/// Until when the authority of a document must be left alone.
+async fn held_back(app: &App, subject: &str, now_ms: i64) -> anyhow::Result<Option<i64>> {
+    let mut conn = app.db.read().await?;
+    let Some(last) = flows::last_of(&mut conn, subject).await? else {
+        return Ok(None);
+    };
+    let way: Way = serde_json::from_str(&last.way)?;
+    let context: Context = serde_json::from_str(&last.context)?;
+    let checked = app
+        .disjuntor
+        .check(&way, &context.emitente.documento, now_ms);
+    Ok(checked.err().map(|refusal| {
+        let seconds = refusal.retry_after_s.unwrap_or(1);
+        now_ms + i64::try_from(seconds).unwrap_or(0) * 1_000
+    }))
+}
+
+/// Sets when a note is asked about, unless somebody else did meanwhile.
+async fn postpone(app: &App, nota: NotaRow) -> anyhow::Result<()> {
+    let written = app.db.write(nota, |nota, conn| {
+        Box::pin(async move {
+            let now = notas::lock(conn, &nota.id).await?;
+            if let Some(now) = now.filter(|now| now.updated_at_ms == nota.updated_at_ms) {
+                let next_check_ms = nota.next_check_ms;
+                notas::save(
+                    conn,
+                    &NotaRow {
+                        next_check_ms,
+                        ..now
+                    },
+                )
+                .await?;
+            }
+            Ok::<_, TxError<Infallible>>(())
+        })
+    });
+    Ok(written.await?)
+}
+
 /// An event nobody works on: run its operation again.
 async fn try_again(app: &App, evento: EventoRow, now_ms: i64) -> anyhow::Result<()> {
+    if held_back(app, &evento.id, now_ms).await?.is_some() {
+        return Ok(());
+    }
     app.db
         .write((evento, now_ms), |(evento, now_ms), conn| {
             Box::pin(async move {
@@ -496,9 +566,12 @@ async fn try_again(app: &App, evento: EventoRow, now_ms: i64) -> anyhow::Result<
                 let due = now.is_some_and(|now| {
                     now.status == "em_transmissao" && now.updated_at_ms == evento.updated_at_ms
                 });
-                let last = flows::last_of(conn, &evento.id).await?.filter(|_| due);
-                let Some(last) = last else { return Ok(()) };
+                let last = again(conn, &evento.id).await?.filter(|_| due);
+                let Some(mut last) = last else { return Ok(()) };
                 let operacao = last.operacao.clone();
+                if operacao == "evento" {
+                    last.conteudo = produto::reenvio(&last.conteudo);
+                }
                 Ok::<_, TxError<Infallible>>(insert_flow(conn, last, &operacao, *now_ms).await?)
             })
         })

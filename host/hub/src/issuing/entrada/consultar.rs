@@ -72,6 +72,15 @@ pub async fn consultar(app: &App, consulta: Consulta) -> Result<Resultado, Failu
         .map_err(anyhow::Error::from)?
 }
 
+/// Whose turn it is: the national environment counts by CNPJ, the simulated
+/// one of an account knows no other account.
+fn quem(emitter: &EmitterRow, ambiente: AmbienteNota) -> String {
+    match ambiente {
+        AmbienteNota::Simulado => format!("{}/{}", emitter.account_id, emitter.cnpj),
+        AmbienteNota::Producao | AmbienteNota::Homologacao => emitter.cnpj.clone(),
+    }
+}
+
 async fn executar(app: App, consulta: Consulta) -> Result<Resultado, Failure> {
     let Consulta {
         emitter,
@@ -80,7 +89,13 @@ async fn executar(app: App, consulta: Consulta) -> Result<Resultado, Failure> {
     } = consulta;
     let (rumo, uf) = rumo(&app, &emitter, ambiente).await?;
     let mut asked = Asked {
-        vez: pausa::tomar(&app, &emitter.cnpj, ambiente.as_str(), modo.tipo()).await?,
+        vez: pausa::tomar(
+            &app,
+            &quem(&emitter, ambiente),
+            ambiente.as_str(),
+            modo.tipo(),
+        )
+        .await?,
         dono: Dono {
             account_id: emitter.account_id.clone(),
             emitter_id: emitter.id.clone(),

@@ -14,7 +14,7 @@ use crate::issuing::issue::Answer;
 use crate::issuing::modelo::Modelo;
 use crate::issuing::perfil::Perfil;
 use crate::issuing::sem_nota::{self, Documento, SemNota};
-use crate::issuing::{Caller, produto};
+use crate::issuing::{Caller, produto, query};
 use crate::when;
 use fiscal::campo::Campo;
 use fiscal::nfe::chave::Chave;
@@ -53,6 +53,9 @@ struct Alvo {
 /// What the note's state does not allow, everything to correct, no credit,
 /// or what the authority refuses.
 pub async fn manifestar(app: &App, pedido: Pedido) -> Result<Answer, Failure> {
+    if let Some(answer) = query::repeated(app, pedido.idempotency.as_ref()).await? {
+        return Ok(answer);
+    }
     let recebida = pedido.recebida;
     let mut conn = app.db.read().await?;
     let emitter = emitters::get(&mut conn, &recebida.account_id, &recebida.emitter_id)

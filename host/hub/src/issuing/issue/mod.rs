@@ -96,6 +96,8 @@ pub async fn issue(app: &App, ordem: Ordem, pedido: Pedido) -> Result<Answer, Fa
     }
     let respond_async = ordem.respond_async;
     let prepared = prepare(app, ordem, pedido).await?;
+    app.disjuntor
+        .check(&prepared.way()?, &prepared.emitter.cnpj, app.now_ms())?;
     faultpoint::hit("reserve");
     // In a task of its own: a caller that goes away between the commit and
     // the start would leave a flow this node owns and nobody runs.

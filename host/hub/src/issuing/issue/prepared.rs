@@ -6,7 +6,7 @@ use crate::db::emitters::EmitterRow;
 use crate::db::idempotency::Scope;
 use crate::db::notas::NotaRow;
 use crate::db::{Conn, DbResult};
-use crate::issuing::context::AmbienteNota;
+use crate::issuing::context::{AmbienteNota, Way};
 use crate::issuing::modelo::Modelo;
 use crate::issuing::work::Lease;
 use crate::issuing::{Caller, query};
@@ -95,6 +95,14 @@ impl Prepared {
             Corpo::Produto(produto) => produto.numbered(row)?,
         }
         Ok(query::emission_of(row))
+    }
+
+    /// The way its requests take.
+    ///
+    /// # Errors
+    /// None in practice: it was written by us.
+    pub fn way(&self) -> serde_json::Result<Way> {
+        serde_json::from_str(&self.way)
     }
 
     /// What must still hold when the first transaction begins.

@@ -104,6 +104,13 @@ pub async fn evento(
     evento.updated_at_ms = now_ms;
     let quem = Quem::sefaz(nota.as_ref().map_or(Modelo::Nfe, Modelo::of));
     match outcome {
+        Ok(success) if is_yes(success, &evento) && de_outro(conn, &evento, success).await? => {
+            let reasons = vec![outra_sequencia(&evento)];
+            evento.status = "rejeitado".to_owned();
+            evento.resultado = json!({ "rejeicao": reasons.first() }).to_string();
+            let refusal = answer::refused(quem.modelo, reasons);
+            refuse(conn, nota.as_ref(), evento, refusal, now_ms).await
+        }
         Ok(success) if is_yes(success, &evento) => {
             registered(conn, nota, evento, success, now_ms).await
         }
@@ -155,6 +162,39 @@ fn is_yes(success: &Success, evento: &EventoRow) -> bool {
         .documentos
         .first()
         .is_some_and(|documento| documento.xml.as_ref().is_some_and(|xml| !xml.is_empty()))
+}
+
+/// The authority shows an event of this key, kind and number whose content is
+/// not ours: another system registered it. A note is cancelled whoever said so.
+async fn de_outro(conn: &mut Conn, evento: &EventoRow, success: &Success) -> DbResult<bool> {
+    let shown = success.documentos.first();
+    let shown = shown.filter(|documento| documento.tipo == "procEventoNFe");
+    let Some(shown) = shown.filter(|_| evento.tipo != "cancelamento") else {
+        return Ok(false);
+    };
+    let tipo = documento::tipo(&evento.chave);
+    let sent = artifacts::get(conn, &evento.account_id, &evento.id, &tipo).await?;
+    let ours = sent.as_ref().and_then(|sent| digest(&sent.bytes));
+    let theirs = digest(shown.xml.as_deref().unwrap_or_default());
+    Ok(ours.is_some() && theirs.is_some() && ours != theirs)
+}
+
+/// `DigestValue` of the first signature of a document.
+fn digest(xml: &[u8]) -> Option<&str> {
+    let (_, rest) = text(xml)?.split_once("<DigestValue>")?;
+    rest.split_once('<').map(|(digest, _)| digest)
+}
+
+fn outra_sequencia(evento: &EventoRow) -> Rejeicao {
+    Rejeicao {
+        origem: "sefaz".to_owned(),
+        codigo: DUPLICIDADE.to_owned(),
+        motivo: format!(
+            "A SEFAZ já tem outro evento deste tipo com a sequência {}, registrado por outro sistema.",
+            evento.sequencia
+        ),
+        correcao: "Envie de novo: o evento sai com a próxima sequência.".to_owned(),
+    }
 }
 
 async fn registered(

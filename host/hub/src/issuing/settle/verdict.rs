@@ -203,3 +203,31 @@ fn correction(quem: &Quem, codigo: &str) -> &'static str {
         _ => "Corrija conforme o motivo e envie de novo; o número volta a ser usado.",
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use flow::contract::Success;
+    use serde_json::json;
+
+    #[test]
+    fn a_denial_is_final_only_with_the_protocol_of_our_key() {
+        let nota = NotaRow {
+            modelo: "55".to_owned(),
+            chave: "ours".to_owned(),
+            ..NotaRow::default()
+        };
+        let of = |tipo: &str, chave: &str| {
+            let documento = json!({
+                "tipo": tipo, "situacao": "Denegado", "chave": chave, "xml": [60], "valores": [],
+            });
+            let success =
+                json!({ "situacao": "Denegado", "documentos": [documento], "mensagens": [] });
+            Ok(serde_json::from_value::<Success>(success).expect("a success"))
+        };
+        let denied = |outcome: Outcome| matches!(verdict(&outcome, &nota), Verdict::Denied(_));
+        assert!(denied(of(PROTOCOLO, "ours")));
+        assert!(!denied(of("procEventoNFe", "ours")));
+        assert!(!denied(of(PROTOCOLO, "another")));
+    }
+}

@@ -115,7 +115,6 @@ pub async fn prepare(app: &App, ordem: Ordem, pedido: Pedido) -> Result<Prepared
     let modelo = hub_modelo(pedido.modelo);
     let sefaz = context::sefaz(&registry, &uf, modelo)?;
     let way = context::sefaz_way(app, &sefaz, &emitter, ambiente)?;
-    app.disjuntor.check(&way, &emitter.cnpj, now_ms)?;
 
     let mut campos = Campos::default();
     let now = when::local(now_ms, &uf);
