@@ -38,6 +38,13 @@ pub async fn buscar(flow: &Flow, conteudo: &Conteudo) -> Outcome {
             retorno.texto(),
         ));
     };
+    let ambiente = texto(raiz, "tpAmb");
+    if ambiente.is_some_and(|dito| dito != tp_amb(flow.ctx())) {
+        return Err(Failure::unexpected(
+            "distribuicao de outro ambiente",
+            retorno.texto(),
+        ));
+    }
     let lote = match estado.cstat.as_str() {
         "138" => abrir(raiz),
         "137" => Lote::default(),

@@ -7,7 +7,7 @@ use crate::Chamada;
 use crate::consulta::Consultada;
 use crate::conteudo::{self, Evento as Pedido};
 use crate::envio::Enviado;
-use crate::requisicao::{documento, mensagem};
+use crate::requisicao::{documento, mensagem, tp_amb};
 use crate::resposta::cstat::{Classe, Estado};
 use crate::resposta::evento::{self, Evento};
 use crate::resposta::{self, Retorno};
@@ -50,7 +50,7 @@ pub async fn registrar(flow: &Flow, conteudo: &Conteudo) -> Outcome {
     let envio = chamada.montar(servico, &lote)?;
     let leitura = match chamada.enviar(envio).await? {
         Enviado::Resposta(recebida) => match resposta::abrir(&recebida, servico) {
-            Ok(retorno) => ler(&retorno, &pedido),
+            Ok(retorno) => ler(&retorno, &pedido, tp_amb(flow.ctx())),
             Err(falha) => match falha.reason {
                 FailureReason::Credentials(_) | FailureReason::Unavailable(_) => {
                     Leitura::Fim(Err(falha))
@@ -101,6 +101,7 @@ impl Chamada<'_> {
         match self.consulta(&pedido.chave).await {
             Consultada::Achada(nota) => {
                 match nota.evento(&pedido.chave, &pedido.tipo_evento, pedido.sequencia) {
+                    Some(achado) if !achado.vale(tp_amb(self.flow.ctx())) => Busca::NaoSei,
                     Some(achado) => Busca::Achado(Ok(sucesso(achado, pedido))),
                     None => Busca::SemEvento,
                 }
@@ -121,7 +122,7 @@ fn sucesso(achado: Evento, pedido: &Pedido) -> Success {
 }
 
 /// retEnvEvento.
-fn ler(retorno: &Retorno, pedido: &Pedido) -> Leitura {
+fn ler(retorno: &Retorno, pedido: &Pedido, ambiente: &str) -> Leitura {
     let raiz = retorno.raiz();
     let duvida = |motivo| Leitura::Duvida(Failure::unexpected(motivo, retorno.texto()));
     let Some(elemento) = raiz.child("retEvento") else {
@@ -148,6 +149,9 @@ fn ler(retorno: &Retorno, pedido: &Pedido) -> Leitura {
     }
     if !lido.e(&pedido.chave, &pedido.tipo_evento, pedido.sequencia) {
         return duvida("registro de outro evento");
+    }
+    if !lido.vale(ambiente) {
+        return duvida("registro sem protocolo ou de outro ambiente");
     }
     Leitura::Fim(Ok(sucesso(lido, pedido)))
 }

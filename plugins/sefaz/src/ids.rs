@@ -100,9 +100,10 @@ pub fn ie(texto: &str) -> bool {
     texto == "ISENTO" || digitos(texto, 2..=14)
 }
 
-/// A protocol, a receipt: up to 20 digits or letters.
+/// A protocol or a receipt: 15 digits, or 17 (types TProt and TRec of
+/// tiposBasico_v4.00.xsd).
 pub fn protocolo(texto: &str) -> bool {
-    (1..=20).contains(&texto.len()) && texto.bytes().all(|byte| byte.is_ascii_alphanumeric())
+    digitos(texto, 15..=15) || digitos(texto, 17..=17)
 }
 
 #[cfg(test)]

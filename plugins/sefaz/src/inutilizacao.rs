@@ -106,14 +106,17 @@ fn ler(retorno: &Retorno, faixa: &Inutilizar, ambiente: &str) -> Leitura {
     if inf.text_at("tpAmb").is_some_and(|dito| dito != ambiente) {
         return duvida("inutilizacao de outro ambiente");
     }
+    let protocolo = inf
+        .text_at("nProt")
+        .filter(|protocolo| ids::protocolo(protocolo));
+    if estado.cstat == "102" && protocolo.is_none() {
+        return duvida("inutilizacao sem protocolo");
+    }
     let mut documento = Documento::new("retInutNFe", Situacao::Inutilizado);
     documento.xml = Some(retorno.xml(raiz));
     documento.serie = Some(faixa.serie.to_string());
     documento.numero = Some(faixa.inicio.to_string());
-    documento.protocolo = inf
-        .text_at("nProt")
-        .filter(|protocolo| ids::protocolo(protocolo))
-        .map(str::to_owned);
+    documento.protocolo = protocolo.map(str::to_owned);
     documento.emitido_em = texto(inf, "dhRecbto");
     documento.valor("cStat", Some(&estado.cstat));
     documento.valor("xMotivo", Some(&estado.motivo));

@@ -216,6 +216,64 @@ fn what_is_no_answer_leads_to_a_question() {
     assert!(matches!(step, Step::Wait(_)), "{step:?}");
 }
 
+#[test]
+fn a_registration_names_its_event_its_environment_and_a_protocol() {
+    let event = |inf: &str| {
+        format!(
+            "<e:Envelope xmlns:e=\"http://www.w3.org/2003/05/soap-envelope\"><e:Body><nfeResultMsg>\
+             <retEnvEvento xmlns=\"http://www.portalfiscal.inf.br/nfe\" versao=\"1.00\"><cStat>128</cStat><xMotivo>x</xMotivo>\
+             <retEvento versao=\"1.00\"><infEvento>{inf}</infEvento></retEvento></retEnvEvento></nfeResultMsg></e:Body></e:Envelope>"
+        )
+    };
+    let right = format!(
+        "<tpAmb>2</tpAmb><cOrgao>35</cOrgao><cStat>135</cStat><xMotivo>x</xMotivo><chNFe>{CHAVE}</chNFe>\
+         <tpEvento>110111</tpEvento><nSeqEvento>1</nSeqEvento><nProt>135260000000202</nProt>"
+    );
+    let step = after("evento", EVENTO, answer(200, event(&right).as_bytes()));
+    assert!(matches!(step, Step::Done(Ok(_))), "{step:?}");
+    for (place, wrong) in [
+        ("<tpAmb>2", "<tpAmb>1"),
+        ("<nProt>135260000000202</nProt>", ""),
+        ("<nProt>135260000000202", "<nProt>abc"),
+        ("<nSeqEvento>1", "<nSeqEvento>2"),
+        ("<tpEvento>110111", "<tpEvento>110110"),
+    ] {
+        let body = event(&right.replace(place, wrong));
+        let step = after("evento", EVENTO, answer(200, body.as_bytes()));
+        assert!(matches!(step, Step::Wait(_)), "{wrong}: {step:?}");
+    }
+}
+
+#[test]
+fn a_voided_range_and_a_distribution_are_of_this_environment() {
+    let wrapped = |inside: &str| {
+        format!(
+            "<e:Envelope xmlns:e=\"http://www.w3.org/2003/05/soap-envelope\"><e:Body><nfeResultMsg>{inside}</nfeResultMsg></e:Body></e:Envelope>"
+        )
+    };
+    let void = |tp_amb: &str, prot: &str| {
+        wrapped(&format!(
+            "<retInutNFe xmlns=\"http://www.portalfiscal.inf.br/nfe\" versao=\"4.00\"><infInut><tpAmb>{tp_amb}</tpAmb>\
+             <cStat>102</cStat><xMotivo>x</xMotivo>{prot}</infInut></retInutNFe>"
+        ))
+    };
+    let prot = "<nProt>135260000000202</nProt>";
+    let said = |body: String| after("inutilizar", INUTILIZAR, answer(200, body.as_bytes()));
+    assert!(matches!(said(void("2", prot)), Step::Done(Ok(_))));
+    assert!(matches!(said(void("1", prot)), Step::Wait(_)));
+    assert!(matches!(said(void("2", "")), Step::Wait(_)));
+    let empty = |tp_amb: &str| {
+        wrapped(&format!(
+            "<retDistDFeInt xmlns=\"http://www.portalfiscal.inf.br/nfe\" versao=\"1.01\"><tpAmb>{tp_amb}</tpAmb><cStat>137</cStat>\
+             <xMotivo>x</xMotivo><ultNSU>000000000000000</ultNSU><maxNSU>000000000000000</maxNSU></retDistDFeInt>"
+        ))
+    };
+    let asked = r#"{"documento":"90011001000124","ultimo_nsu":"0"}"#;
+    let said = |tp_amb: &str| after("distribuicao", asked, answer(200, empty(tp_amb).as_bytes()));
+    assert!(matches!(said("2"), Step::Done(Ok(_))));
+    assert!(matches!(said("1"), Step::Done(Err(_))));
+}
+
 /// The same yes in every dress.
 #[test]
 fn a_yes_is_read_however_it_is_wrapped() {

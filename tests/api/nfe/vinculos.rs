@@ -54,3 +54,23 @@ both! {
         app.check_invariants().await;
     }
 }
+
+both! {
+    async fn what_is_left_is_linked_once_however_many_ask_at_once(app: TestApp) {
+        app.emitter(CNPJ, BELO_HORIZONTE).await;
+        let later = with(nfe(), "/pagamentos", json!([{ "forma": "pagamento_posterior", "valor": 37.80 }]));
+        let note = app.post("/api/v1/nfe", &later).await;
+        let day = note.text_at("/data_emissao").get(..10).expect("a day").to_owned();
+        let link = json!({ "ref": note.text_at("/nota_id"), "pagamentos": [{ "forma": "pix", "valor": 30.0, "data": day }] });
+        let asked = futures::future::join_all((0..8).map(|_| app.post("/api/v1/nfe/econf", &link))).await;
+        let linked: Vec<_> = asked.iter().filter(|answer| answer.status == 200).collect();
+        assert_eq!(linked.len(), 1, "{asked:?}");
+        for refused in asked.iter().filter(|answer| answer.status != 200) {
+            assert!(matches!(refused.summary().as_str(), "409 estado_invalido" | "422 validacao_previa"), "{}", refused.text);
+        }
+        let undo = json!({ "ref": note.text_at("/nota_id"), "protocolo": linked[0].text_at("/evento/protocolo") });
+        let undone = futures::future::join_all((0..8).map(|_| app.post("/api/v1/nfe/econf/desfazer", &undo))).await;
+        assert_eq!(undone.iter().filter(|answer| answer.status == 200).count(), 1, "{undone:?}");
+        app.check_invariants().await;
+    }
+}

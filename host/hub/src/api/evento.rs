@@ -91,6 +91,7 @@ pub async fn cancelar(
         nome: "cancelamento",
         dados,
         sequencia: Some(1),
+        vistos: None,
         detalhes,
         key,
     };
@@ -105,6 +106,8 @@ pub struct Asked {
     pub nome: &'static str,
     pub dados: Value,
     pub sequencia: Option<u32>,
+    /// Events the operation decided by; absent: none.
+    pub vistos: Option<i64>,
     pub detalhes: Value,
     pub key: Option<(Scope, String)>,
 }
@@ -123,6 +126,7 @@ pub async fn send(call: Call, asked: Asked) -> Result<Response, Failure> {
         nome: asked.nome,
         dados: asked.dados,
         sequencia: asked.sequencia,
+        vistos: asked.vistos,
         detalhes: asked.detalhes,
         idempotency: asked.key,
     };

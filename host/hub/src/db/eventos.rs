@@ -53,6 +53,9 @@ const OPEN_WITHOUT_FLOW: &str = "SELECT * FROM eventos WHERE status = 'em_transm
 const LAST_SEQUENCE: &str = "SELECT COALESCE(MAX(sequencia), 0) FROM eventos WHERE nota_id = $1 AND codigo = $2 \
      AND (status IN ('em_transmissao', 'registrado') OR status = 'rejeitado' AND resultado LIKE '%\"codigo\":\"573\"%')";
 
+const LIVE: &str = "SELECT COUNT(*) FROM eventos WHERE nota_id = $1 AND codigo <> '' AND status IN ('em_transmissao', 'registrado')";
+const IN_FLIGHT: &str = "SELECT COUNT(*) FROM eventos WHERE nota_id = $1 AND codigo <> '' AND status = 'em_transmissao'";
+
 const OF_CHAVE: &str = "SELECT * FROM eventos WHERE emitter_id = $1 AND ambiente = $2 AND chave = $3 AND tipo = $4 \
      AND status IN ('em_transmissao', 'registrado') ORDER BY id LIMIT 100";
 
@@ -146,6 +149,17 @@ pub async fn save(conn: &mut Conn, e: &EventoRow) -> DbResult<()> {
 /// Highest sequence of one kind of event of a note, refused ones apart.
 pub async fn last_sequence(conn: &mut Conn, nota: &str, codigo: &str) -> DbResult<i64> {
     Ok(fetch_value!(conn, i64, LAST_SEQUENCE, nota, codigo)?.unwrap_or(0))
+}
+
+/// How many signed events a note has, registered or on their way: who decided
+/// something by them can tell whether that still holds.
+pub async fn live(conn: &mut Conn, nota: &str) -> DbResult<i64> {
+    Ok(fetch_value!(conn, i64, LIVE, nota)?.unwrap_or(0))
+}
+
+/// How many of them are on their way.
+pub async fn in_flight(conn: &mut Conn, nota: &str) -> DbResult<i64> {
+    Ok(fetch_value!(conn, i64, IN_FLIGHT, nota)?.unwrap_or(0))
 }
 
 /// Events nobody works on any more although they are not settled, in

@@ -40,6 +40,8 @@ pub struct Registro {
     pub dados: Value,
     /// Absent: the next one.
     pub sequencia: Option<u32>,
+    /// Events the caller decided by ([`eventos::live`]); absent: none.
+    pub vistos: Option<i64>,
     /// What the customer gave, kept to be shown.
     pub detalhes: Value,
     pub preco: i64,
@@ -63,6 +65,10 @@ pub async fn registrar(app: &App, registro: Registro) -> Result<Answer, Failure>
     let emitter = db::emitters::get(&mut conn, &nota.account_id, &nota.emitter_id)
         .await?
         .present("emitter of a note", &nota.id)?;
+    let vistos = match registro.vistos {
+        Some(vistos) => vistos,
+        None => eventos::live(&mut conn, &nota.id).await?,
+    };
     let last = eventos::last_sequence(&mut conn, &nota.id, tipo.codigo).await?;
     drop(conn);
     let sequencia = registro
@@ -111,6 +117,7 @@ pub async fn registrar(app: &App, registro: Registro) -> Result<Answer, Failure>
         codigo: tipo.codigo.to_owned(),
         sequencia: i64::from(sequencia),
         detalhes: registro.detalhes.to_string(),
+        vistos,
     };
     let action = Action {
         caller: registro.caller,

@@ -50,6 +50,8 @@ pub struct Assinavel {
     pub sequencia: i64,
     /// JSON: what the customer gave.
     pub detalhes: String,
+    /// Events the note had when this one was made ([`eventos::live`]).
+    pub vistos: i64,
 }
 
 /// Where a flow's requests go and who speaks them, resolved anew.
@@ -286,6 +288,9 @@ async fn begin(
                 .nota(other.id),
         ));
     }
+    if let Some(documento) = &action.documento {
+        alone(conn, nota, documento.vistos).await?;
+    }
     let movement = Movement {
         account_id: &caller.account_id,
         subject_id: &id,
@@ -348,6 +353,25 @@ async fn begin(
         .await?
         .present("first flow of an event", &id)?;
     Ok(Begun::New(Box::new(flow)))
+}
+
+/// Sequence, balance and state of an event were read before this transaction:
+/// no other event may be on its way, nor have come between.
+async fn alone(conn: &mut Conn, nota: &NotaRow, vistos: i64) -> Result<(), TxError<Refusal>> {
+    let message = if eventos::in_flight(conn, &nota.id).await? > 0 {
+        "Há outro evento desta nota em andamento."
+    } else if eventos::live(conn, &nota.id).await? != vistos {
+        "Outro evento desta nota acaba de ser registrado."
+    } else {
+        return Ok(());
+    };
+    Err(TxError::Abort(
+        Refusal::new(Code::EstadoInvalido)
+            .message(message)
+            .hint("Confira os eventos da nota e envie de novo.")
+            .retry_after(5)
+            .nota(&nota.id),
+    ))
 }
 
 /// The note's context with a clock and randomness of its own.

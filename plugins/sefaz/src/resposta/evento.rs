@@ -2,6 +2,7 @@
 
 use super::cstat::Estado;
 use super::{Retorno, texto};
+use crate::ids;
 use sdk::xml::Element;
 use sdk::{Documento, Situacao};
 use serde_json::{Value, json};
@@ -15,6 +16,8 @@ pub struct Evento {
     pub sequencia: Option<u32>,
     pub chave: Option<String>,
     pub estado: Estado,
+    /// tpAmb of the authority's answer.
+    pub ambiente: Option<String>,
     pub documento: Documento,
 }
 
@@ -60,7 +63,7 @@ impl Evento {
         documento.xml = Some(retorno.xml(elemento));
         documento.chave = campo("chNFe");
         documento.numero = campo("nSeqEvento");
-        documento.protocolo = texto(dito, "nProt");
+        documento.protocolo = texto(dito, "nProt").filter(|numero| ids::protocolo(numero));
         documento.emitido_em = texto(dito, "dhRegEvento");
         for (nome, valor) in [
             ("tpEvento", Some(tipo.clone())),
@@ -80,6 +83,7 @@ impl Evento {
                 .and_then(|numero| numero.parse().ok()),
             chave: documento.chave.clone(),
             estado,
+            ambiente: texto(dito, "tpAmb"),
             documento,
         })
     }
@@ -88,6 +92,14 @@ impl Evento {
         self.chave.as_deref() == Some(chave)
             && self.tipo == tipo
             && self.sequencia == Some(sequencia)
+    }
+
+    /// Registered here and bound to a protocol: what does not say the
+    /// environment is of this one.
+    pub fn vale(&self, tp_amb: &str) -> bool {
+        registrado(&self.estado)
+            && self.documento.protocolo.is_some()
+            && self.ambiente.as_deref().is_none_or(|dito| dito == tp_amb)
     }
 
     /// A line of `sefaz.situacao/1`.

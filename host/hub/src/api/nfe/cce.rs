@@ -46,6 +46,7 @@ async fn cce(call: Call, headers: HeaderMap, bytes: Bytes) -> Result<Response, F
         nome: "cce",
         dados,
         sequencia: None,
+        vistos: None,
         detalhes: json!({ "correcao": correcao }),
         key,
     };

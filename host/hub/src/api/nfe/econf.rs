@@ -147,6 +147,7 @@ async fn create(call: Call, headers: HeaderMap, bytes: Bytes) -> Result<Response
     let pagamentos: Vec<Pagamento> = body.pagamentos.iter().map(PagamentoIn::pagamento).collect();
     let valor: Decimal = pagamentos.iter().map(|one| one.valor).sum();
     let mut conn = call.app.db.read().await?;
+    let vistos = eventos::live(&mut conn, &nota.id).await?;
     let events = eventos::of_nota(&mut conn, &nota.account_id, &nota.id).await?;
     drop(conn);
     let resto = saldo(total(&nota), pago(&nota), &vinculos(&events)).restante;
@@ -170,6 +171,7 @@ async fn create(call: Call, headers: HeaderMap, bytes: Bytes) -> Result<Response
         nome: "econf",
         dados,
         sequencia: None,
+        vistos: Some(vistos),
         detalhes,
         key,
     };
@@ -180,6 +182,7 @@ async fn desfazer(call: Call, headers: HeaderMap, bytes: Bytes) -> Result<Respon
     let (body, key): (DesfazerIn, _) = read(&call, &headers, &bytes)?;
     let nota = produto::nota(&call, &body.r#ref, Modelo::Nfe).await?;
     let mut conn = call.app.db.read().await?;
+    let vistos = eventos::live(&mut conn, &nota.id).await?;
     let events = eventos::of_nota(&mut conn, &nota.account_id, &nota.id).await?;
     drop(conn);
     pode_desfazer(&vinculos(&events), &body.protocolo)
@@ -191,6 +194,7 @@ async fn desfazer(call: Call, headers: HeaderMap, bytes: Bytes) -> Result<Respon
         nome: "econf_desfeito",
         dados,
         sequencia: None,
+        vistos: Some(vistos),
         detalhes: value!({ "protocolo_desfeito": body.protocolo }),
         key,
     };

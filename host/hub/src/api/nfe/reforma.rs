@@ -94,6 +94,7 @@ async fn create(call: Call, headers: HeaderMap, bytes: Bytes) -> Result<Response
         detalhes: value!({ "dados": dados }),
         dados,
         sequencia: body.sequencia,
+        vistos: None,
         key,
     };
     send(call, asked).await
@@ -103,6 +104,7 @@ async fn cancelar(call: Call, headers: HeaderMap, bytes: Bytes) -> Result<Respon
     let (body, key): (CancelarIn, _) = read(&call, &headers, &bytes)?;
     let nota = produto::nota(&call, &body.r#ref, Modelo::Nfe).await?;
     let mut conn = call.app.db.read().await?;
+    let vistos = eventos::live(&mut conn, &nota.id).await?;
     let events = eventos::of_nota(&mut conn, &nota.account_id, &nota.id).await?;
     drop(conn);
     let cancelled = events
@@ -130,6 +132,7 @@ async fn cancelar(call: Call, headers: HeaderMap, bytes: Bytes) -> Result<Respon
         detalhes: value!({ "dados": dados }),
         dados,
         sequencia: None,
+        vistos: Some(vistos),
         key,
     };
     send(call, asked).await

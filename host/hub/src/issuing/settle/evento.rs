@@ -1,6 +1,7 @@
 //! The end of a cancellation, or of a question about a note that exists.
 
 use super::nota::{Number, authorize, reject};
+use super::produto;
 use super::record::{ended, event, keep_xml, told};
 use super::verdict::{Quem, Verdict, failed, identified, ours, verdict};
 use crate::db::eventos::{self, EventoRow};
@@ -201,6 +202,7 @@ pub async fn looked(
             if open
                 && identified(documento)
                 && ours(documento, &nota)
+                && !produto::de_outro_conteudo(conn, &nota, documento).await?
                 && rests(conn, &nota).await? =>
         {
             authorize(conn, nota.clone(), documento, now_ms).await?;

@@ -39,7 +39,14 @@ pub async fn settle(
     // What a later sending is told is about that sending: only the authority's
     // own records say that an earlier one came to nothing.
     let resent = !query && flows::acted_before(conn, &nota.id, &flow.id).await?;
-    match verdict(outcome, &nota) {
+    let mut verdict = verdict(outcome, &nota);
+    if let Verdict::Issued(documento) = &verdict
+        && produto::de_outro_conteudo(conn, &nota, documento).await?
+    {
+        tracing::error!(nota.id = %nota.id, "the protocol is of another content under our key");
+        verdict = Verdict::Unknown;
+    }
+    match verdict {
         Verdict::Issued(documento) => authorize(conn, nota, &documento, now_ms).await,
         Verdict::Denied(reasons) => reject(conn, nota, reasons, Number::Burnt, now_ms).await,
         Verdict::Rejected(reasons) if resent => {

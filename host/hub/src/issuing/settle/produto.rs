@@ -68,6 +68,22 @@ pub fn numero_tomado(reasons: &[Rejeicao]) -> bool {
         .any(|reason| reason.origem == "sefaz" && reason.codigo == NUMERO_JA_USADO)
 }
 
+/// A protocol names the digest of what it is about (digVal): another one than
+/// that of the document we sent is not about it.
+pub async fn de_outro_conteudo(
+    conn: &mut Conn,
+    nota: &NotaRow,
+    documento: &Documento,
+) -> DbResult<bool> {
+    let said = value(documento, "digVal");
+    let Some(chave) = documento.chave.as_deref().filter(|_| !said.is_empty()) else {
+        return Ok(false);
+    };
+    let sent = artifacts::get(conn, &nota.account_id, &nota.id, &documento::tipo(chave)).await?;
+    let ours = sent.as_ref().and_then(|sent| digest(&sent.bytes));
+    Ok(ours.is_some_and(|ours| ours != said))
+}
+
 /// Of the keys a note had, the authority took one: moment and QR code are
 /// those of that document.
 fn as_sent(detalhes: &mut Detalhes, xml: &str) {

@@ -24,6 +24,7 @@ pub fn adopt(nota: &mut NotaRow, documento: &Documento, now_ms: i64) {
     nota.autorizada_em = documento
         .emitido_em
         .clone()
+        .filter(|at| crate::when::parse(at).is_some() || !Modelo::of(nota).is_produto())
         .unwrap_or_else(|| crate::when::rfc3339(now_ms));
     if Modelo::of(nota).is_produto() {
         return;
