@@ -194,6 +194,42 @@ fn each_mistake_at_its_place() {
             "cobranca.duplicatas limite",
         ),
         (
+            "/cobranca",
+            json!({ "duplicatas": [{ "valor": 9.98 }] }),
+            "cobranca.duplicatas[0].vencimento obrigatorio",
+        ),
+        (
+            "/cobranca",
+            json!({ "duplicatas": [{ "vencimento": "2026-11-19", "valor": 9.98 }] }),
+            "cobranca.duplicatas[0].vencimento vencimento_anterior",
+        ),
+        (
+            "/cobranca",
+            json!({ "duplicatas": [{ "vencimento": "2026-12-20", "valor": 5 }, { "vencimento": "2026-12-19", "valor": 4.98 }] }),
+            "cobranca.duplicatas[1].vencimento vencimento_fora_de_ordem",
+        ),
+        (
+            "/cobranca",
+            json!({ "fatura": { "valor_original": 9.98 }, "duplicatas": [{ "vencimento": "2026-12-20", "valor": 9.97 }] }),
+            "cobranca.duplicatas valor_divergente",
+        ),
+        (
+            "/cobranca",
+            json!({ "fatura": { "valor_original": 9.98, "desconto": 1, "valor_liquido": 9.98 } }),
+            "cobranca.fatura.valor_liquido valor_divergente",
+        ),
+        (
+            "/cobranca",
+            json!({ "fatura": { "desconto": 9.99 } }),
+            "cobranca.fatura.desconto desconto_maior_que_valor",
+        ),
+        (
+            // Nothing of this name is left in the document's character set.
+            "/destinatario/nome",
+            json!("Ａ"),
+            "destinatario.nome obrigatorio",
+        ),
+        (
             "/indicador_operacao",
             json!("12"),
             "indicador_operacao layout_",
@@ -208,6 +244,23 @@ fn each_mistake_at_its_place() {
         assert!(
             lista.iter().any(|linha| linha.starts_with(esperado)),
             "{caminho} {valor}: {lista:#?}"
+        );
+    }
+}
+
+#[test]
+fn a_service_wants_a_municipal_registration() {
+    let corpo = venda(vec![item(), crate::impostos::servico()]);
+    assert_eq!(
+        nfe(&normal(), &corpo),
+        ["perfil_fiscal.im perfil_fiscal_incompleto"]
+    );
+    for im in ["", " ", "Ａ"] {
+        let mut quem = normal();
+        quem.im = Some(im.to_owned());
+        assert_eq!(
+            nfe(&quem, &corpo),
+            ["perfil_fiscal.im perfil_fiscal_incompleto"]
         );
     }
 }

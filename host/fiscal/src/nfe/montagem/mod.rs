@@ -5,6 +5,7 @@
 //! are given.
 
 mod adicionais;
+mod cobranca;
 mod conta;
 pub(in crate::nfe) mod contexto;
 mod contribuicoes;
@@ -317,7 +318,7 @@ fn valores(ctx: &mut Contexto<'_>, raiz: &mut Elemento) -> (Decimal, Totais) {
         );
     }
     let (pag, troco) = pagamento::pag(ctx, total);
-    if let Some(cobr) = pagamento::cobr(ctx) {
+    if let Some(cobr) = cobranca::cobr(ctx, total) {
         raiz.poe(cobr);
     }
     raiz.poe(pag);

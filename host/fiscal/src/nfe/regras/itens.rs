@@ -20,6 +20,9 @@ pub(super) fn itens(ctx: &mut Contexto<'_>, raiz: &Elemento) {
     for (i, (item, det)) in pedido.itens.iter().zip(dets).enumerate() {
         let onde = Onde::lista("itens", i);
         let servico = det.caminho(&["imposto", "ISSQN"]).is_some();
+        if servico {
+            inscricao_municipal(ctx, i, raiz);
+        }
         ncm(ctx, onde, det, servico);
         cfop(ctx, onde, item, det, servico);
         let situacao = situacao(det);
@@ -30,6 +33,22 @@ pub(super) fn itens(ctx: &mut Contexto<'_>, raiz: &Elemento) {
         cbenef(ctx, onde, item);
         devolucao(ctx, onde, item);
     }
+}
+
+/// Who performs a service has a municipal registration: told once, where it
+/// is to be corrected.
+fn inscricao_municipal(ctx: &mut Contexto<'_>, i: usize, raiz: &Elemento) {
+    if raiz.valor(&["emit", "IM"]).is_some() {
+        return;
+    }
+    ctx.erro(
+        Onde::raiz("perfil_fiscal").em("im"),
+        "perfil_fiscal_incompleto",
+        format!(
+            "itens[{i}] tem ISSQN e o perfil fiscal do emitente não tem inscrição municipal (rejeição 530)."
+        ),
+        "Informe im em PUT /api/v1/emitters/{id}/fiscal-profile, ou retire o grupo issqn do item.",
+    );
 }
 
 /// CST or CSOSN, as the tree has it.

@@ -6,10 +6,12 @@
 //! them (second-hand); rules that differ by state are warnings.
 
 mod caminhos;
+mod cobranca;
 mod geral;
 mod itens;
 mod leiaute;
 mod nfce;
+mod totais;
 
 use crate::arvore::Elemento;
 use crate::campo::Campo;
@@ -30,6 +32,8 @@ pub(in crate::nfe) fn conferir(ctx: &mut Contexto<'_>, raiz: &Elemento, agora: O
     geral::recebedor(ctx);
     geral::operacao(ctx);
     itens::itens(ctx, raiz);
+    totais::totais(ctx, raiz);
+    cobranca::vencimentos(ctx);
     if ctx.nfce() {
         nfce::nfce(ctx);
     }
