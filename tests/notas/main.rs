@@ -12,4 +12,5 @@ mod oficial;
 mod operacoes;
 mod propriedades;
 mod recusas;
+mod rejeicoes;
 mod simples;

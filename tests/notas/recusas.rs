@@ -324,7 +324,13 @@ fn an_nfce_says_what_it_does_not_carry() {
     // Delivery needs to know to whom.
     let sem = json!({ "itens": [item()], "pagamentos": pago(), "presenca": 4 });
     let lista = problemas(&simples(), &dados(Modelo::Nfce), &sem);
-    assert_eq!(lista, ["destinatario obrigatorio"]);
+    assert_eq!(
+        lista,
+        [
+            "destinatario obrigatorio",
+            "transporte.transportador obrigatorio"
+        ]
+    );
 }
 
 #[test]

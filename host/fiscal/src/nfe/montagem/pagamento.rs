@@ -54,7 +54,7 @@ pub(super) fn pag(ctx: &mut Contexto<'_>, total: Decimal) -> (Elemento, Decimal)
         pag.poe(det);
     }
     let troco = troco(ctx, pago, total, sem_pagamento);
-    if !troco.is_zero() || pedido.troco.is_some() {
+    if !troco.is_zero() || pedido.troco.is_some() && pago == total {
         pag.poe(Elemento::campo("vTroco", f2(troco)));
     }
     (pag, troco)
@@ -161,11 +161,13 @@ fn troco(ctx: &mut Contexto<'_>, pago: Decimal, total: Decimal, sem_pagamento: b
         }
         return Decimal::ZERO;
     }
-    if ctx.so_valores() {
-        return dado.unwrap_or_default();
-    }
     let sobra = pago - total;
-    if sobra.is_sign_negative() && !sobra.is_zero() {
+    let falta = sobra.is_sign_negative() && !sobra.is_zero();
+    // Amounts alone may be paid in part: then there is no change (869).
+    if ctx.so_valores() && falta && dado.is_none_or(|dado| dado.is_zero()) {
+        return Decimal::ZERO;
+    }
+    if falta {
         ctx.erro(
             onde,
             "pagamento_menor_que_total",

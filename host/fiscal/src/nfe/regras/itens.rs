@@ -2,7 +2,7 @@
 
 use crate::arvore::Elemento;
 use crate::nfe::montagem::contexto::{Contexto, Onde};
-use crate::nfe::pedido::{Destino, Finalidade, Item, TipoOperacao};
+use crate::nfe::pedido::{Destino, Finalidade, IndicadorIe, Item, TipoOperacao};
 use data::cfop::{Ambito, Cfop};
 use data::situacoes::{Codigos, Sentido};
 
@@ -133,7 +133,10 @@ fn incoerencia(
         ));
     }
     let devolve = ctx.finalidade == Finalidade::Devolucao;
-    if devolve && !(cfop.is_devolucao() || cfop.is_retorno() || cfop.is_anulacao()) {
+    // Who is no taxpayer gives back without a CFOP of its own (I08-140).
+    let sem_proprio =
+        matches!(cfop.codigo, 1949 | 2949) && ctx.indicador_ie == IndicadorIe::NaoContribuinte;
+    if devolve && !cfop.is_devolucao() && !sem_proprio {
         return Some((
             "cfop_de_devolucao",
             "O CFOP não é de devolução (rejeição 327).",
@@ -159,6 +162,13 @@ fn incoerencia(
             "cfop_de_servico",
             "Serviço (issqn) com CFOP de venda de mercadoria.",
             "Use 5933 ou 6933.",
+        ));
+    }
+    if ctx.nfce() && !servico && cfop.codigo == 5933 {
+        return Some((
+            "cfop_de_servico",
+            "CFOP de serviço em item sem o grupo issqn (rejeição 374).",
+            "Informe issqn, ou o CFOP da venda.",
         ));
     }
     None

@@ -11,7 +11,9 @@ mod geral;
 mod itens;
 mod leiaute;
 mod nfce;
+mod pagamento;
 mod totais;
+mod transporte;
 
 use crate::arvore::Elemento;
 use crate::campo::Campo;
@@ -27,15 +29,17 @@ const MAX_PROBLEMAS: usize = 200;
 
 /// Runs every rule over request and tree.
 pub(in crate::nfe) fn conferir(ctx: &mut Contexto<'_>, raiz: &Elemento, agora: OffsetDateTime) {
-    geral::datas(ctx, agora);
+    geral::datas(ctx, raiz, agora);
     geral::emitente(ctx);
     geral::recebedor(ctx);
     geral::operacao(ctx);
     itens::itens(ctx, raiz);
     totais::totais(ctx, raiz);
+    transporte::transporte(ctx);
     cobranca::vencimentos(ctx);
+    pagamento::cartoes(ctx);
     if ctx.nfce() {
-        nfce::nfce(ctx);
+        nfce::nfce(ctx, raiz);
     }
 }
 
