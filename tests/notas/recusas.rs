@@ -278,6 +278,24 @@ fn all_of_them_in_one_answer() {
 }
 
 #[test]
+fn a_document_has_a_largest_size() {
+    let nota = |texto: &str| {
+        let mut grande = item();
+        grande["informacoes"] = json!(texto);
+        venda(vec![grande; 990])
+    };
+    assert_eq!(
+        nfe(&normal(), &nota(&"&".repeat(500))),
+        ["itens documento_grande"]
+    );
+    let mut pedido = crate::bancada::ler(&nota("Lote"));
+    let nota = fiscal::nfe::montagem::validar(&mut pedido, &normal(), &dados(Modelo::Nfe), AGORA)
+        .expect("right");
+    let avisado = |aviso: &fiscal::nfe::montagem::Aviso| aviso.mensagem.contains("rejeição 214");
+    assert!(nota.avisos.iter().any(avisado), "{:?}", nota.avisos);
+}
+
+#[test]
 fn dates_have_bounds() {
     for (dias, esperado) in [
         (-31, "data_emissao emissao_atrasada"),

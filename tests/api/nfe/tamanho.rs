@@ -102,3 +102,33 @@ both! {
         app.check_invariants().await;
     }
 }
+
+both! {
+    async fn what_the_preflight_takes_is_sent_and_a_little_more_spends_nothing(app: TestApp) {
+        app.emitter(CNPJ, BELO_HORIZONTE).await;
+        // Five bytes in the document for each of the body: 5 KB a step.
+        let body = |escaped: usize| {
+            let mut items = items(990);
+            for item in items.as_array_mut().expect("list") {
+                item["informacoes"] = json!("&".repeat(escaped));
+            }
+            with(payment(nfe()), "/itens", items)
+        };
+        let mut escaped = 165;
+        let largest = loop {
+            let answer = app.post("/api/v1/nfe", &body(escaped)).await;
+            if answer.status == 201 {
+                break answer;
+            }
+            assert_refusal(&answer, "422 validacao_previa");
+            assert_eq!((answer.text_at("/campos/0/campo"), answer.text_at("/campos/0/codigo")), ("itens", "documento_grande"), "{}", answer.text);
+            assert_eq!(app.balance().await, (200, 0));
+            escaped -= 1;
+        };
+        assert!((150..165).contains(&escaped), "{escaped}");
+        assert_eq!((largest.summary().as_str(), &largest.body["numero"]), ("201 autorizada", &json!(1)), "{}", largest.text);
+        let sent = app.app.simulator.sim.notas().pop().expect("at the authority").xml.len();
+        assert!(sent > 2 * MAX_BODY - (24 << 10), "{sent}");
+        app.check_invariants().await;
+    }
+}
