@@ -1,19 +1,16 @@
 //! The bench: emitters, bodies, and the way to the judges.
 
+use crate::autoridade;
 use fiscal::nfe::chave::Chave;
 use fiscal::nfe::montagem::{Ambiente, Dados, Emitente, Modelo, Nota, Regime, layout_de, validar};
 use fiscal::nfe::pedido::Pedido;
 use fiscal::nfe::qrcode::{self, Versao};
 use fiscal::xmldsig::Algorithm;
-use openssl::asn1::Asn1Time;
 use openssl::hash::MessageDigest;
-use openssl::pkey::{PKey, Private};
-use openssl::rsa::Rsa;
+use openssl::pkey::PKey;
 use openssl::sign::Signer;
-use openssl::x509::{X509, X509Name};
 use serde_json::{Value, json};
 use std::process::Command;
-use std::sync::LazyLock;
 use tests::shared;
 use time::OffsetDateTime;
 use time::macros::datetime;
@@ -148,16 +145,18 @@ pub fn ler(corpo: &Value) -> Pedido {
     serde_json::from_value(corpo.clone()).expect("the body is of the right types")
 }
 
-/// Builds, signs and has the document judged.
+/// Builds, signs and has the document judged by all three: the official
+/// schema, xmlsec1 and the simulated authority.
 pub fn prova(emitente: &Emitente, dados: &Dados, corpo: &Value) -> Prova {
     let mut pedido = ler(corpo);
     let nota = match validar(&mut pedido, emitente, dados, dados.dh_emi) {
         Ok(nota) => nota,
         Err(campos) => panic!("{campos:#?}"),
     };
-    let xml = assina(&nota, dados);
+    let xml = assina(emitente, &nota, dados);
     julga(&xml);
     assert_eq!(layout_de(dados).validar(&xml), [], "{xml}");
+    autoridade::autoriza(emitente, dados, &xml);
     Prova { nota, xml }
 }
 
@@ -181,36 +180,8 @@ pub fn problemas(emitente: &Emitente, dados: &Dados, corpo: &Value) -> Vec<Strin
     }
 }
 
-struct Chaveiro {
-    chave: PKey<Private>,
-    certificado: Vec<u8>,
-}
-
-/// A key made for this run.
-static CHAVEIRO: LazyLock<Chaveiro> = LazyLock::new(|| {
-    let chave = PKey::from_rsa(Rsa::generate(2048).expect("key")).expect("key");
-    let mut nome = X509Name::builder().expect("name");
-    nome.append_entry_by_text("CN", "TESTE").expect("name");
-    let nome = nome.build();
-    let mut certificado = X509::builder().expect("certificate");
-    certificado.set_version(2).expect("version");
-    certificado.set_subject_name(&nome).expect("subject");
-    certificado.set_issuer_name(&nome).expect("issuer");
-    certificado.set_pubkey(&chave).expect("key");
-    let ontem = Asn1Time::days_from_now(0).expect("day");
-    let depois = Asn1Time::days_from_now(30).expect("day");
-    certificado.set_not_before(&ontem).expect("day");
-    certificado.set_not_after(&depois).expect("day");
-    certificado
-        .sign(&chave, MessageDigest::sha256())
-        .expect("signature");
-    Chaveiro {
-        chave,
-        certificado: certificado.build().to_der().expect("der"),
-    }
-});
-
-fn assina(nota: &Nota, dados: &Dados) -> String {
+/// Signs with the emitter's certificate.
+pub fn assina(emitente: &Emitente, nota: &Nota, dados: &Dados) -> String {
     let chave = Chave::parse(&nota.chave).expect("key");
     let suplemento = (dados.modelo == Modelo::Nfce)
         .then(|| qrcode::online(Versao::V3, "SP", dados.ambiente, &chave, None).expect("QR code"));
@@ -219,11 +190,13 @@ fn assina(nota: &Nota, dados: &Dados) -> String {
         .escrever(dados, suplemento.as_ref())
         .expect("written");
     let preparado = escrito.preparar(Algorithm::RsaSha1).expect("prepared");
-    let mut signer = Signer::new(MessageDigest::sha1(), &CHAVEIRO.chave).expect("signer");
+    let certificado = autoridade::certificado(&emitente.cpf_cnpj);
+    let chave = PKey::private_key_from_pkcs8(&certificado.key_pkcs8_der).expect("key");
+    let mut signer = Signer::new(MessageDigest::sha1(), &chave).expect("signer");
     let assinatura = signer
         .sign_oneshot_to_vec(preparado.to_sign())
         .expect("signature");
-    preparado.finish(&assinatura, std::slice::from_ref(&CHAVEIRO.certificado))
+    preparado.finish(&assinatura, std::slice::from_ref(&certificado.cert_der))
 }
 
 /// `xmllint --schema` and `xmlsec1 --verify`.

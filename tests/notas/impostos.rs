@@ -63,7 +63,7 @@ fn every_form_of_pis_and_cofins() {
     }
 }
 
-fn servico() -> Value {
+pub fn servico() -> Value {
     json!({ "codigo": "S1", "descricao": "Conserto", "ncm": "00", "cfop": "5933", "unidade": "UN",
         "quantidade": 1, "valor_unitario": 100,
         "impostos": { "issqn": { "aliquota": 5, "item_lista_servico": "14.1", "iss_retido": 5 } } })
@@ -73,7 +73,9 @@ fn servico() -> Value {
 fn a_service_beside_goods() {
     let mut corpo = venda(vec![crate::bancada::item(), servico()]);
     corpo["retencoes"] = json!({ "irrf": 1.5, "base_irrf": 100 });
-    let prova = nfe(&normal(), &corpo);
+    let mut quem = normal();
+    quem.im = Some("1.234.567-8".to_owned());
+    let prova = nfe(&quem, &corpo);
     assert_eq!(prova.valor("total/ICMSTot/vProd"), "9.98");
     assert_eq!(prova.valor("total/ISSQNtot/vServ"), "100.00");
     assert_eq!(prova.valor("total/ISSQNtot/vISS"), "5.00");

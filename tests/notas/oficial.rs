@@ -13,6 +13,8 @@ fn values_replace_groups_merge_and_lists_are_replaced() {
         "dest": { "enderDest": { "xCpl": "Bloco B" }, "CPF": "52998224725" },
         "det": [{ "@nItem": "2", "prod": { "xProd": "Outro nome" },
             "imposto": { "ICMS": { "ICMS40": { "orig": "0", "CST": "41" } } } }],
+        // The second item is no longer taxed.
+        "total": { "ICMSTot": { "vBC": "9.98", "vICMS": "1.80" } },
         "pag": { "detPag": [{ "tPag": "01", "vPag": "10.00" }, { "tPag": "17", "vPag": "9.96", "card": { "tpIntegra": "2" } }], "vTroco": "0.00" },
         "agropecuario": { "guiaTransito": { "tpGuia": "1", "UFGuia": "SP", "nGuia": "5" } }
     });
@@ -58,6 +60,30 @@ fn a_whole_tree_is_taken_as_it_is() {
         prova.nota.arvore.valor(&["dest", "xNome"]),
         feito.nota.arvore.valor(&["dest", "xNome"])
     );
+}
+
+#[test]
+fn totals_the_caller_does_not_bring_along_are_told() {
+    let mut corpo = venda(vec![item(), item()]);
+    corpo["inf_nfe"] = json!({ "det": [{ "@nItem": "2",
+        "prod": { "vFrete": "3.00", "vSeg": "1.00", "vDesc": "0.01", "vOutro": "0.02", "indTot": "0" },
+        "imposto": { "ICMS": { "ICMS40": { "orig": "0", "CST": "41", "vICMSDeson": "1.00", "motDesICMS": "9" } },
+            "PIS": { "PISNT": { "CST": "07" } }, "COFINS": { "COFINSNT": { "CST": "07" } } } }] });
+    let esperados: Vec<String> = [
+        "vBC",
+        "vICMS",
+        "vICMSDeson",
+        "vProd",
+        "vFrete",
+        "vSeg",
+        "vDesc",
+        "vPIS",
+        "vCOFINS",
+        "vOutro",
+    ]
+    .map(|campo| format!("inf_nfe.total.ICMSTot.{campo} total_divergente"))
+    .to_vec();
+    assert_eq!(problemas(&normal(), &dados(Modelo::Nfe), &corpo), esperados);
 }
 
 #[test]

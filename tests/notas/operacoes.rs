@@ -208,10 +208,18 @@ fn the_note_with_everything() {
         ),
         ("0.51", "0.50")
     );
+    // The company's own number of an instalment is kept where the layout has room.
     assert_eq!(
         prova.valor("infAdic/infCpl"),
-        "Obrigado EUR | Vendedor: Maria"
+        "Obrigado EUR | Vendedor: Maria | Duplicatas: 002 = B"
     );
+    let cobr = prova.nota.arvore.busca("cobr").expect("billing");
+    let numeros: Vec<_> = cobr
+        .lista()
+        .iter()
+        .filter_map(|e| e.valor(&["nDup"]))
+        .collect();
+    assert_eq!(numeros, ["001", "002"]);
     assert_eq!(prova.valor("ide/natOp"), "Venda de mercadoria");
     assert_eq!(prova.valor("infRespTec/idCSRT"), "01");
     assert!(
@@ -222,6 +230,47 @@ fn the_note_with_everything() {
             .unwrap_or_default()
             .is_empty()
     );
+}
+
+#[test]
+fn an_invoice_follows_from_its_instalments_and_from_the_note() {
+    let parcela =
+        |vencimento: &str, valor: f64| json!({ "vencimento": vencimento, "valor": valor });
+    for (cobranca, fat) in [
+        (
+            json!({ "duplicatas": [parcela("2026-11-20", 4.98), parcela("2026-11-20", 5.0)] }),
+            ["1523", "9.98", "0.00", "9.98"],
+        ),
+        (
+            json!({ "fatura": { "numero": "F9", "desconto": 1 }, "duplicatas": [parcela("2026-12-20", 8.98)] }),
+            ["F9", "9.98", "1.00", "8.98"],
+        ),
+        (json!({ "fatura": {} }), ["1523", "9.98", "0.00", "9.98"]),
+    ] {
+        let mut corpo = venda(vec![item()]);
+        corpo["cobranca"] = cobranca;
+        let prova = nfe(&normal(), &corpo);
+        let campos = ["nFat", "vOrig", "vDesc", "vLiq"];
+        assert_eq!(
+            campos.map(|campo| prova.valor(&format!("cobr/fat/{campo}"))),
+            fat
+        );
+    }
+    // 120 long numbers do not fit beside the note's own text: that stays.
+    let muitas: Vec<Value> = (0..120)
+        .map(|i| json!({ "numero": format!("{}-{i}", "N".repeat(50)), "vencimento": "2026-12-20", "valor": 0.01 }))
+        .collect();
+    let mut corpo = venda(vec![item()]);
+    corpo["cobranca"] = json!({ "duplicatas": muitas });
+    corpo["informacoes_complementares"] = json!("Obrigado");
+    let prova = nfe(&normal(), &corpo);
+    assert_eq!(prova.valor("infAdic/infCpl"), "Obrigado");
+    let fora = prova
+        .nota
+        .avisos
+        .iter()
+        .filter(|aviso| aviso.campo == "cobranca.duplicatas");
+    assert_eq!(fora.count(), 1);
 }
 
 #[test]

@@ -1,8 +1,9 @@
 //! Properties over generated requests: a body that is right becomes a
 //! document whose totals are the sums of its items; junk never panics.
 
+use crate::autoridade;
 use crate::bancada::{
-    AGORA, consumidor, contribuinte, dados, julga, ler, nfe, normal, pago, prova, simples,
+    AGORA, assina, consumidor, contribuinte, dados, julga, ler, nfe, normal, pago, prova, simples,
 };
 use fiscal::arvore::Elemento;
 use fiscal::nfe::montagem::{Modelo, montar, validar};
@@ -268,7 +269,7 @@ fn junk_is_refused_and_never_panics() {
         json!("x".repeat(70_000)),
     ];
     let mut sorte = Sorte(42);
-    let mut lidos = 0;
+    let (mut lidos, mut aceitos) = (0, 0);
     for caso in 0..4000_u64 {
         let mut corpo = inteiro.clone();
         for _ in 0..1 + sorte.ate(3) {
@@ -287,11 +288,17 @@ fn junk_is_refused_and_never_panics() {
         } else {
             Modelo::Nfe
         };
-        if let Ok(nota) = validar(&mut pedido, &quem, &dados(modelo), AGORA) {
+        let dados = dados(modelo);
+        if let Ok(nota) = validar(&mut pedido, &quem, &dados, AGORA) {
             assert!(!nota.valor_total.is_sign_negative() || nota.valor_total.is_zero());
+            // What the pre-flight lets through, the authority takes.
+            let xml = assina(&quem, &nota, &dados);
+            autoridade::autoriza(&quem, &dados, &xml);
+            aceitos += 1;
         }
     }
     assert!(lidos > 500, "{lidos}");
+    assert!(aceitos > 100, "{aceitos}");
 }
 
 /// Replaces the n-th value of a body.

@@ -194,6 +194,42 @@ fn each_mistake_at_its_place() {
             "cobranca.duplicatas limite",
         ),
         (
+            "/cobranca",
+            json!({ "duplicatas": [{ "valor": 9.98 }] }),
+            "cobranca.duplicatas[0].vencimento obrigatorio",
+        ),
+        (
+            "/cobranca",
+            json!({ "duplicatas": [{ "vencimento": "2026-11-19", "valor": 9.98 }] }),
+            "cobranca.duplicatas[0].vencimento vencimento_anterior",
+        ),
+        (
+            "/cobranca",
+            json!({ "duplicatas": [{ "vencimento": "2026-12-20", "valor": 5 }, { "vencimento": "2026-12-19", "valor": 4.98 }] }),
+            "cobranca.duplicatas[1].vencimento vencimento_fora_de_ordem",
+        ),
+        (
+            "/cobranca",
+            json!({ "fatura": { "valor_original": 9.98 }, "duplicatas": [{ "vencimento": "2026-12-20", "valor": 9.97 }] }),
+            "cobranca.duplicatas valor_divergente",
+        ),
+        (
+            "/cobranca",
+            json!({ "fatura": { "valor_original": 9.98, "desconto": 1, "valor_liquido": 9.98 } }),
+            "cobranca.fatura.valor_liquido valor_divergente",
+        ),
+        (
+            "/cobranca",
+            json!({ "fatura": { "desconto": 9.99 } }),
+            "cobranca.fatura.desconto desconto_maior_que_valor",
+        ),
+        (
+            // Nothing of this name is left in the document's character set.
+            "/destinatario/nome",
+            json!("Ａ"),
+            "destinatario.nome obrigatorio",
+        ),
+        (
             "/indicador_operacao",
             json!("12"),
             "indicador_operacao layout_",
@@ -213,6 +249,23 @@ fn each_mistake_at_its_place() {
 }
 
 #[test]
+fn a_service_wants_a_municipal_registration() {
+    let corpo = venda(vec![item(), crate::impostos::servico()]);
+    assert_eq!(
+        nfe(&normal(), &corpo),
+        ["perfil_fiscal.im perfil_fiscal_incompleto"]
+    );
+    for im in ["", " ", "Ａ"] {
+        let mut quem = normal();
+        quem.im = Some(im.to_owned());
+        assert_eq!(
+            nfe(&quem, &corpo),
+            ["perfil_fiscal.im perfil_fiscal_incompleto"]
+        );
+    }
+}
+
+#[test]
 fn all_of_them_in_one_answer() {
     let mut corpo = venda(vec![item(), item(), item()]);
     corpo["itens"][0]["ncm"] = json!("00000000");
@@ -222,6 +275,24 @@ fn all_of_them_in_one_answer() {
     corpo["destinatario"]["endereco"]["cep"] = json!("x");
     let lista = nfe(&normal(), &corpo);
     assert_eq!(lista.len(), 5, "{lista:#?}");
+}
+
+#[test]
+fn a_document_has_a_largest_size() {
+    let nota = |texto: &str| {
+        let mut grande = item();
+        grande["informacoes"] = json!(texto);
+        venda(vec![grande; 990])
+    };
+    assert_eq!(
+        nfe(&normal(), &nota(&"&".repeat(500))),
+        ["itens documento_grande"]
+    );
+    let mut pedido = crate::bancada::ler(&nota("Lote"));
+    let nota = fiscal::nfe::montagem::validar(&mut pedido, &normal(), &dados(Modelo::Nfe), AGORA)
+        .expect("right");
+    let avisado = |aviso: &fiscal::nfe::montagem::Aviso| aviso.mensagem.contains("rejeição 214");
+    assert!(nota.avisos.iter().any(avisado), "{:?}", nota.avisos);
 }
 
 #[test]
@@ -271,7 +342,13 @@ fn an_nfce_says_what_it_does_not_carry() {
     // Delivery needs to know to whom.
     let sem = json!({ "itens": [item()], "pagamentos": pago(), "presenca": 4 });
     let lista = problemas(&simples(), &dados(Modelo::Nfce), &sem);
-    assert_eq!(lista, ["destinatario obrigatorio"]);
+    assert_eq!(
+        lista,
+        [
+            "destinatario obrigatorio",
+            "transporte.transportador obrigatorio"
+        ]
+    );
 }
 
 #[test]

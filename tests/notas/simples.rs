@@ -141,6 +141,10 @@ fn the_body_of_the_documentation_is_a_note() {
     });
     let prova = nfe(&simples(), &corpo);
     assert_eq!(prova.valor("total/ICMSTot/vTotTrib"), "2.31");
+    // The recipient may read the note anyway, and is not named twice.
+    assert!(prova.nota.arvore.busca("autXML").is_none());
+    let aviso = |aviso: &&fiscal::nfe::montagem::Aviso| aviso.campo == "autorizados_xml[0]";
+    assert_eq!(prova.nota.avisos.iter().filter(aviso).count(), 1);
     // The same in the normal regime, where IBS and CBS are told.
     let mut normal_corpo = corpo;
     normal_corpo["itens"][0]["impostos"]["icms"] = json!({ "cst": "40" });

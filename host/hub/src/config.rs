@@ -460,6 +460,8 @@ mod tests {
         assert_eq!(config.authorities.mode, AuthoritiesMode::Simulator);
         assert!(config.vault.require_icp_brasil);
         assert_eq!(config.limits.json_bytes, 1 << 20);
+        // The largest product note, signed and in its envelope, can be sent.
+        assert!(config.flow.request_bytes >= fiscal::nfe::montagem::MAX_DOCUMENTO + (16 << 10));
     }
 
     #[test]

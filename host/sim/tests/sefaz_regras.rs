@@ -132,6 +132,40 @@ async fn each_rule_of_the_note_refuses_with_its_code() {
 }
 
 #[tokio::test]
+async fn base_times_rate_is_a_rule_of_normal_notes() {
+    let world = World::new();
+    let taxed = |nota: Nota, value: &str, total: &str| {
+        nota.troca("<vICMS>18.00</vICMS>", &format!("<vICMS>{value}</vICMS>"))
+            .troca("<vICMS>22.59</vICMS>", &format!("<vICMS>{total}</vICMS>"))
+    };
+    assert_eq!(
+        judged(&world, taxed(Nota::nfe(1), "28.00", "32.59")).await,
+        "528"
+    );
+    let reference = format!(
+        "<verProc>teste</verProc><NFref><refNFe>{}</refNFe></NFref>",
+        Nota::nfe(9).chave()
+    );
+    let complement = Nota::nfe(1)
+        .troca("<finNFe>1", "<finNFe>2")
+        .troca("<verProc>teste</verProc>", &reference);
+    assert_eq!(
+        judged(&world, taxed(complement, "28.00", "32.59")).await,
+        "100"
+    );
+    // The fund of ICMS00 is charged on the base of the tax.
+    let fund = |nota: Nota, value: &str| {
+        let group = format!("<vICMS>18.00</vICMS><pFCP>2.0000</pFCP><vFCP>{value}</vFCP>");
+        nota.troca("<vICMS>18.00</vICMS>", &group).troca(
+            "<vFCP>0.00</vFCP><vBCST>",
+            &format!("<vFCP>{value}</vFCP><vBCST>"),
+        )
+    };
+    assert_eq!(judged(&world, fund(Nota::nfe(2), "2.02")).await, "860");
+    assert_eq!(judged(&world, fund(Nota::nfe(2), "2.00")).await, "100");
+}
+
+#[tokio::test]
 async fn keys_dates_and_number_codes() {
     let world = World::new();
     let late = |days: i64| Nota {

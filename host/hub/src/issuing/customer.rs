@@ -18,6 +18,8 @@ use zeroize::Zeroizing;
 
 /// Largest document an adapter may have signed.
 const SIGNED_BYTES: usize = 2 << 20;
+// What the pre-flight of a product note lets through can be signed.
+const _: () = assert!(fiscal::nfe::montagem::MAX_DOCUMENTO < SIGNED_BYTES);
 
 /// Certificate chain and private key, PEM.
 pub type TlsIdentity = (Vec<u8>, Zeroizing<Vec<u8>>);

@@ -1,6 +1,7 @@
 //! What comes after payment: marketplace, texts, foreign trade, purchase,
 //! cane, technical responsible.
 
+use super::cobranca;
 use super::conta::{f2, variavel};
 use super::contexto::{Contexto, Onde};
 use super::item::observacao_em;
@@ -13,6 +14,8 @@ use sha1::{Digest, Sha1};
 
 const MAX_OBSERVACOES: usize = 10;
 const MAX_PROCESSOS: usize = 100;
+/// Characters of `infCpl` (MOC, Z03).
+const MAX_COMPLEMENTARES: usize = 5000;
 
 pub(super) fn intermediador(ctx: &mut Contexto<'_>) -> Option<Elemento> {
     let dados = ctx.pedido.intermediador.as_ref()?;
@@ -51,9 +54,21 @@ pub(super) fn textos(ctx: &mut Contexto<'_>) -> Option<Elemento> {
     .flatten()
     .filter(|texto| !texto.trim().is_empty())
     .collect();
-    let junto = complementares.join(" | ");
+    let mut junto = complementares.join(" | ");
+    if let Some(numeros) = cobranca::numeros_proprios(ctx) {
+        let separador = if junto.is_empty() { "" } else { " | " };
+        let com = format!("{junto}{separador}{numeros}");
+        if com.chars().count() <= MAX_COMPLEMENTARES {
+            junto = com;
+        } else {
+            ctx.aviso(
+                Onde::raiz("cobranca").em("duplicatas"),
+                "Os números informados das duplicatas não couberam nas informações complementares.",
+            );
+        }
+    }
     let onde = Onde::raiz("informacoes_complementares");
-    let complementares = ctx.texto(onde, Some(&junto), 5000);
+    let complementares = ctx.texto(onde, Some(&junto), MAX_COMPLEMENTARES);
     let mut grupo = Elemento::grupo("infAdic")
         .com_se("infAdFisco", fisco)
         .com_se("infCpl", complementares);

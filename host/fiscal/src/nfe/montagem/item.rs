@@ -1,6 +1,6 @@
 //! `det`: goods, taxes and what belongs to the item.
 
-use super::conta::{f2, fixo, mais, variavel};
+use super::conta::{self, f2, fixo, mais, variavel};
 use super::contexto::{Contexto, Onde};
 use super::linha::{self, Linha, Valores};
 use super::somas::Somas;
@@ -8,7 +8,7 @@ use super::{Ambiente, pessoas};
 use super::{contribuicoes, difal, especificos, icms, ide, ipi, issqn, reforma};
 use crate::arvore::Elemento;
 use crate::nfe::ibs_cbs;
-use crate::nfe::pedido::{Destino, IndicadorIe, Item, Observacao, TipoOperacao};
+use crate::nfe::pedido::{Destino, Finalidade, IndicadorIe, Item, Observacao, TipoOperacao};
 use rust_decimal::Decimal;
 
 /// What the first item of an NFC-e is called in homologation (MOC, I04-10;
@@ -201,9 +201,26 @@ fn unitario_tributavel(ctx: &mut Contexto<'_>, linha: &Linha<'_>) -> Decimal {
     let item = linha.item;
     let onde = linha.onde.em("valor_unitario_tributavel");
     match ctx.opcional(onde, item.valor_unitario_tributavel) {
-        Some(valor) => valor,
+        Some(valor) => {
+            // Rejection 630.
+            let produto = conta::r2(conta::vezes(valor, linha.quantidade_tributavel));
+            let bruto = linha.valores.prod;
+            if ctx.finalidade == Finalidade::Normal && (produto - bruto).abs() > conta::TOLERANCIA {
+                let unitario = variavel(conta::dividido(bruto, linha.quantidade_tributavel), 2, 10);
+                ctx.campos.add_value(
+                    onde.to_string(),
+                    "valor_divergente",
+                    &valor.to_string(),
+                    format!(
+                        "Valor unitário vezes quantidade tributável dá {produto}, e o item custa {bruto} (rejeição 630)."
+                    ),
+                    format!("Informe {unitario}, corrija quantidade_tributavel, ou omita o campo."),
+                );
+            }
+            valor
+        }
         None if item.quantidade_tributavel.is_some() => {
-            super::conta::dividido(linha.valores.prod, linha.quantidade_tributavel)
+            conta::dividido(linha.valores.prod, linha.quantidade_tributavel)
         }
         None => linha.unitario,
     }
@@ -221,7 +238,7 @@ fn cfop(ctx: &mut Contexto<'_>, onde: Onde<'_>, item: &Item) -> String {
         (_, Destino::Interestadual) => padroes.cfop_interestadual.as_deref(),
         (_, Destino::Exterior) => padroes.cfop_exportacao.as_deref(),
     };
-    let normal = ctx.finalidade == crate::nfe::pedido::Finalidade::Normal;
+    let normal = ctx.finalidade == Finalidade::Normal;
     let Some(padrao) = padrao.filter(|_| normal) else {
         ctx.falta(
             onde.em("cfop"),

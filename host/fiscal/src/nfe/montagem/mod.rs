@@ -5,6 +5,7 @@
 //! are given.
 
 mod adicionais;
+mod cobranca;
 mod conta;
 pub(in crate::nfe) mod contexto;
 mod contribuicoes;
@@ -46,6 +47,12 @@ use time::OffsetDateTime;
 
 /// Highest number of items (MOC, H01).
 pub const MAX_ITENS: usize = 990;
+
+/// Largest document, bytes, before it is signed. Whoever signs and sends takes
+/// 2 MiB, with signature (4 KiB, with a key of 4096 bits) and envelope around
+/// it. A body of 1 MiB with 990 items comes to 1.8 MiB unless its texts are
+/// full of what XML escapes.
+pub const MAX_DOCUMENTO: usize = (2 << 20) - (16 << 10);
 
 /// A note that is ready to be written and signed.
 #[derive(Clone, Debug, PartialEq)]
@@ -317,7 +324,7 @@ fn valores(ctx: &mut Contexto<'_>, raiz: &mut Elemento) -> (Decimal, Totais) {
         );
     }
     let (pag, troco) = pagamento::pag(ctx, total);
-    if let Some(cobr) = pagamento::cobr(ctx) {
+    if let Some(cobr) = cobranca::cobr(ctx, total) {
         raiz.poe(cobr);
     }
     raiz.poe(pag);

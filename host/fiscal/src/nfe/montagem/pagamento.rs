@@ -1,4 +1,4 @@
-//! `cobr` and `pag`.
+//! `pag`.
 
 use super::conta::{f2, mais, r2};
 use super::contexto::{Contexto, Onde};
@@ -8,59 +8,7 @@ use crate::arvore::Elemento;
 use crate::nfe::pedido::{Cartao, Finalidade, Forma, Pagamento};
 use rust_decimal::Decimal;
 
-const MAX_DUPLICATAS: usize = 120;
 const MAX_PAGAMENTOS: usize = 100;
-
-pub(super) fn cobr(ctx: &mut Contexto<'_>) -> Option<Elemento> {
-    let dados = ctx.pedido.cobranca.as_ref()?;
-    let onde = Onde::raiz("cobranca");
-    let mut cobr = Elemento::grupo("cobr");
-    if let Some(fatura) = &dados.fatura {
-        let onde = onde.em("fatura");
-        let numero = ctx.texto(onde.em("numero"), fatura.numero.as_deref(), 60);
-        let original = ctx.opcional(onde.em("valor_original"), fatura.valor_original);
-        let desconto = ctx.opcional(onde.em("desconto"), fatura.desconto);
-        let liquido = ctx.opcional(onde.em("valor_liquido"), fatura.valor_liquido);
-        let liquido = match (original, liquido) {
-            (Some(original), None) => Some(original - desconto.unwrap_or_default()),
-            (_, liquido) => liquido,
-        };
-        // Rule Y05-10: with an original value the discount is told, even zero.
-        let desconto = desconto.or(original.map(|_| Decimal::ZERO));
-        let fat = Elemento::grupo("fat")
-            .com_se("nFat", numero)
-            .com_se("vOrig", original.map(f2))
-            .com_se("vDesc", desconto.map(f2))
-            .com_se("vLiq", liquido.map(f2));
-        if !fat.lista().is_empty() {
-            cobr.poe(fat);
-        }
-    }
-    if dados.duplicatas.len() > MAX_DUPLICATAS {
-        ctx.erro(
-            onde.em("duplicatas"),
-            "limite",
-            "São no máximo 120 duplicatas.",
-            "Agrupe as parcelas.",
-        );
-        return Some(cobr);
-    }
-    for (i, duplicata) in dados.duplicatas.iter().enumerate() {
-        let onde = onde.n("duplicatas", i);
-        let numero = ctx
-            .texto(onde.em("numero"), duplicata.numero.as_deref(), 60)
-            .unwrap_or_else(|| format!("{:03}", i + 1));
-        let vencimento = data(ctx, onde.em("vencimento"), duplicata.vencimento.as_deref());
-        let valor = ctx.numero(onde.em("valor"), duplicata.valor);
-        cobr.poe(
-            Elemento::grupo("dup")
-                .com("nDup", numero)
-                .com_se("dVenc", vencimento)
-                .com("vDup", f2(valor)),
-        );
-    }
-    (!cobr.lista().is_empty()).then_some(cobr)
-}
 
 /// `pag`, and the change.
 pub(super) fn pag(ctx: &mut Contexto<'_>, total: Decimal) -> (Elemento, Decimal) {
@@ -106,7 +54,7 @@ pub(super) fn pag(ctx: &mut Contexto<'_>, total: Decimal) -> (Elemento, Decimal)
         pag.poe(det);
     }
     let troco = troco(ctx, pago, total, sem_pagamento);
-    if !troco.is_zero() || pedido.troco.is_some() {
+    if !troco.is_zero() || pedido.troco.is_some() && pago == total {
         pag.poe(Elemento::campo("vTroco", f2(troco)));
     }
     (pag, troco)
@@ -213,11 +161,13 @@ fn troco(ctx: &mut Contexto<'_>, pago: Decimal, total: Decimal, sem_pagamento: b
         }
         return Decimal::ZERO;
     }
-    if ctx.so_valores() {
-        return dado.unwrap_or_default();
-    }
     let sobra = pago - total;
-    if sobra.is_sign_negative() && !sobra.is_zero() {
+    let falta = sobra.is_sign_negative() && !sobra.is_zero();
+    // Amounts alone may be paid in part: then there is no change (869).
+    if ctx.so_valores() && falta && dado.is_none_or(|dado| dado.is_zero()) {
+        return Decimal::ZERO;
+    }
+    if falta {
         ctx.erro(
             onde,
             "pagamento_menor_que_total",

@@ -89,10 +89,12 @@ pub(super) fn dest(ctx: &mut Contexto<'_>) -> Option<Elemento> {
     if ctx.nfce() && !tem_documento {
         return None;
     }
-    if pessoa.nome.is_none() && !ctx.nfce() {
+    let antes = ctx.campos.0.len();
+    let nome = ctx.texto(onde.em("nome"), pessoa.nome.as_deref(), 60);
+    if nome.is_none() && !ctx.nfce() && ctx.campos.0.len() == antes {
+        // Also a name of which the layout takes no character (rejection 724).
         ctx.falta(onde.em("nome"), "Informe o nome ou a razão social.");
     }
-    let nome = ctx.texto(onde.em("nome"), pessoa.nome.as_deref(), 60);
     let nome = match ctx.dados.ambiente {
         Ambiente::Producao => nome,
         Ambiente::Homologacao if nome.is_some() || !ctx.nfce() => Some(NOME_HOMOLOGACAO.to_owned()),
@@ -403,8 +405,19 @@ pub(super) fn autorizados(ctx: &mut Contexto<'_>) -> Vec<Elemento> {
         return Vec::new();
     }
     let mut grupos = Vec::new();
+    let recebedor = pedido.recebedor().1;
+    let recebedor = recebedor.and_then(|pessoa| pessoa.cpf_cnpj.as_deref());
+    let recebedor = recebedor.and_then(|texto| CpfCnpj::parse(texto).ok());
     for (i, texto) in pedido.autorizados_xml.iter().enumerate() {
         let onde = Onde::lista("autorizados_xml", i);
+        // Rejections 324 and 326: nothing is lost by leaving it out.
+        if recebedor.is_some() && CpfCnpj::parse(texto).ok() == recebedor {
+            ctx.aviso(
+                onde,
+                "O destinatário já pode baixar o XML: não foi repetido entre os autorizados.",
+            );
+            continue;
+        }
         if let Some(documento) = cpf_cnpj(ctx, onde, Some(texto)) {
             grupos.push(Elemento::grupo("autXML").filho(documento));
         }

@@ -121,7 +121,8 @@ pub(super) fn no_exterior(pessoa: &Pessoa) -> bool {
 }
 
 fn indicador(pessoa: &Pessoa, nfce: bool) -> IndicadorIe {
-    if nfce {
+    // Abroad there is no taxpayer of ICMS (rejection 790).
+    if nfce || no_exterior(pessoa) {
         return IndicadorIe::NaoContribuinte;
     }
     pessoa

@@ -146,6 +146,7 @@ grupo! {
     /// `cobr`.
     #[schemars(rename = "NfeCobranca")]
     Cobranca {
+        /// What is left out follows from the instalments or from the note.
         fatura: Option<Fatura>,
         /// Up to 120.
         duplicatas: Vec<Duplicata>,
@@ -165,8 +166,10 @@ grupo! {
 grupo! {
     #[schemars(rename = "NfeDuplicata")]
     Duplicata {
-        /// Absent: 001, 002, …
+        /// The company's own number. The document numbers the instalments 001,
+        /// 002, …, as the authority wants; other numbers go to its text.
         numero: Option<String>,
+        /// From the day of emission on, in order.
         vencimento: Option<String>,
         valor: Option<Numero>,
     }

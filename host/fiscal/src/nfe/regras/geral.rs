@@ -1,24 +1,28 @@
 //! Rules of the whole note: dates, parties, purpose.
 
+use crate::arvore::Elemento;
 use crate::ids::IbgeMunicipio;
 use crate::nfe::ie::{self, Ie};
 use crate::nfe::montagem::contexto::{Contexto, Onde};
 use crate::nfe::pedido::{
     Destino, Endereco, Finalidade, Forma, IndicadorIe, Presenca, TipoOperacao,
 };
+use time::format_description::well_known::Rfc3339;
 use time::{Duration, OffsetDateTime};
 
 /// Clocks differ: what is a little ahead is not the future (rejection 703).
 const FOLGA: Duration = Duration::minutes(5);
 /// Rejection 228.
 const ATRASO_MAXIMO: Duration = Duration::days(30);
+/// Rejections 504 and 505.
+const SAIDA_MAXIMA: Duration = Duration::days(30);
 /// States that know no taxpayer without registration (rejection 805;
 /// second-hand, so only a warning).
 const SEM_ISENTO: [&str; 12] = [
     "AM", "BA", "CE", "GO", "MG", "MS", "MT", "PA", "PE", "RN", "SE", "SP",
 ];
 
-pub(super) fn datas(ctx: &mut Contexto<'_>, agora: OffsetDateTime) {
+pub(super) fn datas(ctx: &mut Contexto<'_>, raiz: &Elemento, agora: OffsetDateTime) {
     let emissao = ctx.dados.dh_emi;
     let onde = Onde::raiz("data_emissao");
     if emissao > agora + FOLGA {
@@ -37,12 +41,44 @@ pub(super) fn datas(ctx: &mut Contexto<'_>, agora: OffsetDateTime) {
             "Emita com a data atual.",
         );
     }
+    saida(ctx, raiz, agora);
     if ctx.nfce() && ctx.pedido.data_saida.is_some() {
         ctx.aviso(
             Onde::raiz("data_saida"),
             "A NFC-e não leva data de saída: o campo foi ignorado.",
         );
     }
+}
+
+/// When the goods go or come (rejections 504 to 506).
+fn saida(ctx: &mut Contexto<'_>, raiz: &Elemento, agora: OffsetDateTime) {
+    let texto = raiz.valor(&["ide", "dhSaiEnt"]).unwrap_or_default();
+    let Ok(saida) = OffsetDateTime::parse(texto, &Rfc3339) else {
+        return;
+    };
+    let antes = ctx.operacao == TipoOperacao::Saida && saida < ctx.dados.dh_emi;
+    let longe = (saida - agora).abs() > SAIDA_MAXIMA;
+    if !antes && !longe {
+        return;
+    }
+    let (mensagem, correcao) = if antes {
+        (
+            "A data de saída é anterior à de emissão (rejeição 506).",
+            "Omita data_saida ou informe a hora da saída, depois da emissão.",
+        )
+    } else {
+        (
+            "A data de entrada ou saída está a mais de 30 dias de hoje (rejeições 504 e 505).",
+            "Corrija ou omita data_saida.",
+        )
+    };
+    ctx.campos.add_value(
+        "data_saida",
+        "data_saida_invalida",
+        texto,
+        mensagem,
+        correcao,
+    );
 }
 
 pub(super) fn emitente(ctx: &mut Contexto<'_>) {
@@ -63,7 +99,7 @@ pub(super) fn emitente(ctx: &mut Contexto<'_>) {
 }
 
 /// Does the municipality exist, in the state told?
-fn municipio(ctx: &mut Contexto<'_>, onde: Onde<'_>, endereco: &Endereco) {
+pub(super) fn municipio(ctx: &mut Contexto<'_>, onde: Onde<'_>, endereco: &Endereco) {
     let Some(codigo) = endereco.codigo_ibge.as_deref().map(str::trim) else {
         return;
     };
@@ -122,6 +158,21 @@ pub(super) fn recebedor(ctx: &mut Contexto<'_>) {
     if let Some(endereco) = &pessoa.endereco {
         municipio(ctx, onde.em("endereco"), endereco);
     }
+    if uf == "EX" && pessoa.ie.as_deref().is_some_and(|ie| !ie.trim().is_empty()) {
+        ctx.aviso(
+            onde.em("ie"),
+            "Quem está no exterior não tem inscrição estadual: o campo foi ignorado.",
+        );
+    }
+    let estrangeiro = pessoa.cpf_cnpj.is_none() && pessoa.documento_estrangeiro.is_some();
+    if estrangeiro && !ctx.nfce() && ctx.destino != Destino::Exterior && !ctx.consumidor_final {
+        ctx.erro(
+            onde.em("cpf_cnpj"),
+            "obrigatorio",
+            "Quem compra no país sem CPF nem CNPJ é consumidor final (rejeição 721).",
+            "Informe cpf_cnpj, ou consumidor_final true.",
+        );
+    }
     let ie = pessoa.ie.as_deref().filter(|_| uf != "EX");
     match ie.map(|ie| ie::le(uf, ie)) {
         Some(None) if ctx.indicador_ie != IndicadorIe::Isento => ctx.erro(
@@ -160,6 +211,7 @@ pub(super) fn recebedor(ctx: &mut Contexto<'_>) {
 
 pub(super) fn operacao(ctx: &mut Contexto<'_>) {
     destino(ctx);
+    fato_gerador(ctx);
     finalidade(ctx);
     let pedido = ctx.pedido;
     if !ctx.nfce() && ctx.presenca == Presenca::EntregaDomicilio {
@@ -187,6 +239,31 @@ pub(super) fn operacao(ctx: &mut Contexto<'_>) {
     }
 }
 
+/// Where the tax falls due, when it is told: in the emitter's state.
+fn fato_gerador(ctx: &mut Contexto<'_>) {
+    let Some(codigo) = ctx.pedido.municipio_fato_gerador.as_deref() else {
+        return;
+    };
+    let codigo = codigo.trim();
+    let existe = codigo
+        .parse()
+        .ok()
+        .and_then(data::municipios::get)
+        .is_some();
+    let aqui = IbgeMunicipio::parse(codigo)
+        .is_ok_and(|municipio| municipio.sigla_uf() == Some(ctx.uf.sigla));
+    if !existe || !aqui {
+        let uf = ctx.uf.sigla;
+        ctx.campos.add_value(
+            "municipio_fato_gerador",
+            "municipio_invalido",
+            codigo,
+            format!("O município do fato gerador não existe em {uf} (rejeições 270 e 271)."),
+            "Informe um município da UF do emitente, ou omita o campo.",
+        );
+    }
+}
+
 fn destino(ctx: &mut Contexto<'_>) {
     let (aqui, la) = (ctx.uf.sigla, ctx.uf_destino);
     let problema = match ctx.destino {
@@ -203,6 +280,18 @@ fn destino(ctx: &mut Contexto<'_>) {
         }
         Destino::Interna if la != aqui && ctx.indicador_ie == IndicadorIe::Contribuinte => {
             Some("Operação interna e destinatário contribuinte em outra UF (rejeição 521).")
+        }
+        // Goods may be fetched or delivered elsewhere than where the buyer is.
+        Destino::Interna
+            if la != aqui
+                && la != "EX"
+                && !ctx.consumidor_final
+                && ctx.pedido.entrega.is_none()
+                && ctx.pedido.retirada.is_none() =>
+        {
+            Some(
+                "Operação interna e destinatário em outra UF que não é consumidor final (rejeição 773).",
+            )
         }
         _ => None,
     };
@@ -234,6 +323,14 @@ fn finalidade(ctx: &mut Contexto<'_>) {
             "obrigatorio",
             format!("Falta o documento a que a nota se refere (rejeição {rejeicao})."),
             "Informe referencias[].chave.",
+        );
+    }
+    if ctx.finalidade == Finalidade::Complementar && pedido.referencias.len() > 1 {
+        ctx.erro(
+            Onde::raiz("referencias"),
+            "limite",
+            "A nota complementar se refere a um só documento (rejeição 255).",
+            "Emita uma complementar para cada documento.",
         );
     }
     for (nome, certa, veio) in [

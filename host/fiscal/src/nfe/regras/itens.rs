@@ -2,7 +2,7 @@
 
 use crate::arvore::Elemento;
 use crate::nfe::montagem::contexto::{Contexto, Onde};
-use crate::nfe::pedido::{Destino, Finalidade, Item, TipoOperacao};
+use crate::nfe::pedido::{Destino, Finalidade, IndicadorIe, Item, TipoOperacao};
 use data::cfop::{Ambito, Cfop};
 use data::situacoes::{Codigos, Sentido};
 
@@ -20,6 +20,9 @@ pub(super) fn itens(ctx: &mut Contexto<'_>, raiz: &Elemento) {
     for (i, (item, det)) in pedido.itens.iter().zip(dets).enumerate() {
         let onde = Onde::lista("itens", i);
         let servico = det.caminho(&["imposto", "ISSQN"]).is_some();
+        if servico {
+            inscricao_municipal(ctx, i, raiz);
+        }
         ncm(ctx, onde, det, servico);
         cfop(ctx, onde, item, det, servico);
         let situacao = situacao(det);
@@ -30,6 +33,22 @@ pub(super) fn itens(ctx: &mut Contexto<'_>, raiz: &Elemento) {
         cbenef(ctx, onde, item);
         devolucao(ctx, onde, item);
     }
+}
+
+/// Who performs a service has a municipal registration: told once, where it
+/// is to be corrected.
+fn inscricao_municipal(ctx: &mut Contexto<'_>, i: usize, raiz: &Elemento) {
+    if raiz.valor(&["emit", "IM"]).is_some() {
+        return;
+    }
+    ctx.erro(
+        Onde::raiz("perfil_fiscal").em("im"),
+        "perfil_fiscal_incompleto",
+        format!(
+            "itens[{i}] tem ISSQN e o perfil fiscal do emitente não tem inscrição municipal (rejeição 530)."
+        ),
+        "Informe im em PUT /api/v1/emitters/{id}/fiscal-profile, ou retire o grupo issqn do item.",
+    );
 }
 
 /// CST or CSOSN, as the tree has it.
@@ -114,7 +133,10 @@ fn incoerencia(
         ));
     }
     let devolve = ctx.finalidade == Finalidade::Devolucao;
-    if devolve && !(cfop.is_devolucao() || cfop.is_retorno() || cfop.is_anulacao()) {
+    // Who is no taxpayer gives back without a CFOP of its own (I08-140).
+    let sem_proprio =
+        matches!(cfop.codigo, 1949 | 2949) && ctx.indicador_ie == IndicadorIe::NaoContribuinte;
+    if devolve && !cfop.is_devolucao() && !sem_proprio {
         return Some((
             "cfop_de_devolucao",
             "O CFOP não é de devolução (rejeição 327).",
@@ -140,6 +162,13 @@ fn incoerencia(
             "cfop_de_servico",
             "Serviço (issqn) com CFOP de venda de mercadoria.",
             "Use 5933 ou 6933.",
+        ));
+    }
+    if ctx.nfce() && !servico && cfop.codigo == 5933 {
+        return Some((
+            "cfop_de_servico",
+            "CFOP de serviço em item sem o grupo issqn (rejeição 374).",
+            "Informe issqn, ou o CFOP da venda.",
         ));
     }
     None

@@ -4,8 +4,12 @@ use super::caminhos::do_pedido;
 use crate::arvore::{Conteudo, Elemento};
 use crate::campo::Campo;
 use crate::layout::Erro;
-use crate::nfe::montagem::contexto::Contexto;
-use crate::nfe::montagem::layout_de;
+use crate::nfe::montagem::contexto::{Contexto, Onde};
+use crate::nfe::montagem::{MAX_DOCUMENTO, layout_de};
+
+/// Longest message of an authorizer, bytes (MOC; second-hand). Not every one
+/// holds to it, and it counts what is around the note too: only a warning.
+const MENSAGEM: usize = 500 * 1024;
 
 /// Writes the document without signature and asks the layout in force on the
 /// day of emission. Gives the tree back, unchanged.
@@ -13,7 +17,10 @@ pub(in crate::nfe) fn leiaute(ctx: &mut Contexto<'_>, raiz: Elemento) -> Element
     let layout = layout_de(ctx.dados);
     let documento = Elemento::grupo("NFe").filho(raiz);
     let erros = match layout.escrever(&documento) {
-        Ok(escrito) => layout.validar_sem_assinatura(&escrito.xml),
+        Ok(escrito) => {
+            tamanho(ctx, escrito.xml.len());
+            layout.validar_sem_assinatura(&escrito.xml)
+        }
         Err(erros) => erros,
     };
     let recebedor = ctx.pedido.recebedor().0;
@@ -26,6 +33,30 @@ pub(in crate::nfe) fn leiaute(ctx: &mut Contexto<'_>, raiz: Elemento) -> Element
             conteudo,
             ..Elemento::grupo("infNFe")
         },
+    }
+}
+
+/// Texts of 990 items, and what XML makes of their `&` and `<`, add up.
+fn tamanho(ctx: &mut Contexto<'_>, bytes: usize) {
+    let onde = Onde::raiz("itens");
+    let kib = bytes.div_ceil(1024);
+    if bytes > MAX_DOCUMENTO {
+        ctx.erro(
+            onde,
+            "documento_grande",
+            format!(
+                "O XML da nota teria {kib} KB; o limite é {} KB.",
+                MAX_DOCUMENTO / 1024
+            ),
+            "Divida a nota, ou encurte descrições e informações dos itens.",
+        );
+    } else if bytes > MENSAGEM {
+        ctx.aviso(
+            onde,
+            format!(
+                "O XML da nota tem {kib} KB: acima de 500 KB a SEFAZ pode recusar a mensagem (rejeição 214)."
+            ),
+        );
     }
 }
 

@@ -6,10 +6,14 @@
 //! them (second-hand); rules that differ by state are warnings.
 
 mod caminhos;
+mod cobranca;
 mod geral;
 mod itens;
 mod leiaute;
 mod nfce;
+mod pagamento;
+mod totais;
+mod transporte;
 
 use crate::arvore::Elemento;
 use crate::campo::Campo;
@@ -25,13 +29,17 @@ const MAX_PROBLEMAS: usize = 200;
 
 /// Runs every rule over request and tree.
 pub(in crate::nfe) fn conferir(ctx: &mut Contexto<'_>, raiz: &Elemento, agora: OffsetDateTime) {
-    geral::datas(ctx, agora);
+    geral::datas(ctx, raiz, agora);
     geral::emitente(ctx);
     geral::recebedor(ctx);
     geral::operacao(ctx);
     itens::itens(ctx, raiz);
+    totais::totais(ctx, raiz);
+    transporte::transporte(ctx);
+    cobranca::vencimentos(ctx);
+    pagamento::cartoes(ctx);
     if ctx.nfce() {
-        nfce::nfce(ctx);
+        nfce::nfce(ctx, raiz);
     }
 }
 

@@ -1,9 +1,17 @@
 //! What an NFC-e does not carry (MOC, model 65).
 
+use crate::arvore::Elemento;
 use crate::nfe::montagem::contexto::{Contexto, Onde};
-use crate::nfe::pedido::{Finalidade, Item, ModalidadeFrete, Presenca, TipoOperacao};
+use crate::nfe::pedido::{Finalidade, Forma, Item, ModalidadeFrete, Presenca, TipoOperacao};
+use rust_decimal::Decimal;
 
-pub(super) fn nfce(ctx: &mut Contexto<'_>) {
+/// Above this the consumer is named (rejections 750 to 752); states may have
+/// lower bounds, none is known for sure.
+const IDENTIFICAR: Decimal = Decimal::from_parts(10_000, 0, 0, false, 0);
+/// Greatest NFC-e (rejection 780).
+const LIMITE: Decimal = Decimal::from_parts(200_000, 0, 0, false, 0);
+
+pub(super) fn nfce(ctx: &mut Contexto<'_>, raiz: &Elemento) {
     let pedido = ctx.pedido;
     let transporte = pedido.transporte.as_ref();
     let entrega = ctx.presenca == Presenca::EntregaDomicilio;
@@ -108,6 +116,14 @@ pub(super) fn nfce(ctx: &mut Contexto<'_>) {
         );
     }
     consumidor(ctx, entrega);
+    valor(ctx, raiz);
+    pagamentos(ctx);
+    if entrega && transporte.is_none_or(|t| t.transportador.is_none()) {
+        ctx.falta(
+            Onde::raiz("transporte").em("transportador"),
+            "Informe quem entrega (rejeição 786).",
+        );
+    }
     for (i, item) in pedido.itens.iter().enumerate() {
         um_item(ctx, Onde::lista("itens", i), item);
     }
@@ -151,6 +167,61 @@ fn consumidor(ctx: &mut Contexto<'_>, entrega: bool) {
         ctx.aviso(
             onde,
             "Consumidor sem CPF, CNPJ ou documento estrangeiro: a nota saiu sem destinatário.",
+        );
+    }
+}
+
+/// The value decides how much is told of the consumer.
+fn valor(ctx: &mut Contexto<'_>, raiz: &Elemento) {
+    let total = raiz.valor(&["total", "ICMSTot", "vNF"]);
+    let total: Decimal = total.and_then(|vnf| vnf.parse().ok()).unwrap_or_default();
+    if total > LIMITE {
+        ctx.erro(
+            Onde::raiz("itens"),
+            "limite",
+            format!("O total {total} passa do limite da NFC-e, {LIMITE} reais (rejeição 780)."),
+            "Emita NF-e.",
+        );
+        return;
+    }
+    if total <= IDENTIFICAR {
+        return;
+    }
+    let dest = raiz.busca("dest");
+    let tem = |nomes: &[&str]| {
+        dest.is_some_and(|dest| nomes.iter().any(|nome| dest.busca(nome).is_some()))
+    };
+    for (campo, veio, rejeicao) in [
+        ("cpf_cnpj", tem(&["CNPJ", "CPF", "idEstrangeiro"]), 750),
+        ("nome", tem(&["xNome"]), 751),
+        ("endereco", tem(&["enderDest"]), 752),
+    ] {
+        if !veio {
+            let onde = ctx.onde_recebedor();
+            ctx.erro(
+                onde.em(campo),
+                "obrigatorio",
+                format!(
+                    "Acima de {IDENTIFICAR} reais a NFC-e identifica o consumidor (rejeição {rejeicao})."
+                ),
+                "Informe cpf_cnpj, nome e endereco do consumidor.",
+            );
+        }
+    }
+}
+
+fn pagamentos(ctx: &mut Contexto<'_>) {
+    for (i, pagamento) in ctx.pedido.pagamentos.iter().enumerate() {
+        let (rejeicao, o_que) = match pagamento.forma.map(Forma::codigo) {
+            Some("14") => (857, "duplicata mercantil"),
+            Some("90") => (899, "venda sem pagamento"),
+            _ => continue,
+        };
+        ctx.erro(
+            Onde::lista("pagamentos", i).em("forma"),
+            "nao_cabe_na_nfce",
+            format!("A NFC-e não admite {o_que} (rejeição {rejeicao})."),
+            "Informe outra forma de pagamento, ou emita NF-e.",
         );
     }
 }

@@ -159,7 +159,11 @@ pub fn failed(failure: &Failure, quem: &Quem) -> Verdict {
             let code = match error {
                 flow::contract::SignError::Expired => Code::CertificadoVencido,
                 flow::contract::SignError::NoCertificate => Code::CertificadoAusente,
-                _ => Code::CertificadoInvalido,
+                flow::contract::SignError::Other(_) => Code::CertificadoInvalido,
+                // What was to be signed is at fault, not the certificate.
+                flow::contract::SignError::ReferenceNotFound(_)
+                | flow::contract::SignError::MalformedXml(_)
+                | flow::contract::SignError::Unsupported(_) => Code::FalhaDoAdaptador,
             };
             Refusal::new(code)
         }

@@ -133,7 +133,9 @@ fn taxes(ctx: &Contexto<'_>, item: &Element, holds: Holds<'_>) -> Result<(), Rec
             .is_some_and(|c| matches!(c.as_str(), "02" | "15" | "53" | "61"));
         holds(!simples || by_csosn || mono, "590")?;
         holds(simples || !by_csosn, "591")?;
-        icms_value(&icms, holds)?;
+        if nfe.t("ide/finNFe") == "1" {
+            icms_value(&icms, holds)?;
+        }
         if nfe.nfce() {
             let cst = icms.text_at("CST").unwrap_or_default();
             holds(cst != "51", "740")?;
@@ -154,7 +156,8 @@ fn taxes(ctx: &Contexto<'_>, item: &Element, holds: Holds<'_>) -> Result<(), Rec
     Ok(())
 }
 
-/// ICMS = base × rate (N17-10), where nothing is deferred.
+/// ICMS = base × rate (N17-10), where nothing is deferred. Notes that
+/// complement or adjust carry amounts alone: both rules are of `finNFe` 1.
 fn icms_value(icms: &Element, holds: Holds<'_>) -> Result<(), Recusa> {
     let plain = matches!(
         icms.name.as_str(),
@@ -172,15 +175,16 @@ fn icms_value(icms: &Element, holds: Holds<'_>) -> Result<(), Recusa> {
         "528",
     )?;
     if icms.child("vFCP").is_some() {
-        let fcp = number(icms, "vBCFCP")
+        // ICMS00 has no base of its own for the fund: it is the tax's.
+        let base = if icms.name == "ICMS00" {
+            "vBC"
+        } else {
+            "vBCFCP"
+        };
+        let fcp = number(icms, base)
             .checked_mul(number(icms, "pFCP"))
             .map(|v| cents(v / hundred));
-        // ICMS00 has no base of its own for the fund: it is the tax's.
-        let base = icms.child("vBCFCP").is_some();
-        holds(
-            !base || fcp.is_some_and(|v| close(v, number(icms, "vFCP"))),
-            "860",
-        )?;
+        holds(fcp.is_some_and(|v| close(v, number(icms, "vFCP"))), "860")?;
     }
     Ok(())
 }

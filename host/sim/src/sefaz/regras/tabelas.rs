@@ -34,15 +34,27 @@ pub(super) fn cst_reforma(cst: &str) -> bool {
     cst.len() == 3 && CLASS.iter().any(|c| c.starts_with(cst))
 }
 
-/// CFOP of a devolution of goods (`indDevol` of the official table), read
-/// from the titles of the CFOP: second-hand.
+/// CFOP of a devolution of goods (annex XI.01 of NT 2013.005 and later
+/// additions, second-hand).
 pub(super) fn devolution(cfop: &str) -> bool {
-    const REST: [&str; 31] = [
-        "201", "202", "203", "204", "208", "209", "210", "211", "212", "213", "214", "215", "216",
-        "410", "411", "412", "413", "503", "504", "505", "506", "553", "555", "556", "660", "661",
-        "662", "918", "919", "921", "930",
+    const ENTRADA: [&str; 23] = [
+        "201", "202", "203", "204", "208", "209", "212", "213", "214", "215", "216", "410", "411",
+        "503", "504", "505", "506", "553", "660", "661", "662", "918", "919",
     ];
-    REST.contains(&cfop.get(1..).unwrap_or_default())
+    const DO_EXTERIOR: [&str; 6] = ["201", "202", "211", "212", "503", "553"];
+    const SAIDA: [&str; 23] = [
+        "201", "202", "208", "209", "210", "213", "214", "215", "216", "410", "411", "412", "413",
+        "503", "553", "555", "556", "660", "661", "662", "918", "919", "921",
+    ];
+    const AO_EXTERIOR: [&str; 7] = ["201", "202", "210", "211", "212", "553", "556"];
+    let list: &[&str] = match cfop.get(..1) {
+        Some("1" | "2") => &ENTRADA,
+        Some("3") => &DO_EXTERIOR,
+        Some("5" | "6") => &SAIDA,
+        Some("7") => &AO_EXTERIOR,
+        _ => return false,
+    };
+    list.contains(&cfop.get(1..).unwrap_or_default())
 }
 
 #[cfg(test)]
@@ -55,5 +67,7 @@ mod tests {
         assert!(cfop("5102") && !cfop("5999") && CFOP.len() == 619);
         assert!(class("000001") && !class("000999") && cst_reforma("200") && !cst_reforma("999"));
         assert!(devolution("5202") && devolution("1411") && !devolution("5102"));
+        // A purchase, and goods on their way to be exported.
+        assert!(devolution("5556") && !devolution("1556") && !devolution("5504"));
     }
 }

@@ -195,6 +195,8 @@ fn consumer(ctx: &Contexto<'_>) -> Result<(), Recusa> {
     if value > IDENTIFICAR {
         let known = !ctx.nfe.destinatario().is_empty() || ctx.nfe.has("dest/idEstrangeiro");
         require(known, "750")?;
+        require(ctx.nfe.has("dest/xNome"), "751")?;
+        require(ctx.nfe.has("dest/enderDest"), "752")?;
     }
     Ok(())
 }

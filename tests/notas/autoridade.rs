@@ -1,0 +1,132 @@
+//! The third judge: the simulated SEFAZ, in this process. Its rules are
+//! written without the hub's, it needs nothing outside of the repository and
+//! so it judges in every run.
+
+use fiscal::nfe::montagem::{Ambiente, Dados, Emitente, Modelo};
+use futures::executor::block_on;
+use sim::pki::{A1Files, A1Request};
+use sim::{Pki, Sim, SimAnswer, SimConfig, SimRequest};
+use std::collections::BTreeMap;
+use std::sync::{Arc, LazyLock, Mutex, PoisonError};
+use time::{Duration, OffsetDateTime};
+
+const WSDL: &str = "http://www.portalfiscal.inf.br/nfe/wsdl/NFeAutorizacao4";
+const SOAP: &str = "http://www.w3.org/2003/05/soap-envelope";
+
+fn ms(quando: OffsetDateTime) -> i64 {
+    quando.unix_timestamp() * 1_000
+}
+
+/// Made once: keys are what takes time.
+static PKI: LazyLock<Pki> =
+    LazyLock::new(|| Pki::generate(ms(crate::bancada::AGORA)).expect("keys"));
+static CERTIFICADOS: Mutex<BTreeMap<String, Arc<A1Files>>> = Mutex::new(BTreeMap::new());
+
+/// Certificate of the company, or of the person, that issues: what signs the
+/// note and calls the authority.
+pub fn certificado(documento: &str) -> Arc<A1Files> {
+    let mut certificados = CERTIFICADOS.lock().unwrap_or_else(PoisonError::into_inner);
+    let novo = || {
+        let agora = crate::bancada::AGORA;
+        let pedido = A1Request {
+            documento: documento.to_owned(),
+            nome: "EMPRESA DE TESTE LTDA".to_owned(),
+            valido_de_ms: ms(agora - Duration::days(60)),
+            valido_ate_ms: ms(agora + Duration::days(300)),
+        };
+        Arc::new(PKI.issue_a1(pedido).expect("certificate"))
+    };
+    certificados
+        .entry(documento.to_owned())
+        .or_insert_with(novo)
+        .clone()
+}
+
+/// `cStat` of the note, and all of the answer.
+#[derive(Debug)]
+pub struct Veredito {
+    pub codigo: String,
+    pub resposta: String,
+}
+
+/// A SEFAZ that has seen no note yet.
+pub struct Sefaz {
+    sim: Sim,
+}
+
+impl Sefaz {
+    /// Its clock stands at a moment.
+    pub fn em(agora: OffsetDateTime) -> Self {
+        let sim = Sim::new(SimConfig {
+            seed: 7,
+            now: Arc::new(move || ms(agora)),
+            pki: PKI.clone(),
+            journal: None,
+        });
+        Self {
+            sim: sim.expect("simulator"),
+        }
+    }
+
+    /// Hands a note in at the address of São Paulo for its model and
+    /// environment, over a connection with the emitter's certificate.
+    pub fn julga(&self, emitente: &Emitente, dados: &Dados, xml: &str) -> Veredito {
+        let (host, path) = match (dados.modelo, dados.ambiente) {
+            (Modelo::Nfe, Ambiente::Producao) => {
+                ("nfe.fazenda.sp.gov.br", "/ws/nfeautorizacao4.asmx")
+            }
+            (Modelo::Nfe, Ambiente::Homologacao) => (
+                "homologacao.nfe.fazenda.sp.gov.br",
+                "/ws/nfeautorizacao4.asmx",
+            ),
+            (Modelo::Nfce, Ambiente::Producao) => {
+                ("nfce.fazenda.sp.gov.br", "/ws/NFeAutorizacao4.asmx")
+            }
+            (Modelo::Nfce, Ambiente::Homologacao) => (
+                "homologacao.nfce.fazenda.sp.gov.br",
+                "/ws/NFeAutorizacao4.asmx",
+            ),
+        };
+        let lote = format!(
+            "<?xml version=\"1.0\" encoding=\"utf-8\"?><soap12:Envelope xmlns:soap12=\"{SOAP}\"><soap12:Body><nfeDadosMsg xmlns=\"{WSDL}\">\
+             <enviNFe xmlns=\"http://www.portalfiscal.inf.br/nfe\" versao=\"4.00\"><idLote>1</idLote><indSinc>1</indSinc>{xml}</enviNFe>\
+             </nfeDadosMsg></soap12:Body></soap12:Envelope>"
+        );
+        let tipo =
+            format!("application/soap+xml; charset=utf-8; action=\"{WSDL}/nfeAutorizacaoLote\"");
+        let resposta = block_on(self.sim.handle(SimRequest {
+            host: host.to_owned(),
+            method: "POST".to_owned(),
+            path: path.to_owned(),
+            headers: vec![("content-type".to_owned(), tipo)],
+            body: lote.into_bytes(),
+            client_cert_der: Some(certificado(&emitente.cpf_cnpj).cert_der.clone()),
+        }));
+        let SimAnswer::Response {
+            status: 200, body, ..
+        } = resposta
+        else {
+            panic!("{resposta:?}");
+        };
+        let resposta = String::from_utf8(body).expect("text");
+        // The note's own where there is one, the batch's where that was refused.
+        let onde = resposta.find("<infProt").unwrap_or(0);
+        let codigo = resposta[onde..].split("<cStat>").nth(1);
+        let codigo = codigo.and_then(|resto| resto.split('<').next());
+        Veredito {
+            codigo: codigo.unwrap_or_default().to_owned(),
+            resposta,
+        }
+    }
+}
+
+/// Hands the note in at the moment it was issued and wants it authorized, and
+/// kept as it was sent.
+pub fn autoriza(emitente: &Emitente, dados: &Dados, xml: &str) {
+    let sefaz = Sefaz::em(dados.dh_emi);
+    let veredito = sefaz.julga(emitente, dados, xml);
+    assert_eq!(veredito.codigo, "100", "{}\n{xml}", veredito.resposta);
+    let notas = sefaz.sim.notas();
+    assert_eq!(notas.len(), 1);
+    assert_eq!(notas[0].xml, xml);
+}
