@@ -5,6 +5,7 @@
 mod calls;
 mod ledger;
 mod notes;
+mod peers;
 mod process;
 mod produto;
 
@@ -113,6 +114,11 @@ pub async fn bench(config: &Config) -> anyhow::Result<ExitCode> {
                 println!("{}: not measured: {error:#}", line.what);
                 code = ExitCode::FAILURE;
             }
+        }
+    }
+    if let Ok(produto) = &produto {
+        for line in peers::lines(produto, &scratch.0) {
+            println!("{line}");
         }
     }
     if cfg!(debug_assertions) {
