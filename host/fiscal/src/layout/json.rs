@@ -77,7 +77,7 @@ fn do_elemento(tabela: &Tabela, elemento: Element<'_>, tipo: Option<Tipo>) -> Va
 
 /// May the name occur more than once?
 fn repete(modelo: &Modelo, nome: &str) -> bool {
-    modelo.automato.posicoes.iter().any(|posicao| {
+    modelo.automato.simbolos.iter().any(|posicao| {
         let Simbolo::Elemento(declaracao) = posicao.o else {
             return false;
         };
@@ -85,7 +85,7 @@ fn repete(modelo: &Modelo, nome: &str) -> bool {
             .declaracoes
             .get(declaracao)
             .is_some_and(|d| d.nome == nome);
-        este && (posicao.max > 1 || modelo.automato.grupo_repete)
+        este && (posicao.max > 1 || modelo.grupo_repete)
     })
 }
 

@@ -29,6 +29,7 @@ mod erro;
 mod escrever;
 mod estrutura;
 mod frases;
+mod glushkov;
 mod json;
 mod lexico;
 mod padrao;
