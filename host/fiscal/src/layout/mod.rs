@@ -119,14 +119,6 @@ impl Layout {
         escrever::escreve(self.com_tabela()?, raiz)
     }
 
-    /// Puts children into the official order; unknown ones go last, as they came.
-    /// The root may be any element of the layout.
-    pub fn ordenar(&self, raiz: &mut Elemento) {
-        if let Some(tabela) = self.tabela() {
-            escrever::ordena(tabela, raiz);
-        }
-    }
-
     /// The document as JSON with official names: values are texts, attributes
     /// have `@` before their name, what may repeat is a list.
     pub fn para_json(&self, doc: &Document<'_>) -> Value {
@@ -147,10 +139,5 @@ impl Layout {
     fn com_tabela(&self) -> Result<&Tabela, Vec<Erro>> {
         self.tabela()
             .ok_or_else(|| vec![Erro::sem_tabela(self.nome)])
-    }
-
-    /// See [`normalizar_texto`].
-    pub fn normalizar_texto(&self, texto: &str) -> String {
-        normalizar_texto(texto)
     }
 }

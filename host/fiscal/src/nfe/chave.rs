@@ -203,15 +203,6 @@ impl Chave {
         self.numero_em(43..44)
     }
 
-    /// In groups of four, for people (DANFE).
-    pub fn em_grupos(&self) -> String {
-        let text = self.as_str();
-        let groups: Vec<&str> = (0..11)
-            .map(|group| text.get(group * 4..group * 4 + 4).unwrap_or_default())
-            .collect();
-        groups.join(" ")
-    }
-
     /// Does the issuer's CNPJ hold letters? Its bar code is a hybrid then.
     pub fn is_alphanumeric(&self) -> bool {
         !self.0.iter().all(u8::is_ascii_digit)
