@@ -16,6 +16,7 @@ mod mask;
 mod tests;
 mod text;
 
+pub(crate) use mask::modulo_11;
 pub(crate) use text::text_id;
 
 pub use chave_nfse::ChaveNfse;
