@@ -8,9 +8,10 @@ use crate::nfe::pedido::{
 };
 use time::{Duration, OffsetDateTime};
 
-/// Clocks differ: what is a little ahead is not the future (rejection 703).
+/// Clocks differ: what is a little ahead is not the future (rejection 703), what
+/// is a little behind is issued now (704).
 const FOLGA: Duration = Duration::minutes(5);
-/// Rejection 228.
+/// Of an NF-e (rejection 228).
 const ATRASO_MAXIMO: Duration = Duration::days(30);
 /// States that know no taxpayer without registration (rejection 805;
 /// second-hand, so only a warning).
@@ -29,7 +30,14 @@ pub(super) fn datas(ctx: &mut Contexto<'_>, agora: OffsetDateTime) {
             "Omita data_emissao ou informe a hora atual, com o fuso certo.",
         );
     }
-    if emissao < agora - ATRASO_MAXIMO {
+    if ctx.nfce() && emissao < agora - FOLGA {
+        ctx.erro(
+            onde,
+            "emissao_atrasada",
+            "A NFC-e é emitida na hora da venda: a data de emissão já passou (rejeição 704).",
+            "Omita data_emissao ou informe a hora atual, com o fuso certo.",
+        );
+    } else if emissao < agora - ATRASO_MAXIMO {
         ctx.erro(
             onde,
             "emissao_atrasada",
