@@ -54,8 +54,9 @@ pub(super) fn det(ctx: &mut Contexto<'_>, i: usize, item: &Item, valores: Valore
     somas.desconto = v.desconto;
     somas.outro = v.outro;
     let devolucao = devolucao(ctx, onde, item, &mut somas);
-    let reforma = reforma::ibs_cbs(ctx, &linha, &somas);
+    // The IS is part of the base of IBS and CBS (LC 214/2025 art. 12 §1 V).
     let seletivo = reforma::seletivo(ctx, &linha, &mut somas);
+    let reforma = reforma::ibs_cbs(ctx, &linha, &somas);
     let mut imposto = imposto.filho_se(seletivo);
     let parcela = somas.total();
     if parcela.is_sign_negative() {
