@@ -178,14 +178,7 @@ pub(super) fn operacao(ctx: &mut Contexto<'_>) {
             "Use internet, teleatendimento ou outros.",
         );
     }
-    let a_distancia = matches!(
-        ctx.presenca,
-        Presenca::Internet
-            | Presenca::Teleatendimento
-            | Presenca::EntregaDomicilio
-            | Presenca::Outros
-    );
-    if pedido.intermediador.is_some() && !a_distancia {
+    if pedido.intermediador.is_some() && !ctx.presenca.is_a_distancia() {
         ctx.erro(
             Onde::raiz("intermediador"),
             "intermediador_indevido",
