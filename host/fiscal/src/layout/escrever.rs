@@ -172,13 +172,17 @@ impl<'t, 'e> Escritor<'t, 'e> {
                 );
                 continue;
             }
-            self.confere_caracteres(valor);
-            self.xml.push(' ');
-            self.xml.push_str(nome);
-            self.xml.push_str("=\"");
-            escape_attribute(&mut self.xml, valor);
-            self.xml.push('"');
+            self.atributo(nome, valor);
         }
+    }
+
+    fn atributo(&mut self, nome: &str, valor: &str) {
+        self.confere_caracteres(valor);
+        self.xml.push(' ');
+        self.xml.push_str(nome);
+        self.xml.push_str("=\"");
+        escape_attribute(&mut self.xml, valor);
+        self.xml.push('"');
     }
 
     fn filhos(&mut self, filhos: &'e [Elemento], pai: &Declaracao) {
@@ -293,12 +297,7 @@ impl<'t, 'e> Escritor<'t, 'e> {
         let mut atributos: Vec<&(arvore::Nome, String)> = elemento.atributos.iter().collect();
         atributos.sort_by(|a, b| a.0.cmp(&b.0));
         for (nome, valor) in atributos {
-            self.confere_caracteres(valor);
-            self.xml.push(' ');
-            self.xml.push_str(nome);
-            self.xml.push_str("=\"");
-            escape_attribute(&mut self.xml, valor);
-            self.xml.push('"');
+            self.atributo(nome, valor);
         }
         self.xml.push('>');
         match &elemento.conteudo {
