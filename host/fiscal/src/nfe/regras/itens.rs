@@ -57,7 +57,7 @@ fn ncm(ctx: &mut Contexto<'_>, onde: Onde<'_>, det: &Elemento, servico: bool) {
         "ncm_inexistente",
         ncm,
         "NCM inexistente na tabela vigente na data de emissão (rejeição 778).",
-        "Busque o código em GET /api/v1/fiscal/ncm; serviços usam \"00\" com o grupo issqn.",
+        "Confira o código na tabela NCM vigente (Siscomex); serviços usam \"00\" com o grupo issqn.",
     );
 }
 
@@ -73,7 +73,7 @@ fn cfop(ctx: &mut Contexto<'_>, onde: Onde<'_>, item: &Item, det: &Elemento, ser
             "cfop_inexistente",
             texto,
             "CFOP inexistente.",
-            "Busque o código em GET /api/v1/fiscal/cfop.",
+            "Confira o código na tabela de CFOP.",
         );
         return;
     };
@@ -185,7 +185,7 @@ fn cest(ctx: &mut Contexto<'_>, onde: Onde<'_>, item: &Item, situacao: &str) {
                 onde,
                 "obrigatorio",
                 "Falta o CEST: o item tem ICMS por substituição tributária (rejeição 806).",
-                "Busque o código em GET /api/v1/fiscal/cest.",
+                "Informe o CEST do produto (Convênio ICMS 142/2018).",
             );
         }
         return;
