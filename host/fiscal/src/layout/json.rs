@@ -7,7 +7,7 @@
 use serde_json::{Map, Value};
 
 use super::erro::{Erro, regra};
-use super::escrever::{conteudo_de, ordena, tem_valor};
+use super::escrever::{conteudo_de, tem_valor};
 use super::estrutura::{Lugar, arranja};
 use super::tabela::{Modelo, Simbolo, Tabela, Tipo};
 use super::validar::confere;
@@ -109,12 +109,12 @@ pub(super) fn de_json(tabela: &Tabela, raiz: &str, valor: &Value) -> Result<Elem
         caminho: Vec::new(),
         erros: Vec::new(),
     };
-    let mut elemento = leitor.elemento(raiz, tipo, dentro);
-    if !leitor.erros.is_empty() {
-        return Err(leitor.erros);
+    let elemento = leitor.elemento(raiz, tipo, dentro);
+    if leitor.erros.is_empty() {
+        Ok(elemento)
+    } else {
+        Err(leitor.erros)
     }
-    ordena(tabela, &mut elemento);
-    Ok(elemento)
 }
 
 struct Leitor<'t> {

@@ -126,9 +126,10 @@ impl Layout {
             .map_or(Value::Null, |tabela| json::para_json(tabela, doc))
     }
 
-    /// A tree from JSON with official names, in the official order. Attributes
-    /// as `"@Id"` or `"Id"`; numbers get the decimal places the layout wants;
-    /// `null` is absence. `raiz` may be any element of the layout.
+    /// A tree from JSON with official names, which [`Layout::escrever`] puts into
+    /// the official order. Attributes as `"@Id"` or `"Id"`; numbers get the
+    /// decimal places the layout wants; `null` is absence. `raiz` may be any
+    /// element of the layout.
     ///
     /// # Errors
     /// Members the layout does not know, values of the wrong shape.

@@ -152,8 +152,8 @@ fn json_takes_numbers_lists_and_plain_attributes() {
         "ide": {"cUF": 35},
     });
     let arvore = layout.de_json("infNFe", &corpo).expect("a tree");
-    let nomes: Vec<&str> = arvore.lista().iter().map(|e| &*e.nome).collect();
-    assert_eq!(nomes, ["ide", "det", "det"]);
+    let itens = arvore.lista().iter().filter(|e| e.nome == "det");
+    assert_eq!(itens.count(), 2);
     assert_eq!(arvore.valor(&["det", "prod", "vProd"]), Some("10.50"));
     assert_eq!(arvore.valor(&["det", "prod", "qCom"]), Some("2"));
     let erros = layout
