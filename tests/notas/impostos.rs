@@ -187,3 +187,16 @@ fn a_simples_company_leaves_ibs_and_cbs_out_and_is_told() {
     assert!(prova.nota.arvore.caminho(&["total", "IBSCBSTot"]).is_none());
     assert_eq!(prova.nota.avisos[0].campo, "itens[0].impostos.ibs_cbs");
 }
+
+#[test]
+fn the_selective_tax_is_in_the_base_of_ibs_and_cbs() {
+    let base = |impostos: Value| {
+        let prova = nfe(&normal(), &venda(vec![item_com(impostos)]));
+        let base = prova.no_item(1, "imposto/IBSCBS/gIBSCBS/vBC");
+        base.parse::<f64>().expect("an amount")
+    };
+    let seletivo = json!({ "is": { "cst": "000", "cclass_trib": "000001", "aliquota": 10 } });
+    // 10 % of 9.98.
+    let diferenca = base(seletivo) - base(json!({}));
+    assert!((diferenca - 1.00).abs() < 0.001, "{diferenca}");
+}

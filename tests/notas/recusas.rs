@@ -297,13 +297,27 @@ fn a_document_has_a_largest_size() {
 
 #[test]
 fn dates_have_bounds() {
-    for (dias, esperado) in [
-        (-31, "data_emissao emissao_atrasada"),
-        (1, "data_emissao emissao_futura"),
+    for (modelo, passou, esperado) in [
+        (
+            Modelo::Nfe,
+            Duration::days(-31),
+            "data_emissao emissao_atrasada",
+        ),
+        (
+            Modelo::Nfe,
+            Duration::days(1),
+            "data_emissao emissao_futura",
+        ),
+        // An NFC-e is issued as it is sold.
+        (
+            Modelo::Nfce,
+            Duration::minutes(-6),
+            "data_emissao emissao_atrasada",
+        ),
     ] {
-        let mut dados = dados(Modelo::Nfe);
+        let mut dados = dados(modelo);
         let agora = dados.dh_emi;
-        dados.dh_emi = AGORA + Duration::days(dias);
+        dados.dh_emi = AGORA + passou;
         let mut pedido = crate::bancada::ler(&venda(vec![item()]));
         let campos = fiscal::nfe::montagem::validar(&mut pedido, &normal(), &dados, agora)
             .expect_err("date");
@@ -349,6 +363,40 @@ fn an_nfce_says_what_it_does_not_carry() {
             "transporte.transportador obrigatorio"
         ]
     );
+}
+
+/// What the profile fills in is judged like what the item says.
+#[test]
+fn an_nfce_does_not_take_every_situation_from_the_profile() {
+    let mut emitente = simples();
+    emitente.padroes.icms = serde_json::from_value(json!({ "csosn": "101" })).expect("defaults");
+    emitente.aliquota_credito_sn = serde_json::from_value(json!(2)).expect("rate");
+    let corpo = json!({ "itens": [item()], "pagamentos": pago() });
+    assert_eq!(
+        problemas(&emitente, &dados(Modelo::Nfce), &corpo),
+        ["itens[0].impostos.icms nao_cabe_na_nfce"]
+    );
+}
+
+#[test]
+fn an_exemption_of_ipi_says_which() {
+    for (cst, enquadramento, cabe) in [
+        ("52", "999", false),
+        ("52", "301", true),
+        ("54", "301", false),
+        ("54", "001", true),
+        ("55", "099", false),
+        ("55", "101", true),
+        ("53", "999", true),
+    ] {
+        let ipi = json!({ "ipi": { "cst": cst, "enquadramento": enquadramento } });
+        let lista = nfe(&normal(), &venda(vec![item_com(ipi)]));
+        let esperado: &[&str] = match cabe {
+            true => &[],
+            false => &["itens[0].impostos.ipi.enquadramento enquadramento_incompativel"],
+        };
+        assert_eq!(lista, esperado, "{cst} {enquadramento}");
+    }
 }
 
 #[test]

@@ -42,13 +42,6 @@ pub enum Tardio {
     SemLimiteConhecido,
 }
 
-impl Janela {
-    /// Read from public pages only.
-    pub fn is_segunda_mao(&self) -> bool {
-        self.fonte.contains("not confirmed")
-    }
-}
-
 /// The window in force on a day (of authorisation).
 pub fn get(uf: &str, modelo: u8, data: Date) -> Option<&'static Janela> {
     TABELA
@@ -84,7 +77,6 @@ mod tests {
             Some(Tardio::Ate(480 * 60))
         );
         assert_eq!(get("RO", 65, HOJE).map(|j| j.minutos), Some(24 * 60));
-        assert!(get("AM", 65, HOJE).is_some_and(Janela::is_segunda_mao));
         assert!(get("PR", 65, HOJE).is_some_and(|j| j.tardio == Tardio::Nao));
         assert_eq!(get("SP", 57, HOJE), None);
     }

@@ -37,15 +37,6 @@ pub fn get(uf: &str, codigo: &str) -> Option<&'static Beneficio> {
     SP.busca(|linha| linha.codigo.cmp(codigo))
 }
 
-/// Codes of a state that go with a CST, for a person to choose.
-pub fn por_cst(uf: &str, cst: &str) -> Vec<&'static Beneficio> {
-    if !tem_tabela(uf) {
-        return Vec::new();
-    }
-    let serve = |linha: &&'static Beneficio| linha.cst.contains(&cst);
-    SP.linhas().iter().filter(serve).collect()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -56,6 +47,5 @@ mod tests {
         let sem = get("SP", "SEM CBENEF").expect("SEM CBENEF");
         assert!(sem.cst.contains(&"40") && !sem.cst.contains(&"00"));
         assert_eq!(get("RJ", "SEM CBENEF"), None);
-        assert!(por_cst("SP", "40").len() > 10);
     }
 }

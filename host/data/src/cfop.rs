@@ -58,25 +58,6 @@ impl Cfop {
         self.tem('R')
     }
 
-    pub fn is_remessa(&self) -> bool {
-        self.tem('M')
-    }
-
-    /// Between establishments of one company.
-    pub fn is_transferencia(&self) -> bool {
-        self.tem('T')
-    }
-
-    /// Export, direct or on its way to it.
-    pub fn is_exportacao(&self) -> bool {
-        self.tem('X')
-    }
-
-    /// Goods under tax substitution.
-    pub fn is_st(&self) -> bool {
-        self.tem('S')
-    }
-
     /// Fuels and lubricants: the item needs the group `comb` (rejection 660).
     pub fn is_combustivel(&self) -> bool {
         self.tem('C')
@@ -105,18 +86,6 @@ pub fn por_texto(codigo: &str) -> Option<&'static Cfop> {
     digitos.then(|| get(codigo.parse().ok()?)).flatten()
 }
 
-/// The code of the same operation in another scope (5102, 6102, 7102), if
-/// there is one.
-pub fn em_ambito(codigo: u16, ambito: Ambito) -> Option<&'static Cfop> {
-    let base = if codigo < 4000 { 1000 } else { 5000 };
-    let soma = match ambito {
-        Ambito::Interna => 0,
-        Ambito::Interestadual => 1000,
-        Ambito::Exterior => 2000,
-    };
-    get(base + soma + codigo % 1000)
-}
-
 /// All rows, by code.
 pub fn todos() -> &'static [Cfop] {
     TABELA.linhas()
@@ -138,26 +107,12 @@ mod tests {
     fn a_code_tells_what_it_is() {
         let venda = get(5102).expect("5102");
         assert!(!venda.is_entrada() && venda.ambito() == Ambito::Interna);
-        assert!(!venda.is_devolucao() && !venda.is_st());
+        assert!(!venda.is_devolucao() && !venda.is_servico());
         assert!(por_texto("5202").is_some_and(Cfop::is_devolucao));
         assert!(por_texto("1202").is_some_and(|cfop| cfop.is_entrada() && cfop.is_devolucao()));
-        assert!(por_texto("7101").is_some_and(Cfop::is_exportacao));
-        assert!(por_texto("5405").is_some_and(Cfop::is_st));
         assert!(por_texto("5656").is_some_and(Cfop::is_combustivel));
         assert!(por_texto("5933").is_some_and(Cfop::is_servico));
         assert_eq!(por_texto("+102"), None);
         assert_eq!(get(9999), None);
-    }
-
-    #[test]
-    fn an_operation_has_its_like_elsewhere() {
-        assert_eq!(
-            em_ambito(5102, Ambito::Interestadual).map(|c| c.codigo),
-            Some(6102)
-        );
-        assert_eq!(
-            em_ambito(5405, Ambito::Interestadual).map(|c| c.codigo),
-            None
-        );
     }
 }

@@ -101,11 +101,6 @@ impl Resposta {
     pub fn dica(&self) -> &'static str {
         self.dica.unwrap_or_else(|| self.categoria.dica())
     }
-
-    /// Does the code have advice of its own?
-    pub fn tem_dica_propria(&self) -> bool {
-        self.dica.is_some()
-    }
 }
 
 /// The row of a code; 65 reads the table of 55.
@@ -135,10 +130,7 @@ mod tests {
         for (_, categoria) in Categoria::NOMES {
             assert!(!categoria.dica().is_empty(), "{categoria:?}");
         }
-        let proprias = todas()
-            .iter()
-            .filter(|linha| linha.tem_dica_propria())
-            .count();
+        let proprias = todas().iter().filter(|linha| linha.dica.is_some()).count();
         assert!(proprias >= 150, "{proprias}");
     }
 

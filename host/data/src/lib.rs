@@ -15,7 +15,6 @@ pub mod icms;
 pub mod municipios;
 pub mod ncm;
 pub mod nfce;
-pub mod pagamentos;
 pub mod paises;
 pub mod servicos;
 pub mod situacoes;

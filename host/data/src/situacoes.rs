@@ -33,8 +33,8 @@ pub enum Codigos {
     Origem,
     /// `motDesICMS`, two digits (`09`; the layout writes `9`).
     Desoneracao,
-    /// `cEnq`, three digits. Codes 159 to 165 and 347 to 351 exist and are not
-    /// in the table: one that is missing here may be right.
+    /// `cEnq`, three digits. Codes 163 to 165 exist and are not in the table: one
+    /// that is missing here may be right.
     IpiEnquadramento,
 }
 

@@ -5,8 +5,6 @@
 //! symbols, C where it is a tie (NT 2025.001 conjunta, §6, second-hand: hybrid of
 //! A and C).
 
-use std::fmt::Write as _;
-
 /// Longest text: a bar code of it is a metre wide anyway.
 const MAX: usize = 128;
 
@@ -71,15 +69,6 @@ impl Codigo128 {
     /// Modules from the first to the last bar.
     pub fn modulos(&self) -> usize {
         self.simbolos.len() * 11 + 13
-    }
-
-    /// Values of the symbols as text, for a test's message.
-    pub fn descrever(&self) -> String {
-        self.simbolos.iter().fold(String::new(), |mut out, valor| {
-            // Writing to a String cannot fail.
-            write!(out, "{valor} ").unwrap_or_default();
-            out
-        })
     }
 }
 
@@ -152,6 +141,7 @@ const PADROES: [&str; 106] = [
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::fmt::Write as _;
 
     fn simbolos(texto: &str) -> Vec<u8> {
         Codigo128::novo(texto).expect("a bar code").simbolos
@@ -189,7 +179,7 @@ mod tests {
     fn a_key_of_digits_is_all_in_set_c() {
         let chave = "35261012345678000195550010000015231123456780";
         let codigo = Codigo128::novo(chave).expect("a bar code");
-        assert_eq!(codigo.simbolos.len(), 1 + 22 + 1, "{}", codigo.descrever());
+        assert_eq!(codigo.simbolos.len(), 1 + 22 + 1, "{codigo:?}");
         assert_eq!(codigo.modulos(), 277);
         assert_eq!(
             codigo

@@ -7,7 +7,7 @@ use std::str::FromStr as _;
 use rust_decimal::Decimal;
 
 use super::a4::{cabecalho::dentro, marcas};
-use super::nota::Nota;
+use super::nota::{No, Nota};
 use super::prancha::{Alinha, MM, Prancha};
 use super::valores::{
     agrupar, data_e_hora, forma_de_pagamento, numero, numero_da_nota, positivo, serie, unir, valor,
@@ -195,18 +195,7 @@ impl Rolo {
             "CNPJ"
         };
         self.centrado(NORMAL, &unir([&*format!("{rotulo}: {cnpj}"), &*ie], "  "));
-        let ender = emit.no("enderEmit");
-        let endereco = unir(
-            [
-                &*ender.t("xLgr"),
-                &*ender.t("nro"),
-                &*ender.t("xCpl"),
-                &*ender.t("xBairro"),
-                &*unir([&*ender.t("xMun"), &*ender.t("UF")], " - "),
-            ],
-            ", ",
-        );
-        self.centrado(NORMAL, &endereco);
+        self.centrado(NORMAL, &endereco(emit.no("enderEmit")));
         self.descer(2.0);
         if nota.ide.t("mod") == "65" {
             let titulo = "Documento Auxiliar da Nota Fiscal de Consumidor Eletrônica";
@@ -376,18 +365,7 @@ impl Rolo {
         };
         self.centrado(NEGRITO, &quem);
         self.centrado(NORMAL, &dest.t("xNome"));
-        let ender = dest.no("enderDest");
-        let endereco = unir(
-            [
-                &*ender.t("xLgr"),
-                &*ender.t("nro"),
-                &*ender.t("xCpl"),
-                &*ender.t("xBairro"),
-                &*unir([&*ender.t("xMun"), &*ender.t("UF")], " - "),
-            ],
-            ", ",
-        );
-        self.centrado(NORMAL, &endereco);
+        self.centrado(NORMAL, &endereco(dest.no("enderDest")));
     }
 
     fn identificacao(&mut self, nota: &Nota<'_>) {
@@ -437,6 +415,19 @@ impl Rolo {
             self.texto(NORMAL, tamanho, Alinha::Esquerda, parte.trim());
         }
     }
+}
+
+fn endereco(ender: No<'_>) -> String {
+    unir(
+        [
+            &*ender.t("xLgr"),
+            &*ender.t("nro"),
+            &*ender.t("xCpl"),
+            &*ender.t("xBairro"),
+            &*unir([&*ender.t("xMun"), &*ender.t("UF")], " - "),
+        ],
+        ", ",
+    )
 }
 
 /// Sum of amounts; the first as it stands if one of them is no number.

@@ -32,7 +32,7 @@ pub(super) fn unmask<const N: usize>(
 
 /// Check digit modulo 11 over ASCII code minus 48, weights 2, 3, ... from the
 /// right, starting again at 2 after `highest`. A rest of 0 or 1 gives 0.
-pub(super) fn modulo_11(positions: &[u8], highest: u32) -> u8 {
+pub(crate) fn modulo_11(positions: &[u8], highest: u32) -> u8 {
     let sum: u32 = positions
         .iter()
         .rev()

@@ -10,12 +10,15 @@ mod cpf;
 mod cpf_cnpj;
 mod dps;
 mod error;
+mod gtin;
 mod ibge;
 mod mask;
 #[cfg(test)]
 mod tests;
 mod text;
 
+pub(crate) use gtin::gtin_valido;
+pub(crate) use mask::modulo_11;
 pub(crate) use text::text_id;
 
 pub use chave_nfse::ChaveNfse;

@@ -172,13 +172,17 @@ impl<'t, 'e> Escritor<'t, 'e> {
                 );
                 continue;
             }
-            self.confere_caracteres(valor);
-            self.xml.push(' ');
-            self.xml.push_str(nome);
-            self.xml.push_str("=\"");
-            escape_attribute(&mut self.xml, valor);
-            self.xml.push('"');
+            self.atributo(nome, valor);
         }
+    }
+
+    fn atributo(&mut self, nome: &str, valor: &str) {
+        self.confere_caracteres(valor);
+        self.xml.push(' ');
+        self.xml.push_str(nome);
+        self.xml.push_str("=\"");
+        escape_attribute(&mut self.xml, valor);
+        self.xml.push('"');
     }
 
     fn filhos(&mut self, filhos: &'e [Elemento], pai: &Declaracao) {
@@ -293,12 +297,7 @@ impl<'t, 'e> Escritor<'t, 'e> {
         let mut atributos: Vec<&(arvore::Nome, String)> = elemento.atributos.iter().collect();
         atributos.sort_by(|a, b| a.0.cmp(&b.0));
         for (nome, valor) in atributos {
-            self.confere_caracteres(valor);
-            self.xml.push(' ');
-            self.xml.push_str(nome);
-            self.xml.push_str("=\"");
-            escape_attribute(&mut self.xml, valor);
-            self.xml.push('"');
+            self.atributo(nome, valor);
         }
         self.xml.push('>');
         match &elemento.conteudo {
@@ -377,66 +376,6 @@ fn escapa_texto(saida: &mut String, texto: &str) {
 
 fn curto(nome: &str) -> String {
     nome.chars().take(60).collect()
-}
-
-/// Puts the children of a tree into the official order; what the layout does
-/// not know goes last, as it came.
-pub(super) fn ordena(tabela: &Tabela, raiz: &mut Elemento) {
-    if let Some(tipo) = tabela.elemento_por_nome(&raiz.nome) {
-        ordena_em(tabela, raiz, tipo, 0);
-    }
-}
-
-fn ordena_em(tabela: &Tabela, elemento: &mut Elemento, tipo: Tipo, fundo: usize) {
-    let (Some(modelo), true) = (tabela.modelo(tipo), fundo < MAX_DEPTH) else {
-        return;
-    };
-    let arvore::Conteudo::Filhos(filhos) = &mut elemento.conteudo else {
-        return;
-    };
-    let nomes: Vec<&str> = filhos.iter().map(|filho| &*filho.nome).collect();
-    let tipo_de = |declaracao: usize| modelo.declaracoes.get(declaracao).map(|d| d.tipo);
-    if let Some(ordem) = ordem_simples(modelo, &nomes) {
-        let ordem = ordem.into_iter().map(|(filho, d)| (filho, tipo_de(d)));
-        let ordem: Vec<(usize, Option<Tipo>)> = ordem.collect();
-        return poe_em_ordem(tabela, filhos, ordem, fundo);
-    }
-    let arranjo = arranja(modelo, &nomes);
-    let mut ordem: Vec<(usize, Option<Tipo>)> = Vec::with_capacity(filhos.len());
-    for (indice, lugar) in &arranjo.ordem {
-        let tipo = match lugar {
-            Lugar::Elemento(declaracao) => tipo_de(*declaracao),
-            Lugar::Qualquer(_) => None,
-        };
-        ordem.push((*indice, tipo));
-    }
-    for sobra in &arranjo.sobram {
-        let (Sobra::Repetido { filho, .. }
-        | Sobra::Excluido { filho, .. }
-        | Sobra::Desconhecido { filho }) = sobra;
-        let nome = nomes.get(*filho).copied().unwrap_or("");
-        let tipo = modelo.declaracoes.iter().find(|d| d.nome == nome);
-        ordem.push((*filho, tipo.map(|d| d.tipo)));
-    }
-    poe_em_ordem(tabela, filhos, ordem, fundo);
-}
-
-fn poe_em_ordem(
-    tabela: &Tabela,
-    filhos: &mut Vec<Elemento>,
-    ordem: Vec<(usize, Option<Tipo>)>,
-    fundo: usize,
-) {
-    let mut antigos: Vec<Option<Elemento>> = std::mem::take(filhos).into_iter().map(Some).collect();
-    for (indice, tipo) in ordem {
-        let Some(mut filho) = antigos.get_mut(indice).and_then(Option::take) else {
-            continue;
-        };
-        if let Some(tipo) = tipo {
-            ordena_em(tabela, &mut filho, tipo, fundo + 1);
-        }
-        filhos.push(filho);
-    }
 }
 
 /// Content kind, for readers of trees.

@@ -7,7 +7,7 @@
 use serde_json::{Map, Value};
 
 use super::erro::{Erro, regra};
-use super::escrever::{conteudo_de, ordena, tem_valor};
+use super::escrever::{conteudo_de, tem_valor};
 use super::estrutura::{Lugar, arranja};
 use super::tabela::{Modelo, Simbolo, Tabela, Tipo};
 use super::validar::confere;
@@ -77,7 +77,7 @@ fn do_elemento(tabela: &Tabela, elemento: Element<'_>, tipo: Option<Tipo>) -> Va
 
 /// May the name occur more than once?
 fn repete(modelo: &Modelo, nome: &str) -> bool {
-    modelo.automato.posicoes.iter().any(|posicao| {
+    modelo.automato.simbolos.iter().any(|posicao| {
         let Simbolo::Elemento(declaracao) = posicao.o else {
             return false;
         };
@@ -85,7 +85,7 @@ fn repete(modelo: &Modelo, nome: &str) -> bool {
             .declaracoes
             .get(declaracao)
             .is_some_and(|d| d.nome == nome);
-        este && (posicao.max > 1 || modelo.automato.grupo_repete)
+        este && (posicao.max > 1 || modelo.grupo_repete)
     })
 }
 
@@ -109,12 +109,12 @@ pub(super) fn de_json(tabela: &Tabela, raiz: &str, valor: &Value) -> Result<Elem
         caminho: Vec::new(),
         erros: Vec::new(),
     };
-    let mut elemento = leitor.elemento(raiz, tipo, dentro);
-    if !leitor.erros.is_empty() {
-        return Err(leitor.erros);
+    let elemento = leitor.elemento(raiz, tipo, dentro);
+    if leitor.erros.is_empty() {
+        Ok(elemento)
+    } else {
+        Err(leitor.erros)
     }
-    ordena(tabela, &mut elemento);
-    Ok(elemento)
 }
 
 struct Leitor<'t> {

@@ -29,6 +29,7 @@ mod erro;
 mod escrever;
 mod estrutura;
 mod frases;
+mod glushkov;
 mod json;
 mod lexico;
 mod padrao;
@@ -118,14 +119,6 @@ impl Layout {
         escrever::escreve(self.com_tabela()?, raiz)
     }
 
-    /// Puts children into the official order; unknown ones go last, as they came.
-    /// The root may be any element of the layout.
-    pub fn ordenar(&self, raiz: &mut Elemento) {
-        if let Some(tabela) = self.tabela() {
-            escrever::ordena(tabela, raiz);
-        }
-    }
-
     /// The document as JSON with official names: values are texts, attributes
     /// have `@` before their name, what may repeat is a list.
     pub fn para_json(&self, doc: &Document<'_>) -> Value {
@@ -133,9 +126,10 @@ impl Layout {
             .map_or(Value::Null, |tabela| json::para_json(tabela, doc))
     }
 
-    /// A tree from JSON with official names, in the official order. Attributes
-    /// as `"@Id"` or `"Id"`; numbers get the decimal places the layout wants;
-    /// `null` is absence. `raiz` may be any element of the layout.
+    /// A tree from JSON with official names, which [`Layout::escrever`] puts into
+    /// the official order. Attributes as `"@Id"` or `"Id"`; numbers get the
+    /// decimal places the layout wants; `null` is absence. `raiz` may be any
+    /// element of the layout.
     ///
     /// # Errors
     /// Members the layout does not know, values of the wrong shape.
@@ -146,10 +140,5 @@ impl Layout {
     fn com_tabela(&self) -> Result<&Tabela, Vec<Erro>> {
         self.tabela()
             .ok_or_else(|| vec![Erro::sem_tabela(self.nome)])
-    }
-
-    /// See [`normalizar_texto`].
-    pub fn normalizar_texto(&self, texto: &str) -> String {
-        normalizar_texto(texto)
     }
 }

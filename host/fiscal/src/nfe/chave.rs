@@ -5,7 +5,7 @@ mod tests;
 
 use std::fmt;
 
-use crate::ids::{Cnpj, Cpf, CpfCnpj, IdError};
+use crate::ids::{Cnpj, Cpf, CpfCnpj, IdError, modulo_11};
 
 /// Highest series of an NF-e (MOC, B07).
 pub const MAX_SERIE: u16 = 999;
@@ -218,15 +218,6 @@ impl Chave {
         self.numero_em(43..44)
     }
 
-    /// In groups of four, for people (DANFE).
-    pub fn em_grupos(&self) -> String {
-        let text = self.as_str();
-        let groups: Vec<&str> = (0..11)
-            .map(|group| text.get(group * 4..group * 4 + 4).unwrap_or_default())
-            .collect();
-        groups.join(" ")
-    }
-
     /// Does the issuer's CNPJ hold letters? Its bar code is a hybrid then.
     pub fn is_alphanumeric(&self) -> bool {
         !self.0.iter().all(u8::is_ascii_digit)
@@ -252,16 +243,7 @@ const MODELOS: [u8; 13] = [55, 57, 58, 59, 62, 63, 64, 65, 66, 67, 75, 76, 77];
 /// Check digit: modulo 11, weights 2 to 9 from the right, value of a character
 /// = ASCII code minus 48 (NT 2025.001); a rest of 0 or 1 gives 0.
 pub fn digito(base: &[u8]) -> u8 {
-    let sum: u32 = base
-        .iter()
-        .rev()
-        .zip((2..=9).cycle())
-        .map(|(&byte, weight)| u32::from(byte.saturating_sub(b'0')) * weight)
-        .sum();
-    match sum % 11 {
-        0 | 1 => 0,
-        rest => u8::try_from(11 - rest).unwrap_or(0),
-    }
+    modulo_11(base, 9) - b'0'
 }
 
 /// A `cNF` from given randomness that rejection 897 does not refuse: never the

@@ -8,7 +8,6 @@ use crate::arvore::Elemento;
 use crate::campo::Campo;
 use crate::nfe::chave::Chave;
 use crate::nfe::montagem::Ambiente;
-use rust_decimal::Decimal;
 use sha1::{Digest, Sha1};
 use std::fmt::Write as _;
 
@@ -53,9 +52,8 @@ impl Suplemento {
     }
 }
 
-/// The group of a note that is sent at once (`tpEmis` 1).
-///
-/// Version 3 needs no CSC; version 2 does.
+/// The group of a note that is sent at once (`tpEmis` 1), the only kind that is
+/// issued here. Version 3 needs no CSC; version 2 does.
 ///
 /// # Errors
 /// A state without addresses in the table, version 2 without CSC.
@@ -75,74 +73,6 @@ pub fn online(
         }
     };
     suplemento(uf, ambiente, &parametros)
-}
-
-/// What an offline note (`tpEmis` 9) shows besides its key.
-#[derive(Clone, Debug)]
-pub struct Offline<'a> {
-    /// Day of the month of emission.
-    pub dia: u8,
-    /// `vNF`, reais.
-    pub v_nf: Decimal,
-    /// Who bought, if told.
-    pub destinatario: Option<Destinatario<'a>>,
-}
-
-/// Identification of the buyer in version 3.
-#[derive(Clone, Copy, Debug)]
-pub enum Destinatario<'a> {
-    Cnpj(&'a str),
-    Cpf(&'a str),
-    /// The document of a foreigner is not shown.
-    Estrangeiro,
-}
-
-/// Offline, version 2: with the digest of the signed document (`DigestValue`,
-/// base64) and the CSC.
-///
-/// # Errors
-/// As of [`online`].
-pub fn offline_v2(
-    uf: &str,
-    ambiente: Ambiente,
-    chave: &Chave,
-    dados: &Offline<'_>,
-    digest_value: &str,
-    csc: Csc<'_>,
-) -> Result<Suplemento, Campo> {
-    let tp_amb = ambiente.codigo();
-    let digest = hexadecimal(digest_value.as_bytes());
-    let (dia, valor) = (dados.dia, dinheiro(dados.v_nf));
-    let inicio = format!(
-        "{chave}|2|{tp_amb}|{dia:02}|{valor}|{digest}|{}",
-        csc.numero()
-    );
-    suplemento(uf, ambiente, &com_resumo(&inicio, csc))
-}
-
-/// Offline, version 3: the text the emitter's A1 key signs (RSA-SHA1).
-pub fn offline_v3_a_assinar(ambiente: Ambiente, chave: &Chave, dados: &Offline<'_>) -> String {
-    let (tipo, documento) = match dados.destinatario {
-        None => ("", ""),
-        Some(Destinatario::Cnpj(cnpj)) => ("1", cnpj),
-        Some(Destinatario::Cpf(cpf)) => ("2", cpf),
-        Some(Destinatario::Estrangeiro) => ("3", ""),
-    };
-    let (tp_amb, dia, valor) = (ambiente.codigo(), dados.dia, dinheiro(dados.v_nf));
-    format!("{chave}|3|{tp_amb}|{dia:02}|{valor}|{tipo}|{documento}")
-}
-
-/// Offline, version 3: the text with its signature, base64.
-///
-/// # Errors
-/// A state without addresses in the table.
-pub fn offline_v3(
-    uf: &str,
-    ambiente: Ambiente,
-    assinado: &str,
-    assinatura_base64: &str,
-) -> Result<Suplemento, Campo> {
-    suplemento(uf, ambiente, &format!("{assinado}|{assinatura_base64}"))
 }
 
 impl Csc<'_> {
@@ -184,12 +114,6 @@ fn sem_csc() -> Campo {
         correcao: "Informe nfce.csc_id e nfce.csc no perfil fiscal.".to_owned(),
         valor: None,
     }
-}
-
-fn dinheiro(valor: Decimal) -> String {
-    let mut valor = valor.round_dp(2);
-    valor.rescale(2);
-    valor.to_string()
 }
 
 fn hexadecimal(bytes: &[u8]) -> String {
@@ -243,31 +167,5 @@ mod tests {
             Err("csc_ausente".to_owned())
         );
         assert!(!format!("{csc:?}").contains("SEGREDO"));
-    }
-
-    #[test]
-    fn offline_tells_day_value_and_buyer() {
-        let mut dados = Offline {
-            dia: 5,
-            v_nf: Decimal::new(1050, 2),
-            destinatario: Some(Destinatario::Cpf("52998224725")),
-        };
-        let texto = offline_v3_a_assinar(Ambiente::Producao, &chave(), &dados);
-        assert_eq!(texto, format!("{}|3|1|05|10.50|2|52998224725", chave()));
-        dados.destinatario = Some(Destinatario::Estrangeiro);
-        let texto = offline_v3_a_assinar(Ambiente::Producao, &chave(), &dados);
-        assert!(texto.ends_with("|10.50|3|"));
-        dados.destinatario = None;
-        let texto = offline_v3_a_assinar(Ambiente::Producao, &chave(), &dados);
-        assert!(texto.ends_with("|10.50||"));
-        let grupo = offline_v3("RS", Ambiente::Producao, &texto, "QUJD").expect("RS");
-        assert!(grupo.qr_code.ends_with("||QUJD"));
-        let csc = Csc {
-            id: "12",
-            codigo: "X",
-        };
-        let grupo =
-            offline_v2("RS", Ambiente::Producao, &chave(), &dados, "3q2+7w==", csc).expect("RS");
-        assert!(grupo.qr_code.contains("|05|10.50|3371322b37773d3d|12|"));
     }
 }

@@ -95,30 +95,17 @@ fn pessoa(campos: &mut Campos, path: &str, pessoa: &mut Pessoa) {
                 ),
             },
         }
-        if pessoa
-            .nome
-            .as_deref()
-            .is_none_or(|nome| nome.trim().is_empty())
-        {
-            campos.add(
-                format!("{path}.nome"),
-                "obrigatorio",
-                "Falta o nome.",
-                "Informe o nome ou a razão social.",
-            );
-        }
     }
-    if pessoa.tipo == TipoPessoa::Exterior
-        && pessoa
-            .nome
-            .as_deref()
-            .is_none_or(|nome| nome.trim().is_empty())
-    {
+    let nameless = pessoa
+        .nome
+        .as_deref()
+        .is_none_or(|nome| nome.trim().is_empty());
+    if nameless && pessoa.tipo != TipoPessoa::NaoIdentificado {
         campos.add(
             format!("{path}.nome"),
             "obrigatorio",
             "Falta o nome.",
-            "Informe o nome da pessoa no exterior.",
+            "Informe o nome ou a razão social.",
         );
     }
     if let Some(nome) = &pessoa.nome {

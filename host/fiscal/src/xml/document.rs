@@ -3,7 +3,8 @@
 use std::borrow::Cow;
 use std::ops::Range;
 
-use super::{Limits, XmlError, parse};
+use super::XmlError;
+use super::parse::{self, Limits};
 
 /// A node of one document; means nothing in another.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -81,7 +82,7 @@ pub(super) struct Declaration<'a> {
 }
 
 impl<'a> Document<'a> {
-    /// Reads a text under the usual [`Limits`].
+    /// Reads a text of at most 8 MiB and a million nodes.
     ///
     /// The encoding an XML declaration names is not looked at: the text was
     /// decoded already. A byte order mark is skipped.
@@ -91,11 +92,6 @@ impl<'a> Document<'a> {
     /// that XML itself does not define, or exceeds a limit.
     pub fn parse(text: &'a str) -> Result<Document<'a>, XmlError> {
         parse::parse(text, &Limits::default())
-    }
-
-    /// Like [`Document::parse`] with other limits.
-    pub fn parse_with(text: &'a str, limits: &Limits) -> Result<Document<'a>, XmlError> {
-        parse::parse(text, limits)
     }
 
     /// The text that was parsed.

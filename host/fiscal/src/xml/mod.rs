@@ -7,8 +7,8 @@
 //! positions the document gives, never by writing the document out again.
 //!
 //! Refused on purpose: DTDs and every entity they could declare, nesting deeper
-//! than [`MAX_DEPTH`], and anything above [`Limits`]. What is read here comes
-//! from customers and from cities.
+//! than [`MAX_DEPTH`], and texts above 8 MiB or a million nodes. What is read
+//! here comes from customers and from cities.
 
 mod c14n;
 mod document;
@@ -22,7 +22,7 @@ pub use c14n::{C14n, canonicalize};
 pub(crate) use c14n::{Comments, canonicalize_with, escape_attribute};
 pub use document::{Document, Element, NodeId};
 pub use error::XmlError;
-pub use parse::{Limits, MAX_DEPTH};
+pub use parse::MAX_DEPTH;
 
 /// Namespace the prefix `xml` always stands for (Namespaces in XML 1.0, §3).
 pub const XML_NAMESPACE: &str = "http://www.w3.org/XML/1998/namespace";

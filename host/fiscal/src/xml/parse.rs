@@ -24,7 +24,7 @@ const NAMESPACE_FLOOR: usize = 64 * 1024;
 
 /// How much is read before giving up.
 #[derive(Debug, Clone, Copy)]
-pub struct Limits {
+pub(super) struct Limits {
     /// Longest text, in bytes.
     pub bytes: usize,
     /// Most nodes: elements, runs of text, comments, instructions.

@@ -151,21 +151,24 @@ impl Prepared {
     }
 }
 
+/// What xmldsig calls a same-document reference is `#` and a name. Anything that
+/// could read as an XPointer or needs escaping in a URI is refused.
+pub(super) fn plain(id: &str) -> Result<(), SignXmlError> {
+    let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.' | ':');
+    if !id.is_empty() && id.chars().all(plain) {
+        return Ok(());
+    }
+    Err(SignXmlError::unsupported(
+        "an id with characters that a URI reference cannot hold",
+    ))
+}
+
 fn by_id<'d>(
     doc: &'d Document<'d>,
     id: &str,
     attribute: &str,
 ) -> Result<Element<'d>, SignXmlError> {
-    // What xmldsig calls a same-document reference is `#` and a name. Anything
-    // that could read as an XPointer or needs escaping in a URI is refused.
-    if !id
-        .chars()
-        .all(|c| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.' | ':'))
-    {
-        return Err(SignXmlError::unsupported(
-            "an id with characters that a URI reference cannot hold",
-        ));
-    }
+    plain(id)?;
     let mut found = doc
         .elements()
         .filter(|element| element.attribute(attribute) == Some(id));

@@ -4,7 +4,7 @@
 use std::ops::Range;
 
 use super::algorithms::Algorithm;
-use super::prepare::{Prepared, signed_info_text};
+use super::prepare::{Prepared, plain, signed_info_text};
 use super::{DSIG_NAMESPACE, SignXmlError};
 use crate::xml::escape_attribute;
 
@@ -36,12 +36,7 @@ pub fn prepare_canonical(
     parts: &CanonicalParts<'_>,
     algorithm: Algorithm,
 ) -> Result<Prepared, SignXmlError> {
-    let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.' | ':');
-    if parts.id.is_empty() || !parts.id.chars().all(plain) {
-        return Err(SignXmlError::unsupported(
-            "an id with characters that a URI reference cannot hold",
-        ));
-    }
+    plain(parts.id)?;
     let element = xml.get(parts.span.clone()).unwrap_or("");
     let name_end = element
         .find([' ', '>', '/'])

@@ -9,6 +9,7 @@ pub(super) mod adicionais;
 mod blocos;
 pub(super) mod cabecalho;
 mod fluxo;
+mod item;
 mod itens;
 mod linha;
 

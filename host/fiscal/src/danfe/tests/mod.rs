@@ -1,12 +1,16 @@
 //! Printouts of synthetic notes, looked at and read back.
 
 mod amostras;
-mod desenho;
+mod arquivos;
+mod codigos;
+mod geometria;
 mod gerador;
 mod hostil;
 mod leitura;
 mod logos;
 mod rapidez;
+mod recusas;
+mod textos;
 
 use super::ler;
 use crate::xml::tests::tool;

@@ -117,9 +117,9 @@ fn pedacos(no: &No) -> Option<Vec<Pedaco>> {
     };
     for parte in partes {
         let (trechos, min, max) = match parte {
-            No::Classe(trechos) => (trechos, 1, Some(1)),
+            No::Simbolo(trechos) => (trechos, 1, Some(1)),
             No::Vezes(dentro, min, max) => match &**dentro {
-                No::Classe(trechos) => (trechos, *min, *max),
+                No::Simbolo(trechos) => (trechos, *min, *max),
                 _ => return None,
             },
             _ => return None,

@@ -2,10 +2,9 @@
 
 use std::collections::HashMap;
 
-use super::sintaxe::{No, Trecho, le};
+use super::sintaxe::{Trecho, le};
+use crate::layout::glushkov::Grafo;
 
-/// Positions of the tree after counts are written out.
-const MAX_POSICOES: usize = 20_000;
 /// States of the table. Reached only by a pattern that was not made for people.
 const MAX_ESTADOS: usize = 20_000;
 /// No way on.
@@ -30,10 +29,7 @@ impl Padrao {
     /// # Errors
     /// A sentence in English: see [`le`]; or the automaton would be too large.
     pub fn compila(padrao: &str) -> Result<Padrao, String> {
-        let arvore = le(padrao)?;
-        let mut grafo = Grafo::default();
-        let inteiro = grafo.mede(&arvore)?;
-        Padrao::determina(&grafo, &inteiro)
+        Padrao::determina(&Grafo::de(&le(padrao)?)?)
     }
 
     /// Does the whole text fit?
@@ -72,22 +68,17 @@ impl Padrao {
             .map_or(0, |(_, classe)| *classe)
     }
 
-    fn determina(grafo: &Grafo, inteiro: &Parte) -> Result<Padrao, String> {
-        let alfabeto = Alfabeto::de(&grafo.posicoes)?;
-        let mut conjuntos: HashMap<Vec<u32>, u16> = HashMap::new();
+    fn determina(grafo: &Grafo<Vec<Trecho>>) -> Result<Padrao, String> {
+        let alfabeto = Alfabeto::de(&grafo.simbolos)?;
+        let mut conjuntos: HashMap<Vec<u16>, u16> = HashMap::new();
         let mut passos = vec![MORTO; alfabeto.classes * 2];
-        let mut aceita = vec![false, inteiro.vazia];
-        let finais = |conjunto: &[u32]| {
-            conjunto
-                .iter()
-                .any(|p| inteiro.ultimas.binary_search(p).is_ok())
-        };
+        let mut aceita = vec![false, grafo.vazio];
         // The first state has nothing behind it; all others are sets of positions.
-        let mut pendente = vec![(1usize, inteiro.primeiras.clone())];
+        let mut pendente = vec![(1usize, grafo.inicio.clone())];
         while let Some((estado, seguintes)) = pendente.pop() {
-            let mut por_classe: Vec<Vec<u32>> = vec![Vec::new(); alfabeto.classes];
+            let mut por_classe: Vec<Vec<u16>> = vec![Vec::new(); alfabeto.classes];
             for &posicao in &seguintes {
-                let Some(classes) = alfabeto.de_posicao.get(posicao as usize) else {
+                let Some(classes) = alfabeto.de_posicao.get(usize::from(posicao)) else {
                     continue;
                 };
                 for &classe in classes {
@@ -110,11 +101,11 @@ impl Padrao {
                             return Err("the pattern needs too many states".to_owned());
                         }
                         let destino = u16::try_from(numero).unwrap_or(MORTO);
-                        aceita.push(finais(&conjunto));
+                        aceita.push(conjunto.iter().any(|p| grafo.acaba_em(*p)));
                         passos.resize(passos.len() + alfabeto.classes, MORTO);
-                        let mut seguintes: Vec<u32> = conjunto
+                        let mut seguintes: Vec<u16> = conjunto
                             .iter()
-                            .filter_map(|p| grafo.seguem.get(*p as usize))
+                            .filter_map(|p| grafo.segue.get(usize::from(*p)))
                             .flatten()
                             .copied()
                             .collect();
@@ -137,134 +128,6 @@ impl Padrao {
             passos,
             aceita,
         })
-    }
-}
-
-/// Glushkov's construction: one position per character written.
-#[derive(Default)]
-struct Grafo {
-    posicoes: Vec<Vec<Trecho>>,
-    /// What may come after each position.
-    seguem: Vec<Vec<u32>>,
-}
-
-/// What a part of the pattern begins and ends with.
-#[derive(Clone)]
-struct Parte {
-    vazia: bool,
-    primeiras: Vec<u32>,
-    ultimas: Vec<u32>,
-}
-
-impl Parte {
-    fn nada() -> Parte {
-        Parte {
-            vazia: true,
-            primeiras: Vec::new(),
-            ultimas: Vec::new(),
-        }
-    }
-}
-
-impl Grafo {
-    fn mede(&mut self, no: &No) -> Result<Parte, String> {
-        let mut parte = self.constroi(no)?;
-        parte.ultimas.sort_unstable();
-        parte.ultimas.dedup();
-        Ok(parte)
-    }
-
-    fn constroi(&mut self, no: &No) -> Result<Parte, String> {
-        match no {
-            No::Classe(trechos) => {
-                if self.posicoes.len() >= MAX_POSICOES {
-                    return Err("the pattern is too long".to_owned());
-                }
-                let posicao = self.posicoes.len() as u32;
-                self.posicoes.push(trechos.clone());
-                self.seguem.push(Vec::new());
-                Ok(Parte {
-                    vazia: false,
-                    primeiras: vec![posicao],
-                    ultimas: vec![posicao],
-                })
-            }
-            No::Sequencia(partes) => {
-                let mut junto = Parte::nada();
-                for parte in partes {
-                    let parte = self.constroi(parte)?;
-                    junto = self.emenda(junto, parte);
-                }
-                Ok(junto)
-            }
-            No::Escolha(ramos) => {
-                let mut junto = Parte::nada();
-                junto.vazia = false;
-                for ramo in ramos {
-                    let ramo = self.constroi(ramo)?;
-                    junto.vazia |= ramo.vazia;
-                    junto.primeiras.extend(ramo.primeiras);
-                    junto.ultimas.extend(ramo.ultimas);
-                }
-                Ok(junto)
-            }
-            No::Vezes(dentro, minimo, maximo) => self.vezes(dentro, *minimo, *maximo),
-        }
-    }
-
-    fn vezes(&mut self, dentro: &No, minimo: u32, maximo: Option<u32>) -> Result<Parte, String> {
-        let mut junto = Parte::nada();
-        for _ in 0..minimo {
-            let parte = self.constroi(dentro)?;
-            junto = self.emenda(junto, parte);
-        }
-        match maximo {
-            None => {
-                let mut parte = self.constroi(dentro)?;
-                for ultima in &parte.ultimas {
-                    self.liga(*ultima, &parte.primeiras);
-                }
-                parte.vazia = true;
-                junto = self.emenda(junto, parte);
-            }
-            Some(maximo) => {
-                // a{0,3} is (a(a(a)?)?)?: built from the inside, joined from the outside.
-                let mut resto = Parte::nada();
-                for _ in minimo..maximo {
-                    let parte = self.constroi(dentro)?;
-                    let mut fora = self.emenda(parte, resto);
-                    fora.vazia = true;
-                    resto = fora;
-                }
-                junto = self.emenda(junto, resto);
-            }
-        }
-        Ok(junto)
-    }
-
-    fn emenda(&mut self, antes: Parte, depois: Parte) -> Parte {
-        for ultima in &antes.ultimas {
-            self.liga(*ultima, &depois.primeiras);
-        }
-        let mut primeiras = antes.primeiras;
-        if antes.vazia {
-            primeiras.extend_from_slice(&depois.primeiras);
-        }
-        let mut ultimas = depois.ultimas;
-        if depois.vazia {
-            ultimas.extend_from_slice(&antes.ultimas);
-        }
-        Parte {
-            vazia: antes.vazia && depois.vazia,
-            primeiras,
-            ultimas,
-        }
-    }
-
-    fn liga(&mut self, de: u32, para: &[u32]) {
-        if let Some(lista) = self.seguem.get_mut(de as usize) {
-            lista.extend_from_slice(para);
-        }
     }
 }
 

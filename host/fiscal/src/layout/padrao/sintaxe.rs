@@ -1,18 +1,13 @@
 //! Text of a pattern to its tree.
 
+use crate::layout::glushkov;
+
 /// Inclusive range of code points.
 pub(in crate::layout) type Trecho = (u32, u32);
 
-/// A pattern taken apart.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(in crate::layout) enum No {
-    /// One character of these ranges (sorted, not touching).
-    Classe(Vec<Trecho>),
-    Sequencia(Vec<No>),
-    Escolha(Vec<No>),
-    /// Between so many and so many times; no upper bound is `None`.
-    Vezes(Box<No>, u32, Option<u32>),
-}
+/// A pattern taken apart: symbols are one character of these ranges (sorted,
+/// not touching).
+pub(in crate::layout) type No = glushkov::No<Vec<Trecho>>;
 
 /// Deepest nesting of groups.
 const MAX_FUNDO: usize = 32;
@@ -97,13 +92,13 @@ impl Leitor {
                     Err("a group is not closed".to_owned())
                 }
             }
-            Some('[') => Ok(No::Classe(self.classe()?)),
-            Some('.') => Ok(No::Classe(inverte(&[(0xA, 0xA), (0xD, 0xD)]))),
-            Some('\\') => Ok(No::Classe(self.escape()?)),
+            Some('[') => Ok(No::Simbolo(self.classe()?)),
+            Some('.') => Ok(No::Simbolo(inverte(&[(0xA, 0xA), (0xD, 0xD)]))),
+            Some('\\') => Ok(No::Simbolo(self.escape()?)),
             Some(c @ ('?' | '*' | '+' | '{' | '}' | ']')) => {
                 Err(format!("{c:?} stands where a character is expected"))
             }
-            Some(c) => Ok(No::Classe(vec![um(c)])),
+            Some(c) => Ok(No::Simbolo(vec![um(c)])),
             None => Err("the pattern ends too early".to_owned()),
         }
     }

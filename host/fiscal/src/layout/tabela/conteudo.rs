@@ -2,9 +2,8 @@
 
 use super::leitura::{Leitor, numero};
 use super::{Declaracao, Espaco, Modelo, SEM_FIM};
+use crate::layout::glushkov::{Grafo, No};
 
-/// Positions of one automaton after repeated groups are written out.
-const MAX_POSICOES: usize = 4096;
 const MAX_FUNDO: usize = 48;
 
 /// A particle and how often it occurs.
@@ -48,8 +47,6 @@ pub(in crate::layout) struct Posicao {
     pub o: Simbolo,
     pub min: u32,
     pub max: u32,
-    /// May it be the last child?
-    pub fim: bool,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -58,19 +55,10 @@ pub(in crate::layout) enum Simbolo {
     Qualquer(usize),
 }
 
-/// Glushkov automaton of a type. The official schemas obey Unique Particle
-/// Attribution (XSD part 1, §3.8.6), so a child's name picks at most one way on.
-/// An element that repeats is one position with a counter.
-#[derive(Debug, Default)]
-pub(in crate::layout) struct Automato {
-    pub posicoes: Vec<Posicao>,
-    pub inicio: Vec<u16>,
-    /// What may follow each position.
-    pub segue: Vec<Vec<u16>>,
-    pub vazio: bool,
-    /// A group repeats: items of one name may stand apart.
-    pub grupo_repete: bool,
-}
+/// Automaton of a type. The official schemas obey Unique Particle Attribution
+/// (XSD part 1, §3.8.6), so a child's name picks at most one way on. An element
+/// that repeats is one position with a counter.
+pub(in crate::layout) type Automato = Grafo<Posicao>;
 
 /// Reads `(a=T,b=T?)`.
 pub(super) fn le_particula(texto: &'static str, leitor: &mut Leitor) -> Result<Modelo, String> {
@@ -85,15 +73,8 @@ pub(super) fn le_particula(texto: &'static str, leitor: &mut Leitor) -> Result<M
     if leitura.em != texto.len() {
         return Err(format!("something after the particle at {}", leitura.em));
     }
-    let mut automato = Automato::default();
-    let inteiro = automato.constroi(&arvore)?;
-    automato.vazio = inteiro.vazia;
-    automato.inicio = inteiro.primeiras;
-    for ultima in inteiro.ultimas {
-        if let Some(posicao) = automato.posicoes.get_mut(usize::from(ultima)) {
-            posicao.fim = true;
-        }
-    }
+    let automato = Automato::de(&arvore.no())?;
+    let grupo_repete = arvore.grupo_repete();
     let declaracoes = &leitura.declaracoes;
     let unicos = declaracoes.iter().enumerate().all(|(indice, esta)| {
         declaracoes
@@ -102,7 +83,8 @@ pub(super) fn le_particula(texto: &'static str, leitor: &mut Leitor) -> Result<M
             .all(|d| d.nome != esta.nome)
     });
     Ok(Modelo {
-        nomes_decidem: unicos && leitura.curingas.is_empty() && !automato.grupo_repete,
+        nomes_decidem: unicos && leitura.curingas.is_empty() && !grupo_repete,
+        grupo_repete,
         declaracoes: leitura.declaracoes,
         curingas: leitura.curingas,
         arvore,
@@ -224,131 +206,37 @@ impl Leitura<'_> {
     }
 }
 
-struct Parte {
-    vazia: bool,
-    primeiras: Vec<u16>,
-    ultimas: Vec<u16>,
-}
-
-impl Automato {
-    fn constroi(&mut self, ocorre: &Ocorre) -> Result<Parte, String> {
-        let simbolo = match ocorre.o {
-            Particula::Elemento(indice) => Some(Simbolo::Elemento(indice)),
-            Particula::Qualquer(indice) => Some(Simbolo::Qualquer(indice)),
-            _ => None,
+impl Ocorre {
+    fn no(&self) -> No<Posicao> {
+        let grupo = |partes: &[Ocorre]| partes.iter().map(Ocorre::no).collect();
+        let o = match &self.o {
+            Particula::Elemento(indice) => return self.posicao(Simbolo::Elemento(*indice)),
+            Particula::Qualquer(indice) => return self.posicao(Simbolo::Qualquer(*indice)),
+            Particula::Sequencia(partes) => No::Sequencia(grupo(partes)),
+            Particula::Escolha(ramos) => No::Escolha(grupo(ramos)),
         };
-        if let Some(o) = simbolo {
-            let posicao = self.posicoes.len();
-            if posicao >= MAX_POSICOES {
-                return Err("the type is too large".to_owned());
-            }
-            self.posicoes.push(Posicao {
-                o,
-                min: ocorre.min.max(1),
-                max: ocorre.max,
-                fim: false,
-            });
-            self.segue.push(Vec::new());
-            let posicao = posicao as u16;
-            return Ok(Parte {
-                vazia: ocorre.min == 0,
-                primeiras: vec![posicao],
-                ultimas: vec![posicao],
-            });
-        }
-        self.grupo_repete |= ocorre.max > 1;
-        // Copies up to the upper bound; the last of an open range loops.
-        let copias = if ocorre.max == SEM_FIM {
-            ocorre.min.max(1)
-        } else {
-            ocorre.max
-        };
-        let mut junto = Parte {
-            vazia: true,
-            primeiras: Vec::new(),
-            ultimas: Vec::new(),
-        };
-        let mut finais: Vec<u16> = Vec::new();
-        for copia in 0..copias {
-            let mut parte = self.uma_vez(&ocorre.o)?;
-            if copia + 1 == copias && ocorre.max == SEM_FIM {
-                for ultima in &parte.ultimas {
-                    self.liga(*ultima, &parte.primeiras);
-                }
-            }
-            // A copy that need not occur: one may stop before it.
-            if copia >= ocorre.min {
-                parte.vazia = true;
-            }
-            if copia >= ocorre.min.max(1) {
-                finais.extend_from_slice(&junto.ultimas);
-            }
-            junto = self.emenda(junto, parte);
-        }
-        junto.ultimas.extend(finais);
-        junto.ultimas.sort_unstable();
-        junto.ultimas.dedup();
-        Ok(junto)
+        let max = (self.max != SEM_FIM).then_some(self.max);
+        No::Vezes(Box::new(o), self.min, max)
     }
 
-    fn uma_vez(&mut self, particula: &Particula) -> Result<Parte, String> {
-        match particula {
-            Particula::Escolha(ramos) => {
-                let mut junto = Parte {
-                    vazia: ramos.is_empty(),
-                    primeiras: Vec::new(),
-                    ultimas: Vec::new(),
-                };
-                for ramo in ramos {
-                    let parte = self.constroi(ramo)?;
-                    junto.vazia |= parte.vazia;
-                    junto.primeiras.extend(parte.primeiras);
-                    junto.ultimas.extend(parte.ultimas);
-                }
-                Ok(junto)
-            }
-            Particula::Sequencia(partes) => {
-                let mut junto = Parte {
-                    vazia: true,
-                    primeiras: Vec::new(),
-                    ultimas: Vec::new(),
-                };
-                for parte in partes {
-                    let parte = self.constroi(parte)?;
-                    junto = self.emenda(junto, parte);
-                }
-                Ok(junto)
-            }
-            // `constroi` took these.
-            Particula::Elemento(_) | Particula::Qualquer(_) => Err("not a group".to_owned()),
+    fn posicao(&self, o: Simbolo) -> No<Posicao> {
+        let posicao = No::Simbolo(Posicao {
+            o,
+            min: self.min.max(1),
+            max: self.max,
+        });
+        match self.min {
+            0 => No::Vezes(Box::new(posicao), 0, Some(1)),
+            _ => posicao,
         }
     }
 
-    fn emenda(&mut self, antes: Parte, depois: Parte) -> Parte {
-        for ultima in &antes.ultimas {
-            self.liga(*ultima, &depois.primeiras);
-        }
-        let mut primeiras = antes.primeiras;
-        if antes.vazia {
-            primeiras.extend_from_slice(&depois.primeiras);
-        }
-        let mut ultimas = depois.ultimas;
-        if depois.vazia {
-            ultimas.extend_from_slice(&antes.ultimas);
-        }
-        Parte {
-            vazia: antes.vazia && depois.vazia,
-            primeiras,
-            ultimas,
-        }
-    }
-
-    fn liga(&mut self, de: u16, para: &[u16]) {
-        if let Some(lista) = self.segue.get_mut(usize::from(de)) {
-            for posicao in para {
-                if !lista.contains(posicao) {
-                    lista.push(*posicao);
-                }
+    /// Does a group repeat, here or inside?
+    fn grupo_repete(&self) -> bool {
+        match &self.o {
+            Particula::Elemento(_) | Particula::Qualquer(_) => false,
+            Particula::Sequencia(partes) | Particula::Escolha(partes) => {
+                self.max > 1 || partes.iter().any(Ocorre::grupo_repete)
             }
         }
     }

@@ -127,6 +127,8 @@ pub(super) struct Modelo {
     pub curingas: Vec<Curinga>,
     pub arvore: Ocorre,
     pub automato: Automato,
+    /// A group repeats: items of one name may stand apart.
+    pub grupo_repete: bool,
     /// The name of a child says where it belongs.
     pub nomes_decidem: bool,
 }

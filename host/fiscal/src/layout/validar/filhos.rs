@@ -51,7 +51,7 @@ impl Estado {
         };
         let mut seguintes = automato.inicio.as_slice();
         if let Some(numero) = self.posicao {
-            let posicao = automato.posicoes.get(usize::from(numero))?;
+            let posicao = automato.simbolos.get(usize::from(numero))?;
             if self.vezes < posicao.max && serve(posicao.o) {
                 let estado = Estado {
                     posicao: self.posicao,
@@ -65,7 +65,7 @@ impl Estado {
             seguintes = automato.segue.get(usize::from(numero))?;
         }
         for numero in seguintes {
-            let posicao = automato.posicoes.get(usize::from(*numero))?;
+            let posicao = automato.simbolos.get(usize::from(*numero))?;
             if serve(posicao.o) {
                 let estado = Estado {
                     posicao: Some(*numero),
@@ -81,9 +81,9 @@ impl Estado {
         match self.posicao {
             None => automato.vazio,
             Some(numero) => automato
-                .posicoes
+                .simbolos
                 .get(usize::from(numero))
-                .is_some_and(|posicao| posicao.fim && self.vezes >= posicao.min),
+                .is_some_and(|posicao| automato.acaba_em(numero) && self.vezes >= posicao.min),
         }
     }
 
@@ -91,7 +91,7 @@ impl Estado {
     fn maximo(self, automato: &Automato) -> u32 {
         let posicao = self
             .posicao
-            .and_then(|n| automato.posicoes.get(usize::from(n)));
+            .and_then(|n| automato.simbolos.get(usize::from(n)));
         posicao.map_or(1, |posicao| posicao.max)
     }
 }

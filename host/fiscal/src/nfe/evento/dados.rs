@@ -55,7 +55,7 @@ fn confere_contexto(tipo: &Tipo, contexto: &Contexto<'_>, erros: &mut Campos) {
                 "O evento {} ({}) não é enviado por contribuintes.",
                 tipo.codigo, tipo.nome
             ),
-            "Escolha outro evento em GET /reforma/eventos/catalogo.",
+            "Escolha outro evento em GET /api/v1/reforma/eventos/catalogo.",
         );
     }
     if let Some(chave) = contexto.chave {

@@ -126,7 +126,7 @@ pub fn pode_desfazer(vinculos: &[Vinculo], protocolo: &str) -> Result<(), Campo>
         return erro(
             "vinculo_inexistente",
             "Esta nota não tem ECONF com esse protocolo.".to_owned(),
-            "Veja os protocolos em GET /nfe/{ref}/econf.".to_owned(),
+            "Veja os protocolos em GET /api/v1/nfe/{ref}/econf.".to_owned(),
         );
     };
     if pedido.desfeito {

@@ -8,8 +8,8 @@ use crate::campo::{Campo, Campos};
 use crate::ids::Cnpj;
 use crate::layout::{Escrito, normalizar_texto};
 
-/// Most numbers of one request. The manual's figure is not confirmed (an older
-/// text has 1,999, cStat 676-like answers differ); a thousand is taken everywhere.
+/// Most numbers of one request (cStat 201). The manual's figure is not confirmed;
+/// a thousand is taken everywhere.
 pub const MAX_FAIXA: u32 = 1000;
 
 /// A range of numbers to be voided.

@@ -1,7 +1,7 @@
 //! Events of a note and the voiding of numbers: catalogue, pre-flight, XML.
 //!
 //! - [`catalogo`] lists every event as data: who may send it, to whom, which
-//!   fields it takes. `GET /reforma/eventos/catalogo` is this list.
+//!   fields it takes. `GET /api/v1/reforma/eventos/catalogo` is this list.
 //! - [`pre_validar`] judges the fields of a request and what is known of the
 //!   note, and tells everything at once.
 //! - [`montar`] makes the tree `evento`, unsigned; [`escrever`] has the layout

@@ -1,4 +1,4 @@
-//! Protocols, answers to events, summaries of the distribution: small
+//! Protocols, events with their answers, summaries of the distribution: small
 //! documents, read into types. Each may be inside of a SOAP answer.
 
 use std::borrow::Cow;
@@ -73,14 +73,6 @@ pub struct RetornoEvento {
     pub protocolo: Option<String>,
 }
 
-impl RetornoEvento {
-    /// Registered: 135 (linked to the note), 136 (not linked yet), 155 (late
-    /// cancelling).
-    pub fn is_registrado(&self) -> bool {
-        matches!(self.status.as_str(), "135" | "136" | "155")
-    }
-}
-
 /// `procEventoNFe`: an event and its answer.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct EventoProcessado {
@@ -120,24 +112,6 @@ pub struct ResumoEvento {
     pub protocolo: String,
 }
 
-/// `retInutNFe`: the answer to a voiding.
-#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize)]
-pub struct RetornoInutilizacao {
-    pub ambiente: String,
-    pub aplicativo: String,
-    pub status: String,
-    pub mensagem: String,
-    pub ano: Option<String>,
-    pub cnpj: Option<String>,
-    pub modelo: Option<String>,
-    pub serie: Option<String>,
-    pub numero_inicial: Option<String>,
-    pub numero_final: Option<String>,
-    /// `dhRecbto`.
-    pub recebida_em: Option<String>,
-    pub protocolo: Option<String>,
-}
-
 /// The first `protNFe`.
 ///
 /// # Errors
@@ -162,7 +136,7 @@ pub fn protocolo(doc: &Document<'_>) -> Result<Protocolo, LeituraError> {
 ///
 /// # Errors
 /// There is none.
-pub fn evento(doc: &Document<'_>) -> Result<EventoLido, LeituraError> {
+pub(super) fn evento(doc: &Document<'_>) -> Result<EventoLido, LeituraError> {
     let inf = dentro(doc, "evento", "infEvento")?;
     let detalhe = inf.0.child("detEvento");
     Ok(EventoLido {
@@ -189,7 +163,7 @@ pub fn evento(doc: &Document<'_>) -> Result<EventoLido, LeituraError> {
 ///
 /// # Errors
 /// There is none.
-pub fn retorno_evento(doc: &Document<'_>) -> Result<RetornoEvento, LeituraError> {
+pub(super) fn retorno_evento(doc: &Document<'_>) -> Result<RetornoEvento, LeituraError> {
     let inf = dentro(doc, "retEvento", "infEvento")?;
     Ok(RetornoEvento {
         ambiente: inf.texto("tpAmb"),
@@ -262,28 +236,6 @@ pub fn resumo_evento(doc: &Document<'_>) -> Result<ResumoEvento, LeituraError> {
         descricao: resumo.texto("xEvento"),
         registrado_em: resumo.texto("dhRecbto"),
         protocolo: resumo.texto("nProt"),
-    })
-}
-
-/// `retInutNFe`.
-///
-/// # Errors
-/// There is none.
-pub fn retorno_inutilizacao(doc: &Document<'_>) -> Result<RetornoInutilizacao, LeituraError> {
-    let inf = dentro(doc, "retInutNFe", "infInut")?;
-    Ok(RetornoInutilizacao {
-        ambiente: inf.texto("tpAmb"),
-        aplicativo: inf.texto("verAplic"),
-        status: inf.texto("cStat"),
-        mensagem: inf.texto("xMotivo"),
-        ano: inf.opcional("ano"),
-        cnpj: inf.opcional("CNPJ"),
-        modelo: inf.opcional("mod"),
-        serie: inf.opcional("serie"),
-        numero_inicial: inf.opcional("nNFIni"),
-        numero_final: inf.opcional("nNFFin"),
-        recebida_em: inf.opcional("dhRecbto"),
-        protocolo: inf.opcional("nProt"),
     })
 }
 

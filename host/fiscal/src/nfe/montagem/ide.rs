@@ -5,9 +5,7 @@ use super::contexto::{Contexto, Onde};
 use super::pessoas;
 use crate::arvore::Elemento;
 use crate::nfe::chave::Chave;
-use crate::nfe::pedido::{
-    CompraGovernamental, Finalidade, NotaPapel, Presenca, Referencia, TipoOperacao,
-};
+use crate::nfe::pedido::{CompraGovernamental, Finalidade, NotaPapel, Referencia, TipoOperacao};
 use time::format_description::well_known::Rfc3339;
 use time::macros::{date, format_description};
 use time::{Date, OffsetDateTime};
@@ -122,13 +120,7 @@ fn natureza_usual(ctx: &Contexto<'_>) -> &'static str {
 
 /// Asked for sales at a distance only (MOC, B25c; rejections 434 and 435).
 fn indicador_intermediador(ctx: &Contexto<'_>) -> Option<&'static str> {
-    let a_distancia = matches!(
-        ctx.presenca,
-        Presenca::Internet
-            | Presenca::Teleatendimento
-            | Presenca::EntregaDomicilio
-            | Presenca::Outros
-    );
+    let a_distancia = ctx.presenca.is_a_distancia();
     a_distancia.then_some(if ctx.pedido.intermediador.is_some() {
         "1"
     } else {

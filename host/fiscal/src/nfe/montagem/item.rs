@@ -7,6 +7,7 @@ use super::somas::Somas;
 use super::{Ambiente, pessoas};
 use super::{contribuicoes, difal, especificos, icms, ide, ipi, issqn, reforma};
 use crate::arvore::Elemento;
+use crate::ids::gtin_valido;
 use crate::nfe::ibs_cbs;
 use crate::nfe::pedido::{Destino, Finalidade, IndicadorIe, Item, Observacao, TipoOperacao};
 use rust_decimal::Decimal;
@@ -54,8 +55,9 @@ pub(super) fn det(ctx: &mut Contexto<'_>, i: usize, item: &Item, valores: Valore
     somas.desconto = v.desconto;
     somas.outro = v.outro;
     let devolucao = devolucao(ctx, onde, item, &mut somas);
-    let reforma = reforma::ibs_cbs(ctx, &linha, &somas);
+    // The IS is part of the base of IBS and CBS (LC 214/2025 art. 12 §1 V).
     let seletivo = reforma::seletivo(ctx, &linha, &mut somas);
+    let reforma = reforma::ibs_cbs(ctx, &linha, &somas);
     let mut imposto = imposto.filho_se(seletivo);
     let parcela = somas.total();
     if parcela.is_sign_negative() {
@@ -271,21 +273,6 @@ fn gtin(ctx: &mut Contexto<'_>, onde: Onde<'_>, texto: Option<&str>) -> String {
         "Informe o código de barras GS1 (8, 12, 13 ou 14 dígitos), omita o campo, ou use codigo_barras para código próprio.",
     );
     String::new()
-}
-
-/// 8, 12, 13 or 14 digits, weights 3 and 1 from the right (GS1 General
-/// Specifications §7.9).
-pub(crate) fn gtin_valido(texto: &str) -> bool {
-    if !matches!(texto.len(), 8 | 12 | 13 | 14) || !texto.bytes().all(|b| b.is_ascii_digit()) {
-        return false;
-    }
-    let soma: u32 = texto
-        .bytes()
-        .rev()
-        .zip([1, 3].into_iter().cycle())
-        .map(|(digito, peso)| u32::from(digito - b'0') * peso)
-        .sum();
-    soma.is_multiple_of(10)
 }
 
 fn creditos(ctx: &mut Contexto<'_>, onde: Onde<'_>, item: &Item) -> Vec<Elemento> {

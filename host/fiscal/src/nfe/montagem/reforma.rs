@@ -7,7 +7,7 @@ use super::somas::Somas;
 use crate::arvore::Elemento;
 use crate::nfe::ibs_cbs::{self as motor, Exigencia, Par};
 use crate::nfe::pedido::{
-    CreditoPresumido, IbsCbs, MonoIbsCbs, MonoTributo, Numero, ParIbsCbs, Tributo,
+    CreditoPresumido, Endereco, IbsCbs, MonoIbsCbs, MonoTributo, Numero, ParIbsCbs, Tributo,
 };
 use rust_decimal::Decimal;
 
@@ -58,6 +58,9 @@ pub(super) fn ibs_cbs(ctx: &mut Contexto<'_>, linha: &Linha<'_>, somas: &Somas) 
         }
         return Reforma::default();
     }
+    if dados.alc_zfm_cbs.is_some() {
+        area_incentivada(ctx, linha, onde);
+    }
     let contexto = contexto(ctx, crt);
     let item = item(linha, somas, dados);
     match motor::grupo(&contexto, &item) {
@@ -78,6 +81,24 @@ pub(super) fn ibs_cbs(ctx: &mut Contexto<'_>, linha: &Linha<'_>, somas: &Somas) 
             }
             Reforma::default()
         }
+    }
+}
+
+/// The CBS of an incentive area is zero only for goods that stay in it (UB66a-20;
+/// second-hand, so only a warning).
+fn area_incentivada(ctx: &mut Contexto<'_>, linha: &Linha<'_>, onde: Onde<'_>) {
+    let municipio = |endereco: &Endereco| endereco.codigo_ibge.as_deref()?.trim().parse().ok();
+    let destino = ctx.pedido.recebedor().1;
+    let destino = destino.and_then(|pessoa| municipio(pessoa.endereco.as_ref()?));
+    let ncm = ctx.codigo(linha.item.ncm.as_deref()).unwrap_or_default();
+    let cabe = municipio(&ctx.emitente.endereco)
+        .zip(destino)
+        .is_some_and(|(de, para)| data::areas::admite_cbs_zero(&ncm, de, para));
+    if !cabe {
+        ctx.aviso(
+            onde.em("alc_zfm_cbs"),
+            "A CBS zero da Zona Franca e das áreas de livre comércio é de bens que a admitem, entre municípios da mesma área: confira.",
+        );
     }
 }
 

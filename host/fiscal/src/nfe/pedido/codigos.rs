@@ -58,6 +58,20 @@ codigos! {
     }
 }
 
+impl Presenca {
+    /// The buyer was not at the counter, so somebody may have brought the two
+    /// together (`indIntermed`: MOC, B25c).
+    pub(crate) fn is_a_distancia(self) -> bool {
+        matches!(
+            self,
+            Presenca::Internet
+                | Presenca::Teleatendimento
+                | Presenca::EntregaDomicilio
+                | Presenca::Outros
+        )
+    }
+}
+
 codigos! {
     /// `idDest`.
     Destino { Interna = "1" "interna", Interestadual = "2" "interestadual", Exterior = "3" "exterior" }

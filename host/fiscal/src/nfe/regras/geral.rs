@@ -10,9 +10,10 @@ use crate::nfe::pedido::{
 use time::format_description::well_known::Rfc3339;
 use time::{Duration, OffsetDateTime};
 
-/// Clocks differ: what is a little ahead is not the future (rejection 703).
+/// Clocks differ: what is a little ahead is not the future (rejection 703), what
+/// is a little behind is issued now (704).
 const FOLGA: Duration = Duration::minutes(5);
-/// Rejection 228.
+/// Of an NF-e (rejection 228).
 const ATRASO_MAXIMO: Duration = Duration::days(30);
 /// Rejections 504 and 505.
 const SAIDA_MAXIMA: Duration = Duration::days(30);
@@ -33,7 +34,14 @@ pub(super) fn datas(ctx: &mut Contexto<'_>, raiz: &Elemento, agora: OffsetDateTi
             "Omita data_emissao ou informe a hora atual, com o fuso certo.",
         );
     }
-    if emissao < agora - ATRASO_MAXIMO {
+    if ctx.nfce() && emissao < agora - FOLGA {
+        ctx.erro(
+            onde,
+            "emissao_atrasada",
+            "A NFC-e é emitida na hora da venda: a data de emissão já passou (rejeição 704).",
+            "Omita data_emissao ou informe a hora atual, com o fuso certo.",
+        );
+    } else if emissao < agora - ATRASO_MAXIMO {
         ctx.erro(
             onde,
             "emissao_atrasada",
@@ -222,14 +230,7 @@ pub(super) fn operacao(ctx: &mut Contexto<'_>) {
             "Use internet, teleatendimento ou outros.",
         );
     }
-    let a_distancia = matches!(
-        ctx.presenca,
-        Presenca::Internet
-            | Presenca::Teleatendimento
-            | Presenca::EntregaDomicilio
-            | Presenca::Outros
-    );
-    if pedido.intermediador.is_some() && !a_distancia {
+    if pedido.intermediador.is_some() && !ctx.presenca.is_a_distancia() {
         ctx.erro(
             Onde::raiz("intermediador"),
             "intermediador_indevido",

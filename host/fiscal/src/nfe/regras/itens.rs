@@ -27,8 +27,12 @@ pub(super) fn itens(ctx: &mut Contexto<'_>, raiz: &Elemento) {
         cfop(ctx, onde, item, det, servico);
         let situacao = situacao(det);
         regime(ctx, onde, situacao);
+        if ctx.nfce() {
+            super::nfce::situacao(ctx, onde, situacao);
+        }
         cest(ctx, onde, item, situacao);
         contribuicoes(ctx, onde, det);
+        enquadramento(ctx, onde, det);
         combustivel(ctx, onde, item);
         cbenef(ctx, onde, item);
         devolucao(ctx, onde, item);
@@ -72,7 +76,7 @@ fn ncm(ctx: &mut Contexto<'_>, onde: Onde<'_>, det: &Elemento, servico: bool) {
         "ncm_inexistente",
         ncm,
         "NCM inexistente na tabela vigente na data de emissão (rejeição 778).",
-        "Busque o código em GET /api/v1/fiscal/ncm; serviços usam \"00\" com o grupo issqn.",
+        "Confira o código na tabela NCM vigente (Siscomex); serviços usam \"00\" com o grupo issqn.",
     );
 }
 
@@ -88,7 +92,7 @@ fn cfop(ctx: &mut Contexto<'_>, onde: Onde<'_>, item: &Item, det: &Elemento, ser
             "cfop_inexistente",
             texto,
             "CFOP inexistente.",
-            "Busque o código em GET /api/v1/fiscal/cfop.",
+            "Confira o código na tabela de CFOP.",
         );
         return;
     };
@@ -210,7 +214,7 @@ fn cest(ctx: &mut Contexto<'_>, onde: Onde<'_>, item: &Item, situacao: &str) {
                 onde,
                 "obrigatorio",
                 "Falta o CEST: o item tem ICMS por substituição tributária (rejeição 806).",
-                "Busque o código em GET /api/v1/fiscal/cest.",
+                "Informe o CEST do produto (Convênio ICMS 142/2018).",
             );
         }
         return;
@@ -275,6 +279,37 @@ fn contribuicoes(ctx: &mut Contexto<'_>, onde: Onde<'_>, det: &Elemento) {
             }
         }
     }
+}
+
+/// `cEnq` of an exemption, an immunity or a suspension of IPI says which one
+/// (rejection 388; MOC, table of `cEnq`).
+fn enquadramento(ctx: &mut Contexto<'_>, onde: Onde<'_>, det: &Elemento) {
+    let Some(ipi) = det.caminho(&["imposto", "IPI"]) else {
+        return;
+    };
+    let cst = ipi.lista().iter().find_map(|filho| filho.valor(&["CST"]));
+    let (faixa, o_que) = match cst.unwrap_or_default() {
+        "02" | "52" => (301..=399, "isenção, de 301 a 399"),
+        "04" | "54" => (1..=99, "imunidade, de 001 a 099"),
+        "05" | "55" => (101..=199, "suspensão, de 101 a 199"),
+        _ => return,
+    };
+    let codigo = ipi.valor(&["cEnq"]).unwrap_or_default();
+    if codigo
+        .parse::<u16>()
+        .is_ok_and(|lido| faixa.contains(&lido))
+    {
+        return;
+    }
+    let impostos = onde.em("impostos");
+    let ipi = impostos.em("ipi");
+    ctx.campos.add_value(
+        ipi.em("enquadramento").to_string(),
+        "enquadramento_incompativel",
+        codigo,
+        "O enquadramento do IPI não é da situação tributária informada (rejeição 388).",
+        format!("Informe o código da {o_que}."),
+    );
 }
 
 fn combustivel(ctx: &mut Contexto<'_>, onde: Onde<'_>, item: &Item) {

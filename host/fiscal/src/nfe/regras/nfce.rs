@@ -229,9 +229,6 @@ fn pagamentos(ctx: &mut Contexto<'_>) {
 fn um_item(ctx: &mut Contexto<'_>, onde: Onde<'_>, item: &Item) {
     let impostos = item.impostos.as_ref();
     let icms = impostos.and_then(|impostos| impostos.icms.as_ref());
-    let cst = icms
-        .and_then(|icms| icms.cst.as_deref().or(icms.csosn.as_deref()))
-        .unwrap_or_default();
     for (errado, campo, rejeicao, o_que) in [
         (item.recopi.is_some(), "recopi", 348, "RECOPI"),
         (
@@ -295,28 +292,32 @@ fn um_item(ctx: &mut Contexto<'_>, onde: Onde<'_>, item: &Item) {
             807,
             "ICMS para a UF de destino",
         ),
-        (cst == "51", "impostos.icms.cst", 740, "CST 51"),
-        (cst == "50", "impostos.icms.cst", 766, "CST 50"),
-        // Substitution towards whom there is nobody to substitute: N12 and
-        // N12a of model 65 (numbers of the rejections not at hand).
-        (
-            matches!(cst, "10" | "30" | "70" | "101" | "201" | "202" | "203"),
-            "impostos.icms",
-            0,
-            "este CST ou CSOSN",
-        ),
     ] {
         if errado {
-            let rejeicao = match rejeicao {
-                0 => String::new(),
-                numero => format!(" (rejeição {numero})"),
-            };
             ctx.campos.add(
                 format!("{onde}.{campo}"),
                 "nao_cabe_na_nfce",
-                format!("A NFC-e não admite {o_que}{rejeicao}."),
+                format!("A NFC-e não admite {o_que} (rejeição {rejeicao})."),
                 "Retire o campo, ou emita NF-e.",
             );
         }
     }
+}
+
+/// CST or CSOSN as it is in the note: the profile may have given it.
+pub(super) fn situacao(ctx: &mut Contexto<'_>, onde: Onde<'_>, situacao: &str) {
+    let (campo, o_que) = match situacao {
+        "51" => ("icms.cst", "CST 51 (rejeição 740)"),
+        "50" => ("icms.cst", "CST 50 (rejeição 766)"),
+        // Substitution towards whom there is nobody to substitute: N12 and
+        // N12a of model 65 (numbers of the rejections not at hand).
+        "10" | "30" | "70" | "101" | "201" | "202" | "203" => ("icms", "este CST ou CSOSN"),
+        _ => return,
+    };
+    ctx.campos.add(
+        format!("{onde}.impostos.{campo}"),
+        "nao_cabe_na_nfce",
+        format!("A NFC-e não admite {o_que}."),
+        "Informe outra situação tributária no item ou no perfil fiscal, ou emita NF-e.",
+    );
 }

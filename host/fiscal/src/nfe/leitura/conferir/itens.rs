@@ -6,6 +6,7 @@ use rust_decimal::Decimal;
 
 use super::nota::{Item, numero, reais};
 use super::{Achados, Nota};
+use crate::ids::gtin_valido;
 
 /// One cent, the tolerance of products and taxes (MOC, annex I).
 pub(super) const CENTAVO: Decimal = Decimal::from_parts(1, 0, 0, false, 2);
@@ -82,20 +83,6 @@ fn gtin(item: &Item<'_>, (campo, codigo): (&str, &'static str), achados: &mut Ac
             "Copie o código da embalagem, ou informe SEM GTIN.",
         )
         .valor(&gtin);
-}
-
-/// 8, 12, 13 or 14 digits, the last by weights 3 and 1 from the right (GS1).
-fn gtin_valido(gtin: &str) -> bool {
-    if !matches!(gtin.len(), 8 | 12 | 13 | 14) || !gtin.bytes().all(|byte| byte.is_ascii_digit()) {
-        return false;
-    }
-    let soma: u32 = gtin
-        .bytes()
-        .rev()
-        .enumerate()
-        .map(|(posicao, byte)| u32::from(byte - b'0') * if posicao % 2 == 1 { 3 } else { 1 })
-        .sum();
-    soma.is_multiple_of(10)
 }
 
 /// The value of a field for a message.

@@ -4,13 +4,13 @@
 use rust_decimal::Decimal;
 
 use super::itens::CENTAVO;
-use super::nota::{Item, reais, texto, valor};
+use super::nota::{Item, numero, reais, texto, valor};
 use super::totais::{difere, soma};
 use super::{Achados, Nota};
 use crate::xml::Element;
 
 /// A total of `IBSCBSTot`: its path there, the cStat, the path in `IBSCBS`.
-const SOMAS: [(&[&str], &str, &[&str]); 14] = [
+const SOMAS: [(&[&str], &str, &[&str]); 12] = [
     (&["vBCIBSCBS"], "1076", &["gIBSCBS", "vBC"]),
     (
         &["gIBS", "gIBSUF", "vDif"],
@@ -63,17 +63,11 @@ const SOMAS: [(&[&str], &str, &[&str]); 14] = [
         &["gIBSCBS", "gCBS", "gDevTrib", "vDevTrib"],
     ),
     (&["gCBS", "vCBS"], "1091", &["gIBSCBS", "gCBS", "vCBS"]),
-    (
-        &["gMono", "vIBSMono"],
-        "1092",
-        &["gIBSCBSMono", "vTotIBSMonoItem"],
-    ),
-    (
-        &["gMono", "vCBSMono"],
-        "1093",
-        &["gIBSCBSMono", "vTotCBSMonoItem"],
-    ),
 ];
+
+/// Totals of the single phase and the cStat. What is charged ahead or was
+/// charged before has totals of its own (`vIBSMonoReten`, `vIBSMonoRet`).
+const SOMAS_MONO: [(&str, &str); 2] = [("vIBSMono", "1092"), ("vCBSMono", "1093")];
 
 /// A tax of an item: group, rate, amount, cStat.
 const TRIBUTOS: [(&str, &str, &str, &str); 3] = [
@@ -118,13 +112,7 @@ pub(super) fn confere(nota: &Nota<'_>, achados: &mut Achados) {
     }
     if let Some(dito) = texto(nota.inf, &["total", "vNFTot"]) {
         let somado = soma(nota.itens.iter(), |item| valor(item.det, &["vItem"]));
-        difere(
-            ("", "vNFTot"),
-            "1094",
-            somado,
-            super::nota::numero(&dito),
-            achados,
-        );
+        difere(("", "vNFTot"), "1094", somado, numero(&dito), achados);
     }
 }
 
@@ -244,6 +232,16 @@ fn totais(nota: &Nota<'_>, total: Element<'_>, achados: &mut Achados) {
             achados,
         );
     }
+    for (campo, codigo) in SOMAS_MONO {
+        let somado = soma(nota.itens.iter(), |item| monofasico(item, campo));
+        difere(
+            ("IBSCBSTot", &format!("gMono/{campo}")),
+            codigo,
+            somado,
+            valor(total, &["gMono", campo]),
+            achados,
+        );
+    }
     if let Some(ibs) = total.child("gIBS") {
         let partes = (
             valor(ibs, &["gIBSUF", "vIBSUF"]),
@@ -269,6 +267,20 @@ fn totais(nota: &Nota<'_>, total: Element<'_>, achados: &mut Achados) {
                 .valor(&dito.to_string());
         }
     }
+}
+
+/// Amounts of that name in the item's groups of the single phase, which stand
+/// elsewhere in each package of schemas.
+fn monofasico(item: &Item<'_>, campo: &str) -> Option<Decimal> {
+    let Some(grupo) = ibs_cbs(item).and_then(|grupo| grupo.child("gIBSCBSMono")) else {
+        return Some(Decimal::ZERO);
+    };
+    grupo
+        .descendants_or_self()
+        .filter(|elemento| elemento.name() == campo)
+        .try_fold(Decimal::ZERO, |soma, elemento| {
+            soma.checked_add(numero(elemento.text().trim())?)
+        })
 }
 
 fn ibs_do_item(item: &Item<'_>) -> Option<Decimal> {

@@ -41,7 +41,7 @@ fn ncm(nota: &Nota<'_>, item: &Item<'_>, achados: &mut Achados) {
             format!("{}/prod/NCM", item.caminho),
             "778",
             mensagem,
-            "Procure o NCM vigente em POST /api/v1/fiscal/ncm.",
+            "Confira o código na tabela NCM vigente (Siscomex).",
         )
         .valor(&ncm);
 }

@@ -8,7 +8,7 @@ use super::{Achados, Nota};
 /// A total of `ICMSTot`: its field, the cStat, what each item adds.
 type Soma = (&'static str, &'static str, fn(&Item<'_>) -> Option<Decimal>);
 
-const SOMAS: [Soma; 27] = [
+const SOMAS: [Soma; 26] = [
     ("vBC", "531", |item| item.icms("vBC")),
     ("vICMS", "532", |item| item.icms("vICMS")),
     ("vICMSDeson", "795", |item| item.icms("vICMSDeson")),
@@ -21,7 +21,6 @@ const SOMAS: [Soma; 27] = [
     ("vICMSUFRemet", "800", |item| {
         item.imposto(&["ICMSUFDest", "vICMSUFRemet"])
     }),
-    ("vFCP", "861", |item| item.icms("vFCP")),
     ("vBCST", "533", |item| item.icms("vBCST")),
     ("vST", "534", |item| item.icms("vICMSST")),
     ("vFCPST", "862", |item| item.icms("vFCPST")),
@@ -84,6 +83,7 @@ pub(super) fn confere(nota: &Nota<'_>, achados: &mut Achados) {
                 achados,
             );
         }
+        fcp(nota, total, achados);
         let aproximado = soma(nota.itens.iter(), |item| item.imposto(&["vTotTrib"]));
         if let (Some(soma), Some(dito)) = (aproximado, valor(total, &["vTotTrib"]))
             && soma != dito
@@ -115,6 +115,20 @@ pub(super) fn confere(nota: &Nota<'_>, achados: &mut Achados) {
         }
     }
     cobranca(nota, achados);
+}
+
+/// W04h. Where the fund is deferred, whether its total is what was put off or
+/// what is due (`vFCPEfet`) is not confirmed: either will do.
+fn fcp(nota: &Nota<'_>, total: crate::xml::Element<'_>, achados: &mut Achados) {
+    let dito = valor(total, &["vFCP"]);
+    let devido = soma(nota.itens.iter(), |item| {
+        let adiado = item.icms.and_then(|icms| icms.child("vFCPEfet"));
+        item.icms(if adiado.is_some() { "vFCPEfet" } else { "vFCP" })
+    });
+    if devido != dito {
+        let cheio = soma(nota.itens.iter(), |item| item.icms("vFCP"));
+        difere(("ICMSTot", "vFCP"), "861", cheio, dito, achados);
+    }
 }
 
 /// Sum over items; none where one has no amount the schema would take.

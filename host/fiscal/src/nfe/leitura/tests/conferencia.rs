@@ -315,6 +315,51 @@ fn one_thing_wrong_at_a_time() {
     }
 }
 
+/// CST 51 with the fund put off: nothing of it is due.
+#[test]
+fn a_deferred_fund_totals_either_way() {
+    let (antes, depois) = nota(55).split_once("<ICMS00>").map_or_else(
+        || panic!("a group"),
+        |(antes, depois)| (antes.to_owned(), depois.to_owned()),
+    );
+    let depois = depois.replacen(
+        "</ICMS00>",
+        "<pFCP>2.00</pFCP><vFCP>0.21</vFCP><vFCPDif>0.21</vFCPDif><vFCPEfet>0.00</vFCPEfet></ICMS51>",
+        1,
+    );
+    let xml = format!("{antes}<ICMS51>{depois}");
+    for (total, esperado) in [("0.00", 0), ("0.21", 0), ("0.10", 1)] {
+        let xml = xml.replace(
+            "<vFCP>0.00</vFCP><vBCST>",
+            &format!("<vFCP>{total}</vFCP><vBCST>"),
+        );
+        let iguais = codigos(&xml);
+        let iguais = iguais.iter().filter(|achado| achado.starts_with("861 "));
+        assert_eq!(iguais.count(), esperado, "{total}");
+    }
+}
+
+/// What is charged ahead of the next sale is in the item's total, but has a
+/// total of its own in the note.
+#[test]
+fn the_single_phase_is_totalled_without_what_is_retained() {
+    let xml = nota(55).replacen(
+        "</gIBSCBS></IBSCBS>",
+        "</gIBSCBS><gIBSCBSMono><gIBSMonoAdRem><gMonoPadrao><vIBSMono>1.00</vIBSMono></gMonoPadrao><gMonoReten><vIBSMonoReten>0.50</vIBSMonoReten></gMonoReten></gIBSMonoAdRem><vTotIBSMonoItem>1.50</vTotIBSMonoItem></gIBSCBSMono></IBSCBS>",
+        1,
+    );
+    for (total, esperado) in [
+        ("1.00", vec![]),
+        ("1.50", vec!["1092 infNFe/total/IBSCBSTot/gMono/vIBSMono"]),
+    ] {
+        let gmono = format!("</gCBS><gMono><vIBSMono>{total}</vIBSMono></gMono></IBSCBSTot>");
+        assert_eq!(
+            codigos(&xml.replace("</gCBS></IBSCBSTot>", &gmono)),
+            esperado
+        );
+    }
+}
+
 #[test]
 fn the_code_of_the_consumer() {
     let certa = nota(65);

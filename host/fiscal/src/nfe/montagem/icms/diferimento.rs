@@ -11,60 +11,15 @@ impl Obra<'_, '_> {
     /// CST 51: the group may be empty where all is deferred.
     pub(super) fn diferido(&mut self, cst: &str) -> Elemento {
         let grupo = self.cabeca("ICMS51", "CST", cst);
-        let onde_pai = self.onde;
-        let onde = onde_pai.em("diferimento");
         let diferimento = self.icms.diferimento.as_ref();
-        let percentual = diferimento.and_then(|d| d.percentual);
-        if !self.tem_propria() && percentual.is_none() {
+        if !self.tem_propria() && diferimento.and_then(|d| d.percentual).is_none() {
             return grupo;
         }
-        let aliquota = self.aliquota();
-        let base = self.base(aliquota, true);
-        let operacao = diferimento.and_then(|d| d.valor_operacao);
-        let operacao = self.ctx.conferido(
-            onde.em("valor_operacao"),
-            operacao,
-            por_cento(base, aliquota),
-        );
-        let percentual = self
-            .ctx
-            .opcional(onde.em("percentual"), percentual)
-            .unwrap_or(CEM);
-        let adiado = diferimento.and_then(|d| d.valor);
-        let adiado = self
-            .ctx
-            .conferido(onde.em("valor"), adiado, por_cento(operacao, percentual));
-        let valor = r2(operacao - adiado).max(Decimal::ZERO);
-        let valor = self
-            .ctx
-            .conferido(self.onde.em("valor"), self.icms.valor, valor);
-        self.somas.bc = base;
-        self.somas.icms = valor;
-        let modalidade = self
-            .icms
-            .modalidade_bc
-            .unwrap_or(ModalidadeBc::ValorOperacao);
-        let reducao = self
-            .ctx
-            .opcional(self.onde.em("reducao"), self.icms.reducao);
-        let grupo = grupo
-            .com("modBC", modalidade.codigo())
-            .com_se("pRedBC", reducao.map(f4))
-            .com_se(
-                "cBenefRBC",
-                self.icms.cbenef_reducao.as_deref().map(str::trim),
-            )
-            .com("vBC", f2(base))
-            .com("pICMS", f4(aliquota))
-            .com("vICMSOp", f2(operacao))
-            .com("pDif", f4(percentual))
-            .com("vICMSDif", f2(adiado))
-            .com("vICMS", f2(valor));
-        self.fcp_diferido(grupo, base)
+        self.propria_diferida(grupo).0
     }
 
     /// FCP with its own deferral: `vFCPEfet` is what remains.
-    pub(super) fn fcp_diferido(&mut self, grupo: Elemento, base: Decimal) -> Elemento {
+    fn fcp_diferido(&mut self, grupo: Elemento, base: Decimal) -> Elemento {
         let grupo = self.fcp(grupo, base);
         let percentual = self
             .icms
@@ -84,6 +39,7 @@ impl Obra<'_, '_> {
             .com("vFCPEfet", f2(efetivo))
     }
 
+    /// The own operation, less what is put off (all of it, if no part is told).
     pub(super) fn propria_diferida(&mut self, grupo: Elemento) -> (Elemento, Propria) {
         let onde_pai = self.onde;
         let onde = onde_pai.em("diferimento");

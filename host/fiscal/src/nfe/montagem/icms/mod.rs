@@ -321,7 +321,7 @@ impl Obra<'_, '_> {
         }
     }
 
-    /// `modBC`, `pRedBC`, `vBC`, `pICMS`, `vICMS`, in the order of the group.
+    /// `modBC`, `pRedBC`, `vBC`, `pICMS`, `vICMS`.
     fn propria(&mut self, grupo: Elemento, reduz: bool) -> (Elemento, Propria) {
         let aliquota = self.aliquota();
         let base = self.base(aliquota, reduz);
@@ -344,16 +344,14 @@ impl Obra<'_, '_> {
             );
         }
         let reducao = reducao.filter(|_| reduz).map(f4);
-        // CST 20 and 70 have the reduction before the base, 90 and 900 after.
-        let antes = obrigatoria;
-        let grupo = grupo.com("modBC", modalidade.codigo());
-        let grupo = match (antes, reducao) {
-            (true, reducao) => grupo.com_se("pRedBC", reducao).com("vBC", f2(base)),
-            (false, reducao) => grupo.com("vBC", f2(base)).com_se("pRedBC", reducao),
-        };
         self.somas.bc = base;
         self.somas.icms = valor;
-        let grupo = grupo.com("pICMS", f4(aliquota)).com("vICMS", f2(valor));
+        let grupo = grupo
+            .com("modBC", modalidade.codigo())
+            .com_se("pRedBC", reducao)
+            .com("vBC", f2(base))
+            .com("pICMS", f4(aliquota))
+            .com("vICMS", f2(valor));
         (
             grupo,
             Propria {
