@@ -42,9 +42,15 @@ both! {
             assert_eq!(answer.summary(), "200 autorizada", "{}", answer.text);
             assert_eq!(answer.body["evento"]["sequencia"], sequencia);
         }
+        let last = app.post("/api/v1/nfe/cce", &asked(&nota, "correcao", "Onde se lê volume 2, leia-se volume 3")).await;
+        let print = app.get(last.text_at("/evento/links/danfe")).await;
+        assert_eq!((print.status, print.header("content-type")), (200, "application/pdf"), "{}", print.text);
+        assert!(print.text.starts_with("%PDF"), "{}", print.text);
+        let xml = app.get(last.text_at("/evento/links/xml")).await;
+        assert!(xml.text.contains("leia-se volume 3") && xml.text.starts_with("<procEventoNFe"), "{}", xml.text);
         let short = app.post("/api/v1/nfe/cce", &asked(&nota, "correcao", "curta")).await;
         assert_refusal(&short, "422 validacao_previa");
-        assert_eq!(app.balance().await, (184, 0));
+        assert_eq!(app.balance().await, (180, 0));
         app.check_invariants().await;
     }
 }

@@ -46,6 +46,25 @@ pub fn recebida(xml: &[u8], cancelada: bool, simulada: bool) -> anyhow::Result<V
     danfe::imprimir(std::str::from_utf8(xml)?, &opcoes).map_err(|error| anyhow::anyhow!("{error}"))
 }
 
+/// The printout of a correction letter, with the parties of its note.
+///
+/// # Errors
+/// The XML is not that of a letter.
+pub fn carta(
+    nota: &NotaRow,
+    evento: &[u8],
+    xml: &[u8],
+    logo: Option<&[u8]>,
+) -> anyhow::Result<Vec<u8>> {
+    let opcoes = Opcoes {
+        logo,
+        marca: (nota.simulada == 1).then_some("SIMULADA"),
+        ..Opcoes::default()
+    };
+    let (evento, nota) = (std::str::from_utf8(evento)?, std::str::from_utf8(xml)?);
+    danfe::cce(evento, Some(nota), &opcoes).map_err(|error| anyhow::anyhow!("{error}"))
+}
+
 fn danfe(
     modelo: Modelo,
     nota: &NotaRow,

@@ -1,12 +1,15 @@
-//! GET /api/v1/documentos/{ref}/danfe: the DANFE of an NF-e or NFC-e.
+//! GET /api/v1/documentos/{ref}/danfe: the DANFE of an NF-e or NFC-e, or the
+//! printout of one of its correction letters.
 
+use super::xml::{event_of, xml_of_event};
 use super::{arquivo, load, xml_of};
 use crate::api::Built;
 use crate::api::gate::Call;
 use crate::api::list::{Query, only};
 use crate::api::nfse::documento::file;
 use crate::api::openapi::Docs;
-use crate::db::emitters;
+use crate::db::notas::NotaRow;
+use crate::db::{Conn, emitters};
 use crate::errors::{Code, Failure, Refusal};
 use crate::issuing::impressao;
 use crate::issuing::modelo::Modelo;
@@ -25,6 +28,11 @@ pub fn built() -> Built {
                 "base64 (padrão) ou binario.",
                 value!({ "type": "string", "enum": ["base64", "binario"] }),
             )
+            .query(
+                "evento",
+                "Em vez do DANFE, a impressão desta carta de correção da nota (evento_id do histórico).",
+                value!({ "type": "string", "minLength": 1 }),
+            )
             .files(&["application/pdf"]),
     }
 }
@@ -34,7 +42,7 @@ async fn get(
     Path(reference): Path<String>,
     UrlQuery(query): UrlQuery<Query>,
 ) -> Result<Response, Failure> {
-    only(&query, &["formato"])?;
+    only(&query, &["formato", "evento"])?;
     let binary = super::binary(&query)?;
     let mut conn = call.app.db.read().await?;
     let nota = load(&call, &mut conn, &reference).await?;
@@ -47,17 +55,40 @@ async fn get(
             .into());
     }
     let xml = xml_of(&mut conn, &nota).await?;
+    let carta = match query.get("evento") {
+        Some(evento) => Some(carta(&mut conn, &nota, evento).await?),
+        None => None,
+    };
     let emitter = emitters::get(&mut conn, &nota.account_id, &nota.emitter_id).await?;
     drop(conn);
     let logo = emitter.as_ref().and_then(impressao::logo);
     let registry = call.app.registry.load();
     let drawn = tokio::task::spawn_blocking(move || {
-        let pdf = impressao::pdf(&registry, &nota, &xml.bytes, logo.as_deref());
+        let pdf = match &carta {
+            Some(carta) => impressao::carta(&nota, carta, &xml.bytes, logo.as_deref()),
+            None => impressao::pdf(&registry, &nota, &xml.bytes, logo.as_deref()),
+        };
         pdf.map(|pdf| (pdf, nota))
     });
     let (pdf, nota) = drawn
         .await
         .map_err(|error| Failure::Internal(error.into()))??;
-    let name = arquivo(&nota, "pdf");
+    let name = match query.get("evento") {
+        Some(evento) => format!("{}-{evento}.pdf", modelo.nome()),
+        None => arquivo(&nota, "pdf"),
+    };
     Ok(file(&call, pdf, "application/pdf", &name, binary))
+}
+
+/// The XML of a correction letter of the note.
+async fn carta(conn: &mut Conn, nota: &NotaRow, id: &str) -> Result<Vec<u8>, Failure> {
+    let evento = event_of(conn, nota, id).await?;
+    if evento.tipo != "cce" {
+        return Err(Refusal::new(Code::EstadoInvalido)
+            .message("O evento não é uma carta de correção.")
+            .hint("Só a carta de correção tem impressão; o XML do evento está em GET /api/v1/documentos/{ref}/xml?evento=…")
+            .nota(&nota.id)
+            .into());
+    }
+    xml_of_event(conn, nota, &evento).await
 }

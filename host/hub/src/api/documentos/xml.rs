@@ -6,6 +6,7 @@ use crate::api::gate::Call;
 use crate::api::list::{Query, only};
 use crate::api::nfse::documento::file;
 use crate::api::openapi::Docs;
+use crate::db::eventos::EventoRow;
 use crate::db::notas::NotaRow;
 use crate::db::{Conn, artifacts, eventos};
 use crate::errors::{Code, Failure, Refusal};
@@ -44,7 +45,8 @@ async fn xml(
     let mut conn = call.app.db.read().await?;
     let nota = load(&call, &mut conn, &reference).await?;
     if let Some(evento) = query.get("evento") {
-        let xml = xml_of_event(&mut conn, &nota, evento).await?;
+        let row = event_of(&mut conn, &nota, evento).await?;
+        let xml = xml_of_event(&mut conn, &nota, &row).await?;
         let name = format!("{}-{evento}.xml", Modelo::of(&nota).nome());
         return Ok(file(&call, xml, "application/xml", &name, binary));
     }
@@ -53,13 +55,29 @@ async fn xml(
     Ok(file(&call, xml.bytes, "application/xml", &name, binary))
 }
 
-/// The document of an event of this note.
-async fn xml_of_event(conn: &mut Conn, nota: &NotaRow, id: &str) -> Result<Vec<u8>, Failure> {
+/// An event of this note.
+///
+/// # Errors
+/// 404 when it has none with this id.
+pub async fn event_of(conn: &mut Conn, nota: &NotaRow, id: &str) -> Result<EventoRow, Failure> {
     let evento = eventos::by_id(conn, id)
         .await?
         .filter(|evento| evento.nota_id == nota.id && evento.account_id == nota.account_id);
-    let evento = evento
-        .ok_or_else(|| Refusal::new(Code::NaoEncontrado).message("Evento não encontrado."))?;
+    Ok(
+        evento
+            .ok_or_else(|| Refusal::new(Code::NaoEncontrado).message("Evento não encontrado."))?,
+    )
+}
+
+/// The document of an event of this note.
+///
+/// # Errors
+/// 409 before the event is registered.
+pub async fn xml_of_event(
+    conn: &mut Conn,
+    nota: &NotaRow,
+    evento: &EventoRow,
+) -> Result<Vec<u8>, Failure> {
     let xml = artifacts::get(conn, &nota.account_id, &evento.id, "evento").await?;
     let xml = xml.ok_or_else(|| {
         Refusal::new(Code::EstadoInvalido)

@@ -117,9 +117,7 @@ fn run(
     );
     let printed = String::from_utf8(done.stdout)?;
     let lines = printed.lines().filter(|line| line.starts_with('{'));
-    lines
-        .map(|line| Ok(serde_json::from_str(line)?))
-        .collect()
+    lines.map(|line| Ok(serde_json::from_str(line)?)).collect()
 }
 
 fn pfx(ours: &Measured) -> anyhow::Result<Vec<u8>> {

@@ -187,7 +187,10 @@ pub fn refused(modelo: Modelo, reasons: Vec<Rejeicao>) -> Refusal {
 /// The answer of an event or question about a note.
 pub fn event(nota_row: &NotaRow, evento: &EventoRow, saldo: i64) -> (u16, Value) {
     let mut body = nota(nota_row);
-    let details = details(evento);
+    let mut details = details(evento);
+    if !evento.codigo.is_empty() && evento.status == "registrado" {
+        details["links"] = event_links(nota_row, evento);
+    }
     if evento.tipo == "consulta"
         && let Some(members) = details.as_object()
     {
@@ -206,6 +209,21 @@ pub fn event(nota_row: &NotaRow, evento: &EventoRow, saldo: i64) -> (u16, Value)
     }
     body.insert("evento".to_owned(), details);
     finished(body, evento, saldo)
+}
+
+/// Where the event's own document is, and its printout if it has one.
+fn event_links(nota: &NotaRow, evento: &EventoRow) -> Value {
+    let link = |what: &str| {
+        format!(
+            "/api/v1/documentos/{}/{what}?formato=binario&evento={}",
+            nota.id, evento.id
+        )
+    };
+    let mut links = json!({ "xml": link("xml") });
+    if evento.tipo == "cce" {
+        links["danfe"] = json!(link("danfe"));
+    }
+    links
 }
 
 /// The answer of a voided range or of an event on a note that is not ours.
