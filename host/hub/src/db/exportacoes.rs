@@ -40,7 +40,8 @@ row! {
 #[derive(Clone, Debug, Default)]
 pub struct Escolha {
     pub account_id: String,
-    pub teste: i64,
+    /// The environment the key does not see.
+    pub unseen: String,
     /// Empty: any.
     pub emitter_id: String,
     pub from_ms: i64,
@@ -77,31 +78,31 @@ const EXPIRE_OLD: &str = "UPDATE exportacoes SET status = 'expirada', updated_at
      AND id NOT IN (SELECT e.id FROM exportacoes e WHERE e.account_id = $1 AND e.status = 'pronta' ORDER BY e.id DESC LIMIT $3)";
 const COUNT_NOTAS: &str = "SELECT COUNT(*) FROM notas WHERE account_id = $1 AND status IN ('autorizada', 'cancelada') \
      AND created_at_ms >= $2 AND created_at_ms < $3 AND ($4 = '' OR emitter_id = $4) \
-     AND ($5 = 1 AND ambiente <> 'producao' OR $5 = 0 AND ambiente <> 'simulado') \
+     AND ambiente <> $5 \
      AND (($6 = 1 AND modelo = '55') OR ($7 = 1 AND modelo = '65') OR ($8 = 1 AND modelo = 'nfse'))";
 const NOTAS: &str = "SELECT * FROM notas WHERE account_id = $1 AND status IN ('autorizada', 'cancelada') \
      AND created_at_ms >= $2 AND created_at_ms < $3 AND ($4 = '' OR emitter_id = $4) \
-     AND ($5 = 1 AND ambiente <> 'producao' OR $5 = 0 AND ambiente <> 'simulado') \
+     AND ambiente <> $5 \
      AND (($6 = 1 AND modelo = '55') OR ($7 = 1 AND modelo = '65') OR ($8 = 1 AND modelo = 'nfse')) \
      AND (created_at_ms > $9 OR (created_at_ms = $9 AND id > $10)) ORDER BY created_at_ms, id LIMIT $11";
 const COUNT_RECEBIDAS: &str = "SELECT COUNT(*) FROM recebidas WHERE account_id = $1 AND created_at_ms >= $2 AND created_at_ms < $3 \
-     AND ($4 = '' OR emitter_id = $4) AND ($5 = 1 AND ambiente <> 'producao' OR $5 = 0 AND ambiente <> 'simulado')";
+     AND ($4 = '' OR emitter_id = $4) AND ambiente <> $5";
 const RECEBIDAS: &str = "SELECT * FROM recebidas WHERE account_id = $1 AND created_at_ms >= $2 AND created_at_ms < $3 \
-     AND ($4 = '' OR emitter_id = $4) AND ($5 = 1 AND ambiente <> 'producao' OR $5 = 0 AND ambiente <> 'simulado') \
+     AND ($4 = '' OR emitter_id = $4) AND ambiente <> $5 \
      AND (created_at_ms > $6 OR (created_at_ms = $6 AND id > $7)) ORDER BY created_at_ms, id LIMIT $8";
 const COUNT_FAIXAS: &str = "SELECT COUNT(*) FROM eventos WHERE account_id = $1 AND tipo = 'inutilizacao' AND status = 'registrado' \
      AND created_at_ms >= $2 AND created_at_ms < $3 AND ($4 = '' OR emitter_id = $4) \
-     AND ($5 = 1 AND ambiente <> 'producao' OR $5 = 0 AND ambiente <> 'simulado') \
+     AND ambiente <> $5 \
      AND (($6 = 1 AND detalhes LIKE '%\"modelo\":\"55\"%') OR ($7 = 1 AND detalhes LIKE '%\"modelo\":\"65\"%'))";
 const FAIXAS: &str = "SELECT * FROM eventos WHERE account_id = $1 AND tipo = 'inutilizacao' AND status = 'registrado' \
      AND created_at_ms >= $2 AND created_at_ms < $3 AND ($4 = '' OR emitter_id = $4) \
-     AND ($5 = 1 AND ambiente <> 'producao' OR $5 = 0 AND ambiente <> 'simulado') \
+     AND ambiente <> $5 \
      AND (($6 = 1 AND detalhes LIKE '%\"modelo\":\"55\"%') OR ($7 = 1 AND detalhes LIKE '%\"modelo\":\"65\"%')) \
      AND (created_at_ms > $8 OR (created_at_ms = $8 AND id > $9)) ORDER BY created_at_ms, id LIMIT $10";
 const MANIFESTACOES: &str = "SELECT * FROM eventos WHERE emitter_id = $1 AND ambiente = $2 AND chave = $3 AND nota_id = '' AND codigo <> '' \
-     AND status = 'registrado' ORDER BY id LIMIT 100";
+     AND status = 'registrado' ORDER BY id LIMIT 1000";
 const DISTRIBUIDOS: &str = "SELECT id, account_id, emitter_id, ambiente, nsu, chave, codigo, descricao, sequencia, registrado_em, protocolo, created_at_ms \
-     FROM recebidas_eventos WHERE account_id = $1 AND chave = $2 AND emitter_id = $3 AND ambiente = $4 ORDER BY id LIMIT 100";
+     FROM recebidas_eventos WHERE account_id = $1 AND chave = $2 AND emitter_id = $3 AND ambiente = $4 ORDER BY id LIMIT 1000";
 
 /// False when the account already has one that is being made.
 pub async fn insert(conn: &mut Conn, e: &ExportacaoRow) -> DbResult<bool> {
@@ -216,7 +217,7 @@ pub async fn count(conn: &mut Conn, e: &Escolha) -> DbResult<i64> {
         e.from_ms,
         e.to_ms,
         &e.emitter_id,
-        e.teste,
+        &e.unseen,
         nfe,
         nfce,
         nfse
@@ -229,7 +230,7 @@ pub async fn count(conn: &mut Conn, e: &Escolha) -> DbResult<i64> {
         e.from_ms,
         e.to_ms,
         &e.emitter_id,
-        e.teste,
+        &e.unseen,
         nfe,
         nfce
     )?;
@@ -242,7 +243,7 @@ pub async fn count(conn: &mut Conn, e: &Escolha) -> DbResult<i64> {
             e.from_ms,
             e.to_ms,
             &e.emitter_id,
-            e.teste
+            &e.unseen
         )?
     } else {
         None
@@ -266,7 +267,7 @@ pub async fn notas(
         e.from_ms,
         e.to_ms,
         &e.emitter_id,
-        e.teste,
+        &e.unseen,
         nfe,
         nfce,
         nfse,
@@ -291,7 +292,7 @@ pub async fn recebidas(
         e.from_ms,
         e.to_ms,
         &e.emitter_id,
-        e.teste,
+        &e.unseen,
         after.0,
         &after.1,
         limit
@@ -314,7 +315,7 @@ pub async fn faixas(
         e.from_ms,
         e.to_ms,
         &e.emitter_id,
-        e.teste,
+        &e.unseen,
         nfe,
         nfce,
         after.0,

@@ -15,7 +15,7 @@ use crate::app::App;
 use crate::db::exportacoes::{self, Escolha, ExportacaoRow};
 use crate::db::{TxError, emitters};
 use crate::errors::{Code, Failure, Refusal};
-use crate::issuing::Caller;
+use crate::issuing::{self, Caller};
 use crate::{files, ids};
 use build::{Built, Full};
 use serde::{Deserialize, Serialize};
@@ -111,7 +111,7 @@ pub async fn pedir(
 fn escolha(row: &ExportacaoRow, pedido: &Pedido) -> Escolha {
     Escolha {
         account_id: row.account_id.clone(),
-        teste: row.teste,
+        unseen: issuing::unseen(row.teste == 1).to_owned(),
         emitter_id: row.emitter_id.clone(),
         from_ms: pedido.from_ms,
         to_ms: pedido.to_ms,

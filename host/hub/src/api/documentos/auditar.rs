@@ -84,7 +84,16 @@ async fn auditar(call: Call, headers: HeaderMap, bytes: Bytes) -> Result<Respons
     while more && i64::try_from(found.verificados).unwrap_or(i64::MAX) < PER_CALL {
         let mut conn = call.app.db.walk(&account).await?;
         let period = (from_ms, to_ms);
-        let page = notas::kept(&mut conn, &account, &found.last, &emitter, period, PAGE).await?;
+        let page = notas::kept(
+            &mut conn,
+            &account,
+            &found.last,
+            &emitter,
+            period,
+            PAGE,
+            call.caller.unseen(),
+        )
+        .await?;
         more = i64::try_from(page.len()).is_ok_and(|read| read == PAGE);
         for nota in page {
             let kept = artifacts::get(&mut conn, &account, &nota.id, &nota.modelo).await?;
@@ -92,7 +101,7 @@ async fn auditar(call: Call, headers: HeaderMap, bytes: Bytes) -> Result<Respons
         }
     }
     let mut conn = call.app.db.walk(&account).await?;
-    let free = numbers::free_of(&mut conn, &account, &emitter, FREE).await?;
+    let free = numbers::free_of(&mut conn, &account, &emitter, FREE, call.caller.unseen()).await?;
     drop(conn);
     let answer = value!({
         "sucesso": true, "verificados": found.verificados, "integros": found.integros, "sem_xml": found.sem_xml,

@@ -88,7 +88,7 @@ async fn buscar(call: Call, headers: HeaderMap, bytes: Bytes) -> Result<Response
     let mut value = body::parse(&call, &headers, &bytes)?;
     body::without_nulls(&mut value);
     let body: BuscarIn = body::read(value, call.tolerant)?;
-    let (page, search) = read(&body)?;
+    let (page, search) = read(&body, call.caller.unseen())?;
     charge::affordable(&call).await?;
     let account = &call.caller.account_id;
     let mut conn = call.app.db.walk(account).await?;
@@ -151,7 +151,7 @@ impl Found {
 
 /// Filters and page of a request: the page as listings read it, bound to the
 /// filters.
-fn read(body: &BuscarIn) -> Result<(Page, Search), Failure> {
+fn read(body: &BuscarIn, unseen: &'static str) -> Result<(Page, Search), Failure> {
     let mut query = Query::new();
     let mut set = |name: &str, value: Option<String>| {
         if let Some(value) = value {
@@ -201,6 +201,7 @@ fn read(body: &BuscarIn) -> Result<(Page, Search), Failure> {
         modelos: [wants(Modelo::Nfe), wants(Modelo::Nfce), wants(Modelo::Nfse)],
         before,
         limit: page.rows(),
+        unseen,
     };
     Ok((page, search))
 }

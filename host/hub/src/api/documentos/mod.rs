@@ -34,9 +34,11 @@ pub fn built() -> Vec<Built> {
     all
 }
 
-/// The document of a path: by nota_id or chave, with any key of the account.
+/// The document of a path: by nota_id or chave, where this kind of key sees
+/// it.
 async fn load(call: &Call, conn: &mut Conn, reference: &str) -> Result<NotaRow, Failure> {
-    let nota = notas::by_ref(conn, &call.caller.account_id, reference).await?;
+    let caller = &call.caller;
+    let nota = notas::by_ref(conn, &caller.account_id, reference, caller.unseen()).await?;
     let nota =
         nota.ok_or_else(|| Refusal::new(Code::NaoEncontrado).message("Documento não encontrado."))?;
     call.about(&nota.id);

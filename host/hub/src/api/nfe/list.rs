@@ -97,6 +97,7 @@ async fn list(call: Call, UrlQuery(query): UrlQuery<Query>) -> Result<Response, 
         valor_max: amount(&query, "valor_max")?,
         before: page.before.clone(),
         limit: page.rows(),
+        unseen: call.caller.unseen(),
     };
     let mut conn = call.app.db.walk(&call.caller.account_id).await?;
     let rows = notas::list(&mut conn, &call.caller.account_id, &filter).await?;

@@ -45,6 +45,7 @@ async fn travadas(call: Call, UrlQuery(query): UrlQuery<Query>) -> Result<Respon
         from_ms: day(&query, "desde")?.unwrap_or(0),
         before: page.before.clone(),
         limit: page.rows(),
+        unseen: call.caller.unseen(),
         ..Filter::default()
     };
     let mut conn = call.app.db.walk(&call.caller.account_id).await?;

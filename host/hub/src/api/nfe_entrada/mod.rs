@@ -30,7 +30,7 @@ pub fn built() -> Vec<Built> {
 async fn recebida(call: &Call, chave: &str) -> Result<RecebidaRow, Failure> {
     let mut conn = call.app.db.read().await?;
     let account = &call.caller.account_id;
-    let found = recebidas::by_chave(&mut conn, account, chave, call.caller.is_test()).await?;
+    let found = recebidas::by_chave(&mut conn, account, chave, call.caller.unseen()).await?;
     let found = found.ok_or_else(|| {
         Refusal::new(Code::NaoEncontrado)
             .message("Nota recebida não encontrada.")
@@ -51,7 +51,7 @@ fn filter(call: &Call, query: &Query, page: &Page) -> Result<Filter, Failure> {
         to_ms: day(query, "ate")?.map_or(0, |ms| ms + 86_400_000),
         before: page.before.clone(),
         limit: page.rows(),
-        test: call.caller.is_test(),
+        unseen: call.caller.unseen(),
         ..Filter::default()
     })
 }

@@ -76,6 +76,7 @@ async fn list(call: Call, UrlQuery(query): UrlQuery<Query>) -> Result<Response, 
         to_ms: day(&query, "ate")?.map_or(0, |ms| ms + 86_400_000),
         before: page.before.clone(),
         limit: page.rows(),
+        unseen: call.caller.unseen(),
         ..Filter::default()
     };
     let mut conn = call.app.db.walk(&call.caller.account_id).await?;
