@@ -168,7 +168,7 @@ impl Builder<'_> {
         if self.pedido.xml {
             self.put(xml, bytes.clone()).await?;
             let mut conn = self.app.db.read().await?;
-            let events = eventos::of_nota(&mut conn, &nota.account_id, &nota.id).await?;
+            let events = eventos::standing(&mut conn, &nota.account_id, &nota.id).await?;
             drop(conn);
             self.eventos(&events, &chave, &pasta, modelo).await?;
         }
@@ -287,8 +287,7 @@ impl Builder<'_> {
         modelo: Modelo,
     ) -> anyhow::Result<()> {
         let events = events.iter().filter(|evento| evento.status == "registrado");
-        // A question leaves no document.
-        for evento in events.filter(|evento| evento.tipo != "consulta") {
+        for evento in events {
             let what = [&evento.codigo, &evento.tipo];
             let suffix = if modelo.is_produto() {
                 "procEventoNFe"

@@ -147,7 +147,7 @@ async fn create(call: Call, headers: HeaderMap, bytes: Bytes) -> Result<Response
     let pagamentos: Vec<Pagamento> = body.pagamentos.iter().map(PagamentoIn::pagamento).collect();
     let valor: Decimal = pagamentos.iter().map(|one| one.valor).sum();
     let mut conn = call.app.db.read().await?;
-    let events = eventos::of_nota(&mut conn, &nota.account_id, &nota.id).await?;
+    let events = eventos::standing(&mut conn, &nota.account_id, &nota.id).await?;
     drop(conn);
     let resto = saldo(total(&nota), pago(&nota), &vinculos(&events)).restante;
     if valor > resto {
@@ -180,7 +180,7 @@ async fn desfazer(call: Call, headers: HeaderMap, bytes: Bytes) -> Result<Respon
     let (body, key): (DesfazerIn, _) = read(&call, &headers, &bytes)?;
     let nota = produto::nota(&call, &body.r#ref, Modelo::Nfe).await?;
     let mut conn = call.app.db.read().await?;
-    let events = eventos::of_nota(&mut conn, &nota.account_id, &nota.id).await?;
+    let events = eventos::standing(&mut conn, &nota.account_id, &nota.id).await?;
     drop(conn);
     pode_desfazer(&vinculos(&events), &body.protocolo)
         .map_err(|campo| Refusal::fields(vec![campo]))?;
@@ -200,7 +200,7 @@ async fn desfazer(call: Call, headers: HeaderMap, bytes: Bytes) -> Result<Respon
 async fn get(call: Call, Path(reference): Path<String>) -> Result<Response, Failure> {
     let nota = produto::nota(&call, &reference, Modelo::Nfe).await?;
     let mut conn = call.app.db.read().await?;
-    let events = eventos::of_nota(&mut conn, &nota.account_id, &nota.id).await?;
+    let events = eventos::standing(&mut conn, &nota.account_id, &nota.id).await?;
     drop(conn);
     let links = vinculos(&events);
     let saldo = saldo(total(&nota), pago(&nota), &links);
