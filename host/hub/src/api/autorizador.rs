@@ -4,6 +4,7 @@ use super::charge;
 use super::gate::Call;
 use super::list::{Query, only};
 use crate::errors::{Code, Failure, Refusal};
+use crate::issuing::answer;
 use crate::issuing::autorizador::situacao;
 use crate::issuing::context;
 use crate::issuing::issue::{self, produto};
@@ -44,7 +45,7 @@ pub async fn status(call: Call, query: &Query, modelo: Modelo) -> Result<Respons
     let ambiente = produto::ambiente(&call.caller, &emitter);
     let (situado, asked) = situacao(&call.app, &emitter, &uf, modelo, ambiente).await?;
     let body = json!({
-        "uf": uf, "modelo": modelo.as_str(), "ambiente": ambiente.as_str(), "autorizador": situado.autorizador,
+        "uf": uf, "modelo": modelo.as_str(), "ambiente": answer::ambiente(ambiente.as_str()), "autorizador": situado.autorizador,
         "situacao": situado.situacao, "codigo": situado.codigo, "motivo": situado.motivo,
         "tempo_medio_s": situado.tempo_medio_s, "consultado_em": when::rfc3339(situado.consultado_ms), "cache": !asked,
     });

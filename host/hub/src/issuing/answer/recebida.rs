@@ -1,6 +1,6 @@
 //! Notes and events of the distribution, as the API shows them.
 
-use super::{number, text};
+use super::{ambiente, number, text};
 use crate::db::recebidas::{RecebidaEventoRow, RecebidaRow};
 use serde_json::{Value, json};
 
@@ -25,12 +25,4 @@ pub fn evento_recebido(row: &RecebidaEventoRow) -> Value {
         "registrado_em": text(&row.registrado_em), "protocolo": text(&row.protocolo),
         "recebido_em": crate::when::rfc3339(row.created_at_ms),
     })
-}
-
-fn ambiente(word: &str) -> &str {
-    if word == "simulado" {
-        "homologacao"
-    } else {
-        word
-    }
 }
