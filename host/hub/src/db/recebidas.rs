@@ -73,7 +73,7 @@ const SAVE: &str = "UPDATE recebidas SET nsu = $2, completa = $3, situacao = $4,
      valor = $8, valor_centavos = $9, protocolo = $10, manifestacao = $11, updated_at_ms = $12 WHERE id = $1";
 const OF_EMITTER: &str =
     "SELECT * FROM recebidas WHERE emitter_id = $1 AND ambiente = $2 AND chave = $3";
-const BY_CHAVE: &str = "SELECT * FROM recebidas WHERE account_id = $1 AND chave = $2 AND ambiente <> $3 ORDER BY id DESC LIMIT 1";
+const BY_CHAVE: &str = "SELECT * FROM recebidas WHERE account_id = $1 AND chave = $2 AND ambiente <> $3 AND ($4 = '' OR emitter_id = $4) ORDER BY id DESC LIMIT 50";
 const LIST: &str = "SELECT * FROM recebidas WHERE account_id = $1 AND ($2 = '' OR emitter_id = $2) AND ($3 = '' OR emitente_documento = $3) \
      AND ($4 = '' OR manifestacao = $4 OR ($4 = 'nenhuma' AND manifestacao = '')) AND ($5 = '' OR ($5 = 'sim') = (completa = 1)) \
      AND created_at_ms >= $6 AND ($7 = 0 OR created_at_ms < $7) AND ($8 = '' OR id < $8) \
@@ -184,15 +184,16 @@ pub async fn is_cancelled(conn: &mut Conn, r: &RecebidaRow) -> DbResult<bool> {
     Ok(events.unwrap_or(0) > 0)
 }
 
-/// By key, with any of the account's companies; none in the environment the
-/// key of the request does not see.
+/// By key, newest first: one company's, or those of all of the account that
+/// received it; none in the environment the key of the request does not see.
 pub async fn by_chave(
     conn: &mut Conn,
     account: &str,
     chave: &str,
     unseen: &str,
-) -> DbResult<Option<RecebidaRow>> {
-    fetch_optional!(conn, RecebidaRow, BY_CHAVE, account, chave, unseen)
+    emitter: &str,
+) -> DbResult<Vec<RecebidaRow>> {
+    fetch_all!(conn, RecebidaRow, BY_CHAVE, account, chave, unseen, emitter)
 }
 
 pub async fn list(conn: &mut Conn, account: &str, f: &Filter) -> DbResult<Vec<RecebidaRow>> {

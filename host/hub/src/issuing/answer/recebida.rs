@@ -13,7 +13,7 @@ pub fn recebida(row: &RecebidaRow) -> Value {
         "emitente": { "cpf_cnpj": text(&row.emitente_documento), "nome": text(&row.emitente_nome) },
         "valor": number(&row.valor), "emitida_em": text(&row.emitida_em), "protocolo": text(&row.protocolo),
         "manifestacao": text(&row.manifestacao), "recebida_em": crate::when::rfc3339(row.created_at_ms),
-        "links": { "recebida": format!("/api/v1/nfe-entrada/{}", row.chave) },
+        "links": { "recebida": format!("/api/v1/nfe-entrada/{}?emitente_id={}", row.chave, row.emitter_id) },
     })
 }
 
