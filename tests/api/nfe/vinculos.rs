@@ -26,6 +26,9 @@ both! {
         assert_eq!(linked.status, 201, "{}", linked.text);
         let again = app.post("/api/v1/nfe/vinculos", &body).await;
         assert_eq!((again.status, again.text_at("/vinculo_id")), (200, linked.text_at("/vinculo_id")));
+        let other = app.post("/api/v1/nfe/vinculos", &with(body.clone(), "/tipo", "complementar")).await;
+        assert_refusal(&other, "409 estado_invalido");
+        assert_eq!(other.text_at("/vinculo_id"), linked.text_at("/vinculo_id"));
         let of_second = app.get(&format!("/api/v1/nfe/{}/vinculos", second.text_at("/chave"))).await;
         assert_eq!(of_second.text_at("/origem/0/chave"), first.text_at("/chave"), "{}", of_second.text);
         let of_first = app.get(&format!("/api/v1/nfe/{}/vinculos", first.text_at("/nota_id"))).await;
