@@ -104,7 +104,8 @@ pub struct Search {
     pub to_ms: i64,
     /// Of either party.
     pub documento: String,
-    /// Part of the other party's name, `%` and `_` escaped by `\`.
+    /// Part of the other party's name, lower case without accents, `%` and
+    /// `_` escaped by `\`.
     pub nome: String,
     pub status: String,
     /// Cents.
@@ -143,9 +144,17 @@ const LIST: &str = "SELECT * FROM notas WHERE account_id = $1 AND ($2 = '' OR mo
      AND status <> 'nao_enviada' AND ambiente <> $15 ORDER BY id DESC LIMIT $14";
 const HOLDING: &str = "SELECT * FROM notas WHERE emitter_id = $1 AND ambiente = $2 AND modelo = $3 AND serie = $4 \
      AND numero BETWEEN $5 AND $6 AND number_active = 1 ORDER BY numero LIMIT 1";
+// SQLite lowers ASCII only, and what PostgreSQL lowers depends on its locale:
+// the accents of Portuguese go letter by letter, so both find the same names.
 const SEARCH: &str = "SELECT * FROM notas WHERE account_id = $1 AND ($2 = '' OR chave = $2) AND created_at_ms >= $3 AND ($4 = 0 OR created_at_ms < $4) \
      AND ($5 = '' OR tomador_documento = $5 OR emitter_id IN (SELECT e.id FROM emitters e WHERE e.account_id = $1 AND e.cnpj = $5)) \
-     AND ($6 = '' OR LOWER(tomador_nome) LIKE '%' || LOWER($6) || '%' ESCAPE '\\') AND ($7 = '' OR status = $7) \
+     AND ($6 = '' OR REPLACE(REPLACE(REPLACE(REPLACE(REPLACE(REPLACE(REPLACE(REPLACE(REPLACE(REPLACE(REPLACE(REPLACE(REPLACE(REPLACE(REPLACE(REPLACE(REPLACE(REPLACE(REPLACE(REPLACE(REPLACE(REPLACE(REPLACE(REPLACE(REPLACE(REPLACE(LOWER(tomador_nome), 'Á', 'a'), 'À', 'a'), 'Â', 'a'), 'Ã', 'a'), 'á', 'a'), 'à', 'a'), 'â', 'a'), 'ã', 'a') \
+     , 'É', 'e'), 'Ê', 'e'), 'é', 'e'), 'ê', 'e') \
+     , 'Í', 'i'), 'í', 'i') \
+     , 'Ó', 'o'), 'Ô', 'o'), 'Õ', 'o'), 'ó', 'o'), 'ô', 'o'), 'õ', 'o') \
+     , 'Ú', 'u'), 'Ü', 'u'), 'ú', 'u'), 'ü', 'u') \
+     , 'Ç', 'c'), 'ç', 'c') \
+     LIKE '%' || $6 || '%' ESCAPE '\\') AND ($7 = '' OR status = $7) \
      AND valor_centavos >= $8 AND ($9 = 0 OR valor_centavos <= $9) \
      AND (($10 = 1 AND modelo = '55') OR ($11 = 1 AND modelo = '65') OR ($12 = 1 AND modelo = 'nfse')) \
      AND ($13 = 0 OR created_at_ms < $13 OR (created_at_ms = $13 AND id < $14)) AND status <> 'nao_enviada' AND ambiente <> $16 \

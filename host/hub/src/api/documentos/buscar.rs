@@ -194,7 +194,7 @@ fn read(body: &BuscarIn, unseen: &'static str) -> Result<(Page, Search), Failure
             .chars()
             .filter(char::is_ascii_alphanumeric)
             .collect(),
-        nome: escaped(&text(&body.nome)),
+        nome: sought(&text(&body.nome)),
         status: text(&body.status),
         valor_min: body.valor_min.map_or(0, |valor| centavos(*valor)),
         valor_max: body.valor_max.map_or(0, |valor| centavos(*valor)),
@@ -206,10 +206,23 @@ fn read(body: &BuscarIn, unseen: &'static str) -> Result<(Page, Search), Failure
     Ok((page, search))
 }
 
-/// A text for LIKE, its own wildcards taken literally.
-fn escaped(text: &str) -> String {
+/// A name for LIKE as the statements compare it: lower case, without accents,
+/// its own wildcards taken literally.
+fn sought(text: &str) -> String {
+
+fn plain(letter: char) -> char {
+    match letter {
+        'á' | 'à' | 'â' | 'ã' => 'a',
+        'é' | 'ê' => 'e',
+        'í' => 'i',
+        'ó' | 'ô' | 'õ' => 'o',
+        'ú' | 'ü' => 'u',
+        'ç' => 'c',
+        other => other,
+    }
+}
     let mut escaped = String::with_capacity(text.len());
-    for letter in text.trim().chars() {
+    for letter in text.trim().chars().flat_map(char::to_lowercase).map(plain) {
         if matches!(letter, '%' | '_' | '\\') {
             escaped.push('\\');
         }
