@@ -1,7 +1,7 @@
 //! Table `notas`: one row per document, whatever becomes of it.
 
 use super::numbers::Series;
-use super::{Conn, DbResult, execute, fetch_all, fetch_optional, row};
+use super::{Conn, DbResult, Periodo, execute, fetch_all, fetch_optional, row};
 
 row! {
     #[derive(Clone, Debug, Default)]
@@ -160,7 +160,9 @@ const SEARCH: &str = "SELECT * FROM notas WHERE account_id = $1 AND ($2 = '' OR 
      AND ($13 = 0 OR created_at_ms < $13 OR (created_at_ms = $13 AND id < $14)) AND status <> 'nao_enviada' AND ambiente <> $16 \
      ORDER BY created_at_ms DESC, id DESC LIMIT $15";
 const KEPT: &str = "SELECT * FROM notas WHERE account_id = $1 AND id > $2 AND status IN ('autorizada', 'cancelada', 'validada') \
-     AND ($3 = '' OR emitter_id = $3) AND created_at_ms >= $4 AND ($5 = 0 OR created_at_ms < $5) AND ambiente <> $7 ORDER BY id LIMIT $6";
+     AND ($3 = '' OR emitter_id = $3) AND ambiente <> $7 \
+     AND CASE WHEN $8 <> '' AND modelo <> 'nfse' THEN competencia >= $8 ELSE created_at_ms >= $4 END \
+     AND CASE WHEN $9 <> '' AND modelo <> 'nfse' THEN competencia <= $9 ELSE $5 = 0 OR created_at_ms < $5 END ORDER BY id LIMIT $6";
 const DELETE_DRAFT: &str =
     "DELETE FROM notas WHERE account_id = $1 AND id = $2 AND status = 'rascunho'";
 const SUBSTITUTE_OF: &str = "SELECT * FROM notas WHERE substitui_id = $1 \
@@ -362,12 +364,23 @@ pub async fn kept(
     account: &str,
     after: &str,
     emitter: &str,
-    (from_ms, to_ms): (i64, i64),
+    period: &Periodo,
     limit: i64,
     unseen: &str,
 ) -> DbResult<Vec<NotaRow>> {
     fetch_all!(
-        conn, NotaRow, KEPT, account, after, emitter, from_ms, to_ms, limit, unseen
+        conn,
+        NotaRow,
+        KEPT,
+        account,
+        after,
+        emitter,
+        period.from_ms,
+        period.to_ms,
+        limit,
+        unseen,
+        &period.from_day,
+        &period.to_day
     )
 }
 

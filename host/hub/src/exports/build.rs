@@ -476,5 +476,7 @@ fn month(chave: &str, at_ms: i64) -> String {
     if chave.len() == 44 && chave.is_ascii() {
         return format!("20{}-{}", &chave[2..4], &chave[4..6]);
     }
-    when::rfc3339(at_ms).chars().take(7).collect()
+    // The month its period is asked for with.
+    let day = when::today(at_ms, "DF").to_string();
+    day.chars().take(7).collect()
 }

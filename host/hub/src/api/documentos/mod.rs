@@ -18,6 +18,8 @@ use crate::db::artifacts::{self, ArtifactRow};
 use crate::db::notas::{self, NotaRow};
 use crate::errors::{Code, Failure, Refusal};
 use crate::issuing::modelo::Modelo;
+use schemars::JsonSchema;
+use serde::Deserialize;
 
 pub fn built() -> Vec<Built> {
     let mut all = vec![
@@ -32,6 +34,26 @@ pub fn built() -> Vec<Built> {
     ];
     all.extend(exportacoes::built());
     all
+}
+
+/// A kind of documents, as a request names it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, JsonSchema)]
+#[schemars(rename = "Modelo")]
+enum ModeloIn {
+    #[serde(rename = "55")]
+    Nfe,
+    #[serde(rename = "65")]
+    Nfce,
+    #[serde(rename = "nfse")]
+    Nfse,
+}
+
+impl ModeloIn {
+    /// NF-e, NFC-e, NFS-e; none named: all of them.
+    fn wanted(named: &[ModeloIn]) -> [bool; 3] {
+        [ModeloIn::Nfe, ModeloIn::Nfce, ModeloIn::Nfse]
+            .map(|modelo| named.is_empty() || named.contains(&modelo))
+    }
 }
 
 /// The document of a path: by nota_id or chave, where this kind of key sees

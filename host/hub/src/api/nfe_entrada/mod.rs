@@ -9,7 +9,7 @@ mod manifestar;
 
 use super::Built;
 use super::gate::Call;
-use super::list::{Page, Query, day};
+use super::list::{Page, Query, period};
 use crate::db::recebidas::{self, Filter, RecebidaRow};
 use crate::errors::{Code, Failure, Refusal};
 use crate::issuing::Caller;
@@ -60,10 +60,11 @@ async fn recebida(call: &Call, chave: &str, emitter: Option<&str>) -> Result<Rec
 /// # Errors
 /// 400 naming the parameter.
 fn filter(call: &Call, query: &Query, page: &Page) -> Result<Filter, Failure> {
+    let (from_ms, to_ms) = period(query)?;
     Ok(Filter {
         emitter_id: query.get("emitente_id").cloned().unwrap_or_default(),
-        from_ms: day(query, "de")?.unwrap_or(0),
-        to_ms: day(query, "ate")?.map_or(0, |ms| ms + 86_400_000),
+        from_ms,
+        to_ms,
         before: page.before.clone(),
         limit: page.rows(),
         unseen: call.caller.unseen(),
