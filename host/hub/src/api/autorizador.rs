@@ -3,6 +3,7 @@
 use super::charge;
 use super::gate::Call;
 use super::list::{Query, only};
+use super::openapi::Docs;
 use crate::errors::{Code, Failure, Refusal};
 use crate::issuing::answer;
 use crate::issuing::autorizador::situacao;
@@ -13,6 +14,21 @@ use crate::issuing::perfil::Perfil;
 use crate::when;
 use axum::response::Response;
 use serde_json::json;
+
+/// The parameters, as both operations take them.
+pub fn docs(summary: &'static str) -> Docs {
+    Docs::new(summary)
+        .query(
+            "uf",
+            "Sigla; ausente: a do emitente.",
+            json!({ "type": "string", "pattern": "^[A-Za-z]{2}$" }),
+        )
+        .query(
+            "emitente_id",
+            "De quem é o certificado da consulta; ausente: o padrão.",
+            json!({ "type": "string" }),
+        )
+}
 
 /// The state of the authorizer of a state, asked with an emitter's
 /// certificate.
