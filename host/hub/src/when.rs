@@ -26,6 +26,13 @@ pub fn local(ms: i64, uf: &str) -> OffsetDateTime {
     moment.replace_nanosecond(0).unwrap_or(moment)
 }
 
+/// The first moment of a day in Brasília, epoch milliseconds: what a date
+/// without an offset means to a customer.
+pub fn brasilia(day: Date) -> i64 {
+    let offset = UtcOffset::from_hms(-3, 0, 0).unwrap_or(UtcOffset::UTC);
+    ms(day.midnight().assume_offset(offset))
+}
+
 /// The day in the official time of a state.
 pub fn today(ms: i64, uf: &str) -> Date {
     local(ms, uf).date()

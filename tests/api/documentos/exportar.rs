@@ -3,7 +3,7 @@
 use crate::common::{BELO_HORIZONTE, DAY_MS, ask_as, assert_refusal, stranger};
 use flate2::read::DeflateDecoder;
 use hub::db::exportacoes::{self, ExportacaoRow};
-use hub::db::{TxError, artifacts};
+use hub::db::{Periodo, TxError, artifacts};
 use reqwest::Method;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
@@ -64,7 +64,7 @@ fn manifest(files: &BTreeMap<String, Vec<u8>>) -> Vec<[String; 4]> {
 }
 
 fn today(app: &TestApp) -> String {
-    hub::when::rfc3339(app.app.now_ms())[..10].to_owned()
+    hub::when::today(app.app.now_ms(), "DF").to_string()
 }
 
 fn of_today(app: &TestApp, conteudo: &[&str]) -> Value {
@@ -267,7 +267,7 @@ both! {
         assert_eq!(app.post("/api/v1/nfe", &nfe()).await.status, 201);
         let now_ms = app.app.now_ms();
         let pedido = hub::exports::Pedido {
-            from_ms: now_ms - DAY_MS, to_ms: now_ms + DAY_MS, xml: true, pdf: false, modelos: [true; 3],
+            periodo: Periodo { from_ms: now_ms - DAY_MS, to_ms: now_ms + DAY_MS, ..Periodo::default() }, xml: true, pdf: false, modelos: [true; 3],
         };
         let row = ExportacaoRow {
             id: "exp_01ARZ3NDEKTSV4RRFFQ69G5FAV".to_owned(),

@@ -3,7 +3,7 @@
 use crate::common::{BELO_HORIZONTE, ask, assert_refusal, cnpj};
 use reqwest::Method;
 use serde_json::json;
-use tests::bodies::{nfse, with};
+use tests::bodies::{nfe, nfse, with};
 use tests::both;
 
 both! {
@@ -39,6 +39,20 @@ both! {
         // It still issues: key, logins and numbering are all there.
         let note = app.post("/api/v1/nfse", &with(nfse(), "/referencia", "depois")).await;
         assert_eq!(note.summary(), "201 autorizada", "{}", note.text);
+        app.check_invariants().await;
+    }
+}
+
+both! {
+    async fn a_company_with_voided_numbers_stays(app: TestApp) {
+        let id = app.emitter(&cnpj("11444777"), BELO_HORIZONTE).await;
+        let range = json!({ "serie": 1, "numero_inicial": 1, "numero_final": 3, "justificativa": "Numeração pulada pelo sistema" });
+        let done = app.post("/api/v1/nfe/inutilizar", &range).await;
+        assert_eq!((done.status, done.text_at("/faixa/status")), (200, "inutilizada"), "{}", done.text);
+        let path = format!("/api/v1/emitters/{id}");
+        assert_refusal(&ask(&app, Method::DELETE, &path, None).await, "409 estado_invalido");
+        let next = app.post("/api/v1/nfe", &nfe()).await;
+        assert_eq!(next.body["numero"], 4, "{}", next.text);
         app.check_invariants().await;
     }
 }

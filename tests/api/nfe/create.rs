@@ -1,6 +1,8 @@
 //! POST /api/v1/nfe and /api/v1/nfce
 
 use crate::common::{BELO_HORIZONTE, assert_refusal};
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
 use serde_json::json;
 use tests::bodies::{nfce, nfe, with};
 use tests::both;
@@ -34,6 +36,45 @@ both! {
         assert_eq!(answer.summary(), "201 autorizada", "{}", answer.text);
         assert_eq!(answer.text_at("/modelo"), "65");
         assert!(answer.text_at("/qr_code").contains(answer.text_at("/chave")), "{}", answer.text);
+        app.check_invariants().await;
+    }
+}
+
+both! {
+    async fn a_consumer_note_is_drawn_where_it_is_asked_for(app: TestApp) {
+        app.emitter(CNPJ, BELO_HORIZONTE).await;
+        let file = |answer: &tests::Answer, name: &str| STANDARD.decode(answer.text_at(name)).expect("base64");
+        let answer = app.post_as(&app.live_key, "/api/v1/nfce?qr_png=1&danfe=1", &nfce(), Some("cx1-1")).await;
+        assert_eq!(answer.summary(), "201 autorizada", "{}", answer.text);
+        assert!(file(&answer, "/qr_code_png_base64").starts_with(b"\x89PNG\r\n\x1a\n"));
+        assert!(file(&answer, "/danfe_nfce_base64").starts_with(b"%PDF"));
+        assert_eq!(answer.body["creditos"]["debitado"], 4);
+        // What is drawn is no part of the stored answer.
+        let again = app.post_as(&app.live_key, "/api/v1/nfce?qr_png=1", &nfce(), Some("cx1-1")).await;
+        assert_eq!((again.status, again.header("idempotent-replayed"), again.text_at("/nota_id")), (201, "true", answer.text_at("/nota_id")));
+        assert_eq!(file(&again, "/qr_code_png_base64"), file(&answer, "/qr_code_png_base64"));
+        assert_eq!(again.body.get("danfe_nfce_base64"), None);
+        let draft = app.post("/api/v1/nfce/criar", &nfce()).await;
+        let issued = app.post("/api/v1/nfce/emitir?danfe=1", &json!({ "nota_id": draft.text_at("/nota_id") })).await;
+        assert_eq!((issued.status, issued.body.get("qr_code_png_base64")), (201, None), "{}", issued.text);
+        assert!(file(&issued, "/danfe_nfce_base64").starts_with(b"%PDF"));
+        app.check_invariants().await;
+    }
+}
+
+both! {
+    async fn a_parameter_nobody_knows_issues_nothing(app: TestApp) {
+        app.emitter(CNPJ, BELO_HORIZONTE).await;
+        for path in ["/api/v1/nfe", "/api/v1/nfe/criar", "/api/v1/nfce/criar", "/api/v1/nfse", "/api/v1/nfse/substituir"] {
+            let answer = app.post(&format!("{path}?qr_png=1"), &nfe()).await;
+            assert_refusal(&answer, "400 campo_desconhecido");
+            assert_eq!(answer.text_at("/campos/0/campo"), "qr_png");
+        }
+        for (query, summary) in [("qrpng=1", "400 campo_desconhecido"), ("qr_png=sim", "400 parametro_invalido")] {
+            assert_refusal(&app.post(&format!("{NFCE}?{query}"), &nfce()).await, summary);
+        }
+        assert_eq!(app.post(&format!("{NFCE}?tolerante=1"), &nfce()).await.status, 201);
+        assert_eq!(app.balance().await, (196, 0));
         app.check_invariants().await;
     }
 }

@@ -1,7 +1,9 @@
 //! Events of product notes, voided numbers, questions about a note.
 
-use crate::common::{BELO_HORIZONTE, assert_refusal};
+use crate::common::{BELO_HORIZONTE, ask_as, assert_refusal};
+use reqwest::Method;
 use serde_json::{Value, json};
+use tests::app::Backend;
 use tests::bodies::nfe;
 use tests::{TestApp, both};
 
@@ -86,7 +88,61 @@ both! {
         let first = app.get("/api/v1/nfe/autorizador/status?uf=MG").await;
         assert_eq!((first.status, first.text_at("/situacao"), first.text_at("/codigo")), (200, "em_operacao", "107"), "{}", first.text);
         let second = app.get("/api/v1/nfe/autorizador/status?uf=MG").await;
+        assert_eq!((first.text_at("/ambiente"), second.text_at("/ambiente")), ("producao", "producao"));
         assert_eq!((&first.body["cache"], &second.body["cache"]), (&json!(false), &json!(true)));
+        app.check_invariants().await;
+    }
+}
+
+fn fault(app: &TestApp, operacao: &str, falha: sim::Tipo, ms: u64) {
+    app.app.simulator.sim.add_fault(sim::Falha {
+        quando: sim::Quando {
+            operacao: Some(operacao.to_owned()),
+            ..Default::default()
+        },
+        falha,
+        ms: Some(ms),
+        ..Default::default()
+    });
+}
+
+/// Without a certificate the question stays in this process, where no
+/// time-out of a connection ends it.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn an_authorizer_that_hangs_is_unavailable() {
+    let app = TestApp::start_with(Backend::Sqlite, |config| {
+        config.authorities.timeout_ms = 1_000;
+        config.authorities.connect_timeout_ms = 1_000;
+    })
+    .await
+    .expect("SQLite is always there");
+    app.emitter_without_certificate(CNPJ, BELO_HORIZONTE).await;
+    let path = "/api/v1/nfce/autorizador/status";
+    let asked = || ask_as(&app, &app.test_key, Method::GET, path, None);
+    fault(&app, "status", sim::Tipo::Lento, 300_000);
+    let answer = asked().await;
+    assert_refusal(&answer, "503 sefaz_indisponivel");
+    assert_ne!(answer.header("retry-after"), "");
+    app.app.simulator.sim.clear_faults();
+    let answer = asked().await;
+    assert_eq!(
+        (answer.status, answer.text_at("/ambiente")),
+        (200, "homologacao"),
+        "{}",
+        answer.text
+    );
+    app.check_invariants().await;
+}
+
+both! {
+    async fn a_certificate_the_sefaz_refuses_is_no_matter_of_a_city(app: TestApp) {
+        app.emitter(CNPJ, BELO_HORIZONTE).await;
+        fault(&app, "autorizar", sim::Tipo::CertificadoVencido, 0);
+        let answer = app.post("/api/v1/nfe", &nfe()).await;
+        assert_refusal(&answer, "422 credenciais_recusadas");
+        assert!(answer.text_at("/mensagem").contains("SEFAZ"), "{}", answer.text);
+        assert!(answer.text_at("/dica").contains("/certificado"), "{}", answer.text);
+        assert_eq!(app.balance().await, (200, 0));
         app.check_invariants().await;
     }
 }

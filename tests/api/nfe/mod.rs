@@ -1,3 +1,4 @@
+mod ambientes;
 mod create;
 mod eventos;
 mod ferramentas;

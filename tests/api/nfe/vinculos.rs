@@ -1,11 +1,20 @@
 //! Links between notes, and payments linked later.
 
 use crate::common::{BELO_HORIZONTE, assert_refusal};
-use serde_json::json;
+use hub::db::TxError;
+use hub::db::eventos::{self, EventoRow};
+use serde_json::{Value, json};
+use std::convert::Infallible;
 use tests::bodies::{nfe, with};
 use tests::both;
 
 const CNPJ: &str = "11222333000181";
+
+/// A note of R$ 37.80 that is paid after it is issued.
+fn unpaid() -> Value {
+    let later = json!([{ "forma": "pagamento_posterior", "valor": 37.80 }]);
+    with(nfe(), "/pagamentos", later)
+}
 
 both! {
     async fn a_return_is_traced_both_ways(app: TestApp) {
@@ -17,6 +26,9 @@ both! {
         assert_eq!(linked.status, 201, "{}", linked.text);
         let again = app.post("/api/v1/nfe/vinculos", &body).await;
         assert_eq!((again.status, again.text_at("/vinculo_id")), (200, linked.text_at("/vinculo_id")));
+        let other = app.post("/api/v1/nfe/vinculos", &with(body.clone(), "/tipo", "complementar")).await;
+        assert_refusal(&other, "409 estado_invalido");
+        assert_eq!(other.text_at("/vinculo_id"), linked.text_at("/vinculo_id"));
         let of_second = app.get(&format!("/api/v1/nfe/{}/vinculos", second.text_at("/chave"))).await;
         assert_eq!(of_second.text_at("/origem/0/chave"), first.text_at("/chave"), "{}", of_second.text);
         let of_first = app.get(&format!("/api/v1/nfe/{}/vinculos", first.text_at("/nota_id"))).await;
@@ -30,8 +42,7 @@ both! {
 both! {
     async fn payments_are_linked_up_to_what_is_left_and_undone_in_order(app: TestApp) {
         app.emitter(CNPJ, BELO_HORIZONTE).await;
-        let later = with(nfe(), "/pagamentos", json!([{ "forma": "pagamento_posterior", "valor": 37.80 }]));
-        let note = app.post("/api/v1/nfe", &later).await;
+        let note = app.post("/api/v1/nfe", &unpaid()).await;
         assert_eq!(note.summary(), "201 autorizada", "{}", note.text);
         let nota = note.text_at("/nota_id");
         let day = note.text_at("/data_emissao").get(..10).expect("a day").to_owned();
@@ -71,6 +82,50 @@ both! {
         let undo = json!({ "ref": note.text_at("/nota_id"), "protocolo": linked[0].text_at("/evento/protocolo") });
         let undone = futures::future::join_all((0..8).map(|_| app.post("/api/v1/nfe/econf/desfazer", &undo))).await;
         assert_eq!(undone.iter().filter(|answer| answer.status == 200).count(), 1, "{undone:?}");
+        app.check_invariants().await;
+    }
+}
+
+both! {
+    async fn many_questions_hide_no_payment(app: TestApp) {
+        app.emitter(CNPJ, BELO_HORIZONTE).await;
+        let note = app.post("/api/v1/nfe", &unpaid()).await;
+        let nota = note.text_at("/nota_id").to_owned();
+        let day = note.text_at("/data_emissao").get(..10).expect("a day").to_owned();
+        let question = EventoRow {
+            account_id: app.account_id.clone(),
+            nota_id: nota.clone(),
+            tipo: "consulta".to_owned(),
+            status: "registrado".to_owned(),
+            conteudo: "{}".to_owned(),
+            context: "{}".to_owned(),
+            resultado: "{}".to_owned(),
+            detalhes: "{}".to_owned(),
+            ..EventoRow::default()
+        };
+        let now_ms = app.app.now_ms();
+        let asked = app.app.db.write((question, now_ms), |(question, now_ms), conn| {
+            Box::pin(async move {
+                for _ in 0..101 {
+                    let one = EventoRow { id: hub::ids::new("eve", *now_ms), created_at_ms: *now_ms, updated_at_ms: *now_ms, ..question.clone() };
+                    assert!(eventos::insert(conn, &one).await?);
+                }
+                Ok::<_, TxError<Infallible>>(())
+            })
+        });
+        asked.await.expect("written");
+        let link = json!({ "ref": nota, "pagamentos": [{ "forma": "pix", "valor": 30.0, "data": day }] });
+        let first = app.post("/api/v1/nfe/econf", &link).await;
+        assert_eq!(first.status, 200, "{}", first.text);
+        assert_refusal(&app.post("/api/v1/nfe/econf", &link).await, "422 validacao_previa");
+        let seen = app.get(&format!("/api/v1/nfe/{nota}/econf")).await;
+        assert_eq!(seen.body["valor_restante"].to_string(), "7.80", "{}", seen.text);
+        let history = app.get(&format!("/api/v1/documentos/{nota}/historico")).await;
+        let lines = history.body["itens"].as_array().expect("lines");
+        let events = |tipo: &str| lines.iter().filter(|line| line["tipo"] == tipo && line["status"] == "registrado").count();
+        assert_eq!((events("econf"), events("consulta")), (1, 50), "{}", history.text);
+        let link = lines.iter().find_map(|line| line["xml_link"].as_str().filter(|link| link.contains("?evento=")));
+        assert_eq!(app.get(link.expect("the event's XML")).await.status, 200);
         app.check_invariants().await;
     }
 }

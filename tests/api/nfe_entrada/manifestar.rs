@@ -3,9 +3,11 @@
 use super::{
     CNPJ, CONSULTAR, MANIFESTAR, PAUSA_MS, consult, deposit, fault, itens, later, say, xml,
 };
-use crate::common::{BELO_HORIZONTE, assert_refusal};
+use crate::common::{BELO_HORIZONTE, assert_refusal, cnpj};
+use hub::db::{TxError, recebidas};
 use serde_json::json;
-use tests::both;
+use std::convert::Infallible;
+use tests::{TestApp, both};
 
 const MOTIVO: &str = "Mercadoria devolvida no ato da entrega";
 
@@ -123,5 +125,49 @@ both! {
         let events = app.get(&format!("/api/v1/nfe-entrada/eventos?chave={}", keys[0])).await;
         assert_eq!((itens(&events).len(), events.text_at("/itens/0/codigo")), (1, "110111"), "{}", events.text);
         app.check_invariants().await;
+    }
+}
+
+/// A company that bills for another receives the note too.
+async fn also_received(app: &TestApp, chave: &str, emitter: &str) {
+    let mut conn = app.app.db.read().await.expect("connection");
+    let rows = recebidas::by_chave(&mut conn, &app.account_id, chave, "", "").await;
+    drop(conn);
+    let copy = recebidas::RecebidaRow {
+        id: hub::ids::new("ent", app.app.now_ms()),
+        emitter_id: emitter.to_owned(),
+        ..rows.expect("database")[0].clone()
+    };
+    let written = app.app.db.write(copy, |copy, conn| {
+        Box::pin(async move { Ok::<_, TxError<Infallible>>(recebidas::insert(conn, copy).await?) })
+    });
+    assert!(written.await.expect("written"));
+}
+
+both! {
+    async fn of_two_companies_with_one_note_the_request_names_one(app: TestApp) {
+        let first = app.emitter(CNPJ, BELO_HORIZONTE).await;
+        let keys = deposit(&app, "producao", 1);
+        consult(&app).await;
+        let chave = keys[0].as_str();
+        let second = app.emitter(&cnpj("11444777"), BELO_HORIZONTE).await;
+        also_received(&app, chave, &second).await;
+        let path = format!("/api/v1/nfe-entrada/{chave}");
+        for answer in [say(&app, chave, "ciencia").await, app.get(&path).await] {
+            assert_refusal(&answer, "409 estado_invalido");
+            let named = answer.body["emitentes"].as_array().expect("companies");
+            assert!(named.len() == 2 && named.contains(&json!(first)) && named.contains(&json!(second)), "{}", answer.text);
+        }
+        let body = json!({ "chave": chave, "tipo": "ciencia", "emitente_id": first });
+        let said = app.post(MANIFESTAR, &body).await;
+        assert_eq!(said.status, 200, "{}", said.text);
+        let note = app.get(&format!("{path}?emitente_id={first}")).await;
+        assert_eq!((note.text_at("/resumo/emitente_id"), note.text_at("/resumo/manifestacao")), (first.as_str(), "ciencia"), "{}", note.text);
+        assert_eq!(app.get(note.text_at("/resumo/links/recebida")).await.status, 200);
+        for nobody in [format!("{path}?emitente_id=emi_nada"), "/api/v1/nfe-entrada/nada".to_owned()] {
+            assert_refusal(&app.get(&nobody).await, "404 nao_encontrado");
+        }
+        // The copy has no XML of its own: the rules of the doctor do not hold.
+        assert_eq!(app.balance().await, (192, 0));
     }
 }

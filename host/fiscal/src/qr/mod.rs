@@ -6,6 +6,7 @@
 
 mod correction;
 mod grid;
+mod png;
 mod tables;
 #[cfg(test)]
 mod tests;
@@ -69,6 +70,14 @@ impl QrCode {
             }
         }
         out
+    }
+
+    /// A PNG of the code with its quiet zone, each module `scale` pixels wide.
+    ///
+    /// # Errors
+    /// None in practice: it is written in memory.
+    pub fn png(&self, scale: usize) -> std::io::Result<Vec<u8>> {
+        png::picture(self, scale)
     }
 }
 

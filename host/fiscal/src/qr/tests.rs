@@ -123,3 +123,46 @@ fn picture(code: &QrCode) -> String {
     }
     out
 }
+
+/// Read back chunk by chunk: sums, size, and the middle of every module.
+#[test]
+fn the_picture_shows_the_code_in_its_quiet_zone() {
+    use std::io::Read as _;
+    let code = QrCode::encode(b"https://exemplo.com.br/qrcode?p=1").expect("fits");
+    let file = code.png(3).expect("written");
+    let mut rest = file
+        .strip_prefix(b"\x89PNG\r\n\x1a\n".as_slice())
+        .expect("a PNG");
+    let mut chunks = Vec::new();
+    while !rest.is_empty() {
+        let length = u32::from_be_bytes(rest[..4].try_into().expect("four")) as usize;
+        let mut sum = flate2::Crc::new();
+        sum.update(&rest[4..8 + length]);
+        assert_eq!(rest[8 + length..12 + length], sum.sum().to_be_bytes());
+        chunks.push((rest[4..8].to_vec(), rest[8..8 + length].to_vec()));
+        rest = &rest[12 + length..];
+    }
+    let kinds: Vec<&[u8]> = chunks.iter().map(|(kind, _)| kind.as_slice()).collect();
+    assert_eq!(kinds, [b"IHDR", b"IDAT", b"IEND"]);
+    let side = (code.size() + 8) * 3;
+    let measure = (side as u32).to_be_bytes();
+    assert_eq!(
+        chunks[0].1,
+        [&measure[..], &measure, &[1, 0, 0, 0, 0]].concat()
+    );
+    let mut raw = Vec::new();
+    flate2::read::ZlibDecoder::new(&*chunks[1].1)
+        .read_to_end(&mut raw)
+        .expect("deflated");
+    let line = side.div_ceil(8) + 1;
+    assert_eq!(raw.len(), line * side);
+    for row in 0..code.size() + 8 {
+        for column in 0..code.size() + 8 {
+            let (x, y) = (column * 3 + 1, row * 3 + 1);
+            let light = raw[y * line + 1 + x / 8] >> (7 - x % 8) & 1 == 1;
+            let inside = row >= 4 && column >= 4;
+            let dark = inside && code.is_dark(column - 4, row - 4);
+            assert_eq!(light, !dark, "column {column}, row {row}");
+        }
+    }
+}

@@ -3,7 +3,9 @@
 use super::charge;
 use super::gate::Call;
 use super::list::{Query, only};
+use super::openapi::Docs;
 use crate::errors::{Code, Failure, Refusal};
+use crate::issuing::answer;
 use crate::issuing::autorizador::situacao;
 use crate::issuing::context;
 use crate::issuing::issue::{self, produto};
@@ -12,6 +14,21 @@ use crate::issuing::perfil::Perfil;
 use crate::when;
 use axum::response::Response;
 use serde_json::json;
+
+/// The parameters, as both operations take them.
+pub fn docs(summary: &'static str) -> Docs {
+    Docs::new(summary)
+        .query(
+            "uf",
+            "Sigla; ausente: a do emitente.",
+            json!({ "type": "string", "pattern": "^[A-Za-z]{2}$" }),
+        )
+        .query(
+            "emitente_id",
+            "De quem é o certificado da consulta; ausente: o padrão.",
+            json!({ "type": "string" }),
+        )
+}
 
 /// The state of the authorizer of a state, asked with an emitter's
 /// certificate.
@@ -44,7 +61,7 @@ pub async fn status(call: Call, query: &Query, modelo: Modelo) -> Result<Respons
     let ambiente = produto::ambiente(&call.caller, &emitter);
     let (situado, asked) = situacao(&call.app, &emitter, &uf, modelo, ambiente).await?;
     let body = json!({
-        "uf": uf, "modelo": modelo.as_str(), "ambiente": ambiente.as_str(), "autorizador": situado.autorizador,
+        "uf": uf, "modelo": modelo.as_str(), "ambiente": answer::ambiente(ambiente.as_str()), "autorizador": situado.autorizador,
         "situacao": situado.situacao, "codigo": situado.codigo, "motivo": situado.motivo,
         "tempo_medio_s": situado.tempo_medio_s, "consultado_em": when::rfc3339(situado.consultado_ms), "cache": !asked,
     });

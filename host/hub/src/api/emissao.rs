@@ -1,6 +1,8 @@
 //! What the operations that issue have in common, whatever they issue.
 
+use super::anexos::Anexos;
 use super::gate::Call;
+use super::list::only;
 use super::{body, idempotency, json, replayed, stored};
 use crate::db::idempotency::Scope;
 use crate::db::notas::{self, NotaRow};
@@ -26,12 +28,15 @@ pub async fn create(
     call: Call,
     headers: &HeaderMap,
     bytes: &Bytes,
+    modelo: Modelo,
     read: Read,
 ) -> Result<Response, Failure> {
+    let anexos = Anexos::of(&call, modelo)?;
     let mut value = body::parse(&call, headers, bytes)?;
     let key = idempotency::key(&call, headers, &mut value)?;
     let pedido = read(value, call.tolerant)?;
-    run(call, headers, pedido, key, None).await
+    let answer = run(&call, headers, pedido, key, None).await?;
+    Ok(stored(anexos.add(&call, answer).await?))
 }
 
 /// Stores a draft.
@@ -44,6 +49,7 @@ pub async fn criar(
     bytes: &Bytes,
     read: Read,
 ) -> Result<Response, Failure> {
+    only(&call.query, &[])?;
     let mut value = body::parse(&call, headers, bytes)?;
     let key = idempotency::key(&call, headers, &mut value)?;
     let pedido = read(value, call.tolerant)?;
@@ -79,52 +85,57 @@ pub async fn emitir(
     bytes: &Bytes,
     modelo: Modelo,
 ) -> Result<Response, Failure> {
+    let anexos = Anexos::of(&call, modelo)?;
     let mut value = body::parse(&call, headers, bytes)?;
     let key = idempotency::key(&call, headers, &mut value)?;
     let body: EmitirIn = body::read(value, call.tolerant)?;
     if let Some(answer) = issue::repeated(&call.app, key.as_ref()).await? {
         call.about(&body.nota_id);
-        return Ok(stored(answer));
+        return Ok(stored(anexos.add(&call, answer).await?));
     }
     let mut conn = call.app.db.read().await?;
     let nota = notas::get(&mut conn, &call.caller.account_id, &body.nota_id).await?;
     drop(conn);
     let nota = nota
         .filter(|nota| Modelo::of(nota) == modelo)
+        .filter(|nota| nota.ambiente != call.caller.unseen())
         .ok_or_else(|| Refusal::new(Code::NaoEncontrado))?;
     call.about(&nota.id);
-    match nota.status.as_str() {
+    let answer = match nota.status.as_str() {
         "rascunho" => {
             let pedido = Pedido::of_draft(&nota)?;
-            run(call, headers, pedido, key, Some(nota)).await
+            run(&call, headers, pedido, key, Some(nota)).await?
         }
         // Emitting what exists answers it again, without a charge.
-        "autorizada" | "validada" => Ok(stored((200, nota.answer, true))),
+        "autorizada" | "validada" => (200, nota.answer, true),
         "em_transmissao" | "pendente_prefeitura" => {
-            Err(Refusal::new(Code::EmTransmissao).nota(nota.id).into())
+            return Err(Refusal::new(Code::EmTransmissao).nota(nota.id).into());
         }
-        _ => Err(Refusal::new(Code::EstadoInvalido)
-            .message(format!(
-                "Uma nota {} não pode ser emitida.",
-                nota.state_in_words()
-            ))
-            .hint("Monte outra nota com os dados corrigidos.")
-            .nota(nota.id)
-            .into()),
-    }
+        _ => {
+            return Err(Refusal::new(Code::EstadoInvalido)
+                .message(format!(
+                    "Uma nota {} não pode ser emitida.",
+                    nota.state_in_words()
+                ))
+                .hint("Monte outra nota com os dados corrigidos.")
+                .nota(nota.id)
+                .into());
+        }
+    };
+    Ok(stored(anexos.add(&call, answer).await?))
 }
 
 /// Issues what was asked for; shared by the operations that issue.
 ///
 /// # Errors
 /// As [`issue::issue`].
-pub async fn run(
-    call: Call,
+async fn run(
+    call: &Call,
     headers: &HeaderMap,
     pedido: Pedido,
     idempotency: Option<(Scope, String)>,
     draft: Option<NotaRow>,
-) -> Result<Response, Failure> {
+) -> Result<issue::Answer, Failure> {
     let respond_async = headers
         .get("prefer")
         .and_then(|value| value.to_str().ok())
@@ -143,7 +154,7 @@ pub async fn run(
     {
         call.about(id);
     }
-    Ok(stored(answer))
+    Ok(answer)
 }
 
 /// Takes the named members out of a body, so that each part gets its own

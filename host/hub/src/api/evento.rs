@@ -8,6 +8,7 @@ use crate::errors::Failure;
 use crate::issuing::evento::{Registro, registrar};
 use crate::issuing::inutilizar::{self, Faixa};
 use crate::issuing::modelo::Modelo;
+use crate::issuing::query;
 use anyhow::Context as _;
 use axum::body::Bytes;
 use axum::http::HeaderMap;
@@ -28,6 +29,13 @@ pub struct CancelarIn {
     /// Only NFC-e: key of the note that stands for this one (event 110112).
     #[serde(default)]
     chave_substituta: Option<String>,
+}
+
+/// Body of a question about a note.
+#[derive(Deserialize, JsonSchema)]
+pub struct StatusIn {
+    /// nota_id or chave.
+    pub r#ref: String,
 }
 
 /// Body of a voiding request.
@@ -96,6 +104,23 @@ pub async fn cancelar(
         key,
     };
     send(call, asked).await
+}
+
+/// Asks the authority about a product note and repairs our record.
+///
+/// # Errors
+/// As [`query::query`].
+pub async fn status(
+    call: Call,
+    headers: &HeaderMap,
+    bytes: &Bytes,
+    modelo: Modelo,
+) -> Result<Response, Failure> {
+    let value = body::parse(&call, headers, bytes)?;
+    let body: StatusIn = body::read(value, call.tolerant)?;
+    let nota = produto::nota(&call, &body.r#ref, modelo).await?;
+    let (status, body) = query::query(&call.app, call.caller.clone(), nota, call.price()?).await?;
+    Ok(stored((status, body, false)))
 }
 
 /// An event as an operation understood it.

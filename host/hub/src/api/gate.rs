@@ -3,6 +3,7 @@
 use super::error::{Carried, ERROR_CODE, render};
 use super::keys::Known;
 use super::limiter::Verdict;
+use super::list::Query;
 use crate::app::App;
 use crate::db::api_keys::ApiKey;
 use crate::db::requests::RequestRow;
@@ -12,7 +13,7 @@ use crate::issuing::Caller;
 use crate::operations::Operation;
 use crate::vault::apikey;
 use axum::body::Body;
-use axum::extract::{FromRequestParts, Request};
+use axum::extract::{FromRequestParts, Query as UrlQuery, Request};
 use axum::http::request::Parts;
 use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode, Uri, header};
 use axum::middleware::Next;
@@ -34,6 +35,7 @@ pub struct Call {
     pub app: App,
     pub operation: &'static Operation,
     pub caller: Caller,
+    pub query: Query,
     /// `?tolerante=1`: unknown fields are ignored.
     pub tolerant: bool,
     /// Document the call was about, for the log.
@@ -103,15 +105,15 @@ pub async fn gate(
                 kind: key.as_ref().map(|key| key.kind.clone()).unwrap_or_default(),
                 request_id: request_id.clone(),
             };
-            let tolerant = request
-                .uri()
-                .query()
-                .is_some_and(|query| query.split('&').any(|pair| pair == "tolerante=1"));
+            let query = UrlQuery::<Query>::try_from_uri(request.uri())
+                .map(|UrlQuery(query)| query)
+                .unwrap_or_default();
             let call = Call {
                 app: app.clone(),
                 operation,
                 caller,
-                tolerant,
+                tolerant: query.get("tolerante").is_some_and(|given| given == "1"),
+                query,
                 subject: subject.clone(),
             };
             request.extensions_mut().insert(call);

@@ -1,5 +1,6 @@
 //! Listings: limit, opaque cursor bound to the filters, newest first.
 
+use crate::db::Periodo;
 use crate::errors::{Code, Failure, Refusal};
 use crate::when;
 use base64::Engine as _;
@@ -101,23 +102,110 @@ pub fn only(query: &Query, known: &[&str]) -> Result<(), Failure> {
     }
 }
 
-/// A day (UTC) given as a query parameter, in epoch milliseconds.
+/// A day of Brasília, or a moment, as a parameter of a period.
+pub struct Limit {
+    /// Its first moment, epoch milliseconds.
+    pub from_ms: i64,
+    /// The first moment after it.
+    pub to_ms: i64,
+    /// `AAAA-MM-DD`; empty for a moment.
+    pub day: String,
+}
+
+/// Reads one end of a period.
 ///
 /// # Errors
 /// 400 naming the parameter.
-pub fn day(query: &Query, name: &str) -> Result<Option<i64>, Failure> {
+pub fn limit(query: &Query, name: &str) -> Result<Option<Limit>, Failure> {
     let Some(text) = query.get(name) else {
         return Ok(None);
     };
-    let date = when::parse_date(text).ok_or_else(|| {
-        Refusal::field(
-            Code::ParametroInvalido,
-            name,
-            "Valor inválido.",
-            "Use AAAA-MM-DD.",
-        )
-    })?;
-    Ok(Some(when::ms(date.midnight().assume_utc())))
+    if let Some(moment) = when::parse(text) {
+        let from_ms = when::ms(moment);
+        return Ok(Some(Limit {
+            from_ms,
+            to_ms: from_ms + 1_000,
+            day: String::new(),
+        }));
+    }
+    let date = when::parse_date(text)
+        .ok_or_else(|| bad(name, "Use AAAA-MM-DD, ou data e hora com fuso (RFC 3339)."))?;
+    let from_ms = when::brasilia(date);
+    Ok(Some(Limit {
+        from_ms,
+        to_ms: from_ms + 86_400_000,
+        day: date.to_string(),
+    }))
+}
+
+/// Begin and end (outside of it) of the period of a listing; 0: open.
+///
+/// # Errors
+/// 400 naming the parameter.
+pub fn period(query: &Query) -> Result<(i64, i64), Failure> {
+    let (de, ate) = (limit(query, "de")?, limit(query, "ate")?);
+    Ok((
+        de.map_or(0, |de| de.from_ms),
+        ate.map_or(0, |ate| ate.to_ms),
+    ))
+}
+
+/// The period of documents by the day of their emission.
+///
+/// # Errors
+/// 400 naming the parameter.
+pub fn emission(query: &Query) -> Result<Periodo, Failure> {
+    let (de, ate) = (limit(query, "de")?, limit(query, "ate")?);
+    let (from_ms, to_ms) = period(query)?;
+    Ok(Periodo {
+        from_ms,
+        to_ms,
+        from_day: de.map(|de| de.day).unwrap_or_default(),
+        to_day: ate.map(|ate| ate.day).unwrap_or_default(),
+    })
+}
+
+/// JSON Schema of one end of a period.
+pub fn limit_schema() -> Value {
+    json!({ "type": "string", "anyOf": [{ "format": "date" }, { "format": "date-time" }] })
+}
+
+/// A parameter nobody understands.
+pub fn bad(name: &str, how: &str) -> Failure {
+    Refusal::field(Code::ParametroInvalido, name, "Valor inválido.", how).into()
+}
+
+/// The parameter `numero`; 0 when it is absent.
+///
+/// # Errors
+/// 400 for anything but a positive integer.
+pub fn number(query: &Query) -> Result<i64, Failure> {
+    let Some(numero) = query.get("numero") else {
+        return Ok(0);
+    };
+    numero
+        .parse()
+        .ok()
+        .filter(|numero| *numero > 0)
+        .ok_or_else(|| bad("numero", "Use um número inteiro."))
+}
+
+/// The parameter `status`; empty when it is absent.
+///
+/// # Errors
+/// 400 for a state that is not listed.
+pub fn known_status(query: &Query, known: &[&str]) -> Result<String, Failure> {
+    let status = query.get("status").cloned().unwrap_or_default();
+    if status.is_empty() || known.contains(&status.as_str()) {
+        return Ok(status);
+    }
+    Err(Refusal::field(
+        Code::ParametroInvalido,
+        "status",
+        "Estado desconhecido.",
+        "Use um dos estados da nota.",
+    )
+    .into())
 }
 
 /// A query parameter that is `1` or `0`.
@@ -128,13 +216,7 @@ pub fn flag(query: &Query, name: &str) -> Result<bool, Failure> {
     match query.get(name).map(String::as_str) {
         None | Some("0") => Ok(false),
         Some("1") => Ok(true),
-        Some(_) => Err(Refusal::field(
-            Code::ParametroInvalido,
-            name,
-            "Valor inválido.",
-            "Use 0 ou 1.",
-        )
-        .into()),
+        Some(_) => Err(bad(name, "Use 0 ou 1.")),
     }
 }
 

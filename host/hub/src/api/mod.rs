@@ -1,6 +1,7 @@
 //! The HTTP API. axum lives only here: a folder per path
 //! segment, a file per operation.
 
+pub mod anexos;
 pub mod arquivo;
 pub mod autorizador;
 pub mod body;

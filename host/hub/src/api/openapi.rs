@@ -1,6 +1,7 @@
 //! The OpenAPI document, made of the operations table and what each built
 //! operation says about itself.
 
+use super::list::limit_schema;
 use crate::errors::Code;
 use crate::operations;
 use serde_json::{Map, Value, json};
@@ -54,6 +55,22 @@ impl Docs {
         let cursor = json!({ "type": "string", "minLength": 1 });
         self.query("limite", "Itens por página.", limit)
             .query("cursor", "Página seguinte.", cursor)
+    }
+
+    /// The period of a listing (`api::list::period`).
+    #[must_use]
+    pub fn period(self) -> Docs {
+        let (de, ate) = (limit_schema(), limit_schema());
+        self.query(
+            "de",
+            "Chegadas ao hub a partir deste dia de Brasília, ou deste momento (RFC 3339).",
+            de,
+        )
+        .query(
+            "ate",
+            "Até este dia de Brasília, ou até este momento (RFC 3339).",
+            ate,
+        )
     }
 
     /// JSON Schema of the same request as `multipart/form-data`.

@@ -39,7 +39,9 @@ const CLEAR_DEFAULT: &str = "UPDATE emitters SET padrao = 0, version = version +
 const UPDATE: &str = "UPDATE emitters SET razao_social = $3, apelido = $4, ambiente = $5, padrao = $6, perfil = $7, certificate_id = $8, version = version + 1, updated_at_ms = $9 \
      WHERE account_id = $1 AND id = $2 AND version = $10";
 const DELETE: &str = "DELETE FROM emitters WHERE account_id = $1 AND id = $2 \
-     AND NOT EXISTS (SELECT 1 FROM notas WHERE notas.emitter_id = emitters.id)";
+     AND NOT EXISTS (SELECT 1 FROM notas WHERE notas.emitter_id = emitters.id) \
+     AND NOT EXISTS (SELECT 1 FROM number_void WHERE number_void.emitter_id = emitters.id) \
+     AND NOT EXISTS (SELECT 1 FROM eventos WHERE eventos.emitter_id = emitters.id AND eventos.codigo <> '' AND eventos.status IN ('em_transmissao', 'registrado'))";
 
 /// False when the account already has this CNPJ, or already has a default.
 pub async fn insert(conn: &mut Conn, row: &EmitterRow) -> DbResult<bool> {
@@ -108,7 +110,8 @@ pub async fn update(conn: &mut Conn, row: &EmitterRow, now_ms: i64) -> DbResult<
     Ok(rows == 1)
 }
 
-/// Deletes an emitter that never had a document; false otherwise. Its
+/// Deletes an emitter that never had a document, nor numbers that were or are
+/// being voided, nor an event on a note of another; false otherwise. Its
 /// certificates, secrets and sequences must be gone before.
 pub async fn delete(conn: &mut Conn, account: &str, id: &str) -> DbResult<bool> {
     Ok(execute!(conn, DELETE, account, id)? == 1)

@@ -40,10 +40,14 @@ const INSERT: &str = "INSERT INTO eventos (id, account_id, nota_id, tipo, status
      emitter_id, ambiente, chave, codigo, sequencia, detalhes) \
      VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23) ON CONFLICT DO NOTHING";
 const BY_ID: &str = "SELECT * FROM eventos WHERE id = $1";
-const OF_NOTA: &str =
-    "SELECT * FROM eventos WHERE account_id = $1 AND nota_id = $2 ORDER BY id LIMIT 100";
+const STANDING: &str = "SELECT * FROM eventos WHERE account_id = $1 AND nota_id = $2 AND tipo <> 'consulta' \
+     AND status IN ('em_transmissao', 'registrado') ORDER BY id LIMIT $3";
+const FAILED: &str = "SELECT * FROM eventos WHERE account_id = $1 AND nota_id = $2 AND tipo <> 'consulta' \
+     AND status IN ('rejeitado', 'nao_enviado') ORDER BY id DESC LIMIT $3";
+const QUESTIONS: &str = "SELECT * FROM eventos WHERE account_id = $1 AND nota_id = $2 AND tipo = 'consulta' ORDER BY id DESC LIMIT $3";
+const ASKED_BY: &str = "SELECT * FROM eventos WHERE account_id = $1 AND nota_id = $2 AND request_id = $3 ORDER BY id LIMIT 10";
 const WITH_XML: &str = "SELECT a.subject_id AS id FROM artifacts a JOIN eventos e ON e.id = a.subject_id \
-     WHERE a.account_id = $1 AND a.tipo = 'evento' AND e.nota_id = $2 ORDER BY a.subject_id LIMIT 100";
+     WHERE a.account_id = $1 AND a.tipo = 'evento' AND e.nota_id = $2 AND e.tipo <> 'consulta' ORDER BY a.subject_id LIMIT $3";
 const OPEN_CANCELLATION: &str = "SELECT * FROM eventos WHERE nota_id = $1 AND tipo = 'cancelamento' AND status = 'em_transmissao' LIMIT 1";
 const SAVE: &str = "UPDATE eventos SET status = $2, protocolo = $3, resultado = $4, attempts = $5, answer_status = $6, answer = $7, updated_at_ms = $8 WHERE id = $1";
 const OPEN_WITHOUT_FLOW: &str = "SELECT * FROM eventos WHERE status = 'em_transmissao' \
@@ -58,6 +62,14 @@ const IN_FLIGHT: &str = "SELECT COUNT(*) FROM eventos WHERE nota_id = $1 AND cod
 
 const OF_CHAVE: &str = "SELECT * FROM eventos WHERE emitter_id = $1 AND ambiente = $2 AND chave = $3 AND tipo = $4 \
      AND status IN ('em_transmissao', 'registrado') ORDER BY id LIMIT 100";
+
+/// More events than a note can have in force: about thirty kinds, each with
+/// a sequence of two digits.
+const IN_FORCE: i64 = 5_000;
+/// Refused events shown: as many as a customer cares to try.
+const REFUSED: i64 = 200;
+/// Questions shown: as many as a customer cares to ask.
+const ASKED: i64 = 50;
 
 /// False when the note already has a cancellation, done or in progress, or
 /// the key an event of that kind and sequence.
@@ -102,8 +114,32 @@ pub async fn open_cancellation(conn: &mut Conn, nota: &str) -> DbResult<Option<E
     fetch_optional!(conn, EventoRow, OPEN_CANCELLATION, nota)
 }
 
+/// All events of a note that are registered or on their way, oldest first;
+/// questions are none.
+pub async fn standing(conn: &mut Conn, account: &str, nota: &str) -> DbResult<Vec<EventoRow>> {
+    fetch_all!(conn, EventoRow, STANDING, account, nota, IN_FORCE)
+}
+
+/// Those of `standing`, with the newest of those that came to nothing and the
+/// newest questions; oldest first.
 pub async fn of_nota(conn: &mut Conn, account: &str, nota: &str) -> DbResult<Vec<EventoRow>> {
-    fetch_all!(conn, EventoRow, OF_NOTA, account, nota)
+    let mut all = standing(conn, account, nota).await?;
+    all.extend(fetch_all!(conn, EventoRow, FAILED, account, nota, REFUSED)?);
+    all.extend(fetch_all!(
+        conn, EventoRow, QUESTIONS, account, nota, ASKED
+    )?);
+    all.sort_by(|a, b| a.id.cmp(&b.id));
+    Ok(all)
+}
+
+/// What one call asked for about a note.
+pub async fn asked_by(
+    conn: &mut Conn,
+    account: &str,
+    nota: &str,
+    request_id: &str,
+) -> DbResult<Vec<EventoRow>> {
+    fetch_all!(conn, EventoRow, ASKED_BY, account, nota, request_id)
 }
 
 row! {
@@ -114,7 +150,7 @@ row! {
 
 /// Events of a note whose own document is kept.
 pub async fn with_xml(conn: &mut Conn, account: &str, nota: &str) -> DbResult<Vec<String>> {
-    let found = fetch_all!(conn, Id, WITH_XML, account, nota)?;
+    let found = fetch_all!(conn, Id, WITH_XML, account, nota, IN_FORCE)?;
     Ok(found.into_iter().map(|row| row.id).collect())
 }
 

@@ -3,7 +3,7 @@
 use super::eventos::EventoRow;
 use super::notas::NotaRow;
 use super::recebidas::{RecebidaEventoRow, RecebidaRow};
-use super::{Conn, DbResult, execute, fetch_all, fetch_optional, fetch_value, row};
+use super::{Conn, DbResult, Periodo, execute, fetch_all, fetch_optional, fetch_value, row};
 
 row! {
     #[derive(Clone, Debug, Default)]
@@ -36,15 +36,15 @@ row! {
     }
 }
 
-/// Which documents of an account; the end of the period is outside of it.
+/// Which documents of an account.
 #[derive(Clone, Debug, Default)]
 pub struct Escolha {
     pub account_id: String,
-    pub teste: i64,
+    /// The environment the key does not see.
+    pub unseen: String,
     /// Empty: any.
     pub emitter_id: String,
-    pub from_ms: i64,
-    pub to_ms: i64,
+    pub periodo: Periodo,
     /// NF-e, NFC-e, NFS-e.
     pub modelos: [bool; 3],
 }
@@ -75,33 +75,39 @@ const RELEASE_ALL: &str =
 const EXPIRE: &str = "UPDATE exportacoes SET status = 'expirada', updated_at_ms = $1 WHERE status = 'pronta' AND expira_ms <= $1";
 const EXPIRE_OLD: &str = "UPDATE exportacoes SET status = 'expirada', updated_at_ms = $2 WHERE account_id = $1 AND status = 'pronta' \
      AND id NOT IN (SELECT e.id FROM exportacoes e WHERE e.account_id = $1 AND e.status = 'pronta' ORDER BY e.id DESC LIMIT $3)";
+// What is dated was issued before it arrived here, but for the difference of
+// clocks: the bound of a day lets an index find the first rows.
 const COUNT_NOTAS: &str = "SELECT COUNT(*) FROM notas WHERE account_id = $1 AND status IN ('autorizada', 'cancelada') \
-     AND created_at_ms >= $2 AND created_at_ms < $3 AND ($4 = '' OR emitter_id = $4) \
-     AND ($5 = 1 AND ambiente <> 'producao' OR $5 = 0 AND ambiente <> 'simulado') \
+     AND created_at_ms >= CAST($2 AS BIGINT) - 86400000 AND CASE WHEN $9 <> '' AND modelo <> 'nfse' THEN competencia >= $9 ELSE created_at_ms >= $2 END \
+     AND CASE WHEN $10 <> '' AND modelo <> 'nfse' THEN competencia <= $10 ELSE created_at_ms < $3 END AND ($4 = '' OR emitter_id = $4) \
+     AND ambiente <> $5 \
      AND (($6 = 1 AND modelo = '55') OR ($7 = 1 AND modelo = '65') OR ($8 = 1 AND modelo = 'nfse'))";
 const NOTAS: &str = "SELECT * FROM notas WHERE account_id = $1 AND status IN ('autorizada', 'cancelada') \
-     AND created_at_ms >= $2 AND created_at_ms < $3 AND ($4 = '' OR emitter_id = $4) \
-     AND ($5 = 1 AND ambiente <> 'producao' OR $5 = 0 AND ambiente <> 'simulado') \
+     AND created_at_ms >= CAST($2 AS BIGINT) - 86400000 AND CASE WHEN $12 <> '' AND modelo <> 'nfse' THEN competencia >= $12 ELSE created_at_ms >= $2 END \
+     AND CASE WHEN $13 <> '' AND modelo <> 'nfse' THEN competencia <= $13 ELSE created_at_ms < $3 END AND ($4 = '' OR emitter_id = $4) \
+     AND ambiente <> $5 \
      AND (($6 = 1 AND modelo = '55') OR ($7 = 1 AND modelo = '65') OR ($8 = 1 AND modelo = 'nfse')) \
      AND (created_at_ms > $9 OR (created_at_ms = $9 AND id > $10)) ORDER BY created_at_ms, id LIMIT $11";
-const COUNT_RECEBIDAS: &str = "SELECT COUNT(*) FROM recebidas WHERE account_id = $1 AND created_at_ms >= $2 AND created_at_ms < $3 \
-     AND ($4 = '' OR emitter_id = $4) AND ($5 = 1 AND ambiente <> 'producao' OR $5 = 0 AND ambiente <> 'simulado')";
-const RECEBIDAS: &str = "SELECT * FROM recebidas WHERE account_id = $1 AND created_at_ms >= $2 AND created_at_ms < $3 \
-     AND ($4 = '' OR emitter_id = $4) AND ($5 = 1 AND ambiente <> 'producao' OR $5 = 0 AND ambiente <> 'simulado') \
+const COUNT_RECEBIDAS: &str = "SELECT COUNT(*) FROM recebidas WHERE account_id = $1 AND created_at_ms >= CAST($2 AS BIGINT) - 86400000 AND CASE WHEN $6 <> '' AND emitida_em <> '' THEN SUBSTR(emitida_em, 1, 10) >= $6 ELSE created_at_ms >= $2 END \
+     AND CASE WHEN $7 <> '' AND emitida_em <> '' THEN SUBSTR(emitida_em, 1, 10) <= $7 ELSE created_at_ms < $3 END \
+     AND ($4 = '' OR emitter_id = $4) AND ambiente <> $5";
+const RECEBIDAS: &str = "SELECT * FROM recebidas WHERE account_id = $1 AND created_at_ms >= CAST($2 AS BIGINT) - 86400000 AND CASE WHEN $9 <> '' AND emitida_em <> '' THEN SUBSTR(emitida_em, 1, 10) >= $9 ELSE created_at_ms >= $2 END \
+     AND CASE WHEN $10 <> '' AND emitida_em <> '' THEN SUBSTR(emitida_em, 1, 10) <= $10 ELSE created_at_ms < $3 END \
+     AND ($4 = '' OR emitter_id = $4) AND ambiente <> $5 \
      AND (created_at_ms > $6 OR (created_at_ms = $6 AND id > $7)) ORDER BY created_at_ms, id LIMIT $8";
 const COUNT_FAIXAS: &str = "SELECT COUNT(*) FROM eventos WHERE account_id = $1 AND tipo = 'inutilizacao' AND status = 'registrado' \
      AND created_at_ms >= $2 AND created_at_ms < $3 AND ($4 = '' OR emitter_id = $4) \
-     AND ($5 = 1 AND ambiente <> 'producao' OR $5 = 0 AND ambiente <> 'simulado') \
+     AND ambiente <> $5 \
      AND (($6 = 1 AND detalhes LIKE '%\"modelo\":\"55\"%') OR ($7 = 1 AND detalhes LIKE '%\"modelo\":\"65\"%'))";
 const FAIXAS: &str = "SELECT * FROM eventos WHERE account_id = $1 AND tipo = 'inutilizacao' AND status = 'registrado' \
      AND created_at_ms >= $2 AND created_at_ms < $3 AND ($4 = '' OR emitter_id = $4) \
-     AND ($5 = 1 AND ambiente <> 'producao' OR $5 = 0 AND ambiente <> 'simulado') \
+     AND ambiente <> $5 \
      AND (($6 = 1 AND detalhes LIKE '%\"modelo\":\"55\"%') OR ($7 = 1 AND detalhes LIKE '%\"modelo\":\"65\"%')) \
      AND (created_at_ms > $8 OR (created_at_ms = $8 AND id > $9)) ORDER BY created_at_ms, id LIMIT $10";
 const MANIFESTACOES: &str = "SELECT * FROM eventos WHERE emitter_id = $1 AND ambiente = $2 AND chave = $3 AND nota_id = '' AND codigo <> '' \
-     AND status = 'registrado' ORDER BY id LIMIT 100";
+     AND status = 'registrado' ORDER BY id LIMIT 1000";
 const DISTRIBUIDOS: &str = "SELECT id, account_id, emitter_id, ambiente, nsu, chave, codigo, descricao, sequencia, registrado_em, protocolo, created_at_ms \
-     FROM recebidas_eventos WHERE account_id = $1 AND chave = $2 AND emitter_id = $3 AND ambiente = $4 ORDER BY id LIMIT 100";
+     FROM recebidas_eventos WHERE account_id = $1 AND chave = $2 AND emitter_id = $3 AND ambiente = $4 ORDER BY id LIMIT 1000";
 
 /// False when the account already has one that is being made.
 pub async fn insert(conn: &mut Conn, e: &ExportacaoRow) -> DbResult<bool> {
@@ -213,23 +219,25 @@ pub async fn count(conn: &mut Conn, e: &Escolha) -> DbResult<i64> {
         i64,
         COUNT_NOTAS,
         &e.account_id,
-        e.from_ms,
-        e.to_ms,
+        e.periodo.from_ms,
+        e.periodo.to_ms,
         &e.emitter_id,
-        e.teste,
+        &e.unseen,
         nfe,
         nfce,
-        nfse
+        nfse,
+        &e.periodo.from_day,
+        &e.periodo.to_day
     )?;
     let faixas = fetch_value!(
         conn,
         i64,
         COUNT_FAIXAS,
         &e.account_id,
-        e.from_ms,
-        e.to_ms,
+        e.periodo.from_ms,
+        e.periodo.to_ms,
         &e.emitter_id,
-        e.teste,
+        &e.unseen,
         nfe,
         nfce
     )?;
@@ -239,10 +247,12 @@ pub async fn count(conn: &mut Conn, e: &Escolha) -> DbResult<i64> {
             i64,
             COUNT_RECEBIDAS,
             &e.account_id,
-            e.from_ms,
-            e.to_ms,
+            e.periodo.from_ms,
+            e.periodo.to_ms,
             &e.emitter_id,
-            e.teste
+            &e.unseen,
+            &e.periodo.from_day,
+            &e.periodo.to_day
         )?
     } else {
         None
@@ -263,16 +273,18 @@ pub async fn notas(
         NotaRow,
         NOTAS,
         &e.account_id,
-        e.from_ms,
-        e.to_ms,
+        e.periodo.from_ms,
+        e.periodo.to_ms,
         &e.emitter_id,
-        e.teste,
+        &e.unseen,
         nfe,
         nfce,
         nfse,
         after.0,
         &after.1,
-        limit
+        limit,
+        &e.periodo.from_day,
+        &e.periodo.to_day
     )
 }
 
@@ -288,13 +300,15 @@ pub async fn recebidas(
         RecebidaRow,
         RECEBIDAS,
         &e.account_id,
-        e.from_ms,
-        e.to_ms,
+        e.periodo.from_ms,
+        e.periodo.to_ms,
         &e.emitter_id,
-        e.teste,
+        &e.unseen,
         after.0,
         &after.1,
-        limit
+        limit,
+        &e.periodo.from_day,
+        &e.periodo.to_day
     )
 }
 
@@ -311,10 +325,10 @@ pub async fn faixas(
         EventoRow,
         FAIXAS,
         &e.account_id,
-        e.from_ms,
-        e.to_ms,
+        e.periodo.from_ms,
+        e.periodo.to_ms,
         &e.emitter_id,
-        e.teste,
+        &e.unseen,
         nfe,
         nfce,
         after.0,

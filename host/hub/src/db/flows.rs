@@ -68,6 +68,9 @@ const DONE: &str = "UPDATE flows SET phase = 'done', step = $3, state = $5, leas
 const TURN: &str = "INSERT INTO flow_turns (flow_id, step, event, event_body, next, label, request, request_body, at_ms) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)";
 const TURNS_OF: &str = "SELECT t.flow_id, t.step, t.event, t.event_body, t.next, t.label, t.request, t.request_body, t.at_ms FROM flow_turns t \
      JOIN flows f ON f.id = t.flow_id WHERE f.account_id = $1 AND f.subject_id = $2 ORDER BY t.at_ms, t.flow_id, t.step LIMIT 200";
+const STEPS_OF: &str = "SELECT f.subject_id, t.event, t.next, t.label, t.at_ms FROM flow_turns t JOIN flows f ON f.id = t.flow_id \
+     WHERE f.account_id = $1 AND (f.subject_id = $2 OR f.subject_id IN (SELECT e.id FROM eventos e WHERE e.nota_id = $2)) \
+     ORDER BY t.at_ms DESC, t.flow_id DESC, t.step DESC LIMIT $3";
 const GET: &str = "SELECT * FROM flows WHERE id = $1";
 const TURN_AT: &str = "SELECT flow_id, step, event, event_body, next, label, request, request_body, at_ms FROM flow_turns WHERE flow_id = $1 AND step = $2";
 const LAST_OF: &str = "SELECT * FROM flows WHERE subject_id = $1 \
@@ -277,6 +280,29 @@ pub async fn turn(conn: &mut Conn, t: &TurnRow) -> DbResult<()> {
 /// The journal of a subject, in order.
 pub async fn turns_of(conn: &mut Conn, account: &str, subject: &str) -> DbResult<Vec<TurnRow>> {
     fetch_all!(conn, TurnRow, TURNS_OF, account, subject)
+}
+
+row! {
+    /// A turn without what was sent and what came back.
+    #[derive(Clone, Debug)]
+    pub struct StepRow {
+        pub subject_id: String,
+        pub event: String,
+        pub next: String,
+        pub label: String,
+        pub at_ms: i64,
+    }
+}
+
+/// The newest steps of a note and of what was done to it, newest first:
+/// hundreds of bodies would be megabytes, so they stay where they are.
+pub async fn steps_of(
+    conn: &mut Conn,
+    account: &str,
+    nota: &str,
+    limit: i64,
+) -> DbResult<Vec<StepRow>> {
+    fetch_all!(conn, StepRow, STEPS_OF, account, nota, limit)
 }
 
 pub async fn get(conn: &mut Conn, id: &str) -> DbResult<Option<FlowRow>> {

@@ -53,6 +53,9 @@ const GET: &str = "SELECT id, account_id, kind, debit, credit, amount, pending_i
      FROM transfers WHERE id = $1";
 const OF_SUBJECT: &str = "SELECT id, account_id, kind, debit, credit, amount, pending_id, ref, subject_id, operation, request_id, balance_after, created_at_ms \
      FROM transfers WHERE account_id = $1 AND subject_id = $2 ORDER BY id LIMIT 50";
+const OF_NOTA: &str = "SELECT id, account_id, kind, debit, credit, amount, pending_id, ref, subject_id, operation, request_id, balance_after, created_at_ms \
+     FROM transfers WHERE account_id = $1 AND (subject_id = $2 OR subject_id IN (SELECT e.id FROM eventos e WHERE e.nota_id = $2)) \
+     ORDER BY id DESC LIMIT $3";
 const DIRECT_OF: &str = "SELECT id, account_id, kind, debit, credit, amount, pending_id, ref, subject_id, operation, request_id, balance_after, created_at_ms \
      FROM transfers WHERE account_id = $1 AND kind = 'direct' AND ref = $2";
 const STATEMENT: &str = "SELECT id, account_id, kind, debit, credit, amount, pending_id, ref, subject_id, operation, request_id, balance_after, created_at_ms \
@@ -131,6 +134,16 @@ pub async fn get(conn: &mut Conn, id: &str) -> DbResult<Option<Transfer>> {
 
 pub async fn of_subject(conn: &mut Conn, account: &str, subject: &str) -> DbResult<Vec<Transfer>> {
     fetch_all!(conn, Transfer, OF_SUBJECT, account, subject)
+}
+
+/// The newest movements of a note and of what was done to it, newest first.
+pub async fn of_nota(
+    conn: &mut Conn,
+    account: &str,
+    nota: &str,
+    limit: i64,
+) -> DbResult<Vec<Transfer>> {
+    fetch_all!(conn, Transfer, OF_NOTA, account, nota, limit)
 }
 
 /// The charge of a call that had no document.

@@ -32,6 +32,7 @@ pub mod vinculos;
 pub use open::{Db, Engine, OpenError, Walk};
 pub use write::TxError;
 
+use serde::{Deserialize, Serialize};
 use sqlite::row;
 use sqlx::Postgres;
 use sqlx::pool::PoolConnection;
@@ -40,6 +41,22 @@ use sqlx::pool::PoolConnection;
 pub enum Conn {
     Sqlite(sqlite::Sqlite),
     Postgres(PoolConnection<Postgres>),
+}
+
+/// A period of documents, by the day of their emission where a row has one
+/// and by their arrival where it has none.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+pub struct Periodo {
+    /// Arrival, epoch milliseconds.
+    pub from_ms: i64,
+    /// Outside of the period; 0: open.
+    pub to_ms: i64,
+    /// First day of emission, `AAAA-MM-DD`; empty: the arrival counts.
+    #[serde(default)]
+    pub from_day: String,
+    /// Last day of emission.
+    #[serde(default)]
+    pub to_day: String,
 }
 
 /// Any failure of the database itself.

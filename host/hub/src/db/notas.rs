@@ -1,7 +1,7 @@
 //! Table `notas`: one row per document, whatever becomes of it.
 
 use super::numbers::Series;
-use super::{Conn, DbResult, execute, fetch_all, fetch_optional, row};
+use super::{Conn, DbResult, Periodo, execute, fetch_all, fetch_optional, row};
 
 row! {
     #[derive(Clone, Debug, Default)]
@@ -92,6 +92,8 @@ pub struct Filter {
     /// Cursor: ids below this one.
     pub before: String,
     pub limit: i64,
+    /// The environment the key does not see.
+    pub unseen: &'static str,
 }
 
 /// What a search over all documents looks for; empty text and zero mean "any".
@@ -102,7 +104,8 @@ pub struct Search {
     pub to_ms: i64,
     /// Of either party.
     pub documento: String,
-    /// Part of the other party's name, `%` and `_` escaped by `\`.
+    /// Part of the other party's name, lower case without accents, `%` and
+    /// `_` escaped by `\`.
     pub nome: String,
     pub status: String,
     /// Cents.
@@ -113,6 +116,8 @@ pub struct Search {
     /// Only documents before this moment, and at it before this id.
     pub before: (i64, String),
     pub limit: i64,
+    /// The environment the key does not see.
+    pub unseen: &'static str,
 }
 
 const INSERT: &str = "INSERT INTO notas (id, account_id, emitter_id, modelo, ambiente, simulada, status, serie, numero, number_active, \
@@ -122,7 +127,7 @@ const INSERT: &str = "INSERT INTO notas (id, account_id, emitter_id, modelo, amb
      VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23, $24, $25, \
      $26, $27, $28, $29, $30, $31, $32, $33, $34, $35, $36, $37, $38, $39, $40, $41) ON CONFLICT DO NOTHING";
 const GET: &str = "SELECT * FROM notas WHERE account_id = $1 AND id = $2";
-const BY_CHAVE: &str = "SELECT * FROM notas WHERE account_id = $1 AND chave = $2 AND chave <> '' ORDER BY id DESC LIMIT 1";
+const BY_CHAVE: &str = "SELECT * FROM notas WHERE account_id = $1 AND chave = $2 AND chave <> '' AND ambiente <> $3 ORDER BY id DESC LIMIT 1";
 const BY_REFERENCIA: &str = "SELECT * FROM notas WHERE emitter_id = $1 AND ambiente = $2 AND referencia = $3 \
      AND status NOT IN ('rejeitada', 'nao_enviada', 'rascunho') LIMIT 1";
 const BY_ID: &str = "SELECT * FROM notas WHERE id = $1";
@@ -136,18 +141,28 @@ const LIST: &str = "SELECT * FROM notas WHERE account_id = $1 AND ($2 = '' OR mo
      AND ($4 = '' OR emitter_id = $4) AND ($5 = '' OR chave = $5) AND ($6 = '' OR serie = $6) AND ($7 = 0 OR numero = $7) \
      AND ($8 = '' OR tomador_documento = $8) AND created_at_ms >= $9 AND ($10 = 0 OR created_at_ms < $10) \
      AND ($11 = '' OR id < $11) AND valor_centavos >= $12 AND ($13 = 0 OR valor_centavos <= $13) \
-     AND status <> 'nao_enviada' ORDER BY id DESC LIMIT $14";
+     AND status <> 'nao_enviada' AND ambiente <> $15 ORDER BY id DESC LIMIT $14";
 const HOLDING: &str = "SELECT * FROM notas WHERE emitter_id = $1 AND ambiente = $2 AND modelo = $3 AND serie = $4 \
      AND numero BETWEEN $5 AND $6 AND number_active = 1 ORDER BY numero LIMIT 1";
+// SQLite lowers ASCII only, and what PostgreSQL lowers depends on its locale:
+// the accents of Portuguese go letter by letter, so both find the same names.
 const SEARCH: &str = "SELECT * FROM notas WHERE account_id = $1 AND ($2 = '' OR chave = $2) AND created_at_ms >= $3 AND ($4 = 0 OR created_at_ms < $4) \
      AND ($5 = '' OR tomador_documento = $5 OR emitter_id IN (SELECT e.id FROM emitters e WHERE e.account_id = $1 AND e.cnpj = $5)) \
-     AND ($6 = '' OR LOWER(tomador_nome) LIKE '%' || LOWER($6) || '%' ESCAPE '\\') AND ($7 = '' OR status = $7) \
+     AND ($6 = '' OR REPLACE(REPLACE(REPLACE(REPLACE(REPLACE(REPLACE(REPLACE(REPLACE(REPLACE(REPLACE(REPLACE(REPLACE(REPLACE(REPLACE(REPLACE(REPLACE(REPLACE(REPLACE(REPLACE(REPLACE(REPLACE(REPLACE(REPLACE(REPLACE(REPLACE(REPLACE(LOWER(tomador_nome), 'Á', 'a'), 'À', 'a'), 'Â', 'a'), 'Ã', 'a'), 'á', 'a'), 'à', 'a'), 'â', 'a'), 'ã', 'a') \
+     , 'É', 'e'), 'Ê', 'e'), 'é', 'e'), 'ê', 'e') \
+     , 'Í', 'i'), 'í', 'i') \
+     , 'Ó', 'o'), 'Ô', 'o'), 'Õ', 'o'), 'ó', 'o'), 'ô', 'o'), 'õ', 'o') \
+     , 'Ú', 'u'), 'Ü', 'u'), 'ú', 'u'), 'ü', 'u') \
+     , 'Ç', 'c'), 'ç', 'c') \
+     LIKE '%' || $6 || '%' ESCAPE '\\') AND ($7 = '' OR status = $7) \
      AND valor_centavos >= $8 AND ($9 = 0 OR valor_centavos <= $9) \
      AND (($10 = 1 AND modelo = '55') OR ($11 = 1 AND modelo = '65') OR ($12 = 1 AND modelo = 'nfse')) \
-     AND ($13 = 0 OR created_at_ms < $13 OR (created_at_ms = $13 AND id < $14)) AND status <> 'nao_enviada' \
+     AND ($13 = 0 OR created_at_ms < $13 OR (created_at_ms = $13 AND id < $14)) AND status <> 'nao_enviada' AND ambiente <> $16 \
      ORDER BY created_at_ms DESC, id DESC LIMIT $15";
 const KEPT: &str = "SELECT * FROM notas WHERE account_id = $1 AND id > $2 AND status IN ('autorizada', 'cancelada', 'validada') \
-     AND ($3 = '' OR emitter_id = $3) AND created_at_ms >= $4 AND ($5 = 0 OR created_at_ms < $5) ORDER BY id LIMIT $6";
+     AND ($3 = '' OR emitter_id = $3) AND ambiente <> $7 \
+     AND CASE WHEN $8 <> '' AND modelo <> 'nfse' THEN competencia >= $8 ELSE created_at_ms >= $4 END \
+     AND CASE WHEN $9 <> '' AND modelo <> 'nfse' THEN competencia <= $9 ELSE $5 = 0 OR created_at_ms < $5 END ORDER BY id LIMIT $6";
 const DELETE_DRAFT: &str =
     "DELETE FROM notas WHERE account_id = $1 AND id = $2 AND status = 'rascunho'";
 const SUBSTITUTE_OF: &str = "SELECT * FROM notas WHERE substitui_id = $1 \
@@ -210,12 +225,18 @@ pub async fn get(conn: &mut Conn, account: &str, id: &str) -> DbResult<Option<No
     fetch_optional!(conn, NotaRow, GET, account, id)
 }
 
-/// By nota_id or chave: the `{ref}` of the API.
-pub async fn by_ref(conn: &mut Conn, account: &str, reference: &str) -> DbResult<Option<NotaRow>> {
+/// By nota_id or chave: the `{ref}` of the API; none in the environment the
+/// key does not see.
+pub async fn by_ref(
+    conn: &mut Conn,
+    account: &str,
+    reference: &str,
+    unseen: &str,
+) -> DbResult<Option<NotaRow>> {
     if let Some(nota) = get(conn, account, reference).await? {
-        return Ok(Some(nota));
+        return Ok(Some(nota).filter(|nota| nota.ambiente != unseen));
     }
-    fetch_optional!(conn, NotaRow, BY_CHAVE, account, reference)
+    fetch_optional!(conn, NotaRow, BY_CHAVE, account, reference, unseen)
 }
 
 /// The note that holds a client's own id.
@@ -306,7 +327,8 @@ pub async fn list(conn: &mut Conn, account: &str, f: &Filter) -> DbResult<Vec<No
         &f.before,
         f.valor_min,
         f.valor_max,
-        f.limit
+        f.limit,
+        f.unseen
     )
 }
 
@@ -331,7 +353,8 @@ pub async fn search(conn: &mut Conn, account: &str, s: &Search) -> DbResult<Vec<
         nfse,
         s.before.0,
         &s.before.1,
-        s.limit
+        s.limit,
+        s.unseen
     )
 }
 
@@ -341,11 +364,23 @@ pub async fn kept(
     account: &str,
     after: &str,
     emitter: &str,
-    (from_ms, to_ms): (i64, i64),
+    period: &Periodo,
     limit: i64,
+    unseen: &str,
 ) -> DbResult<Vec<NotaRow>> {
     fetch_all!(
-        conn, NotaRow, KEPT, account, after, emitter, from_ms, to_ms, limit
+        conn,
+        NotaRow,
+        KEPT,
+        account,
+        after,
+        emitter,
+        period.from_ms,
+        period.to_ms,
+        limit,
+        unseen,
+        &period.from_day,
+        &period.to_day
     )
 }
 

@@ -51,7 +51,7 @@ const UNVOID_FREE: &str = "INSERT INTO number_free (emitter_id, ambiente, modelo
      SELECT emitter_id, ambiente, modelo, serie, numero, $2 FROM number_void WHERE evento_id = $1 AND was_free = 1 ON CONFLICT DO NOTHING";
 const UNVOID: &str = "DELETE FROM number_void WHERE evento_id = $1";
 const FREE_OF: &str = "SELECT f.emitter_id, f.ambiente, f.modelo, f.serie, f.numero FROM number_free f JOIN emitters e ON e.id = f.emitter_id \
-     WHERE e.account_id = $1 AND ($2 = '' OR e.id = $2) AND f.modelo IN ('55', '65') AND f.ambiente <> 'simulado' \
+     WHERE e.account_id = $1 AND ($2 = '' OR e.id = $2) AND f.modelo IN ('55', '65') AND f.ambiente <> 'simulado' AND f.ambiente <> $4 \
      ORDER BY f.emitter_id, f.ambiente, f.modelo, f.serie, f.numero LIMIT $3";
 const DELETE_OF: &str = "DELETE FROM number_sequences WHERE emitter_id = $1";
 const DELETE_FREE_OF: &str = "DELETE FROM number_free WHERE emitter_id = $1";
@@ -195,8 +195,9 @@ pub async fn free_of(
     account: &str,
     emitter: &str,
     limit: i64,
+    unseen: &str,
 ) -> DbResult<Vec<FreeRow>> {
-    fetch_all!(conn, FreeRow, FREE_OF, account, emitter, limit)
+    fetch_all!(conn, FreeRow, FREE_OF, account, emitter, limit, unseen)
 }
 
 /// The next number, when the series was used or set.

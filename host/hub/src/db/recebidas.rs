@@ -62,9 +62,8 @@ pub struct Filter {
     pub to_ms: i64,
     pub before: String,
     pub limit: i64,
-    /// Asked with a test key, which sees nothing of production; a live one
-    /// sees nothing simulated.
-    pub test: bool,
+    /// The environment the key does not see.
+    pub unseen: &'static str,
 }
 
 const INSERT: &str = "INSERT INTO recebidas (id, account_id, emitter_id, ambiente, chave, nsu, completa, situacao, emitente_documento, \
@@ -74,24 +73,31 @@ const SAVE: &str = "UPDATE recebidas SET nsu = $2, completa = $3, situacao = $4,
      valor = $8, valor_centavos = $9, protocolo = $10, manifestacao = $11, updated_at_ms = $12 WHERE id = $1";
 const OF_EMITTER: &str =
     "SELECT * FROM recebidas WHERE emitter_id = $1 AND ambiente = $2 AND chave = $3";
-const BY_CHAVE: &str = "SELECT * FROM recebidas WHERE account_id = $1 AND chave = $2 AND ($3 = 1 AND ambiente <> 'producao' OR $3 = 0 AND ambiente <> 'simulado') ORDER BY id DESC LIMIT 1";
+const BY_CHAVE: &str = "SELECT * FROM recebidas WHERE account_id = $1 AND chave = $2 AND ambiente <> $3 AND ($4 = '' OR emitter_id = $4) ORDER BY id DESC LIMIT 50";
 const LIST: &str = "SELECT * FROM recebidas WHERE account_id = $1 AND ($2 = '' OR emitter_id = $2) AND ($3 = '' OR emitente_documento = $3) \
      AND ($4 = '' OR manifestacao = $4 OR ($4 = 'nenhuma' AND manifestacao = '')) AND ($5 = '' OR ($5 = 'sim') = (completa = 1)) \
      AND created_at_ms >= $6 AND ($7 = 0 OR created_at_ms < $7) AND ($8 = '' OR id < $8) \
-     AND ($10 = 1 AND ambiente <> 'producao' OR $10 = 0 AND ambiente <> 'simulado') ORDER BY id DESC LIMIT $9";
+     AND ambiente <> $10 ORDER BY id DESC LIMIT $9";
 const MANIFESTED: &str = "UPDATE recebidas SET manifestacao = $4, updated_at_ms = $5 WHERE emitter_id = $1 AND ambiente = $2 AND chave = $3";
 const CANCELLED: &str = "SELECT COUNT(*) FROM recebidas_eventos WHERE account_id = $1 AND emitter_id = $2 AND ambiente = $3 AND chave = $4 AND codigo IN ('110111', '110112')";
+// Accents as in `notas.rs`.
 const SEARCH: &str = "SELECT * FROM recebidas WHERE account_id = $1 AND ($2 = '' OR chave = $2) AND created_at_ms >= $3 AND ($4 = 0 OR created_at_ms < $4) \
      AND ($5 = '' OR emitente_documento = $5 OR emitter_id IN (SELECT e.id FROM emitters e WHERE e.account_id = $1 AND e.cnpj = $5)) \
-     AND ($6 = '' OR LOWER(emitente_nome) LIKE '%' || LOWER($6) || '%' ESCAPE '\\') AND ($7 = '' OR situacao = $7) \
+     AND ($6 = '' OR REPLACE(REPLACE(REPLACE(REPLACE(REPLACE(REPLACE(REPLACE(REPLACE(REPLACE(REPLACE(REPLACE(REPLACE(REPLACE(REPLACE(REPLACE(REPLACE(REPLACE(REPLACE(REPLACE(REPLACE(REPLACE(REPLACE(REPLACE(REPLACE(REPLACE(REPLACE(LOWER(emitente_nome), 'Á', 'a'), 'À', 'a'), 'Â', 'a'), 'Ã', 'a'), 'á', 'a'), 'à', 'a'), 'â', 'a'), 'ã', 'a') \
+     , 'É', 'e'), 'Ê', 'e'), 'é', 'e'), 'ê', 'e') \
+     , 'Í', 'i'), 'í', 'i') \
+     , 'Ó', 'o'), 'Ô', 'o'), 'Õ', 'o'), 'ó', 'o'), 'ô', 'o'), 'õ', 'o') \
+     , 'Ú', 'u'), 'Ü', 'u'), 'ú', 'u'), 'ü', 'u') \
+     , 'Ç', 'c'), 'ç', 'c') \
+     LIKE '%' || $6 || '%' ESCAPE '\\') AND ($7 = '' OR situacao = $7) \
      AND valor_centavos >= $8 AND ($9 = 0 OR valor_centavos <= $9) \
-     AND ($10 = 0 OR created_at_ms < $10 OR (created_at_ms = $10 AND id < $11)) ORDER BY created_at_ms DESC, id DESC LIMIT $12";
+     AND ($10 = 0 OR created_at_ms < $10 OR (created_at_ms = $10 AND id < $11)) AND ambiente <> $13 ORDER BY created_at_ms DESC, id DESC LIMIT $12";
 const INSERT_EVENTO: &str = "INSERT INTO recebidas_eventos (id, account_id, emitter_id, ambiente, nsu, chave, codigo, descricao, sequencia, registrado_em, protocolo, created_at_ms) \
      VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12) ON CONFLICT DO NOTHING";
 const EVENTOS: &str = "SELECT id, account_id, emitter_id, ambiente, nsu, chave, codigo, descricao, sequencia, registrado_em, protocolo, created_at_ms FROM recebidas_eventos \
      WHERE account_id = $1 AND ($2 = '' OR emitter_id = $2) AND ($3 = '' OR chave = $3) AND created_at_ms >= $4 \
      AND ($5 = 0 OR created_at_ms < $5) AND ($6 = '' OR id < $6) \
-     AND ($8 = 1 AND ambiente <> 'producao' OR $8 = 0 AND ambiente <> 'simulado') ORDER BY id DESC LIMIT $7";
+     AND ambiente <> $8 ORDER BY id DESC LIMIT $7";
 
 /// False when this company has the note already.
 pub async fn insert(conn: &mut Conn, r: &RecebidaRow) -> DbResult<bool> {
@@ -185,15 +191,16 @@ pub async fn is_cancelled(conn: &mut Conn, r: &RecebidaRow) -> DbResult<bool> {
     Ok(events.unwrap_or(0) > 0)
 }
 
-/// By key, with any of the account's companies; `test`: what a test key may
-/// see.
+/// By key, newest first: one company's, or those of all of the account that
+/// received it; none in the environment the key of the request does not see.
 pub async fn by_chave(
     conn: &mut Conn,
     account: &str,
     chave: &str,
-    test: bool,
-) -> DbResult<Option<RecebidaRow>> {
-    fetch_optional!(conn, RecebidaRow, BY_CHAVE, account, chave, i64::from(test))
+    unseen: &str,
+    emitter: &str,
+) -> DbResult<Vec<RecebidaRow>> {
+    fetch_all!(conn, RecebidaRow, BY_CHAVE, account, chave, unseen, emitter)
 }
 
 pub async fn list(conn: &mut Conn, account: &str, f: &Filter) -> DbResult<Vec<RecebidaRow>> {
@@ -210,7 +217,7 @@ pub async fn list(conn: &mut Conn, account: &str, f: &Filter) -> DbResult<Vec<Re
         f.to_ms,
         &f.before,
         f.limit,
-        i64::from(f.test)
+        f.unseen
     )
 }
 
@@ -231,7 +238,8 @@ pub async fn search(conn: &mut Conn, account: &str, s: &Search) -> DbResult<Vec<
         s.valor_max,
         s.before.0,
         &s.before.1,
-        s.limit
+        s.limit,
+        s.unseen
     )
 }
 
@@ -274,6 +282,6 @@ pub async fn eventos(
         f.to_ms,
         &f.before,
         f.limit,
-        i64::from(f.test)
+        f.unseen
     )
 }

@@ -93,6 +93,7 @@ catalogue! {
     MunicipioNaoAtendido "municipio_nao_atendido" 422 "O município ainda não é atendido pela emissão." "Veja o caminho e as ressalvas em GET /api/v1/nfse/cobertura.";
     CancelamentoNaoSuportado "cancelamento_nao_suportado_pelo_municipio" 422 "O município não permite cancelar pela API." "Veja as exigências em GET /api/v1/nfse/cancelamento/exigencias.";
     OperacaoNaoSuportada "operacao_nao_suportada_pelo_municipio" 422 "O sistema do município não tem esta operação." "Veja as ressalvas em GET /api/v1/nfse/cobertura.";
+    OperacaoNaoSuportadaPelaSefaz "operacao_nao_suportada_pela_sefaz" 422 "A SEFAZ desta UF não oferece esta operação para este modelo." "Confira a UF e o modelo do documento; nada foi cobrado.";
     CscAusente "csc_ausente" 422 "O emitente não tem o CSC que o QR Code desta UF pede." "Informe nfce.csc_id e nfce.csc em PUT /api/v1/emitters/{id}/fiscal-profile.";
     ForaDaJanelaDeCancelamento "fora_da_janela_de_cancelamento" 422 "O prazo de cancelamento já passou." "Emita uma nota de devolução, ou veja o prazo da UF.";
     ContingenciaNaoOferecida "contingencia_nao_oferecida" 422 "A emissão em contingência não é oferecida." "Envie sem forma_emissao; quando a SEFAZ cai a resposta é 503 e nada é cobrado.";
@@ -110,7 +111,7 @@ catalogue! {
     LimiteDeRequisicoes "limite_de_requisicoes" 429 "A conta passou do limite de requisições por minuto." "Espere o tempo indicado em Retry-After.";
     ErroInterno "erro_interno" 500 "Erro interno." "Repita; se continuar, informe o request_id ao suporte.";
     EmConstrucao "em_construcao" 501 "Esta operação ainda não está disponível." "Acompanhe a disponibilidade em /api/v1/precos.";
-    FalhaDoAdaptador "falha_do_adaptador" 502 "O adaptador do município falhou ou não entendeu a resposta; nada foi cobrado." "Repita mais tarde; se continuar, informe o request_id ao suporte.";
+    FalhaDoAdaptador "falha_do_adaptador" 502 "O adaptador da autoridade falhou ou não entendeu a resposta; nada foi cobrado." "Repita mais tarde; se continuar, informe o request_id ao suporte.";
     PrefeituraIndisponivel "prefeitura_indisponivel" 503 "A prefeitura ou o ambiente nacional está indisponível; nada foi cobrado." "Repita depois do tempo indicado em Retry-After.";
     SefazIndisponivel "sefaz_indisponivel" 503 "A SEFAZ está indisponível; nada foi cobrado nem reservado." "Repita depois do tempo indicado em Retry-After; não há emissão em contingência.";
     Manutencao "manutencao" 503 "O serviço está em manutenção ou sobrecarregado." "Repita depois do tempo indicado em Retry-After.";

@@ -168,7 +168,7 @@ impl Builder<'_> {
         if self.pedido.xml {
             self.put(xml, bytes.clone()).await?;
             let mut conn = self.app.db.read().await?;
-            let events = eventos::of_nota(&mut conn, &nota.account_id, &nota.id).await?;
+            let events = eventos::standing(&mut conn, &nota.account_id, &nota.id).await?;
             drop(conn);
             self.eventos(&events, &chave, &pasta, modelo).await?;
         }
@@ -287,8 +287,7 @@ impl Builder<'_> {
         modelo: Modelo,
     ) -> anyhow::Result<()> {
         let events = events.iter().filter(|evento| evento.status == "registrado");
-        // A question leaves no document.
-        for evento in events.filter(|evento| evento.tipo != "consulta") {
+        for evento in events {
             let what = [&evento.codigo, &evento.tipo];
             let suffix = if modelo.is_produto() {
                 "procEventoNFe"
@@ -477,5 +476,7 @@ fn month(chave: &str, at_ms: i64) -> String {
     if chave.len() == 44 && chave.is_ascii() {
         return format!("20{}-{}", &chave[2..4], &chave[4..6]);
     }
-    when::rfc3339(at_ms).chars().take(7).collect()
+    // The month its period is asked for with.
+    let day = when::today(at_ms, "DF").to_string();
+    day.chars().take(7).collect()
 }

@@ -13,9 +13,9 @@ pub use link::genuine;
 
 use crate::app::App;
 use crate::db::exportacoes::{self, Escolha, ExportacaoRow};
-use crate::db::{TxError, emitters};
+use crate::db::{Periodo, TxError, emitters};
 use crate::errors::{Code, Failure, Refusal};
-use crate::issuing::Caller;
+use crate::issuing::{self, Caller};
 use crate::{files, ids};
 use build::{Built, Full};
 use serde::{Deserialize, Serialize};
@@ -36,9 +36,7 @@ const ATTEMPTS: i64 = 3;
 /// What somebody wants exported.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct Pedido {
-    pub from_ms: i64,
-    /// Outside of the period.
-    pub to_ms: i64,
+    pub periodo: Periodo,
     pub xml: bool,
     pub pdf: bool,
     /// NF-e, NFC-e, NFS-e.
@@ -111,10 +109,9 @@ pub async fn pedir(
 fn escolha(row: &ExportacaoRow, pedido: &Pedido) -> Escolha {
     Escolha {
         account_id: row.account_id.clone(),
-        teste: row.teste,
+        unseen: issuing::unseen(row.teste == 1).to_owned(),
         emitter_id: row.emitter_id.clone(),
-        from_ms: pedido.from_ms,
-        to_ms: pedido.to_ms,
+        periodo: pedido.periodo.clone(),
         modelos: pedido.modelos,
     }
 }

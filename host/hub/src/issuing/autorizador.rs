@@ -2,7 +2,7 @@
 
 use super::evento::{Receptor, rumo};
 use super::modelo::Modelo;
-use super::pergunta::perguntar;
+use super::pergunta::{SemResposta, perguntar};
 use crate::app::App;
 use crate::db::emitters::EmitterRow;
 use crate::errors::{Failure, Refusal};
@@ -69,6 +69,7 @@ pub async fn situacao(
     let registry = app.registry.load();
     let autorizador = super::context::sefaz(&registry, uf, modelo)?.autorizador;
     let rumo = rumo(app, emitter, uf, modelo, Receptor::Autorizador, ambiente).await?;
+    let silent = || Refusal::new(modelo.indisponivel()).retry_after(60);
     let outcome = perguntar(
         app,
         &emitter.account_id,
@@ -77,13 +78,17 @@ pub async fn situacao(
         "sefaz.status/1",
         "{}".to_owned(),
     )
-    .await?;
+    .await
+    .map_err(|error| match error.is::<SemResposta>() {
+        true => Failure::from(silent()),
+        false => error.into(),
+    })?;
     let answer = answer_of(&outcome);
     let situacao = match (&outcome, answer["cstat"].as_str()) {
         (Ok(success), _) if success.situacao == Situacao::EmOperacao => "em_operacao",
         (_, Some("108")) => "paralisado_temporario",
         (_, Some("109")) => "paralisado",
-        _ => return Err(Refusal::new(modelo.indisponivel()).retry_after(60).into()),
+        _ => return Err(silent().into()),
     };
     let situado = Situado {
         autorizador,

@@ -279,7 +279,7 @@ pub async fn delete(app: &App, row: EmitterRow) -> Result<(), Failure> {
 
 fn has_documents() -> Refusal {
     Refusal::new(Code::EstadoInvalido)
-        .message("O emitente tem documentos e não pode ser excluído.")
+        .message("O emitente tem documentos, numeração inutilizada ou eventos e não pode ser excluído.")
         .hint("Os documentos fiscais ficam guardados pelo prazo legal; retire o emitente do uso mudando o padrão.")
 }
 

@@ -53,4 +53,16 @@ impl Caller {
     pub fn is_test(&self) -> bool {
         self.kind == "test"
     }
+
+    /// The environment whose documents this key does not see.
+    pub fn unseen(&self) -> &'static str {
+        unseen(self.is_test())
+    }
+}
+
+/// The environment a kind of key does not see: a test key nothing of
+/// production, a live one nothing that is only simulated. What lies between,
+/// homologation, both see.
+pub fn unseen(test: bool) -> &'static str {
+    if test { "producao" } else { "simulado" }
 }

@@ -14,14 +14,19 @@ use flow::{Driver, End, Flow, Journal, JournalError, Phase};
 use std::sync::Arc;
 use std::time::Duration;
 
-/// Longest a question may take, all its requests and pauses together.
-const AT_MOST: Duration = Duration::from_secs(60);
+/// What a question may take besides its one request.
+const ROOM: Duration = Duration::from_secs(5);
+
+/// Nobody answered in time.
+#[derive(Debug, thiserror::Error)]
+#[error("a question had no answer in time")]
+pub struct SemResposta;
 
 /// Asks and waits for the answer.
 ///
 /// # Errors
-/// The adapter is gone, the certificate cannot be opened, or there was no
-/// answer in time.
+/// [`SemResposta`]; or the adapter is gone, or the certificate cannot be
+/// opened.
 pub async fn perguntar(
     app: &App,
     account: &str,
@@ -76,10 +81,16 @@ pub async fn perguntar(
         computing: app.driver.computing.clone(),
         wait_divisor: app.driver.wait_divisor,
     };
-    match tokio::time::timeout(AT_MOST, driver.run(flow, &transport)).await? {
+    // The request has its own limit, whose end the adapter tells in words;
+    // this one is for what does not even come to that.
+    let settings = &app.config.authorities;
+    let request_ms = settings.connect_timeout_ms + settings.timeout_ms;
+    let limit = Duration::from_millis(request_ms) + ROOM;
+    let end = tokio::time::timeout(limit, driver.run(flow, &transport)).await;
+    match end.map_err(|_elapsed| SemResposta)? {
         End::Done(outcome) => Ok(outcome),
         // An answer is there at once or it is not: nobody comes back later.
-        End::Sleeping(_) => anyhow::bail!("the adapter waits in the middle of a question"),
+        End::Sleeping(_) => Err(SemResposta.into()),
         End::Fenced => anyhow::bail!("a question without owner"),
         End::Unavailable(reason) => anyhow::bail!(reason),
     }

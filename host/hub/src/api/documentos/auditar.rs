@@ -2,7 +2,7 @@
 //! and still the same, for the five years the law asks?
 
 use crate::api::gate::Call;
-use crate::api::list::{Query, day};
+use crate::api::list::{Query, emission};
 use crate::api::openapi::Docs;
 use crate::api::{Built, body, json};
 use crate::db::artifacts;
@@ -43,9 +43,10 @@ pub fn built() -> Built {
 struct AuditarIn {
     /// Absent: all of the account.
     emitente_id: Option<String>,
-    /// First day (UTC); absent: the oldest still to be kept.
+    /// First day of emission, `AAAA-MM-DD`, or a moment of arrival in the hub
+    /// (RFC 3339); absent: the oldest still to be kept.
     de: Option<String>,
-    /// Last day (UTC).
+    /// Last day of emission, or a moment.
     ate: Option<String>,
     /// `continua_em` of the call before.
     continua_em: Option<String>,
@@ -72,8 +73,10 @@ async fn auditar(call: Call, headers: HeaderMap, bytes: Bytes) -> Result<Respons
     }
     // Documents of this year and the five before it are still to be kept.
     let oldest = first_day(now.year() - YEARS);
-    let from_ms = day(&query, "de")?.unwrap_or(oldest);
-    let to_ms = day(&query, "ate")?.map_or(0, |ms| ms + 86_400_000);
+    let mut period = emission(&query)?;
+    if !query.contains_key("de") {
+        period.from_ms = oldest;
+    }
     let emitter = body.emitente_id.unwrap_or_default();
     let account = call.caller.account_id.clone();
     let mut found = Found {
@@ -83,8 +86,16 @@ async fn auditar(call: Call, headers: HeaderMap, bytes: Bytes) -> Result<Respons
     let mut more = true;
     while more && i64::try_from(found.verificados).unwrap_or(i64::MAX) < PER_CALL {
         let mut conn = call.app.db.walk(&account).await?;
-        let period = (from_ms, to_ms);
-        let page = notas::kept(&mut conn, &account, &found.last, &emitter, period, PAGE).await?;
+        let page = notas::kept(
+            &mut conn,
+            &account,
+            &found.last,
+            &emitter,
+            &period,
+            PAGE,
+            call.caller.unseen(),
+        )
+        .await?;
         more = i64::try_from(page.len()).is_ok_and(|read| read == PAGE);
         for nota in page {
             let kept = artifacts::get(&mut conn, &account, &nota.id, &nota.modelo).await?;
@@ -92,7 +103,7 @@ async fn auditar(call: Call, headers: HeaderMap, bytes: Bytes) -> Result<Respons
         }
     }
     let mut conn = call.app.db.walk(&account).await?;
-    let free = numbers::free_of(&mut conn, &account, &emitter, FREE).await?;
+    let free = numbers::free_of(&mut conn, &account, &emitter, FREE, call.caller.unseen()).await?;
     drop(conn);
     let answer = value!({
         "sucesso": true, "verificados": found.verificados, "integros": found.integros, "sem_xml": found.sem_xml,

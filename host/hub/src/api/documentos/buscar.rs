@@ -1,8 +1,9 @@
 //! POST /api/v1/documentos/buscar: issued and received documents together,
 //! newest first.
 
+use super::ModeloIn;
 use crate::api::gate::Call;
-use crate::api::list::{Page, Query, day, page};
+use crate::api::list::{Page, Query, page, period};
 use crate::api::openapi::Docs;
 use crate::api::{Built, body, charge};
 use crate::db::notas::{self, NotaRow, Search};
@@ -47,9 +48,9 @@ pub fn built() -> Built {
 #[serde(default)]
 struct BuscarIn {
     chave: Option<String>,
-    /// First day (UTC), `AAAA-MM-DD`.
+    /// First day in Brasília, `AAAA-MM-DD`, or a moment (RFC 3339), of arrival in the hub.
     de: Option<String>,
-    /// Last day (UTC), `AAAA-MM-DD`.
+    /// Last day in Brasília, `AAAA-MM-DD`, or a moment (RFC 3339).
     ate: Option<String>,
     /// CPF or CNPJ of either party.
     cnpj: Option<String>,
@@ -59,7 +60,7 @@ struct BuscarIn {
     valor_max: Option<Valor>,
     status: Option<String>,
     origem: Origem,
-    modelos: Vec<Modelo>,
+    modelos: Vec<ModeloIn>,
     #[schemars(range(min = 1, max = 100))]
     limite: Option<u32>,
     cursor: Option<String>,
@@ -74,21 +75,11 @@ enum Origem {
     Recebidos,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, JsonSchema)]
-enum Modelo {
-    #[serde(rename = "55")]
-    Nfe,
-    #[serde(rename = "65")]
-    Nfce,
-    #[serde(rename = "nfse")]
-    Nfse,
-}
-
 async fn buscar(call: Call, headers: HeaderMap, bytes: Bytes) -> Result<Response, Failure> {
     let mut value = body::parse(&call, &headers, &bytes)?;
     body::without_nulls(&mut value);
     let body: BuscarIn = body::read(value, call.tolerant)?;
-    let (page, search) = read(&body)?;
+    let (page, search) = read(&body, call.caller.unseen())?;
     charge::affordable(&call).await?;
     let account = &call.caller.account_id;
     let mut conn = call.app.db.walk(account).await?;
@@ -151,7 +142,7 @@ impl Found {
 
 /// Filters and page of a request: the page as listings read it, bound to the
 /// filters.
-fn read(body: &BuscarIn) -> Result<(Page, Search), Failure> {
+fn read(body: &BuscarIn, unseen: &'static str) -> Result<(Page, Search), Failure> {
     let mut query = Query::new();
     let mut set = |name: &str, value: Option<String>| {
         if let Some(value) = value {
@@ -175,7 +166,6 @@ fn read(body: &BuscarIn) -> Result<(Page, Search), Failure> {
         None => (0, String::new()),
         Some((at_ms, id)) => (at_ms.parse().unwrap_or(0), id.to_owned()),
     };
-    let wants = |modelo| body.modelos.is_empty() || body.modelos.contains(&modelo);
     let text = |text: &Option<String>| text.clone().unwrap_or_default();
     if text(&body.nome).chars().count() > 60 {
         return Err(Refusal::field(
@@ -186,33 +176,48 @@ fn read(body: &BuscarIn) -> Result<(Page, Search), Failure> {
         )
         .into());
     }
+    let (from_ms, to_ms) = period(&query)?;
     let search = Search {
         chave: text(&body.chave),
-        from_ms: day(&query, "de")?.unwrap_or(0),
-        to_ms: day(&query, "ate")?.map_or(0, |ms| ms + 86_400_000),
+        from_ms,
+        to_ms,
         documento: text(&body.cnpj)
             .chars()
             .filter(char::is_ascii_alphanumeric)
             .collect(),
-        nome: escaped(&text(&body.nome)),
+        nome: sought(&text(&body.nome)),
         status: text(&body.status),
         valor_min: body.valor_min.map_or(0, |valor| centavos(*valor)),
         valor_max: body.valor_max.map_or(0, |valor| centavos(*valor)),
-        modelos: [wants(Modelo::Nfe), wants(Modelo::Nfce), wants(Modelo::Nfse)],
+        modelos: ModeloIn::wanted(&body.modelos),
         before,
         limit: page.rows(),
+        unseen,
     };
     Ok((page, search))
 }
 
-/// A text for LIKE, its own wildcards taken literally.
-fn escaped(text: &str) -> String {
+/// A name for LIKE as the statements compare it: lower case, without accents,
+/// its own wildcards taken literally.
+fn sought(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());
-    for letter in text.trim().chars() {
+    for letter in text.trim().chars().flat_map(char::to_lowercase).map(plain) {
         if matches!(letter, '%' | '_' | '\\') {
             escaped.push('\\');
         }
         escaped.push(letter);
     }
     escaped
+}
+
+fn plain(letter: char) -> char {
+    match letter {
+        'á' | 'à' | 'â' | 'ã' => 'a',
+        'é' | 'ê' => 'e',
+        'í' => 'i',
+        'ó' | 'ô' | 'õ' => 'o',
+        'ú' | 'ü' => 'u',
+        'ç' => 'c',
+        other => other,
+    }
 }

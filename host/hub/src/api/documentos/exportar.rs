@@ -1,7 +1,8 @@
 //! POST /api/v1/documentos/exportar: a ZIP of the documents of a period.
 
+use super::ModeloIn;
 use crate::api::gate::Call;
-use crate::api::list::{Query, day};
+use crate::api::list::{Query, emission};
 use crate::api::openapi::Docs;
 use crate::api::{Built, body, json};
 use crate::errors::{Code, Failure, Refusal};
@@ -28,16 +29,17 @@ pub fn built() -> Built {
 
 #[derive(Deserialize, JsonSchema)]
 struct ExportarIn {
-    /// First day (UTC), `AAAA-MM-DD`.
+    /// First day of emission, `AAAA-MM-DD`, or a moment of arrival in the hub
+    /// (RFC 3339); of an NFS-e always the arrival, by the day in Brasília.
     de: String,
-    /// Last day (UTC), `AAAA-MM-DD`.
+    /// Last day of emission, `AAAA-MM-DD`, or a moment (RFC 3339).
     ate: String,
     /// Absent: all of the account.
     emitente_id: Option<String>,
     /// Absent: xml.
     conteudo: Option<Vec<Conteudo>>,
     /// Absent: all.
-    modelos: Option<Vec<Modelo>>,
+    modelos: Option<Vec<ModeloIn>>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, JsonSchema)]
@@ -45,16 +47,6 @@ struct ExportarIn {
 enum Conteudo {
     Xml,
     Pdf,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, JsonSchema)]
-enum Modelo {
-    #[serde(rename = "55")]
-    Nfe,
-    #[serde(rename = "65")]
-    Nfce,
-    #[serde(rename = "nfse")]
-    Nfse,
 }
 
 async fn exportar(call: Call, headers: HeaderMap, bytes: Bytes) -> Result<Response, Failure> {
@@ -79,8 +71,7 @@ fn read(body: &ExportarIn) -> Result<Pedido, Failure> {
     let mut query = Query::new();
     query.insert("de".to_owned(), body.de.clone());
     query.insert("ate".to_owned(), body.ate.clone());
-    let from_ms = day(&query, "de")?.unwrap_or(0);
-    let to_ms = day(&query, "ate")?.unwrap_or(0) + 86_400_000;
+    let periodo = emission(&query)?;
     let wrong = |field, mensagem, correcao| {
         Failure::from(Refusal::field(
             Code::ParametroInvalido,
@@ -89,7 +80,7 @@ fn read(body: &ExportarIn) -> Result<Pedido, Failure> {
             correcao,
         ))
     };
-    if to_ms <= from_ms {
+    if periodo.to_ms <= periodo.from_ms {
         return Err(wrong(
             "ate",
             "O período termina antes de começar.",
@@ -104,13 +95,10 @@ fn read(body: &ExportarIn) -> Result<Pedido, Failure> {
             "Peça xml, pdf ou os dois.",
         ));
     }
-    let modelos = body.modelos.as_deref().unwrap_or_default();
-    let wants = |modelo| modelos.is_empty() || modelos.contains(&modelo);
     Ok(Pedido {
-        from_ms,
-        to_ms,
+        periodo,
         xml: conteudo.contains(&Conteudo::Xml),
         pdf: conteudo.contains(&Conteudo::Pdf),
-        modelos: [wants(Modelo::Nfe), wants(Modelo::Nfce), wants(Modelo::Nfse)],
+        modelos: ModeloIn::wanted(body.modelos.as_deref().unwrap_or_default()),
     })
 }

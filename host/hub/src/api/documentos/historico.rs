@@ -7,7 +7,7 @@ use crate::api::gate::Call;
 use crate::api::openapi::Docs;
 use crate::api::{Built, json};
 use crate::db::eventos::EventoRow;
-use crate::db::flows::TurnRow;
+use crate::db::flows::StepRow;
 use crate::db::notas::NotaRow;
 use crate::db::{eventos, flows, ledger, outbox};
 use crate::errors::Failure;
@@ -17,8 +17,9 @@ use axum::response::Response;
 use axum::routing::on;
 use serde_json::{Value, json as value};
 
-/// Lines shown; a note has about ten.
-const LINES: usize = 500;
+/// Steps and movements of credits shown, the newest ones; a note has about
+/// ten. Its events are shown whatever their number.
+const STEPS: i64 = 500;
 
 pub fn built() -> Built {
     Built {
@@ -34,18 +35,23 @@ async fn historico(call: Call, Path(reference): Path<String>) -> Result<Response
     let account = &call.caller.account_id;
     let mut lines = vec![created(&nota)];
     let events = eventos::of_nota(&mut conn, account, &nota.id).await?;
-    for subject in
-        std::iter::once(nota.id.as_str()).chain(events.iter().map(|evento| evento.id.as_str()))
+    // What the statements give is newest first, also within a millisecond.
+    for transfer in ledger::of_nota(&mut conn, account, &nota.id, STEPS)
+        .await?
+        .iter()
+        .rev()
     {
-        for transfer in ledger::of_subject(&mut conn, account, subject).await? {
-            lines.push((transfer.created_at_ms, value!({
-                "tipo": lancamento::tipo(&transfer.kind), "origem": "creditos", "creditos": transfer.amount,
-                "request_id": transfer.request_id,
-            })));
-        }
-        for turn in flows::turns_of(&mut conn, account, subject).await? {
-            lines.extend(exchanged(&turn));
-        }
+        lines.push((transfer.created_at_ms, value!({
+            "tipo": lancamento::tipo(&transfer.kind), "origem": "creditos", "creditos": transfer.amount,
+            "request_id": transfer.request_id,
+        })));
+    }
+    for step in flows::steps_of(&mut conn, account, &nota.id, STEPS)
+        .await?
+        .iter()
+        .rev()
+    {
+        lines.extend(exchanged(step));
     }
     let with_xml = eventos::with_xml(&mut conn, account, &nota.id).await?;
     for evento in &events {
@@ -71,7 +77,6 @@ async fn historico(call: Call, Path(reference): Path<String>) -> Result<Response
     lines.sort_by_key(|(at_ms, _)| *at_ms);
     let items: Vec<Value> = lines
         .into_iter()
-        .take(LINES)
         .enumerate()
         .map(|(index, line)| numbered(index, line))
         .collect();
@@ -136,7 +141,7 @@ fn event(evento: &EventoRow, xml: bool) -> Vec<Line> {
 }
 
 /// What a step of the adapter received and did next.
-fn exchanged(turn: &TurnRow) -> Vec<Line> {
+fn exchanged(turn: &StepRow) -> Vec<Line> {
     let mut lines = Vec::new();
     let event: Value = serde_json::from_str(&turn.event).unwrap_or_default();
     if let Some(status) = event.pointer("/response/status").and_then(Value::as_u64) {

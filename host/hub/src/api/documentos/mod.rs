@@ -18,6 +18,8 @@ use crate::db::artifacts::{self, ArtifactRow};
 use crate::db::notas::{self, NotaRow};
 use crate::errors::{Code, Failure, Refusal};
 use crate::issuing::modelo::Modelo;
+use schemars::JsonSchema;
+use serde::Deserialize;
 
 pub fn built() -> Vec<Built> {
     let mut all = vec![
@@ -34,9 +36,31 @@ pub fn built() -> Vec<Built> {
     all
 }
 
-/// The document of a path: by nota_id or chave, with any key of the account.
+/// A kind of documents, as a request names it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, JsonSchema)]
+#[schemars(rename = "Modelo")]
+enum ModeloIn {
+    #[serde(rename = "55")]
+    Nfe,
+    #[serde(rename = "65")]
+    Nfce,
+    #[serde(rename = "nfse")]
+    Nfse,
+}
+
+impl ModeloIn {
+    /// NF-e, NFC-e, NFS-e; none named: all of them.
+    fn wanted(named: &[ModeloIn]) -> [bool; 3] {
+        [ModeloIn::Nfe, ModeloIn::Nfce, ModeloIn::Nfse]
+            .map(|modelo| named.is_empty() || named.contains(&modelo))
+    }
+}
+
+/// The document of a path: by nota_id or chave, where this kind of key sees
+/// it.
 async fn load(call: &Call, conn: &mut Conn, reference: &str) -> Result<NotaRow, Failure> {
-    let nota = notas::by_ref(conn, &call.caller.account_id, reference).await?;
+    let caller = &call.caller;
+    let nota = notas::by_ref(conn, &caller.account_id, reference, caller.unseen()).await?;
     let nota =
         nota.ok_or_else(|| Refusal::new(Code::NaoEncontrado).message("Documento não encontrado."))?;
     call.about(&nota.id);

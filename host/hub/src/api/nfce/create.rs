@@ -2,9 +2,10 @@
 
 use crate::api::gate::Call;
 use crate::api::openapi::Docs;
-use crate::api::{Built, emissao, produto};
+use crate::api::{Built, anexos, emissao, produto};
 use crate::errors::Failure;
 use crate::issuing::issue::Pedido;
+use crate::issuing::modelo;
 use axum::body::Bytes;
 use axum::http::HeaderMap;
 use axum::response::Response;
@@ -16,13 +17,15 @@ pub fn built() -> Built {
     Built {
         operation: "nfce.create",
         route: |method| on(method, create),
-        docs: Docs::new("Emite uma NFC-e: monta, valida, assina, transmite e responde.")
-            .body(schema())
-            .idempotent()
-            .answers(&[
-                (201, "Nota autorizada."),
-                (202, "Ainda sem resultado; consulte o endereço de Location."),
-            ]),
+        docs: anexos::documented(Docs::new(
+            "Emite uma NFC-e: monta, valida, assina, transmite e responde.",
+        ))
+        .body(schema())
+        .idempotent()
+        .answers(&[
+            (201, "Nota autorizada."),
+            (202, "Ainda sem resultado; consulte o endereço de Location."),
+        ]),
     }
 }
 
@@ -40,5 +43,5 @@ pub fn read(value: Value, tolerant: bool) -> Result<Pedido, Failure> {
 }
 
 async fn create(call: Call, headers: HeaderMap, bytes: Bytes) -> Result<Response, Failure> {
-    emissao::create(call, &headers, &bytes, read).await
+    emissao::create(call, &headers, &bytes, modelo::Modelo::Nfce, read).await
 }

@@ -1,9 +1,9 @@
 //! POST /api/v1/nfce/emitir: issues a note assembled before.
 
-use crate::api::Built;
 use crate::api::emissao::{self, EmitirIn};
 use crate::api::gate::Call;
 use crate::api::openapi::Docs;
+use crate::api::{Built, anexos};
 use crate::errors::Failure;
 use crate::issuing::modelo::Modelo;
 use axum::body::Bytes;
@@ -15,7 +15,7 @@ pub fn built() -> Built {
     Built {
         operation: "nfce.emitir",
         route: |method| on(method, emitir),
-        docs: Docs::new("Emite uma NFC-e montada antes, pelo nota_id.")
+        docs: anexos::documented(Docs::new("Emite uma NFC-e montada antes, pelo nota_id."))
             .body(schemars::schema_for!(EmitirIn).to_value())
             .idempotent()
             .answers(&[

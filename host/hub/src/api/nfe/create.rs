@@ -5,6 +5,7 @@ use crate::api::openapi::Docs;
 use crate::api::{Built, emissao, produto};
 use crate::errors::Failure;
 use crate::issuing::issue::Pedido;
+use crate::issuing::modelo;
 use axum::body::Bytes;
 use axum::http::HeaderMap;
 use axum::response::Response;
@@ -40,5 +41,5 @@ pub fn read(value: Value, tolerant: bool) -> Result<Pedido, Failure> {
 }
 
 async fn create(call: Call, headers: HeaderMap, bytes: Bytes) -> Result<Response, Failure> {
-    emissao::create(call, &headers, &bytes, read).await
+    emissao::create(call, &headers, &bytes, modelo::Modelo::Nfe, read).await
 }

@@ -148,7 +148,7 @@ async fn create(call: Call, headers: HeaderMap, bytes: Bytes) -> Result<Response
     let valor: Decimal = pagamentos.iter().map(|one| one.valor).sum();
     let mut conn = call.app.db.read().await?;
     let vistos = eventos::live(&mut conn, &nota.id).await?;
-    let events = eventos::of_nota(&mut conn, &nota.account_id, &nota.id).await?;
+    let events = eventos::standing(&mut conn, &nota.account_id, &nota.id).await?;
     drop(conn);
     let resto = saldo(total(&nota), pago(&nota), &vinculos(&events)).restante;
     if valor > resto {
@@ -183,7 +183,7 @@ async fn desfazer(call: Call, headers: HeaderMap, bytes: Bytes) -> Result<Respon
     let nota = produto::nota(&call, &body.r#ref, Modelo::Nfe).await?;
     let mut conn = call.app.db.read().await?;
     let vistos = eventos::live(&mut conn, &nota.id).await?;
-    let events = eventos::of_nota(&mut conn, &nota.account_id, &nota.id).await?;
+    let events = eventos::standing(&mut conn, &nota.account_id, &nota.id).await?;
     drop(conn);
     pode_desfazer(&vinculos(&events), &body.protocolo)
         .map_err(|campo| Refusal::fields(vec![campo]))?;
@@ -204,7 +204,7 @@ async fn desfazer(call: Call, headers: HeaderMap, bytes: Bytes) -> Result<Respon
 async fn get(call: Call, Path(reference): Path<String>) -> Result<Response, Failure> {
     let nota = produto::nota(&call, &reference, Modelo::Nfe).await?;
     let mut conn = call.app.db.read().await?;
-    let events = eventos::of_nota(&mut conn, &nota.account_id, &nota.id).await?;
+    let events = eventos::standing(&mut conn, &nota.account_id, &nota.id).await?;
     drop(conn);
     let links = vinculos(&events);
     let saldo = saldo(total(&nota), pago(&nota), &links);

@@ -1,8 +1,7 @@
 //! GET /api/v1/nfe: the account's NF-e and NFC-e, newest first.
 
 use crate::api::gate::Call;
-use crate::api::list::{Query, day, page};
-use crate::api::nfse::list::{bad, known_status, number};
+use crate::api::list::{Query, bad, known_status, number, page, period};
 use crate::api::openapi::Docs;
 use crate::api::{Built, json};
 use crate::db::notas::{self, Filter};
@@ -40,7 +39,6 @@ const STATUS: [&str; 5] = [
 
 pub fn built() -> Built {
     let text = || value!({ "type": "string" });
-    let day = || value!({ "type": "string", "format": "date" });
     let amount = || value!({ "type": "string", "pattern": "^[0-9]{1,13}(\\.[0-9]{1,2})?$" });
     Built {
         operation: "nfe.list",
@@ -65,8 +63,7 @@ pub fn built() -> Built {
                 value!({ "type": "integer", "minimum": 1 }),
             )
             .query("destinatario", "CPF ou CNPJ do destinatário.", text())
-            .query("de", "Criadas a partir deste dia (UTC).", day())
-            .query("ate", "Criadas até este dia (UTC).", day())
+            .period()
             .query("valor_min", "Valor total a partir deste.", amount())
             .query("valor_max", "Valor total até este.", amount())
             .paged(),
@@ -75,6 +72,7 @@ pub fn built() -> Built {
 
 async fn list(call: Call, UrlQuery(query): UrlQuery<Query>) -> Result<Response, Failure> {
     let page = page(&query, &FILTERS)?;
+    let (from_ms, to_ms) = period(&query)?;
     let text = |name: &str| query.get(name).cloned().unwrap_or_default();
     let filter = Filter {
         modelo: match query.get("modelo").map(String::as_str) {
@@ -91,12 +89,13 @@ async fn list(call: Call, UrlQuery(query): UrlQuery<Query>) -> Result<Response, 
             .chars()
             .filter(char::is_ascii_alphanumeric)
             .collect(),
-        from_ms: day(&query, "de")?.unwrap_or(0),
-        to_ms: day(&query, "ate")?.map_or(0, |ms| ms + 86_400_000),
+        from_ms,
+        to_ms,
         valor_min: amount(&query, "valor_min")?,
         valor_max: amount(&query, "valor_max")?,
         before: page.before.clone(),
         limit: page.rows(),
+        unseen: call.caller.unseen(),
     };
     let mut conn = call.app.db.walk(&call.caller.account_id).await?;
     let rows = notas::list(&mut conn, &call.caller.account_id, &filter).await?;

@@ -105,7 +105,7 @@ async fn cancelar(call: Call, headers: HeaderMap, bytes: Bytes) -> Result<Respon
     let nota = produto::nota(&call, &body.r#ref, Modelo::Nfe).await?;
     let mut conn = call.app.db.read().await?;
     let vistos = eventos::live(&mut conn, &nota.id).await?;
-    let events = eventos::of_nota(&mut conn, &nota.account_id, &nota.id).await?;
+    let events = eventos::standing(&mut conn, &nota.account_id, &nota.id).await?;
     drop(conn);
     let cancelled = events
         .iter()
@@ -170,7 +170,7 @@ fn item(evento: &EventoRow) -> Value {
 async fn split_payment(call: Call, Path(reference): Path<String>) -> Result<Response, Failure> {
     let nota = produto::nota(&call, &reference, Modelo::Nfe).await?;
     let mut conn = call.app.db.read().await?;
-    let events = eventos::of_nota(&mut conn, &nota.account_id, &nota.id).await?;
+    let events = eventos::standing(&mut conn, &nota.account_id, &nota.id).await?;
     drop(conn);
     let told: Vec<Value> = events
         .iter()

@@ -2,23 +2,20 @@
 
 use crate::api::gate::Call;
 use crate::api::openapi::Docs;
-use crate::api::{Built, body, produto, stored};
+use crate::api::{Built, evento};
 use crate::errors::Failure;
 use crate::issuing::modelo::Modelo;
-use crate::issuing::query;
 use axum::body::Bytes;
 use axum::http::HeaderMap;
 use axum::response::Response;
 use axum::routing::on;
-use schemars::JsonSchema;
-use serde::Deserialize;
 
 pub fn built() -> Built {
     Built {
         operation: "nfe.status",
         route: |method| on(method, status),
         docs: Docs::new("Consulta a situação da NF-e na SEFAZ e corrige o registro local.")
-            .body(schemars::schema_for!(StatusIn).to_value())
+            .body(schemars::schema_for!(evento::StatusIn).to_value())
             .answers(&[
                 (200, "Situação da nota."),
                 (202, "A consulta ainda não terminou."),
@@ -26,16 +23,6 @@ pub fn built() -> Built {
     }
 }
 
-#[derive(Deserialize, JsonSchema)]
-struct StatusIn {
-    /// nota_id or chave.
-    r#ref: String,
-}
-
 async fn status(call: Call, headers: HeaderMap, bytes: Bytes) -> Result<Response, Failure> {
-    let value = body::parse(&call, &headers, &bytes)?;
-    let body: StatusIn = body::read(value, call.tolerant)?;
-    let nota = produto::nota(&call, &body.r#ref, Modelo::Nfe).await?;
-    let (status, body) = query::query(&call.app, call.caller.clone(), nota, call.price()?).await?;
-    Ok(stored((status, body, false)))
+    evento::status(call, &headers, &bytes, Modelo::Nfe).await
 }

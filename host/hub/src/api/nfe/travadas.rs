@@ -1,8 +1,7 @@
 //! GET /api/v1/nfe/travadas: notes whose result is still not known.
 
 use crate::api::gate::Call;
-use crate::api::list::{Query, day, page};
-use crate::api::nfse::list::bad;
+use crate::api::list::{Query, bad, limit, limit_schema, page};
 use crate::api::openapi::Docs;
 use crate::api::{Built, json};
 use crate::db::notas::{self, Filter, NotaRow};
@@ -26,8 +25,8 @@ pub fn built() -> Built {
             )
             .query(
                 "desde",
-                "Criadas a partir deste dia (UTC).",
-                value!({ "type": "string", "format": "date" }),
+                "Criadas a partir deste dia de Brasília, ou deste momento (RFC 3339).",
+                limit_schema(),
             )
             .paged(),
     }
@@ -42,9 +41,10 @@ async fn travadas(call: Call, UrlQuery(query): UrlQuery<Query>) -> Result<Respon
             Some(_) => return Err(bad("modelo", "Use 55 ou 65.")),
         },
         status: "em_transmissao".to_owned(),
-        from_ms: day(&query, "desde")?.unwrap_or(0),
+        from_ms: limit(&query, "desde")?.map_or(0, |desde| desde.from_ms),
         before: page.before.clone(),
         limit: page.rows(),
+        unseen: call.caller.unseen(),
         ..Filter::default()
     };
     let mut conn = call.app.db.walk(&call.caller.account_id).await?;

@@ -102,12 +102,21 @@ async fn create(call: Call, headers: HeaderMap, bytes: Bytes) -> Result<Response
         .await?;
     let mut conn = call.app.db.read().await?;
     let rows = vinculos::of_nota(&mut conn, &call.caller.account_id, &nota.id).await?;
+    drop(conn);
     let kept = rows
         .into_iter()
         .find(|row| row.chave_origem == origem.as_str());
+    if let Some(kept) = kept.as_ref().filter(|kept| kept.tipo != body.tipo.as_str()) {
+        return Err(Refusal::new(Code::EstadoInvalido)
+            .message(format!("As notas já estão ligadas como {}.", kept.tipo))
+            .hint("Uma nota deriva da outra de um só modo; confira o tipo.")
+            .with("vinculo_id", kept.id.clone())
+            .nota(&nota.id)
+            .into());
+    }
     let body = value!({
         "sucesso": true, "vinculo_id": kept.map_or(id, |row| row.id), "nota_id": nota.id,
-        "chave_origem": origem.as_str(), "request_id": call.caller.request_id,
+        "chave_origem": origem.as_str(), "tipo": body.tipo.as_str(), "request_id": call.caller.request_id,
     });
     Ok(json(if new { 201 } else { 200 }, &body))
 }

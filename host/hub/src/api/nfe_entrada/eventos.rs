@@ -16,15 +16,13 @@ use serde_json::json as value;
 
 pub fn built() -> Built {
     let text = || value!({ "type": "string" });
-    let day = || value!({ "type": "string", "format": "date" });
     Built {
         operation: "nfe-entrada.eventos",
         route: |method| on(method, list),
         docs: Docs::new("Lista os eventos distribuídos para o CNPJ: cancelamentos, cartas de correção, manifestações e outros.")
             .query("emitente_id", "Empresa da conta que recebeu.", text())
             .query("chave", "Chave da nota.", text())
-            .query("de", "Recebidos a partir deste dia (UTC).", day())
-            .query("ate", "Recebidos até este dia (UTC).", day())
+            .period()
             .paged(),
     }
 }

@@ -21,6 +21,11 @@ pub fn built() -> Built {
         route: |method| on(method, get),
         docs: Docs::new(
             "Mostra uma NF-e recebida e o XML como a SEFAZ o entregou: o completo, se completa é true; senão o do resumo.",
+        )
+        .query(
+            "emitente_id",
+            "Empresa da conta que recebeu; só é preciso quando mais de uma recebeu a nota.",
+            value!({ "type": "string" }),
         ),
     }
 }
@@ -30,8 +35,9 @@ async fn get(
     Path(chave): Path<String>,
     UrlQuery(query): UrlQuery<Query>,
 ) -> Result<Response, Failure> {
-    only(&query, &[])?;
-    let recebida = super::recebida(&call, &chave).await?;
+    only(&query, &["emitente_id"])?;
+    let emitter = query.get("emitente_id").map(String::as_str);
+    let recebida = super::recebida(&call, &chave, emitter).await?;
     let tipo = if recebida.completa == 1 {
         "completa"
     } else {

@@ -3,8 +3,7 @@
 
 use super::filter;
 use crate::api::gate::Call;
-use crate::api::list::{Query, flag, page};
-use crate::api::nfse::list::bad;
+use crate::api::list::{Query, bad, flag, page};
 use crate::api::openapi::Docs;
 use crate::api::{Built, json};
 use crate::db::recebidas::{self, Filter};
@@ -33,7 +32,6 @@ const MANIFESTACOES: [&str; 5] = [
 
 pub fn built() -> Built {
     let text = || value!({ "type": "string" });
-    let day = || value!({ "type": "string", "format": "date" });
     Built {
         operation: "nfe-entrada.list",
         route: |method| on(method, list),
@@ -50,8 +48,7 @@ pub fn built() -> Built {
                 "1: só as que têm o XML completo; 0: só as que têm o resumo.",
                 value!({ "type": "string", "enum": ["0", "1"] }),
             )
-            .query("de", "Recebidas a partir deste dia (UTC).", day())
-            .query("ate", "Recebidas até este dia (UTC).", day())
+            .period()
             .paged(),
     }
 }

@@ -33,6 +33,10 @@ pub fn built() -> Built {
 struct ManifestarIn {
     /// Key of a received note.
     chave: String,
+    /// The company that speaks; only needed where more than one of the
+    /// account received the note.
+    #[serde(default)]
+    emitente_id: Option<String>,
     tipo: TipoIn,
     /// 15 to 255 characters; `nao_realizada` needs it.
     #[serde(default)]
@@ -62,7 +66,7 @@ impl From<TipoIn> for Manifestacao {
 
 async fn say(call: Call, headers: HeaderMap, bytes: Bytes) -> Result<Response, Failure> {
     let (body, idempotency): (ManifestarIn, _) = read(&call, &headers, &bytes)?;
-    let recebida = super::recebida(&call, &body.chave).await?;
+    let recebida = super::recebida(&call, &body.chave, body.emitente_id.as_deref()).await?;
     let takes_a_reason = matches!(body.tipo, TipoIn::Desconhecimento | TipoIn::NaoRealizada);
     if body.justificativa.is_some() && !takes_a_reason {
         return Err(Refusal::field(

@@ -9,9 +9,10 @@ mod manifestar;
 
 use super::Built;
 use super::gate::Call;
-use super::list::{Page, Query, day};
+use super::list::{Page, Query, period};
 use crate::db::recebidas::{self, Filter, RecebidaRow};
 use crate::errors::{Code, Failure, Refusal};
+use crate::issuing::Caller;
 
 pub fn built() -> Vec<Built> {
     vec![
@@ -23,15 +24,29 @@ pub fn built() -> Vec<Built> {
     ]
 }
 
-/// The note of a key, received by any of the account's companies.
+/// The note of a key, received by one of the account's companies: by
+/// `emitter`, or by the only one that has it.
 ///
 /// # Errors
-/// 404: none of them has it.
-async fn recebida(call: &Call, chave: &str) -> Result<RecebidaRow, Failure> {
+/// 404: none of them has it; 409: more than one has, as when one issues for
+/// another.
+async fn recebida(call: &Call, chave: &str, emitter: Option<&str>) -> Result<RecebidaRow, Failure> {
     let mut conn = call.app.db.read().await?;
-    let account = &call.caller.account_id;
-    let found = recebidas::by_chave(&mut conn, account, chave, call.caller.is_test()).await?;
-    let found = found.ok_or_else(|| {
+    let Caller { account_id, .. } = &call.caller;
+    let (unseen, emitter) = (call.caller.unseen(), emitter.unwrap_or_default());
+    let rows = recebidas::by_chave(&mut conn, account_id, chave, unseen, emitter).await?;
+    drop(conn);
+    let mut companies: Vec<String> = rows.iter().map(|row| row.emitter_id.clone()).collect();
+    companies.sort();
+    companies.dedup();
+    if companies.len() > 1 {
+        return Err(Refusal::new(Code::EstadoInvalido)
+            .message("Mais de uma empresa da conta recebeu esta nota.")
+            .hint(format!("Informe emitente_id: {}.", companies.join(" ou ")))
+            .with("emitentes", companies)
+            .into());
+    }
+    let found = rows.into_iter().next().ok_or_else(|| {
         Refusal::new(Code::NaoEncontrado)
             .message("Nota recebida não encontrada.")
             .hint("Consulte a chave em POST /api/v1/nfe-entrada/consultar, com modo \"chave\".")
@@ -45,13 +60,14 @@ async fn recebida(call: &Call, chave: &str) -> Result<RecebidaRow, Failure> {
 /// # Errors
 /// 400 naming the parameter.
 fn filter(call: &Call, query: &Query, page: &Page) -> Result<Filter, Failure> {
+    let (from_ms, to_ms) = period(query)?;
     Ok(Filter {
         emitter_id: query.get("emitente_id").cloned().unwrap_or_default(),
-        from_ms: day(query, "de")?.unwrap_or(0),
-        to_ms: day(query, "ate")?.map_or(0, |ms| ms + 86_400_000),
+        from_ms,
+        to_ms,
         before: page.before.clone(),
         limit: page.rows(),
-        test: call.caller.is_test(),
+        unseen: call.caller.unseen(),
         ..Filter::default()
     })
 }

@@ -3,8 +3,7 @@
 use crate::api::gate::Call;
 use crate::api::openapi::Docs;
 use crate::api::{Built, body, idempotency, stored};
-use crate::db::notas;
-use crate::errors::{Code, Failure, Refusal};
+use crate::errors::{Failure, Refusal};
 use crate::issuing::cancel;
 use axum::body::Bytes;
 use axum::http::HeaderMap;
@@ -55,14 +54,7 @@ async fn cancelar(call: Call, headers: HeaderMap, bytes: Bytes) -> Result<Respon
     campos.into_result().map_err(|campos| {
         Refusal::fields(campos).message("O cancelamento tem pontos a corrigir.")
     })?;
-    let mut conn = call.app.db.read().await?;
-    let nota = notas::by_ref(&mut conn, &call.caller.account_id, &body.r#ref).await?;
-    drop(conn);
-    let nota = nota
-        .filter(|nota| nota.modelo == "nfse")
-        .filter(|nota| call.caller.is_test() == (nota.ambiente == "simulado"))
-        .ok_or_else(|| Refusal::new(Code::NaoEncontrado))?;
-    call.about(&nota.id);
+    let nota = super::nota(&call, &body.r#ref).await?;
     let price = call.price()?;
     cancel::cancel(
         &call.app,

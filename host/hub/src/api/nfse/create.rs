@@ -5,6 +5,7 @@ use crate::api::openapi::Docs;
 use crate::api::{Built, body, emissao};
 use crate::errors::Failure;
 use crate::issuing::issue::{Pedido, servico};
+use crate::issuing::modelo::Modelo;
 use crate::issuing::perfil::ViaPedida;
 use axum::body::Bytes;
 use axum::http::HeaderMap;
@@ -84,5 +85,5 @@ pub fn read(value: Value, tolerant: bool) -> Result<Pedido, Failure> {
 }
 
 async fn create(call: Call, headers: HeaderMap, bytes: Bytes) -> Result<Response, Failure> {
-    emissao::create(call, &headers, &bytes, read).await
+    emissao::create(call, &headers, &bytes, Modelo::Nfse, read).await
 }

@@ -55,7 +55,8 @@ async fn documento(
         .into());
     }
     let mut conn = call.app.db.read().await?;
-    let nota = notas::by_ref(&mut conn, &call.caller.account_id, &reference).await?;
+    let caller = &call.caller;
+    let nota = notas::by_ref(&mut conn, &caller.account_id, &reference, caller.unseen()).await?;
     let nota = nota
         .filter(|nota| nota.modelo == "nfse")
         .ok_or_else(|| Refusal::new(Code::NaoEncontrado))?;

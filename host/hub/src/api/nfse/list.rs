@@ -1,11 +1,11 @@
 //! GET /api/v1/nfse: the account's service notes, newest first.
 
 use crate::api::gate::Call;
-use crate::api::list::{Query, day, page};
+use crate::api::list::{Query, known_status, number, page, period};
 use crate::api::openapi::Docs;
 use crate::api::{Built, json};
 use crate::db::notas::{self, Filter};
-use crate::errors::{Code, Failure, Refusal};
+use crate::errors::Failure;
 use crate::issuing::answer;
 use crate::issuing::perfil::serie_canonica;
 use axum::extract::Query as UrlQuery;
@@ -25,7 +25,6 @@ const FILTERS: [&str; 8] = [
 ];
 
 pub fn built() -> Built {
-    let day = value!({ "type": "string", "format": "date" });
     Built {
         operation: "nfse.list",
         route: |method| on(method, list),
@@ -52,14 +51,14 @@ pub fn built() -> Built {
                 "CPF ou CNPJ do tomador.",
                 value!({ "type": "string" }),
             )
-            .query("de", "Criadas a partir deste dia (UTC).", day.clone())
-            .query("ate", "Criadas até este dia (UTC).", day)
+            .period()
             .paged(),
     }
 }
 
 async fn list(call: Call, UrlQuery(query): UrlQuery<Query>) -> Result<Response, Failure> {
     let page = page(&query, &FILTERS)?;
+    let (from_ms, to_ms) = period(&query)?;
     let text = |name: &str| query.get(name).cloned().unwrap_or_default();
     let filter = Filter {
         modelo: "nfse".to_owned(),
@@ -72,10 +71,11 @@ async fn list(call: Call, UrlQuery(query): UrlQuery<Query>) -> Result<Response, 
             .chars()
             .filter(char::is_ascii_alphanumeric)
             .collect(),
-        from_ms: day(&query, "de")?.unwrap_or(0),
-        to_ms: day(&query, "ate")?.map_or(0, |ms| ms + 86_400_000),
+        from_ms,
+        to_ms,
         before: page.before.clone(),
         limit: page.rows(),
+        unseen: call.caller.unseen(),
         ..Filter::default()
     };
     let mut conn = call.app.db.walk(&call.caller.account_id).await?;
@@ -88,11 +88,6 @@ async fn list(call: Call, UrlQuery(query): UrlQuery<Query>) -> Result<Response, 
     Ok(json(200, &page.body(items, ids, &call.caller.request_id)))
 }
 
-/// A parameter nobody understands.
-pub fn bad(name: &str, how: &str) -> Failure {
-    Refusal::field(Code::ParametroInvalido, name, "Valor inválido.", how).into()
-}
-
 /// States a listing can be asked for.
 const STATUS: [&str; 7] = [
     "rascunho",
@@ -103,37 +98,3 @@ const STATUS: [&str; 7] = [
     "rejeitada",
     "cancelada",
 ];
-
-/// The parameter `numero`; 0 when it is absent.
-///
-/// # Errors
-/// 400 for anything but a positive integer.
-pub fn number(query: &Query) -> Result<i64, Failure> {
-    let Some(numero) = query.get("numero") else {
-        return Ok(0);
-    };
-    numero
-        .parse()
-        .ok()
-        .filter(|numero| *numero > 0)
-        .ok_or_else(|| bad("numero", "Use um número inteiro."))
-}
-
-/// The parameter `status`; empty when it is absent.
-///
-/// # Errors
-/// 400 for a state that is not listed.
-pub fn known_status(query: &Query, known: &[&str]) -> Result<String, Failure> {
-    let status = query.get("status").cloned().unwrap_or_default();
-    if status.is_empty() || known.contains(&status.as_str()) {
-        Ok(status)
-    } else {
-        Err(Refusal::field(
-            Code::ParametroInvalido,
-            "status",
-            "Estado desconhecido.",
-            "Use um dos estados da nota.",
-        )
-        .into())
-    }
-}

@@ -14,6 +14,9 @@ pub mod status;
 pub mod substituir;
 
 use super::Built;
+use super::gate::Call;
+use crate::db::notas::{self, NotaRow};
+use crate::errors::{Code, Failure, Refusal};
 
 pub fn built() -> Vec<Built> {
     vec![
@@ -29,4 +32,21 @@ pub fn built() -> Vec<Built> {
         documento::built(),
         exigencias::built(),
     ]
+}
+
+/// The note to act on: by nota_id or chave, made with this kind of key.
+///
+/// # Errors
+/// 404 for anything else.
+async fn nota(call: &Call, reference: &str) -> Result<NotaRow, Failure> {
+    let mut conn = call.app.db.read().await?;
+    let caller = &call.caller;
+    let nota = notas::by_ref(&mut conn, &caller.account_id, reference, caller.unseen()).await?;
+    let nota = nota
+        .filter(|nota| nota.modelo == "nfse")
+        // No city, not even its homologation, is asked with a test key.
+        .filter(|nota| caller.is_test() == (nota.ambiente == "simulado"))
+        .ok_or_else(|| Refusal::new(Code::NaoEncontrado))?;
+    call.about(&nota.id);
+    Ok(nota)
 }

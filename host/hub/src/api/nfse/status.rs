@@ -1,17 +1,15 @@
 //! POST /api/v1/nfse/status: asks the authority and repairs our record.
 
+use crate::api::evento::StatusIn;
 use crate::api::gate::Call;
 use crate::api::openapi::Docs;
 use crate::api::{Built, body, stored};
-use crate::db::notas;
-use crate::errors::{Code, Failure, Refusal};
+use crate::errors::Failure;
 use crate::issuing::query;
 use axum::body::Bytes;
 use axum::http::HeaderMap;
 use axum::response::Response;
 use axum::routing::on;
-use schemars::JsonSchema;
-use serde::Deserialize;
 
 pub fn built() -> Built {
     Built {
@@ -23,23 +21,10 @@ pub fn built() -> Built {
     }
 }
 
-#[derive(Deserialize, JsonSchema)]
-struct StatusIn {
-    /// nota_id or chave.
-    r#ref: String,
-}
-
 async fn status(call: Call, headers: HeaderMap, bytes: Bytes) -> Result<Response, Failure> {
     let value = body::parse(&call, &headers, &bytes)?;
     let body: StatusIn = body::read(value, call.tolerant)?;
-    let mut conn = call.app.db.read().await?;
-    let nota = notas::by_ref(&mut conn, &call.caller.account_id, &body.r#ref).await?;
-    drop(conn);
-    let nota = nota
-        .filter(|nota| nota.modelo == "nfse")
-        .filter(|nota| call.caller.is_test() == (nota.ambiente == "simulado"))
-        .ok_or_else(|| Refusal::new(Code::NaoEncontrado))?;
-    call.about(&nota.id);
+    let nota = super::nota(&call, &body.r#ref).await?;
     let (status, body) = query::query(&call.app, call.caller.clone(), nota, call.price()?).await?;
     Ok(stored((status, body, false)))
 }

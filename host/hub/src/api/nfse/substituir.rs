@@ -6,6 +6,7 @@ use crate::api::openapi::Docs;
 use crate::api::{Built, emissao};
 use crate::errors::{Code, Failure, Refusal};
 use crate::issuing::issue::Pedido;
+use crate::issuing::modelo::Modelo;
 use axum::body::Bytes;
 use axum::http::HeaderMap;
 use axum::response::Response;
@@ -32,7 +33,7 @@ pub fn built() -> Built {
 }
 
 async fn substituir(call: Call, headers: HeaderMap, bytes: Bytes) -> Result<Response, Failure> {
-    emissao::create(call, &headers, &bytes, read_with_old).await
+    emissao::create(call, &headers, &bytes, Modelo::Nfse, read_with_old).await
 }
 
 /// As [`read`], with a note to replace.

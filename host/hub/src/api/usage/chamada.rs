@@ -66,13 +66,8 @@ async fn caused(
         if nota.request_id == row.id {
             subjects.push(nota.id.clone());
         }
-        let events = eventos::of_nota(conn, account, &nota.id).await?;
-        subjects.extend(
-            events
-                .into_iter()
-                .filter(|evento| evento.request_id == row.id)
-                .map(|evento| evento.id),
-        );
+        let events = eventos::asked_by(conn, account, &nota.id, &row.id).await?;
+        subjects.extend(events.into_iter().map(|evento| evento.id));
     }
     for subject in subjects {
         transfers.extend(ledger::of_subject(conn, account, &subject).await?);

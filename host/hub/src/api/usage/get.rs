@@ -1,11 +1,11 @@
 //! GET /api/v1/usage: balance, and calls and credits of a period.
 
 use crate::api::gate::Call;
-use crate::api::list::{Query, day, only};
+use crate::api::list::{Query, bad, only};
 use crate::api::openapi::Docs;
 use crate::api::{Built, json};
 use crate::db::{ledger as table, requests};
-use crate::errors::{Code, Failure, Refusal};
+use crate::errors::Failure;
 use crate::{ids, ledger, when};
 use axum::extract::Query as UrlQuery;
 use axum::response::Response;
@@ -125,6 +125,11 @@ fn date_of(number: &str) -> String {
     date(number.parse::<i64>().unwrap_or(0).saturating_mul(DAY_MS))
 }
 
-fn bad(name: &str, how: &str) -> Failure {
-    Refusal::field(Code::ParametroInvalido, name, "Valor inválido.", how).into()
+/// A day (UTC, as the sums are), in epoch milliseconds.
+fn day(query: &Query, name: &str) -> Result<Option<i64>, Failure> {
+    let Some(text) = query.get(name) else {
+        return Ok(None);
+    };
+    let date = when::parse_date(text).ok_or_else(|| bad(name, "Use AAAA-MM-DD."))?;
+    Ok(Some(when::ms(date.midnight().assume_utc())))
 }

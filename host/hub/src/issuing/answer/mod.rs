@@ -38,18 +38,24 @@ pub fn nota(nota: &NotaRow) -> Map<String, Value> {
     }
 }
 
+/// An environment as the API calls it: to a customer what is simulated is
+/// homologation.
+pub fn ambiente(word: &str) -> &str {
+    if word == "simulado" {
+        "homologacao"
+    } else {
+        word
+    }
+}
+
 /// What every record begins with.
 fn head(nota: &NotaRow) -> Map<String, Value> {
-    let ambiente = match nota.ambiente.as_str() {
-        "simulado" => "homologacao",
-        ambiente => ambiente,
-    };
     let members = [
         ("nota_id", json!(nota.id)),
         ("referencia", text(&nota.referencia)),
         ("modelo", json!(nota.modelo)),
         ("status", json!(nota.status)),
-        ("ambiente", json!(ambiente)),
+        ("ambiente", json!(ambiente(&nota.ambiente))),
         ("simulada", json!(nota.simulada == 1)),
         ("emitente_id", json!(nota.emitter_id)),
     ];

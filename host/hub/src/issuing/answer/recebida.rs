@@ -1,6 +1,6 @@
 //! Notes and events of the distribution, as the API shows them.
 
-use super::{number, text};
+use super::{ambiente, number, text};
 use crate::db::recebidas::{RecebidaEventoRow, RecebidaRow};
 use serde_json::{Value, json};
 
@@ -13,7 +13,7 @@ pub fn recebida(row: &RecebidaRow) -> Value {
         "emitente": { "cpf_cnpj": text(&row.emitente_documento), "nome": text(&row.emitente_nome) },
         "valor": number(&row.valor), "emitida_em": text(&row.emitida_em), "protocolo": text(&row.protocolo),
         "manifestacao": text(&row.manifestacao), "recebida_em": crate::when::rfc3339(row.created_at_ms),
-        "links": { "recebida": format!("/api/v1/nfe-entrada/{}", row.chave) },
+        "links": { "recebida": format!("/api/v1/nfe-entrada/{}?emitente_id={}", row.chave, row.emitter_id) },
     })
 }
 
@@ -25,12 +25,4 @@ pub fn evento_recebido(row: &RecebidaEventoRow) -> Value {
         "registrado_em": text(&row.registrado_em), "protocolo": text(&row.protocolo),
         "recebido_em": crate::when::rfc3339(row.created_at_ms),
     })
-}
-
-fn ambiente(word: &str) -> &str {
-    if word == "simulado" {
-        "homologacao"
-    } else {
-        word
-    }
 }

@@ -1,4 +1,4 @@
-//! POST /nfse and its kin: pre-flight, reserve, start, wait.
+//! Issuing a note of any model: pre-flight, reserve, start, wait.
 
 mod begin;
 mod draft;

@@ -104,6 +104,21 @@ impl Quem {
         Quem { modelo, origem }
     }
 
+    /// A refusal in the words of whoever was asked: where a city and a SEFAZ
+    /// differ, the catalogue's are a city's.
+    fn says(&self, code: Code) -> Refusal {
+        match code {
+            _ if !self.modelo.is_produto() => Refusal::new(code),
+            Code::OperacaoNaoSuportada => Refusal::new(Code::OperacaoNaoSuportadaPelaSefaz),
+            Code::CredenciaisRecusadas => Refusal::new(code)
+                .message("A SEFAZ recusou o certificado do emitente.")
+                .hint("Envie um A1 válido em PUT /api/v1/emitters/{id}/certificado e confira se a empresa está credenciada na SEFAZ."),
+            Code::FalhaDoAdaptador => Refusal::new(code)
+                .message("A resposta da SEFAZ não foi entendida; nada foi cobrado."),
+            _ => Refusal::new(code),
+        }
+    }
+
     /// The SEFAZ of a document without a note of ours.
     pub fn sefaz(modelo: Modelo) -> Quem {
         Quem {
@@ -148,12 +163,12 @@ pub fn failed(failure: &Failure, quem: &Quem) -> Verdict {
         }
         FailureReason::Transport(_) => Refusal::new(quem.modelo.indisponivel()).retry_after(60),
         FailureReason::Credentials(mensagens) => {
-            let mut refusal = Refusal::new(Code::CredenciaisRecusadas);
+            let mut refusal = quem.says(Code::CredenciaisRecusadas);
             refusal.rejeicao = reasons(mensagens, quem);
             refusal
         }
         FailureReason::NotSupported(what) => {
-            Refusal::new(Code::OperacaoNaoSuportada).message(what.clone())
+            quem.says(Code::OperacaoNaoSuportada).message(what.clone())
         }
         FailureReason::Signing(error) => {
             let code = match error {
@@ -168,7 +183,7 @@ pub fn failed(failure: &Failure, quem: &Quem) -> Verdict {
             Refusal::new(code)
         }
         FailureReason::UnexpectedResponse(_) | FailureReason::Other(_) => {
-            Refusal::new(Code::FalhaDoAdaptador)
+            quem.says(Code::FalhaDoAdaptador)
         }
     };
     Verdict::NotSent(refusal)
@@ -233,5 +248,29 @@ mod tests {
         assert!(denied(of(PROTOCOLO, "ours")));
         assert!(!denied(of("procEventoNFe", "ours")));
         assert!(!denied(of(PROTOCOLO, "another")));
+    }
+
+    /// Nothing a SEFAZ refuses is told in a city's words.
+    #[test]
+    fn a_sefaz_is_no_city() {
+        for reason in [
+            FailureReason::Credentials(Vec::new()),
+            FailureReason::NotSupported("Inutilização".to_owned()),
+            FailureReason::UnexpectedResponse("lixo".to_owned()),
+        ] {
+            let failure = Failure {
+                reason,
+                may_exist: false,
+                detail: String::new(),
+                evidence: None,
+            };
+            let Verdict::NotSent(refusal) = failed(&failure, &Quem::sefaz(Modelo::Nfe)) else {
+                panic!("{:?}", failure.reason);
+            };
+            let told = crate::errors::body(&refusal, "", "").to_string();
+            for city in ["munic", "prefeitura", "nfse"] {
+                assert!(!told.contains(city), "{city} in {told}");
+            }
+        }
     }
 }

@@ -31,7 +31,7 @@ pub async fn replaced(
         );
         return Ok(None);
     };
-    let old = notas::by_ref(conn, &caller.account_id, &reference).await?;
+    let old = notas::by_ref(conn, &caller.account_id, &reference, caller.unseen()).await?;
     let Some(old) = old.filter(|old| old.emitter_id == emitter.id && old.modelo == "nfse") else {
         campos.add(
             "substitui.chave",
