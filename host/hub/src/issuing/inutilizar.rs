@@ -151,15 +151,14 @@ async fn prepare(app: &App, faixa: Faixa) -> Result<(SemNota, Numeros), Failure>
 /// Takes the numbers out of use, or none of them.
 async fn take(conn: &mut Conn, numeros: &Numeros, id: &str) -> Result<(), TxError<Refusal>> {
     let (series, first, last) = (&numeros.series, numeros.primeiro, numeros.ultimo);
-    // A series nobody used yet may begin with the range.
-    let known = numbers::next(conn, series).await?;
-    let next = numbers::lock(conn, series, numeros.proximo.max(first)).await?;
-    if known.is_some() && first > next {
+    let next = numbers::lock(conn, series, numeros.proximo).await?;
+    if first > next {
         return Err(TxError::Abort(
             Refusal::new(Code::EstadoInvalido)
                 .message(format!(
                     "A faixa começa depois do próximo número da série ({next}): os números entre eles ficariam sem dono."
                 ))
+                .hint("Confira a faixa; o próximo número da série padrão está em PUT /api/v1/emitters/{id}/fiscal-profile.")
                 .with("proximo_numero", next),
         ));
     }

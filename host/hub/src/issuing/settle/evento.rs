@@ -229,8 +229,7 @@ pub async fn looked(
         _ => {}
     }
     let nota = notas::by_id(conn, &nota.id).await?.unwrap_or(nota);
-    let divergence =
-        (before != nota.status).then(|| json!({ "antes": before, "agora": nota.status }));
+    let divergence = divergence(&before, &nota.status, situacao);
     let mensagens: Vec<_> = success
         .mensagens
         .iter()
@@ -250,6 +249,22 @@ pub async fn looked(
     evento.resultado = resultado.to_string();
     ledger::resolve(conn, &evento.hold_id, Resolution::Debit, now_ms).await?;
     close_event(conn, &nota, evento).await
+}
+
+/// What differed: repaired, or what the authority says against the record. A
+/// registered cancellation stands whatever a later answer leaves out, and a
+/// note on its way is settled by its own flow.
+fn divergence(before: &str, now: &str, situacao: &str) -> Value {
+    if before != now {
+        json!({ "antes": before, "agora": now })
+    } else if matches!(
+        (now, situacao),
+        ("cancelada", "autorizada") | ("autorizada", "cancelada" | "nao_encontrada")
+    ) {
+        json!({ "aqui": now, "autoridade": situacao })
+    } else {
+        Value::Null
+    }
 }
 
 /// No flow of the note itself runs, which would settle it.
