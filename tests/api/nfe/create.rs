@@ -25,6 +25,12 @@ both! {
         assert_eq!(app.balance().await, (196, 0));
         let again = app.get(&format!("/api/v1/documentos/{}", answer.text_at("/chave"))).await;
         assert_eq!(again.text_at("/nota_id"), answer.text_at("/nota_id"));
+        let statement = app.get("/api/v1/creditos/extrato?limite=1").await;
+        assert_eq!(statement.text_at("/itens/0/nota_id"), answer.text_at("/nota_id"), "{}", statement.text);
+        let call = app.get(&format!("/api/v1/usage/chamadas/{}", answer.text_at("/request_id"))).await;
+        assert_eq!(call.text_at("/nota_id"), answer.text_at("/nota_id"), "{}", call.text);
+        let steps = call.body["linha_do_tempo"].as_array().expect("steps");
+        assert!(steps.iter().any(|step| step["etapa"] == "numerado"), "{}", call.text);
         app.check_invariants().await;
     }
 }

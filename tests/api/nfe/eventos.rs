@@ -65,6 +65,8 @@ both! {
         assert_refusal(&used, "409 estado_invalido");
         let done = app.post("/api/v1/nfe/inutilizar", &range(2, 4)).await;
         assert_eq!((done.status, done.text_at("/faixa/status")), (200, "inutilizada"), "{}", done.text);
+        let call = app.get(&format!("/api/v1/usage/chamadas/{}", done.text_at("/request_id"))).await;
+        assert_eq!(call.body["lancamentos"].as_array().map(Vec::len), Some(2), "{}", call.text);
         let again = app.post("/api/v1/nfe/inutilizar", &range(4, 4)).await;
         assert_refusal(&again, "409 faixa_ja_inutilizada");
         let next = app.post("/api/v1/nfe", &nfe()).await;

@@ -1,6 +1,7 @@
 //! POST /api/v1/nfse/substituir
 
-use crate::common::{BELO_HORIZONTE, assert_refusal, cnpj};
+use crate::common::{BELO_HORIZONTE, ask, assert_refusal, cnpj};
+use reqwest::Method;
 use serde_json::json;
 use tests::bodies::{nfse, with};
 use tests::both;
@@ -37,6 +38,29 @@ both! {
         assert_refusal(&answer, "422 validacao_previa");
         assert_eq!(answer.text_at("/campos/0/campo"), "substitui.chave", "{}", answer.text);
         assert_eq!(app.balance().await, (200, 0));
+    }
+}
+
+both! {
+    async fn no_note_of_another_environment_is_replaced(app: TestApp) {
+        let emitter = app.emitter(&cnpj("11444777"), BELO_HORIZONTE).await;
+        let path = format!("/api/v1/emitters/{emitter}");
+        let change = json!({ "ambiente": "homologacao" });
+        assert_eq!(ask(&app, Method::PATCH, &path, Some(&change)).await.status, 200);
+        let old = app.post("/api/v1/nfse", &nfse()).await;
+        assert_eq!((old.summary().as_str(), old.text_at("/ambiente")), ("201 autorizada", "homologacao"), "{}", old.text);
+        let change = json!({ "ambiente": "producao" });
+        assert_eq!(ask(&app, Method::PATCH, &path, Some(&change)).await.status, 200);
+        let substitui = json!({ "chave": old.text_at("/chave"), "motivo": "99", "justificativa": "Descrição do serviço corrigida." });
+        let body = with(nfse(), "/substitui", substitui);
+        for key in [&app.test_key, &app.live_key] {
+            let answer = app.post_as(key, PATH, &body, None).await;
+            assert_refusal(&answer, "422 validacao_previa");
+            assert_eq!(answer.text_at("/campos/0/campo"), "substitui.chave", "{}", answer.text);
+        }
+        let still = app.get(&format!("/api/v1/documentos/{}", old.text_at("/nota_id"))).await;
+        assert_eq!(still.summary(), "200 autorizada");
+        app.check_invariants().await;
     }
 }
 

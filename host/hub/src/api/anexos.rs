@@ -69,7 +69,8 @@ impl Anexos {
             return Ok((status, text, replayed));
         }
         let mut body: Map<String, Value> = serde_json::from_str(&text)?;
-        let id = body["nota_id"].as_str().unwrap_or_default().to_owned();
+        let id = body.get("nota_id").and_then(Value::as_str);
+        let id = id.unwrap_or_default().to_owned();
         let drawn = self.draw(call, &id).await;
         // The note is issued and paid: a picture less is no failure of it.
         let (png, pdf) = drawn.unwrap_or_else(|error| {

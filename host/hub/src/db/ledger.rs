@@ -51,10 +51,12 @@ const INSERT: &str = "INSERT INTO transfers (id, account_id, kind, debit, credit
      VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13) ON CONFLICT DO NOTHING";
 const GET: &str = "SELECT id, account_id, kind, debit, credit, amount, pending_id, ref, subject_id, operation, request_id, balance_after, created_at_ms \
      FROM transfers WHERE id = $1";
+// `account_id || ''` keeps SQLite from walking all of the account's transfers
+// in the order of their ids: those of a subject are few.
 const OF_SUBJECT: &str = "SELECT id, account_id, kind, debit, credit, amount, pending_id, ref, subject_id, operation, request_id, balance_after, created_at_ms \
-     FROM transfers WHERE account_id = $1 AND subject_id = $2 ORDER BY id LIMIT 50";
+     FROM transfers WHERE account_id || '' = $1 AND subject_id = $2 ORDER BY id LIMIT 50";
 const OF_NOTA: &str = "SELECT id, account_id, kind, debit, credit, amount, pending_id, ref, subject_id, operation, request_id, balance_after, created_at_ms \
-     FROM transfers WHERE account_id = $1 AND (subject_id = $2 OR subject_id IN (SELECT e.id FROM eventos e WHERE e.nota_id = $2)) \
+     FROM transfers WHERE account_id || '' = $1 AND (subject_id = $2 OR subject_id IN (SELECT e.id FROM eventos e WHERE e.nota_id = $2)) \
      ORDER BY id DESC LIMIT $3";
 const DIRECT_OF: &str = "SELECT id, account_id, kind, debit, credit, amount, pending_id, ref, subject_id, operation, request_id, balance_after, created_at_ms \
      FROM transfers WHERE account_id = $1 AND kind = 'direct' AND ref = $2";

@@ -73,7 +73,11 @@ const SAVE: &str = "UPDATE recebidas SET nsu = $2, completa = $3, situacao = $4,
      valor = $8, valor_centavos = $9, protocolo = $10, manifestacao = $11, updated_at_ms = $12 WHERE id = $1";
 const OF_EMITTER: &str =
     "SELECT * FROM recebidas WHERE emitter_id = $1 AND ambiente = $2 AND chave = $3";
-const BY_CHAVE: &str = "SELECT * FROM recebidas WHERE account_id = $1 AND chave = $2 AND ambiente <> $3 AND ($4 = '' OR emitter_id = $4) ORDER BY id DESC LIMIT 50";
+// By the index of company, environment and key; `account_id || ''` keeps
+// SQLite from walking all the account received.
+const BY_CHAVE: &str = "SELECT * FROM recebidas WHERE account_id || '' = $1 AND chave = $2 AND ambiente <> $3 AND ($4 = '' OR emitter_id = $4) \
+     AND emitter_id IN (SELECT e.id FROM emitters e WHERE e.account_id = $1) AND ambiente IN ('producao', 'homologacao', 'simulado') \
+     ORDER BY id DESC LIMIT 50";
 const LIST: &str = "SELECT * FROM recebidas WHERE account_id = $1 AND ($2 = '' OR emitter_id = $2) AND ($3 = '' OR emitente_documento = $3) \
      AND ($4 = '' OR manifestacao = $4 OR ($4 = 'nenhuma' AND manifestacao = '')) AND ($5 = '' OR ($5 = 'sim') = (completa = 1)) \
      AND created_at_ms >= $6 AND ($7 = 0 OR created_at_ms < $7) AND ($8 = '' OR id < $8) \

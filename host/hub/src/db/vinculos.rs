@@ -33,7 +33,7 @@ const INSERT: &str = "INSERT INTO vinculos (id, account_id, nota_id, chave_orige
 const OF_NOTA: &str = "SELECT id, account_id, nota_id, chave_origem, tipo, created_at_ms FROM vinculos \
      WHERE account_id = $1 AND nota_id = $2 ORDER BY id LIMIT 500";
 const DERIVED: &str = "SELECT v.id AS id, v.tipo AS tipo, n.id AS nota_id, n.chave AS chave, n.status AS status FROM vinculos v \
-     JOIN notas n ON n.id = v.nota_id WHERE v.account_id = $1 AND v.chave_origem = $2 ORDER BY v.id LIMIT 500";
+     JOIN notas n ON n.id = v.nota_id WHERE v.account_id = $1 AND v.chave_origem = $2 AND n.ambiente <> $3 ORDER BY v.id LIMIT 500";
 
 /// False when the two are linked already.
 pub async fn insert(conn: &mut Conn, v: &VinculoRow) -> DbResult<bool> {
@@ -55,7 +55,13 @@ pub async fn of_nota(conn: &mut Conn, account: &str, nota: &str) -> DbResult<Vec
     fetch_all!(conn, VinculoRow, OF_NOTA, account, nota)
 }
 
-/// The account's notes that derive from the one with this key.
-pub async fn derived(conn: &mut Conn, account: &str, chave: &str) -> DbResult<Vec<Derivado>> {
-    fetch_all!(conn, Derivado, DERIVED, account, chave)
+/// The account's notes that derive from the one with this key; none in the
+/// environment the key of the request does not see.
+pub async fn derived(
+    conn: &mut Conn,
+    account: &str,
+    chave: &str,
+    unseen: &str,
+) -> DbResult<Vec<Derivado>> {
+    fetch_all!(conn, Derivado, DERIVED, account, chave, unseen)
 }

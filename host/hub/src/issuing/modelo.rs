@@ -61,6 +61,13 @@ impl Modelo {
         }
     }
 
+    /// Whether an id is a note's, of any model.
+    pub fn is_nota(id: &str) -> bool {
+        let all = [Modelo::Nfse, Modelo::Nfe, Modelo::Nfce];
+        let prefix = id.split_once('_').map(|(prefix, _)| prefix);
+        all.iter().any(|modelo| prefix == Some(modelo.prefixo()))
+    }
+
     /// As a sentence says it.
     pub fn titulo(self) -> &'static str {
         match self {

@@ -1,6 +1,7 @@
 //! A movement of credits as the API shows it.
 
 use crate::db::ledger::Transfer;
+use crate::issuing::modelo::Modelo;
 use crate::when;
 use serde_json::{Value, json};
 
@@ -28,7 +29,7 @@ pub fn record(transfer: &Transfer) -> Value {
     } else {
         0
     };
-    let subject = |prefix: &str| Some(&transfer.subject_id).filter(|id| id.starts_with(prefix));
+    let subject = Some(&transfer.subject_id);
     json!({
         "id": transfer.id,
         "em": when::rfc3339(transfer.created_at_ms),
@@ -38,8 +39,8 @@ pub fn record(transfer: &Transfer) -> Value {
         "saldo_apos": transfer.balance_after,
         "reserva_id": transfer.pending_id,
         "operacao": transfer.operation,
-        "nota_id": subject("nfse_"),
-        "evento_id": subject("eve_"),
+        "nota_id": subject.filter(|id| Modelo::is_nota(id)),
+        "evento_id": subject.filter(|id| id.starts_with("eve_")),
         "request_id": Some(&transfer.request_id).filter(|id| !id.is_empty()),
     })
 }

@@ -129,7 +129,7 @@ async fn get(call: Call, Path(reference): Path<String>) -> Result<Response, Fail
     let derivados = if nota.chave.is_empty() {
         Vec::new()
     } else {
-        vinculos::derived(&mut conn, account, &nota.chave).await?
+        vinculos::derived(&mut conn, account, &nota.chave, call.caller.unseen()).await?
     };
     let origem: Vec<_> = origem
         .iter()

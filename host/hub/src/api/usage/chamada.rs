@@ -10,6 +10,7 @@ use crate::db::ledger::Transfer;
 use crate::db::requests::RequestRow;
 use crate::db::{Conn, eventos, flows, ledger, notas, requests};
 use crate::errors::{Code, Failure, Refusal};
+use crate::issuing::modelo::Modelo;
 use crate::when;
 use axum::extract::Path;
 use axum::response::Response;
@@ -62,6 +63,10 @@ async fn caused(
     let (mut transfers, mut turns) = (Vec::new(), Vec::new());
     transfers.extend(ledger::direct_of(conn, account, &row.id).await?);
     let mut subjects = Vec::new();
+    // A voided range has no note.
+    if row.subject_id.starts_with("eve_") {
+        subjects.push(row.subject_id.clone());
+    }
     if let Some(nota) = notas::get(conn, account, &row.subject_id).await? {
         if nota.request_id == row.id {
             subjects.push(nota.id.clone());
@@ -85,7 +90,7 @@ fn timeline(row: &RequestRow, transfers: &[Transfer], turns: &[TurnRow]) -> Vec<
                 // The reserve, the number and the document are one transaction.
                 steps.push((transfer.created_at_ms, "validado", Value::Null));
                 steps.push((transfer.created_at_ms, "reservado", transfer.amount.into()));
-                if transfer.subject_id.starts_with("nfse_") {
+                if Modelo::is_nota(&transfer.subject_id) {
                     steps.push((transfer.created_at_ms, "numerado", Value::Null));
                 }
             }

@@ -6,6 +6,7 @@ use crate::api::openapi::Docs;
 use crate::api::{Built, json};
 use crate::db::requests::{self, RequestRow};
 use crate::errors::Failure;
+use crate::issuing::modelo::Modelo;
 use crate::when;
 use axum::extract::Query as UrlQuery;
 use axum::response::Response;
@@ -41,7 +42,7 @@ async fn list(call: Call, UrlQuery(query): UrlQuery<Query>) -> Result<Response, 
 
 /// A call as the API shows it.
 pub fn record(row: &RequestRow) -> Map<String, Value> {
-    let about = |prefix: &str| Some(&row.subject_id).filter(|id| id.starts_with(prefix));
+    let about = Some(&row.subject_id);
     let record = value!({
         "request_id": row.id,
         "em": when::rfc3339(row.created_at_ms),
@@ -53,8 +54,8 @@ pub fn record(row: &RequestRow) -> Map<String, Value> {
         "status": row.status,
         "x_error_code": Some(&row.error_code).filter(|code| !code.is_empty()),
         "duracao_ms": row.duration_ms,
-        "nota_id": about("nfse_"),
-        "emitente_id": about("emi_"),
+        "nota_id": about.filter(|id| Modelo::is_nota(id)),
+        "emitente_id": about.filter(|id| id.starts_with("emi_")),
     });
     match record {
         Value::Object(members) => members,

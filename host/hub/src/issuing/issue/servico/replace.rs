@@ -32,7 +32,10 @@ pub async fn replaced(
         return Ok(None);
     };
     let old = notas::by_ref(conn, &caller.account_id, &reference, caller.unseen()).await?;
-    let Some(old) = old.filter(|old| old.emitter_id == emitter.id && old.modelo == "nfse") else {
+    // What one environment has another cannot replace.
+    let ambiente = super::ambiente(caller, emitter);
+    let old = old.filter(|old| old.modelo == "nfse" && old.ambiente == ambiente.as_str());
+    let Some(old) = old.filter(|old| old.emitter_id == emitter.id) else {
         campos.add(
             "substitui.chave",
             "nao_encontrado",
