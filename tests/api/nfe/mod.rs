@@ -1,4 +1,5 @@
 mod create;
 mod eventos;
 mod ferramentas;
+mod regras;
 mod vinculos;

@@ -1,6 +1,7 @@
 //! Rules of the whole note: dates, parties, purpose.
 
 use crate::ids::IbgeMunicipio;
+use crate::layout::normalizar_texto;
 use crate::nfe::ie::{self, Ie};
 use crate::nfe::montagem::contexto::{Contexto, Onde};
 use crate::nfe::pedido::{
@@ -119,6 +120,20 @@ pub(super) fn recebedor(ctx: &mut Contexto<'_>) {
         return;
     };
     let uf = ctx.uf_destino;
+    // One that is not there was told already.
+    if !ctx.nfce()
+        && pessoa
+            .nome
+            .as_deref()
+            .is_some_and(|nome| normalizar_texto(nome).is_empty())
+    {
+        ctx.erro(
+            onde.em("nome"),
+            "obrigatorio",
+            "Falta o nome do destinatário (rejeição 724).",
+            "Informe o nome ou a razão social.",
+        );
+    }
     if let Some(endereco) = &pessoa.endereco {
         municipio(ctx, onde.em("endereco"), endereco);
     }
@@ -154,6 +169,35 @@ pub(super) fn recebedor(ctx: &mut Contexto<'_>) {
             "consumidor_final_obrigatorio",
             "Operação com não contribuinte é com consumidor final (rejeição 696).",
             "Informe consumidor_final true, ou a inscrição estadual do destinatário.",
+        );
+    }
+}
+
+pub(super) fn transportador(ctx: &mut Contexto<'_>) {
+    let transporte = ctx.pedido.transporte.as_ref();
+    let Some(dados) = transporte.and_then(|transporte| transporte.transportador.as_ref()) else {
+        return;
+    };
+    let Some(ie) = dados.ie.as_deref().filter(|ie| !ie.trim().is_empty()) else {
+        return;
+    };
+    let onde = Onde::raiz("transporte");
+    let onde = onde.em("transportador");
+    let uf = dados.uf.as_deref().map(str::trim).unwrap_or_default();
+    let uf = uf.to_ascii_uppercase();
+    if uf.is_empty() {
+        ctx.erro(
+            onde.em("uf"),
+            "obrigatorio",
+            "A inscrição estadual do transportador exige a UF (rejeição 559).",
+            "Informe uf, ou omita ie.",
+        );
+    } else if uf != "EX" && ie::le(&uf, ie).is_none() {
+        ctx.erro(
+            onde.em("ie"),
+            "ie_invalida",
+            format!("Inscrição estadual do transportador inválida para {uf} (rejeição 544)."),
+            "Confira o número e a UF, ou omita o campo.",
         );
     }
 }

@@ -6,6 +6,8 @@
 //! them (second-hand); rules that differ by state are warnings.
 
 mod caminhos;
+mod cobranca;
+mod codigos;
 mod geral;
 mod itens;
 mod leiaute;
@@ -29,7 +31,10 @@ pub(in crate::nfe) fn conferir(ctx: &mut Contexto<'_>, raiz: &Elemento, agora: O
     geral::emitente(ctx);
     geral::recebedor(ctx);
     geral::operacao(ctx);
+    geral::transportador(ctx);
+    codigos::codigos(ctx);
     itens::itens(ctx, raiz);
+    cobranca::cobranca(ctx, raiz);
     if ctx.nfce() {
         nfce::nfce(ctx);
     }
