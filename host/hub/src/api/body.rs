@@ -142,7 +142,7 @@ pub fn read<T: DeserializeOwned>(value: Value, tolerant: bool) -> Result<T, Fail
     }
 }
 
-/// Takes nulls out: a null means that the field is absent.
+/// Takes nulls out, also under names nobody knows, which `read` would report.
 pub fn without_nulls(value: &mut Value) {
     match value {
         Value::Object(members) => {
