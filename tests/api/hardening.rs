@@ -1,7 +1,7 @@
 //! What attacks found, held.
 
 use serde_json::{Value, json};
-use tests::bodies::{nfse, with};
+use tests::bodies::{nfce, nfe, nfse, with};
 use tests::{TestApp, both};
 
 const BELO_HORIZONTE: &str = "3106200";
@@ -84,5 +84,37 @@ both! {
         assert_eq!(second.body["nota_id"], Value::from(ids[0].as_str()));
         assert_eq!(app.balance().await, (196, 0));
         app.check_invariants().await;
+    }
+}
+
+both! {
+    async fn a_draft_belongs_to_the_kind_of_key_that_made_it(app: TestApp) {
+        app.emitter(ONE, BELO_HORIZONTE).await;
+        for (path, body) in [("/api/v1/nfe", nfe()), ("/api/v1/nfce", nfce()), ("/api/v1/nfse", nfse())] {
+            for (maker, other) in [(&app.live_key, &app.test_key), (&app.test_key, &app.live_key)] {
+                let draft = app.post_as(maker, &format!("{path}/criar"), &body, None).await;
+                assert_eq!(draft.status, 201, "{}", draft.text);
+                let emit = json!({ "nota_id": draft.text_at("/nota_id") });
+                let foreign = app.post_as(other, &format!("{path}/emitir"), &emit, None).await;
+                assert_eq!(foreign.summary(), "404 nao_encontrado", "{path}: {}", foreign.text);
+                let own = app.post_as(maker, &format!("{path}/emitir"), &emit, None).await;
+                // A simulated service note is only judged: 200.
+                assert_eq!(own.status / 100, 2, "{path}: {}", own.text);
+            }
+        }
+        app.check_invariants().await;
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn the_database_is_for_its_owner_only() {
+    use std::os::unix::fs::PermissionsExt as _;
+    let app = TestApp::start(tests::app::Backend::Sqlite)
+        .await
+        .expect("SQLite is always there");
+    for name in ["hub.db", "hub.db-wal", "hub.db-shm"] {
+        let path = app.app.config.storage.data_dir.join(name);
+        let mode = std::fs::metadata(path).expect(name).permissions().mode();
+        assert_eq!(mode & 0o777, 0o600, "{name}");
     }
 }

@@ -1,5 +1,6 @@
 //! The API, asked over HTTP and answered by the whole house.
 
+mod bodies;
 mod common;
 mod creditos;
 mod documentos;

@@ -5,6 +5,7 @@ pub mod campo;
 pub mod codigo128;
 pub mod danfe;
 pub mod danfse;
+pub mod decimal;
 pub mod ids;
 pub mod layout;
 pub mod nfe;

@@ -157,9 +157,23 @@ pub struct Limits {
 }
 
 impl Limits {
-    /// The largest body any operation takes: a file in base64 inside JSON.
+    /// A file in base64 inside JSON, with lines broken or not.
+    pub fn file_in_json(&self) -> usize {
+        self.file_bytes / 3 * 4 + self.file_bytes / 19 + 4_096
+    }
+
+    /// The largest body of an operation.
+    pub fn body(&self, family: &str, takes_file: bool) -> usize {
+        match family {
+            _ if takes_file => self.file_in_json(),
+            "emitters" => self.certificate_bytes,
+            _ => self.json_bytes,
+        }
+    }
+
+    /// The largest body any operation takes.
     pub fn largest_body(&self) -> usize {
-        self.certificate_bytes.max(self.file_bytes / 3 * 4 + 4_096)
+        self.certificate_bytes.max(self.file_in_json())
     }
 }
 

@@ -1,9 +1,9 @@
 //! Small private files: written whole or not at all, readable by their owner
 //! only.
 
-use std::fs::{DirBuilder, File, OpenOptions, TryLockError};
+use std::fs::{DirBuilder, File, OpenOptions, Permissions, TryLockError};
 use std::io::{self, Write as _};
-use std::os::unix::fs::{DirBuilderExt as _, OpenOptionsExt as _};
+use std::os::unix::fs::{DirBuilderExt as _, OpenOptionsExt as _, PermissionsExt as _};
 use std::path::Path;
 use std::time::{Duration, Instant};
 
@@ -45,6 +45,26 @@ fn write_beside(path: &Path, bytes: &[u8]) -> io::Result<std::path::PathBuf> {
     file.write_all(bytes)?;
     file.sync_all()?;
     Ok(temporary)
+}
+
+/// Leaves a file that others write (a database) to its owner only, and makes
+/// an empty one where there is none.
+///
+/// # Errors
+/// It cannot be made, or belongs to somebody else.
+pub fn private(path: &Path) -> io::Result<()> {
+    let made = OpenOptions::new()
+        .write(true)
+        .create_new(true)
+        .mode(0o600)
+        .open(path);
+    match made {
+        Ok(_) => Ok(()),
+        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
+            std::fs::set_permissions(path, Permissions::from_mode(0o600))
+        }
+        Err(error) => Err(error),
+    }
 }
 
 /// Makes a folder and those above it, for their owner only; one that is there

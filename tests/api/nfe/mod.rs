@@ -2,5 +2,6 @@ mod ambientes;
 mod create;
 mod eventos;
 mod ferramentas;
+mod regras;
 mod tamanho;
 mod vinculos;

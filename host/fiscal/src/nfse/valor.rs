@@ -1,9 +1,10 @@
 //! Amounts and rates as they travel: exact decimals, never floats.
 
+use crate::decimal;
 use rust_decimal::Decimal;
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error};
-use std::{borrow::Cow, fmt, ops::Deref, str::FromStr};
+use std::{borrow::Cow, fmt, ops::Deref};
 
 /// A decimal read from a JSON number or a decimal string and written as a
 /// string. The digits are kept as the caller wrote them: nothing passes
@@ -39,22 +40,20 @@ impl Serialize for Valor {
 
 impl<'de> Deserialize<'de> for Valor {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let text = match serde_json::Value::deserialize(deserializer)? {
-            serde_json::Value::String(text) => text,
+        let value = serde_json::Value::deserialize(deserializer)?;
+        let text = match &value {
+            serde_json::Value::String(text) => text.clone(),
             serde_json::Value::Number(number) => number.to_string(),
             _ => return Err(D::Error::custom("esperado número ou texto decimal")),
         };
-        parse(&text).map(Valor).map_err(D::Error::custom)
+        // A decimal of more digits than the layouts hold (17) is a mistake.
+        if text.len() > 24 {
+            return Err(D::Error::custom("número com dígitos demais"));
+        }
+        decimal::de_json(&value)
+            .map(Valor)
+            .ok_or_else(|| D::Error::custom(format!("\"{text}\" não é um número decimal")))
     }
-}
-
-fn parse(text: &str) -> Result<Decimal, String> {
-    // A decimal of more digits than the layouts hold (17) is a mistake, and
-    // exponents are not how people write money.
-    if text.len() > 24 {
-        return Err("número com dígitos demais".to_owned());
-    }
-    Decimal::from_str(text).map_err(|_| format!("\"{text}\" não é um número decimal"))
 }
 
 impl JsonSchema for Valor {
@@ -92,7 +91,9 @@ mod tests {
 
     #[test]
     fn junk_is_refused() {
-        for json in ["\"\"", "\"1,5\"", "true", "\"NaN\"", "1e400", "[]"] {
+        for json in [
+            "\"\"", "\"1,5\"", "\"2_0\"", "\"+1\"", "\"1e5\"", "true", "\"NaN\"", "1e400", "[]",
+        ] {
             assert!(serde_json::from_str::<Valor>(json).is_err(), "{json}");
         }
     }

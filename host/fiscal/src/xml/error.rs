@@ -13,6 +13,19 @@ pub struct XmlError {
 }
 
 impl XmlError {
+    /// The same for the customer, in pt-BR, with the position.
+    pub fn para_cliente(&self) -> String {
+        let byte = self.offset;
+        let excede = ["too long", "too many", "too deeply"];
+        if self.message.contains("DTD") {
+            format!("O XML não pode ter DTD nem declarações de marcação (byte {byte}).")
+        } else if excede.iter().any(|parte| self.message.contains(parte)) {
+            format!("O XML passa dos limites de tamanho ou de profundidade (byte {byte}).")
+        } else {
+            format!("O XML não está bem formado (byte {byte}).")
+        }
+    }
+
     pub(super) fn new(offset: usize, message: impl Into<String>) -> XmlError {
         XmlError {
             offset,

@@ -60,11 +60,14 @@ impl Kind {
                 Ok(bytes.to_vec())
             };
         }
-        let mut value = body::parse_up_to(headers, bytes, limit / 3 * 4 + 4_096)?;
+        let in_json = call.app.config.limits.file_in_json();
+        let mut value = body::parse_up_to(headers, bytes, in_json)?;
         let given = value
             .as_object_mut()
             .and_then(|members| members.remove(self.member));
-        let rest: serde_json::Map<String, Value> = body::read(value, call.tolerant)?;
+        let rest = value.as_object().ok_or_else(|| {
+            Refusal::new(Code::JsonInvalido).message("O corpo deve ser um objeto JSON.")
+        })?;
         if let Some(name) = rest.keys().next().filter(|_| !call.tolerant) {
             return Err(Refusal::field(
                 Code::CampoDesconhecido,

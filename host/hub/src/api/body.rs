@@ -2,6 +2,8 @@
 
 use super::gate::Call;
 use super::members;
+use super::sentences::pt_br;
+use super::strict::Strict;
 use crate::errors::{Code, Failure, Refusal};
 use axum::body::Bytes;
 use axum::http::{HeaderMap, header};
@@ -109,7 +111,7 @@ fn has_nul(value: &Value) -> bool {
     }
 }
 
-/// Reads a typed body.
+/// Reads a typed body; a null stands for an absent member.
 ///
 /// # Errors
 /// 400 `campo_desconhecido` with all unknown fields, 400 `parametro_invalido`
@@ -122,7 +124,7 @@ pub fn read<T: DeserializeOwned>(value: Value, tolerant: bool) -> Result<T, Fail
     }
     let mut unknown = Vec::new();
     let mut track = serde_path_to_error::Track::new();
-    let tracked = serde_path_to_error::Deserializer::new(value, &mut track);
+    let tracked = serde_path_to_error::Deserializer::new(Strict(value), &mut track);
     let read: Result<T, _> =
         serde_ignored::deserialize(tracked, |path| unknown.push(path.to_string()));
     if tolerant {
@@ -140,7 +142,7 @@ pub fn read<T: DeserializeOwned>(value: Value, tolerant: bool) -> Result<T, Fail
     }
 }
 
-/// Takes nulls out: a null means that the field is absent.
+/// Takes nulls out, also under names nobody knows, which `read` would report.
 pub fn without_nulls(value: &mut Value) {
     match value {
         Value::Object(members) => {
@@ -193,27 +195,6 @@ fn wrong_type(path: &str, reason: &str) -> Refusal {
         &mensagem,
         "Veja o tipo do campo em /api/v1/openapi.json.",
     )
-}
-
-/// serde's sentence, in the customer's language where its form is known.
-fn pt_br(reason: &str) -> String {
-    let reason: String = reason.chars().take(300).collect();
-    reason
-        .replace("invalid number", "Número inválido")
-        .replace("invalid type: ", "Tipo inválido: ")
-        .replace("invalid value: ", "Valor inválido: ")
-        .replace("unknown variant ", "Valor desconhecido: ")
-        .replace("expected one of ", "aceitos: ")
-        .replace("expected ", "esperado ")
-        .replace("a string", "texto")
-        .replace("string ", "texto ")
-        .replace("integer ", "número ")
-        .replace("floating point ", "número ")
-        .replace("boolean ", "lógico ")
-        .replace("a boolean", "true ou false")
-        .replace("sequence", "lista")
-        .replace("map", "objeto")
-        .replace("null", "nulo")
 }
 
 /// Fingerprint of a body for idempotency; its members are sorted.

@@ -97,7 +97,7 @@ pub async fn emitir(
     let nota = notas::get(&mut conn, &call.caller.account_id, &body.nota_id).await?;
     drop(conn);
     let nota = nota
-        .filter(|nota| Modelo::of(nota) == modelo)
+        .filter(|nota| Modelo::of(nota) == modelo && issue::belongs(nota, &call.caller))
         .filter(|nota| nota.ambiente != call.caller.unseen())
         .ok_or_else(|| Refusal::new(Code::NaoEncontrado))?;
     call.about(&nota.id);

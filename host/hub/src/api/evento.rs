@@ -68,7 +68,6 @@ pub fn read<T: DeserializeOwned>(
 ) -> Result<(T, Option<(Scope, String)>), Failure> {
     let mut value = body::parse(call, headers, bytes)?;
     let key = idempotency::key(call, headers, &mut value)?;
-    body::without_nulls(&mut value);
     Ok((body::read(value, call.tolerant)?, key))
 }
 

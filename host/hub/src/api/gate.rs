@@ -76,10 +76,11 @@ impl<S: Send + Sync> FromRequestParts<S> for Call {
     }
 }
 
-/// The gate in front of one operation.
+/// The gate in front of one operation. `body_bytes`: the largest body it takes.
 pub async fn gate(
     app: App,
     operation: &'static Operation,
+    body_bytes: usize,
     mut request: Request,
     next: Next,
 ) -> Response {
@@ -117,7 +118,7 @@ pub async fn gate(
                 subject: subject.clone(),
             };
             request.extensions_mut().insert(call);
-            match whole(&app, operation, request).await {
+            match whole(body_bytes, request).await {
                 Err(failure) => Err(failure),
                 Ok(request) => match AssertUnwindSafe(next.run(request)).catch_unwind().await {
                     Ok(response) => Ok(response),
@@ -161,13 +162,18 @@ pub async fn gate(
 
 /// The request with its whole body, which must be small enough for the
 /// operation and arrive in time: a handler never waits for a slow client.
-async fn whole(app: &App, operation: &Operation, request: Request) -> Result<Request, Failure> {
-    let limits = &app.config.limits;
-    let limit = if operation.family == "emitters" {
-        limits.certificate_bytes
-    } else {
-        limits.json_bytes
-    };
+async fn whole(limit: usize, request: Request) -> Result<Request, Failure> {
+    // Nothing inflates: a small body that becomes a huge one is no use here.
+    let coded = request.headers().get_all(header::CONTENT_ENCODING);
+    if coded
+        .iter()
+        .any(|coding| !coding.as_bytes().eq_ignore_ascii_case(b"identity"))
+    {
+        return Err(Refusal::new(Code::MidiaInvalida)
+            .message("O corpo não pode vir comprimido.")
+            .hint("Envie o corpo sem Content-Encoding.")
+            .into());
+    }
     let (parts, body) = request.into_parts();
     match tokio::time::timeout(BODY_TIME, read_up_to(body, limit)).await {
         Ok(Ok(Some(bytes))) => Ok(Request::from_parts(parts, Body::from(bytes))),

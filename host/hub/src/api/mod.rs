@@ -26,8 +26,10 @@ pub mod nfse;
 pub mod openapi;
 pub mod produto;
 pub mod request_log;
+pub mod sentences;
 pub mod server;
 pub mod sistema;
+pub mod strict;
 pub mod usage;
 
 use crate::app::App;
@@ -86,14 +88,17 @@ pub fn router(app: &App) -> Router {
         let Ok(filter) = MethodFilter::try_from(method) else {
             continue;
         };
-        let route = match built.iter().find(|one| one.operation == row.operation) {
+        let found = built.iter().find(|one| one.operation == row.operation);
+        let takes_file = found.is_some_and(|one| one.docs.takes_file());
+        let body_bytes = app.config.limits.body(&row.family, takes_file);
+        let route = match found {
             Some(one) => (one.route)(filter),
             None => on(filter, under_construction),
         };
         let gated = {
             let app = app.clone();
             route.route_layer(middleware::from_fn(move |request: Request, next: Next| {
-                gate::gate(app.clone(), row, request, next)
+                gate::gate(app.clone(), row, body_bytes, request, next)
             }))
         };
         // One position of a path has one parameter name.

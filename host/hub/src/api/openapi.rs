@@ -1,6 +1,7 @@
 //! The OpenAPI document, made of the operations table and what each built
 //! operation says about itself.
 
+use super::arquivo::Kind;
 use super::list::limit_schema;
 use crate::errors::Code;
 use crate::operations;
@@ -17,6 +18,7 @@ pub struct Docs {
     headers: Vec<(&'static str, &'static str, Value)>,
     form: Option<Value>,
     files: &'static [&'static str],
+    takes_file: bool,
 }
 
 impl Docs {
@@ -31,6 +33,7 @@ impl Docs {
             headers: Vec::new(),
             form: None,
             files: &[],
+            takes_file: false,
         }
     }
 
@@ -39,6 +42,18 @@ impl Docs {
     pub fn body(mut self, schema: Value) -> Docs {
         self.body = Some(schema);
         self
+    }
+
+    /// The body is a file, bare or in base64: it may be larger than JSON.
+    #[must_use]
+    pub fn file(mut self, kind: &Kind, title: &str) -> Docs {
+        self.takes_file = true;
+        self.body(kind.schema(title))
+    }
+
+    /// Was it said with `file`?
+    pub fn takes_file(&self) -> bool {
+        self.takes_file
     }
 
     /// A query parameter: name, meaning, schema.

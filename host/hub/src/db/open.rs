@@ -3,11 +3,13 @@
 use super::Conn;
 use super::sqlite::Readers;
 use super::write::Writer;
+use crate::files;
 use sqlx::postgres::{PgConnectOptions, PgPool, PgPoolOptions};
 use sqlx::sqlite::{SqliteConnectOptions, SqliteConnection};
 use sqlx::{ConnectOptions as _, Connection as _};
 use std::collections::HashMap;
 use std::ops::{Deref, DerefMut};
+use std::path::Path;
 use std::str::FromStr;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
@@ -146,6 +148,17 @@ impl DerefMut for Walk {
 async fn open_sqlite(url: &str) -> Result<Pools, OpenError> {
     let options = SqliteConnectOptions::from_str(url)?.create_if_missing(true);
     let file = options.get_filename().to_owned();
+    // SQLite gives its companions the permissions of the database. One that
+    // an earlier version made has companions of its own.
+    files::private(&file).map_err(sqlx::Error::Io)?;
+    for companion in ["-wal", "-shm"] {
+        let mut path = file.as_os_str().to_owned();
+        path.push(companion);
+        let path = Path::new(&path);
+        if path.exists() {
+            files::private(path).map_err(sqlx::Error::Io)?;
+        }
+    }
     let mut migrating: SqliteConnection = options.connect().await?;
     sqlx::migrate!("../../migrations/sqlite")
         .run(&mut migrating)

@@ -78,7 +78,7 @@ impl<'p> Arquivo<'p> {
         let gasto = self.trabalho.get() + bytes;
         self.trabalho.set(gasto);
         if gasto > self.bytes.len() * 16 + 64 * 1024 * 1024 {
-            return Err(LeituraError::Grande("work"));
+            return Err(LeituraError::Grande("trabalho"));
         }
         Ok(())
     }
@@ -113,7 +113,7 @@ impl<'p> Arquivo<'p> {
                 continue;
             };
             if self.lugares.len() >= MAX_OBJETOS {
-                return Err(LeituraError::Grande("objects"));
+                return Err(LeituraError::Grande("objetos"));
             }
             self.lugares.insert(numero, Lugar::Arquivo(depois));
             let mut leitor = Leitor::novo(bytes, depois);
@@ -187,7 +187,7 @@ impl<'p> Arquivo<'p> {
                 break;
             };
             if self.lugares.len() >= MAX_OBJETOS {
-                return Err(LeituraError::Grande("objects"));
+                return Err(LeituraError::Grande("objetos"));
             }
             let (id, at) = (
                 id.max(0.0) as u32,
@@ -348,7 +348,7 @@ impl<'p> Arquivo<'p> {
         self.aberto.set(self.aberto.get() + gasto);
         match feito {
             Aberto::Bytes(bytes) => Ok(Some(bytes)),
-            Aberto::Demais => Err(LeituraError::Grande("unpacked")),
+            Aberto::Demais => Err(LeituraError::Grande("conteúdo expandido")),
             Aberto::Ilegivel => {
                 self.gastar(fluxo.dados.len())?;
                 Ok(None)

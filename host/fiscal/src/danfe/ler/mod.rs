@@ -57,25 +57,25 @@ pub struct ChaveLida {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum LeituraError {
     /// No `%PDF` at the start, or nothing that can be read as one.
-    #[error("this is not a PDF that can be read")]
+    #[error("O arquivo não é um PDF que se possa ler.")]
     NaoPdf,
     /// Larger or deeper than what is read.
-    #[error("the PDF is too large: {0}")]
+    #[error("O PDF é grande demais para ser lido ({0}).")]
     Grande(&'static str),
     /// Protected by a password or rights.
-    #[error("the PDF is encrypted")]
+    #[error("O PDF está protegido por senha ou por permissões.")]
     Protegido,
     /// Pages without text: a scan or a photo.
-    #[error("the PDF has no text layer")]
+    #[error("O PDF não tem texto: é uma imagem ou digitalização.")]
     SemTexto,
     /// Text, but no 44 positions that look like a key.
-    #[error("no access key in the text")]
+    #[error("O texto do PDF não tem uma chave de acesso.")]
     SemChave,
     /// 44 positions whose check digit fails.
-    #[error("the check digit of the key does not fit")]
+    #[error("O dígito verificador da chave encontrada não confere.")]
     DigitoInvalido,
     /// A key of another document: its model (57 CT-e, 58 MDF-e…).
-    #[error("the key is of model {0}")]
+    #[error("A chave encontrada é de um documento do modelo {0}.")]
     OutroModelo(String),
 }
 

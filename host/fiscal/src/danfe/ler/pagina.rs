@@ -143,7 +143,7 @@ impl<'a, 'p> Paginas<'a, 'p> {
             };
             self.operadores += 1;
             if self.operadores > MAX_OPERADORES {
-                return Err(LeituraError::Grande("operators"));
+                return Err(LeituraError::Grande("operadores"));
             }
             let numero = |at: usize| operandos.get(at).and_then(Objeto::numero).unwrap_or(0.0);
             let seis = || {
@@ -237,7 +237,7 @@ impl<'a, 'p> Paginas<'a, 'p> {
         self.texto += texto.len();
         self.trechos += 1;
         if self.trechos > MAX_TRECHOS || self.texto > MAX_TEXTO {
-            return Err(LeituraError::Grande("text"));
+            return Err(LeituraError::Grande("texto"));
         }
         if segue && let Some(ultimo) = out.last_mut() {
             ultimo.texto.push_str(&texto);

@@ -2,7 +2,6 @@
 
 use std::collections::HashSet;
 
-use rust_decimal::Decimal;
 use serde_json::{Map, Value};
 use time::format_description::BorrowedFormatItem;
 use time::macros::format_description;
@@ -343,7 +342,9 @@ impl Leitor<'_> {
     fn valor(&mut self, caminho: &str, campo: &CampoEvento, valor: &Value) -> Option<String> {
         let texto = match valor {
             Value::String(texto) => texto.trim().to_owned(),
-            Value::Number(numero) => numero.to_string(),
+            // Written with an exponent or without, a JSON number is its digits.
+            Value::Number(_) => crate::decimal::de_json(valor)
+                .map_or_else(|| valor.to_string(), |numero| numero.to_string()),
             Value::Bool(sim) => if *sim { "1" } else { "0" }.to_owned(),
             _ => {
                 self.erro(
@@ -452,15 +453,12 @@ fn le(formato: Formato, texto: &str, itens: Option<u16>) -> Result<String, (&'st
 
 /// Non-negative, with exactly `decimais` decimals written.
 fn decimal(texto: &str, inteiros: u32, decimais: u32) -> Result<String, (&'static str, String)> {
-    let numero = texto
-        .parse::<Decimal>()
-        .or_else(|_| Decimal::from_scientific(texto))
-        .map_err(|_| {
-            (
-                "decimal_invalido",
-                "deve ser um número, com ponto para os decimais.".to_owned(),
-            )
-        })?;
+    let numero = crate::decimal::ler(texto).ok_or_else(|| {
+        (
+            "decimal_invalido",
+            "deve ser um número, com ponto para os decimais.".to_owned(),
+        )
+    })?;
     let numero = numero.normalize();
     if numero.is_sign_negative() && !numero.is_zero() {
         return Err(("decimal_invalido", "não pode ser negativo.".to_owned()));

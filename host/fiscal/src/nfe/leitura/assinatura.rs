@@ -34,9 +34,12 @@ impl Assinatura {
     pub fn de(xml: &str) -> Assinatura {
         let partes = match read_signatures(xml) {
             Ok(partes) => partes,
-            Err(erro) => {
+            Err(_) => {
                 return Assinatura {
-                    problema: Some(format!("A assinatura não pôde ser lida: {erro}.")),
+                    problema: Some(
+                        "A assinatura não pôde ser lida: não tem a forma que o leiaute exige."
+                            .to_owned(),
+                    ),
                     valida: Some(false),
                     presente: xml.contains("SignatureValue"),
                     ..Assinatura::ausente()

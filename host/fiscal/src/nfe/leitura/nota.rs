@@ -12,15 +12,15 @@ use super::valor::Grupo;
 use crate::nfe::evento::NAMESPACE;
 use crate::xml::{Document, Element, XmlError};
 
-/// Why a document could not be read as a note.
+/// Why a document could not be read as a note. The texts are for the customer.
 #[derive(Debug, Error)]
 pub enum LeituraError {
-    #[error(transparent)]
+    #[error("{}", .0.para_cliente())]
     Xml(#[from] XmlError),
     /// No element of that name in the namespace of NF-e.
-    #[error("there is no {0} in this document")]
+    #[error("O documento não tem {0} no espaço de nomes da NF-e.")]
     Ausente(&'static str),
-    #[error("there is more than one NFe in this document")]
+    #[error("O documento tem mais de uma NFe.")]
     Lote,
 }
 

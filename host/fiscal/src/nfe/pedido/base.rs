@@ -4,7 +4,7 @@
 use rust_decimal::Decimal;
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error};
-use std::{borrow::Cow, fmt, ops::Deref, str::FromStr};
+use std::{borrow::Cow, fmt, ops::Deref};
 
 /// Is a member as if it had not come? Such members are not written.
 pub(super) fn ausente<T: Default + PartialEq>(valor: &T) -> bool {
@@ -162,11 +162,13 @@ impl Serialize for Numero {
 
 impl<'de> Deserialize<'de> for Numero {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let texto = texto_ou_numero(deserializer)?;
-        let lido = (texto.len() <= 32)
-            .then(|| Decimal::from_str(&texto).ok())
-            .flatten();
-        match lido {
+        let valor = serde_json::Value::deserialize(deserializer)?;
+        // No amount of any layout is longer: a text this long is a mistake.
+        let curto = match &valor {
+            serde_json::Value::String(texto) => texto.len() <= 32,
+            outro => outro.to_string().len() <= 32,
+        };
+        match crate::decimal::de_json(&valor).filter(|_| curto) {
             None => Err(D::Error::custom(
                 "esperado número ou texto decimal, com ponto",
             )),
@@ -210,6 +212,9 @@ mod tests {
             ("1e-11", None),
             ("1e400", None),
             ("\"1,5\"", None),
+            ("\"2_0\"", None),
+            ("\"+1\"", None),
+            ("\"1e5\"", None),
             ("true", None),
         ] {
             let lido = serde_json::from_str::<Numero>(json).ok();

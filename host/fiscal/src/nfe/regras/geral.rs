@@ -2,6 +2,7 @@
 
 use crate::arvore::Elemento;
 use crate::ids::IbgeMunicipio;
+use crate::layout::normalizar_texto;
 use crate::nfe::ie::{self, Ie};
 use crate::nfe::montagem::contexto::{Contexto, Onde};
 use crate::nfe::pedido::{
@@ -163,6 +164,20 @@ pub(super) fn recebedor(ctx: &mut Contexto<'_>) {
         return;
     };
     let uf = ctx.uf_destino;
+    // One that is not there was told already.
+    if !ctx.nfce()
+        && pessoa
+            .nome
+            .as_deref()
+            .is_some_and(|nome| normalizar_texto(nome).is_empty())
+    {
+        ctx.erro(
+            onde.em("nome"),
+            "obrigatorio",
+            "Falta o nome do destinatário (rejeição 724).",
+            "Informe o nome ou a razão social.",
+        );
+    }
     if let Some(endereco) = &pessoa.endereco {
         municipio(ctx, onde.em("endereco"), endereco);
     }

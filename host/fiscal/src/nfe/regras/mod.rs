@@ -7,6 +7,7 @@
 
 mod caminhos;
 mod cobranca;
+mod codigos;
 mod geral;
 mod itens;
 mod leiaute;
@@ -33,6 +34,7 @@ pub(in crate::nfe) fn conferir(ctx: &mut Contexto<'_>, raiz: &Elemento, agora: O
     geral::emitente(ctx);
     geral::recebedor(ctx);
     geral::operacao(ctx);
+    codigos::codigos(ctx);
     itens::itens(ctx, raiz);
     totais::totais(ctx, raiz);
     transporte::transporte(ctx);

@@ -111,8 +111,7 @@ async fn create(
 ///
 /// # Errors
 /// 400 with unknown or wrong fields, 422 for a certificate that is not base64.
-pub fn read(mut dados: Value, file: Option<Pfx>, tolerant: bool) -> Result<NovoEmitente, Failure> {
-    body::without_nulls(&mut dados);
+pub fn read(dados: Value, file: Option<Pfx>, tolerant: bool) -> Result<NovoEmitente, Failure> {
     let body: EmitterIn = body::read(dados, tolerant)?;
     let certificado = match (body.certificado, file) {
         (Some(_), Some(_)) => {

@@ -31,8 +31,7 @@ async fn put(
     headers: HeaderMap,
     bytes: Bytes,
 ) -> Result<Response, Failure> {
-    let mut value = body::parse(&call, &headers, &bytes)?;
-    body::without_nulls(&mut value);
+    let value = body::parse(&call, &headers, &bytes)?;
     let perfil: Perfil = body::read(value, call.tolerant)?;
     let mut conn = call.app.db.read().await?;
     let Emitente { row, certificate } = record::load(&mut conn, &call.caller, &id).await?;

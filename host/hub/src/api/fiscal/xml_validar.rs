@@ -23,7 +23,7 @@ pub fn built() -> Built {
         operation: "fiscal.xml.validar",
         route: |method| on(method, validar),
         docs: Docs::new("Valida o XML de uma NF-e ou NFC-e contra o leiaute oficial e as regras de negócio, sem transmitir.")
-            .body(XML.schema("XmlIn")),
+            .file(&XML, "XmlIn"),
     }
 }
 
@@ -39,9 +39,8 @@ async fn validar(call: Call, headers: HeaderMap, bytes: Bytes) -> Result<Respons
 /// Errors of the layout first: what the rules say of a document that is not
 /// one may be their consequence.
 fn check(xml: &str, today: Date) -> Result<Value, Failure> {
-    let doc = Document::parse(xml).map_err(|error| {
-        Refusal::new(Code::XmlMalformado).message(format!("O XML não pôde ser lido: {error}."))
-    })?;
+    let doc = Document::parse(xml)
+        .map_err(|error| Refusal::new(Code::XmlMalformado).message(error.para_cliente()))?;
     let achados = conferir(&doc, today).map_err(|error| {
         Refusal::new(Code::XmlMalformado)
             .message(error.to_string())

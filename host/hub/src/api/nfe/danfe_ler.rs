@@ -18,7 +18,7 @@ pub fn built() -> Built {
         docs: Docs::new(
             "Lê a chave de acesso do texto de um DANFE em PDF; não lê fotos nem digitalizações.",
         )
-        .body(PDF.schema("PdfIn")),
+        .file(&PDF, "PdfIn"),
     }
 }
 

@@ -19,7 +19,7 @@ pub fn built() -> Built {
         operation: "nfe.danfe-xml",
         route: |method| on(method, danfe_xml),
         docs: Docs::new("Desenha o DANFE de um XML de NF-e ou NFC-e de terceiros.")
-            .body(XML.schema("XmlIn")),
+            .file(&XML, "XmlIn"),
     }
 }
 

@@ -11,7 +11,7 @@ use crate::issuing::issue::centavos;
 use axum::extract::Query as UrlQuery;
 use axum::response::Response;
 use axum::routing::on;
-use rust_decimal::Decimal;
+use fiscal::decimal;
 use serde_json::{Value, json as value};
 
 const FILTERS: [&str; 11] = [
@@ -112,8 +112,7 @@ fn amount(query: &Query, name: &str) -> Result<i64, Failure> {
     let Some(text) = query.get(name) else {
         return Ok(0);
     };
-    text.parse::<Decimal>()
-        .ok()
+    decimal::ler(text)
         .filter(|amount| !amount.is_sign_negative() && text.len() <= 17)
         .map(centavos)
         .ok_or_else(|| bad(name, "Use um valor em reais, com ponto: 1234.56."))

@@ -19,7 +19,7 @@ pub fn built() -> Built {
         operation: "nfe.parse",
         route: |method| on(method, parse),
         docs: Docs::new("Lê o XML de uma NF-e ou NFC-e de terceiros e devolve os campos em JSON.")
-            .body(XML.schema("XmlIn")),
+            .file(&XML, "XmlIn"),
     }
 }
 
@@ -33,9 +33,8 @@ async fn parse(call: Call, headers: HeaderMap, bytes: Bytes) -> Result<Response,
 
 /// The note's fields, with the verdict on its signature.
 fn read(xml: &str) -> Result<Value, Failure> {
-    let doc = Document::parse(xml).map_err(|error| {
-        Refusal::new(Code::XmlMalformado).message(format!("O XML não pôde ser lido: {error}."))
-    })?;
+    let doc = Document::parse(xml)
+        .map_err(|error| Refusal::new(Code::XmlMalformado).message(error.para_cliente()))?;
     let nota = ler(&doc).map_err(|error| {
         Refusal::new(Code::XmlMalformado)
             .message(error.to_string())

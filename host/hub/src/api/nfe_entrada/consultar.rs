@@ -57,8 +57,7 @@ enum ModoIn {
 }
 
 async fn ask(call: Call, headers: HeaderMap, bytes: Bytes) -> Result<Response, Failure> {
-    let mut value = body::parse(&call, &headers, &bytes)?;
-    body::without_nulls(&mut value);
+    let value = body::parse(&call, &headers, &bytes)?;
     let body: ConsultarIn = body::read(value, call.tolerant)?;
     let modo = modo(&body)?;
     charge::affordable(&call).await?;

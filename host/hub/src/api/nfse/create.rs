@@ -69,9 +69,8 @@ pub fn schema() -> Value {
 /// # Errors
 /// 400 with unknown fields or the path of a wrong type.
 pub fn read(value: Value, tolerant: bool) -> Result<Pedido, Failure> {
-    let (control, mut value) = emissao::split(value, &CONTROL)?;
+    let (control, value) = emissao::split(value, &CONTROL)?;
     let control: Controle = body::read(Value::Object(control), tolerant)?;
-    body::without_nulls(&mut value);
     let conteudo: Conteudo = body::read(value, tolerant)?;
     Ok(Pedido::Servico(Box::new(servico::Pedido {
         referencia: control.referencia,

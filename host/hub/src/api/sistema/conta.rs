@@ -36,7 +36,8 @@ async fn conta(call: Call) -> Result<Response, Failure> {
             "autoridades_simuladas": app.config.authorities.mode == crate::config::AuthoritiesMode::Simulator,
             "limites": {
                 "requisicoes_por_minuto": account.requests_per_minute, "json_bytes": limits.json_bytes,
-                "certificados_bytes": limits.certificate_bytes, "espera_ms": app.config.issuing.wait_ms,
+                "certificados_bytes": limits.certificate_bytes, "arquivos_bytes": limits.file_bytes,
+                "espera_ms": app.config.issuing.wait_ms,
                 "idempotencia_horas": app.config.issuing.idempotency_hours,
             },
             "saldo": balances.available, "reservado": balances.held, "request_id": call.caller.request_id,

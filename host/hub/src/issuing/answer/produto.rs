@@ -4,6 +4,7 @@ use super::{json_or_null, number, text};
 use crate::db::notas::NotaRow;
 use crate::issuing::modelo::Modelo;
 use crate::issuing::produto::Detalhes;
+use fiscal::decimal;
 use serde_json::{Map, Value, json};
 
 /// What the API shows of a product note (api §5.1).
@@ -35,7 +36,7 @@ pub fn nota(nota: &NotaRow) -> Map<String, Value> {
     set("autorizada_em", text(&nota.autorizada_em));
     set("status_sefaz", text(&detalhes.status_sefaz));
     set("mensagem_sefaz", text(&detalhes.mensagem_sefaz));
-    set("totais", detalhes.totais);
+    set("totais", totais(detalhes.totais));
     set(
         "avisos",
         if detalhes.avisos.is_array() {
@@ -63,4 +64,14 @@ pub fn nota(nota: &NotaRow) -> Map<String, Value> {
     set("links", Value::Object(links));
     super::dated(&mut record, nota);
     record
+}
+
+/// Numbers with cents, as `valor_total` is one; they are kept as texts.
+fn totais(mut totais: Value) -> Value {
+    for valor in totais.as_object_mut().into_iter().flat_map(Map::values_mut) {
+        if let Some(lido) = valor.as_str().and_then(decimal::ler) {
+            *valor = number(&format!("{lido:.2}"));
+        }
+    }
+    totais
 }

@@ -52,12 +52,38 @@ pub async fn draft(
     let id = ids::new(prepared.modelo.prefixo(), prepared.now_ms);
     let mut nota = prepared.row(&id, "rascunho");
     nota.number_active = 0;
-    nota.conteudo = stored.to_json()?;
+    nota.conteudo = content(&stored, &prepared.caller.kind)?;
     let input = (nota, key, prepared.window_ms);
     let written = app.db.write(input, |(nota, key, window_ms), conn| {
         Box::pin(store(conn, nota, key.as_ref(), *window_ms))
     });
     Ok(written.await?)
+}
+
+/// Member of a draft's content: the kind of key that made it.
+const MADE_WITH: &str = "tipo_chave";
+
+/// What was asked for, with the kind of key that asked.
+fn content(pedido: &Pedido, kind: &str) -> serde_json::Result<String> {
+    let mut content: serde_json::Value = serde_json::from_str(&pedido.to_json()?)?;
+    content[MADE_WITH] = kind.into();
+    Ok(content.to_string())
+}
+
+/// May a key of this kind issue the draft, or see again what became of it? A
+/// test key that issued a real draft would use it up.
+pub fn belongs(nota: &NotaRow, caller: &Caller) -> bool {
+    let content: serde_json::Value = match nota.status.as_str() {
+        "rascunho" => serde_json::from_str(&nota.conteudo).unwrap_or_default(),
+        _ => serde_json::Value::Null,
+    };
+    match (content[MADE_WITH].as_str(), nota.ambiente.as_str()) {
+        (Some(kind), _) => kind == caller.kind,
+        (None, "producao") => !caller.is_test(),
+        (None, "simulado") => caller.is_test(),
+        // Either kind of key may have made it.
+        (None, _) => true,
+    }
 }
 
 async fn store(

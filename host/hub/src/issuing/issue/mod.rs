@@ -17,7 +17,7 @@ use crate::db::notas::{self, NotaRow};
 use crate::db::{Present as _, idempotency};
 use crate::errors::{Code, Failure, Refusal};
 use crate::{faultpoint, ledger};
-pub use draft::draft;
+pub use draft::{belongs, draft};
 use fiscal::campo::Campos;
 use prepared::Prepared;
 pub use prepared::centavos;

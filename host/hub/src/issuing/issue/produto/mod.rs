@@ -24,6 +24,7 @@ use crate::when;
 use fiscal::arvore::Elemento;
 use fiscal::campo::Campos;
 use fiscal::nfe::montagem::{Ambiente, Dados, Modelo, Nota, validar};
+use fiscal::nfe::pedido::{Forma, Pagamento};
 use numero::Molde;
 use rust_decimal::Decimal;
 use serde::{Deserialize, Serialize};
@@ -143,7 +144,10 @@ pub async fn prepare(app: &App, ordem: Ordem, pedido: Pedido) -> Result<Prepared
     };
     let mut conteudo = pedido.conteudo;
     let nota = match validar(&mut conteudo, &emitente, &dados, now) {
-        Ok(nota) => Some(nota),
+        Ok(nota) => {
+            troco(&mut campos, &dados, &conteudo, &nota);
+            Some(nota)
+        }
         Err(found) => {
             campos.0.extend(found);
             None
@@ -240,6 +244,28 @@ fn detalhes(nota: &Nota, uf: &str, data_emissao: OffsetDateTime) -> Detalhes {
         totais: json!(nota.totais),
         avisos: json!(nota.avisos),
         ..Detalhes::default()
+    }
+}
+
+/// The authority takes any excess for change (rejections 866 and 869), and the
+/// note is built with it. At the counter that is what happens; on an NF-e an
+/// excess nobody calls change is a sum that was typed wrong.
+fn troco(campos: &mut Campos, dados: &Dados, pedido: &fiscal::nfe::pedido::Pedido, nota: &Nota) {
+    let depois = |pagamento: &Pagamento| pagamento.forma == Some(Forma::PagamentoPosterior);
+    if dados.modelo == Modelo::Nfe
+        && pedido.troco.is_none()
+        && nota.totais.troco > Decimal::ZERO
+        && !pedido.pagamentos.iter().any(depois)
+    {
+        campos.add(
+            "troco",
+            "obrigatorio",
+            format!(
+                "Os pagamentos passam do total da nota em {:.2} e não foi informado troco (rejeição 866).",
+                nota.totais.troco
+            ),
+            "Confira os valores dos pagamentos, ou informe o troco.",
+        );
     }
 }
 

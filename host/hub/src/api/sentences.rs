@@ -1,0 +1,118 @@
+//! serde's sentences in the customer's language.
+
+/// What is wrong with a member, in pt-BR. A sentence that is already ours
+/// stays as it is.
+pub fn pt_br(reason: &str) -> String {
+    let reason: String = reason.chars().take(300).collect();
+    if let Some(rest) = reason.strip_prefix("invalid type: ") {
+        return mismatch("Tipo inválido", rest);
+    }
+    if let Some(rest) = reason.strip_prefix("invalid value: ") {
+        return mismatch("Valor inválido", rest);
+    }
+    if let Some(rest) = reason.strip_prefix("unknown variant ") {
+        let (given, known) = rest.split_once(", expected ").unwrap_or((rest, ""));
+        let known = known
+            .trim_start_matches("one of ")
+            .replace("` or `", "`, `");
+        return format!("Valor desconhecido: {given}, aceitos: {known}");
+    }
+    if reason.starts_with("invalid length ") {
+        return "Quantidade de itens inválida.".to_owned();
+    }
+    if reason.starts_with("invalid number") || reason.starts_with("number out of range") {
+        return "Número inválido.".to_owned();
+    }
+    reason
+}
+
+fn mismatch(title: &str, rest: &str) -> String {
+    // What was given may have any text in it; what is expected has not.
+    match rest.rsplit_once(", expected ") {
+        Some((given, known)) => format!("{title}: {}, esperado {}", found(given), expected(known)),
+        None => format!("{title}: {}", found(rest)),
+    }
+}
+
+/// What came.
+fn found(given: &str) -> String {
+    for (theirs, ours) in [
+        ("string ", "texto "),
+        ("integer ", "número "),
+        ("floating point ", "número "),
+        ("boolean ", "lógico "),
+        ("character ", "texto "),
+    ] {
+        if let Some(value) = given.strip_prefix(theirs) {
+            return format!("{ours}{value}");
+        }
+    }
+    match given {
+        "null" | "unit value" => "nulo",
+        "map" => "objeto",
+        "sequence" => "lista",
+        "number" => "número",
+        _ => "outro tipo",
+    }
+    .to_owned()
+}
+
+/// What would have been right.
+fn expected(known: &str) -> &'static str {
+    match known {
+        "a string" | "a character" => "texto",
+        "a boolean" => "true ou false",
+        "a sequence" => "lista",
+        "a map" => "objeto",
+        "u8" | "u16" | "u32" | "u64" | "u128" | "usize" => {
+            "número inteiro sem sinal, que caiba no campo"
+        }
+        "i8" | "i16" | "i32" | "i64" | "i128" | "isize" => "número inteiro que caiba no campo",
+        "f32" | "f64" => "número",
+        _ if known.starts_with("struct ") => "objeto",
+        _ if known.starts_with("an array") || known.starts_with("a tuple") => "lista",
+        _ => "o tipo da documentação",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::pt_br;
+
+    #[test]
+    fn nothing_stays_in_english() {
+        for (theirs, ours) in [
+            (
+                "invalid type: number, expected a string",
+                "Tipo inválido: número, esperado texto",
+            ),
+            (
+                "invalid type: null, expected a map",
+                "Tipo inválido: nulo, esperado objeto",
+            ),
+            (
+                "invalid type: sequence, expected struct Transporte",
+                "Tipo inválido: lista, esperado objeto",
+            ),
+            (
+                "invalid type: string \"a map, expected u8\", expected a boolean",
+                "Tipo inválido: texto \"a map, expected u8\", esperado true ou false",
+            ),
+            (
+                "invalid value: integer `256`, expected u8",
+                "Valor inválido: número `256`, esperado número inteiro sem sinal, que caiba no campo",
+            ),
+            (
+                "unknown variant `x`, expected `a` or `b`",
+                "Valor desconhecido: `x`, aceitos: `a`, `b`",
+            ),
+            (
+                "unknown variant `x`, expected one of `a`, `b`, `c`",
+                "Valor desconhecido: `x`, aceitos: `a`, `b`, `c`",
+            ),
+            ("esperado um de: saida (1)", "esperado um de: saida (1)"),
+        ] {
+            assert_eq!(pt_br(theirs), ours);
+        }
+    }
+}
