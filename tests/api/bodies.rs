@@ -130,6 +130,10 @@ both! {
         let mut named: Vec<&str> = answer.body["campos"].as_array().expect("campos").iter().filter_map(|campo| campo["campo"].as_str()).collect();
         named.sort_unstable();
         assert_eq!(named, ["servico.yy", "zz"], "{}", answer.text);
+        let answer = app.post(NFE, &with(with(nfe(), "/zz", Value::Null), "/itens/0/cfop", Value::Null)).await;
+        assert_refusal(&answer, "400 campo_desconhecido");
+        assert_eq!(field(&answer).0, "zz", "{}", answer.text);
+        assert_eq!(answer.body["campos"].as_array().map(Vec::len), Some(1));
         let body = with(with(nfse(), "/referencia", Value::Null), "/tomador/email", Value::Null);
         let answer = app.post("/api/v1/nfse", &body).await;
         assert_eq!(answer.summary(), "201 autorizada", "{}", answer.text);

@@ -121,11 +121,20 @@ async fn an_authorizer_that_hangs_is_unavailable() {
     app.emitter_without_certificate(CNPJ, BELO_HORIZONTE).await;
     let path = "/api/v1/nfce/autorizador/status";
     let asked = || ask_as(&app, &app.test_key, Method::GET, path, None);
-    fault(&app, "status", sim::Tipo::Lento, 300_000);
+    let world = app
+        .app
+        .simulator
+        .world(&app.account_id)
+        .expect("a world of its own");
+    assert!(world.add_fault(sim::Falha {
+        falha: sim::Tipo::Lento,
+        ms: Some(300_000),
+        ..Default::default()
+    }));
     let answer = asked().await;
     assert_refusal(&answer, "503 sefaz_indisponivel");
     assert_ne!(answer.header("retry-after"), "");
-    app.app.simulator.sim.clear_faults();
+    world.clear_faults();
     let answer = asked().await;
     assert_eq!(
         (answer.status, answer.text_at("/ambiente")),

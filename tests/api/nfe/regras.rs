@@ -14,7 +14,8 @@ fn told(answer: &Answer, campo: &str) -> String {
     let campos = answer.body["campos"].as_array().expect("campos");
     let messages = campos.iter().filter(|one| one["campo"] == campo);
     messages
-        .filter_map(|one| one["mensagem"].as_str())
+        .flat_map(|one| [&one["mensagem"], &one["correcao"]])
+        .filter_map(Value::as_str)
         .collect::<Vec<_>>()
         .join(" ")
 }
@@ -62,7 +63,7 @@ both! {
             ("/pagamentos", cartao(json!({ "integrado": true, "autorizacao": "123456" })), "pagamentos[0].cartao.cnpj_credenciadora", "392"),
             ("/transporte", json!({ "modalidade_frete": "emitente", "transportador": { "nome": "Transportes Exemplo", "ie": "1", "uf": "MG" } }), "transporte.transportador.ie", "544"),
             ("/transporte", json!({ "modalidade_frete": "emitente", "transportador": { "nome": "Transportes Exemplo", "ie": "0623079040081" } }), "transporte.transportador.uf", "559"),
-            ("/destinatario/nome", json!(""), "destinatario.nome", "724"),
+            ("/destinatario/nome", json!(""), "destinatario.nome", "nome"),
             ("/pagamentos", json!([{ "forma": "pix", "valor": "9999999999999.99" }]), "troco", "866"),
         ] {
             let answer = app.post(NFE, &with(nfe(), pointer, value)).await;

@@ -142,18 +142,6 @@ pub fn read<T: DeserializeOwned>(value: Value, tolerant: bool) -> Result<T, Fail
     }
 }
 
-/// Takes nulls out, also under names nobody knows, which `read` would report.
-pub fn without_nulls(value: &mut Value) {
-    match value {
-        Value::Object(members) => {
-            members.retain(|_, member| !member.is_null());
-            members.values_mut().for_each(without_nulls);
-        }
-        Value::Array(items) => items.iter_mut().for_each(without_nulls),
-        _ => {}
-    }
-}
-
 fn unknown_fields(unknown: Vec<String>) -> Refusal {
     let mut refusal = Refusal::new(Code::CampoDesconhecido);
     refusal.campos = unknown

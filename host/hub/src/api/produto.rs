@@ -56,12 +56,11 @@ pub fn schema(title: &str) -> Value {
 /// # Errors
 /// 400 with unknown fields or the path of a wrong type; 422 for contingency.
 pub fn read(modelo: montagem::Modelo, value: Value, tolerant: bool) -> Result<Pedido, Failure> {
-    let (control, mut value) = emissao::split(value, &CONTROL)?;
+    let (control, value) = emissao::split(value, &CONTROL)?;
     let control: Controle = body::read(Value::Object(control), tolerant)?;
     if control.forma_emissao == Some(FormaEmissao::Contingencia) {
         return Err(Refusal::new(Code::ContingenciaNaoOferecida).into());
     }
-    body::without_nulls(&mut value);
     Ok(Pedido::Produto(Box::new(produto::Pedido {
         modelo,
         referencia: control.referencia,

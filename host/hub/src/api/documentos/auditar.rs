@@ -63,8 +63,7 @@ struct Found {
 }
 
 async fn auditar(call: Call, headers: HeaderMap, bytes: Bytes) -> Result<Response, Failure> {
-    let mut value = body::parse(&call, &headers, &bytes)?;
-    body::without_nulls(&mut value);
+    let value = body::parse(&call, &headers, &bytes)?;
     let body: AuditarIn = body::read(value, call.tolerant)?;
     let now = when::utc(call.app.now_ms());
     let mut query = Query::new();

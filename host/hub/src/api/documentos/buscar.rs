@@ -76,8 +76,7 @@ enum Origem {
 }
 
 async fn buscar(call: Call, headers: HeaderMap, bytes: Bytes) -> Result<Response, Failure> {
-    let mut value = body::parse(&call, &headers, &bytes)?;
-    body::without_nulls(&mut value);
+    let value = body::parse(&call, &headers, &bytes)?;
     let body: BuscarIn = body::read(value, call.tolerant)?;
     let (page, search) = read(&body, call.caller.unseen())?;
     charge::affordable(&call).await?;

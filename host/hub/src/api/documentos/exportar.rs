@@ -50,8 +50,7 @@ enum Conteudo {
 }
 
 async fn exportar(call: Call, headers: HeaderMap, bytes: Bytes) -> Result<Response, Failure> {
-    let mut value = body::parse(&call, &headers, &bytes)?;
-    body::without_nulls(&mut value);
+    let value = body::parse(&call, &headers, &bytes)?;
     let body: ExportarIn = body::read(value, call.tolerant)?;
     let pedido = read(&body)?;
     let row = exports::pedir(&call.app, &call.caller, body.emitente_id, &pedido).await?;
