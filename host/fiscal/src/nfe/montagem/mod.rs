@@ -277,9 +277,10 @@ fn inf_nfe(ctx: &mut Contexto<'_>, chave: Option<Chave>) -> (Elemento, Option<Re
         true => (Decimal::ZERO, Totais::default()),
         false => valores(ctx, &mut raiz),
     };
+    let textos = adicionais::textos(ctx, &raiz);
     raiz = raiz
         .filho_se(adicionais::intermediador(ctx))
-        .filho_se(adicionais::textos(ctx))
+        .filho_se(textos)
         .filho_se(adicionais::exportacao(ctx))
         .filho_se(adicionais::compra(ctx))
         .filho_se(adicionais::cana(ctx))
