@@ -94,6 +94,21 @@ pub fn conferir(
     Ok(lista)
 }
 
+/// Only what a note says of its operation, of a text that is being issued.
+///
+/// # Errors
+/// Not XML, or not one note.
+pub(in crate::nfe) fn da_operacao(xml: &str, dia: Date) -> Result<Vec<Achado>, LeituraError> {
+    let doc = Document::parse(xml)?;
+    let nota = Nota::de(&doc, dia)?;
+    let mut achados = Achados {
+        lista: Vec::new(),
+        modelo: nota.modelo(),
+    };
+    operacao::confere(&nota, &mut achados);
+    Ok(achados.lista)
+}
+
 pub(super) struct Achados {
     lista: Vec<Achado>,
     modelo: u8,
