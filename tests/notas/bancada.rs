@@ -65,7 +65,6 @@ pub fn dados(modelo: Modelo) -> Dados {
         dh_emi: AGORA,
         tp_emis: 1,
         ver_proc: "hub 0.1".to_owned(),
-        contingencia: None,
     }
 }
 

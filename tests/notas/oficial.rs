@@ -1,6 +1,6 @@
 //! `inf_nfe`: official names over, or instead of, the API's.
 
-use crate::bancada::{dados, item, nfe, normal, problemas, simples, venda};
+use crate::bancada::{dados, item, nfe, normal, pago, problemas, simples, venda};
 use fiscal::nfe::montagem::Modelo;
 use serde_json::json;
 
@@ -92,4 +92,51 @@ fn what_the_layout_does_not_know_is_told() {
     corpo["inf_nfe"] = json!({ "ide": { "naoExiste": "1" } });
     let lista = problemas(&normal(), &dados(Modelo::Nfe), &corpo);
     assert!(lista[0].starts_with("inf_nfe.ide.naoExiste"), "{lista:?}");
+}
+
+/// Rules the request's own fields are held against hold for official names,
+/// too.
+#[test]
+fn what_contradicts_the_operation_is_told() {
+    let item = item();
+    for (modelo, inf_nfe, esperado) in [
+        (
+            Modelo::Nfce,
+            json!({ "ide": { "tpImp": "1" } }),
+            "inf_nfe.ide.tpImp rejeicao_709",
+        ),
+        (
+            Modelo::Nfce,
+            json!({ "pag": { "detPag": [{ "tPag": "90", "vPag": "0.00" }] } }),
+            "inf_nfe.pag.detPag[1].tPag rejeicao_899",
+        ),
+        (
+            Modelo::Nfe,
+            json!({ "pag": { "detPag": [{ "tPag": "99", "vPag": "9.98" }] } }),
+            "inf_nfe.pag.detPag[1].xPag rejeicao_441",
+        ),
+        (
+            Modelo::Nfe,
+            json!({ "cobr": { "dup": [{ "nDup": "001", "dVenc": "2026-12-20", "vDup": "9.98" }] } }),
+            "inf_nfe.cobr.fat.nFat rejeicao_905",
+        ),
+        (
+            Modelo::Nfe,
+            json!({ "det": [{ "@nItem": "1", "imposto": { "ICMS": { "ICMS00": {
+                "orig": "0", "CST": "00", "modBC": "3", "vBC": "9.98", "pICMS": "18.0000", "vICMS": "1.50" } } } }],
+                "total": { "ICMSTot": { "vICMS": "1.50" } } }),
+            "inf_nfe.det[1].imposto.ICMS.ICMS00.vICMS rejeicao_528",
+        ),
+    ] {
+        let mut corpo = venda(vec![item.clone()]);
+        if modelo == Modelo::Nfce {
+            corpo = json!({ "itens": [item.clone()], "pagamentos": pago() });
+        }
+        corpo["inf_nfe"] = inf_nfe;
+        let lista = problemas(&normal(), &dados(modelo), &corpo);
+        assert!(
+            lista.iter().any(|dito| dito == esperado),
+            "{esperado}: {lista:?}"
+        );
+    }
 }

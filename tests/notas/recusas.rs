@@ -409,3 +409,55 @@ fn who_is_no_taxpayer_consumes() {
         ["consumidor_final consumidor_final_obrigatorio"]
     );
 }
+
+/// What the layout would round is told: the products are those of the number
+/// that came.
+#[test]
+fn factors_have_the_places_of_the_layout() {
+    for (caminho, valor, esperado) in [
+        (
+            "/itens/0/quantidade",
+            json!("2.00001"),
+            "itens[0].quantidade casas_decimais",
+        ),
+        (
+            "/itens/0/quantidade_tributavel",
+            json!("0.12345"),
+            "itens[0].quantidade_tributavel casas_decimais",
+        ),
+        (
+            "/itens/0/impostos",
+            json!({ "icms": { "cst": "00", "aliquota": "18.00001" } }),
+            "itens[0].impostos.icms.aliquota casas_decimais",
+        ),
+        (
+            "/itens/0/impostos",
+            json!({ "icms": { "cst": "20", "aliquota": 18, "reducao": "33.33333" } }),
+            "itens[0].impostos.icms.reducao casas_decimais",
+        ),
+        (
+            "/itens/0/impostos",
+            json!({ "pis": { "cst": "03", "quantidade": "1.00001", "aliquota_unidade": "0.12345" } }),
+            "itens[0].impostos.pis.quantidade casas_decimais",
+        ),
+        (
+            "/transporte",
+            json!({ "modalidade_frete": "0", "volumes": [{ "quantidade": "1.5" }] }),
+            "transporte.volumes[0].quantidade casas_decimais",
+        ),
+    ] {
+        let lista = nfe(&normal(), &com(caminho, valor));
+        assert_eq!(
+            lista.first().map(String::as_str),
+            Some(esperado),
+            "{lista:?}"
+        );
+    }
+    // Zeros at the end are no places; unit values have ten.
+    assert_eq!(
+        nfe(&normal(), &com("/itens/0/quantidade", json!("2.0000000"))),
+        [""; 0]
+    );
+    let corpo = com("/itens/0/valor_unitario", json!("4.9876543211"));
+    assert_eq!(nfe(&normal(), &corpo), [""; 0]);
+}

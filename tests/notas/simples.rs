@@ -1,10 +1,11 @@
 //! The thin way: a plain sale, both models, both regimes.
 
 use crate::bancada::{
-    consumidor, dados, emitente, item, nfce, nfe, normal, problemas, simples, venda,
+    consumidor, dados, emitente, item, item_com, nfce, nfe, normal, problemas, simples, venda,
 };
 use fiscal::nfe::montagem::{Ambiente, Modelo, Regime};
 use serde_json::json;
+use time::macros::datetime;
 
 #[test]
 fn a_sale_of_a_simples_company() {
@@ -151,4 +152,81 @@ fn the_body_of_the_documentation_is_a_note() {
     let prova = nfe(&normal(), &normal_corpo);
     assert_eq!(prova.no_item(1, "imposto/IBSCBS/gIBSCBS/vIBS"), "0.01");
     assert_eq!(prova.no_item(1, "imposto/IBSCBS/gIBSCBS/gCBS/vCBS"), "0.09");
+}
+
+/// CGSN Resolution 140/2018 art. 58: in the text of the note, too.
+#[test]
+fn the_credit_of_the_simples_is_told() {
+    let com_credito = || {
+        let icms = json!({ "csosn": "101", "credito_sn": { "aliquota": 1.25 } });
+        let mut item = item();
+        item["impostos"] = json!({ "icms": icms });
+        item["quantidade"] = json!(1000);
+        venda(vec![item.clone(), item])
+    };
+    let frase = "PERMITE O APROVEITAMENTO DO CRÉDITO DE ICMS NO VALOR DE R$ 124,76; CORRESPONDENTE À ALÍQUOTA DE 1,25%, NOS TERMOS DO ART. 23 DA LEI COMPLEMENTAR Nº 123, DE 2006";
+    let prova = nfe(&simples(), &com_credito());
+    assert_eq!(prova.valor("infAdic/infCpl"), frase);
+    let mut corpo = com_credito();
+    corpo["informacoes_complementares"] = json!("Pedido 7");
+    let prova = nfe(&simples(), &corpo);
+    assert_eq!(prova.valor("infAdic/infCpl"), format!("Pedido 7 | {frase}"));
+    let dito = "Permite o aproveitamento do crédito de ICMS de R$ 124,76.";
+    corpo["informacoes_complementares"] = json!(dito);
+    let prova = nfe(&simples(), &corpo);
+    assert_eq!(prova.valor("infAdic/infCpl"), dito);
+    // No credit, no sentence.
+    let prova = nfe(&simples(), &venda(vec![item()]));
+    assert_eq!(prova.valor("infAdic/infCpl"), "");
+}
+
+/// In homologation a package comes earlier: layout and calculation together.
+#[test]
+fn one_calendar_says_how_a_note_is_written() {
+    let mono = json!({ "cst": "620", "cclass_trib": "620001",
+        "mono": { "ibs": { "quantidade": 2, "aliquota": 0.1 }, "cbs": { "quantidade": 2, "aliquota": 0.2 } } });
+    let corpo = venda(vec![item_com(json!({ "ibs_cbs": mono }))]);
+    for dia in [
+        datetime!(2026-09-15 10:00 -3),
+        datetime!(2026-11-20 10:00 -3),
+    ] {
+        for ambiente in [Ambiente::Producao, Ambiente::Homologacao] {
+            let mut dados = dados(Modelo::Nfe);
+            (dados.dh_emi, dados.ambiente) = (dia, ambiente);
+            assert_eq!(
+                problemas(&normal(), &dados, &corpo),
+                [""; 0],
+                "{dia} {ambiente:?}"
+            );
+        }
+    }
+}
+
+/// The registered name may be longer than the layout's, but is not cut in
+/// silence.
+#[test]
+fn a_name_that_is_cut_is_told() {
+    let mut emitente = simples();
+    emitente.razao_social = format!("Indústria e Comércio {} Ltda", "de Alimentos ".repeat(5));
+    let prova = nfe(&emitente, &venda(vec![item()]));
+    assert_eq!(
+        prova.valor("emit/xNome"),
+        "Indústria e Comércio de Alimentos de Alimentos de Alimentos"
+    );
+    let aviso = prova.nota.avisos.iter();
+    let aviso = aviso.filter(|aviso| aviso.campo == "perfil_fiscal.razao_social");
+    assert_eq!(aviso.count(), 1, "{:?}", prova.nota.avisos);
+    let prova = nfe(&simples(), &venda(vec![item()]));
+    assert!(
+        prova
+            .nota
+            .avisos
+            .iter()
+            .all(|aviso| !aviso.campo.starts_with("perfil_fiscal"))
+    );
+    // The recipient's is the caller's to shorten.
+    let mut corpo = venda(vec![item()]);
+    corpo["destinatario"]["nome"] = json!("C".repeat(61));
+    let lista = problemas(&simples(), &dados(Modelo::Nfe), &corpo);
+    assert_eq!(lista, ["destinatario.nome tamanho_invalido"]);
 }

@@ -73,7 +73,6 @@ async fn sent(modelo: Modelo, emitente: &Emitente, body: Value) -> String {
         dh_emi: now,
         tp_emis: 1,
         ver_proc: "teste".to_owned(),
-        contingencia: None,
     };
     let nota = validar(&mut pedido, emitente, &dados, now).expect("the body is right");
     let suplemento = (modelo == Modelo::Nfce).then(|| {

@@ -78,6 +78,11 @@ both! {
         let errors = judged.body["erros"].as_array().expect("errors");
         let at = |path: &str| errors.iter().any(|error| error["caminho"].as_str().is_some_and(|found| found.ends_with(path)));
         assert!(at("prod/NCM") && at("ICMSTot/vNF"), "{}", judged.text);
+        // Nothing else wrong with it than that it is not what was signed.
+        let retold = text.replace("<natOp>Venda de mercadoria", "<natOp>Venda de outra coisa");
+        assert_ne!(retold, text);
+        let judged = app.post("/api/v1/fiscal/xml/validar", &json!({ "xml_base64": STANDARD.encode(retold) })).await;
+        assert_eq!((&judged.body["valido"], judged.text_at("/erros/0/codigo")), (&json!(false), "297"), "{}", judged.text);
         let parsed = app.post("/api/v1/nfe/parse", &json!({ "xml_base64": STANDARD.encode(spoilt) })).await;
         assert_eq!(parsed.body["assinatura"]["valida"], false, "{}", parsed.text);
         app.check_invariants().await;

@@ -209,7 +209,7 @@ impl Prancha {
     }
 
     /// A box with caption and value: 10 points (§3.7.9), less if the value is
-    /// long, then two lines, then an ellipsis.
+    /// long, then two lines, then an ellipsis; an amount only becomes smaller.
     pub fn campo(&mut self, area: Area, campo: &Campo<'_>) {
         self.caixa(area);
         self.rotulo(area, campo.rotulo);
@@ -222,7 +222,8 @@ impl Prancha {
         let espaco = limites.1 - limites.0;
         let texto = win_ansi(&campo.valor);
         let tamanho = caber(&texto, fonte, 10.0, espaco);
-        if tamanho >= MENOR {
+        // A number is never broken, however small it becomes.
+        if tamanho >= MENOR || campo.alinha == Alinha::Direita {
             self.escrito(
                 limites,
                 area.fundo() - 3.2,

@@ -2,6 +2,7 @@
 //! document that is signed, its events, and back from XML to fields.
 
 pub mod chave;
+pub(crate) mod credito_sn;
 pub mod evento;
 pub mod ibs_cbs;
 pub mod ie;

@@ -2,10 +2,11 @@
 //! there, and what did not fit its box. Text of any length, broken into lines as
 //! there is room for them.
 
-use super::blocos::{VOLUMES, endereco, inteiro, peso};
+use super::blocos::{endereco, inteiro, peso};
 use crate::danfe::Opcoes;
 use crate::danfe::nota::{No, Nota};
 use crate::danfe::valores::{agrupar, data_e_hora, forma_de_pagamento, unir, valor};
+use crate::nfe::credito_sn;
 use crate::pdf::fonte::{Fonte, quebrar, win_ansi};
 use crate::pdf::formato::documento;
 
@@ -79,10 +80,12 @@ impl Texto {
     }
 }
 
-/// Everything to be said there, in order.
+/// Everything to be said there, in order; `volumes` and what did not fit are
+/// those of the blocks.
 pub(super) fn paragrafos(
     nota: &Nota<'_>,
     opcoes: &Opcoes<'_>,
+    volumes: usize,
     sobras: &[(String, String)],
 ) -> Vec<String> {
     let mut out = Vec::new();
@@ -97,6 +100,7 @@ pub(super) fn paragrafos(
         }
     }
     quebrar_linhas(&mut out, &adic.t("infCpl"), opcoes);
+    credito_do_simples(&mut out, nota);
     for nome in ["obsCont", "obsFisco"] {
         for obs in adic.todos(nome) {
             out.push(unir([obs.atributo("xCampo"), &*obs.t("xTexto")], ": "));
@@ -110,7 +114,7 @@ pub(super) fn paragrafos(
     }
     comercio(&mut out, nota);
     pagamentos(&mut out, nota);
-    transporte(&mut out, nota.inf.no("transp"));
+    transporte(&mut out, nota.inf.no("transp"), volumes);
     avulsa(&mut out, nota.inf.no("avulsa"));
     out.extend(
         sobras
@@ -158,6 +162,23 @@ fn avisos(out: &mut Vec<String>, nota: &Nota<'_>, opcoes: &Opcoes<'_>) {
         format!("Motivo: {motivo}")
     };
     out.push(unir([contingencia, &*inicio, &*motivo], ". "));
+}
+
+/// The credit the buyer may take, which the table of items has no column for;
+/// unless the issuer's own text says it.
+fn credito_do_simples(out: &mut Vec<String>, nota: &Nota<'_>) {
+    if out.iter().any(|texto| credito_sn::ja_diz(texto)) {
+        return;
+    }
+    let creditos: Vec<_> = nota
+        .itens()
+        .map(|det| {
+            let icms = det.no("imposto").no("ICMS").primeiro();
+            (icms.t("pCredSN"), icms.t("vCredICMSSN"))
+        })
+        .collect();
+    let pares = creditos.iter().map(|(taxa, valor)| (&**taxa, &**valor));
+    out.extend(credito_sn::texto(pares));
 }
 
 fn quebrar_linhas(out: &mut Vec<String>, texto: &str, opcoes: &Opcoes<'_>) {
@@ -261,7 +282,7 @@ fn pagamentos(out: &mut Vec<String>, nota: &Nota<'_>) {
     }
 }
 
-fn transporte(out: &mut Vec<String>, transp: No<'_>) {
+fn transporte(out: &mut Vec<String>, transp: No<'_>, volumes: usize) {
     for reboque in transp.todos("reboque") {
         out.push(format!(
             "Reboque: {}",
@@ -297,7 +318,7 @@ fn transporte(out: &mut Vec<String>, transp: No<'_>) {
     if !lacres.is_empty() {
         out.push(format!("Lacres: {}", lacres.join(", ")));
     }
-    for vol in transp.todos("vol").skip(VOLUMES) {
+    for vol in transp.todos("vol").skip(volumes) {
         let (bruto, liquido) = (peso(&vol.t("pesoB")), peso(&vol.t("pesoL")));
         out.push(format!(
             "Volume: {}  Peso bruto: {bruto}  Peso líquido: {liquido}",

@@ -2,17 +2,61 @@
 
 use std::borrow::Cow;
 
-use super::fluxo::Fluxo;
+use super::fluxo::{Fluxo, TITULO};
 use crate::danfe::nota::{No, Nota};
 use crate::danfe::prancha::{Alinha, Area, Campo, MM, RECUO};
 use crate::danfe::valores::{data_e_hora, numero, positivo, unir, valor};
 use crate::pdf::fonte::Fonte;
 use crate::pdf::formato::{cep, dia, documento, telefone};
 
-/// Rows of volumes; the other ones go to the additional data.
-pub(super) const VOLUMES: usize = 3;
+/// How much room the blocks before the items take.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Aperto {
+    /// Rows of volumes; the other ones go to the additional data.
+    pub volumes: usize,
+    /// Places of pickup and delivery on two rows instead of three.
+    pub locais_baixos: bool,
+    /// Rows of instalments; the other ones go to the next page.
+    pub parcelas: usize,
+}
 
-pub(super) fn antes_dos_itens(fluxo: &mut Fluxo, nota: &Nota<'_>) {
+impl Aperto {
+    /// From the usual one to the tightest that still shows every instalment at
+    /// its place.
+    pub const TODOS: [Aperto; 3] = [
+        Aperto {
+            volumes: 3,
+            locais_baixos: false,
+            parcelas: usize::MAX,
+        },
+        Aperto {
+            volumes: 1,
+            locais_baixos: false,
+            parcelas: usize::MAX,
+        },
+        Aperto {
+            volumes: 1,
+            locais_baixos: true,
+            parcelas: usize::MAX,
+        },
+    ];
+
+    /// The tightest of all, with so many rows of instalments.
+    pub fn maximo(parcelas: usize) -> Aperto {
+        Aperto {
+            volumes: 1,
+            locais_baixos: true,
+            parcelas,
+        }
+    }
+}
+
+/// Draws the blocks; gives back the instalments that are still to be drawn.
+pub(super) fn antes_dos_itens<'d>(
+    fluxo: &mut Fluxo,
+    nota: &Nota<'d>,
+    aperto: Aperto,
+) -> Parcelas<'d> {
     destinatario(fluxo, nota);
     for (nome, titulo) in [
         ("retirada", "INFORMAÇÕES DO LOCAL DE RETIRADA"),
@@ -20,16 +64,17 @@ pub(super) fn antes_dos_itens(fluxo: &mut Fluxo, nota: &Nota<'_>) {
     ] {
         let local = nota.inf.no(nome);
         if local.existe() {
-            outro_local(fluxo, local, titulo);
+            outro_local(fluxo, local, titulo, aperto.locais_baixos);
         }
     }
-    fatura(fluxo, nota.inf.no("cobr"));
+    let restantes = fatura(fluxo, nota.inf.no("cobr"), aperto.parcelas);
     if fluxo.forma.reforma {
         totais_da_reforma(fluxo, nota);
     } else {
         imposto(fluxo, nota);
     }
-    transporte(fluxo, nota.inf.no("transp"));
+    transporte(fluxo, nota.inf.no("transp"), aperto.volumes);
+    restantes
 }
 
 /// "CNPJ / CPF", or the document of a foreigner.
@@ -93,7 +138,28 @@ fn destinatario(fluxo: &mut Fluxo, nota: &Nota<'_>) {
     );
 }
 
-fn outro_local(fluxo: &mut Fluxo, local: No<'_>, titulo: &str) {
+fn outro_local(fluxo: &mut Fluxo, local: No<'_>, titulo: &str, baixo: bool) {
+    if baixo {
+        let fone = telefone(&local.t("fone"));
+        if !fone.is_empty() {
+            let sobra = (format!("{titulo}, FONE / FAX"), fone);
+            fluxo.prancha.sobras.push(sobra);
+        }
+        let quem = vec![
+            Campo::novo(0.0, "NOME / RAZÃO SOCIAL", local.t("xNome")),
+            Campo::novo(44.0, "CNPJ / CPF", documento_de(local)).alinhado(Alinha::Centro),
+            Campo::novo(40.0, "INSCRIÇÃO ESTADUAL", local.t("IE")).alinhado(Alinha::Centro),
+        ];
+        let onde = vec![
+            Campo::novo(0.0, "ENDEREÇO", endereco(local)),
+            Campo::novo(36.0, "BAIRRO / DISTRITO", local.t("xBairro")),
+            Campo::novo(42.0, "MUNICÍPIO", municipio(local)),
+            Campo::novo(9.0, "UF", local.t("UF")).alinhado(Alinha::Centro),
+            Campo::novo(23.0, "CEP", cep(&local.t("CEP"))).alinhado(Alinha::Centro),
+        ];
+        fluxo.bloco(titulo, &[quem, onde]);
+        return;
+    }
     fluxo.bloco(
         titulo,
         &[
@@ -117,13 +183,15 @@ fn outro_local(fluxo: &mut Fluxo, local: No<'_>, titulo: &str) {
     );
 }
 
-fn fatura(fluxo: &mut Fluxo, cobr: No<'_>) {
+/// The invoice and so many rows of its instalments; gives back the rest.
+fn fatura<'d>(fluxo: &mut Fluxo, cobr: No<'d>, fileiras: usize) -> Parcelas<'d> {
     let fat = cobr.no("fat");
-    let duplicatas: Vec<No<'_>> = cobr.todos("dup").collect();
-    if !fat.existe() && duplicatas.is_empty() {
-        return;
+    let mut parcelas = Parcelas(cobr.todos("dup").collect());
+    let agora = fileiras.saturating_mul(por_fileira(fluxo));
+    let depois = Parcelas(parcelas.0.split_off(agora.min(parcelas.0.len())));
+    if !fat.existe() && parcelas.0.is_empty() {
+        return depois;
     }
-    let altura = 10.4;
     fluxo.titulo("FATURA / DUPLICATAS", fluxo.forma.campo);
     if fat.existe() {
         fluxo.fileira(&[
@@ -133,40 +201,68 @@ fn fatura(fluxo: &mut Fluxo, cobr: No<'_>) {
             Campo::valor("VALOR LÍQUIDO", valor(&fat.t("vLiq"))),
         ]);
     }
-    // Number, date and amount on one line each: 120 of them are allowed.
-    let por_fileira = if fluxo.forma.paisagem { 6 } else { 4 };
-    for fileira in duplicatas.chunks(por_fileira) {
-        if fluxo.espaco() < altura {
-            fluxo.nova_pagina();
-            fluxo.titulo("FATURA / DUPLICATAS (CONTINUAÇÃO)", altura);
+    parcelas.desenhar(fluxo);
+    depois
+}
+
+/// Instalments yet to be drawn.
+pub(super) struct Parcelas<'d>(Vec<No<'d>>);
+
+/// Height of a row of instalments.
+pub(super) const PARCELA: f32 = 10.4;
+
+/// Number, date and amount on one line each: 120 of them are allowed.
+fn por_fileira(fluxo: &Fluxo) -> usize {
+    if fluxo.forma.paisagem { 6 } else { 4 }
+}
+
+impl Parcelas<'_> {
+    /// Draws what did not stand with the invoice, if anything.
+    pub fn continuar(&mut self, fluxo: &mut Fluxo) {
+        if !self.0.is_empty() {
+            fluxo.titulo("FATURA / DUPLICATAS (CONTINUAÇÃO)", PARCELA);
+            self.desenhar(fluxo);
         }
-        let (forma, y) = (fluxo.forma, fluxo.y);
-        let largura = forma.largura / por_fileira as f32;
-        let prancha = &mut fluxo.prancha;
-        for (at, dup) in fileira.iter().enumerate() {
-            let area = Area {
-                x: forma.x + at as f32 * largura,
-                y,
-                largura,
-                altura,
-            };
-            let (de, ate) = (area.x + RECUO, area.direita() - RECUO);
-            let (vencimento, quantia) = (dia(&dup.t("dVenc")), valor(&dup.t("vDup")));
-            let parte = (ate - de) / 3.0;
-            let y = y + 7.6;
-            let fonte = (Fonte::Times, 7.5);
-            let (um, dois) = (de + parte * 0.9, de + parte * 1.9);
-            prancha.caixa(area);
-            prancha.ajustado((de, um - 2.0), y, fonte, Alinha::Esquerda, &dup.t("nDup"));
-            prancha.ajustado((um, dois), y, fonte, Alinha::Centro, &vencimento);
-            prancha.ajustado((dois, ate), y, fonte, Alinha::Direita, &quantia);
-            if dup.t("nDup").len() > 14 {
-                let inteiro = unir([&*dup.t("nDup"), &*vencimento, &*quantia], " ");
-                prancha.sobras.push(("DUPLICATA".to_owned(), inteiro));
-            }
-        }
-        fluxo.y += altura;
     }
+
+    fn desenhar(&mut self, fluxo: &mut Fluxo) {
+        for fileira in std::mem::take(&mut self.0).chunks(por_fileira(fluxo)) {
+            if fluxo.espaco() < PARCELA {
+                fluxo.nova_pagina();
+                fluxo.titulo("FATURA / DUPLICATAS (CONTINUAÇÃO)", PARCELA);
+            }
+            uma_fileira(fluxo, fileira);
+        }
+    }
+}
+
+fn uma_fileira(fluxo: &mut Fluxo, fileira: &[No<'_>]) {
+    let (forma, y) = (fluxo.forma, fluxo.y);
+    let largura = forma.largura / por_fileira(fluxo) as f32;
+    let prancha = &mut fluxo.prancha;
+    for (at, dup) in fileira.iter().enumerate() {
+        let area = Area {
+            x: forma.x + at as f32 * largura,
+            y,
+            largura,
+            altura: PARCELA,
+        };
+        let (de, ate) = (area.x + RECUO, area.direita() - RECUO);
+        let (vencimento, quantia) = (dia(&dup.t("dVenc")), valor(&dup.t("vDup")));
+        let parte = (ate - de) / 3.0;
+        let y = y + 7.6;
+        let fonte = (Fonte::Times, 7.5);
+        let (um, dois) = (de + parte * 0.9, de + parte * 1.9);
+        prancha.caixa(area);
+        prancha.ajustado((de, um - 2.0), y, fonte, Alinha::Esquerda, &dup.t("nDup"));
+        prancha.ajustado((um, dois), y, fonte, Alinha::Centro, &vencimento);
+        prancha.ajustado((dois, ate), y, fonte, Alinha::Direita, &quantia);
+        if dup.t("nDup").len() > 14 {
+            let inteiro = unir([&*dup.t("nDup"), &*vencimento, &*quantia], " ");
+            prancha.sobras.push(("DUPLICATA".to_owned(), inteiro));
+        }
+    }
+    fluxo.y += PARCELA;
 }
 
 /// MOC 7.0: one block for all taxes.
@@ -250,20 +346,18 @@ fn em_fileiras(campos: Vec<Campo<'static>>, por_fileira: usize) -> Vec<Vec<Campo
 
 /// Fields that are always there and those that are there when not zero: on a
 /// lying page side by side.
-fn bloco_de_totais(
-    fluxo: &mut Fluxo,
-    titulo: &str,
+fn fileiras_de_totais(
+    paisagem: bool,
     fixos: Vec<Campo<'static>>,
     facultativos: Vec<Campo<'static>>,
-) {
-    let fileiras = if fluxo.forma.paisagem {
+) -> Vec<Vec<Campo<'static>>> {
+    if paisagem {
         em_fileiras(fixos.into_iter().chain(facultativos).collect(), 10)
     } else {
         let mut fileiras = vec![fixos];
         fileiras.extend(em_fileiras(facultativos, 6));
         fileiras
-    };
-    fluxo.bloco(titulo, &fileiras);
+    }
 }
 
 /// NT 2026.010 §4.1: three blocks. What the XML does not have stays blank
@@ -284,16 +378,10 @@ fn totais_da_reforma(fluxo: &mut Fluxo, nota: &Nota<'_>) {
     if positivo(&com_reforma) && valor(&com_reforma) != t("vNF") {
         total.push(Campo::valor("TOTAL COM IBS / CBS / IS", valor(&com_reforma)).negrito());
     }
-    let facultativos = presentes(nota, DA_NOTA);
-    bloco_de_totais(
-        fluxo,
-        "TOTAL DOS PRODUTOS E TOTAL DA NOTA",
-        total,
-        facultativos,
-    );
-    bloco_de_totais(
-        fluxo,
-        "TOTAL DO ICMS / IPI",
+    let paisagem = fluxo.forma.paisagem;
+    let da_nota = fileiras_de_totais(paisagem, total, presentes(nota, DA_NOTA));
+    let do_icms = fileiras_de_totais(
+        paisagem,
         vec![
             Campo::valor("BASE DE CÁLCULO DO ICMS", t("vBC")),
             Campo::valor("VALOR DO ICMS", t("vICMS")),
@@ -331,7 +419,18 @@ fn totais_da_reforma(fluxo: &mut Fluxo, nota: &Nota<'_>) {
             ),
         ]);
     }
-    fluxo.bloco("TOTAL DO IBS / CBS / IS", &fileiras);
+    let blocos = [
+        ("TOTAL DOS PRODUTOS E TOTAL DA NOTA", da_nota),
+        ("TOTAL DO ICMS / IPI", do_icms),
+        ("TOTAL DO IBS / CBS / IS", fileiras),
+    ];
+    // The totals are one thing to look at: on one page.
+    let campo = fluxo.forma.campo;
+    let altura = |fileiras: &[_]| TITULO + fileiras.len() as f32 * campo;
+    fluxo.reservar(blocos.iter().map(|(_, f)| altura(f)).sum());
+    for (titulo, fileiras) in &blocos {
+        fluxo.bloco(titulo, fileiras);
+    }
 }
 
 /// `modFrete` (MOC, X02).
@@ -347,7 +446,7 @@ fn frete(codigo: &str) -> String {
     }
 }
 
-fn transporte(fluxo: &mut Fluxo, transp: No<'_>) {
+fn transporte(fluxo: &mut Fluxo, transp: No<'_>, quantos: usize) {
     let (quem, veiculo) = (transp.no("transporta"), transp.no("veicTransp"));
     let mut fileiras = vec![
         vec![
@@ -365,7 +464,7 @@ fn transporte(fluxo: &mut Fluxo, transp: No<'_>) {
             Campo::novo(36.0, "INSCRIÇÃO ESTADUAL", quem.t("IE")).alinhado(Alinha::Centro),
         ],
     ];
-    let mut volumes: Vec<No<'_>> = transp.todos("vol").take(VOLUMES).collect();
+    let mut volumes: Vec<No<'_>> = transp.todos("vol").take(quantos).collect();
     if volumes.is_empty() {
         // The boxes stay, empty.
         volumes.push(transp.no("vol"));

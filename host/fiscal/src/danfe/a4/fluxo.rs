@@ -116,6 +116,8 @@ pub(super) struct Fluxo {
     pub y: f32,
     /// Where the blocks at the foot of the first page begin.
     fundo_da_primeira: f32,
+    /// How far the first page was filled when it was left.
+    pub fim_da_primeira: Option<f32>,
 }
 
 impl Fluxo {
@@ -126,6 +128,7 @@ impl Fluxo {
             prontas: Vec::new(),
             y: forma.topo + forma.cabecalho(),
             fundo_da_primeira,
+            fim_da_primeira: None,
         }
     }
 
@@ -153,6 +156,9 @@ impl Fluxo {
     }
 
     pub fn nova_pagina(&mut self) {
+        if self.na_primeira() {
+            self.fim_da_primeira = Some(self.y);
+        }
         self.prontas.push(std::mem::take(&mut self.prancha));
         self.y = self.forma.topo_seguinte + self.forma.cabecalho();
     }

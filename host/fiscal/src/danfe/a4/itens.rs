@@ -1,5 +1,6 @@
 //! The table of products and services, over as many pages as it takes.
 
+use super::blocos::Parcelas;
 use super::fluxo::{Fluxo, Forma};
 use super::linha::{Celula, Linha, colunas, linha};
 use crate::danfe::DanfeError;
@@ -15,6 +16,9 @@ const FOLGA: f32 = 1.6;
 /// Between the edge of a column and its text.
 pub(super) const RECUO: f32 = 1.6;
 const CABECALHO: f32 = 14.0;
+/// As much of an item as is worth beginning on a page.
+const MENOR_TRECHO: f32 = 6.0 * ENTRELINHA + 2.0 * FOLGA;
+const PRODUTOS: &str = "DADOS DOS PRODUTOS / SERVIÇOS";
 /// Lines of all items; a hundred times what a full note has.
 const MAX_LINHAS: usize = 200_000;
 
@@ -56,19 +60,37 @@ impl Tabela {
         super::fluxo::TITULO + CABECALHO + itens
     }
 
-    /// Draws the table from the flow's place on. The last page's table ends with
-    /// the last item if something follows, else at the foot of the page.
-    pub fn colocar(&self, fluxo: &mut Fluxo, segue: bool) -> Result<(), DanfeError> {
-        let menor = CABECALHO + 3.0 * ENTRELINHA + 2.0 * FOLGA;
-        fluxo.titulo("DADOS DOS PRODUTOS / SERVIÇOS", menor);
+    /// Room without which the table does not begin: its title, and the first
+    /// item or as much of it as is worth beginning.
+    pub fn menor(&self) -> f32 {
+        let primeira = self.linhas.first().map_or(0.0, altura_da);
+        super::fluxo::TITULO + CABECALHO + primeira.min(MENOR_TRECHO)
+    }
+
+    /// Draws the table from the flow's place on, on the second page below the
+    /// instalments that are left. The last page's table ends with the last item
+    /// if something follows, else at the foot of the page.
+    pub fn colocar(
+        &self,
+        fluxo: &mut Fluxo,
+        segue: bool,
+        parcelas: &mut Parcelas<'_>,
+    ) -> Result<(), DanfeError> {
+        fluxo.reservar(self.menor());
+        if !fluxo.na_primeira() {
+            parcelas.continuar(fluxo);
+        }
+        fluxo.titulo(PRODUTOS, self.menor() - super::fluxo::TITULO);
         let mut topo = self.abrir(fluxo);
         let pagina_inteira =
             fluxo.forma.fundo - fluxo.forma.topo_seguinte - fluxo.forma.cabecalho() - 40.0;
-        for linha in &self.linhas {
+        for (at, linha) in self.linhas.iter().enumerate() {
             let altura = altura_da(linha);
-            let cabe_noutra = altura <= pagina_inteira && fluxo.espaco() < altura;
+            // The first one begins where the table does, even if it ends on the
+            // next page: better than a page without any item.
+            let cabe_noutra = at > 0 && altura <= pagina_inteira && fluxo.espaco() < altura;
             if cabe_noutra {
-                topo = self.virar(fluxo, topo)?;
+                topo = self.virar(fluxo, topo, parcelas)?;
             }
             let mut feitas = 0;
             let todas = linha.altura_em_linhas();
@@ -80,7 +102,7 @@ impl Tabela {
                 if feitas >= todas {
                     break;
                 }
-                topo = self.virar(fluxo, topo)?;
+                topo = self.virar(fluxo, topo, parcelas)?;
             }
         }
         let fim = if segue && !fluxo.na_primeira() {
@@ -94,14 +116,20 @@ impl Tabela {
     }
 
     /// Closes the table on this page and opens it on the next.
-    fn virar(&self, fluxo: &mut Fluxo, topo: f32) -> Result<f32, DanfeError> {
+    fn virar(
+        &self,
+        fluxo: &mut Fluxo,
+        topo: f32,
+        parcelas: &mut Parcelas<'_>,
+    ) -> Result<f32, DanfeError> {
         let fim = fluxo.limite();
         self.fechar(fluxo, topo, fim);
         fluxo.nova_pagina();
         if fluxo.cheio() {
             return Err(DanfeError::Extensa);
         }
-        fluxo.titulo("DADOS DOS PRODUTOS / SERVIÇOS", 0.0);
+        parcelas.continuar(fluxo);
+        fluxo.titulo(PRODUTOS, CABECALHO + MENOR_TRECHO);
         Ok(self.abrir(fluxo))
     }
 

@@ -7,8 +7,10 @@ use crate::danfe::nota::No;
 use crate::danfe::prancha::Alinha;
 use crate::pdf::fonte::{Fonte, largura, quebrar, win_ansi};
 
-/// Smallest size of a number that would not fit its column.
+/// Smallest size of codes before they go on two lines.
 const MENOR: f32 = 5.0;
+/// Numbers that have their names beside them.
+const NOMEADO: f32 = 6.2;
 
 /// An item, laid out.
 pub(super) struct Linha {
@@ -126,7 +128,11 @@ fn compor(conteudo: Conteudo, espaco: f32) -> Celula {
         }
         Conteudo::Codigo(codigo) => {
             let texto = win_ansi(&codigo);
-            let tamanho = tamanho_para(&[&texto], espaco);
+            // Two codes on two lines, but each of them on one.
+            let palavras: Vec<&[u8]> = texto.split(|byte| *byte == b' ').collect();
+            let tamanho = tamanho_para(&[&texto], espaco)
+                .max(MENOR)
+                .min(tamanho_para(&palavras, espaco));
             let partes = quebrar(&texto, Fonte::Times, tamanho, espaco);
             Celula {
                 alinha: Alinha::Centro,
@@ -137,16 +143,10 @@ fn compor(conteudo: Conteudo, espaco: f32) -> Celula {
         Conteudo::Numeros(numeros) => {
             let textos: Vec<Vec<u8>> = numeros.iter().map(|n| win_ansi(n)).collect();
             let vistas: Vec<&[u8]> = textos.iter().map(Vec::as_slice).collect();
-            let tamanho = tamanho_para(&vistas, espaco);
-            let linhas = vistas
-                .iter()
-                .flat_map(|texto| quebrar(texto, Fonte::Times, tamanho, espaco))
-                .map(simples)
-                .collect();
             Celula {
                 alinha: Alinha::Direita,
-                tamanho,
-                linhas,
+                tamanho: tamanho_para(&vistas, espaco),
+                linhas: vistas.into_iter().map(simples).collect(),
             }
         }
         Conteudo::Nomeados(pares) => nomeados(&pares, espaco),
@@ -154,10 +154,14 @@ fn compor(conteudo: Conteudo, espaco: f32) -> Celula {
 }
 
 fn nomeados(pares: &[(&'static str, String)], espaco: f32) -> Celula {
-    let tamanho = 6.2;
+    let pares: Vec<(Vec<u8>, Vec<u8>)> = pares
+        .iter()
+        .map(|(rotulo, numero)| (win_ansi(rotulo), win_ansi(numero)))
+        .collect();
+    let numeros: Vec<&[u8]> = pares.iter().map(|(_, numero)| &**numero).collect();
+    let tamanho = tamanho_para(&numeros, espaco).min(NOMEADO);
     let mut linhas = Vec::with_capacity(pares.len());
     for (rotulo, numero) in pares {
-        let (rotulo, numero) = (win_ansi(rotulo), win_ansi(numero));
         let juntos =
             largura(&rotulo, Fonte::Times, tamanho) + largura(&numero, Fonte::Times, tamanho) + 2.0;
         if juntos <= espaco {
@@ -171,11 +175,10 @@ fn nomeados(pares: &[(&'static str, String)], espaco: f32) -> Celula {
             rotulo: Some(rotulo),
             texto: Vec::new(),
         });
-        let partes = quebrar(&numero, Fonte::Times, tamanho, espaco);
-        linhas.extend(partes.into_iter().map(|parte| Trecho {
+        linhas.push(Trecho {
             rotulo: None,
-            texto: parte.to_vec(),
-        }));
+            texto: numero,
+        });
     }
     Celula {
         alinha: Alinha::Direita,
@@ -184,7 +187,8 @@ fn nomeados(pares: &[(&'static str, String)], espaco: f32) -> Celula {
     }
 }
 
-/// The usual size, or a smaller one at which all lines fit.
+/// The usual size, or the one at which all lines fit: a number that breaks over
+/// two lines is read as another number, however small it has to be.
 fn tamanho_para(textos: &[&[u8]], espaco: f32) -> f32 {
     let maior = textos
         .iter()
@@ -193,6 +197,7 @@ fn tamanho_para(textos: &[&[u8]], espaco: f32) -> f32 {
     if maior * CORPO <= espaco {
         CORPO
     } else {
-        (espaco / maior).max(MENOR)
+        // A hair less: sums of floats are not exact.
+        espaco / maior * 0.999
     }
 }

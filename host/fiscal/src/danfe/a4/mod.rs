@@ -14,6 +14,7 @@ mod itens;
 mod linha;
 
 use adicionais::{ENTRELINHA, TAMANHO, Texto};
+use blocos::Aperto;
 use fluxo::{Fluxo, Forma, TITULO};
 use itens::Tabela;
 
@@ -31,8 +32,11 @@ use crate::qr::QrCode;
 const MAX_ADICIONAIS: usize = 300_000;
 /// Width of the box the tax office may stamp.
 const FISCO: f32 = 62.0 * MM;
-/// Least height of the additional data, and their caption.
+/// Least height of the additional data: where there is room, and where items go
+/// on to another page.
 const MENOR_PE: f32 = 24.0 * MM;
+const MENOR_PE_CHEIO: f32 = 13.0 * MM;
+/// Their caption.
 const ROTULO: f32 = 9.0;
 /// From this emission date on every DANFE has the blocks of NT 2026.010
 /// (production date, second-hand).
@@ -53,30 +57,40 @@ pub(super) fn montar(
         .filter(|texto| !texto.is_empty())
         .and_then(|texto| QrCode::encode(texto.as_bytes()).ok());
 
+    let tabela = Tabela::montar(nota, &forma)?;
+    let issqn = blocos::issqn(nota);
+    let altura_do_issqn = issqn.as_ref().map_or(0.0, |_| TITULO + forma.campo);
+    let fundo = forma.fundo - altura_do_issqn;
+
     // Once for the heights and for what does not fit, then for good.
+    let precisa = tabela.menor() + menor_pe(qr.is_some(), true);
+    let (aperto, y, mut sobras) = apertar(&forma, nota, fundo - precisa);
     let mut ensaio = Fluxo::novo(forma, f32::MAX);
     cabecalho::cabecalho(&mut ensaio.prancha, &forma, nota, logo.as_ref(), (1, 1));
-    blocos::antes_dos_itens(&mut ensaio, nota);
-    let paragrafos = adicionais::paragrafos(nota, opcoes, &ensaio.prancha.sobras);
+    sobras.extend(ensaio.prancha.sobras);
+    let paragrafos = adicionais::paragrafos(nota, opcoes, aperto.volumes, &sobras);
     if paragrafos.iter().map(String::len).sum::<usize>() > MAX_ADICIONAIS {
         return Err(DanfeError::Extensa);
     }
     let mut texto = Texto::novo(paragrafos.iter().map(String::as_str));
-    let tabela = Tabela::montar(nota, &forma)?;
 
     let largura_do_texto =
         forma.largura - FISCO - if qr.is_some() { blocos::QR } else { 0.0 } - 2.0 * RECUO;
-    let issqn = blocos::issqn(nota);
-    let altura_do_issqn = issqn.as_ref().map_or(0.0, |_| TITULO + forma.campo);
-    let livre = forma.fundo - ensaio.y - altura_do_issqn;
-    let pe = altura_do_pe(
+    let mut pe = altura_do_pe(
         texto.linhas(largura_do_texto),
         qr.is_some(),
-        livre,
-        tabela.altura(),
-        forma.fundo,
+        fundo - y,
+        &tabela,
     );
-    let fundo_da_primeira = forma.fundo - pe - altura_do_issqn;
+    // What the blocks leave where not even the first item fits below them goes
+    // to the foot: no hole in the page.
+    let mut ensaio = Fluxo::novo(forma, fundo - pe);
+    blocos::antes_dos_itens(&mut ensaio, nota, aperto);
+    ensaio.reservar(tabela.menor());
+    if let Some(fim) = ensaio.fim_da_primeira {
+        pe = fundo - fim - 0.5;
+    }
+    let fundo_da_primeira = fundo - pe;
 
     let mut fluxo = Fluxo::novo(forma, fundo_da_primeira);
     cabecalho::canhoto(&mut fluxo.prancha, &forma, nota);
@@ -86,8 +100,10 @@ pub(super) fn montar(
         fluxo.prancha.fileira(forma.fileira(y), campos);
     }
     dados_adicionais(&mut fluxo.prancha, &forma, pe, &mut texto, qr.is_some());
-    blocos::antes_dos_itens(&mut fluxo, nota);
-    tabela.colocar(&mut fluxo, !texto.acabou())?;
+    let mut parcelas = blocos::antes_dos_itens(&mut fluxo, nota, aperto);
+    let segue = !texto.acabou();
+    tabela.colocar(&mut fluxo, segue, &mut parcelas)?;
+    parcelas.continuar(&mut fluxo);
     while !texto.acabou() {
         continuar(&mut fluxo, &mut texto);
         if fluxo.cheio() {
@@ -135,26 +151,60 @@ fn reforma(nota: &Nota<'_>, opcoes: &Opcoes<'_>) -> bool {
     }
 }
 
+/// The loosest blocks that end above a height, where they end, and what did not
+/// fit their boxes.
+fn apertar(forma: &Forma, nota: &Nota<'_>, limite: f32) -> (Aperto, f32, Vec<(String, String)>) {
+    let ensaiar = |aperto| {
+        let mut ensaio = Fluxo::novo(*forma, f32::MAX);
+        let mut parcelas = blocos::antes_dos_itens(&mut ensaio, nota, aperto);
+        let y = ensaio.y;
+        parcelas.continuar(&mut ensaio);
+        (aperto, y, ensaio.prancha.sobras)
+    };
+    for aperto in Aperto::TODOS {
+        let feito = ensaiar(aperto);
+        if feito.1 <= limite {
+            return feito;
+        }
+    }
+    let (_, sem_parcelas, _) = ensaiar(Aperto::maximo(0));
+    // Its title, where there are instalments but no invoice.
+    let livre = limite - sem_parcelas - TITULO;
+    let cabem = (livre / blocos::PARCELA).max(0.0) as usize;
+    ensaiar(Aperto::maximo(cabem))
+}
+
+/// Least height of the additional data with their title; where there are more
+/// items than fit, they need the room more.
+fn menor_pe(com_qr: bool, apertado: bool) -> f32 {
+    let menor = if apertado { MENOR_PE_CHEIO } else { MENOR_PE };
+    TITULO
+        + if com_qr {
+            menor.max(blocos::QR + ROTULO)
+        } else {
+            menor
+        }
+}
+
 /// Height of the additional data with their title: all they need if everything
 /// fits on the page. `livre` is what the blocks above leave for the items and
 /// them.
-fn altura_do_pe(linhas: usize, com_qr: bool, livre: f32, dos_itens: f32, fundo: f32) -> f32 {
+fn altura_do_pe(linhas: usize, com_qr: bool, livre: f32, tabela: &Tabela) -> f32 {
     // A point to spare: sums of floats are not exact.
-    let sobra = livre - dos_itens - 1.0;
-    let menor = if com_qr {
-        MENOR_PE.max(blocos::QR + ROTULO)
-    } else {
-        MENOR_PE
-    } + TITULO;
+    let sobra = livre - tabela.altura() - 1.0;
+    let menor = menor_pe(com_qr, true);
     let precisa = TITULO + ROTULO + linhas as f32 * ENTRELINHA + 4.0;
     if precisa <= sobra {
-        precisa.max(menor)
+        let usual = menor_pe(com_qr, false).min(sobra);
+        precisa.max(usual).max(menor)
     } else if sobra >= menor {
         // The items stay on this page, the text goes on to the next.
         sobra
     } else {
-        // Some items stay on this page, too, if the blocks leave room for both.
-        precisa.min(fundo * 0.22).min(livre - 50.0 * MM).max(menor)
+        // Items and text share the page; some items stay on it if the blocks
+        // leave room for both.
+        let um_terco = (livre / 3.0).min(livre - tabela.menor() - 1.0);
+        precisa.min(um_terco).max(menor)
     }
 }
 

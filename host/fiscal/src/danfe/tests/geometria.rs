@@ -169,6 +169,73 @@ fn nothing_overlaps_nothing_is_crossed_and_nothing_leaves_the_page() {
     assert!(vistos > 10_000, "{vistos}");
 }
 
+/// Words of a page, as printed.
+fn textos(pagina: &[Item]) -> Vec<String> {
+    caixas(pagina).into_iter().map(|(_, texto)| texto).collect()
+}
+
+#[test]
+fn the_first_page_has_no_hole_and_begins_the_items() {
+    let mut vistas = 0;
+    for (nome, folhas) in folhas() {
+        let Some(pagina) = folhas.paginas.first() else {
+            continue;
+        };
+        let (largura, altura) = folhas.tamanho;
+        // Coupons and letters are other things.
+        if altura.max(largura).round() != 842.0 || nome.starts_with("cce") {
+            continue;
+        }
+        let mut faixas: Vec<(f32, f32)> = pagina
+            .iter()
+            .filter_map(|item| match item {
+                // Not the stub of a lying page.
+                Item::Caixa { x, y, altura, .. } if largura < 800.0 || *x > 70.0 => {
+                    Some((*y, y + altura))
+                }
+                _ => None,
+            })
+            .collect();
+        faixas.sort_by(|a, b| a.0.total_cmp(&b.0));
+        let mut fundo = faixas.first().map_or(0.0, |faixa| faixa.1);
+        for (topo, ate) in faixas {
+            // A title, or the line to cut along.
+            assert!(topo - fundo < 13.0, "{nome}: a hole from {fundo} to {topo}");
+            fundo = fundo.max(ate);
+        }
+        assert!(altura - fundo < 20.0, "{nome}: a hole below {fundo}");
+        let textos = textos(pagina);
+        let tem = |parte: &str| textos.iter().any(|texto| texto.starts_with(parte));
+        assert!(tem("TRANSPORTADOR"), "{nome}");
+        // On a lying page both places and an invoice leave no room for them.
+        if !(nome.contains("Paisagem") && nome.contains("Nt2026010") && tem("INFORMAÇÕES DO LOCAL"))
+        {
+            assert!(tem("SKU00001"), "{nome}: no item on the first page");
+        }
+        vistas += 1;
+    }
+    assert!(vistas > 60, "{vistas}");
+}
+
+#[test]
+fn items_get_the_room_the_additional_data_leave() {
+    let nota = Gerador {
+        itens: 60,
+        reforma: true,
+        simples: true,
+        tp_imp: 2,
+        inf_cpl: String::new(),
+        ..Gerador::default()
+    };
+    let xml = nota.xml();
+    let doc = Document::parse(&xml).expect("a note");
+    let nota = Nota::ler(&doc).expect("a note");
+    let folhas = a4::montar(&nota, &Opcoes::default(), None).expect("pages");
+    let primeira = textos(folhas.paginas.first().expect("a page"));
+    let itens = primeira.iter().filter(|texto| texto.starts_with("SKU"));
+    assert!(itens.count() >= 3, "{primeira:?}");
+}
+
 #[test]
 fn marks_stay_on_their_page() {
     for folha in [

@@ -30,6 +30,9 @@ pub(super) struct Gerador {
     pub protocolo: bool,
     pub numero: u32,
     pub valor: &'static str,
+    pub quantidade: &'static str,
+    /// As `valor` if empty.
+    pub unitario: &'static str,
     pub nome: String,
     pub qr: String,
 }
@@ -58,6 +61,8 @@ impl Default for Gerador {
             protocolo: true,
             numero: 1523,
             valor: "4.99",
+            quantidade: "2.0000",
+            unitario: "",
             nome: "Comércio de Alimentos São João Ltda".to_owned(),
             qr: String::new(),
         }
@@ -151,10 +156,14 @@ impl Gerador {
     }
 
     fn item(&self, out: &mut String, n: usize) {
+        let unitario = match self.unitario {
+            "" => format!("{}0000", self.valor),
+            unitario => unitario.to_owned(),
+        };
         write!(
             out,
-            r#"<det nItem="{n}"><prod><cProd>SKU{n:05}</cProd><cEAN>SEM GTIN</cEAN><xProd>{} item {n}</xProd><NCM>17019900</NCM><CFOP>5102</CFOP><uCom>UN</uCom><qCom>2.0000</qCom><vUnCom>{}0000</vUnCom><vProd>{}</vProd><cEANTrib>SEM GTIN</cEANTrib><uTrib>UN</uTrib><qTrib>2.0000</qTrib><vUnTrib>{}0000</vUnTrib><indTot>1</indTot>{}</prod><imposto>"#,
-            self.descricao, self.valor, self.valor, self.valor, self.extras_do_produto
+            r#"<det nItem="{n}"><prod><cProd>SKU{n:05}</cProd><cEAN>SEM GTIN</cEAN><xProd>{} item {n}</xProd><NCM>17019900</NCM><CFOP>5102</CFOP><uCom>UN</uCom><qCom>{}</qCom><vUnCom>{unitario}</vUnCom><vProd>{}</vProd><cEANTrib>SEM GTIN</cEANTrib><uTrib>UN</uTrib><qTrib>{}</qTrib><vUnTrib>{unitario}</vUnTrib><indTot>1</indTot>{}</prod><imposto>"#,
+            self.descricao, self.quantidade, self.valor, self.quantidade, self.extras_do_produto
         )
         .expect("write");
         if self.issqn {
@@ -233,6 +242,32 @@ pub(super) fn notas() -> Vec<(&'static str, Gerador)> {
         (
             "duplicatas",
             Gerador { duplicatas: 120, locais: true, volumes: 7, itens: 5, ..base() },
+        ),
+        (
+            "apertado",
+            Gerador {
+                duplicatas: 20,
+                locais: true,
+                volumes: 3,
+                itens: 8,
+                reforma: true,
+                ..base()
+            },
+        ),
+        (
+            "parcelas-demais",
+            Gerador { duplicatas: 120, locais: true, volumes: 3, itens: 1, reforma: true, ..base() },
+        ),
+        (
+            "numeros-grandes",
+            Gerador {
+                itens: 2,
+                quantidade: "99999999999.9999",
+                unitario: "99999999999.9999999999",
+                valor: "9999999999999.99",
+                reforma: true,
+                ..base()
+            },
         ),
         (
             "infcpl-longo",

@@ -23,7 +23,8 @@ fn the_pages_are_counted_and_every_one_has_the_key() {
         }
         let esperadas = match nome {
             "990-itens" => 14..=22,
-            "41-itens" | "duplicatas" | "infcpl-longo" | "reforma" => 2..=2,
+            "41-itens" | "duplicatas" | "infcpl-longo" | "reforma" | "apertado" => 2..=2,
+            "parcelas-demais" => 2..=2,
             "descricoes-longas" | "tudo-longo" | "reforma-41" | "paisagem-reforma" => 2..=6,
             "paisagem" => 2..=2,
             _ => 1..=1,
@@ -163,6 +164,77 @@ fn long_texts_are_there_to_the_last_word() {
             "{orientacao:?}"
         );
     }
+}
+
+#[test]
+fn a_number_stands_on_one_line() {
+    let nota = Gerador {
+        itens: 2,
+        quantidade: "99999999999.9999",
+        unitario: "99999999999.9999999999",
+        valor: "9999999999999.99",
+        ..Gerador::default()
+    };
+    for reforma in [false, true] {
+        for orientacao in [Orientacao::Retrato, Orientacao::Paisagem] {
+            let opcoes = Opcoes {
+                orientacao: Some(orientacao),
+                ..Opcoes::default()
+            };
+            let xml = Gerador {
+                reforma,
+                ..nota.clone()
+            }
+            .xml();
+            let xml = xml.replace(
+                "<uTrib>UN</uTrib><qTrib>99999999999.9999",
+                "<uTrib>CAIXA1</uTrib><qTrib>88888888888.8888",
+            );
+            let texto = lido(&xml, &opcoes);
+            let partes: Vec<&str> = texto.split(' ').collect();
+            for numero in [
+                "99.999.999.999,9999",
+                "88.888.888.888,8888",
+                "99.999.999.999,9999999999",
+                "9.999.999.999.999,99",
+                "CAIXA1",
+            ] {
+                let vezes = partes.iter().filter(|parte| **parte == numero).count();
+                assert!(vezes >= 2, "{reforma} {orientacao:?} {numero}: {texto}");
+            }
+        }
+    }
+}
+
+#[test]
+fn the_credit_of_the_simples_is_printed_unless_the_issuer_wrote_it() {
+    let nota = Gerador {
+        simples: true,
+        itens: 2,
+        ..Gerador::default()
+    };
+    let xml = nota.xml();
+    assert!(!lido(&xml, &Opcoes::default()).contains("APROVEITAMENTO"));
+    let com = xml.replace(
+        "<ICMSSN102><orig>0</orig><CSOSN>102</CSOSN></ICMSSN102>",
+        "<ICMSSN101><orig>0</orig><CSOSN>101</CSOSN><pCredSN>1.3600</pCredSN><vCredICMSSN>617.02</vCredICMSSN></ICMSSN101>",
+    );
+    let texto = lido(&com, &Opcoes::default());
+    for parte in [
+        "CRÉDITO DE ICMS NO VALOR DE R$ 1.234,04",
+        "ALÍQUOTA DE 1,36%, NOS TERMOS DO ART. 23 DA LEI COMPLEMENTAR Nº 123, DE 2006",
+    ] {
+        assert!(texto.contains(parte), "{parte} is not in: {texto}");
+    }
+    let outra = com.replacen("<pCredSN>1.3600", "<pCredSN>2.5000", 1);
+    let texto = lido(&outra, &Opcoes::default());
+    assert!(texto.contains("ALÍQUOTA DE 1,36%") && texto.contains("ALÍQUOTA DE 2,50%"));
+    let escrito = com.replace(
+        "<infCpl>",
+        "<infCpl>Permite o aproveitamento do crédito de ICMS de R$ 1.234,04 (1,36%), art. 23 da LC 123. ",
+    );
+    let texto = lido(&escrito, &Opcoes::default());
+    assert!(!texto.contains("PERMITE O APROVEITAMENTO"), "{texto}");
 }
 
 #[test]

@@ -2,9 +2,11 @@
 
 use rust_decimal::Decimal;
 use time::Date;
-use time::macros::date;
 
-/// Version of the layout: package of schemas in force in production on a date.
+use crate::layout::Layout;
+
+/// Version of the layout: package of schemas, with its first day in production
+/// (homologation is earlier).
 /// The groups of IBS/CBS are the same in 010b and 010d.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Versao {
@@ -19,16 +21,15 @@ pub enum Versao {
 }
 
 impl Versao {
-    /// The version in force on an emission date (production calendar).
-    pub fn em(data: Date) -> Versao {
-        if data >= date!(2026 - 11 - 03) {
-            Versao::F
-        } else if data >= date!(2026 - 08 - 03) {
-            Versao::E
-        } else if data >= date!(2026 - 07 - 01) {
-            Versao::D
-        } else {
-            Versao::B
+    /// The version a layout of notes is of: one calendar, that of the layouts,
+    /// says which groups there are and how they are written.
+    pub fn de(layout: &Layout) -> Versao {
+        // A layout after the last one known here is like that one.
+        match layout.nome() {
+            nome if nome >= "nfe-010f" => Versao::F,
+            nome if nome >= "nfe-010e" => Versao::E,
+            nome if nome >= "nfe-010d" => Versao::D,
+            _ => Versao::B,
         }
     }
 }

@@ -17,6 +17,7 @@ mod tests;
 mod valor;
 
 pub use assinatura::Assinatura;
+pub(in crate::nfe) use conferir::da_operacao;
 pub use conferir::{Achado, Gravidade, conferir};
 pub use nota::{LeituraError, NotaLida, Outro, ler};
 pub use valor::{Grupo, Valor};

@@ -7,6 +7,7 @@ use super::contexto::{Contexto, Onde};
 use super::item::observacao_em;
 use super::pessoas;
 use crate::arvore::Elemento;
+use crate::nfe::credito_sn;
 use crate::nfe::pedido::{Agropecuario, Cana};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
@@ -33,8 +34,8 @@ pub(super) fn intermediador(ctx: &mut Contexto<'_>) -> Option<Elemento> {
     )
 }
 
-/// `infAdic`.
-pub(super) fn textos(ctx: &mut Contexto<'_>) -> Option<Elemento> {
+/// `infAdic`, of a note that has these items.
+pub(super) fn textos(ctx: &mut Contexto<'_>, itens: &Elemento) -> Option<Elemento> {
     let pedido = ctx.pedido;
     let fisco = ctx.texto(
         Onde::raiz("informacoes_fisco"),
@@ -64,6 +65,18 @@ pub(super) fn textos(ctx: &mut Contexto<'_>) -> Option<Elemento> {
             ctx.aviso(
                 Onde::raiz("cobranca").em("duplicatas"),
                 "Os números informados das duplicatas não couberam nas informações complementares.",
+            );
+        }
+    }
+    if let Some(credito) = credito_do_simples(ctx, itens, &junto) {
+        let separador = if junto.is_empty() { "" } else { " | " };
+        let com = format!("{junto}{separador}{credito}");
+        if com.chars().count() <= MAX_COMPLEMENTARES {
+            junto = com;
+        } else {
+            ctx.aviso(
+                Onde::raiz("informacoes_complementares"),
+                "O texto do crédito de ICMS do Simples Nacional (LC 123/2006, art. 23) não coube nas informações complementares.",
             );
         }
     }
@@ -101,6 +114,23 @@ pub(super) fn textos(ctx: &mut Contexto<'_>) -> Option<Elemento> {
         );
     }
     (!grupo.lista().is_empty()).then_some(grupo)
+}
+
+/// The law wants the buyer's credit told in this very field, besides the
+/// item's own ones (CGSN Resolution 140/2018 art. 58): whoever did not write it
+/// gets it written. A consumer takes no credit.
+fn credito_do_simples(ctx: &Contexto<'_>, itens: &Elemento, junto: &str) -> Option<String> {
+    if ctx.nfce() || credito_sn::ja_diz(junto) {
+        return None;
+    }
+    let grupos = itens
+        .lista()
+        .iter()
+        .filter(|elemento| elemento.nome == "det")
+        .filter_map(|det| det.caminho(&["imposto", "ICMS"])?.lista().first());
+    credito_sn::texto(
+        grupos.filter_map(|icms| Some((icms.valor(&["pCredSN"])?, icms.valor(&["vCredICMSSN"])?))),
+    )
 }
 
 fn limite(ctx: &mut Contexto<'_>, nome: &'static str, quantos: usize, maximo: usize) {

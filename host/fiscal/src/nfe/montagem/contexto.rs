@@ -53,6 +53,27 @@ impl<'a> Onde<'a> {
         }
     }
 
+    /// Places of what is multiplied, by name: those of amounts are all two, and
+    /// none of them is a factor (layout 4.00: `TDec_1104v`, `TDec_0302a04`;
+    /// `TDec_1110v` of unit values is as long as any number gets).
+    fn casas(&self) -> Option<u32> {
+        match (self.acima.map(|acima| acima.nome), self.nome) {
+            (Some("fornecimentos"), "quantidade") => None,
+            (Some("rastreios"), "quantidade") => Some(3),
+            (Some("volumes"), "quantidade") => Some(0),
+            (Some("devolucao"), "percentual") => Some(2),
+            (_, "mva" | "redutor" | "valor_unidade") => Some(4),
+            (_, nome)
+                if ["aliquota", "reducao", "percentual", "quantidade"]
+                    .iter()
+                    .any(|factor| nome.starts_with(factor)) =>
+            {
+                Some(4)
+            }
+            _ => None,
+        }
+    }
+
     /// An element of a list of this place.
     pub fn n(&'a self, nome: &'static str, indice: usize) -> Onde<'a> {
         Onde {
@@ -205,7 +226,10 @@ impl Contexto<'_> {
     /// A number that must come; zero after telling so.
     pub fn numero(&mut self, onde: Onde<'_>, numero: Option<Numero>) -> Decimal {
         match numero {
-            Some(numero) if !numero.is_sign_negative() || numero.is_zero() => *numero,
+            Some(numero) if !numero.is_sign_negative() || numero.is_zero() => {
+                self.casas(onde, *numero);
+                *numero
+            }
             Some(_) => {
                 self.negativo(onde);
                 Decimal::ZERO
@@ -224,7 +248,27 @@ impl Contexto<'_> {
             self.negativo(onde);
             return None;
         }
+        self.casas(onde, numero);
         Some(numero)
+    }
+
+    /// A quantity or a rate with more places than the layout writes would be
+    /// rounded there and not where it is multiplied: the product would be that
+    /// of another number (rejections 528 and 629).
+    fn casas(&mut self, onde: Onde<'_>, numero: Decimal) {
+        let Some(maximo) = onde.casas() else { return };
+        if numero.scale() > maximo && numero.normalize().scale() > maximo {
+            self.campos.add_value(
+                onde.to_string(),
+                "casas_decimais",
+                &numero.to_string(),
+                match maximo {
+                    0 => "O leiaute leva aqui um número inteiro.".to_owned(),
+                    _ => format!("O leiaute leva aqui até {maximo} casas decimais."),
+                },
+                "Arredonde o número, e com ele os valores que dele resultam.",
+            );
+        }
     }
 
     fn negativo(&mut self, onde: Onde<'_>) {

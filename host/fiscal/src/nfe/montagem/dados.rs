@@ -59,17 +59,6 @@ pub struct Dados {
     pub tp_emis: u8,
     /// Version of the application, up to 20 characters (`verProc`).
     pub ver_proc: String,
-    /// Entry in contingency (`dhCont`, `xJust`), for `tp_emis` other than 1.
-    pub contingencia: Option<Contingencia>,
-}
-
-/// When and why contingency began.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Contingencia {
-    #[serde(with = "hora")]
-    pub desde: OffsetDateTime,
-    /// 15 to 256 characters.
-    pub justificativa: String,
 }
 
 /// RFC 3339 text.

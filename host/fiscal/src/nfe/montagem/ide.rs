@@ -77,15 +77,6 @@ pub(super) fn ide(ctx: &mut Contexto<'_>, dv: u8) -> Elemento {
         // 0: own application.
         .com("procEmi", "0")
         .com("verProc", ver_proc(&dados.ver_proc));
-    if let Some(contingencia) = dados.contingencia.as_ref().filter(|_| dados.tp_emis != 1) {
-        let motivo: String = crate::layout::normalizar_texto(&contingencia.justificativa)
-            .chars()
-            .take(256)
-            .collect();
-        ide = ide
-            .com("dhCont", hora(contingencia.desde))
-            .com("xJust", motivo);
-    }
     ide = ide.filhos(referencias(ctx));
     ide.filho_se(compra_governamental(
         ctx,

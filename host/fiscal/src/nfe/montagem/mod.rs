@@ -28,7 +28,7 @@ mod somas;
 mod totais;
 mod transporte;
 
-pub use dados::{Ambiente, Contingencia, Dados, Modelo};
+pub use dados::{Ambiente, Dados, Modelo};
 pub use emitente::{Emitente, IeSubstituto, Padroes, Regime};
 
 use crate::arvore::Elemento;
@@ -181,7 +181,7 @@ fn cabe(ctx: &mut Contexto<'_>) -> bool {
     cabe
 }
 
-/// Layout a note is written by: of its day and environment.
+/// Layout a note is written and calculated by: of its day and environment.
 pub fn layout_de(dados: &Dados) -> &'static Layout {
     let dia = dados.dh_emi.date();
     match dados.ambiente {
@@ -277,9 +277,10 @@ fn inf_nfe(ctx: &mut Contexto<'_>, chave: Option<Chave>) -> (Elemento, Option<Re
         true => (Decimal::ZERO, Totais::default()),
         false => valores(ctx, &mut raiz),
     };
+    let textos = adicionais::textos(ctx, &raiz);
     raiz = raiz
         .filho_se(adicionais::intermediador(ctx))
-        .filho_se(adicionais::textos(ctx))
+        .filho_se(textos)
         .filho_se(adicionais::exportacao(ctx))
         .filho_se(adicionais::compra(ctx))
         .filho_se(adicionais::cana(ctx))

@@ -9,6 +9,8 @@ use crate::nfe::pedido::{Endereco, IndicadorIe, Local, Pessoa};
 
 /// What a recipient is called in homologation (MOC, E04-10; rejection 598).
 const NOME_HOMOLOGACAO: &str = "NF-E EMITIDA EM AMBIENTE DE HOMOLOGACAO - SEM VALOR FISCAL";
+/// Characters of a name (MOC, C03 and C04).
+const NOME: usize = 60;
 /// Highest number of who may download the XML (MOC, GA01).
 const MAX_AUTORIZADOS: usize = 10;
 
@@ -26,13 +28,13 @@ pub(super) fn emit(ctx: &mut Contexto<'_>) -> Elemento {
             "Corrija o cadastro do emitente.",
         ),
     }
-    let nome = emitente.razao_social.chars().take(60).collect::<String>();
-    let nome = ctx.texto_obrigatorio(perfil.em("razao_social"), Some(&nome), 60);
+    let nome = cortado(ctx, perfil.em("razao_social"), &emitente.razao_social);
+    let nome = ctx.texto_obrigatorio(perfil.em("razao_social"), Some(&nome), NOME);
     let fantasia = emitente
         .nome_fantasia
         .as_deref()
-        .map(|nome| nome.chars().take(60).collect::<String>());
-    let fantasia = ctx.texto(perfil.em("nome_fantasia"), fantasia.as_deref(), 60);
+        .map(|nome| cortado(ctx, perfil.em("nome_fantasia"), nome));
+    let fantasia = ctx.texto(perfil.em("nome_fantasia"), fantasia.as_deref(), NOME);
     emit = emit.com("xNome", nome).com_se("xFant", fantasia);
     emit.poe(ender(
         ctx,
@@ -69,6 +71,23 @@ pub(super) fn emit(ctx: &mut Contexto<'_>) -> Elemento {
         .com_se("CNAE", cnae)
         .com("CRT", emitente.regime.crt())
         .com_se("ISUFEmit", ctx.codigo(emitente.suframa.as_deref()))
+}
+
+/// The emitter's name as the layout takes it: the registered one may be longer
+/// and cannot be another, so it is cut, and that is told.
+fn cortado(ctx: &mut Contexto<'_>, onde: Onde<'_>, nome: &str) -> String {
+    let inteiro = crate::layout::normalizar_texto(nome);
+    let cabe: String = inteiro.chars().take(NOME).collect();
+    let cabe = cabe.trim_end().to_owned();
+    if cabe.len() < inteiro.len() {
+        ctx.aviso(
+            onde,
+            format!(
+                "O nome passa de {NOME} caracteres, o limite do leiaute: a nota leva \"{cabe}\"."
+            ),
+        );
+    }
+    cabe
 }
 
 /// `dest`; none on an NFC-e without consumer.

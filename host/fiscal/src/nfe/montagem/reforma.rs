@@ -2,6 +2,7 @@
 
 use super::conta::{dec, f2, f4, fixo, por_cento, r2, vezes};
 use super::contexto::{Contexto, Onde};
+use super::layout_de;
 use super::linha::Linha;
 use super::somas::Somas;
 use crate::arvore::Elemento;
@@ -112,7 +113,7 @@ fn contexto(ctx: &Contexto<'_>, crt: u8) -> motor::Contexto {
             motor::Modelo::Nfe
         },
         crt,
-        versao: motor::Versao::em(data),
+        versao: motor::Versao::de(layout_de(ctx.dados)),
         referencia: motor::Aliquotas::default(),
         finalidade: motor::Finalidade {
             fin_nfe: numero(Some(ctx.finalidade.codigo())),

@@ -1,10 +1,10 @@
 //! `total`: sums of the items, never figures of their own.
 
-use super::Totais;
 use super::conta::f2;
 use super::contexto::{Contexto, Onde};
 use super::ide::data;
 use super::somas::Somas;
+use super::{Totais, layout_de};
 use crate::arvore::Elemento;
 use crate::nfe::ibs_cbs;
 use rust_decimal::Decimal;
@@ -16,10 +16,9 @@ pub(super) fn total(
     reforma: &[ibs_cbs::Somas],
     v_nf_tot: Decimal,
 ) -> Elemento {
-    let dia = ctx.dados.dh_emi.date();
     let com_reforma = ibs_cbs::totais(reforma);
     let v_nf_tot = match com_reforma {
-        Some(_) => ibs_cbs::v_nf_tot(ibs_cbs::Versao::em(dia), [v_nf_tot]),
+        Some(_) => ibs_cbs::v_nf_tot(ibs_cbs::Versao::de(layout_de(ctx.dados)), [v_nf_tot]),
         None => None,
     };
     let seletivo = (!somas.is.is_zero()).then(|| Elemento::grupo("ISTot").com("vIS", f2(somas.is)));

@@ -4,6 +4,7 @@ use super::caminhos::do_pedido;
 use crate::arvore::{Conteudo, Elemento};
 use crate::campo::Campo;
 use crate::layout::Erro;
+use crate::nfe::leitura::da_operacao;
 use crate::nfe::montagem::contexto::{Contexto, Onde};
 use crate::nfe::montagem::{MAX_DOCUMENTO, layout_de};
 
@@ -19,7 +20,11 @@ pub(in crate::nfe) fn leiaute(ctx: &mut Contexto<'_>, raiz: Elemento) -> Element
     let erros = match layout.escrever(&documento) {
         Ok(escrito) => {
             tamanho(ctx, escrito.xml.len());
-            layout.validar_sem_assinatura(&escrito.xml)
+            let erros = layout.validar_sem_assinatura(&escrito.xml);
+            if erros.is_empty() && ctx.pedido.inf_nfe.is_some() {
+                sobreposto(ctx, &escrito.xml);
+            }
+            erros
         }
         Err(erros) => erros,
     };
@@ -33,6 +38,35 @@ pub(in crate::nfe) fn leiaute(ctx: &mut Contexto<'_>, raiz: Elemento) -> Element
             conteudo,
             ..Elemento::grupo("infNFe")
         },
+    }
+}
+
+/// What the caller's own `inf_nfe` made the note say, held against itself by
+/// the rules that check anybody's XML: those of this module see the request.
+fn sobreposto(ctx: &mut Contexto<'_>, xml: &str) {
+    let Some(inf_nfe) = &ctx.pedido.inf_nfe else {
+        return;
+    };
+    // What was written reads back: nothing to tell if not.
+    let Ok(achados) = da_operacao(xml, ctx.dados.dh_emi.date()) else {
+        return;
+    };
+    let recebedor = ctx.pedido.recebedor().0;
+    for achado in achados {
+        let caminho = achado.caminho.strip_prefix("infNFe/");
+        let caminho = caminho.unwrap_or(&achado.caminho);
+        let grupo = caminho.split(['/', '[']).next().unwrap_or_default();
+        let campo = match inf_nfe.contains_key(grupo) {
+            true => format!("inf_nfe.{}", caminho.replace('/', ".")),
+            false => do_pedido(&achado.caminho, recebedor),
+        };
+        ctx.campos.0.push(Campo {
+            campo,
+            codigo: format!("rejeicao_{}", achado.codigo),
+            mensagem: format!("{} (Rejeição {}.)", achado.mensagem, achado.codigo),
+            correcao: achado.correcao,
+            valor: achado.valor,
+        });
     }
 }
 

@@ -6,6 +6,7 @@ use crate::api::gate::Call;
 use crate::api::openapi::Docs;
 use crate::api::{Built, charge};
 use crate::errors::{Code, Failure, Refusal};
+use crate::vault::verify::verify;
 use crate::when;
 use axum::body::Bytes;
 use axum::http::HeaderMap;
@@ -41,7 +42,7 @@ async fn validar(call: Call, headers: HeaderMap, bytes: Bytes) -> Result<Respons
 fn check(xml: &str, today: Date) -> Result<Value, Failure> {
     let doc = Document::parse(xml)
         .map_err(|error| Refusal::new(Code::XmlMalformado).message(error.para_cliente()))?;
-    let achados = conferir(&doc, today).map_err(|error| {
+    let achados = conferir(&doc, today, |parts| verify(parts).0).map_err(|error| {
         Refusal::new(Code::XmlMalformado)
             .message(error.to_string())
             .hint("Envie o XML de uma NF-e ou NFC-e (NFe ou nfeProc).")

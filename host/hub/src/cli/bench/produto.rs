@@ -148,7 +148,6 @@ impl Note {
                 dh_emi: OffsetDateTime::now_utc().replace_nanosecond(0)?,
                 tp_emis: 1,
                 ver_proc: "hub bench".to_owned(),
-                contingencia: None,
             },
             certificate,
         })

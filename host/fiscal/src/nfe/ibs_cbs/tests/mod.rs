@@ -30,7 +30,7 @@ pub(super) fn contexto(modelo: Modelo, data: Date) -> Contexto {
         data,
         modelo,
         crt: 3,
-        versao: Versao::em(data),
+        versao: Versao::de(crate::layout::Layout::nfe(data)),
         finalidade: Finalidade::default(),
         referencia: Aliquotas::default(),
         compra_gov: None,

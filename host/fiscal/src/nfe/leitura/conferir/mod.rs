@@ -1,5 +1,6 @@
 //! What the authority would find wrong in a note beyond the schema: numbers
-//! that contradict each other, digits, codes outside of their tables.
+//! that contradict each other, digits, codes outside of their tables, a content
+//! that is not the signed one.
 //!
 //! Each finding carries the `cStat` the note would be refused with, where one
 //! is known (MOC 7.0 annex I, NT 2025.002). Rules of one state, of the
@@ -9,6 +10,7 @@ mod chave;
 mod datas;
 mod itens;
 mod nota;
+mod operacao;
 mod partes;
 mod protocolo;
 mod qrcode;
@@ -23,6 +25,7 @@ pub(super) use nota::Nota;
 
 use super::LeituraError;
 use crate::xml::Document;
+use crate::xmldsig::SignatureParts;
 
 /// Most findings of one note.
 const MAX_ACHADOS: usize = 200;
@@ -59,10 +62,17 @@ pub enum Gravidade {
 /// Everything that does not fit, the most useful first: refusals before
 /// oddities, causes (key, parties, items) before consequences (totals).
 /// Tables are asked for the day of emission, or `hoje` where the note has none.
+/// `rsa` says whether the key of the certificate inside made the signature: the
+/// host's, as this crate has no RSA. It is asked only where a content that is the
+/// signed one comes with a certificate.
 ///
 /// # Errors
 /// There is no single `NFe/infNFe` in the document.
-pub fn conferir(doc: &Document<'_>, hoje: Date) -> Result<Vec<Achado>, LeituraError> {
+pub fn conferir(
+    doc: &Document<'_>,
+    hoje: Date,
+    rsa: impl FnOnce(&SignatureParts) -> bool,
+) -> Result<Vec<Achado>, LeituraError> {
     let nota = Nota::de(doc, hoje)?;
     let mut achados = Achados {
         lista: Vec::new(),
@@ -71,15 +81,32 @@ pub fn conferir(doc: &Document<'_>, hoje: Date) -> Result<Vec<Achado>, LeituraEr
     chave::confere(&nota, &mut achados);
     partes::confere(&nota, &mut achados);
     datas::confere(&nota, hoje, &mut achados);
+    operacao::confere(&nota, &mut achados);
     itens::confere(&nota, &mut achados);
     tabelas::confere(&nota, &mut achados);
     reforma::confere(&nota, &mut achados);
     totais::confere(&nota, &mut achados);
     protocolo::confere(&nota, &mut achados);
+    protocolo::assinatura(doc.text(), &nota, rsa, &mut achados);
     qrcode::confere(&nota, &mut achados);
     let mut lista = achados.lista;
     lista.sort_by_key(|achado| achado.gravidade);
     Ok(lista)
+}
+
+/// Only what a note says of its operation, of a text that is being issued.
+///
+/// # Errors
+/// Not XML, or not one note.
+pub(in crate::nfe) fn da_operacao(xml: &str, dia: Date) -> Result<Vec<Achado>, LeituraError> {
+    let doc = Document::parse(xml)?;
+    let nota = Nota::de(&doc, dia)?;
+    let mut achados = Achados {
+        lista: Vec::new(),
+        modelo: nota.modelo(),
+    };
+    operacao::confere(&nota, &mut achados);
+    Ok(achados.lista)
 }
 
 pub(super) struct Achados {
@@ -118,6 +145,11 @@ impl Achados {
             mensagem.into(),
             correcao.into(),
         )
+    }
+
+    /// Was a finding of this code made?
+    fn tem(&self, codigo: &str) -> bool {
+        self.lista.iter().any(|achado| achado.codigo == codigo)
     }
 
     fn poe(

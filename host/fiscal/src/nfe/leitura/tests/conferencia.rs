@@ -1,11 +1,15 @@
 //! A note where everything fits, and one thing wrong at a time.
 
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+use sha1::{Digest, Sha1};
 use time::macros::date;
 
 use super::*;
 use crate::ids::CpfCnpj;
 use crate::nfe::chave::{Chave, Partes};
 use crate::xml::tests::shared;
+use crate::xml::{C14n, canonicalize};
 
 fn chave(modelo: u8, tp_emis: u8) -> Chave {
     let partes = Partes {
@@ -42,16 +46,31 @@ pub(super) fn nota(modelo: u8) -> String {
         String::new()
     };
     format!(
-        "<nfeProc xmlns=\"http://www.portalfiscal.inf.br/nfe\" versao=\"4.00\"><NFe><infNFe Id=\"{id}\" versao=\"4.00\"><ide><cUF>35</cUF><cNF>31415926</cNF><natOp>Venda</natOp><mod>{modelo}</mod><serie>1</serie><nNF>1523</nNF><dhEmi>2026-11-20T10:15:00-03:00</dhEmi><tpNF>1</tpNF><idDest>1</idDest><cMunFG>3550308</cMunFG><tpEmis>1</tpEmis><cDV>{dv}</cDV><tpAmb>2</tpAmb><finNFe>1</finNFe></ide><emit><CNPJ>11222333000181</CNPJ><enderEmit><cMun>3550308</cMun><UF>SP</UF></enderEmit><IE>110042490114</IE></emit><dest><CPF>52998224725</CPF><enderDest><cMun>3550308</cMun><UF>SP</UF></enderDest></dest><autXML><CNPJ>11222333000181</CNPJ></autXML>{}{}<total><ICMSTot><vBC>20.96</vBC><vICMS>3.78</vICMS><vICMSDeson>0.00</vICMSDeson><vFCP>0.00</vFCP><vBCST>0.00</vBCST><vST>0.00</vST><vFCPST>0.00</vFCPST><vFCPSTRet>0.00</vFCPSTRet><vProd>19.96</vProd><vFrete>2.00</vFrete><vSeg>0.00</vSeg><vDesc>1.00</vDesc><vII>0.00</vII><vIPI>1.04</vIPI><vIPIDevol>0.00</vIPIDevol><vPIS>0.32</vPIS><vCOFINS>1.52</vCOFINS><vOutro>0.00</vOutro><vNF>22.00</vNF><vTotTrib>4.00</vTotTrib></ICMSTot><IBSCBSTot><vBCIBSCBS>15.34</vBCIBSCBS><gIBS><gIBSUF><vDif>0.00</vDif><vDevTrib>0.00</vDevTrib><vIBSUF>0.02</vIBSUF></gIBSUF><gIBSMun><vDif>0.00</vDif><vDevTrib>0.00</vDevTrib><vIBSMun>0.00</vIBSMun></gIBSMun><vIBS>0.02</vIBS></gIBS><gCBS><vDif>0.00</vDif><vDevTrib>0.00</vDevTrib><vCBS>0.14</vCBS></gCBS></IBSCBSTot><vNFTot>22.00</vNFTot></total><transp><modFrete>9</modFrete></transp><cobr><fat><nFat>1</nFat><vOrig>22.00</vOrig><vDesc>0.00</vDesc><vLiq>22.00</vLiq></fat><dup><nDup>001</nDup><dVenc>2026-12-20</dVenc><vDup>22.00</vDup></dup></cobr><pag><detPag><tPag>01</tPag><vPag>25.00</vPag></detPag><vTroco>3.00</vTroco></pag></infNFe>{suplemento}<Signature xmlns=\"http://www.w3.org/2000/09/xmldsig#\"><SignedInfo><Reference URI=\"#{id}\"><DigestValue>YWJj</DigestValue></Reference></SignedInfo></Signature></NFe><protNFe versao=\"4.00\"><infProt><tpAmb>2</tpAmb><chNFe>{}</chNFe><digVal>YWJj</digVal><cStat>100</cStat></infProt></protNFe></nfeProc>",
+        "<nfeProc xmlns=\"http://www.portalfiscal.inf.br/nfe\" versao=\"4.00\"><NFe><infNFe Id=\"{id}\" versao=\"4.00\"><ide><cUF>35</cUF><cNF>31415926</cNF><natOp>Venda</natOp><mod>{modelo}</mod><serie>1</serie><nNF>1523</nNF><dhEmi>2026-11-20T10:15:00-03:00</dhEmi><tpNF>1</tpNF><idDest>1</idDest><cMunFG>3550308</cMunFG><tpEmis>1</tpEmis><cDV>{dv}</cDV><tpAmb>2</tpAmb><finNFe>1</finNFe></ide><emit><CNPJ>11222333000181</CNPJ><enderEmit><cMun>3550308</cMun><UF>SP</UF></enderEmit><IE>110042490114</IE></emit><dest><CPF>52998224725</CPF><enderDest><cMun>3550308</cMun><UF>SP</UF></enderDest></dest><autXML><CNPJ>11222333000181</CNPJ></autXML>{}{}<total><ICMSTot><vBC>20.96</vBC><vICMS>3.78</vICMS><vICMSDeson>0.00</vICMSDeson><vFCP>0.00</vFCP><vBCST>0.00</vBCST><vST>0.00</vST><vFCPST>0.00</vFCPST><vFCPSTRet>0.00</vFCPSTRet><vProd>19.96</vProd><vFrete>2.00</vFrete><vSeg>0.00</vSeg><vDesc>1.00</vDesc><vII>0.00</vII><vIPI>1.04</vIPI><vIPIDevol>0.00</vIPIDevol><vPIS>0.32</vPIS><vCOFINS>1.52</vCOFINS><vOutro>0.00</vOutro><vNF>22.00</vNF><vTotTrib>4.00</vTotTrib></ICMSTot><IBSCBSTot><vBCIBSCBS>15.34</vBCIBSCBS><gIBS><gIBSUF><vDif>0.00</vDif><vDevTrib>0.00</vDevTrib><vIBSUF>0.02</vIBSUF></gIBSUF><gIBSMun><vDif>0.00</vDif><vDevTrib>0.00</vDevTrib><vIBSMun>0.00</vIBSMun></gIBSMun><vIBS>0.02</vIBS></gIBS><gCBS><vDif>0.00</vDif><vDevTrib>0.00</vDevTrib><vCBS>0.14</vCBS></gCBS></IBSCBSTot><vNFTot>22.00</vNFTot></total><transp><modFrete>9</modFrete></transp><cobr><fat><nFat>1</nFat><vOrig>22.00</vOrig><vDesc>0.00</vDesc><vLiq>22.00</vLiq></fat><dup><nDup>001</nDup><dVenc>2026-12-20</dVenc><vDup>22.00</vDup></dup></cobr><pag><detPag><tPag>01</tPag><vPag>25.00</vPag></detPag><vTroco>3.00</vTroco></pag></infNFe>{suplemento}<Signature xmlns=\"http://www.w3.org/2000/09/xmldsig#\"><SignedInfo><CanonicalizationMethod Algorithm=\"http://www.w3.org/TR/2001/REC-xml-c14n-20010315\"/><SignatureMethod Algorithm=\"http://www.w3.org/2000/09/xmldsig#rsa-sha1\"/><Reference URI=\"#{id}\"><Transforms><Transform Algorithm=\"http://www.w3.org/2000/09/xmldsig#enveloped-signature\"/><Transform Algorithm=\"http://www.w3.org/TR/2001/REC-xml-c14n-20010315\"/></Transforms><DigestMethod Algorithm=\"http://www.w3.org/2000/09/xmldsig#sha1\"/><DigestValue>YWJj</DigestValue></Reference></SignedInfo><SignatureValue>YWJj</SignatureValue><KeyInfo><X509Data><X509Certificate>YWJj</X509Certificate></X509Data></KeyInfo></Signature></NFe><protNFe versao=\"4.00\"><infProt><tpAmb>2</tpAmb><chNFe>{}</chNFe><digVal>YWJj</digVal><cStat>100</cStat></infProt></protNFe></nfeProc>",
         item(1),
         item(2),
         chave.as_str()
     )
 }
 
-fn achados(xml: &str) -> Vec<Achado> {
+/// With the digest of what it says now, in signature and protocol.
+fn assinada(xml: &str) -> String {
     let doc = Document::parse(xml).unwrap();
-    conferir(&doc, date!(2026 - 11 - 20)).unwrap()
+    let inf = doc.elements().find(|e| e.name() == "infNFe").unwrap();
+    let texto = canonicalize(&doc, inf.id(), C14n::Inclusive, None);
+    let digest = STANDARD.encode(Sha1::digest(texto.as_bytes()));
+    xml.replace("<DigestValue>YWJj", &format!("<DigestValue>{digest}"))
+        .replace("<digVal>YWJj", &format!("<digVal>{digest}"))
+}
+
+fn achados(xml: &str) -> Vec<Achado> {
+    lidos(&assinada(xml), true)
+}
+
+/// Of a text as it is.
+fn lidos(xml: &str, rsa: bool) -> Vec<Achado> {
+    let doc = Document::parse(xml).unwrap();
+    conferir(&doc, date!(2026 - 11 - 20), |_| rsa).unwrap()
 }
 
 fn codigos(xml: &str) -> Vec<String> {
@@ -315,6 +334,186 @@ fn one_thing_wrong_at_a_time() {
     }
 }
 
+/// Rules of the pre-flight, on notes the layout has nothing against.
+#[test]
+fn the_operation_does_not_contradict_itself() {
+    type Caso = (
+        u8,
+        &'static [(&'static str, &'static str)],
+        &'static [&'static str],
+    );
+    let casos: &[Caso] = &[
+        (
+            55,
+            &[(
+                "</enderDest></dest>",
+                "</enderDest><indIEDest>1</indIEDest></dest>",
+            )],
+            &["232 infNFe/dest/IE"],
+        ),
+        (
+            55,
+            &[
+                (
+                    "</enderDest></dest>",
+                    "</enderDest><indIEDest>9</indIEDest></dest>",
+                ),
+                (
+                    "<finNFe>1</finNFe>",
+                    "<finNFe>1</finNFe><indFinal>0</indFinal>",
+                ),
+            ],
+            &["696 infNFe/ide/indFinal"],
+        ),
+        (
+            55,
+            &[("<finNFe>1</finNFe>", "<finNFe>4</finNFe>")],
+            &["321 infNFe/ide/NFref"],
+        ),
+        (
+            55,
+            &[("<tPag>01</tPag>", "<tPag>99</tPag>")],
+            &["441 infNFe/pag/detPag[1]/xPag"],
+        ),
+        (
+            55,
+            &[
+                (
+                    "<vICMS>1.89</vICMS></ICMS00>",
+                    "<vICMS>1.91</vICMS></ICMS00>",
+                ),
+                ("<vICMS>3.78", "<vICMS>3.80"),
+            ],
+            &["528 infNFe/det[1]/imposto/ICMS/ICMS00/vICMS"],
+        ),
+        (
+            55,
+            &[("<IE>110042490114</IE>", "<IE>110042490114</IE><CRT>1</CRT>")],
+            &[
+                "590 infNFe/det[1]/imposto/ICMS/ICMS00/CST",
+                "590 infNFe/det[2]/imposto/ICMS/ICMS00/CST",
+            ],
+        ),
+        (
+            55,
+            &[
+                ("<IE>110042490114</IE>", "<IE>110042490114</IE><CRT>3</CRT>"),
+                (
+                    "<orig>0</orig><CST>00</CST>",
+                    "<orig>0</orig><CSOSN>900</CSOSN>",
+                ),
+            ],
+            &["591 infNFe/det[1]/imposto/ICMS/ICMS00/CSOSN"],
+        ),
+        (
+            55,
+            &[(
+                "<fat><nFat>1</nFat><vOrig>22.00</vOrig><vDesc>0.00</vDesc><vLiq>22.00</vLiq></fat>",
+                "",
+            )],
+            &["905 infNFe/cobr/fat/nFat"],
+        ),
+        (
+            55,
+            &[("<finNFe>1</finNFe>", "<finNFe>1</finNFe><tpImp>4</tpImp>")],
+            &["710 infNFe/ide/tpImp"],
+        ),
+        (
+            65,
+            &[(
+                "<finNFe>1</finNFe>",
+                "<finNFe>1</finNFe><indPres>2</indPres>",
+            )],
+            &["717 infNFe/ide/indPres"],
+        ),
+        (
+            65,
+            &[("<modFrete>9</modFrete>", "<modFrete>0</modFrete>")],
+            &["753 infNFe/transp/modFrete"],
+        ),
+        (
+            65,
+            &[(
+                "<tpNF>1</tpNF>",
+                "<dhSaiEnt>2026-11-20T11:00:00-03:00</dhSaiEnt><tpNF>1</tpNF>",
+            )],
+            &["705 infNFe/ide/dhSaiEnt"],
+        ),
+        (
+            65,
+            &[("<finNFe>1</finNFe>", "<finNFe>1</finNFe><tpImp>1</tpImp>")],
+            &["709 infNFe/ide/tpImp"],
+        ),
+        // What is right stays right.
+        (
+            65,
+            &[
+                ("<modFrete>9</modFrete>", "<modFrete>0</modFrete>"),
+                (
+                    "<finNFe>1</finNFe>",
+                    "<finNFe>1</finNFe><tpImp>4</tpImp><indPres>4</indPres>",
+                ),
+            ],
+            &[],
+        ),
+        (
+            55,
+            &[
+                ("<tPag>01</tPag>", "<tPag>99</tPag><xPag>Permuta</xPag>"),
+                ("<IE>110042490114</IE>", "<IE>110042490114</IE><CRT>3</CRT>"),
+                (
+                    "<finNFe>1</finNFe>",
+                    "<finNFe>1</finNFe><indFinal>1</indFinal><tpImp>1</tpImp>",
+                ),
+            ],
+            &[],
+        ),
+    ];
+    for (modelo, trocas, esperado) in casos {
+        let mut xml = nota(*modelo);
+        for (antes, depois) in *trocas {
+            assert!(xml.contains(antes), "{antes}");
+            xml = xml.replacen(antes, depois, 1);
+        }
+        assert_eq!(codigos(&xml), *esperado, "{trocas:?}");
+    }
+}
+
+/// A signed note that was changed, formatted or written again is another one.
+#[test]
+fn the_content_is_the_signed_one() {
+    let certa = assinada(&nota(55));
+    let codigos = |xml: &str, rsa| -> Vec<String> {
+        let lista = lidos(xml, rsa);
+        lista
+            .iter()
+            .map(|a| format!("{} {}", a.codigo, a.caminho))
+            .collect()
+    };
+    assert_eq!(codigos(&certa, true), [""; 0]);
+    assert_eq!(codigos(&certa, false), ["297 Signature/SignatureValue"]);
+    let digest = ["297 Signature/SignedInfo/Reference/DigestValue"];
+    for mudada in [
+        certa.replacen("<natOp>Venda", "<natOp>Venda a prazo", 1),
+        certa.replacen("<det ", "\n  <det ", 1),
+        certa
+            .replacen(
+                "<NFe>",
+                "<n:NFe xmlns:n=\"http://www.portalfiscal.inf.br/nfe\">",
+                1,
+            )
+            .replacen("</NFe>", "</n:NFe>", 1)
+            .replacen("<infNFe ", "<n:infNFe ", 1)
+            .replacen("</infNFe>", "</n:infNFe>", 1),
+    ] {
+        assert_ne!(mudada, certa);
+        assert_eq!(codigos(&mudada, true), digest, "{mudada}");
+    }
+    // A signature of another shape than the one in use.
+    let outra = certa.replacen("xmldsig#rsa-sha1", "xmldsig#dsa-sha1", 1);
+    assert_eq!(codigos(&outra, true), ["298 Signature"]);
+}
+
 /// CST 51 with the fund put off: nothing of it is due.
 #[test]
 fn a_deferred_fund_totals_either_way() {
@@ -458,7 +657,7 @@ fn samples_are_examined() {
             let Ok(doc) = Document::parse(&xml) else {
                 continue;
             };
-            let Ok(lista) = conferir(&doc, date!(2026 - 11 - 20)) else {
+            let Ok(lista) = conferir(&doc, date!(2026 - 11 - 20), |_| true) else {
                 continue;
             };
             eprintln!("{}:", caminho.file_name().unwrap().to_string_lossy());

@@ -55,6 +55,8 @@ fn throughput() {
         std::hint::black_box(serde_json::to_string(&lida).unwrap());
     });
     mede("conferir, parsed already", nota.len(), || {
-        std::hint::black_box(conferir(&doc, time::macros::date!(2026 - 11 - 20)).unwrap());
+        std::hint::black_box(
+            conferir(&doc, time::macros::date!(2026 - 11 - 20), |_| true).unwrap(),
+        );
     });
 }

@@ -140,7 +140,6 @@ pub async fn prepare(app: &App, ordem: Ordem, pedido: Pedido) -> Result<Prepared
         dh_emi: data_emissao,
         tp_emis: TP_EMIS,
         ver_proc: VER_PROC.to_owned(),
-        contingencia: None,
     };
     let mut conteudo = pedido.conteudo;
     let nota = match validar(&mut conteudo, &emitente, &dados, now) {
