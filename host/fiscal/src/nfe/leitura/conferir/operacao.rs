@@ -3,6 +3,7 @@
 //! ([`crate::nfe::regras`]) holds a request against, here over anybody's XML.
 
 use rust_decimal::{Decimal, RoundingStrategy};
+use time::macros::date;
 
 use super::itens::CENTAVO;
 use super::nota::{Item, texto, valor};
@@ -152,10 +153,15 @@ fn icms(item: &Item<'_>, achados: &mut Achados) {
     }
 }
 
+/// NT 2016.002 wants the invoice whole; notes of mid-2018 without its number were
+/// still authorized.
 fn fatura(nota: &Nota<'_>, achados: &mut Achados) {
     let Some(cobr) = nota.inf.child("cobr") else {
         return;
     };
+    if nota.dia < date!(2019 - 01 - 01) {
+        return;
+    }
     let falta = ["nFat", "vOrig", "vLiq"]
         .into_iter()
         .find(|nome| texto(cobr, &["fat", nome]).is_none());
