@@ -22,33 +22,33 @@ fn count(sim: &sim::Sim, operacao: &str) -> u64 {
 
 /// Orders a fault for the next `times` requests of an operation; 0: for ever.
 fn fault(app: &TestApp, operacao: &str, falha: Tipo, times: u64, ms: u64) {
-    let quando = Quando {
-        operacao: Some(operacao.to_owned()),
-        vezes: Some(times),
-        ..Quando::default()
-    };
-    assert!(app.app.simulator.sim.add_fault(Falha {
-        quando,
+    let falha = Falha {
         falha,
         ms: Some(ms),
         ..Falha::default()
-    }));
+    };
+    order(app, operacao, times, falha);
 }
 
 /// The authority answers the next `times` requests with a code; 0: for ever.
 fn recusar(app: &TestApp, operacao: &str, codigo: &str, mensagem: Option<&str>, times: u64) {
+    let falha = Falha {
+        falha: Tipo::Recusar,
+        codigo: Some(codigo.to_owned()),
+        mensagem: mensagem.map(str::to_owned),
+        ..Falha::default()
+    };
+    order(app, operacao, times, falha);
+}
+
+fn order(app: &TestApp, operacao: &str, times: u64, falha: Falha) {
     let quando = Quando {
         operacao: Some(operacao.to_owned()),
         vezes: Some(times),
         ..Quando::default()
     };
-    assert!(app.app.simulator.sim.add_fault(Falha {
-        quando,
-        falha: Tipo::Recusar,
-        codigo: Some(codigo.to_owned()),
-        mensagem: mensagem.map(str::to_owned),
-        ..Falha::default()
-    }));
+    let ordered = Falha { quando, ..falha };
+    assert!(app.app.simulator.sim.add_fault(ordered));
 }
 
 /// What was sent under a label, over all flows of a note.

@@ -1,6 +1,6 @@
 //! A product note at SEFAZ: each answer that leaves a doubt, by its code.
 
-use super::{count, fault, later, recusar, sent};
+use super::{count, fault, later, order, recusar, sent};
 use serde_json::{Value, json};
 use sim::Tipo;
 use std::sync::atomic::Ordering;
@@ -270,12 +270,8 @@ both! {
     async fn row_3_108_and_109_spend_nothing(app: TestApp) {
         app.emitter(CNPJ, BELO_HORIZONTE).await;
         for codigo in ["108", "109"] {
-            assert!(app.app.simulator.sim.add_fault(sim::Falha {
-                quando: sim::Quando { operacao: Some("autorizar".to_owned()), ..Default::default() },
-                falha: Tipo::Pausado,
-                codigo: Some(codigo.to_owned()),
-                ..Default::default()
-            }));
+            let falha = sim::Falha { falha: Tipo::Pausado, codigo: Some(codigo.to_owned()), ..Default::default() };
+            order(&app, "autorizar", 1, falha);
             let answer = app.post(NFE, &nfe()).await;
             assert_eq!((answer.status, answer.header("x-error-code")), (503, "sefaz_indisponivel"), "{codigo}: {}", answer.text);
             assert_ne!(answer.header("retry-after"), "");

@@ -1,7 +1,7 @@
 //! Events of a product note and voided numbers: each answer that leaves a
 //! doubt, by its code.
 
-use super::{count, fault, recusar, sent};
+use super::{count, fault, order, recusar, sent};
 use serde_json::{Value, json};
 use sim::Tipo;
 use tests::bodies::nfe;
@@ -138,13 +138,9 @@ both! {
     async fn row_5_a_refused_range_leaves_the_sequence_as_it_was(app: TestApp) {
         app.emitter(CNPJ, BELO_HORIZONTE).await;
         issued(&app).await;
-        for (operacao, falha) in [("241", Tipo::Recusar), ("108", Tipo::Pausado)] {
-            assert!(app.app.simulator.sim.add_fault(sim::Falha {
-                quando: sim::Quando { operacao: Some("inutilizar".to_owned()), ..Default::default() },
-                falha,
-                codigo: Some(operacao.to_owned()),
-                ..Default::default()
-            }));
+        for (codigo, falha) in [("241", Tipo::Recusar), ("108", Tipo::Pausado)] {
+            let ordered = sim::Falha { falha, codigo: Some(codigo.to_owned()), ..Default::default() };
+            order(&app, "inutilizar", 1, ordered);
             let body = json!({ "serie": 1, "numero_inicial": 2, "numero_final": 9, "justificativa": MOTIVO });
             let answer = app.post("/api/v1/nfe/inutilizar", &body).await;
             assert!(matches!(answer.status, 422 | 503), "{falha:?}: {}", answer.text);

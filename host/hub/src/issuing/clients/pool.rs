@@ -10,9 +10,10 @@ use std::time::{Duration, Instant};
 /// connection that is just being closed, of which nobody knows whether it
 /// arrived.
 const IDLE: Duration = Duration::from_secs(30);
-/// Connections that wait, per host and in all.
-const PER_HOST: usize = 8;
-const IN_ALL: usize = 64;
+/// Connections that wait, of one customer: those of a burst come back all at
+/// once, and each that is thrown away costs the next request a handshake with
+/// a signature of its own.
+const WAITING: usize = 64;
 
 /// Host and port.
 pub(super) type Key = (String, u16);
@@ -39,11 +40,8 @@ impl Pool {
             waiting.retain(fresh);
             !waiting.is_empty()
         });
-        if idle.values().map(Vec::len).sum::<usize>() >= IN_ALL {
-            return;
-        }
-        let waiting = idle.entry(key).or_default();
-        if waiting.len() < PER_HOST {
+        if idle.values().map(Vec::len).sum::<usize>() < WAITING {
+            let waiting = idle.entry(key).or_default();
             waiting.push((connection, Instant::now()));
         }
     }
