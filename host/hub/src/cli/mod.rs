@@ -13,6 +13,7 @@ mod vault;
 
 use crate::config::{Config, ConfigError};
 use clap::{Parser, Subcommand};
+use std::io::{IsTerminal as _, Write as _};
 use std::path::PathBuf;
 use std::process::ExitCode;
 
@@ -147,13 +148,8 @@ async fn run(command: Command, config: Config, listen: Option<String>) -> anyhow
         }
         Command::Doctor => doctor::doctor(&config).await,
         Command::Openapi => {
-            println!(
-                "{}",
-                serde_json::to_string_pretty(&crate::api::openapi::document(
-                    &config.server.base_url
-                ))?
-            );
-            Ok(ExitCode::SUCCESS)
+            let document = crate::api::openapi::document(&config.server.base_url);
+            listed(&format!("{}\n", serde_json::to_string_pretty(&document)?))
         }
         Command::Operations { missing } => {
             let rows: Vec<_> = if missing {
@@ -161,21 +157,26 @@ async fn run(command: Command, config: Config, listen: Option<String>) -> anyhow
             } else {
                 crate::operations::all().iter().collect()
             };
-            for row in rows {
-                println!("{}\t{}\t{}", row.operation, row.method, row.path);
-            }
-            Ok(ExitCode::SUCCESS)
+            let lines = rows
+                .iter()
+                .map(|row| format!("{}\t{}\t{}\n", row.operation, row.method, row.path));
+            listed(&lines.collect::<String>())
         }
-        Command::Config => {
-            print!("{}", crate::config::DEFAULT);
-            Ok(ExitCode::SUCCESS)
-        }
+        Command::Config => listed(crate::config::DEFAULT),
         Command::Adapter(command) => adapter::run(command, &config),
         Command::Vault(command) => vault::run(command, &config).await,
         Command::Layouts(command) => layouts::run(&command),
         Command::Roots(command) => roots::run(&command, &config),
         Command::Sim => sim::sim(&config, listen.as_deref()).await,
         Command::Bench => bench::bench(&config).await,
+    }
+}
+
+/// Prints a long text; a reader that has seen enough, as `head` has, is fine.
+fn listed(text: &str) -> anyhow::Result<ExitCode> {
+    match std::io::stdout().write_all(text.as_bytes()) {
+        Err(error) if error.kind() != std::io::ErrorKind::BrokenPipe => Err(error.into()),
+        _ => Ok(ExitCode::SUCCESS),
     }
 }
 
@@ -193,6 +194,7 @@ fn init_log(config: &Config) {
     });
     let builder = tracing_subscriber::fmt()
         .with_env_filter(filter)
+        .with_ansi(std::io::stderr().is_terminal())
         .with_writer(std::io::stderr);
     if config.log.format == "json" {
         builder.json().init();

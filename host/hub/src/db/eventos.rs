@@ -57,7 +57,8 @@ const OPEN_WITHOUT_FLOW: &str = "SELECT * FROM eventos WHERE status = 'em_transm
 const LAST_SEQUENCE: &str = "SELECT COALESCE(MAX(sequencia), 0) FROM eventos WHERE nota_id = $1 AND codigo = $2 \
      AND (status IN ('em_transmissao', 'registrado') OR status = 'rejeitado' AND resultado LIKE '%\"codigo\":\"573\"%')";
 
-const LIVE: &str = "SELECT COUNT(*) FROM eventos WHERE nota_id = $1 AND codigo <> '' AND status IN ('em_transmissao', 'registrado')";
+const REGISTERED: &str =
+    "SELECT COUNT(*) FROM eventos WHERE nota_id = $1 AND codigo <> '' AND status = 'registrado'";
 const IN_FLIGHT: &str = "SELECT COUNT(*) FROM eventos WHERE nota_id = $1 AND codigo <> '' AND status = 'em_transmissao'";
 
 const OF_CHAVE: &str = "SELECT * FROM eventos WHERE emitter_id = $1 AND ambiente = $2 AND chave = $3 AND tipo = $4 \
@@ -187,13 +188,13 @@ pub async fn last_sequence(conn: &mut Conn, nota: &str, codigo: &str) -> DbResul
     Ok(fetch_value!(conn, i64, LAST_SEQUENCE, nota, codigo)?.unwrap_or(0))
 }
 
-/// How many signed events a note has, registered or on their way: who decided
-/// something by them can tell whether that still holds.
-pub async fn live(conn: &mut Conn, nota: &str) -> DbResult<i64> {
-    Ok(fetch_value!(conn, i64, LIVE, nota)?.unwrap_or(0))
+/// How many registered events a note has: who decided something by them can
+/// tell whether that still holds.
+pub async fn registered(conn: &mut Conn, nota: &str) -> DbResult<i64> {
+    Ok(fetch_value!(conn, i64, REGISTERED, nota)?.unwrap_or(0))
 }
 
-/// How many of them are on their way.
+/// How many signed events of a note are on their way.
 pub async fn in_flight(conn: &mut Conn, nota: &str) -> DbResult<i64> {
     Ok(fetch_value!(conn, i64, IN_FLIGHT, nota)?.unwrap_or(0))
 }

@@ -40,7 +40,7 @@ pub struct Registro {
     pub dados: Value,
     /// Absent: the next one.
     pub sequencia: Option<u32>,
-    /// Events the caller decided by ([`eventos::live`]); absent: none.
+    /// Events the caller decided by ([`eventos::registered`]); absent: none.
     pub vistos: Option<i64>,
     /// What the customer gave, kept to be shown.
     pub detalhes: Value,
@@ -67,7 +67,7 @@ pub async fn registrar(app: &App, registro: Registro) -> Result<Answer, Failure>
         .present("emitter of a note", &nota.id)?;
     let vistos = match registro.vistos {
         Some(vistos) => vistos,
-        None => eventos::live(&mut conn, &nota.id).await?,
+        None => eventos::registered(&mut conn, &nota.id).await?,
     };
     let last = eventos::last_sequence(&mut conn, &nota.id, tipo.codigo).await?;
     drop(conn);
@@ -88,7 +88,16 @@ pub async fn registrar(app: &App, registro: Registro) -> Result<Answer, Failure>
         agora: Some(agora),
         ..Contexto::default()
     };
-    refuse_all(pre_validar(tipo, &registro.dados, &contexto))?;
+    let mut wrong = pre_validar(tipo, &registro.dados, &contexto);
+    if registro.nome != "reforma" {
+        // Only the events of the reform have their content in a member `dados`.
+        for campo in &mut wrong {
+            if let Some(own) = campo.campo.strip_prefix("dados.") {
+                campo.campo = own.to_owned();
+            }
+        }
+    }
+    refuse_all(wrong)?;
     let producao = nota.ambiente == "producao";
     let dados = registro.dados.clone();
     // The authority's clock may be ahead of ours, and an event is not older

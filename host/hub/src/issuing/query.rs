@@ -50,7 +50,7 @@ pub struct Assinavel {
     pub sequencia: i64,
     /// JSON: what the customer gave.
     pub detalhes: String,
-    /// Events the note had when this one was made ([`eventos::live`]).
+    /// Events the note had when this one was made ([`eventos::registered`]).
     pub vistos: i64,
 }
 
@@ -360,7 +360,7 @@ async fn begin(
 async fn alone(conn: &mut Conn, nota: &NotaRow, vistos: i64) -> Result<(), TxError<Refusal>> {
     let message = if eventos::in_flight(conn, &nota.id).await? > 0 {
         "Há outro evento desta nota em andamento."
-    } else if eventos::live(conn, &nota.id).await? != vistos {
+    } else if eventos::registered(conn, &nota.id).await? != vistos {
         "Outro evento desta nota acaba de ser registrado."
     } else {
         return Ok(());

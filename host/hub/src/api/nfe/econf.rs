@@ -147,7 +147,7 @@ async fn create(call: Call, headers: HeaderMap, bytes: Bytes) -> Result<Response
     let pagamentos: Vec<Pagamento> = body.pagamentos.iter().map(PagamentoIn::pagamento).collect();
     let valor: Decimal = pagamentos.iter().map(|one| one.valor).sum();
     let mut conn = call.app.db.read().await?;
-    let vistos = eventos::live(&mut conn, &nota.id).await?;
+    let vistos = eventos::registered(&mut conn, &nota.id).await?;
     let events = eventos::standing(&mut conn, &nota.account_id, &nota.id).await?;
     drop(conn);
     let resto = saldo(total(&nota), pago(&nota), &vinculos(&events)).restante;
@@ -182,7 +182,7 @@ async fn desfazer(call: Call, headers: HeaderMap, bytes: Bytes) -> Result<Respon
     let (body, key): (DesfazerIn, _) = read(&call, &headers, &bytes)?;
     let nota = produto::nota(&call, &body.r#ref, Modelo::Nfe).await?;
     let mut conn = call.app.db.read().await?;
-    let vistos = eventos::live(&mut conn, &nota.id).await?;
+    let vistos = eventos::registered(&mut conn, &nota.id).await?;
     let events = eventos::standing(&mut conn, &nota.account_id, &nota.id).await?;
     drop(conn);
     pode_desfazer(&vinculos(&events), &body.protocolo)

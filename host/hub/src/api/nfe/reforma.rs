@@ -104,7 +104,7 @@ async fn cancelar(call: Call, headers: HeaderMap, bytes: Bytes) -> Result<Respon
     let (body, key): (CancelarIn, _) = read(&call, &headers, &bytes)?;
     let nota = produto::nota(&call, &body.r#ref, Modelo::Nfe).await?;
     let mut conn = call.app.db.read().await?;
-    let vistos = eventos::live(&mut conn, &nota.id).await?;
+    let vistos = eventos::registered(&mut conn, &nota.id).await?;
     let events = eventos::standing(&mut conn, &nota.account_id, &nota.id).await?;
     drop(conn);
     let cancelled = events
