@@ -20,7 +20,7 @@ const VERSAO: &str = "4.00";
 /// few dozen others.
 const MAX_EVENTOS: usize = 200;
 /// Most events given as documents; the host takes 64 documents, and one is
-/// the protocol. The content lists them all.
+/// the protocol. The content lists all that are read.
 const MAX_DOCUMENTOS: usize = 63;
 /// Most earlier keys asked about when the authority names none.
 const MAX_ANTERIORES: usize = 8;
