@@ -3,8 +3,8 @@
 
 use std::sync::Mutex;
 
+use fiscal::layout::Layout;
 use fiscal::layout::compila::{RECEITAS, Receita};
-use fiscal::layout::{Erro, Layout};
 
 use fiscal::xml::Document;
 
@@ -187,7 +187,7 @@ fn confronta(oraculo: &Oraculo, receita: &Receita) -> Contas {
     for (indice, (documento, certo)) in documentos.iter().zip(&vereditos).enumerate() {
         contas.validos += usize::from(*certo);
         let erros = layout.validar(documento);
-        if erros.is_empty() != *certo && !(*certo && defeito(&erros)) {
+        if erros.is_empty() != *certo {
             contas.desacordos.push(format!(
                 "{} {} libxml2={certo} {:?}",
                 receita.nome,
@@ -209,29 +209,6 @@ fn confronta(oraculo: &Oraculo, receita: &Receita) -> Contas {
 /// Mutants of a large document cost both sides as many small ones.
 fn peso(documento: &str) -> usize {
     documento.len() / 10_000 + 1
-}
-
-/// Patterns libxml2 2.9 miscounts: alternatives that begin with the same class
-/// counted differently. `[0-9]{2}|[0-9]{8}` takes 9 digits there, and
-/// `[!-ÿ]{8}|[!-ÿ]{10}` 17 characters: the counter of an alternative given up is
-/// not set back. By XSD part 2, appendix F, such values do not match.
-const MAL_CONTADOS: &[&str] = &[
-    "[0-9]{2}|[0-9]{8}",
-    "[!-ÿ]{8}|[!-ÿ]{10}",
-    "([!-ÿ]{8}|[!-ÿ]{10}|SEM CBENEF)?",
-    "SEM GTIN|[0-9]{0}|[0-9]{8}|[0-9]{12,14}",
-    "[0-9]{1,4}|[0-8][0-9]{4}",
-];
-
-/// Is what only we refuse one of libxml2's miscounts?
-fn defeito(erros: &[Erro]) -> bool {
-    erros.iter().all(|erro| {
-        let padrao = erro
-            .original
-            .as_deref()
-            .and_then(|o| o.strip_prefix("pattern "));
-        padrao.is_some_and(|padrao| MAL_CONTADOS.contains(&padrao))
-    })
 }
 
 /// Keeps a document that the two judge differently, for whoever looks at it.

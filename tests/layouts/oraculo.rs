@@ -76,6 +76,7 @@ impl Oraculo {
                 continue;
             }
             let texto = super::tabelas::le(&origem.join(&nome)).expect("a schema");
+            let texto = sem_contadores(texto);
             let doc = Document::parse(&texto).expect("a schema");
             for filho in doc.root().children() {
                 if let Some(outro) = filho.attribute("schemaLocation") {
@@ -126,6 +127,61 @@ fn aponta(texto: &str) -> String {
         &texto[..span.start],
         &texto[span.end..]
     )
+}
+
+/// Patterns libxml2 2.9 miscounts: alternatives that begin with the same class
+/// counted differently. `[0-9]{2}|[0-9]{8}` takes 9 digits there, and
+/// `[!-ÿ]{8}|[!-ÿ]{10}` 17 characters: the counter of an alternative given up is
+/// not set back. By XSD part 2, appendix F, such values do not match.
+const MAL_CONTADOS: &[&str] = &[
+    "[0-9]{2}|[0-9]{8}",
+    "[!-ÿ]{8}|[!-ÿ]{10}",
+    "([!-ÿ]{8}|[!-ÿ]{10}|SEM CBENEF)?",
+    "SEM GTIN|[0-9]{0}|[0-9]{8}|[0-9]{12,14}",
+    "[0-9]{1,4}|[0-8][0-9]{4}",
+];
+
+/// The schema with those patterns written without counters, so that libxml2
+/// answers what they say.
+fn sem_contadores(texto: String) -> String {
+    MAL_CONTADOS.iter().fold(texto, |texto, padrao| {
+        let oficial = format!("value=\"{padrao}\"");
+        texto.replace(&oficial, &format!("value=\"{}\"", por_extenso(padrao)))
+    })
+}
+
+/// `[0-9]{2}` as `[0-9][0-9]`, `[0-9]{1,2}` as `[0-9]([0-9])?`.
+fn por_extenso(padrao: &str) -> String {
+    let mut saida = String::new();
+    let mut resto = padrao;
+    while let Some(abre) = resto.find('[') {
+        let fecha = abre + resto[abre..].find(']').expect("a class ends") + 1;
+        let (antes, classe) = (&resto[..abre], &resto[abre..fecha]);
+        saida.push_str(antes);
+        resto = &resto[fecha..];
+        let Some(contador) = resto.strip_prefix('{') else {
+            saida.push_str(classe);
+            continue;
+        };
+        let (vezes, depois) = contador.split_once('}').expect("a counter ends");
+        let (minimo, maximo) = vezes.split_once(',').unwrap_or((vezes, vezes));
+        let minimo: usize = minimo.parse().expect("a number");
+        let maximo: usize = maximo.parse().expect("a number");
+        saida.push_str(&classe.repeat(minimo));
+        saida.push_str(&format!("({classe}").repeat(maximo - minimo));
+        saida.push_str(&")?".repeat(maximo - minimo));
+        resto = depois;
+    }
+    saida + resto
+}
+
+#[test]
+fn counters_are_written_out() {
+    assert_eq!(
+        por_extenso("[0-9]{2}|[a]{1,3}X"),
+        "[0-9][0-9]|[a]([a]([a])?)?X"
+    );
+    assert_eq!(por_extenso("SEM|[0-9]{0}|[1-8][0-9]{1}"), "SEM||[1-8][0-9]");
 }
 
 /// libxml2 takes no space in a location; one official file has one.
