@@ -89,6 +89,9 @@ impl TestApp {
         config.server.listen = "127.0.0.1:0".to_owned();
         config.flow.wait_divisor = 1_000;
         config.issuing.poll_ms = 50;
+        // Receivers of the tests stand on this machine.
+        config.webhooks.allow_http = true;
+        config.webhooks.allow_nets = vec!["127.0.0.1".to_owned()];
         if backend == Backend::Postgres {
             config.database.url = postgres::database().await?;
             config.database.pool_size = 8;

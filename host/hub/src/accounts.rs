@@ -1,4 +1,5 @@
-//! Opening an account: balances, gift, and its first two keys.
+//! Opening an account: balances, gift, and its first two keys; and what each
+//! kind of key may see.
 
 use crate::db::accounts::Account;
 use crate::db::api_keys::ApiKey;
@@ -8,6 +9,13 @@ use crate::ledger::{self, Movement};
 use crate::vault::apikey::{self, KeyKind};
 use crate::vault::random::OsRandom;
 use std::convert::Infallible;
+
+/// The environment a kind of key does not see: a test key nothing of
+/// production, a live one nothing that is only simulated. What lies between,
+/// homologation, both see.
+pub fn unseen(test: bool) -> &'static str {
+    if test { "producao" } else { "simulado" }
+}
 
 /// An account to be.
 pub struct Opening {

@@ -42,6 +42,8 @@ pub struct Hub {
     pub notifier: Arc<Notifier>,
     /// Flows this process is running.
     pub running: Running,
+    /// Sends webhooks.
+    pub webhooks: crate::webhooks::Sender,
     pub limiter: crate::api::limiter::Limiter,
     pub keys: crate::api::keys::Keys,
     pub request_log: crate::api::request_log::RequestLog,

@@ -41,6 +41,7 @@ pub async fn open(config: Config, clock: Clock) -> anyhow::Result<(App, Vec<Refu
         db.write((), |(), conn| {
             Box::pin(async move {
                 db::exportacoes::release_all(conn).await?;
+                db::webhooks::release_all(conn).await?;
                 Ok::<_, TxError<Infallible>>(db::flows::release_all(conn).await?)
             })
         })
@@ -98,6 +99,7 @@ pub async fn open(config: Config, clock: Clock) -> anyhow::Result<(App, Vec<Refu
         clients: crate::issuing::clients::Clients::default(),
         disjuntor: crate::issuing::disjuntor::Disjuntor::default(),
         situacoes: crate::issuing::autorizador::Situacoes::default(),
+        webhooks: crate::webhooks::Sender::new(&config.webhooks)?,
         limiter: crate::api::limiter::Limiter::default(),
         keys: crate::api::keys::Keys::default(),
         request_log: crate::api::request_log::RequestLog::default(),
@@ -118,6 +120,7 @@ pub fn start(app: &App) {
     tokio::spawn(issuing::work::poll(app.clone()));
     tokio::spawn(issuing::entrada::agenda::poll(app.clone()));
     tokio::spawn(crate::exports::poll(app.clone()));
+    tokio::spawn(crate::webhooks::poll(app.clone()));
     tokio::spawn(crate::reload::watch(app.clone()));
 }
 

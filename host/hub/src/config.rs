@@ -2,6 +2,7 @@
 //! `HUB_*` variables, then flags. A wrong one is one line that names the key,
 //! the value and what is accepted.
 
+use crate::net::Net;
 use serde::Deserialize;
 use std::path::{Path, PathBuf};
 use toml::{Table, Value};
@@ -23,6 +24,7 @@ pub struct Config {
     pub flow: Flow,
     pub limits: Limits,
     pub exports: Exports,
+    pub webhooks: Webhooks,
     pub accounts: Accounts,
     pub log: Log,
 }
@@ -188,6 +190,36 @@ pub struct Exports {
 
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
+pub struct Webhooks {
+    pub allow_http: bool,
+    pub allow_nets: Vec<String>,
+    pub ca: PathBuf,
+    pub connect_timeout_ms: u64,
+    pub timeout_ms: u64,
+    pub schedule_s: Vec<i64>,
+    pub in_flight: usize,
+    pub at_once: usize,
+    pub answer_bytes: usize,
+    pub keep_days: i64,
+    pub per_account: i64,
+}
+
+impl Webhooks {
+    /// Networks the operator opened; they were checked when they were read.
+    pub fn nets(&self) -> Vec<Net> {
+        let nets = self.allow_nets.iter();
+        nets.filter_map(|net| net.parse().ok()).collect()
+    }
+
+    /// The pause after an attempt, `made` counted from 1; None after the last.
+    pub fn schedule_ms(&self, made: usize) -> Option<i64> {
+        let pause = self.schedule_s.get(made.checked_sub(1)?)?;
+        Some(pause.saturating_mul(1_000))
+    }
+}
+
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Accounts {
     pub requests_per_minute: i64,
     pub gift_credits: i64,
@@ -240,10 +272,16 @@ impl Config {
             let (section, key) = path.split_once('.').unwrap_or((path, ""));
             set(&mut table, section, key, text, path)?;
         }
-        let config: Config = table
+        let mut config: Config = table
             .try_into()
             .map_err(|error: toml::de::Error| ConfigError(one_line(&error)))?;
         config.check()?;
+        let listen = &config.server.listen;
+        if config.server.base_url.is_empty() && !listen.ends_with(":0") {
+            config.server.base_url = format!("http://{listen}");
+        }
+        let base_url = config.server.base_url.trim_end_matches('/');
+        config.server.base_url = base_url.to_owned();
         Ok(config)
     }
 
@@ -288,6 +326,7 @@ impl Config {
         if !(1..=16).contains(&self.exports.at_once) {
             return bad("exports.at_once", &self.exports.at_once, "1 to 16");
         }
+        self.check_webhooks()?;
         if self.accounts.requests_per_minute < 1 {
             return bad(
                 "accounts.requests_per_minute",
@@ -345,6 +384,57 @@ impl Config {
         }
         if !matches!(self.log.format.as_str(), "text" | "json") {
             return bad("log.format", &self.log.format, "text and json");
+        }
+        Ok(())
+    }
+
+    fn check_webhooks(&self) -> Result<(), ConfigError> {
+        let webhooks = &self.webhooks;
+        let bad = |key: &str, value: &dyn std::fmt::Display, accepted: &str| {
+            Err(ConfigError(format!(
+                "webhooks.{key} = {value}: accepted are {accepted}"
+            )))
+        };
+        if let Some(net) = webhooks
+            .allow_nets
+            .iter()
+            .find(|net| net.parse::<Net>().is_err())
+        {
+            return bad("allow_nets", net, "networks, as 10.0.0.0/8 or fd00::/8");
+        }
+        let longest = 30 * 24 * 3_600;
+        if let Some(pause) = webhooks
+            .schedule_s
+            .iter()
+            .find(|pause| !(1..=longest).contains(*pause))
+        {
+            return bad("schedule_s", pause, "pauses of 1 to 2592000 seconds");
+        }
+        for (key, value, most) in [
+            ("connect_timeout_ms", webhooks.connect_timeout_ms, 15_000),
+            // A lease of 45 s must outlive two attempts.
+            ("timeout_ms", webhooks.timeout_ms, 20_000),
+        ] {
+            if !(100..=most).contains(&value) {
+                return bad(key, &value, &format!("100 to {most}"));
+            }
+        }
+        for (key, value, most) in [
+            ("in_flight", webhooks.in_flight, 64),
+            ("at_once", webhooks.at_once, 4_096),
+        ] {
+            if !(1..=most).contains(&value) {
+                return bad(key, &value, &format!("1 to {most}"));
+            }
+        }
+        if webhooks.answer_bytes > 1_048_576 {
+            return bad("answer_bytes", &webhooks.answer_bytes, "0 to 1048576");
+        }
+        if !(1..=3_650).contains(&webhooks.keep_days) {
+            return bad("keep_days", &webhooks.keep_days, "1 to 3650");
+        }
+        if !(1..=1_000).contains(&webhooks.per_account) {
+            return bad("per_account", &webhooks.per_account, "1 to 1000");
         }
         Ok(())
     }
@@ -408,6 +498,21 @@ fn set(
             Value::Boolean(_) => Value::Boolean(text.parse().map_err(|_| {
                 ConfigError(format!("{name} = {text}: accepted are true and false"))
             })?),
+            Value::Array(items) => {
+                let whole = items.first().is_some_and(Value::is_integer);
+                let parts = text
+                    .split(',')
+                    .map(str::trim)
+                    .filter(|part| !part.is_empty());
+                let parts = parts.map(|part| match part.parse() {
+                    Ok(number) if whole => Ok(Value::Integer(number)),
+                    Err(_) if whole => Err(ConfigError(format!(
+                        "{name} = {text}: accepted are whole numbers between commas"
+                    ))),
+                    _ => Ok(Value::String(part.to_owned())),
+                });
+                Value::Array(parts.collect::<Result<_, _>>()?)
+            }
             _ => Value::String(text.to_owned()),
         };
     Ok(())

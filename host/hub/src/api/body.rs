@@ -142,6 +142,19 @@ pub fn read<T: DeserializeOwned>(value: Value, tolerant: bool) -> Result<T, Fail
     }
 }
 
+/// The body of an operation that takes none: nothing, or an empty object.
+///
+/// # Errors
+/// As `parse` and `read`.
+pub fn none(call: &Call, headers: &HeaderMap, bytes: &Bytes) -> Result<(), Failure> {
+    #[derive(serde::Deserialize)]
+    struct Nothing {}
+    if !bytes.is_empty() {
+        let Nothing {} = read(parse(call, headers, bytes)?, call.tolerant)?;
+    }
+    Ok(())
+}
+
 fn unknown_fields(unknown: Vec<String>) -> Refusal {
     let mut refusal = Refusal::new(Code::CampoDesconhecido);
     refusal.campos = unknown

@@ -11,7 +11,9 @@ pub mod documentos;
 pub mod emissao;
 pub mod emitters;
 pub mod error;
+pub mod etag;
 pub mod evento;
+pub mod eventos;
 pub mod fiscal;
 pub mod gate;
 pub mod idempotency;
@@ -31,6 +33,7 @@ pub mod server;
 pub mod sistema;
 pub mod strict;
 pub mod usage;
+pub mod webhooks;
 
 use crate::app::App;
 use crate::errors::{Code, Failure, Refusal};
@@ -64,6 +67,8 @@ pub fn built() -> Vec<Built> {
     all.extend(fiscal::built());
     all.extend(usage::built());
     all.extend(creditos::built());
+    all.extend(webhooks::built());
+    all.extend(eventos::built());
     all.extend(sistema::built());
     all
 }

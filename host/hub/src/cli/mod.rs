@@ -102,6 +102,13 @@ pub fn main() -> ExitCode {
         if std::env::var_os("HUB_FLOW_WAIT_DIVISOR").is_none() {
             overrides.push(("flow.wait_divisor", "5".to_owned()));
         }
+        // A developer's receiver stands on this machine.
+        if std::env::var_os("HUB_WEBHOOKS_ALLOW_NETS").is_none() {
+            overrides.push(("webhooks.allow_nets", "127.0.0.0/8,::1".to_owned()));
+        }
+        if std::env::var_os("HUB_WEBHOOKS_ALLOW_HTTP").is_none() {
+            overrides.push(("webhooks.allow_http", "true".to_owned()));
+        }
     }
     let config = match Config::load(
         cli.config.as_deref(),

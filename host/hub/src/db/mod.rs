@@ -13,6 +13,7 @@ pub mod api_keys;
 pub mod artifacts;
 pub mod certificates;
 pub mod checks;
+pub mod deliveries;
 pub mod distribuicao;
 pub mod emitters;
 pub mod eventos;
@@ -28,6 +29,7 @@ pub mod recebidas;
 pub mod requests;
 pub mod secrets;
 pub mod vinculos;
+pub mod webhooks;
 
 pub use open::{Db, Engine, OpenError, Walk};
 pub use write::TxError;

@@ -8,6 +8,7 @@
 use super::customer::{certificate_aad, secret_aad};
 use crate::db::{self, Db, TxError};
 use crate::vault::envelope::{Aad, EnvelopeError, Keyring, kek_id};
+use crate::webhooks::registration;
 use std::convert::Infallible;
 
 /// Rows read at a time; each is a few kilobytes.
@@ -130,6 +131,7 @@ struct Sealed {
 enum Place {
     Certificate { id: String },
     Secret { emitter_id: String, nome: String },
+    Webhook { id: String },
 }
 
 impl Sealed {
@@ -137,6 +139,7 @@ impl Sealed {
         match &self.place {
             Place::Certificate { id } => certificate_aad(&self.account_id, id),
             Place::Secret { emitter_id, .. } => secret_aad(&self.account_id, emitter_id),
+            Place::Webhook { id } => registration::aad(&self.account_id, id),
         }
     }
 
@@ -144,6 +147,7 @@ impl Sealed {
         match &self.place {
             Place::Certificate { id } => format!("certificates {id}"),
             Place::Secret { emitter_id, nome } => format!("secrets {emitter_id} {nome}"),
+            Place::Webhook { id } => format!("webhooks {id}"),
         }
     }
 
@@ -163,6 +167,9 @@ async fn exchange(db: &Db, row: Sealed, wrapped: Vec<u8>) -> anyhow::Result<bool
                 }
                 Place::Secret { emitter_id, nome } => {
                     db::secrets::set_blob(conn, emitter_id, nome, &row.blob, wrapped).await?
+                }
+                Place::Webhook { id } => {
+                    db::webhooks::set_sealed(conn, id, &row.blob, wrapped).await?
                 }
             };
             Ok::<_, TxError<Infallible>>(done)
@@ -184,6 +191,7 @@ async fn again(db: &Db, row: &Sealed) -> anyhow::Result<Option<Sealed>> {
                 .find(|secret| secret.nome == *nome)
                 .map(Sealed::from)
         }
+        Place::Webhook { id } => db::webhooks::by_id(&mut conn, id).await?.map(Sealed::from),
     })
 }
 
@@ -210,51 +218,72 @@ impl From<db::secrets::SecretRow> for Sealed {
     }
 }
 
-/// Page after page of the certificates, then of the secrets. No connection is
-/// held between two pages.
+impl From<db::webhooks::WebhookRow> for Sealed {
+    fn from(row: db::webhooks::WebhookRow) -> Self {
+        Sealed {
+            place: Place::Webhook { id: row.id },
+            account_id: row.account_id,
+            blob: row.sealed,
+        }
+    }
+}
+
+/// A table with sealed rows.
+#[derive(Clone, Copy)]
+enum Table {
+    Certificates,
+    Secrets,
+    Webhooks,
+}
+
+/// Page after page of each table. No connection is held between two pages.
 struct Walk<'a> {
     db: &'a Db,
-    after: Option<Place>,
-    secrets: bool,
+    left: std::slice::Iter<'static, Table>,
+    table: Option<Table>,
+    after: (String, String),
 }
 
 impl<'a> Walk<'a> {
     fn new(db: &'a Db) -> Walk<'a> {
+        let mut left = [Table::Certificates, Table::Secrets, Table::Webhooks].iter();
         Walk {
             db,
-            after: None,
-            secrets: false,
+            table: left.next().copied(),
+            left,
+            after: Default::default(),
         }
     }
 
     async fn next(&mut self) -> anyhow::Result<Option<Vec<Sealed>>> {
-        let mut conn = self.db.read().await?;
-        if !self.secrets {
-            let after = match &self.after {
-                Some(Place::Certificate { id }) => id.as_str(),
-                _ => "",
-            };
-            let page = db::certificates::page(&mut conn, after, PAGE).await?;
+        while let Some(table) = self.table {
+            let page = self.page(table).await?;
             if let Some(last) = page.last() {
-                self.after = Some(Place::Certificate {
-                    id: last.id.clone(),
-                });
-                return Ok(Some(page.into_iter().map(Sealed::from).collect()));
+                self.after = match &last.place {
+                    Place::Certificate { id } | Place::Webhook { id } => {
+                        (id.clone(), String::new())
+                    }
+                    Place::Secret { emitter_id, nome } => (emitter_id.clone(), nome.clone()),
+                };
+                return Ok(Some(page));
             }
-            self.secrets = true;
+            self.table = self.left.next().copied();
+            self.after = Default::default();
         }
-        let (emitter, nome) = match &self.after {
-            Some(Place::Secret { emitter_id, nome }) => (emitter_id.as_str(), nome.as_str()),
-            _ => ("", ""),
-        };
-        let page = db::secrets::page(&mut conn, emitter, nome, PAGE).await?;
-        let Some(last) = page.last() else {
-            return Ok(None);
-        };
-        self.after = Some(Place::Secret {
-            emitter_id: last.emitter_id.clone(),
-            nome: last.nome.clone(),
-        });
-        Ok(Some(page.into_iter().map(Sealed::from).collect()))
+        Ok(None)
     }
+
+    async fn page(&self, table: Table) -> anyhow::Result<Vec<Sealed>> {
+        let (first, second) = &self.after;
+        let mut conn = self.db.read().await?;
+        Ok(match table {
+            Table::Certificates => sealed(db::certificates::page(&mut conn, first, PAGE).await?),
+            Table::Secrets => sealed(db::secrets::page(&mut conn, first, second, PAGE).await?),
+            Table::Webhooks => sealed(db::webhooks::page(&mut conn, first, PAGE).await?),
+        })
+    }
+}
+
+fn sealed<R: Into<Sealed>>(rows: Vec<R>) -> Vec<Sealed> {
+    rows.into_iter().map(Into::into).collect()
 }

@@ -37,6 +37,7 @@ pub mod transport;
 mod wait;
 pub mod work;
 
+pub use crate::accounts::unseen;
 pub use notify::Notifier;
 pub use running::Running;
 
@@ -58,11 +59,4 @@ impl Caller {
     pub fn unseen(&self) -> &'static str {
         unseen(self.is_test())
     }
-}
-
-/// The environment a kind of key does not see: a test key nothing of
-/// production, a live one nothing that is only simulated. What lies between,
-/// homologation, both see.
-pub fn unseen(test: bool) -> &'static str {
-    if test { "producao" } else { "simulado" }
 }

@@ -1,10 +1,10 @@
 //! GET and PUT /api/v1/emitters/{id}/certificado
 
 use super::form::{self, CertificadoIn};
-use super::{etag, record};
+use super::record;
 use crate::api::gate::Call;
 use crate::api::openapi::Docs;
-use crate::api::{Built, body, json};
+use crate::api::{Built, body, etag, json};
 use crate::db::certificates::CertificateRow;
 use crate::errors::{Code, Failure, Refusal};
 use crate::issuing::emitters;

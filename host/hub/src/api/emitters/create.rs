@@ -1,11 +1,11 @@
 //! POST /api/v1/emitters: registers a company with its certificate.
 
 use super::form::{self, CertificadoIn, Pfx};
-use super::{etag, record};
+use super::record;
 use crate::api::gate::Call;
 use crate::api::list::{Query, flag, only};
 use crate::api::openapi::Docs;
-use crate::api::{Built, body, json};
+use crate::api::{Built, body, etag, json};
 use crate::errors::{Code, Failure, Refusal};
 use crate::issuing::emitters::{self, NovoEmitente};
 use crate::issuing::perfil::Perfil;

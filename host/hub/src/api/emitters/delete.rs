@@ -1,9 +1,9 @@
 //! DELETE /api/v1/emitters/{id}: only while it has no document.
 
-use super::{etag, record};
-use crate::api::Built;
+use super::record;
 use crate::api::gate::Call;
 use crate::api::openapi::Docs;
+use crate::api::{Built, etag};
 use crate::errors::Failure;
 use crate::issuing::emitters;
 use axum::extract::Path;

@@ -2,10 +2,10 @@
 //! every note.
 
 use super::get::respond;
-use super::{etag, record};
+use super::record;
 use crate::api::gate::Call;
 use crate::api::openapi::Docs;
-use crate::api::{Built, body};
+use crate::api::{Built, body, etag};
 use crate::errors::Failure;
 use crate::issuing::emitters::{self, Emitente};
 use crate::issuing::perfil::Perfil;

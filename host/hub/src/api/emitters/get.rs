@@ -1,9 +1,9 @@
 //! GET /api/v1/emitters/{id}
 
-use super::{etag, record};
+use super::record;
 use crate::api::gate::Call;
 use crate::api::openapi::Docs;
-use crate::api::{Built, json};
+use crate::api::{Built, etag, json};
 use crate::errors::Failure;
 use axum::extract::Path;
 use axum::response::Response;

@@ -194,6 +194,9 @@ async fn contar(conn: &mut Conn, row: &RecebidaRow, now_ms: i64) -> DbResult<()>
         subject_id: row.id.clone(),
         payload: answer::recebida(row).to_string(),
         created_at_ms: now_ms,
+        emitter_id: row.emitter_id.clone(),
+        ambiente: row.ambiente.clone(),
+        ..OutboxRow::default()
     };
     outbox::insert(conn, &event).await
 }

@@ -371,6 +371,9 @@ async fn tell_voided(conn: &mut Conn, evento: &EventoRow, now_ms: i64) -> DbResu
         payload: json!({ "evento_id": evento.id, "faixa": faixa, "protocolo": evento.protocolo })
             .to_string(),
         created_at_ms: now_ms,
+        emitter_id: evento.emitter_id.clone(),
+        ambiente: evento.ambiente.clone(),
+        ..outbox::OutboxRow::default()
     };
     outbox::insert(conn, &row).await
 }

@@ -63,11 +63,17 @@ pub async fn keep_xml(
 
 /// Tells the outbox.
 pub async fn event(conn: &mut Conn, nota: &NotaRow, tipo: &str, now_ms: i64) -> DbResult<()> {
+    let produto = Modelo::of(nota).is_produto();
+    let serie = match nota.serie.parse::<i64>() {
+        Ok(serie) if produto => json!(serie),
+        _ => json!(nota.serie),
+    };
     let payload = json!({
         "nota_id": nota.id, "referencia": nota.referencia, "chave": nota.chave, "status": nota.status,
-        "serie": nota.serie, "numero": nota.numero, "numero_nfse": nota.numero_nfse,
+        "serie": serie, "numero": nota.numero, "numero_nfse": Some(&nota.numero_nfse).filter(|_| !produto),
         "protocolo": nota.protocolo, "rejeicao": serde_json::from_str::<serde_json::Value>(&nota.rejeicao).ok(),
-        "simulada": nota.simulada == 1,
+        "simulada": nota.simulada == 1, "valor_total": answer::number(&nota.valor),
+        "creditos": { "debitado": if paid(tipo) { nota.preco } else { 0 } },
     });
     let row = OutboxRow {
         id: ids::new("evt", now_ms),
@@ -76,8 +82,16 @@ pub async fn event(conn: &mut Conn, nota: &NotaRow, tipo: &str, now_ms: i64) -> 
         subject_id: nota.id.clone(),
         payload: payload.to_string(),
         created_at_ms: now_ms,
+        emitter_id: nota.emitter_id.clone(),
+        ambiente: nota.ambiente.clone(),
+        ..OutboxRow::default()
     };
     outbox::insert(conn, &row).await
+}
+
+/// Whether this event is that of the note's price.
+fn paid(tipo: &str) -> bool {
+    tipo.ends_with(".autorizada") || tipo.ends_with(".emitida")
 }
 
 /// The authority says that the note was ended.

@@ -1,0 +1,27 @@
+//! GET /api/v1/webhooks/{id}
+
+use super::load;
+use super::record::answer;
+use crate::api::gate::Call;
+use crate::api::openapi::Docs;
+use crate::api::{Built, etag, json};
+use crate::errors::Failure;
+use crate::webhooks::registration;
+use axum::extract::Path;
+use axum::response::Response;
+use axum::routing::on;
+
+pub fn built() -> Built {
+    Built {
+        operation: "webhooks.get",
+        route: |method| on(method, get),
+        docs: Docs::new("Mostra um webhook, sem o segredo."),
+    }
+}
+
+async fn get(call: Call, Path(id): Path<String>) -> Result<Response, Failure> {
+    let row = load(&call, &id).await?;
+    let sealed = registration::open(&call.app.keyring, &row)?;
+    let body = answer(&row, &sealed, call.app.now_ms(), &call.caller.request_id);
+    Ok(etag::with(json(200, &body.into()), row.version))
+}

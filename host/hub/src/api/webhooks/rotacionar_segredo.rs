@@ -1,0 +1,38 @@
+//! POST /api/v1/webhooks/{id}/rotacionar-segredo: another secret; for a day both
+//! sign.
+
+use super::load;
+use super::record::answer;
+use crate::api::gate::Call;
+use crate::api::openapi::Docs;
+use crate::api::{Built, body, etag, json};
+use crate::errors::Failure;
+use crate::webhooks::registration;
+use axum::body::Bytes;
+use axum::extract::Path;
+use axum::http::HeaderMap;
+use axum::response::Response;
+use axum::routing::on;
+
+pub fn built() -> Built {
+    Built {
+        operation: "webhooks.rotacionar-segredo",
+        route: |method| on(method, rotate),
+        docs: Docs::new("Troca o segredo do webhook; por 24 horas o anterior também assina."),
+    }
+}
+
+async fn rotate(
+    call: Call,
+    Path(id): Path<String>,
+    headers: HeaderMap,
+    bytes: Bytes,
+) -> Result<Response, Failure> {
+    body::none(&call, &headers, &bytes)?;
+    let row = load(&call, &id).await?;
+    call.about(&row.id);
+    let (row, sealed) = registration::rotate(&call.app, row).await?;
+    let mut body = answer(&row, &sealed, call.app.now_ms(), &call.caller.request_id);
+    body.insert("segredo".to_owned(), sealed.segredo.clone().into());
+    Ok(etag::with(json(200, &body.into()), row.version))
+}

@@ -1,0 +1,37 @@
+//! GET /api/v1/webhooks/tipos-evento: what there is to be told of.
+
+use crate::api::gate::Call;
+use crate::api::list::{Query, only};
+use crate::api::openapi::Docs;
+use crate::api::{Built, json};
+use crate::errors::Failure;
+use crate::webhooks::catalogue::TIPOS;
+use axum::extract::Query as UrlQuery;
+use axum::response::Response;
+use axum::routing::on;
+use serde_json::{Value, json as value};
+
+pub fn built() -> Built {
+    Built {
+        operation: "webhooks.tipos-evento",
+        route: |method| on(method, list),
+        docs: Docs::new("Lista os tipos de evento, com um exemplo dos dados de cada um."),
+    }
+}
+
+async fn list(call: Call, UrlQuery(query): UrlQuery<Query>) -> Result<Response, Failure> {
+    only(&query, &[])?;
+    let items: Vec<Value> = TIPOS
+        .iter()
+        .map(|tipo| {
+            value!({
+                "tipo": tipo.nome, "descricao": tipo.descricao, "padrao": tipo.padrao,
+                "exemplo_dados": tipo.exemplo(),
+            })
+        })
+        .collect();
+    Ok(json(
+        200,
+        &value!({ "sucesso": true, "itens": items, "request_id": call.caller.request_id }),
+    ))
+}

@@ -1,0 +1,162 @@
+//! Kinds of events: what they mean, and which a webhook asks for.
+
+use serde_json::{Value, json};
+
+/// A kind of event.
+pub struct Tipo {
+    pub nome: &'static str,
+    /// For customers: pt-BR.
+    pub descricao: &'static str,
+    /// Sent to a webhook that names no kinds.
+    pub padrao: bool,
+    /// Members of `dados`, as an example.
+    exemplo: Exemplo,
+}
+
+#[derive(Clone, Copy)]
+enum Exemplo {
+    Nota {
+        prefixo: &'static str,
+        status: &'static str,
+    },
+    Faixa,
+    Recebida,
+    Certificado,
+    Saldo,
+}
+
+macro_rules! tipos {
+    ($($nome:literal $padrao:literal $exemplo:expr, $descricao:literal;)+) => {
+        /// Every kind there is, in the contract's order.
+        pub const TIPOS: &[Tipo] = &[$(Tipo { nome: $nome, descricao: $descricao, padrao: $padrao, exemplo: $exemplo }),+];
+    };
+}
+
+const fn nota(prefixo: &'static str, status: &'static str) -> Exemplo {
+    Exemplo::Nota { prefixo, status }
+}
+
+tipos! {
+    "nfe.autorizada" true nota("nfe", "autorizada"), "Uma NF-e foi autorizada.";
+    "nfe.rejeitada" true nota("nfe", "rejeitada"), "Uma NF-e foi rejeitada ou denegada.";
+    "nfe.cancelada" true nota("nfe", "cancelada"), "Uma NF-e foi cancelada.";
+    "nfe.cce" true nota("nfe", "autorizada"), "Uma Carta de Correção foi registrada em uma NF-e.";
+    "nfe.inutilizada" true Exemplo::Faixa, "Uma faixa de números de NF-e ou NFC-e foi inutilizada.";
+    "nfce.autorizada" true nota("nfce", "autorizada"), "Uma NFC-e foi autorizada.";
+    "nfce.rejeitada" true nota("nfce", "rejeitada"), "Uma NFC-e foi rejeitada ou denegada.";
+    "nfce.cancelada" true nota("nfce", "cancelada"), "Uma NFC-e foi cancelada.";
+    "nfse.emitida" true nota("nfse", "autorizada"), "Uma NFS-e foi emitida.";
+    "nfse.rejeitada" true nota("nfse", "rejeitada"), "Uma NFS-e foi recusada.";
+    "nfse.cancelada" true nota("nfse", "cancelada"), "Uma NFS-e foi cancelada.";
+    "dfe.recebida" true Exemplo::Recebida, "Chegou uma nota emitida contra o CNPJ de um emitente.";
+    "cte.autorizado" true nota("cte", "autorizada"), "Um CT-e foi autorizado (só depois da fase de teste).";
+    "cte.rejeitado" true nota("cte", "rejeitada"), "Um CT-e foi rejeitado (só depois da fase de teste).";
+    "nota.pendente" false nota("nfse", "pendente_prefeitura"), "Uma NFS-e espera na fila da prefeitura.";
+    "certificado.expirando" false Exemplo::Certificado, "O certificado de um emitente vence em 30, 15, 7 ou 1 dia.";
+    "saldo.baixo" false Exemplo::Saldo, "O saldo passou para baixo de um dos limiares da conta.";
+}
+
+/// The kind with this name.
+pub fn get(nome: &str) -> Option<&'static Tipo> {
+    TIPOS.iter().find(|tipo| tipo.nome == nome)
+}
+
+/// Whether somebody may ask for this: a kind, `familia.*` of one, or `*`.
+pub fn exists(pattern: &str) -> bool {
+    TIPOS.iter().any(|tipo| matches(pattern, tipo))
+}
+
+/// The kinds a list asks for; an empty one asks for those of the contract.
+pub fn wanted(patterns: &[String]) -> Vec<&'static Tipo> {
+    TIPOS
+        .iter()
+        .filter(|tipo| {
+            if patterns.is_empty() {
+                tipo.padrao
+            } else {
+                patterns.iter().any(|pattern| matches(pattern, tipo))
+            }
+        })
+        .collect()
+}
+
+fn matches(pattern: &str, tipo: &Tipo) -> bool {
+    match pattern.strip_suffix('*') {
+        Some("") => true,
+        Some(family) => family.ends_with('.') && tipo.nome.starts_with(family),
+        None => pattern == tipo.nome,
+    }
+}
+
+impl Tipo {
+    /// `dados` as an event of this kind has them; numbers of nobody.
+    pub fn exemplo(&self) -> Value {
+        match self.exemplo {
+            Exemplo::Nota { prefixo, status } => {
+                let autorizada = matches!(status, "autorizada" | "cancelada");
+                json!({
+                    "nota_id": format!("{prefixo}_01JTESTE00000000000000000A"), "referencia": "pedido-8812",
+                    "chave": if autorizada { "35261011222333000181550010000015231000015235" } else { "" },
+                    "status": status, "serie": if prefixo == "nfse" { json!("1") } else { json!(1) }, "numero": 1523,
+                    "numero_nfse": (prefixo == "nfse").then_some("1523"),
+                    "protocolo": if autorizada { "135260000000001" } else { "" }, "valor_total": 37.80,
+                    "rejeicao": (status == "rejeitada").then(|| json!({
+                        "origem": "sefaz", "codigo": "778", "motivo": "Rejeição: Informado NCM inexistente",
+                        "correcao": "Corrija o NCM do item.",
+                    })),
+                    "creditos": { "debitado": if self.nome.ends_with("autorizada") || self.nome.ends_with("emitida") { 4 } else { 0 } },
+                    "simulada": true,
+                })
+            }
+            Exemplo::Faixa => json!({
+                "evento_id": "eve_01JTESTE00000000000000000A",
+                "faixa": { "modelo": "55", "serie": "1", "numero_inicial": 10, "numero_final": 12 },
+                "protocolo": "135260000000002",
+            }),
+            Exemplo::Recebida => json!({
+                "chave": "35261011222333000181550010000015231000015235", "nsu": "000000000000123",
+                "emitente": { "cpf_cnpj": "11222333000181", "nome": "Fornecedor Exemplo Ltda" }, "valor": 100.00,
+                "situacao": "autorizada",
+            }),
+            Exemplo::Certificado => json!({
+                "emitente_id": "emi_01JTESTE00000000000000000A", "cnpj": "11222333000181",
+                "valido_ate": "2026-12-20T12:00:00Z", "dias_restantes": 30,
+            }),
+            Exemplo::Saldo => json!({ "saldo": 480, "limiar": 500 }),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{TIPOS, exists, wanted};
+
+    fn names(patterns: &[&str]) -> Vec<&'static str> {
+        let patterns: Vec<String> = patterns.iter().map(|&p| p.to_owned()).collect();
+        wanted(&patterns).iter().map(|tipo| tipo.nome).collect()
+    }
+
+    #[test]
+    fn patterns_name_kinds_and_families() {
+        assert_eq!(names(&["nfe.cce", "dfe.*"]), ["nfe.cce", "dfe.recebida"]);
+        assert_eq!(names(&["nfe.*"]).len(), 5);
+        assert_eq!(names(&["*"]).len(), TIPOS.len());
+        assert_eq!(names(&[]).len(), 14);
+        for bad in ["nfe*", "n.*", "", "nfe.", "nfe.autorizada.*", ".*", "**"] {
+            assert!(!exists(bad), "{bad}");
+        }
+    }
+
+    #[test]
+    fn names_can_stand_in_a_pattern_of_sql() {
+        for tipo in TIPOS {
+            assert!(
+                tipo.nome
+                    .bytes()
+                    .all(|b| b.is_ascii_lowercase() || b == b'.'),
+                "{}",
+                tipo.nome
+            );
+        }
+    }
+}

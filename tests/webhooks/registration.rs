@@ -1,0 +1,86 @@
+//! Registering, changing and removing webhooks.
+
+use super::{register, send};
+use serde_json::json;
+use tests::both;
+use tests::receiver::Receiver;
+
+both! {
+    async fn a_webhook_is_registered_shown_changed_and_removed(app: TestApp) {
+        let receiver = Receiver::start().await;
+        let body = json!({
+            "url": receiver.url("/a?b=1"), "eventos": ["nfe.*", "dfe.recebida"], "descricao": "Loja",
+            "cabecalhos": { "X-Loja": "1", "Authorization": "Bearer abc" },
+        });
+        let made = app.post("/api/v1/webhooks", &body).await;
+        assert_eq!(made.status, 201, "{}", made.text);
+        let (id, secret) = (made.text_at("/id"), made.text_at("/segredo"));
+        assert!(id.starts_with("whk_") && secret.starts_with("whsec_") && secret.len() == 50, "{}", made.text);
+        let shown = app.get(&format!("/api/v1/webhooks/{id}")).await;
+        assert!(!shown.text.contains("whsec_"), "the secret is shown once: {}", shown.text);
+        for member in ["url", "eventos", "descricao", "cabecalhos"] {
+            assert_eq!(shown.body[member], body[member], "{member}");
+        }
+        assert_eq!((&shown.body["ativo"], &shown.body["emitente_ids"]), (&json!(true), &json!([])));
+        let listed = app.get("/api/v1/webhooks").await;
+        assert_eq!(listed.body["itens"][0]["id"], id);
+        assert!(!listed.text.contains("whsec_"));
+
+        let path = format!("/api/v1/webhooks/{id}");
+        let changed = send(&app, "PATCH", &path, Some(&json!({ "descricao": "Outra", "eventos": ["*"] }))).await;
+        assert_eq!((changed.status, &changed.body["descricao"], &changed.body["url"]), (200, &json!("Outra"), &body["url"]), "{}", changed.text);
+        let request = app.http().patch(format!("{}{path}", app.base_url)).bearer_auth(&app.live_key)
+            .header("content-type", "application/json").header("if-match", shown.header("etag")).body("{\"ativo\":false}");
+        assert_eq!(app.send(request).await.summary(), "412 versao_desatualizada");
+        assert_eq!(send(&app, "DELETE", &path, None).await.status, 204);
+        assert_eq!(app.get(&path).await.summary(), "404 nao_encontrado");
+        assert_eq!(send(&app, "DELETE", &path, None).await.summary(), "404 nao_encontrado");
+    }
+}
+
+both! {
+    async fn everything_wrong_with_a_webhook_is_said_at_once(app: TestApp) {
+        let refused = app.post("/api/v1/webhooks", &json!({
+            "url": "ftp://exemplo.com.br", "eventos": ["nfe.autorizada", "nfe.explodiu", "nfe"], "emitente_ids": ["emi_nada"],
+            "cabecalhos": { "Host": "x", "X-Webhook-Id": "x", "a b": "x", "X-Bom": "ok", "X-Linha": "a\r\nb: c" },
+        })).await;
+        assert_eq!(refused.summary(), "400 parametro_invalido", "{}", refused.text);
+        let mut fields: Vec<&str> = refused.body["campos"].as_array().expect("fields").iter().filter_map(|field| field["campo"].as_str()).collect();
+        fields.sort_unstable();
+        assert_eq!(fields, ["cabecalhos.Host", "cabecalhos.X-Linha", "cabecalhos.X-Webhook-Id", "cabecalhos.a b", "emitente_ids[0]", "eventos[1]", "eventos[2]", "url"]);
+        assert_eq!(app.post("/api/v1/webhooks", &json!({ "eventos": ["*"] })).await.summary(), "400 parametro_ausente");
+        assert_eq!(app.get("/api/v1/webhooks").await.body["itens"], json!([]));
+    }
+}
+
+both! {
+    async fn an_account_has_so_many_webhooks(app: TestApp) {
+        let receiver = Receiver::start().await;
+        let most = app.app.config.webhooks.per_account;
+        for _ in 0..most {
+            register(&app, &receiver, json!({})).await;
+        }
+        let one_more = app.post("/api/v1/webhooks", &json!({ "url": receiver.url("/") })).await;
+        assert_eq!(one_more.summary(), "409 estado_invalido", "{}", one_more.text);
+    }
+}
+
+both! {
+    async fn secrets_are_sealed_and_survive_a_rotation_of_keys(app: TestApp) {
+        let receiver = Receiver::start().await;
+        let (id, secret) = register(&app, &receiver, json!({ "cabecalhos": { "Authorization": "Bearer segredo-do-cliente" } })).await;
+        let mut conn = app.app.db.read().await.expect("connection");
+        let row = hub::db::webhooks::by_id(&mut conn, &id).await.expect("database").expect("the webhook");
+        let sealed = String::from_utf8_lossy(&row.sealed).into_owned();
+        assert!(!sealed.contains(&secret) && !sealed.contains("segredo-do-cliente"));
+        drop(conn);
+        let mut keyring = hub::vault::envelope::Keyring::load_or_create(&app.app.config.storage.data_dir.join("vault.keys")).expect("keyring");
+        keyring.rotate().expect("another key");
+        let report = hub::issuing::custody::rewrap(&app.app.db, &keyring).await.expect("wrapped");
+        assert_eq!((report.rewrapped, report.unreadable.len()), (1, 0), "{report:?}");
+        send(&app, "POST", &format!("/api/v1/webhooks/{id}/testar"), None).await;
+        let got = receiver.until(1).await.remove(0);
+        assert!(crate::delivery::genuine(&got, &secret));
+        assert_eq!(got.header("authorization"), "Bearer segredo-do-cliente");
+    }
+}

@@ -1,0 +1,202 @@
+//! When a delivery is attempted, with a clock that is moved by hand.
+
+use super::{deliveries, register, send, until};
+use serde_json::{Value, json};
+use std::sync::atomic::Ordering;
+use std::time::Duration;
+use tests::receiver::Receiver;
+use tests::{TestApp, both};
+
+/// Moves the clock and lets the hub look at it.
+async fn pass(app: &TestApp, ms: i64) {
+    app.ahead_ms.fetch_add(ms, Ordering::Relaxed);
+    tokio::time::sleep(Duration::from_millis(400)).await;
+}
+
+async fn test_event(app: &TestApp, webhook: &str) -> String {
+    let sent = send(
+        app,
+        "POST",
+        &format!("/api/v1/webhooks/{webhook}/testar"),
+        None,
+    )
+    .await;
+    assert_eq!(sent.status, 202, "{}", sent.text);
+    sent.text_at("/id").to_owned()
+}
+
+both! {
+    async fn one_delivery_and_five_attempts_more_then_the_failure_queue(app: TestApp) {
+        let receiver = Receiver::start().await;
+        receiver.answer(500);
+        let (webhook, _) = register(&app, &receiver, json!({})).await;
+        let id = test_event(&app, &webhook).await;
+        until(&app, &id, |d| d["tentativas"] == 1).await;
+        for (made, pause_s) in [(1, 60), (2, 300), (3, 1_800), (4, 7_200), (5, 21_600)] {
+            // A margin for the time the test itself takes.
+            pass(&app, pause_s * 1_000 - 10_000).await;
+            assert_eq!(receiver.count(), made, "too early after attempt {made}");
+            pass(&app, 10_000).await;
+            until(&app, &id, |d| d["tentativas"] == made + 1).await;
+        }
+        let given_up = until(&app, &id, |d| d["status"] == "falhou").await;
+        assert_eq!(given_up["historico"].as_array().map(Vec::len), Some(6), "{given_up}");
+        assert_eq!(given_up["proxima_tentativa_em"], Value::Null);
+        pass(&app, 48 * 3_600_000).await;
+        assert_eq!(receiver.count(), 6, "nothing after the last");
+        let got = receiver.received();
+        let numbers: Vec<&str> = got.iter().map(|one| one.header("x-webhook-attempt")).collect();
+        assert_eq!(numbers, ["1", "2", "3", "4", "5", "6"]);
+        assert!(got.iter().all(|one| one.header("x-webhook-id") == got[0].header("x-webhook-id") && one.body == got[0].body));
+        let times: Vec<i64> = got.iter().map(|one| one.header("webhook-timestamp").parse().expect("seconds")).collect();
+        assert!(times.is_sorted() && times[5] - times[0] >= 60 + 300 + 1_800 + 7_200 + 21_600, "each is signed anew: {times:?}");
+
+        receiver.answer(200);
+        let again = send(&app, "POST", &format!("/api/v1/webhooks/entregas/{id}/reenviar"), None).await;
+        assert_eq!(again.status, 202, "{}", again.text);
+        let delivered = until(&app, &id, |d| d["status"] == "entregue").await;
+        assert_eq!(delivered["tentativas"], 7);
+        assert_eq!(receiver.received()[6].header("x-webhook-id"), got[0].header("x-webhook-id"), "the same event");
+        pass(&app, 91 * 24 * 3_600_000).await;
+        let late = send(&app, "POST", &format!("/api/v1/webhooks/entregas/{id}/reenviar"), None).await;
+        assert!(matches!(late.summary().as_str(), "410 entrega_expirada" | "404 nao_encontrado"), "{}", late.text);
+    }
+}
+
+both! {
+    async fn a_resent_delivery_has_its_whole_schedule_again(app: TestApp) {
+        let receiver = Receiver::start().await;
+        let (webhook, _) = register(&app, &receiver, json!({})).await;
+        let id = test_event(&app, &webhook).await;
+        until(&app, &id, |d| d["status"] == "entregue").await;
+        receiver.answer(503);
+        send(&app, "POST", &format!("/api/v1/webhooks/entregas/{id}/reenviar"), None).await;
+        let waiting = until(&app, &id, |d| d["tentativas"] == 2).await;
+        assert_eq!(waiting["status"], "pendente");
+        let twice = send(&app, "POST", &format!("/api/v1/webhooks/entregas/{id}/reenviar"), None).await;
+        assert_eq!(twice.summary(), "409 estado_invalido");
+        pass(&app, 61_000).await;
+        until(&app, &id, |d| d["tentativas"] == 3).await;
+    }
+}
+
+both! {
+    async fn a_receiver_may_ask_for_more_time_within_reason(app: TestApp) {
+        let receiver = Receiver::start().await;
+        receiver.answer(429);
+        receiver.add("retry-after: 999999\r\n");
+        let (webhook, _) = register(&app, &receiver, json!({})).await;
+        let id = test_event(&app, &webhook).await;
+        until(&app, &id, |d| d["tentativas"] == 1).await;
+        pass(&app, 110_000).await;
+        assert_eq!(receiver.count(), 1, "twice the pause at most");
+        pass(&app, 11_000).await;
+        until(&app, &id, |d| d["tentativas"] == 2).await;
+    }
+}
+
+both! {
+    async fn redirects_and_slow_answers_are_failures(app: TestApp) {
+        let (target, receiver) = (Receiver::start().await, Receiver::start().await);
+        receiver.answer(302);
+        receiver.add(&format!("location: {}\r\n", target.url("/")));
+        let (webhook, _) = register(&app, &receiver, json!({})).await;
+        let id = test_event(&app, &webhook).await;
+        let failed = until(&app, &id, |d| d["tentativas"] == 1).await;
+        assert_eq!((&failed["status"], &failed["historico"][0]["resposta_status"]), (&json!("pendente"), &json!(302)));
+        assert_eq!(target.count(), 0, "not followed");
+    }
+}
+
+both! {
+    async fn gone_turns_the_webhook_off(app: TestApp) {
+        let receiver = Receiver::start().await;
+        receiver.answer(410);
+        let (webhook, _) = register(&app, &receiver, json!({})).await;
+        let id = test_event(&app, &webhook).await;
+        let failed = until(&app, &id, |d| d["status"] == "falhou").await;
+        assert_eq!(failed["tentativas"], 1);
+        let shown = app.get(&format!("/api/v1/webhooks/{webhook}")).await;
+        assert_eq!((&shown.body["ativo"], &shown.body["motivo_desativado"]), (&json!(false), &json!("o servidor respondeu 410")));
+        let again = send(&app, "POST", &format!("/api/v1/webhooks/entregas/{id}/reenviar"), None).await;
+        assert_eq!(again.summary(), "409 estado_invalido");
+        receiver.answer(200);
+        let on = send(&app, "PATCH", &format!("/api/v1/webhooks/{webhook}"), Some(&json!({ "ativo": true }))).await;
+        assert_eq!((on.status, &on.body["ativo"]), (200, &json!(true)), "{}", on.text);
+        let all = send(&app, "POST", "/api/v1/webhooks/entregas/reenviar", Some(&json!({ "webhook_id": webhook }))).await;
+        assert_eq!((all.status, &all.body["reenviadas"]), (202, &json!(1)), "{}", all.text);
+        until(&app, &id, |d| d["status"] == "entregue").await;
+    }
+}
+
+both! {
+    async fn a_dead_webhook_rests_and_costs_nobody_else_anything(app: TestApp) {
+        let (dead, healthy) = (Receiver::start().await, Receiver::start().await);
+        dead.answer(500);
+        let (id, _) = register(&app, &dead, json!({ "eventos": ["nfe.*"] })).await;
+        register(&app, &healthy, json!({ "eventos": ["nfe.*"] })).await;
+        events(&app, 200).await;
+        healthy.until(200).await;
+        let tried = dead.count();
+        assert!((5..=12).contains(&tried), "{tried} attempts at the dead one");
+        assert!(dead.most_open() <= 4, "{} connections", dead.most_open());
+        let shown = app.get(&format!("/api/v1/webhooks/{id}")).await;
+        assert!(shown.body["em_pausa_ate"].is_string(), "{}", shown.text);
+        // It comes back: everything arrives, though most of it was never tried.
+        dead.answer(200);
+        pass(&app, 61_000).await;
+        dead.until(200).await;
+        let deadline = std::time::Instant::now() + Duration::from_secs(20);
+        loop {
+            pass(&app, 60_000).await;
+            if deliveries(&app, "?status=pendente").await.is_empty() {
+                break;
+            }
+            assert!(std::time::Instant::now() < deadline, "some are still waiting");
+        }
+        assert_eq!(deliveries(&app, "?status=falhou").await, Vec::<Value>::new());
+    }
+}
+
+both! {
+    async fn what_is_never_taken_ends_in_the_failure_queue(app: TestApp) {
+        let dead = Receiver::start().await;
+        dead.answer(500);
+        let (id, _) = register(&app, &dead, json!({ "eventos": ["nfe.*"] })).await;
+        events(&app, 60).await;
+        dead.until(5).await;
+        for _ in 0..40 {
+            pass(&app, 3_601_000).await;
+        }
+        let left = deliveries(&app, &format!("?webhook_id={id}&status=pendente&limite=100")).await;
+        assert!(left.is_empty(), "{} wait still, after {} attempts", left.len(), dead.count());
+        let failed = deliveries(&app, &format!("?webhook_id={id}&status=falhou&limite=100")).await;
+        assert_eq!(failed.len(), 60);
+        assert!(failed.iter().all(|one| one["motivo"].is_string()), "{:?}", failed[0]);
+    }
+}
+
+/// Events of the account, written as issuing writes them.
+pub async fn events(app: &TestApp, many: usize) {
+    let now_ms = app.app.now_ms();
+    let rows: Vec<_> = (0..many)
+        .map(|number| hub::db::outbox::OutboxRow {
+            id: hub::ids::new("evt", now_ms),
+            account_id: app.account_id.clone(),
+            tipo: "nfe.autorizada".to_owned(),
+            payload: json!({ "nota_id": format!("nfe_{number}") }).to_string(),
+            created_at_ms: now_ms,
+            ambiente: "producao".to_owned(),
+            ..Default::default()
+        })
+        .collect();
+    let written = app.app.db.write(rows, |rows, conn| {
+        Box::pin(async move {
+            for row in rows {
+                hub::db::outbox::insert(conn, row).await?;
+            }
+            Ok::<_, hub::db::TxError<std::convert::Infallible>>(())
+        })
+    });
+    written.await.expect("events");
+}
