@@ -32,33 +32,53 @@ pub struct NewAccount {
     pub live_key: String,
 }
 
-/// Opens an account with its gift of credits and two keys, digested under
-/// `pepper`.
+/// The rows of an account to be.
+#[derive(Clone)]
+pub struct Prepared {
+    account: Account,
+    keys: [ApiKey; 2],
+    gift: i64,
+}
+
+/// An account with its gift of credits and two keys, digested under `pepper`:
+/// what its owner is shown, and the rows to [`insert`].
+///
+/// # Errors
+/// The source of randomness failed.
+pub fn prepare(pepper: &[u8; 32], opening: &Opening) -> anyhow::Result<(NewAccount, Prepared)> {
+    let id = ids::new("con", opening.now_ms);
+    let (test_key, test) = key(&id, opening, pepper, KeyKind::Test, "test")?;
+    let (live_key, live) = key(&id, opening, pepper, KeyKind::Live, "live")?;
+    let account = Account {
+        id: id.clone(),
+        nome: opening.nome.clone(),
+        requests_per_minute: opening.requests_per_minute,
+        created_at_ms: opening.now_ms,
+    };
+    let shown = NewAccount {
+        id,
+        test_key,
+        live_key,
+    };
+    let prepared = Prepared {
+        account,
+        keys: [test, live],
+        gift: opening.gift_credits,
+    };
+    Ok((shown, prepared))
+}
+
+/// Prepares an account and writes it.
 ///
 /// # Errors
 /// The database or the source of randomness failed.
 pub async fn open(db: &Db, pepper: &[u8; 32], opening: Opening) -> anyhow::Result<NewAccount> {
-    let id = ids::new("con", opening.now_ms);
-    let (test_key, test) = key(&id, &opening, pepper, KeyKind::Test, "test")?;
-    let (live_key, live) = key(&id, &opening, pepper, KeyKind::Live, "live")?;
-    let account = Account {
-        id: id.clone(),
-        nome: opening.nome,
-        requests_per_minute: opening.requests_per_minute,
-        created_at_ms: opening.now_ms,
-    };
-    let input = (account, [test, live], opening.gift_credits);
-    let written = db.write(input, |(account, keys, gift), conn| {
-        Box::pin(
-            async move { Ok::<_, TxError<Infallible>>(insert(conn, account, keys, *gift).await?) },
-        )
+    let (shown, prepared) = prepare(pepper, &opening)?;
+    let written = db.write(prepared, |prepared, conn| {
+        Box::pin(async move { Ok::<_, TxError<Infallible>>(insert(conn, prepared).await?) })
     });
     written.await?;
-    Ok(NewAccount {
-        id,
-        test_key,
-        live_key,
-    })
+    Ok(shown)
 }
 
 /// A fresh key in plain text, and its row.
@@ -86,10 +106,19 @@ fn key(
     Ok((key.expose().to_owned(), row))
 }
 
-async fn insert(conn: &mut Conn, account: &Account, keys: &[ApiKey], gift: i64) -> DbResult<()> {
+/// Writes the rows of a prepared account.
+///
+/// # Errors
+/// The database failed.
+pub async fn insert(conn: &mut Conn, prepared: &Prepared) -> DbResult<()> {
+    let Prepared {
+        account,
+        keys,
+        gift,
+    } = prepared;
     db::accounts::insert(conn, account).await?;
     ledger::open(conn, &account.id).await?;
-    if gift > 0 {
+    if *gift > 0 {
         let movement = Movement {
             account_id: &account.id,
             subject_id: "",
@@ -97,7 +126,7 @@ async fn insert(conn: &mut Conn, account: &Account, keys: &[ApiKey], gift: i64) 
             request_id: "",
             now_ms: account.created_at_ms,
         };
-        ledger::gift(conn, &movement, gift, "abertura").await?;
+        ledger::gift(conn, &movement, *gift, "abertura").await?;
     }
     for key in keys {
         db::api_keys::insert(conn, key).await?;

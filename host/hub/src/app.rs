@@ -44,6 +44,8 @@ pub struct Hub {
     pub running: Running,
     /// Sends webhooks.
     pub webhooks: crate::webhooks::Sender,
+    /// Passwords of people.
+    pub hasher: crate::users::Hasher,
     pub limiter: crate::api::limiter::Limiter,
     pub keys: crate::api::keys::Keys,
     pub request_log: crate::api::request_log::RequestLog,

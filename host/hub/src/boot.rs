@@ -100,6 +100,7 @@ pub async fn open(config: Config, clock: Clock) -> anyhow::Result<(App, Vec<Refu
         disjuntor: crate::issuing::disjuntor::Disjuntor::default(),
         situacoes: crate::issuing::autorizador::Situacoes::default(),
         webhooks: crate::webhooks::Sender::new(&config.webhooks)?,
+        hasher: crate::users::Hasher::default(),
         limiter: crate::api::limiter::Limiter::default(),
         keys: crate::api::keys::Keys::default(),
         request_log: crate::api::request_log::RequestLog::default(),

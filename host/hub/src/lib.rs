@@ -22,6 +22,7 @@ pub mod operations;
 pub mod reload;
 pub mod roots;
 pub mod simulator;
+pub mod users;
 pub mod vault;
 pub mod webhooks;
 pub mod when;

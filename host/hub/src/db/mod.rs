@@ -11,6 +11,7 @@ mod write;
 pub mod accounts;
 pub mod api_keys;
 pub mod artifacts;
+pub mod audit;
 pub mod certificates;
 pub mod checks;
 pub mod deliveries;
@@ -28,6 +29,8 @@ pub mod rate_limits;
 pub mod recebidas;
 pub mod requests;
 pub mod secrets;
+pub mod sessions;
+pub mod users;
 pub mod vinculos;
 pub mod webhooks;
 

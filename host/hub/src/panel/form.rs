@@ -1,0 +1,167 @@
+//! What a form brings: only from a page of ours, in a session of its sender.
+
+use super::Panel;
+use super::reply::Problem;
+use super::visitor::{Visitor, ip, tema};
+use axum::body::Bytes;
+use axum::extract::{FromRequest, FromRequestParts, Request};
+use axum::http::request::Parts;
+use axum::http::{HeaderMap, header};
+use axum::response::{IntoResponse, Response};
+use reqwest::Url;
+use subtle::ConstantTimeEq as _;
+
+/// Fields in the order they were sent; a name may come more than once.
+#[derive(Clone, Debug, Default)]
+pub struct Fields(Vec<(String, String)>);
+
+impl Fields {
+    fn parse(bytes: &[u8]) -> Fields {
+        // The rules of a form's body are those of a query.
+        let mut url = Url::parse("form:/").ok();
+        let text = String::from_utf8_lossy(bytes);
+        if let Some(url) = &mut url {
+            url.set_query(Some(&text));
+        }
+        let pairs = url.iter().flat_map(|url| url.query_pairs().into_owned().collect::<Vec<_>>());
+        Fields(pairs.collect())
+    }
+
+    /// A field, trimmed; empty when it is absent.
+    pub fn get(&self, name: &str) -> &str {
+        self.raw(name).trim()
+    }
+
+    /// A field as it was sent.
+    pub fn raw(&self, name: &str) -> &str {
+        let found = self.0.iter().find(|(field, _)| field == name);
+        found.map_or("", |(_, value)| value)
+    }
+
+    /// All values of a name.
+    pub fn all(&self, name: &str) -> Vec<&str> {
+        let found = self.0.iter().filter(|(field, _)| field == name);
+        found.map(|(_, value)| value.trim()).filter(|value| !value.is_empty()).collect()
+    }
+
+    /// A box that is ticked.
+    pub fn on(&self, name: &str) -> bool {
+        !self.raw(name).is_empty()
+    }
+}
+
+/// A form of somebody who is logged in.
+pub struct Sent {
+    pub visitor: Visitor,
+    pub fields: Fields,
+}
+
+impl FromRequest<Panel> for Sent {
+    type Rejection = Response;
+
+    async fn from_request(request: Request, panel: &Panel) -> Result<Self, Response> {
+        let (mut parts, body) = request.into_parts();
+        same_site(&parts.headers).map_err(IntoResponse::into_response)?;
+        let visitor =
+            <Visitor as FromRequestParts<Panel>>::from_request_parts(&mut parts, panel).await?;
+        let request = Request::from_parts(parts, body);
+        let bytes = Bytes::from_request(request, panel)
+            .await
+            .map_err(IntoResponse::into_response)?;
+        let fields = Fields::parse(&bytes);
+        let csrf = visitor.session.row.csrf.as_bytes();
+        if !bool::from(csrf.ct_eq(fields.raw("csrf").as_bytes())) {
+            return Err(foreign().into_response());
+        }
+        Ok(Sent { visitor, fields })
+    }
+}
+
+/// A form of somebody who is not logged in yet.
+pub struct Knock {
+    pub fields: Fields,
+    pub ip: String,
+    pub tema: &'static str,
+}
+
+impl FromRequest<Panel> for Knock {
+    type Rejection = Response;
+
+    async fn from_request(request: Request, panel: &Panel) -> Result<Self, Response> {
+        same_site(request.headers()).map_err(IntoResponse::into_response)?;
+        let (parts, body) = request.into_parts();
+        let (ip, tema) = outside(&parts, panel);
+        let request = Request::from_parts(parts, body);
+        let bytes = Bytes::from_request(request, panel)
+            .await
+            .map_err(IntoResponse::into_response)?;
+        Ok(Knock {
+            fields: Fields::parse(&bytes),
+            ip,
+            tema,
+        })
+    }
+}
+
+fn outside(parts: &Parts, panel: &Panel) -> (String, &'static str) {
+    (ip(parts, panel), tema(&parts.headers))
+}
+
+/// Refuses what another site made a browser send.
+fn same_site(headers: &HeaderMap) -> Result<(), Problem> {
+    let text = |name: &str| headers.get(name).and_then(|value| value.to_str().ok());
+    if let Some(site) = text("sec-fetch-site")
+        && !matches!(site, "same-origin" | "none")
+    {
+        return Err(foreign());
+    }
+    if let Some(origin) = text(header::ORIGIN.as_str()) {
+        let host = origin.split_once("://").map(|(_, host)| host);
+        if host.is_none() || host != text(header::HOST.as_str()) {
+            return Err(foreign());
+        }
+    }
+    Ok(())
+}
+
+fn foreign() -> Problem {
+    Problem::new(
+        403,
+        "Formulário recusado",
+        "O formulário não veio desta página, ou a sessão mudou. Volte, recarregue e envie de novo.",
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Fields, same_site};
+    use axum::http::{HeaderMap, HeaderValue};
+
+    #[test]
+    fn fields_are_read_as_browsers_write_them() {
+        let fields = Fields::parse(b"a=1&b=+x%20y%C3%A9%0D%0A&c=&a=2&d");
+        assert_eq!((fields.get("a"), fields.get("b"), fields.raw("b")), ("1", "x yé", " x yé\r\n"));
+        assert_eq!(fields.all("a"), ["1", "2"]);
+        assert!(!fields.on("c") && !fields.on("e"));
+    }
+
+    #[test]
+    fn only_pages_of_ours_send_forms() {
+        let verdict = |pairs: &[(&'static str, &'static str)]| {
+            let headers = pairs.iter().map(|(name, value)| {
+                (axum::http::HeaderName::from_static(name), HeaderValue::from_static(value))
+            });
+            same_site(&headers.collect::<HeaderMap>()).is_ok()
+        };
+        assert!(verdict(&[("host", "hub:1"), ("origin", "http://hub:1"), ("sec-fetch-site", "same-origin")]));
+        assert!(verdict(&[("host", "hub:1")]), "a program");
+        for bad in [
+            &[("host", "hub"), ("origin", "https://outro")][..],
+            &[("host", "hub"), ("origin", "null")],
+            &[("host", "hub"), ("sec-fetch-site", "cross-site")],
+            &[("host", "hub"), ("sec-fetch-site", "same-site")],
+        ] {
+            assert!(!verdict(bad), "{bad:?}");
+        }
+    }
+}

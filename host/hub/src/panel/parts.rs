@@ -1,0 +1,224 @@
+//! Pieces pages are made of.
+
+use super::visitor::Visitor;
+use crate::when;
+use maud::{Markup, PreEscaped, html};
+use serde_json::Value;
+
+/// Title of a page, with what can be done there.
+pub fn top(title: &str, sentence: &str, actions: Markup) -> Markup {
+    html! {
+        div class="topo" {
+            div {
+                h1 { (title) }
+                @if !sentence.is_empty() { p class="suave" { (sentence) } }
+            }
+            div class="acoes" { (actions) }
+        }
+    }
+}
+
+/// A number with its word.
+pub fn stat(word: &str, number: &str, more: Markup) -> Markup {
+    html! {
+        section class="cartao" {
+            div class="rotulo" { (word) }
+            div class="numero" { (number) }
+            (more)
+        }
+    }
+}
+
+/// The hidden field of every form.
+pub fn csrf(visitor: &Visitor) -> Markup {
+    html! { input type="hidden" name="csrf" value=(visitor.session.row.csrf); }
+}
+
+/// A state, in its colour.
+pub fn status(status: &str) -> Markup {
+    let class = match status {
+        "autorizada" | "validada" | "entregue" | "paga" | "sim" | "ativo" | "valido" | "registrado" => "selo ok",
+        "em_transmissao" | "pendente_prefeitura" | "pendente" | "aguardando" | "parcial" | "vence_em_breve" | "rascunho" => "selo aviso",
+        "rejeitada" | "falhou" | "nao_enviada" | "vencido" | "não" | "nao" | "revogada" | "divergente" => "selo erro",
+        _ => "selo",
+    };
+    html! { span class=(class) { (status.replace('_', " ")) } }
+}
+
+/// A moment of the API (RFC 3339) as people in Brasília read it.
+pub fn moment(text: &str) -> Markup {
+    let Some(at) = when::parse(text) else {
+        return html! { span class="suave" { (if text.is_empty() { "–" } else { text }) } };
+    };
+    let local = when::local(when::ms(at), "SP");
+    let shown = format!(
+        "{:02}/{:02}/{} {:02}:{:02}",
+        local.day(),
+        u8::from(local.month()),
+        local.year(),
+        local.hour(),
+        local.minute()
+    );
+    html! { time datetime=(text) { (shown) } }
+}
+
+/// Credits or another whole number, with dots.
+pub fn whole(number: i64) -> String {
+    let digits = number.unsigned_abs().to_string();
+    let mut text = String::new();
+    for (index, digit) in digits.chars().enumerate() {
+        if index > 0 && (digits.len() - index).is_multiple_of(3) {
+            text.push('.');
+        }
+        text.push(digit);
+    }
+    if number < 0 { format!("-{text}") } else { text }
+}
+
+/// Credits as money: R$ 1.234,56.
+pub fn reais(credits: i64) -> String {
+    let sign = if credits < 0 { "-" } else { "" };
+    let cents = credits.unsigned_abs();
+    let reais = i64::try_from(cents / 100).unwrap_or(i64::MAX);
+    format!("{sign}R$ {},{:02}", whole(reais), cents % 100)
+}
+
+/// An amount of the API (a decimal number) as money.
+pub fn money(value: &Value) -> String {
+    let text = value.to_string();
+    let text = text.trim_matches('"');
+    match text.parse::<rust_decimal::Decimal>() {
+        Ok(amount) => {
+            let fixed = format!("{:.2}", amount.round_dp(2));
+            let (whole_part, cents) = fixed.split_once('.').unwrap_or((&fixed, "00"));
+            let negative = whole_part.starts_with('-');
+            let digits = whole_part.trim_start_matches('-').parse().unwrap_or(0);
+            format!("{}R$ {},{cents}", if negative { "-" } else { "" }, whole(digits))
+        }
+        Err(_) => "–".to_owned(),
+    }
+}
+
+/// A labelled field. `attributes` is the input itself, whose id is `name`.
+pub fn field(name: &str, label: &str, hint: &str, input: Markup) -> Markup {
+    html! {
+        div class="campo" {
+            label for=(name) { (label) }
+            (input)
+            @if !hint.is_empty() { span class="dica" id=(format!("{name}-dica")) { (hint) } }
+        }
+    }
+}
+
+/// An input of one line.
+pub fn line(name: &str, kind: &str, value: &str) -> Markup {
+    html! { input id=(name) name=(name) type=(kind) value=(value); }
+}
+
+/// A choice of one.
+pub fn select(name: &str, options: &[(&str, &str)], chosen: &str) -> Markup {
+    html! {
+        select id=(name) name=(name) {
+            @for (value, word) in options {
+                option value=(value) selected[*value == chosen] { (word) }
+            }
+        }
+    }
+}
+
+/// A table that may be wider than the screen.
+pub fn table(caption: &str, head: &[&str], rows: Markup) -> Markup {
+    html! {
+        div class="rolagem" tabindex="0" role="region" aria-label=(caption) {
+            table {
+                caption class="so-leitor" { (caption) }
+                thead { tr { @for word in head { th scope="col" { (word) } } } }
+                tbody { (rows) }
+            }
+        }
+    }
+}
+
+/// Nothing there yet, and what to do about it.
+pub fn empty(sentence: &str, action: Markup) -> Markup {
+    html! { div class="vazio" { (icon("folha")) p { (sentence) } (action) } }
+}
+
+/// Good news above a page.
+pub fn done(sentence: &str) -> Markup {
+    html! { div class="aviso-caixa ok" role="status" { p { (sentence) } } }
+}
+
+/// A text to be copied, shown once or not.
+pub fn copy(id: &str, text: &str) -> Markup {
+    html! {
+        div class="segredo" {
+            code id=(id) { (text) }
+            button type="button" class="botao secundario mini" data-copia=(format!("#{id}")) { "Copiar" }
+        }
+    }
+}
+
+/// Next page of a listing; `query` holds the other parameters.
+pub fn pager(path: &str, query: &str, answer: &Value) -> Markup {
+    let cursor = answer["proximo_cursor"].as_str().unwrap_or_default();
+    let more = answer["tem_mais"].as_bool().unwrap_or(false) && !cursor.is_empty();
+    let joined = if query.is_empty() { String::new() } else { format!("&{query}") };
+    html! {
+        @if more {
+            nav class="paginas" aria-label="Páginas" {
+                a class="botao secundario mini" href=(format!("{path}?cursor={cursor}{joined}")) { "Mais antigos" }
+            }
+        }
+    }
+}
+
+/// A drawing of one line, beside a word.
+pub fn icon(name: &str) -> Markup {
+    let path = match name {
+        "casa" => "M4 11l8-7 8 7v8a1 1 0 0 1-1 1h-4v-6H9v6H5a1 1 0 0 1-1-1z",
+        "folha" => "M6 3h8l4 4v13a1 1 0 0 1-1 1H6a1 1 0 0 1-1-1V4a1 1 0 0 1 1-1zM14 3v4h4M8 12h8M8 16h6",
+        "mais" => "M12 5v14M5 12h14",
+        "loja" => "M4 9l1-5h14l1 5M5 9v11h14V9M9 20v-6h6v6M4 9h16",
+        "chave" => "M14 10a4 4 0 1 1-1.2-2.9M13 10h8M18 10v3",
+        "sino" => "M6 16V11a6 6 0 1 1 12 0v5l2 2H4zM10 20h4",
+        "barras" => "M5 20V11M12 20V4M19 20v-6M3 20h18",
+        "mapa" => "M3 6l6-2 6 2 6-2v14l-6 2-6-2-6 2zM9 4v14M15 6v14",
+        "peca" => "M10 4h4v3h5v5h-3v4h3v4H5V7h5z",
+        "moeda" => "M12 3a9 9 0 1 0 0 18 9 9 0 0 0 0-18zM9 9h4a2 2 0 0 1 0 4H9m0 0h5a2 2 0 0 1 0 4H9M9 9v8",
+        "gente" => "M9 11a3.5 3.5 0 1 0 0-7 3.5 3.5 0 0 0 0 7zM3 20a6 6 0 0 1 12 0M16 4.5a3.5 3.5 0 0 1 0 6M18 14.5a6 6 0 0 1 3 5.5",
+        "lista" => "M8 6h12M8 12h12M8 18h12M4 6h.01M4 12h.01M4 18h.01",
+        "ajuste" => "M4 7h10M18 7h2M4 17h2M10 17h10M16 5v4M8 15v4",
+        _ => "M12 4v16",
+    };
+    PreEscaped(format!(
+        "<svg viewBox='0 0 24 24' fill='none' stroke='currentColor' stroke-width='1.8' stroke-linecap='round' stroke-linejoin='round' aria-hidden='true'><path d='{path}'/></svg>"
+    ))
+}
+
+/// A text made safe to stand in an address.
+pub fn encoded(text: &str) -> String {
+    let mut out = String::new();
+    for byte in text.bytes() {
+        if byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b'.' | b'~') {
+            out.push(char::from(byte));
+        } else {
+            out.push_str(&format!("%{byte:02X}"));
+        }
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{encoded, money, reais, whole};
+    use serde_json::json;
+
+    #[test]
+    fn numbers_are_written_as_in_brazil() {
+        assert_eq!([whole(0), whole(999), whole(1_000), whole(-1_234_567)], ["0", "999", "1.000", "-1.234.567"]);
+        assert_eq!([reais(5), reais(123_456), reais(-100)], ["R$ 0,05", "R$ 1.234,56", "-R$ 1,00"]);
+        assert_eq!([money(&json!(1_500.5)), money(&json!("10")), money(&json!(null))], ["R$ 1.500,50", "R$ 10,00", "–"]);
+        assert_eq!(encoded("São Paulo/SP&x"), "S%C3%A3o%20Paulo%2FSP%26x");
+    }
+}

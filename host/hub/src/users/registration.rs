@@ -1,0 +1,120 @@
+//! Registering a person, with an account of their own.
+
+use super::password::weakness;
+use super::{NAME_CHARS, Pace, Papel, attempt, email};
+use crate::accounts::{self, NewAccount, Opening};
+use crate::app::App;
+use crate::db::users::{self, UserRow};
+use crate::db::TxError;
+use crate::ids;
+use zeroize::Zeroizing;
+
+/// Registrations from one address: five at once, then one each ten minutes.
+const BY_ADDRESS: Pace = Pace {
+    each_ms: 600_000,
+    burst: 5,
+};
+
+/// What somebody fills in.
+pub struct Form {
+    pub nome: String,
+    pub email: String,
+    pub senha: Zeroizing<String>,
+    /// Name of the account; empty: the person's.
+    pub conta: String,
+}
+
+/// What came of it.
+pub enum Registered {
+    Done {
+        user: UserRow,
+        account: NewAccount,
+    },
+    /// Field and sentence, for each thing to correct.
+    Wrong(Vec<(&'static str, &'static str)>),
+    /// Too many from this address.
+    Slower,
+}
+
+/// The row of a new person, or what is wrong with the form.
+///
+/// # Errors
+/// The source of randomness failed.
+pub async fn person(
+    app: &App,
+    nome: &str,
+    address: &str,
+    senha: Zeroizing<String>,
+) -> anyhow::Result<Result<UserRow, Vec<(&'static str, &'static str)>>> {
+    let mut wrong = Vec::new();
+    let nome = nome.trim();
+    if nome.is_empty() || nome.chars().count() > NAME_CHARS || nome.contains(char::is_control) {
+        wrong.push(("nome", "Informe o nome, com até 100 caracteres."));
+    }
+    let found = email(address);
+    if found.is_none() {
+        wrong.push(("email", "Informe um endereço de e-mail."));
+    }
+    if let Some(sentence) = weakness(&senha, found.as_deref().unwrap_or_default()) {
+        wrong.push(("senha", sentence));
+    }
+    let (Some(email), true) = (found, wrong.is_empty()) else {
+        return Ok(Err(wrong));
+    };
+    let now_ms = app.now_ms();
+    Ok(Ok(UserRow {
+        id: ids::new("usr", now_ms),
+        email,
+        nome: nome.to_owned(),
+        senha: app.hasher.hash(senha).await?,
+        created_at_ms: now_ms,
+        updated_at_ms: now_ms,
+        ..UserRow::default()
+    }))
+}
+
+/// Registers a person who opens an account.
+///
+/// # Errors
+/// The database failed.
+pub async fn register(app: &App, ip: &str, form: Form) -> anyhow::Result<Registered> {
+    if !attempt(app, format!("registro {ip}"), BY_ADDRESS).await? {
+        return Ok(Registered::Slower);
+    }
+    let conta = if form.conta.trim().is_empty() {
+        form.nome.trim().to_owned()
+    } else {
+        form.conta.trim().chars().take(NAME_CHARS).collect()
+    };
+    let user = match person(app, &form.nome, &form.email, form.senha).await? {
+        Ok(user) => user,
+        Err(wrong) => return Ok(Registered::Wrong(wrong)),
+    };
+    let opening = Opening {
+        nome: conta,
+        requests_per_minute: app.config.accounts.requests_per_minute,
+        gift_credits: app.config.accounts.gift_credits,
+        now_ms: app.now_ms(),
+    };
+    let (account, prepared) = accounts::prepare(&app.pepper, &opening)?;
+    let input = (user.clone(), prepared, account.id.clone());
+    let written = app.db.write(input, |(user, prepared, account), conn| {
+        Box::pin(async move {
+            if !users::insert(conn, user).await? {
+                return Err(TxError::Abort(()));
+            }
+            accounts::insert(conn, prepared).await?;
+            let papel = Papel::Dono.as_str();
+            users::join(conn, account, &user.id, papel, user.created_at_ms).await?;
+            Ok(())
+        })
+    });
+    match written.await {
+        Ok(()) => Ok(Registered::Done { user, account }),
+        Err(TxError::Abort(())) => Ok(Registered::Wrong(vec![(
+            "email",
+            "Já existe um cadastro com este e-mail; entre com a sua senha.",
+        )])),
+        Err(TxError::Db(error)) => Err(error.into()),
+    }
+}

@@ -1,0 +1,171 @@
+//! The people of an account: inviting, changing their part, leaving.
+
+use super::registration::person;
+use super::{Papel, email, session};
+use crate::app::App;
+use crate::db::users::{self, InviteRow, UserRow};
+use crate::db::{TxError, accounts, sessions};
+use crate::ids;
+use zeroize::Zeroizing;
+
+/// How long an invitation is good for.
+const INVITE_MS: i64 = 7 * 24 * 3_600_000;
+
+/// Why nothing was changed, for customers.
+pub type Sentence = &'static str;
+
+/// Invites somebody; the secret of the link, which is shown once.
+///
+/// # Errors
+/// The database failed. The inner one is for the customer.
+pub async fn invite(
+    app: &App,
+    account: &str,
+    by: Papel,
+    address: &str,
+    papel: Papel,
+) -> anyhow::Result<Result<Zeroizing<String>, Sentence>> {
+    let Some(email) = email(address) else {
+        return Ok(Err("Informe um endereço de e-mail."));
+    };
+    if !by.nomeia(papel) {
+        return Ok(Err("O seu papel não pode dar este papel."));
+    }
+    let mut conn = app.db.read().await?;
+    let team = users::team(&mut conn, account).await?;
+    drop(conn);
+    if team.iter().any(|member| member.email == email) {
+        return Ok(Err("Esta pessoa já está na conta."));
+    }
+    let secret = session::secret()?;
+    let now_ms = app.now_ms();
+    let row = InviteRow {
+        id: ids::new("cvt", now_ms),
+        account_id: account.to_owned(),
+        email,
+        papel: papel.as_str().to_owned(),
+        digest: session::digest(&secret),
+        expires_at_ms: now_ms + INVITE_MS,
+        created_at_ms: now_ms,
+    };
+    let written = app.db.write(row, |row, conn| {
+        Box::pin(async move {
+            Ok::<_, TxError<std::convert::Infallible>>(users::invite(conn, row).await?)
+        })
+    });
+    written.await?;
+    Ok(Ok(secret))
+}
+
+/// The invitation of a link, while it is good.
+///
+/// # Errors
+/// The database failed.
+pub async fn invitation(app: &App, secret: &str) -> anyhow::Result<Option<InviteRow>> {
+    let mut conn = app.db.read().await?;
+    let invite = users::invite_by_digest(&mut conn, &session::digest(secret)).await?;
+    Ok(invite.filter(|invite| invite.expires_at_ms > app.now_ms()))
+}
+
+/// What came of accepting.
+pub enum Accepted {
+    In(UserRow),
+    /// Field and sentence.
+    Wrong(Vec<(&'static str, &'static str)>),
+}
+
+/// Takes the invited person into the account. Who is registered proves it by
+/// the password; who is not becomes registered with it.
+///
+/// # Errors
+/// The database failed.
+pub async fn accept(
+    app: &App,
+    invite: InviteRow,
+    nome: &str,
+    senha: Zeroizing<String>,
+) -> anyhow::Result<Accepted> {
+    let mut conn = app.db.read().await?;
+    let known = users::by_email(&mut conn, &invite.email).await?;
+    drop(conn);
+    let (user, new) = match known {
+        Some(user) => {
+            if !app.hasher.verify(senha, Some(user.senha.clone())).await? {
+                let sentence = "Esta não é a senha do seu cadastro.";
+                return Ok(Accepted::Wrong(vec![("senha", sentence)]));
+            }
+            (user, false)
+        }
+        None => match person(app, nome, &invite.email, senha).await? {
+            Ok(user) => (user, true),
+            Err(wrong) => return Ok(Accepted::Wrong(wrong)),
+        },
+    };
+    let input = (invite, user.clone(), new, app.now_ms());
+    let written = app.db.write(input, |(invite, user, new, now_ms), conn| {
+        Box::pin(async move {
+            // Whoever comes second finds the invitation used.
+            if !users::uninvite(conn, &invite.account_id, &invite.id).await?
+                || (*new && !users::insert(conn, user).await?)
+            {
+                return Err(TxError::Abort(()));
+            }
+            users::join(conn, &invite.account_id, &user.id, &invite.papel, *now_ms).await?;
+            Ok(())
+        })
+    });
+    match written.await {
+        Ok(()) => Ok(Accepted::In(user)),
+        Err(TxError::Abort(())) => Ok(Accepted::Wrong(vec![(
+            "email",
+            "Este convite já foi usado; entre com a sua senha.",
+        )])),
+        Err(TxError::Db(error)) => Err(error.into()),
+    }
+}
+
+/// Changes the part of a person; None takes them out of the account.
+///
+/// # Errors
+/// The database failed. The inner one is for the customer.
+pub async fn change(
+    app: &App,
+    account: &str,
+    by: Papel,
+    user: &str,
+    papel: Option<Papel>,
+) -> anyhow::Result<Result<(), Sentence>> {
+    let input = (account.to_owned(), by, user.to_owned(), papel);
+    let written = app.db.write(input, |(account, by, user, papel), conn| {
+        Box::pin(async move {
+            // Two owners leaving at once would leave none.
+            accounts::lock(conn, account).await?;
+            let member = users::member(conn, account, user).await?;
+            let Some(is) = member.and_then(|member| Papel::parse(&member.papel)) else {
+                return Err(TxError::Abort("Esta pessoa não está na conta."));
+            };
+            if !by.nomeia(is) || papel.is_some_and(|papel| !by.nomeia(papel)) {
+                return Err(TxError::Abort("O seu papel não permite esta mudança."));
+            }
+            let stays_owner = *papel == Some(Papel::Dono);
+            if is == Papel::Dono && !stays_owner && users::owners(conn, account).await? < 2 {
+                return Err(TxError::Abort("A conta precisa de um dono."));
+            }
+            match papel {
+                Some(papel) => {
+                    users::set_papel(conn, account, user, papel.as_str()).await?;
+                }
+                None => {
+                    users::leave(conn, account, user).await?;
+                    sessions::delete_in(conn, user, account).await?;
+                }
+            }
+            Ok(())
+        })
+    });
+    match written.await {
+        Ok(()) => Ok(Ok(())),
+        Err(TxError::Abort(sentence)) => Ok(Err(sentence)),
+        Err(TxError::Db(error)) => Err(error.into()),
+    }
+}
