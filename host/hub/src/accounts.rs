@@ -1,12 +1,12 @@
 //! Opening an account: balances, gift, and its first two keys.
 
+use crate::chaves::{self, Pedido};
 use crate::db::accounts::Account;
 use crate::db::api_keys::ApiKey;
 use crate::db::{self, Conn, Db, DbResult, TxError};
 use crate::ids;
-use crate::ledger::{self, Movement};
-use crate::vault::apikey::{self, KeyKind};
-use crate::vault::random::OsRandom;
+use crate::ledger::{self, Movement, Payer};
+use crate::vault::apikey::KeyKind;
 use std::convert::Infallible;
 
 /// An account to be.
@@ -31,15 +31,18 @@ pub struct NewAccount {
 /// The database or the source of randomness failed.
 pub async fn open(db: &Db, pepper: &[u8; 32], opening: Opening) -> anyhow::Result<NewAccount> {
     let id = ids::new("con", opening.now_ms);
-    let (test_key, test) = key(&id, &opening, pepper, KeyKind::Test, "test")?;
-    let (live_key, live) = key(&id, &opening, pepper, KeyKind::Live, "live")?;
+    let key = |kind| {
+        let pedido = Pedido::open(kind, &opening.nome);
+        chaves::fresh(pepper, &id, pedido, opening.now_ms)
+    };
+    let (test, live) = (key(KeyKind::Test)?, key(KeyKind::Live)?);
     let account = Account {
         id: id.clone(),
         nome: opening.nome,
         requests_per_minute: opening.requests_per_minute,
         created_at_ms: opening.now_ms,
     };
-    let input = (account, [test, live], opening.gift_credits);
+    let input = (account, [test.row, live.row], opening.gift_credits);
     let written = db.write(input, |(account, keys, gift), conn| {
         Box::pin(
             async move { Ok::<_, TxError<Infallible>>(insert(conn, account, keys, *gift).await?) },
@@ -48,34 +51,9 @@ pub async fn open(db: &Db, pepper: &[u8; 32], opening: Opening) -> anyhow::Resul
     written.await?;
     Ok(NewAccount {
         id,
-        test_key,
-        live_key,
+        test_key: test.chave.expose().to_owned(),
+        live_key: live.chave.expose().to_owned(),
     })
-}
-
-/// A fresh key in plain text, and its row.
-fn key(
-    account: &str,
-    opening: &Opening,
-    pepper: &[u8; 32],
-    kind: KeyKind,
-    word: &str,
-) -> anyhow::Result<(String, ApiKey)> {
-    let key = apikey::generate(kind, &OsRandom)?;
-    let secret = apikey::generate_secret(&OsRandom)?;
-    let row = ApiKey {
-        id: ids::new("key", opening.now_ms),
-        account_id: account.to_owned(),
-        kind: word.to_owned(),
-        nome: opening.nome.clone(),
-        digest: flow::hex(&key.digest(pepper)),
-        secret_digest: flow::hex(&secret.digest(pepper)),
-        hint: key.hint().to_owned(),
-        created_at_ms: opening.now_ms,
-        revoked_at_ms: 0,
-        expires_at_ms: 0,
-    };
-    Ok((key.expose().to_owned(), row))
 }
 
 async fn insert(conn: &mut Conn, account: &Account, keys: &[ApiKey], gift: i64) -> DbResult<()> {
@@ -87,6 +65,7 @@ async fn insert(conn: &mut Conn, account: &Account, keys: &[ApiKey], gift: i64) 
             subject_id: "",
             operation: "conta",
             request_id: "",
+            payer: &Payer::default(),
             now_ms: account.created_at_ms,
         };
         ledger::gift(conn, &movement, gift, "abertura").await?;

@@ -2,6 +2,7 @@
 //! `HUB_*` variables, then flags. A wrong one is one line that names the key,
 //! the value and what is accepted.
 
+use crate::net::Net;
 use serde::Deserialize;
 use std::path::{Path, PathBuf};
 use toml::{Table, Value};
@@ -32,6 +33,7 @@ pub struct Config {
 pub struct Server {
     pub listen: String,
     pub base_url: String,
+    pub trusted_proxies: Vec<String>,
     pub drain_s: u64,
 }
 
@@ -191,6 +193,7 @@ pub struct Exports {
 pub struct Accounts {
     pub requests_per_minute: i64,
     pub gift_credits: i64,
+    pub keys: i64,
 }
 
 #[derive(Clone, Debug, Deserialize)]
@@ -260,6 +263,15 @@ impl Config {
                 "an address and port, as 127.0.0.1:8080",
             );
         }
+        for proxies in &self.server.trusted_proxies {
+            if proxies.parse::<Net>().is_err() {
+                return bad(
+                    "server.trusted_proxies",
+                    proxies,
+                    "ranges of addresses, as 10.0.0.0/8",
+                );
+            }
+        }
         let url = &self.database.url;
         if !(url.is_empty()
             || url.starts_with("sqlite:")
@@ -301,6 +313,9 @@ impl Config {
                 &self.accounts.gift_credits,
                 "0 to 1000000",
             );
+        }
+        if !(2..=10_000).contains(&self.accounts.keys) {
+            return bad("accounts.keys", &self.accounts.keys, "2 to 10000");
         }
         if self.flow.wait_divisor == 0 {
             return bad("flow.wait_divisor", &0, "1 and more");
@@ -408,6 +423,13 @@ fn set(
             Value::Boolean(_) => Value::Boolean(text.parse().map_err(|_| {
                 ConfigError(format!("{name} = {text}: accepted are true and false"))
             })?),
+            Value::Array(_) => Value::Array(
+                text.split(',')
+                    .map(str::trim)
+                    .filter(|one| !one.is_empty())
+                    .map(|one| Value::String(one.to_owned()))
+                    .collect(),
+            ),
             _ => Value::String(text.to_owned()),
         };
     Ok(())
@@ -468,11 +490,13 @@ mod tests {
             ("HUB_FLOW_STEPS", "7"),
             ("HUB_AUTHORITIES_MODE", "simulator"),
             ("HUB_VAULT_REQUIRE_ICP_BRASIL", "true"),
+            ("HUB_SERVER_TRUSTED_PROXIES", "10.0.0.0/8, ::1/128,"),
         ])
         .expect("config");
         assert_eq!(config.flow.steps, 7);
         assert_eq!(config.authorities.mode, AuthoritiesMode::Simulator);
         assert!(config.vault.require_icp_brasil);
+        assert_eq!(config.server.trusted_proxies, ["10.0.0.0/8", "::1/128"]);
         assert_eq!(config.limits.json_bytes, 1 << 20);
         // The largest product note, signed and in its envelope, can be sent.
         assert!(config.flow.request_bytes >= fiscal::nfe::montagem::MAX_DOCUMENTO + (16 << 10));
@@ -483,6 +507,11 @@ mod tests {
         for (name, value, words) in [
             ("HUB_FLOW_STEPS", "many", ["HUB_FLOW_STEPS", "many"]),
             ("HUB_SERVER_LISTEN", "here", ["server.listen", "here"]),
+            (
+                "HUB_SERVER_TRUSTED_PROXIES",
+                "10.0.0.1",
+                ["server.trusted_proxies", "10.0.0.0/8"],
+            ),
             ("HUB_VAULT_REQUIRE_ICP_BRASIL", "1", ["= 1", "true"]),
             ("HUB_AUTHORITIES_MODE", "fake", ["mode", "official"]),
             (

@@ -5,7 +5,9 @@ pub mod anexos;
 pub mod arquivo;
 pub mod autorizador;
 pub mod body;
+pub mod caller;
 pub mod charge;
+pub mod chaves;
 pub mod creditos;
 pub mod documentos;
 pub mod emissao;
@@ -64,6 +66,7 @@ pub fn built() -> Vec<Built> {
     all.extend(fiscal::built());
     all.extend(usage::built());
     all.extend(creditos::built());
+    all.extend(chaves::built());
     all.extend(sistema::built());
     all
 }

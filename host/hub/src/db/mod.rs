@@ -11,6 +11,7 @@ mod write;
 pub mod accounts;
 pub mod api_keys;
 pub mod artifacts;
+pub mod budgets;
 pub mod certificates;
 pub mod checks;
 pub mod distribuicao;

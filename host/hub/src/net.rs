@@ -1,0 +1,93 @@
+//! Ranges of IP addresses.
+
+use std::net::IpAddr;
+use std::str::FromStr;
+
+/// A range of addresses, `10.0.0.0/8` or `2001:db8::/32`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Net {
+    address: IpAddr,
+    bits: u8,
+}
+
+impl FromStr for Net {
+    type Err = ();
+
+    fn from_str(text: &str) -> Result<Net, ()> {
+        let (address, bits) = text.split_once('/').ok_or(())?;
+        let address: IpAddr = address.parse().map_err(|_| ())?;
+        // Digits only: a number of Rust may also begin with a plus.
+        if bits.is_empty() || !bits.bytes().all(|byte| byte.is_ascii_digit()) {
+            return Err(());
+        }
+        let bits: u8 = bits.parse().map_err(|_| ())?;
+        let most = if address.is_ipv4() { 32 } else { 128 };
+        (bits <= most).then_some(Net { address, bits }).ok_or(())
+    }
+}
+
+impl Net {
+    /// The address lies in the range. An IPv4 address that arrives through a
+    /// socket of IPv6 (`::ffff:10.0.0.1`) is the IPv4 address.
+    pub fn has(&self, address: IpAddr) -> bool {
+        match (self.address, address.to_canonical()) {
+            (IpAddr::V4(net), IpAddr::V4(given)) => {
+                let differ = net.to_bits() ^ given.to_bits();
+                self.bits == 0 || differ >> (32 - u32::from(self.bits)) == 0
+            }
+            (IpAddr::V6(net), IpAddr::V6(given)) => {
+                let differ = net.to_bits() ^ given.to_bits();
+                self.bits == 0 || differ >> (128 - u32::from(self.bits)) == 0
+            }
+            _ => false,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Net;
+
+    fn has(net: &str, address: &str) -> bool {
+        net.parse::<Net>()
+            .expect(net)
+            .has(address.parse().expect(address))
+    }
+
+    #[test]
+    fn a_range_has_its_addresses_and_no_others() {
+        for (net, inside, outside) in [
+            ("10.0.0.0/8", "10.255.0.1", "11.0.0.0"),
+            ("192.0.2.128/25", "192.0.2.255", "192.0.2.127"),
+            ("192.0.2.7/32", "192.0.2.7", "192.0.2.6"),
+            ("0.0.0.0/0", "203.0.113.9", "2001:db8::1"),
+            ("2001:db8::/32", "2001:db8:ffff::1", "2001:db9::"),
+            ("::1/128", "::1", "::2"),
+            ("::/0", "2001:db8::1", "192.0.2.1"),
+            ("10.0.0.0/8", "::ffff:10.1.2.3", "::ffff:11.1.2.3"),
+        ] {
+            assert!(has(net, inside), "{inside} in {net}");
+            assert!(!has(net, outside), "{outside} not in {net}");
+        }
+    }
+
+    #[test]
+    fn what_is_not_a_range_is_refused() {
+        for text in [
+            "",
+            "10.0.0.0",
+            "10.0.0.0/33",
+            "::/129",
+            "10.0.0/8",
+            "10.0.0.0/",
+            "10.0.0.0/-1",
+            "10.0.0.0/+8",
+            "/8",
+            "host/8",
+            "10.0.0.0/8/8",
+            " 10.0.0.0/8",
+        ] {
+            assert_eq!(text.parse::<Net>(), Err(()), "{text}");
+        }
+    }
+}
