@@ -2,9 +2,13 @@
 
 use crate::common::{ask, ask_as, assert_refusal};
 use hub::operations::{self, Operation};
+use hub::scopes::{Access, Scope, access};
+use hub::vault::apikey::{self, KeyKind};
+use hub::vault::random::OsRandom;
 use reqwest::Method;
 use serde_json::json;
-use tests::both;
+use std::sync::atomic::Ordering;
+use tests::{TestApp, both};
 
 /// An address of the operation, with an id nobody has.
 fn address(row: &Operation) -> String {
@@ -22,6 +26,16 @@ fn method(row: &Operation) -> Method {
     row.method.parse().expect("a method")
 }
 
+/// A live key of the test's account.
+async fn key(app: &TestApp, change: serde_json::Value) -> tests::Answer {
+    let mut body = json!({ "nome": "Uma chave", "tipo": "producao" });
+    let members = body.as_object_mut().expect("object");
+    members.extend(change.as_object().expect("object").clone());
+    let made = ask(app, Method::POST, "/api/v1/chaves", Some(&body)).await;
+    assert_eq!(made.status, 201, "{}", made.text);
+    made
+}
+
 fn built(row: &Operation) -> bool {
     hub::api::missing()
         .iter()
@@ -29,7 +43,7 @@ fn built(row: &Operation) -> bool {
 }
 
 both! {
-    async fn without_a_key_nothing_is_told(app: TestApp) {
+    async fn every_bad_key_is_told_what_is_wrong_with_it(app: TestApp) {
         for row in operations::all().iter().filter(|row| row.auth == "key") {
             let url = format!("{}{}", app.base_url, address(row));
             let bare = app.send(app.http().request(method(row), &url)).await;
@@ -45,6 +59,56 @@ both! {
         let mut conn = app.app.db.read().await.expect("connection");
         let calls = hub::db::requests::list(&mut conn, &app.account_id, "", 10).await.expect("calls");
         assert!(calls.is_empty(), "nothing is written for an unknown caller");
+        drop(conn);
+
+        let unknown = apikey::generate(KeyKind::Live, &OsRandom).expect("key").expose().to_owned();
+        let revoked = key(&app, json!({})).await;
+        let gone = ask(&app, Method::DELETE, &format!("/api/v1/chaves/{}", revoked.text_at("/id")), None).await;
+        assert_eq!(gone.status, 204, "{}", gone.text);
+        let expired = key(&app, json!({ "expira_em": hub::when::rfc3339(app.app.now_ms() + 60_000) })).await;
+        app.ahead_ms.store(61_000, Ordering::Relaxed);
+        let elsewhere = key(&app, json!({ "ips": ["192.0.2.0/24"] })).await;
+        // Of each scope, a key with nothing else and a key with all others.
+        let mut scoped = Vec::new();
+        for scope in Scope::ALL {
+            let others: Vec<Scope> = Scope::ALL.into_iter().filter(|other| *other != scope).collect();
+            scoped.push((scope, key(&app, json!({ "escopos": [scope] })).await, key(&app, json!({ "escopos": others })).await));
+        }
+        for row in operations::all() {
+            let answer = |key: &str| {
+                let (app, key, row) = (&app, key.to_owned(), row);
+                async move { ask_as(app, &key, method(row), &address(row), None).await }
+            };
+            let access = access(row).expect("a scope");
+            if access == Access::Public {
+                // Nobody is asked: a bad key is not looked at.
+                let public = answer(&unknown).await;
+                assert!(!matches!(public.status, 401 | 403), "{}: {}", row.operation, public.text);
+                continue;
+            }
+            for (key, summary) in [
+                (unknown.as_str(), "401 chave_invalida"),
+                (revoked.text_at("/chave"), "401 chave_revogada"),
+                (expired.text_at("/chave"), "401 chave_expirada"),
+                (elsewhere.text_at("/chave"), "403 ip_nao_autorizado"),
+            ] {
+                assert_refusal(&answer(key).await, summary);
+            }
+            for (scope, only, others) in &scoped {
+                let asked = access == Access::Scope(*scope);
+                if asked {
+                    let refused = answer(others.text_at("/chave")).await;
+                    assert_refusal(&refused, "403 sem_permissao");
+                    assert_eq!(refused.text_at("/escopo"), scope.as_str(), "{}", row.operation);
+                }
+                if asked || (access == Access::AnyKey && *scope == Scope::Dados) {
+                    let let_in = answer(only.text_at("/chave")).await;
+                    assert!(!matches!(let_in.status, 401 | 403), "{}: {}", row.operation, let_in.text);
+                }
+            }
+        }
+        assert_eq!(app.balance().await, (200, 0), "nothing of this was charged");
+        app.check_invariants().await;
     }
 }
 

@@ -1,14 +1,8 @@
 //! Keys, pace and forms of answers: what is the same for every call.
 
 use crate::common::assert_refusal;
-use flow::hex;
-use hub::db::TxError;
-use hub::db::api_keys::{self, ApiKey};
 use hub::demo::open_account;
-use hub::ids;
-use hub::vault::apikey::{self, KeyKind};
-use hub::vault::random::OsRandom;
-use std::convert::Infallible;
+use serde_json::json;
 use std::sync::atomic::Ordering;
 use tests::{Answer, TestApp, both};
 
@@ -24,26 +18,11 @@ async fn with_headers(app: &TestApp, headers: &[(&'static str, &str)]) -> Answer
 
 /// A live key of the test's account, with its secret.
 async fn pair(app: &TestApp) -> (String, String) {
-    let key = apikey::generate(KeyKind::Live, &OsRandom).expect("key");
-    let secret = apikey::generate_secret(&OsRandom).expect("secret");
-    let now_ms = app.app.now_ms();
-    let row = ApiKey {
-        id: ids::new("key", now_ms),
-        account_id: app.account_id.clone(),
-        kind: "live".to_owned(),
-        nome: "Par".to_owned(),
-        digest: hex(&key.digest(&app.app.pepper)),
-        secret_digest: hex(&secret.digest(&app.app.pepper)),
-        hint: key.hint().to_owned(),
-        created_at_ms: now_ms,
-        revoked_at_ms: 0,
-        expires_at_ms: 0,
-    };
-    let written = app.app.db.write(row, |row, conn| {
-        Box::pin(async move { Ok::<_, TxError<Infallible>>(api_keys::insert(conn, row).await?) })
-    });
-    written.await.expect("key is stored");
-    (key.expose().to_owned(), secret.expose().to_owned())
+    let body = json!({ "nome": "Par", "tipo": "producao" });
+    let made = app.post("/api/v1/chaves", &body).await;
+    assert_eq!(made.status, 201, "{}", made.text);
+    let text = |member| made.text_at(member).to_owned();
+    (text("/chave"), text("/segredo"))
 }
 
 both! {

@@ -1,6 +1,7 @@
 //! The API, asked over HTTP and answered by the whole house.
 
 mod bodies;
+mod chaves;
 mod common;
 mod creditos;
 mod documentos;

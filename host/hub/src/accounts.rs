@@ -1,13 +1,13 @@
 //! Opening an account: balances, gift, and its first two keys; and what each
 //! kind of key may see.
 
+use crate::chaves::{self, Pedido};
 use crate::db::accounts::Account;
 use crate::db::api_keys::ApiKey;
 use crate::db::{self, Conn, Db, DbResult, TxError};
 use crate::ids;
-use crate::ledger::{self, Movement};
-use crate::vault::apikey::{self, KeyKind};
-use crate::vault::random::OsRandom;
+use crate::ledger::{self, Movement, Payer};
+use crate::vault::apikey::KeyKind;
 use std::convert::Infallible;
 
 /// The environment a kind of key does not see: a test key nothing of
@@ -47,8 +47,11 @@ pub struct Prepared {
 /// The source of randomness failed.
 pub fn prepare(pepper: &[u8; 32], opening: &Opening) -> anyhow::Result<(NewAccount, Prepared)> {
     let id = ids::new("con", opening.now_ms);
-    let (test_key, test) = key(&id, opening, pepper, KeyKind::Test, "test")?;
-    let (live_key, live) = key(&id, opening, pepper, KeyKind::Live, "live")?;
+    let key = |kind| {
+        let pedido = Pedido::open(kind, &opening.nome);
+        chaves::fresh(pepper, &id, pedido, opening.now_ms)
+    };
+    let (test, live) = (key(KeyKind::Test)?, key(KeyKind::Live)?);
     let account = Account {
         id: id.clone(),
         nome: opening.nome.clone(),
@@ -56,13 +59,13 @@ pub fn prepare(pepper: &[u8; 32], opening: &Opening) -> anyhow::Result<(NewAccou
         created_at_ms: opening.now_ms,
     };
     let shown = NewAccount {
-        id,
-        test_key,
-        live_key,
+        id: account.id.clone(),
+        test_key: test.chave.expose().to_owned(),
+        live_key: live.chave.expose().to_owned(),
     };
     let prepared = Prepared {
         account,
-        keys: [test, live],
+        keys: [test.row, live.row],
         gift: opening.gift_credits,
     };
     Ok((shown, prepared))
@@ -79,31 +82,6 @@ pub async fn open(db: &Db, pepper: &[u8; 32], opening: Opening) -> anyhow::Resul
     });
     written.await?;
     Ok(shown)
-}
-
-/// A fresh key in plain text, and its row.
-fn key(
-    account: &str,
-    opening: &Opening,
-    pepper: &[u8; 32],
-    kind: KeyKind,
-    word: &str,
-) -> anyhow::Result<(String, ApiKey)> {
-    let key = apikey::generate(kind, &OsRandom)?;
-    let secret = apikey::generate_secret(&OsRandom)?;
-    let row = ApiKey {
-        id: ids::new("key", opening.now_ms),
-        account_id: account.to_owned(),
-        kind: word.to_owned(),
-        nome: opening.nome.clone(),
-        digest: flow::hex(&key.digest(pepper)),
-        secret_digest: flow::hex(&secret.digest(pepper)),
-        hint: key.hint().to_owned(),
-        created_at_ms: opening.now_ms,
-        revoked_at_ms: 0,
-        expires_at_ms: 0,
-    };
-    Ok((key.expose().to_owned(), row))
 }
 
 /// Writes the rows of a prepared account.
@@ -124,6 +102,7 @@ pub async fn insert(conn: &mut Conn, prepared: &Prepared) -> DbResult<()> {
             subject_id: "",
             operation: "conta",
             request_id: "",
+            payer: &Payer::default(),
             now_ms: account.created_at_ms,
         };
         ledger::gift(conn, &movement, *gift, "abertura").await?;

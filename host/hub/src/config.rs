@@ -25,6 +25,7 @@ pub struct Config {
     pub limits: Limits,
     pub exports: Exports,
     pub webhooks: Webhooks,
+    pub panel: Panel,
     pub accounts: Accounts,
     pub log: Log,
 }
@@ -34,6 +35,7 @@ pub struct Config {
 pub struct Server {
     pub listen: String,
     pub base_url: String,
+    pub trusted_proxies: Vec<String>,
     pub drain_s: u64,
 }
 
@@ -220,9 +222,16 @@ impl Webhooks {
 
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
+pub struct Panel {
+    pub registration: bool,
+}
+
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Accounts {
     pub requests_per_minute: i64,
     pub gift_credits: i64,
+    pub keys: i64,
 }
 
 #[derive(Clone, Debug, Deserialize)]
@@ -298,6 +307,15 @@ impl Config {
                 "an address and port, as 127.0.0.1:8080",
             );
         }
+        for proxies in &self.server.trusted_proxies {
+            if proxies.parse::<Net>().is_err() {
+                return bad(
+                    "server.trusted_proxies",
+                    proxies,
+                    "ranges of addresses, as 10.0.0.0/8",
+                );
+            }
+        }
         let url = &self.database.url;
         if !(url.is_empty()
             || url.starts_with("sqlite:")
@@ -340,6 +358,9 @@ impl Config {
                 &self.accounts.gift_credits,
                 "0 to 1000000",
             );
+        }
+        if !(2..=10_000).contains(&self.accounts.keys) {
+            return bad("accounts.keys", &self.accounts.keys, "2 to 10000");
         }
         if self.flow.wait_divisor == 0 {
             return bad("flow.wait_divisor", &0, "1 and more");
@@ -573,11 +594,13 @@ mod tests {
             ("HUB_FLOW_STEPS", "7"),
             ("HUB_AUTHORITIES_MODE", "simulator"),
             ("HUB_VAULT_REQUIRE_ICP_BRASIL", "true"),
+            ("HUB_SERVER_TRUSTED_PROXIES", "10.0.0.0/8, ::1/128,"),
         ])
         .expect("config");
         assert_eq!(config.flow.steps, 7);
         assert_eq!(config.authorities.mode, AuthoritiesMode::Simulator);
         assert!(config.vault.require_icp_brasil);
+        assert_eq!(config.server.trusted_proxies, ["10.0.0.0/8", "::1/128"]);
         assert_eq!(config.limits.json_bytes, 1 << 20);
         // The largest product note, signed and in its envelope, can be sent.
         assert!(config.flow.request_bytes >= fiscal::nfe::montagem::MAX_DOCUMENTO + (16 << 10));
@@ -588,6 +611,11 @@ mod tests {
         for (name, value, words) in [
             ("HUB_FLOW_STEPS", "many", ["HUB_FLOW_STEPS", "many"]),
             ("HUB_SERVER_LISTEN", "here", ["server.listen", "here"]),
+            (
+                "HUB_SERVER_TRUSTED_PROXIES",
+                "10.0.0.1",
+                ["server.trusted_proxies", "10.0.0.0/8"],
+            ),
             ("HUB_VAULT_REQUIRE_ICP_BRASIL", "1", ["= 1", "true"]),
             ("HUB_AUTHORITIES_MODE", "fake", ["mode", "official"]),
             (

@@ -7,6 +7,7 @@ use crate::db;
 use crate::files;
 use crate::issuing::emitters::{self, NovoEmitente};
 use crate::issuing::perfil::{Perfil, PerfilNfse, RegimeTributario};
+use crate::users::{Papel, registration, session};
 use fiscal::nfe::montagem::Padroes;
 use fiscal::nfse::dps::Endereco;
 use serde::{Deserialize, Serialize};
@@ -19,6 +20,8 @@ const CNPJ: &str = "11222333000181";
 /// Requests per minute of the demonstration account: it is also what load
 /// tests use.
 const REQUESTS_PER_MINUTE: i64 = 6_000;
+/// Who looks at the panel in a demonstration.
+const PERSON: &str = "demo@exemplo.com.br";
 const YEAR_MS: i64 = 365 * 24 * 3_600_000;
 
 /// What `demo.json` holds. Keys are shown once; this file is the one place
@@ -30,6 +33,12 @@ pub struct Demo {
     pub chave_producao: String,
     pub emitente_id: String,
     pub conta_id: String,
+    #[serde(default)]
+    pub painel_url: String,
+    #[serde(default)]
+    pub painel_usuario: String,
+    #[serde(default)]
+    pub painel_senha: String,
 }
 
 /// Opens an account with the gift the settings say.
@@ -57,7 +66,9 @@ pub async fn open_account(
 /// The database or the file failed.
 pub async fn ensure(app: &App, base_url: &str) -> anyhow::Result<Demo> {
     let path = app.config.storage.data_dir.join("demo.json");
-    if let Some(demo) = known(app, &path, base_url).await? {
+    if let Some(mut demo) = known(app, &path, base_url).await? {
+        let conta = demo.conta_id.clone();
+        person(app, &mut demo, &conta).await?;
         files::replace(&path, serde_json::to_string_pretty(&demo)?.as_bytes())?;
         return Ok(demo);
     }
@@ -81,15 +92,43 @@ pub async fn ensure(app: &App, base_url: &str) -> anyhow::Result<Demo> {
     let emitter = emitters::register(app, &account.id, novo, false)
         .await
         .map_err(|failure| anyhow::anyhow!("demonstration emitter: {failure:?}"))?;
-    let demo = Demo {
+    let mut demo = Demo {
         base_url: base_url.to_owned(),
         chave_teste: account.test_key,
         chave_producao: account.live_key,
         emitente_id: emitter.row.id,
-        conta_id: account.id,
+        conta_id: account.id.clone(),
+        painel_url: String::new(),
+        painel_usuario: String::new(),
+        painel_senha: String::new(),
     };
+    person(app, &mut demo, &account.id).await?;
     files::replace(&path, serde_json::to_string_pretty(&demo)?.as_bytes())?;
     Ok(demo)
+}
+
+/// Somebody who can look at the account in the panel, with a password of
+/// their own; made once.
+async fn person(app: &App, demo: &mut Demo, account: &str) -> anyhow::Result<()> {
+    demo.painel_url = format!("{}/painel", demo.base_url);
+    if !demo.painel_senha.is_empty() {
+        return Ok(());
+    }
+    demo.painel_usuario = PERSON.to_owned();
+    demo.painel_senha = session::secret()?.chars().take(20).collect();
+    let senha = zeroize::Zeroizing::new(demo.painel_senha.clone());
+    let made = registration::person(app, "Pessoa Demonstração", PERSON, senha).await?;
+    let user = made.map_err(|wrong| anyhow::anyhow!("demonstration person: {wrong:?}"))?;
+    let input = (user, account.to_owned());
+    let written = app.db.write(input, |(user, account), conn| {
+        Box::pin(async move {
+            db::users::insert(conn, user).await?;
+            let papel = Papel::Dono.as_str();
+            db::users::join(conn, account, &user.id, papel, user.created_at_ms).await?;
+            Ok::<_, db::TxError<std::convert::Infallible>>(())
+        })
+    });
+    Ok(written.await?)
 }
 
 /// What `demo.json` says, unless its account is in another database.

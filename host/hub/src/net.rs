@@ -1,9 +1,9 @@
-//! Networks as settings and keys name them.
+//! Ranges of IP addresses.
 
 use std::net::IpAddr;
 use std::str::FromStr;
 
-/// A network, `10.0.0.0/8`.
+/// A range of addresses, `10.0.0.0/8` or `2001:db8::/32`; or one address.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Net {
     address: IpAddr,
@@ -14,35 +14,38 @@ impl FromStr for Net {
     type Err = ();
 
     fn from_str(text: &str) -> Result<Net, ()> {
-        let (address, bits) = match text.split_once('/') {
-            Some((address, bits)) => (address, Some(bits)),
-            None => (text, None),
+        let Some((address, bits)) = text.split_once('/') else {
+            // An address alone is a range of one.
+            let address: IpAddr = text.parse().map_err(|_| ())?;
+            let bits = if address.is_ipv4() { 32 } else { 128 };
+            return Ok(Net { address, bits });
         };
-        let address: IpAddr = address.trim().parse().map_err(|_| ())?;
-        let most = if address.is_ipv4() { 32 } else { 128 };
-        let bits = match bits {
-            Some(bits) => bits.trim().parse().map_err(|_| ())?,
-            None => most,
-        };
-        if bits > most {
+        let address: IpAddr = address.parse().map_err(|_| ())?;
+        // Digits only: a number of Rust may also begin with a plus.
+        if bits.is_empty() || !bits.bytes().all(|byte| byte.is_ascii_digit()) {
             return Err(());
         }
-        Ok(Net { address, bits })
+        let bits: u8 = bits.parse().map_err(|_| ())?;
+        let most = if address.is_ipv4() { 32 } else { 128 };
+        (bits <= most).then_some(Net { address, bits }).ok_or(())
     }
 }
 
 impl Net {
-    /// Whether an address belongs to it.
+    /// The address lies in the range. An IPv4 address that arrives through a
+    /// socket of IPv6 (`::ffff:10.0.0.1`) is the IPv4 address.
     pub fn has(&self, address: IpAddr) -> bool {
-        let (net, address, width) = match (self.address, address) {
-            (IpAddr::V4(net), IpAddr::V4(address)) => {
-                (u128::from(net.to_bits()), u128::from(address.to_bits()), 32)
+        match (self.address, address.to_canonical()) {
+            (IpAddr::V4(net), IpAddr::V4(given)) => {
+                let differ = net.to_bits() ^ given.to_bits();
+                self.bits == 0 || differ >> (32 - u32::from(self.bits)) == 0
             }
-            (IpAddr::V6(net), IpAddr::V6(address)) => (net.to_bits(), address.to_bits(), 128),
-            _ => return false,
-        };
-        let host_bits = width - u32::from(self.bits);
-        net.checked_shr(host_bits) == address.checked_shr(host_bits)
+            (IpAddr::V6(net), IpAddr::V6(given)) => {
+                let differ = net.to_bits() ^ given.to_bits();
+                self.bits == 0 || differ >> (128 - u32::from(self.bits)) == 0
+            }
+            _ => false,
+        }
     }
 }
 
@@ -50,15 +53,47 @@ impl Net {
 mod tests {
     use super::Net;
 
+    fn has(net: &str, address: &str) -> bool {
+        net.parse::<Net>()
+            .expect(net)
+            .has(address.parse().expect(address))
+    }
+
     #[test]
-    fn networks_are_read_or_refused() {
-        for text in ["10.0.0.0/33", "10.0.0/8", "::/129", "abc", ""] {
-            assert!(text.parse::<Net>().is_err(), "{text}");
+    fn a_range_has_its_addresses_and_no_others() {
+        for (net, inside, outside) in [
+            ("10.0.0.0/8", "10.255.0.1", "11.0.0.0"),
+            ("192.0.2.128/25", "192.0.2.255", "192.0.2.127"),
+            ("192.0.2.7/32", "192.0.2.7", "192.0.2.6"),
+            ("0.0.0.0/0", "203.0.113.9", "2001:db8::1"),
+            ("2001:db8::/32", "2001:db8:ffff::1", "2001:db9::"),
+            ("::1/128", "::1", "::2"),
+            ("192.0.2.7", "192.0.2.7", "192.0.2.8"),
+            ("::/0", "2001:db8::1", "192.0.2.1"),
+            ("10.0.0.0/8", "::ffff:10.1.2.3", "::ffff:11.1.2.3"),
+        ] {
+            assert!(has(net, inside), "{inside} in {net}");
+            assert!(!has(net, outside), "{outside} not in {net}");
         }
-        assert!(
-            "0.0.0.0/0"
-                .parse::<Net>()
-                .is_ok_and(|net| net.has([8, 8, 8, 8].into()))
-        );
+    }
+
+    #[test]
+    fn what_is_not_a_range_is_refused() {
+        for text in [
+            "",
+            "10.0.0",
+            "10.0.0.0/33",
+            "::/129",
+            "10.0.0/8",
+            "10.0.0.0/",
+            "10.0.0.0/-1",
+            "10.0.0.0/+8",
+            "/8",
+            "host/8",
+            "10.0.0.0/8/8",
+            " 10.0.0.0/8",
+        ] {
+            assert_eq!(text.parse::<Net>(), Err(()), "{text}");
+        }
     }
 }

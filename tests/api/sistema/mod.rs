@@ -114,5 +114,8 @@ both! {
         assert_eq!((&live.body["saldo"], &live.body["autoridades_simuladas"]), (&json!(200), &json!(true)));
         let test = app.send(app.http().get(format!("{}/api/v1/conta", app.base_url)).bearer_auth(&app.test_key)).await;
         assert_eq!((test.text_at("/chave_tipo"), &test.body["ambientes"]), ("teste", &json!(["simulado"])));
+        let some = app.post("/api/v1/chaves", &json!({ "nome": "Consulta", "tipo": "teste", "escopos": ["consulta"] })).await;
+        let own = app.send(app.http().get(format!("{}/api/v1/conta", app.base_url)).bearer_auth(some.text_at("/chave"))).await;
+        assert_eq!((&own.body["chave_escopos"], test.body["chave_escopos"].as_array().map(Vec::len)), (&json!(["consulta"]), Some(11)));
     }
 }

@@ -109,3 +109,42 @@ both! {
         assert_refusal(&app.get("/api/v1/usage/chamadas?status=200").await, "400 campo_desconhecido");
     }
 }
+
+both! {
+    async fn keys_and_emitters_have_sums_of_their_own(app: TestApp) {
+        let emitter = app.emitter(&cnpj("11444777"), BELO_HORIZONTE).await;
+        let made = app.post("/api/v1/chaves", &json!({ "nome": "Loja 7", "tipo": "producao" })).await;
+        let chave = made.text_at("/chave");
+        let note = app.post_as(chave, "/api/v1/nfse", &nfse(), None).await;
+        let refused = with(nfse(), "/valores/tributos_aproximados", json!({ "modo": "simples", "percentual": 6 }));
+        app.post_as(chave, "/api/v1/nfse", &refused, None).await;
+        // Another key cancels: the note is of the emitter, the credits are of the key.
+        let body = json!({ "ref": note.text_at("/nota_id"), "codigo_motivo": "outros", "justificativa": "Cancelamento de teste." });
+        app.post("/api/v1/nfse/cancelar", &body).await;
+        app.post("/api/v1/fiscal/nfse/provedor", &json!({ "codigo_ibge": BELO_HORIZONTE })).await;
+
+        let by_key = app.get("/api/v1/usage?agrupar=chave").await;
+        assert_eq!(by_key.text_at("/agrupar"), "chave", "{}", by_key.text);
+        let items = by_key.body["itens"].as_array().expect("items");
+        assert_eq!(items.len(), 2, "{}", by_key.text);
+        let of = |id: &Value| items.iter().find(|item| item["chave_grupo"] == *id).expect("a group");
+        let expected = json!({ "chave_grupo": made.body["id"], "chamadas": 2, "debitado": 4, "devolvido": 4, "nome": "Loja 7", "final": made.body["final"] });
+        assert_eq!(of(&made.body["id"]), &expected);
+        let first = items.iter().find(|item| item["chave_grupo"] != made.body["id"]).expect("a group");
+        assert_eq!((&first["debitado"], &first["devolvido"]), (&json!(8), &json!(0)));
+        assert!(app.live_key.ends_with(first["final"].as_str().expect("an end")));
+
+        let by_emitter = app.get("/api/v1/usage?agrupar=emitente").await;
+        let items = by_emitter.body["itens"].as_array().expect("items");
+        let of = |id: Value| items.iter().find(|item| item["chave_grupo"] == id).expect("a group");
+        assert_eq!(of(json!(emitter)), &json!({ "chave_grupo": emitter, "chamadas": 3, "debitado": 8, "devolvido": 4 }));
+        assert_eq!(of(Value::Null)["debitado"], 4, "a look-up is nobody's: {}", by_emitter.text);
+        let sums = |answer: &Answer| -> Vec<i64> {
+            let items = answer.body["itens"].as_array().expect("items");
+            ["debitado", "devolvido"].iter().map(|sum| items.iter().filter_map(|item| item[*sum].as_i64()).sum()).collect()
+        };
+        assert_eq!(sums(&by_key), sums(&by_emitter));
+        let none = app.get("/api/v1/usage?agrupar=chave&de=2026-01-01&ate=2026-01-31").await;
+        assert_eq!(none.body["itens"], json!([]), "{}", none.text);
+    }
+}

@@ -5,8 +5,8 @@ use super::charged;
 use super::gate::Call;
 use crate::db::TxError;
 use crate::errors::{Failure, Refusal};
-use crate::issuing::query::insufficient;
-use crate::ledger::{self, Movement, Reserve};
+use crate::issuing::credito;
+use crate::ledger::{self, Movement};
 use axum::response::Response;
 use serde_json::{Value, json};
 
@@ -35,19 +35,22 @@ pub async fn answer_free(call: &Call, body: Value) -> Result<Response, Failure> 
     Ok(answered(call, body, 0, saldo))
 }
 
-/// Refuses before the work when the balance cannot pay it.
+/// Refuses before the work when the balance cannot pay it, or the key may not.
 ///
 /// # Errors
-/// 402 when the balance is short.
+/// 402 when the balance is short or the key has spent its share.
 pub async fn affordable(call: &Call) -> Result<(), Failure> {
     if call.caller.is_test() {
         return Ok(());
     }
     let price = call.price()?;
     let mut conn = call.app.db.read().await?;
-    let saldo = ledger::available(&mut conn, &call.caller.account_id).await?;
-    if saldo < price {
-        return Err(insufficient(price, saldo).into());
+    let caller = &call.caller;
+    let now_ms = call.app.now_ms();
+    let refused =
+        ledger::refusal(&mut conn, &caller.account_id, &caller.payer, price, now_ms).await?;
+    if let Some(refused) = refused {
+        credito::held(refused, price)?;
     }
     Ok(())
 }
@@ -70,13 +73,13 @@ async fn take(call: &Call, price: i64) -> Result<i64, Failure> {
                     subject_id: "",
                     operation,
                     request_id: &caller.request_id,
+                    payer: &caller.payer,
                     now_ms: *now_ms,
                 };
-                if *price > 0
-                    && let Reserve::Insufficient { saldo } =
-                        ledger::charge(conn, &movement, *price).await?
-                {
-                    return Err(TxError::<Refusal>::Abort(insufficient(*price, saldo)));
+                if *price > 0 {
+                    let charged = ledger::charge(conn, &movement, *price).await?;
+                    credito::held(charged, *price)
+                        .map_err(|refusal| TxError::<Refusal>::Abort(*refusal))?;
                 }
                 Ok(ledger::balances(conn, &caller.account_id).await?.available)
             })

@@ -1,16 +1,20 @@
-//! What every call passes: request id, key, rate, panic guard, log.
+//! What every call passes: request id, key, address, rate, scope, panic guard,
+//! log.
 
+use super::caller;
 use super::error::{Carried, ERROR_CODE, render};
+use super::inside::Person;
 use super::keys::Known;
 use super::limiter::Verdict;
 use super::list::Query;
+use super::server::Peer;
 use crate::app::App;
-use crate::db::api_keys::ApiKey;
 use crate::db::requests::RequestRow;
 use crate::errors::{Code, Failure, Refusal};
 use crate::ids;
 use crate::issuing::Caller;
 use crate::operations::Operation;
+use crate::scopes::{self, Access};
 use crate::vault::apikey;
 use axum::body::Body;
 use axum::extract::{FromRequestParts, Query as UrlQuery, Request};
@@ -35,6 +39,8 @@ pub struct Call {
     pub app: App,
     pub operation: &'static Operation,
     pub caller: Caller,
+    /// The key of the call; none where none is asked for.
+    pub key: Option<Arc<Known>>,
     pub query: Query,
     /// `?tolerante=1`: unknown fields are ignored.
     pub tolerant: bool,
@@ -90,21 +96,30 @@ pub async fn gate(
     let headers = request.headers().clone();
     let path: String = request.uri().path().chars().take(200).collect();
     let subject = Arc::new(Mutex::new(String::new()));
-    let mut key = None;
+    let mut key: Option<Arc<Known>> = None;
     let mut pace = None;
-    let entered = enter(&app, operation, &headers, now_ms, &mut key, &mut pace)
-        .await
-        .and_then(|()| readable(request.uri()));
+    let peer = request.extensions().get::<Peer>().copied();
+    let entered = if let Some(Person(known)) = request.extensions().get::<Person>() {
+        // Who they are and what they may was found out by the panel.
+        key = Some(known.clone());
+        Ok(())
+    } else {
+        enter(&app, operation, &headers, peer, now_ms, &mut key, &mut pace).await
+    };
+    let entered = entered.and_then(|()| readable(request.uri()));
     let answered = match entered {
         Err(failure) => Err(failure),
         Ok(()) => {
+            let known = key.as_ref();
             let caller = Caller {
-                account_id: key
-                    .as_ref()
-                    .map(|key| key.account_id.clone())
+                account_id: known
+                    .map(|known| known.key.account_id.clone())
                     .unwrap_or_default(),
-                kind: key.as_ref().map(|key| key.kind.clone()).unwrap_or_default(),
+                kind: known
+                    .map(|known| known.key.kind.clone())
+                    .unwrap_or_default(),
                 request_id: request_id.clone(),
+                payer: known.map(|known| known.payer.clone()).unwrap_or_default(),
             };
             let query = UrlQuery::<Query>::try_from_uri(request.uri())
                 .map(|UrlQuery(query)| query)
@@ -113,6 +128,7 @@ pub async fn gate(
                 app: app.clone(),
                 operation,
                 caller,
+                key: key.clone(),
                 tolerant: query.get("tolerante").is_some_and(|given| given == "1"),
                 query,
                 subject: subject.clone(),
@@ -133,7 +149,10 @@ pub async fn gate(
     };
     let mut response = finish(&app, answered, &request_id, &headers);
     decorate(&app, response.headers_mut(), &request_id, pace);
-    if let Some(key) = key {
+    // What a person looks at in the panel is no call of a program.
+    let looked = |known: &Known| known.key.id.is_empty() && operation.method == "GET";
+    if let Some(known) = key.filter(|known| !looked(known)) {
+        let key = &known.key;
         let error_code = response
             .headers()
             .get(ERROR_CODE)
@@ -141,9 +160,10 @@ pub async fn gate(
             .unwrap_or_default();
         app.request_log.note(RequestRow {
             id: request_id,
-            account_id: key.account_id,
-            key_hint: key.hint,
-            kind: key.kind,
+            account_id: key.account_id.clone(),
+            key_id: key.id.clone(),
+            key_hint: key.hint.clone(),
+            kind: key.kind.clone(),
             operation: operation.operation.clone(),
             method: operation.method.clone(),
             path,
@@ -208,15 +228,21 @@ async fn enter(
     app: &App,
     operation: &Operation,
     headers: &HeaderMap,
+    peer: Option<Peer>,
     now_ms: i64,
-    key: &mut Option<ApiKey>,
+    key: &mut Option<Arc<Known>>,
     pace: &mut Option<Verdict>,
 ) -> Result<(), Failure> {
-    if operation.auth == "none" {
+    let access = scopes::access(operation)
+        .ok_or_else(|| anyhow::anyhow!("{} has no scope", operation.operation))?;
+    if access == Access::Public {
         return Ok(());
     }
     let found = authenticate(app, headers, now_ms).await?;
-    *key = Some(found.key.clone());
+    *key = Some(found.clone());
+    if found.is_bound() {
+        from_its_address(app, &found, headers, peer)?;
+    }
     let account = &found.account;
     let verdict = app
         .limiter
@@ -238,7 +264,43 @@ async fn enter(
     if !acceptable(headers) {
         return Err(Refusal::new(Code::FormatoNaoAceito).into());
     }
+    if let Access::Scope(scope) = access
+        && !found.scopes.has(scope)
+    {
+        let scope = scope.as_str();
+        return Err(Refusal::new(Code::SemPermissao)
+            .message(format!(
+                "Esta operação pede uma chave com o escopo {scope}, que esta não tem."
+            ))
+            .hint("Use uma chave com o escopo indicado em escopo.")
+            .with("escopo", scope)
+            .into());
+    }
     Ok(())
+}
+
+/// Refuses a key that is used from an address that is not in its list.
+fn from_its_address(
+    app: &App,
+    known: &Known,
+    headers: &HeaderMap,
+    peer: Option<Peer>,
+) -> Result<(), Failure> {
+    let trusted = &app.config.server.trusted_proxies;
+    let address = peer.and_then(|peer| caller::address(peer.0, headers, trusted));
+    if address.is_some_and(|address| known.admits(address)) {
+        return Ok(());
+    }
+    let refusal = Refusal::new(Code::IpNaoAutorizado);
+    Err(match address {
+        Some(address) => refusal
+            .message(format!(
+                "A chave não pode ser usada a partir do endereço {address}."
+            ))
+            .with("ip", address.to_string()),
+        None => refusal.message("O endereço de quem chama não pôde ser lido."),
+    }
+    .into())
 }
 
 /// No id and no filter has a NUL, and PostgreSQL cannot even compare one.

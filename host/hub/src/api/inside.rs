@@ -55,10 +55,16 @@ impl Inside {
         headers: HeaderMap,
         body: Vec<u8>,
     ) -> anyhow::Result<Reply> {
-        let mut request = Request::builder().method(method).uri(path).body(Body::from(body))?;
+        let mut request = Request::builder()
+            .method(method)
+            .uri(path)
+            .body(Body::from(body))?;
         *request.headers_mut() = headers;
         let json = header::HeaderValue::from_static("application/json");
-        request.headers_mut().entry(header::CONTENT_TYPE).or_insert(json);
+        request
+            .headers_mut()
+            .entry(header::CONTENT_TYPE)
+            .or_insert(json);
         request.extensions_mut().insert(Person(person.clone()));
         let service = TowerToHyperService::new(self.0.clone());
         let response = service.call(request).await?;

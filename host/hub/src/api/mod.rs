@@ -5,7 +5,9 @@ pub mod anexos;
 pub mod arquivo;
 pub mod autorizador;
 pub mod body;
+pub mod caller;
 pub mod charge;
+pub mod chaves;
 pub mod creditos;
 pub mod documentos;
 pub mod emissao;
@@ -17,6 +19,7 @@ pub mod eventos;
 pub mod fiscal;
 pub mod gate;
 pub mod idempotency;
+pub mod inside;
 pub mod keys;
 pub mod limiter;
 pub mod list;
@@ -69,6 +72,7 @@ pub fn built() -> Vec<Built> {
     all.extend(creditos::built());
     all.extend(webhooks::built());
     all.extend(eventos::built());
+    all.extend(chaves::built());
     all.extend(sistema::built());
     all
 }
@@ -82,8 +86,13 @@ pub fn missing() -> Vec<&'static Operation> {
         .collect()
 }
 
-/// The whole API as a router: every row of the table has a route.
+/// Everything the server answers: operations and panel.
 pub fn router(app: &App) -> Router {
+    operations(app).merge(crate::panel::router(app))
+}
+
+/// The whole API as a router: every row of the table has a route.
+fn operations(app: &App) -> Router {
     let built = built();
     let mut router = Router::new();
     for row in operations::all() {

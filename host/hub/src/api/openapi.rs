@@ -5,6 +5,7 @@ use super::arquivo::Kind;
 use super::list::limit_schema;
 use crate::errors::Code;
 use crate::operations;
+use crate::scopes::{self, Access};
 use serde_json::{Map, Value, json};
 
 /// What an operation adds to its row of the table.
@@ -193,6 +194,7 @@ pub fn document(base_url: &str) -> Value {
             "x-creditos": row.credits,
             "x-cobrado": row.charged_when,
             "x-disponibilidade": row.availability,
+            "x-escopo": scopes::access(row).and_then(Access::scope),
         });
         if let Some(members) = operation.as_object_mut() {
             if let Some(schema) = &one.docs.body {

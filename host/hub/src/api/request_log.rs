@@ -1,7 +1,9 @@
 //! The log of calls, written in groups beside the answers, not before them.
 
+use crate::db::api_keys::USE_MS;
 use crate::db::requests::RequestRow;
 use crate::db::{self, Db, TxError};
+use std::collections::{BTreeMap, HashMap};
 use std::convert::Infallible;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -21,6 +23,8 @@ const GATHER: Duration = Duration::from_millis(50);
 /// that happens; meanwhile the queue fills.
 const AGAIN: Duration = Duration::from_secs(1);
 const ATTEMPTS: u32 = 120;
+/// Keys whose last use is remembered at most.
+const REMEMBERED: usize = 10_000;
 /// Longest wait of a reader for the rows before it.
 const PATIENCE: Duration = Duration::from_secs(1);
 
@@ -84,6 +88,7 @@ impl RequestLog {
 
 async fn write(db: Db, mut receiver: mpsc::Receiver<RequestRow>, written: watch::Sender<u64>) {
     let mut rows = Vec::new();
+    let mut uses = Uses::default();
     while receiver.recv_many(&mut rows, GROUP).await > 0 {
         tokio::time::sleep(GATHER).await;
         while rows.len() < GROUP
@@ -91,26 +96,117 @@ async fn write(db: Db, mut receiver: mpsc::Receiver<RequestRow>, written: watch:
         {
             rows.push(row);
         }
-        let group = Arc::new(std::mem::take(&mut rows));
+        let calls = std::mem::take(&mut rows);
+        let due = uses.due(&calls);
+        let group = Arc::new(Group { calls, due });
         for attempt in 1..=ATTEMPTS {
             let Err(error) = insert(&db, group.clone()).await else {
                 break;
             };
-            tracing::warn!(%error, attempt, calls = group.len(), "calls are not logged");
+            tracing::warn!(%error, attempt, calls = group.calls.len(), "calls are not logged");
             tokio::time::sleep(AGAIN).await;
         }
-        written.send_modify(|written| *written += group.len() as u64);
+        written.send_modify(|written| *written += group.calls.len() as u64);
     }
 }
 
-async fn insert(db: &Db, group: Arc<Vec<RequestRow>>) -> Result<(), TxError<Infallible>> {
-    let done = db.write(group, |rows, conn| {
+/// Rows of one transaction, and the keys whose use it writes.
+struct Group {
+    calls: Vec<RequestRow>,
+    due: Vec<Use>,
+}
+
+/// When a key was used.
+struct Use {
+    account_id: String,
+    key_id: String,
+    at_ms: i64,
+}
+
+/// Uses of keys written so far, so that a busy key costs one write a minute.
+#[derive(Default)]
+struct Uses(HashMap<String, i64>);
+
+impl Uses {
+    /// The uses to write with these calls, in the order of the keys: nodes that
+    /// write the same ones do not wait for each other crosswise.
+    fn due(&mut self, calls: &[RequestRow]) -> Vec<Use> {
+        let mut last: BTreeMap<&str, &RequestRow> = BTreeMap::new();
+        for call in calls {
+            let newest = last.entry(&call.key_id).or_insert(call);
+            if newest.created_at_ms < call.created_at_ms {
+                *newest = call;
+            }
+        }
+        if self.0.len() >= REMEMBERED {
+            self.0.clear();
+        }
+        let mut due = Vec::new();
+        for (key_id, call) in last {
+            let written = self.0.get(key_id).copied().unwrap_or(0);
+            if call.created_at_ms - written >= USE_MS {
+                self.0.insert(key_id.to_owned(), call.created_at_ms);
+                due.push(Use {
+                    account_id: call.account_id.clone(),
+                    key_id: key_id.to_owned(),
+                    at_ms: call.created_at_ms,
+                });
+            }
+        }
+        due
+    }
+}
+
+async fn insert(db: &Db, group: Arc<Group>) -> Result<(), TxError<Infallible>> {
+    let done = db.write(group, |group, conn| {
         Box::pin(async move {
-            for row in rows.iter() {
+            for row in &group.calls {
                 db::requests::insert(conn, row).await?;
+            }
+            for one in &group.due {
+                db::api_keys::used(conn, &one.account_id, &one.key_id, one.at_ms).await?;
             }
             Ok(())
         })
     });
     done.await
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn call(key_id: &str, created_at_ms: i64) -> RequestRow {
+        RequestRow {
+            key_id: key_id.to_owned(),
+            created_at_ms,
+            ..RequestRow::default()
+        }
+    }
+
+    #[test]
+    fn a_use_is_written_once_a_minute_per_key() {
+        let mut uses = Uses::default();
+        let mut due = |calls: &[(&str, i64)]| -> Vec<(String, i64)> {
+            let calls: Vec<_> = calls.iter().map(|(key, at)| call(key, *at)).collect();
+            let due = uses.due(&calls).into_iter();
+            due.map(|one| (one.key_id, one.at_ms)).collect()
+        };
+        let hour = 3_600_000;
+        let first = due(&[
+            ("b", hour),
+            ("a", hour + 1),
+            ("b", hour + 2),
+            ("b", hour + 1),
+        ]);
+        assert_eq!(
+            first,
+            [("a".to_owned(), hour + 1), ("b".to_owned(), hour + 2)]
+        );
+        assert_eq!(due(&[("a", hour + 60_000), ("b", hour + 60_000)]), []);
+        assert_eq!(
+            due(&[("a", hour + 60_001)]),
+            [("a".to_owned(), hour + 60_001)]
+        );
+    }
 }

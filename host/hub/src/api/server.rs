@@ -1,9 +1,13 @@
 //! Serving HTTP to clients that may be slow on purpose.
 
 use axum::Router;
+use hyper::Request;
+use hyper::body::Incoming;
 use hyper::server::conn::http1;
+use hyper::service::{Service as _, service_fn};
 use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::service::TowerToHyperService;
+use std::net::IpAddr;
 use std::pin::pin;
 use std::time::Duration;
 use tokio::net::{TcpListener, TcpStream};
@@ -16,6 +20,10 @@ const HEAD_TIME: Duration = Duration::from_secs(30);
 const CONNECTIONS: usize = 10_000;
 /// Pause after the system refused to give another connection.
 const REFUSED_PAUSE: Duration = Duration::from_millis(50);
+
+/// The other end of the connection a request came by.
+#[derive(Clone, Copy, Debug)]
+pub struct Peer(pub IpAddr);
 
 /// Serves a router until `stop` is ready, then lets what is in flight finish.
 ///
@@ -34,8 +42,9 @@ pub async fn serve(
             () = &mut stop => break,
             Some(_ended) = connections.join_next(), if !connections.is_empty() => {}
             accepted = listener.accept(), if connections.len() < CONNECTIONS => match accepted {
-                Ok((stream, _)) => {
-                    connections.spawn(connection(stream, router.clone(), closed.clone()));
+                Ok((stream, address)) => {
+                    let peer = Peer(address.ip());
+                    connections.spawn(connection(stream, peer, router.clone(), closed.clone()));
                 }
                 Err(error) => {
                     tracing::warn!(%error, "a connection was not accepted");
@@ -50,14 +59,24 @@ pub async fn serve(
     Ok(())
 }
 
-async fn connection(stream: TcpStream, router: Router, mut closed: watch::Receiver<bool>) {
+async fn connection(
+    stream: TcpStream,
+    peer: Peer,
+    router: Router,
+    mut closed: watch::Receiver<bool>,
+) {
     if let Err(error) = stream.set_nodelay(true) {
         tracing::debug!(%error, "connection without TCP_NODELAY");
     }
+    let router = TowerToHyperService::new(router);
+    let service = service_fn(move |mut request: Request<Incoming>| {
+        request.extensions_mut().insert(peer);
+        router.call(request)
+    });
     let served = http1::Builder::new()
         .timer(TokioTimer::new())
         .header_read_timeout(HEAD_TIME)
-        .serve_connection(TokioIo::new(stream), TowerToHyperService::new(router));
+        .serve_connection(TokioIo::new(stream), service);
     let mut served = pin!(served);
     let ended = tokio::select! {
         ended = served.as_mut() => ended,

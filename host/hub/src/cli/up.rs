@@ -32,6 +32,10 @@ pub async fn up(config: Config) -> anyhow::Result<ExitCode> {
         demo.chave_producao
     );
     println!(
+        "panel:     {} ({} / {})",
+        demo.painel_url, demo.painel_usuario, demo.painel_senha
+    );
+    println!(
         "keys and ids are in {}",
         app.config.storage.data_dir.join("demo.json").display()
     );

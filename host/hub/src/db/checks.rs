@@ -62,6 +62,9 @@ const RECEIVED_WITHOUT_XML: &str = "SELECT r.id AS id FROM recebidas r WHERE NOT
      AND a.tipo = CASE WHEN r.completa = 1 THEN 'completa' ELSE 'resumo' END) LIMIT 20";
 const RECEIVED_NOT_TOLD_ONCE: &str = "SELECT r.id AS id FROM recebidas r WHERE \
      (SELECT COUNT(*) FROM outbox o WHERE o.subject_id = r.id AND o.tipo = 'dfe.recebida') <> 1 LIMIT 20";
+const BUDGET_FORGOTTEN: &str = "SELECT b.id AS id FROM budgets b WHERE b.gasto_mes < \
+     (SELECT COALESCE(SUM(t.amount), 0) FROM transfers t WHERE t.budget_id = b.id AND t.kind IN ('hold', 'direct') AND t.created_at_ms >= b.mes_ms \
+      AND NOT EXISTS (SELECT 1 FROM transfers r WHERE r.pending_id = t.id AND r.kind = 'void')) LIMIT 20";
 
 const READABLE: &str = "SELECT COUNT(*) FROM accounts WHERE id = ''";
 const WRITABLE: &str =
@@ -104,6 +107,7 @@ pub async fn run(conn: &mut Conn) -> DbResult<Vec<Finding>> {
         "I6: a registered event was debited once" => I6_EVENT_NOT_POSTED,
         "I6: a refused event got its credit back" => I6_EVENT_NOT_RETURNED,
         "I7: no balance falls without a request" => I7_WITHOUT_REQUEST,
+        "a budget has counted all that its keys spent in the month" => BUDGET_FORGOTTEN,
         "a priced note has its hold" => PRICE_NOT_HELD,
         "every number given is in a note, free or skipped" => NUMBER_LOST,
         "a number is in use or free, not both" => NUMBER_BOTH,

@@ -16,6 +16,10 @@ row! {
         pub subject_id: String,
         pub operation: String,
         pub request_id: String,
+        /// The key that spent; empty for what no key did.
+        pub key_id: String,
+        /// The budget it spent from; empty when nothing limits the key.
+        pub budget_id: String,
         /// Available balance right after.
         pub balance_after: i64,
         pub created_at_ms: i64,
@@ -47,20 +51,20 @@ const BALANCE: &str = "SELECT balance FROM ledger_accounts WHERE account_id = $1
 const BALANCES: &str = "SELECT CAST(COALESCE(SUM(CASE WHEN kind = 'available' THEN balance ELSE 0 END), 0) AS BIGINT) AS available, \
      CAST(COALESCE(SUM(CASE WHEN kind = 'held' THEN balance ELSE 0 END), 0) AS BIGINT) AS held \
      FROM ledger_accounts WHERE account_id = $1";
-const INSERT: &str = "INSERT INTO transfers (id, account_id, kind, debit, credit, amount, pending_id, ref, subject_id, operation, request_id, balance_after, created_at_ms) \
-     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13) ON CONFLICT DO NOTHING";
-const GET: &str = "SELECT id, account_id, kind, debit, credit, amount, pending_id, ref, subject_id, operation, request_id, balance_after, created_at_ms \
+const INSERT: &str = "INSERT INTO transfers (id, account_id, kind, debit, credit, amount, pending_id, ref, subject_id, operation, request_id, key_id, budget_id, balance_after, created_at_ms) \
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15) ON CONFLICT DO NOTHING";
+const GET: &str = "SELECT id, account_id, kind, debit, credit, amount, pending_id, ref, subject_id, operation, request_id, key_id, budget_id, balance_after, created_at_ms \
      FROM transfers WHERE id = $1";
 // `account_id || ''` keeps SQLite from walking all of the account's transfers
 // in the order of their ids: those of a subject are few.
-const OF_SUBJECT: &str = "SELECT id, account_id, kind, debit, credit, amount, pending_id, ref, subject_id, operation, request_id, balance_after, created_at_ms \
+const OF_SUBJECT: &str = "SELECT id, account_id, kind, debit, credit, amount, pending_id, ref, subject_id, operation, request_id, key_id, budget_id, balance_after, created_at_ms \
      FROM transfers WHERE account_id || '' = $1 AND subject_id = $2 ORDER BY id LIMIT 50";
-const OF_NOTA: &str = "SELECT id, account_id, kind, debit, credit, amount, pending_id, ref, subject_id, operation, request_id, balance_after, created_at_ms \
+const OF_NOTA: &str = "SELECT id, account_id, kind, debit, credit, amount, pending_id, ref, subject_id, operation, request_id, key_id, budget_id, balance_after, created_at_ms \
      FROM transfers WHERE account_id || '' = $1 AND (subject_id = $2 OR subject_id IN (SELECT e.id FROM eventos e WHERE e.nota_id = $2)) \
      ORDER BY id DESC LIMIT $3";
-const DIRECT_OF: &str = "SELECT id, account_id, kind, debit, credit, amount, pending_id, ref, subject_id, operation, request_id, balance_after, created_at_ms \
+const DIRECT_OF: &str = "SELECT id, account_id, kind, debit, credit, amount, pending_id, ref, subject_id, operation, request_id, key_id, budget_id, balance_after, created_at_ms \
      FROM transfers WHERE account_id = $1 AND kind = 'direct' AND ref = $2";
-const STATEMENT: &str = "SELECT id, account_id, kind, debit, credit, amount, pending_id, ref, subject_id, operation, request_id, balance_after, created_at_ms \
+const STATEMENT: &str = "SELECT id, account_id, kind, debit, credit, amount, pending_id, ref, subject_id, operation, request_id, key_id, budget_id, balance_after, created_at_ms \
      FROM transfers WHERE account_id = $1 AND ($2 = '' OR id < $2) ORDER BY id DESC LIMIT $3";
 const TOTALS_BY_KIND: &str = "SELECT kind AS grupo, COUNT(*) AS chamadas, CAST(COALESCE(SUM(amount), 0) AS BIGINT) AS debitado, CAST(0 AS BIGINT) AS devolvido \
      FROM transfers WHERE account_id = $1 GROUP BY kind ORDER BY kind LIMIT 20";
@@ -74,6 +78,18 @@ const USAGE_BY_DAY: &str = "SELECT CAST(created_at_ms / 86400000 AS TEXT) AS gru
      CAST(COALESCE(SUM(CASE WHEN kind IN ('void', 'refund') THEN amount ELSE 0 END), 0) AS BIGINT) AS devolvido \
      FROM transfers WHERE account_id = $1 AND created_at_ms >= $2 AND created_at_ms < $3 AND kind IN ('post', 'direct', 'void', 'refund') \
      GROUP BY created_at_ms / 86400000 ORDER BY created_at_ms / 86400000 LIMIT 500";
+const USAGE_BY_KEY: &str = "SELECT key_id AS grupo, COUNT(*) AS chamadas, \
+     CAST(COALESCE(SUM(CASE WHEN kind IN ('post', 'direct') THEN amount ELSE 0 END), 0) AS BIGINT) AS debitado, \
+     CAST(COALESCE(SUM(CASE WHEN kind IN ('void', 'refund') THEN amount ELSE 0 END), 0) AS BIGINT) AS devolvido \
+     FROM transfers WHERE account_id = $1 AND created_at_ms >= $2 AND created_at_ms < $3 AND kind IN ('post', 'direct', 'void', 'refund') \
+     GROUP BY key_id ORDER BY key_id LIMIT 500";
+const USAGE_BY_EMITTER: &str = "SELECT COALESCE(n.emitter_id, e.emitter_id, '') AS grupo, COUNT(*) AS chamadas, \
+     CAST(COALESCE(SUM(CASE WHEN t.kind IN ('post', 'direct') THEN t.amount ELSE 0 END), 0) AS BIGINT) AS debitado, \
+     CAST(COALESCE(SUM(CASE WHEN t.kind IN ('void', 'refund') THEN t.amount ELSE 0 END), 0) AS BIGINT) AS devolvido \
+     FROM transfers t LEFT JOIN notas n ON n.id = t.subject_id AND n.account_id = t.account_id \
+     LEFT JOIN eventos e ON e.id = t.subject_id AND e.account_id = t.account_id \
+     WHERE t.account_id = $1 AND t.created_at_ms >= $2 AND t.created_at_ms < $3 AND t.kind IN ('post', 'direct', 'void', 'refund') \
+     GROUP BY 1 ORDER BY 1 LIMIT 500";
 
 pub async fn open(conn: &mut Conn, account: &str, kind: &str) -> DbResult<()> {
     execute!(conn, OPEN, account, kind)?;
@@ -124,6 +140,8 @@ pub async fn insert(conn: &mut Conn, transfer: &Transfer) -> DbResult<bool> {
         &transfer.subject_id,
         &transfer.operation,
         &transfer.request_id,
+        &transfer.key_id,
+        &transfer.budget_id,
         transfer.balance_after,
         transfer.created_at_ms
     )?;
@@ -187,4 +205,24 @@ pub async fn usage_by_day(
     to_ms: i64,
 ) -> DbResult<Vec<UsageRow>> {
     fetch_all!(conn, UsageRow, USAGE_BY_DAY, account, from_ms, to_ms)
+}
+
+/// The group is empty for what was written before keys were noted.
+pub async fn usage_by_key(
+    conn: &mut Conn,
+    account: &str,
+    from_ms: i64,
+    to_ms: i64,
+) -> DbResult<Vec<UsageRow>> {
+    fetch_all!(conn, UsageRow, USAGE_BY_KEY, account, from_ms, to_ms)
+}
+
+/// The group is empty for charges without a document.
+pub async fn usage_by_emitter(
+    conn: &mut Conn,
+    account: &str,
+    from_ms: i64,
+    to_ms: i64,
+) -> DbResult<Vec<UsageRow>> {
+    fetch_all!(conn, UsageRow, USAGE_BY_EMITTER, account, from_ms, to_ms)
 }

@@ -12,6 +12,7 @@ pub mod accounts;
 pub mod api_keys;
 pub mod artifacts;
 pub mod audit;
+pub mod budgets;
 pub mod certificates;
 pub mod checks;
 pub mod deliveries;

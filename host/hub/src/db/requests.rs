@@ -7,6 +7,7 @@ row! {
     pub struct RequestRow {
         pub id: String,
         pub account_id: String,
+        pub key_id: String,
         pub key_hint: String,
         pub kind: String,
         pub operation: String,
@@ -20,8 +21,8 @@ row! {
     }
 }
 
-const INSERT: &str = "INSERT INTO requests (id, account_id, key_hint, kind, operation, method, path, status, error_code, duration_ms, subject_id, created_at_ms) \
-     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12) ON CONFLICT DO NOTHING";
+const INSERT: &str = "INSERT INTO requests (id, account_id, key_id, key_hint, kind, operation, method, path, status, error_code, duration_ms, subject_id, created_at_ms) \
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13) ON CONFLICT DO NOTHING";
 const GET: &str = "SELECT * FROM requests WHERE account_id = $1 AND id = $2";
 const LIST: &str = "SELECT * FROM requests WHERE account_id = $1 AND ($2 = '' OR id < $2) ORDER BY id DESC LIMIT $3";
 
@@ -29,6 +30,15 @@ const COUNT_BY_OPERATION: &str = "SELECT operation AS grupo, COUNT(*) AS chamada
      WHERE account_id = $1 AND id >= $2 AND id < $3 GROUP BY operation ORDER BY operation LIMIT 500";
 const COUNT_BY_DAY: &str = "SELECT CAST(created_at_ms / 86400000 AS TEXT) AS grupo, COUNT(*) AS chamadas FROM requests \
      WHERE account_id = $1 AND id >= $2 AND id < $3 GROUP BY created_at_ms / 86400000 ORDER BY created_at_ms / 86400000 LIMIT 500";
+const COUNT_BY_KEY: &str = "SELECT key_id AS grupo, COUNT(*) AS chamadas FROM requests \
+     WHERE account_id = $1 AND id >= $2 AND id < $3 GROUP BY key_id ORDER BY key_id LIMIT 500";
+// What a call was about: a note, an event, a received note or the emitter itself.
+const COUNT_BY_EMITTER: &str = "SELECT COALESCE(n.emitter_id, e.emitter_id, r.emitter_id, m.id, '') AS grupo, COUNT(*) AS chamadas FROM requests q \
+     LEFT JOIN notas n ON n.id = q.subject_id AND n.account_id = q.account_id \
+     LEFT JOIN eventos e ON e.id = q.subject_id AND e.account_id = q.account_id \
+     LEFT JOIN recebidas r ON r.id = q.subject_id AND r.account_id = q.account_id \
+     LEFT JOIN emitters m ON m.id = q.subject_id AND m.account_id = q.account_id \
+     WHERE q.account_id = $1 AND q.id >= $2 AND q.id < $3 GROUP BY 1 ORDER BY 1 LIMIT 500";
 
 row! {
     /// Calls of a group.
@@ -45,6 +55,7 @@ pub async fn insert(conn: &mut Conn, r: &RequestRow) -> DbResult<()> {
         INSERT,
         &r.id,
         &r.account_id,
+        &r.key_id,
         &r.key_hint,
         &r.kind,
         &r.operation,
@@ -90,4 +101,24 @@ pub async fn count_by_day(
     to_id: &str,
 ) -> DbResult<Vec<Calls>> {
     fetch_all!(conn, Calls, COUNT_BY_DAY, account, from_id, to_id)
+}
+
+/// Calls by key; the group is empty for calls made before keys were noted.
+pub async fn count_by_key(
+    conn: &mut Conn,
+    account: &str,
+    from_id: &str,
+    to_id: &str,
+) -> DbResult<Vec<Calls>> {
+    fetch_all!(conn, Calls, COUNT_BY_KEY, account, from_id, to_id)
+}
+
+/// Calls by emitter; the group is empty for calls about none.
+pub async fn count_by_emitter(
+    conn: &mut Conn,
+    account: &str,
+    from_id: &str,
+    to_id: &str,
+) -> DbResult<Vec<Calls>> {
+    fetch_all!(conn, Calls, COUNT_BY_EMITTER, account, from_id, to_id)
 }

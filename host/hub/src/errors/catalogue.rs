@@ -55,10 +55,12 @@ catalogue! {
     IdempotenciaDivergente "idempotencia_divergente" 400 "O cabeçalho Idempotency-Key e o campo idempotency_key são diferentes." "Envie a mesma chave nos dois, ou em um só.";
     NaoAutenticado "nao_autenticado" 401 "Falta a chave de API." "Envie Authorization: Bearer <chave>, ou X-API-Key com X-API-Secret.";
     ChaveInvalida "chave_invalida" 401 "A chave de API não existe ou está incompleta." "Copie a chave inteira, como foi mostrada ao ser criada.";
-    ChaveRevogada "chave_revogada" 401 "A chave de API foi revogada." "Crie outra chave no painel.";
-    ChaveExpirada "chave_expirada" 401 "A chave de API expirou." "Crie outra chave no painel.";
+    ChaveRevogada "chave_revogada" 401 "A chave de API foi revogada." "Use outra chave da conta; quem tem o escopo chaves cria uma em POST /api/v1/chaves.";
+    ChaveExpirada "chave_expirada" 401 "A chave de API expirou." "Use outra chave da conta; quem tem o escopo chaves cria uma em POST /api/v1/chaves.";
     SaldoInsuficiente "saldo_insuficiente" 402 "Saldo insuficiente." "Compre créditos no painel ou use uma chave de teste.";
+    LimiteDaChave "limite_da_chave" 402 "A chave já gastou o que podia neste período." "Espere até renova_em, ou use outra chave da conta.";
     SemPermissao "sem_permissao" 403 "A chave não tem permissão para esta operação." "Use uma chave com o escopo necessário, sempre a partir de um servidor.";
+    IpNaoAutorizado "ip_nao_autorizado" 403 "A chave não pode ser usada a partir deste endereço." "Chame de um dos endereços em ips da chave, ou crie uma chave com o endereço novo.";
     ChaveDeTeste "chave_de_teste" 403 "Uma chave de teste nunca chega à produção." "Use uma chave de produção.";
     EmitenteNaoHabilitado "emitente_nao_habilitado" 403 "O emitente não está habilitado para esta operação." "Confira o ambiente e o perfil fiscal do emitente.";
     ContaBloqueada "conta_bloqueada" 403 "A conta está bloqueada." "Fale com o suporte.";

@@ -9,6 +9,7 @@ use super::customer::{certificate_aad, secret_aad};
 use crate::db::{self, Db, TxError};
 use crate::vault::envelope::{Aad, EnvelopeError, Keyring, kek_id};
 use crate::webhooks::registration;
+
 use std::convert::Infallible;
 
 /// Rows read at a time; each is a few kilobytes.

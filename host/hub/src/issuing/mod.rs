@@ -9,6 +9,7 @@ pub mod autorizador;
 pub mod cancel;
 pub mod clients;
 pub mod context;
+pub mod credito;
 pub mod custody;
 pub mod customer;
 pub mod disjuntor;
@@ -48,6 +49,8 @@ pub struct Caller {
     /// `test` or `live`.
     pub kind: String,
     pub request_id: String,
+    /// The key and what it may spend.
+    pub payer: crate::ledger::Payer,
 }
 
 impl Caller {

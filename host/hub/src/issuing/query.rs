@@ -3,7 +3,7 @@
 use super::modelo::Modelo;
 use super::wait::Looks;
 use super::work::{self, Begun, Lease, Started};
-use super::{Caller, answer, context, produto};
+use super::{Caller, answer, context, credito, produto};
 use crate::app::App;
 use crate::db::eventos::{self, EventoRow};
 use crate::db::flows::FlowRow;
@@ -13,7 +13,7 @@ use crate::db::{Conn, DbResult, Present as _, TxError, idempotency};
 use crate::errors::{Code, Failure, Refusal};
 use crate::faultpoint;
 use crate::ids;
-use crate::ledger::{self, Movement, Reserve};
+use crate::ledger::{self, Movement};
 use fiscal::ids::{CpfCnpj, IbgeMunicipio, id_dps};
 use fiscal::nfse::dps::Identificacao;
 use fiscal::nfse::{NotaRef, RpsRef};
@@ -296,14 +296,12 @@ async fn begin(
         subject_id: &id,
         operation: &action.operation,
         request_id: &caller.request_id,
+        payer: &caller.payer,
         now_ms,
     };
-    let hold_id = match ledger::reserve(conn, &movement, action.preco).await? {
-        Reserve::Held(hold_id) => hold_id,
-        Reserve::Insufficient { saldo } => {
-            return Err(TxError::Abort(insufficient(action.preco, saldo)));
-        }
-    };
+    let reserve = ledger::reserve(conn, &movement, action.preco).await?;
+    let hold_id =
+        credito::held(reserve, action.preco).map_err(|refusal| TxError::Abort(*refusal))?;
     let documento = action.documento.clone().unwrap_or_default();
     let conteudo = if documento.xml.is_empty() {
         action.conteudo.clone()
@@ -382,17 +380,6 @@ fn fresh(nota: &NotaRow, now_ms: i64) -> DbResult<String> {
     context.now = crate::when::format(crate::when::local(now_ms, &uf));
     context.entropy = context::entropy();
     serde_json::to_string(&context).map_err(|error| sqlx::Error::Encode(error.into()))
-}
-
-/// 402: the operation costs more than the account has.
-pub fn insufficient(preco: i64, saldo: i64) -> Refusal {
-    Refusal::new(Code::SaldoInsuficiente)
-        .message(format!(
-            "Saldo insuficiente: a operação custa {preco} créditos e o saldo é {saldo}."
-        ))
-        .with("preco", preco)
-        .with("saldo", saldo)
-        .with("faltam", preco - saldo)
 }
 
 /// Waits for the final answer of an event, within the configured time.

@@ -3,8 +3,9 @@
 //! transaction, then the way of every document.
 
 use super::Caller;
+use super::credito;
 use super::issue::Answer;
-use super::query::{Rumo, insufficient, settled};
+use super::query::{Rumo, settled};
 use super::work::{self, Begun, Lease, Started};
 use crate::app::App;
 use crate::db::eventos::{self, EventoRow};
@@ -14,7 +15,7 @@ use crate::errors::{Code, Failure, Refusal};
 use crate::faultpoint;
 use crate::ids;
 use crate::issuing::context::AmbienteNota;
-use crate::ledger::{self, Movement, Reserve};
+use crate::ledger::{self, Movement};
 use futures::future::BoxFuture;
 
 /// A document somebody wants registered, ready to be signed.
@@ -154,14 +155,12 @@ async fn begin<T>(conn: &mut Conn, p: &Pronta<T>) -> Result<Begun, TxError<Refus
         subject_id: id,
         operation: &p.operation,
         request_id: &p.caller.request_id,
+        payer: &p.caller.payer,
         now_ms,
     };
-    let hold_id = match ledger::reserve(conn, &movement, p.evento.preco).await? {
-        Reserve::Held(hold_id) => hold_id,
-        Reserve::Insufficient { saldo } => {
-            return Err(TxError::Abort(insufficient(p.evento.preco, saldo)));
-        }
-    };
+    let reserve = ledger::reserve(conn, &movement, p.evento.preco).await?;
+    let hold_id =
+        credito::held(reserve, p.evento.preco).map_err(|refusal| TxError::Abort(*refusal))?;
     let evento = EventoRow {
         hold_id,
         ..p.evento.clone()

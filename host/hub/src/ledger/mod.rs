@@ -3,6 +3,11 @@
 //! A transfer is never changed. A reserve is a `hold`; it ends once, in a
 //! `post` (debited) or a `void` (returned). 1 credit = R$ 0.01.
 
+mod budget;
+
+pub use budget::{Budget, Exceeded, Payer, spent_at};
+
+use crate::db::budgets::{self, Spent};
 use crate::db::ledger::{self as table, Balances, Transfer};
 use crate::db::{Conn, DbResult, Present as _, contradiction};
 use crate::ids;
@@ -16,6 +21,8 @@ pub struct Movement<'a> {
     /// Operation id, for the usage report.
     pub operation: &'a str,
     pub request_id: &'a str,
+    /// Who spends.
+    pub payer: &'a Payer,
     pub now_ms: i64,
 }
 
@@ -27,6 +34,8 @@ pub enum Reserve {
     Insufficient {
         saldo: i64,
     },
+    /// The account could pay, the key may not.
+    LimitReached(Exceeded),
 }
 
 /// Opens the balances of a new account.
@@ -68,6 +77,10 @@ pub async fn reserve(conn: &mut Conn, movement: &Movement<'_>, amount: i64) -> D
         let saldo = table::balance(conn, movement.account_id, "available").await?;
         return Ok(Reserve::Insufficient { saldo });
     };
+    if let Some(exceeded) = budget::spend(conn, movement, amount).await? {
+        table::add(conn, movement.account_id, "available", amount).await?;
+        return Ok(Reserve::LimitReached(exceeded));
+    }
     table::add(conn, movement.account_id, "held", amount).await?;
     let transfer = transfer(
         movement,
@@ -134,6 +147,10 @@ pub async fn resolve(
     }
     let taken = table::take(conn, account, "held", hold.amount).await?;
     taken.present("held balance of an account", account)?;
+    if resolution == Resolution::Return && !hold.budget_id.is_empty() {
+        let (id, held_at_ms) = (&hold.budget_id, hold.created_at_ms);
+        budget::give_back(conn, account, id, hold.amount, held_at_ms).await?;
+    }
     Ok(true)
 }
 
@@ -143,6 +160,10 @@ pub async fn charge(conn: &mut Conn, movement: &Movement<'_>, amount: i64) -> Db
         let saldo = table::balance(conn, movement.account_id, "available").await?;
         return Ok(Reserve::Insufficient { saldo });
     };
+    if let Some(exceeded) = budget::spend(conn, movement, amount).await? {
+        table::add(conn, movement.account_id, "available", amount).await?;
+        return Ok(Reserve::LimitReached(exceeded));
+    }
     let transfer = transfer(
         movement,
         "direct",
@@ -158,6 +179,36 @@ pub async fn charge(conn: &mut Conn, movement: &Movement<'_>, amount: i64) -> Db
         ));
     }
     Ok(Reserve::Held(transfer.id))
+}
+
+/// What a call of this price would be refused for, were it made now; nothing
+/// is taken.
+pub async fn refusal(
+    conn: &mut Conn,
+    account_id: &str,
+    payer: &Payer,
+    amount: i64,
+    now_ms: i64,
+) -> DbResult<Option<Reserve>> {
+    let Some(budget) = &payer.budget else {
+        let saldo = available(conn, account_id).await?;
+        return Ok((saldo < amount).then_some(Reserve::Insufficient { saldo }));
+    };
+    let found = budgets::with_saldo(conn, account_id, &budget.id)
+        .await?
+        .present("budget", &budget.id)?;
+    if found.saldo < amount {
+        let saldo = found.saldo;
+        return Ok(Some(Reserve::Insufficient { saldo }));
+    }
+    let spent = Spent {
+        dia_ms: found.dia_ms,
+        gasto_dia: found.gasto_dia,
+        mes_ms: found.mes_ms,
+        gasto_mes: found.gasto_mes,
+    };
+    let exceeded = budget.exceeded(&spent, amount, now_ms);
+    Ok(exceeded.map(Reserve::LimitReached))
 }
 
 /// What the account can spend.
@@ -190,6 +241,12 @@ fn transfer(
         subject_id: movement.subject_id.to_owned(),
         operation: movement.operation.to_owned(),
         request_id: movement.request_id.to_owned(),
+        key_id: movement.payer.key_id.clone(),
+        budget_id: movement
+            .payer
+            .budget
+            .as_ref()
+            .map_or_else(String::new, |budget| budget.id.clone()),
         balance_after,
         created_at_ms: movement.now_ms,
     }

@@ -31,7 +31,10 @@ fn address(content: &str, ending: &str) -> String {
 
 pub fn router() -> Router<Panel> {
     Router::new()
-        .route(style(), get(|| async { file(STYLE, "text/css; charset=utf-8") }))
+        .route(
+            style(),
+            get(|| async { file(STYLE, "text/css; charset=utf-8") }),
+        )
         .route(
             script(),
             get(|| async { file(SCRIPT, "text/javascript; charset=utf-8") }),

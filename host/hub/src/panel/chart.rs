@@ -12,7 +12,12 @@ const HEAD: i64 = 16;
 /// see them.
 pub fn bars(title: &str, unit: &str, values: &[(String, i64)]) -> Markup {
     let count = i64::try_from(values.len()).unwrap_or(1).max(1);
-    let most = values.iter().map(|(_, value)| *value).max().unwrap_or(0).max(1);
+    let most = values
+        .iter()
+        .map(|(_, value)| *value)
+        .max()
+        .unwrap_or(0)
+        .max(1);
     let step = WIDTH / count;
     let width = (step * 7 / 10).max(2);
     let room = HEIGHT - FOOT - HEAD;

@@ -23,7 +23,9 @@ impl Fields {
         if let Some(url) = &mut url {
             url.set_query(Some(&text));
         }
-        let pairs = url.iter().flat_map(|url| url.query_pairs().into_owned().collect::<Vec<_>>());
+        let pairs = url
+            .iter()
+            .flat_map(|url| url.query_pairs().into_owned().collect::<Vec<_>>());
         Fields(pairs.collect())
     }
 
@@ -41,7 +43,10 @@ impl Fields {
     /// All values of a name.
     pub fn all(&self, name: &str) -> Vec<&str> {
         let found = self.0.iter().filter(|(field, _)| field == name);
-        found.map(|(_, value)| value.trim()).filter(|value| !value.is_empty()).collect()
+        found
+            .map(|(_, value)| value.trim())
+            .filter(|value| !value.is_empty())
+            .collect()
     }
 
     /// A box that is ticked.
@@ -140,7 +145,10 @@ mod tests {
     #[test]
     fn fields_are_read_as_browsers_write_them() {
         let fields = Fields::parse(b"a=1&b=+x%20y%C3%A9%0D%0A&c=&a=2&d");
-        assert_eq!((fields.get("a"), fields.get("b"), fields.raw("b")), ("1", "x yé", " x yé\r\n"));
+        assert_eq!(
+            (fields.get("a"), fields.get("b"), fields.raw("b")),
+            ("1", "x yé", " x yé\r\n")
+        );
         assert_eq!(fields.all("a"), ["1", "2"]);
         assert!(!fields.on("c") && !fields.on("e"));
     }
@@ -149,11 +157,18 @@ mod tests {
     fn only_pages_of_ours_send_forms() {
         let verdict = |pairs: &[(&'static str, &'static str)]| {
             let headers = pairs.iter().map(|(name, value)| {
-                (axum::http::HeaderName::from_static(name), HeaderValue::from_static(value))
+                (
+                    axum::http::HeaderName::from_static(name),
+                    HeaderValue::from_static(value),
+                )
             });
             same_site(&headers.collect::<HeaderMap>()).is_ok()
         };
-        assert!(verdict(&[("host", "hub:1"), ("origin", "http://hub:1"), ("sec-fetch-site", "same-origin")]));
+        assert!(verdict(&[
+            ("host", "hub:1"),
+            ("origin", "http://hub:1"),
+            ("sec-fetch-site", "same-origin")
+        ]));
         assert!(verdict(&[("host", "hub:1")]), "a program");
         for bad in [
             &[("host", "hub"), ("origin", "https://outro")][..],

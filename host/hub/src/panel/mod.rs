@@ -18,11 +18,11 @@ mod visitor;
 use crate::app::App;
 use axum::Router;
 use axum::extract::DefaultBodyLimit;
+use axum::extract::Request;
 use axum::http::{HeaderName, HeaderValue, header};
 use axum::middleware::{self, Next};
 use axum::response::{IntoResponse, Redirect, Response};
 use axum::routing::get;
-use axum::extract::Request;
 
 /// Largest form: a certificate and what goes with it.
 const FORM_BYTES: usize = 1_048_576;
@@ -53,8 +53,12 @@ pub fn router(app: &App) -> Router {
 }
 
 async fn nowhere() -> Response {
-    reply::Problem::new(404, "Página não encontrada", "O endereço não existe, ou não existe mais.")
-        .into_response()
+    reply::Problem::new(
+        404,
+        "Página não encontrada",
+        "O endereço não existe, ou não existe mais.",
+    )
+    .into_response()
 }
 
 /// What a browser may do with a page: nothing it did not get from here.
@@ -62,7 +66,9 @@ async fn guarded(request: Request, next: Next) -> Response {
     let mut response = next.run(request).await;
     let headers = response.headers_mut();
     let mut set = |name: HeaderName, value: &'static str| {
-        headers.entry(name).or_insert(HeaderValue::from_static(value));
+        headers
+            .entry(name)
+            .or_insert(HeaderValue::from_static(value));
     };
     set(
         header::CONTENT_SECURITY_POLICY,

@@ -37,9 +37,17 @@ pub fn csrf(visitor: &Visitor) -> Markup {
 /// A state, in its colour.
 pub fn status(status: &str) -> Markup {
     let class = match status {
-        "autorizada" | "validada" | "entregue" | "paga" | "sim" | "ativo" | "valido" | "registrado" => "selo ok",
-        "em_transmissao" | "pendente_prefeitura" | "pendente" | "aguardando" | "parcial" | "vence_em_breve" | "rascunho" => "selo aviso",
-        "rejeitada" | "falhou" | "nao_enviada" | "vencido" | "não" | "nao" | "revogada" | "divergente" => "selo erro",
+        "autorizada" | "validada" | "entregue" | "paga" | "sim" | "ativo" | "valido"
+        | "registrado" => "selo ok",
+        "em_transmissao"
+        | "pendente_prefeitura"
+        | "pendente"
+        | "aguardando"
+        | "parcial"
+        | "vence_em_breve"
+        | "rascunho" => "selo aviso",
+        "rejeitada" | "falhou" | "nao_enviada" | "vencido" | "não" | "nao" | "revogada"
+        | "divergente" => "selo erro",
         _ => "selo",
     };
     html! { span class=(class) { (status.replace('_', " ")) } }
@@ -93,7 +101,11 @@ pub fn money(value: &Value) -> String {
             let (whole_part, cents) = fixed.split_once('.').unwrap_or((&fixed, "00"));
             let negative = whole_part.starts_with('-');
             let digits = whole_part.trim_start_matches('-').parse().unwrap_or(0);
-            format!("{}R$ {},{cents}", if negative { "-" } else { "" }, whole(digits))
+            format!(
+                "{}R$ {},{cents}",
+                if negative { "-" } else { "" },
+                whole(digits)
+            )
         }
         Err(_) => "–".to_owned(),
     }
@@ -163,7 +175,11 @@ pub fn copy(id: &str, text: &str) -> Markup {
 pub fn pager(path: &str, query: &str, answer: &Value) -> Markup {
     let cursor = answer["proximo_cursor"].as_str().unwrap_or_default();
     let more = answer["tem_mais"].as_bool().unwrap_or(false) && !cursor.is_empty();
-    let joined = if query.is_empty() { String::new() } else { format!("&{query}") };
+    let joined = if query.is_empty() {
+        String::new()
+    } else {
+        format!("&{query}")
+    };
     html! {
         @if more {
             nav class="paginas" aria-label="Páginas" {
@@ -177,7 +193,9 @@ pub fn pager(path: &str, query: &str, answer: &Value) -> Markup {
 pub fn icon(name: &str) -> Markup {
     let path = match name {
         "casa" => "M4 11l8-7 8 7v8a1 1 0 0 1-1 1h-4v-6H9v6H5a1 1 0 0 1-1-1z",
-        "folha" => "M6 3h8l4 4v13a1 1 0 0 1-1 1H6a1 1 0 0 1-1-1V4a1 1 0 0 1 1-1zM14 3v4h4M8 12h8M8 16h6",
+        "folha" => {
+            "M6 3h8l4 4v13a1 1 0 0 1-1 1H6a1 1 0 0 1-1-1V4a1 1 0 0 1 1-1zM14 3v4h4M8 12h8M8 16h6"
+        }
         "mais" => "M12 5v14M5 12h14",
         "loja" => "M4 9l1-5h14l1 5M5 9v11h14V9M9 20v-6h6v6M4 9h16",
         "chave" => "M14 10a4 4 0 1 1-1.2-2.9M13 10h8M18 10v3",
@@ -185,8 +203,12 @@ pub fn icon(name: &str) -> Markup {
         "barras" => "M5 20V11M12 20V4M19 20v-6M3 20h18",
         "mapa" => "M3 6l6-2 6 2 6-2v14l-6 2-6-2-6 2zM9 4v14M15 6v14",
         "peca" => "M10 4h4v3h5v5h-3v4h3v4H5V7h5z",
-        "moeda" => "M12 3a9 9 0 1 0 0 18 9 9 0 0 0 0-18zM9 9h4a2 2 0 0 1 0 4H9m0 0h5a2 2 0 0 1 0 4H9M9 9v8",
-        "gente" => "M9 11a3.5 3.5 0 1 0 0-7 3.5 3.5 0 0 0 0 7zM3 20a6 6 0 0 1 12 0M16 4.5a3.5 3.5 0 0 1 0 6M18 14.5a6 6 0 0 1 3 5.5",
+        "moeda" => {
+            "M12 3a9 9 0 1 0 0 18 9 9 0 0 0 0-18zM9 9h4a2 2 0 0 1 0 4H9m0 0h5a2 2 0 0 1 0 4H9M9 9v8"
+        }
+        "gente" => {
+            "M9 11a3.5 3.5 0 1 0 0-7 3.5 3.5 0 0 0 0 7zM3 20a6 6 0 0 1 12 0M16 4.5a3.5 3.5 0 0 1 0 6M18 14.5a6 6 0 0 1 3 5.5"
+        }
         "lista" => "M8 6h12M8 12h12M8 18h12M4 6h.01M4 12h.01M4 18h.01",
         "ajuste" => "M4 7h10M18 7h2M4 17h2M10 17h10M16 5v4M8 15v4",
         _ => "M12 4v16",
@@ -216,9 +238,22 @@ mod tests {
 
     #[test]
     fn numbers_are_written_as_in_brazil() {
-        assert_eq!([whole(0), whole(999), whole(1_000), whole(-1_234_567)], ["0", "999", "1.000", "-1.234.567"]);
-        assert_eq!([reais(5), reais(123_456), reais(-100)], ["R$ 0,05", "R$ 1.234,56", "-R$ 1,00"]);
-        assert_eq!([money(&json!(1_500.5)), money(&json!("10")), money(&json!(null))], ["R$ 1.500,50", "R$ 10,00", "–"]);
+        assert_eq!(
+            [whole(0), whole(999), whole(1_000), whole(-1_234_567)],
+            ["0", "999", "1.000", "-1.234.567"]
+        );
+        assert_eq!(
+            [reais(5), reais(123_456), reais(-100)],
+            ["R$ 0,05", "R$ 1.234,56", "-R$ 1,00"]
+        );
+        assert_eq!(
+            [
+                money(&json!(1_500.5)),
+                money(&json!("10")),
+                money(&json!(null))
+            ],
+            ["R$ 1.500,50", "R$ 10,00", "–"]
+        );
         assert_eq!(encoded("São Paulo/SP&x"), "S%C3%A3o%20Paulo%2FSP%26x");
     }
 }

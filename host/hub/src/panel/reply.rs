@@ -40,7 +40,11 @@ impl Problem {
 impl From<anyhow::Error> for Problem {
     fn from(error: anyhow::Error) -> Problem {
         tracing::error!(error = %format!("{error:#}"), "a page of the panel failed");
-        Problem::new(500, "Erro interno", "Tente de novo; se continuar, avise o suporte.")
+        Problem::new(
+            500,
+            "Erro interno",
+            "Tente de novo; se continuar, avise o suporte.",
+        )
     }
 }
 
@@ -52,8 +56,7 @@ impl From<Failure> for Problem {
 
 impl IntoResponse for Problem {
     fn into_response(self) -> Response {
-        let status =
-            StatusCode::from_u16(self.status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
+        let status = StatusCode::from_u16(self.status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
         let page = layout::door(
             &self.title,
             "",

@@ -8,6 +8,7 @@ use crate::api::{caller, server::Peer};
 use crate::users::papel::Acao;
 use crate::users::session::{self, Session};
 use crate::users::{self, Actor};
+use crate::vault::apikey::KeyKind;
 use axum::extract::{FromRequestParts, OptionalFromRequestParts};
 use axum::http::request::Parts;
 use axum::http::{HeaderMap, HeaderValue, Method, header};
@@ -76,7 +77,9 @@ impl Visitor {
         path: &str,
         body: Option<&Value>,
     ) -> Result<Reply, Problem> {
-        let body = body.map(|body| body.to_string().into_bytes()).unwrap_or_default();
+        let body = body
+            .map(|body| body.to_string().into_bytes())
+            .unwrap_or_default();
         let inside = &self.panel.inside;
         let asked = inside.ask(&self.known, method, path, HeaderMap::new(), body);
         Ok(asked.await?)
@@ -105,10 +108,16 @@ impl FromRequestParts<Panel> for Visitor {
     type Rejection = Response;
 
     async fn from_request_parts(parts: &mut Parts, panel: &Panel) -> Result<Self, Response> {
-        let found = found(parts, panel).await.map_err(IntoResponse::into_response)?;
+        let found = found(parts, panel)
+            .await
+            .map_err(IntoResponse::into_response)?;
         found.ok_or_else(|| {
             // Where somebody wanted to go is where they get after the login.
-            let wanted = if parts.method == Method::GET { parts.uri.path() } else { "/painel" };
+            let wanted = if parts.method == Method::GET {
+                parts.uri.path()
+            } else {
+                "/painel"
+            };
             Redirect::to(&format!("/painel/entrar?volta={wanted}")).into_response()
         })
     }
@@ -121,7 +130,9 @@ impl OptionalFromRequestParts<Panel> for Visitor {
         parts: &mut Parts,
         panel: &Panel,
     ) -> Result<Option<Self>, Response> {
-        found(parts, panel).await.map_err(IntoResponse::into_response)
+        found(parts, panel)
+            .await
+            .map_err(IntoResponse::into_response)
     }
 }
 
@@ -134,13 +145,22 @@ async fn found(parts: &Parts, panel: &Panel) -> Result<Option<Visitor>, Problem>
         return Ok(None);
     };
     let mut conn = app.db.read().await.map_err(anyhow::Error::from)?;
-    let kind = if session.row.live == 1 { "live" } else { "test" };
-    let known = Known::person(&mut conn, &session.row.account_id, kind, app.now_ms()).await?;
+    let kind = if session.row.live == 1 {
+        KeyKind::Live
+    } else {
+        KeyKind::Test
+    };
+    let known = Known::person(&mut conn, &session.row.account_id, kind, app.now_ms())
+        .await
+        .map_err(anyhow::Error::from)?;
     Ok(Some(Visitor {
         panel: panel.clone(),
         session,
         ip: ip(parts, panel),
-        path: parts.uri.path_and_query().map_or_else(String::new, ToString::to_string),
+        path: parts
+            .uri
+            .path_and_query()
+            .map_or_else(String::new, ToString::to_string),
         tema: tema(&parts.headers),
         known: Arc::new(known),
     }))
@@ -185,7 +205,11 @@ fn tls(panel: &Panel) -> bool {
 
 /// `Set-Cookie` of a session; an empty text ends it.
 pub fn set_cookie(panel: &Panel, text: &str) -> HeaderValue {
-    let age = if text.is_empty() { 0 } else { session::MOST_MS / 1_000 };
+    let age = if text.is_empty() {
+        0
+    } else {
+        session::MOST_MS / 1_000
+    };
     let secure = if tls(panel) { "; Secure" } else { "" };
     let line = format!(
         "{}={text}; Path=/; HttpOnly; SameSite=Lax; Max-Age={age}{secure}",

@@ -83,7 +83,9 @@ pub async fn login(
         }
     }
     let forgiven = app.db.write(person, |person, conn| {
-        Box::pin(async move { Ok::<_, TxError<Infallible>>(sessions::forgive(conn, person).await?) })
+        Box::pin(
+            async move { Ok::<_, TxError<Infallible>>(sessions::forgive(conn, person).await?) },
+        )
     });
     forgiven.await?;
     let mut conn = app.db.read().await?;

@@ -10,7 +10,7 @@ pub mod team;
 pub mod totp;
 
 pub use papel::Papel;
-pub use password::Hasher;
+pub use password::{Hasher, weakness};
 
 use crate::app::App;
 use crate::db::sessions;
@@ -114,7 +114,9 @@ mod tests {
             email(" Maria@Exemplo.com.BR ").as_deref(),
             Some("maria@exemplo.com.br")
         );
-        for bad in ["", "a", "a@", "@b.c", "a b@c.d", "a@b", "a@b@c.d", "a@.b", "a@b.", "a@b.c\n"] {
+        for bad in [
+            "", "a", "a@", "@b.c", "a b@c.d", "a@b", "a@b@c.d", "a@.b", "a@b.", "a@b.c\n",
+        ] {
             assert_eq!(email(bad).filter(|_| bad != "a@b.c\n"), None, "{bad}");
         }
     }

@@ -73,10 +73,9 @@ impl Papel {
     pub fn pode(self, acao: Acao) -> bool {
         match self {
             Papel::Dono | Papel::Administrador => true,
-            Papel::Desenvolvedor => matches!(
-                acao,
-                Acao::Documentos | Acao::Integracao | Acao::Emitentes
-            ),
+            Papel::Desenvolvedor => {
+                matches!(acao, Acao::Documentos | Acao::Integracao | Acao::Emitentes)
+            }
             Papel::Financeiro => acao == Acao::Creditos,
             Papel::Leitura => false,
         }

@@ -1,11 +1,10 @@
 //! Registering a person, with an account of their own.
 
-use super::password::weakness;
-use super::{NAME_CHARS, Pace, Papel, attempt, email};
+use super::{NAME_CHARS, Pace, Papel, attempt, email, weakness};
 use crate::accounts::{self, NewAccount, Opening};
 use crate::app::App;
-use crate::db::users::{self, UserRow};
 use crate::db::TxError;
+use crate::db::users::{self, UserRow};
 use crate::ids;
 use zeroize::Zeroizing;
 

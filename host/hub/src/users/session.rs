@@ -2,9 +2,9 @@
 //! digest is stored.
 
 use crate::app::App;
+use crate::db::TxError;
 use crate::db::sessions::{self, SessionRow};
 use crate::db::users::{self, MemberRow, UserRow};
-use crate::db::{TxError};
 use crate::users::Papel;
 use crate::vault::random::{OsRandom, Random as _};
 use base64::Engine as _;

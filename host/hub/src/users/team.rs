@@ -67,6 +67,21 @@ pub async fn invitation(app: &App, secret: &str) -> anyhow::Result<Option<Invite
     Ok(invite.filter(|invite| invite.expires_at_ms > app.now_ms()))
 }
 
+/// Takes an invitation back.
+///
+/// # Errors
+/// The database failed.
+pub async fn uninvite(app: &App, account: &str, id: &str) -> anyhow::Result<()> {
+    let input = (account.to_owned(), id.to_owned());
+    let written = app.db.write(input, |(account, id), conn| {
+        Box::pin(async move {
+            users::uninvite(conn, account, id).await?;
+            Ok::<_, TxError<std::convert::Infallible>>(())
+        })
+    });
+    Ok(written.await?)
+}
+
 /// What came of accepting.
 pub enum Accepted {
     In(UserRow),

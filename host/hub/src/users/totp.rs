@@ -49,6 +49,22 @@ pub fn base32(secret: &[u8]) -> Zeroizing<String> {
     Zeroizing::new(text)
 }
 
+/// A secret as [`base32`] wrote it; None when it is no secret of ours.
+pub fn from_base32(text: &str) -> Option<Zeroizing<Vec<u8>>> {
+    let mut bytes = Zeroizing::new(Vec::new());
+    let (mut bits, mut count) = (0_u64, 0);
+    for letter in text.bytes() {
+        let value = ALPHABET.iter().position(|known| *known == letter)?;
+        bits = (bits << 5) | u64::try_from(value).ok()?;
+        count += 5;
+        if count >= 8 {
+            count -= 8;
+            bytes.push(u8::try_from((bits >> count) & 0xff).ok()?);
+        }
+    }
+    (bytes.len() == SECRET_BYTES).then_some(bytes)
+}
+
 /// The address of a secret, for the QR code an authenticator scans.
 pub fn uri(secret: &[u8], email: &str) -> Zeroizing<String> {
     let email = email.replace('@', "%40");
@@ -84,7 +100,11 @@ fn code_at(secret: &[u8], step: i64) -> String {
 ///
 /// # Errors
 /// It cannot be opened.
-pub fn open(keyring: &Keyring, user: &str, sealed: &[u8]) -> anyhow::Result<Option<Zeroizing<Vec<u8>>>> {
+pub fn open(
+    keyring: &Keyring,
+    user: &str,
+    sealed: &[u8],
+) -> anyhow::Result<Option<Zeroizing<Vec<u8>>>> {
     if sealed.is_empty() {
         return Ok(None);
     }
@@ -93,7 +113,7 @@ pub fn open(keyring: &Keyring, user: &str, sealed: &[u8]) -> anyhow::Result<Opti
 
 #[cfg(test)]
 mod tests {
-    use super::{base32, code_at, step_of};
+    use super::{base32, code_at, from_base32, step_of};
 
     /// RFC 6238, appendix B (SHA-1), cut to six digits.
     #[test]
@@ -114,9 +134,26 @@ mod tests {
     /// RFC 4648, section 10.
     #[test]
     fn secrets_are_written_in_base_32() {
-        for (plain, text) in [("f", "MY"), ("fo", "MZXQ"), ("foo", "MZXW6"), ("foob", "MZXW6YQ"), ("fooba", "MZXW6YTB"), ("foobar", "MZXW6YTBOI")] {
+        for (plain, text) in [
+            ("f", "MY"),
+            ("fo", "MZXQ"),
+            ("foo", "MZXW6"),
+            ("foob", "MZXW6YQ"),
+            ("fooba", "MZXW6YTB"),
+            ("foobar", "MZXW6YTBOI"),
+        ] {
             assert_eq!(*base32(plain.as_bytes()), text);
         }
+        let secret = b"12345678901234567890";
+        assert_eq!(
+            from_base32(&base32(secret)).as_deref().map(Vec::as_slice),
+            Some(&secret[..])
+        );
+        assert!(
+            ["", "MY", "1", "a"]
+                .iter()
+                .all(|text| from_base32(text).is_none())
+        );
     }
 
     #[test]
@@ -127,7 +164,11 @@ mod tests {
         assert_eq!(step, 1_234_567_890 / 30);
         assert_eq!(step_of(secret, "005924", now_ms, step), None, "used");
         assert_eq!(step_of(secret, "005924", now_ms + 30_000, 0), Some(step));
-        assert_eq!(step_of(secret, "005924", now_ms + 90_000, 0), None, "too late");
+        assert_eq!(
+            step_of(secret, "005924", now_ms + 90_000, 0),
+            None,
+            "too late"
+        );
         assert_eq!(step_of(secret, "005925", now_ms, 0), None);
         assert_eq!(step_of(secret, "", now_ms, 0), None);
     }

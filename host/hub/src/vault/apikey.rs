@@ -29,6 +29,23 @@ impl KeyKind {
             Self::Live => "svc_live_",
         }
     }
+
+    /// How rows name this kind.
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::Test => "test",
+            Self::Live => "live",
+        }
+    }
+
+    /// The kind a row names.
+    pub fn of(word: &str) -> KeyKind {
+        if word == "live" {
+            Self::Live
+        } else {
+            Self::Test
+        }
+    }
 }
 
 const SECRET_PREFIX: &str = "svc_secret_";

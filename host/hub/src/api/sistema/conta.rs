@@ -31,6 +31,7 @@ async fn conta(call: Call) -> Result<Response, Failure> {
         200,
         &value!({
             "sucesso": true, "id": account.id, "nome": account.nome, "criada_em": when::rfc3339(account.created_at_ms),
+            "chave_escopos": call.key.as_ref().map(|known| known.scopes.names()),
             "chave_tipo": if test { "teste" } else { "producao" },
             "ambientes": if test { value!(["simulado"]) } else { value!(["homologacao", "producao"]) },
             "autoridades_simuladas": app.config.authorities.mode == crate::config::AuthoritiesMode::Simulator,

@@ -6,6 +6,7 @@ use crate::api::openapi::Docs;
 use crate::api::{Built, json, missing};
 use crate::errors::Failure;
 use crate::operations::{self, Operation};
+use crate::scopes::{self, Access};
 use axum::extract::Query as UrlQuery;
 use axum::response::Response;
 use axum::routing::on;
@@ -60,6 +61,7 @@ fn item(row: &Operation, built: bool) -> Value {
         "disponibilidade": row.availability,
         "familia": row.family,
         "precisa_de_chave": row.auth == "key",
+        "escopo": scopes::access(row).and_then(Access::scope),
         "construida": built,
     })
 }

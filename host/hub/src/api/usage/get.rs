@@ -4,7 +4,9 @@ use crate::api::gate::Call;
 use crate::api::list::{Query, bad, only};
 use crate::api::openapi::Docs;
 use crate::api::{Built, json};
-use crate::db::{ledger as table, requests};
+use crate::db::ledger::{self as table, UsageRow};
+use crate::db::requests::{self, Calls};
+use crate::db::{Conn, api_keys};
 use crate::errors::Failure;
 use crate::{ids, ledger, when};
 use axum::extract::Query as UrlQuery;
@@ -17,6 +19,8 @@ const DAY_MS: i64 = 24 * 3_600_000;
 /// Days of a report when none are given, and at most.
 const DEFAULT_DAYS: i64 = 30;
 const MAX_DAYS: i64 = 366;
+/// Keys whose names are looked up.
+const NAMED: i64 = 5_000;
 
 pub fn built() -> Built {
     let date = value!({ "type": "string", "format": "date" });
@@ -24,7 +28,7 @@ pub fn built() -> Built {
         operation: "usage",
         route: |method| on(method, get),
         docs: Docs::new(
-            "Mostra o saldo e, por dia ou por operação, chamadas e créditos de um período.",
+            "Mostra o saldo e, por dia, operação, chave ou emitente, chamadas e créditos de um período.",
         )
         .query(
             "de",
@@ -34,8 +38,8 @@ pub fn built() -> Built {
         .query("ate", "Último dia (UTC); sem ele, hoje.", date)
         .query(
             "agrupar",
-            "dia (padrão) ou operacao.",
-            value!({ "type": "string", "enum": ["dia", "operacao"] }),
+            "dia (padrão), operacao, chave ou emitente; chave_grupo é nulo para o que não é de nenhum.",
+            value!({ "type": "string", "enum": ["dia", "operacao", "chave", "emitente"] }),
         ),
     }
 }
@@ -48,13 +52,39 @@ struct Group {
     devolvido: i64,
 }
 
+/// What the sums are for.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum By {
+    Dia,
+    Operacao,
+    Chave,
+    Emitente,
+}
+
+impl By {
+    fn read(query: &Query) -> Result<By, Failure> {
+        match query.get("agrupar").map(String::as_str) {
+            None | Some("dia") => Ok(By::Dia),
+            Some("operacao") => Ok(By::Operacao),
+            Some("chave") => Ok(By::Chave),
+            Some("emitente") => Ok(By::Emitente),
+            Some(_) => Err(bad("agrupar", "Use dia, operacao, chave ou emitente.")),
+        }
+    }
+
+    fn as_str(self) -> &'static str {
+        match self {
+            By::Dia => "dia",
+            By::Operacao => "operacao",
+            By::Chave => "chave",
+            By::Emitente => "emitente",
+        }
+    }
+}
+
 async fn get(call: Call, UrlQuery(query): UrlQuery<Query>) -> Result<Response, Failure> {
     only(&query, &["de", "ate", "agrupar"])?;
-    let by_day = match query.get("agrupar").map(String::as_str) {
-        None | Some("dia") => true,
-        Some("operacao") => false,
-        Some(_) => return Err(bad("agrupar", "Use dia ou operacao.")),
-    };
+    let by = By::read(&query)?;
     let today = call.app.now_ms().div_euclid(DAY_MS) * DAY_MS;
     let last = day(&query, "ate")?.unwrap_or(today);
     let from = day(&query, "de")?.unwrap_or(last - (DEFAULT_DAYS - 1) * DAY_MS);
@@ -69,51 +99,77 @@ async fn get(call: Call, UrlQuery(query): UrlQuery<Query>) -> Result<Response, F
     call.app.request_log.caught_up().await;
     let mut conn = call.app.db.walk(account).await?;
     let balances = ledger::balances(&mut conn, account).await?;
-    let (from_id, to_id) = (ids::floor("req", from), ids::floor("req", to));
-    let (calls, credits) = if by_day {
-        (
-            requests::count_by_day(&mut conn, account, &from_id, &to_id).await?,
-            table::usage_by_day(&mut conn, account, from, to).await?,
-        )
-    } else {
-        (
-            requests::count_by_operation(&mut conn, account, &from_id, &to_id).await?,
-            table::usage_by_operation(&mut conn, account, from, to).await?,
-        )
-    };
-    let name = |group: &str| {
-        if by_day {
-            date_of(group)
-        } else {
-            group.to_owned()
-        }
-    };
+    let (calls, credits) = sums(&mut conn, account, by, (from, to)).await?;
     let mut groups: BTreeMap<String, Group> = BTreeMap::new();
     for row in calls {
-        groups.entry(name(&row.grupo)).or_default().chamadas = row.chamadas;
+        groups.entry(name(by, row.grupo)).or_default().chamadas = row.chamadas;
     }
     for row in credits {
-        let group = groups.entry(name(&row.grupo)).or_default();
+        let group = groups.entry(name(by, row.grupo)).or_default();
         group.debitado = row.debitado;
         group.devolvido = row.devolvido;
     }
-    let items: Vec<_> = groups
+    let mut items: Vec<_> = groups
         .into_iter()
         .map(|(name, group)| {
             value!({
-                "chave_grupo": name, "chamadas": group.chamadas, "debitado": group.debitado,
-                "devolvido": group.devolvido,
+                "chave_grupo": Some(name).filter(|name| !name.is_empty()), "chamadas": group.chamadas,
+                "debitado": group.debitado, "devolvido": group.devolvido,
             })
         })
         .collect();
+    if by == By::Chave {
+        let named = api_keys::names(&mut conn, account, NAMED).await?;
+        for item in &mut items {
+            let key = named.iter().find(|key| item["chave_grupo"] == key.id);
+            item["nome"] = key.map(|key| key.nome.as_str()).into();
+            item["final"] = key.map(|key| key.hint.as_str()).into();
+        }
+    }
     Ok(json(
         200,
         &value!({
             "sucesso": true, "saldo": balances.available, "reservado": balances.held,
             "periodo": { "de": date(from), "ate": date(last) },
-            "agrupar": if by_day { "dia" } else { "operacao" }, "itens": items, "request_id": call.caller.request_id,
+            "agrupar": by.as_str(), "itens": items, "request_id": call.caller.request_id,
         }),
     ))
+}
+
+/// Calls and credits of a period, by group.
+async fn sums(
+    conn: &mut Conn,
+    account: &str,
+    by: By,
+    (from, to): (i64, i64),
+) -> Result<(Vec<Calls>, Vec<UsageRow>), Failure> {
+    let (from_id, to_id) = (&ids::floor("req", from), &ids::floor("req", to));
+    Ok(match by {
+        By::Dia => (
+            requests::count_by_day(conn, account, from_id, to_id).await?,
+            table::usage_by_day(conn, account, from, to).await?,
+        ),
+        By::Operacao => (
+            requests::count_by_operation(conn, account, from_id, to_id).await?,
+            table::usage_by_operation(conn, account, from, to).await?,
+        ),
+        By::Chave => (
+            requests::count_by_key(conn, account, from_id, to_id).await?,
+            table::usage_by_key(conn, account, from, to).await?,
+        ),
+        By::Emitente => (
+            requests::count_by_emitter(conn, account, from_id, to_id).await?,
+            table::usage_by_emitter(conn, account, from, to).await?,
+        ),
+    })
+}
+
+/// The group as it is shown; empty where it is none.
+fn name(by: By, group: String) -> String {
+    match by {
+        By::Dia => date_of(&group),
+        By::Operacao | By::Chave | By::Emitente => group,
+    }
 }
 
 fn date(ms: i64) -> String {

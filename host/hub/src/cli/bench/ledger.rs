@@ -1,7 +1,7 @@
 //! How many durable transactions the ledger makes of one disk.
 
 use crate::db::{self, Db, TxError};
-use crate::ledger::{self, Movement, Reserve, Resolution};
+use crate::ledger::{self, Movement, Payer, Reserve, Resolution};
 use anyhow::Context as _;
 use std::convert::Infallible;
 use std::io::Write as _;
@@ -13,6 +13,11 @@ const CLIENTS: u64 = 64;
 const TIME: Duration = Duration::from_secs(2);
 /// What one flush writes: a page of the database.
 const PAGE: [u8; 4096] = [0x5a; 4096];
+/// No key acts.
+static NOBODY: Payer = Payer {
+    key_id: String::new(),
+    budget: None,
+};
 /// Credits of the account: nobody runs out in two seconds.
 const CREDITS: i64 = 1_000_000_000;
 
@@ -107,6 +112,7 @@ fn movement(subject: &str) -> Movement<'_> {
         subject_id: subject,
         operation: "bench",
         request_id: "req_bench",
+        payer: &NOBODY,
         now_ms: 0,
     }
 }

@@ -7,9 +7,9 @@ use crate::db::notas::{self, NotaRow};
 use crate::db::numbers::{self, Series};
 use crate::db::{Conn, Present as _, TxError, contradiction};
 use crate::errors::{Code, Refusal};
-use crate::issuing::query::insufficient;
+use crate::issuing::credito;
 use crate::issuing::work::{self, Begun};
-use crate::ledger::{self, Movement, Reserve};
+use crate::ledger::{self, Movement};
 use crate::{faultpoint, ids};
 
 /// Key, hold, number, document and flow, or none of them.
@@ -33,14 +33,11 @@ pub async fn begin(conn: &mut Conn, p: &Prepared) -> Result<Begun, TxError<Refus
         subject_id: &id,
         operation: &p.operation,
         request_id: &p.caller.request_id,
+        payer: &p.caller.payer,
         now_ms: p.now_ms,
     };
-    let hold_id = match ledger::reserve(conn, &movement, p.preco).await? {
-        Reserve::Held(hold_id) => hold_id,
-        Reserve::Insufficient { saldo } => {
-            return Err(TxError::Abort(insufficient(p.preco, saldo)));
-        }
-    };
+    let reserve = ledger::reserve(conn, &movement, p.preco).await?;
+    let hold_id = credito::held(reserve, p.preco).map_err(|refusal| TxError::Abort(*refusal))?;
     let series = Series::new(
         &p.emitter.id,
         p.ambiente.as_str(),

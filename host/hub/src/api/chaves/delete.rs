@@ -1,0 +1,29 @@
+//! DELETE /api/v1/chaves/{id}: revokes a key, also the one that asks.
+
+use super::creator;
+use crate::api::Built;
+use crate::api::gate::Call;
+use crate::api::openapi::Docs;
+use crate::chaves;
+use crate::errors::Failure;
+use axum::extract::Path;
+use axum::http::StatusCode;
+use axum::response::{IntoResponse as _, Response};
+use axum::routing::on;
+
+pub fn built() -> Built {
+    Built {
+        operation: "chaves.delete",
+        route: |method| on(method, delete),
+        docs: Docs::new(
+            "Revoga uma chave, também a própria ou a última com o escopo chaves; vale em todos os nós em até 5 segundos.",
+        )
+        .answers(&[(204, "Revogada.")]),
+    }
+}
+
+async fn delete(call: Call, Path(id): Path<String>) -> Result<Response, Failure> {
+    let row = chaves::revoke(&call.app, creator(&call)?, &id).await?;
+    call.about(&row.id);
+    Ok(StatusCode::NO_CONTENT.into_response())
+}

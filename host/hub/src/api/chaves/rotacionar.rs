@@ -1,0 +1,79 @@
+//! POST /api/v1/chaves/{id}/rotacionar: another key with the same settings.
+
+use super::{creator, record};
+use crate::api::gate::Call;
+use crate::api::openapi::Docs;
+use crate::api::{Built, body, json};
+use crate::chaves;
+use crate::db::{api_keys, budgets};
+use crate::errors::{Code, Failure, Refusal};
+use crate::when;
+use axum::body::Bytes;
+use axum::extract::Path;
+use axum::http::HeaderMap;
+use axum::response::Response;
+use axum::routing::on;
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::json as value;
+
+/// Hours the old key goes on when none are given, and at most.
+const HOURS: i64 = 24;
+const MOST_HOURS: i64 = 168;
+
+pub fn built() -> Built {
+    Built {
+        operation: "chaves.rotacionar",
+        route: |method| on(method, rotacionar),
+        docs: Docs::new(
+            "Cria uma chave com os mesmos ajustes, também a expiração e o que já foi gasto; a antiga vale mais sobreposicao_horas.",
+        )
+        .body(schemars::schema_for!(RotacionarIn).to_value())
+        .answers(&[(201, "Chave criada no lugar da antiga.")]),
+    }
+}
+
+#[derive(Default, Deserialize, JsonSchema)]
+struct RotacionarIn {
+    /// Hours the old key goes on; absent: 24. 0 ends it at once.
+    #[schemars(range(min = 0, max = 168))]
+    sobreposicao_horas: Option<i64>,
+}
+
+async fn rotacionar(
+    call: Call,
+    Path(id): Path<String>,
+    headers: HeaderMap,
+    bytes: Bytes,
+) -> Result<Response, Failure> {
+    let body = if bytes.is_empty() {
+        RotacionarIn::default()
+    } else {
+        body::read(body::parse(&call, &headers, &bytes)?, call.tolerant)?
+    };
+    let hours = body.sobreposicao_horas.unwrap_or(HOURS);
+    if !(0..=MOST_HOURS).contains(&hours) {
+        return Err(Refusal::field(
+            Code::ParametroInvalido,
+            "sobreposicao_horas",
+            "A sobreposição vai de 0 a 168 horas.",
+            "Ajuste o prazo.",
+        )
+        .into());
+    }
+    let (nova, old) = chaves::rotate(&call.app, creator(&call)?, &id, hours).await?;
+    call.about(&nova.row.id);
+    let account = &old.account_id;
+    let mut conn = call.app.db.read().await?;
+    let spent = budgets::get(&mut conn, account, &nova.row.budget_id).await?;
+    let old = api_keys::get(&mut conn, account, &old.id)
+        .await?
+        .unwrap_or(old);
+    drop(conn);
+    let mut body = record::made(&call, &nova, spent.unwrap_or_default());
+    body.insert(
+        "anterior".to_owned(),
+        value!({ "id": old.id, "final": old.hint, "expira_em": when::rfc3339(old.expires_at_ms) }),
+    );
+    Ok(json(201, &body.into()))
+}

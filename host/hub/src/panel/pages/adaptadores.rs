@@ -1,0 +1,60 @@
+//! Adapters of this installation, and the systems they speak to.
+
+use crate::panel::Panel;
+use crate::panel::layout::page;
+use crate::panel::parts::{table, top, whole};
+use crate::panel::reply::Problem;
+use crate::panel::visitor::Visitor;
+use axum::Router;
+use axum::routing::get;
+use maud::{Markup, html};
+use std::collections::BTreeMap;
+
+pub fn router() -> Router<Panel> {
+    Router::new().route("/painel/adaptadores", get(list))
+}
+
+async fn list(visitor: Visitor) -> Result<Markup, Problem> {
+    let app = &visitor.panel.app;
+    let registry = app.registry.load();
+    let today = crate::when::utc(app.now_ms()).date();
+    let mut cities: BTreeMap<String, i64> = BTreeMap::new();
+    for city in registry.municipios() {
+        if let Some(name) = registry
+            .cobertura(city.ibge, today)
+            .and_then(|found| found.provedor)
+        {
+            *cities.entry(name).or_default() += 1;
+        }
+    }
+    let mut cities: Vec<(String, i64)> = cities.into_iter().collect();
+    cities.sort_by_key(|(name, count)| (-count, name.clone()));
+    let components = app.catalog.all();
+    Ok(page(
+        &visitor,
+        "/painel/adaptadores",
+        "Adaptadores",
+        html! {
+            (top("Adaptadores", "Cada sistema de prefeitura e cada SEFAZ é um componente isolado, trocado sem parar o serviço.", html! {}))
+            section class="cartao" {
+                h2 { "Componentes carregados" }
+                (table("Componentes", &["Nome", "Versão", "Mundo", "Resumo do conteúdo (SHA-256)"], html! {
+                    @for component in &components {
+                        tr {
+                            td { strong { (component.description.name) } }
+                            td { (component.description.version) }
+                            td { (component.world.interface()) }
+                            td class="mono quebra" { (component.digest) }
+                        }
+                    }
+                }))
+            }
+            section class="cartao" {
+                h2 { "Sistemas e municípios" }
+                (table("Sistemas", &["Sistema", "Municípios"], html! {
+                    @for (name, count) in &cities { tr { td { (name) } td class="num" { (whole(*count)) } } }
+                }))
+            }
+        },
+    ))
+}

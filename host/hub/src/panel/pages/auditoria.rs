@@ -1,0 +1,69 @@
+//! What people and keys did to the account.
+
+use crate::db::audit;
+use crate::panel::Panel;
+use crate::panel::layout::page;
+use crate::panel::parts::{empty, moment, table, top};
+use crate::panel::reply::Problem;
+use crate::panel::visitor::Visitor;
+use crate::when;
+use axum::Router;
+use axum::extract::Query;
+use axum::routing::get;
+use maud::{Markup, html};
+use std::collections::BTreeMap;
+
+const ROWS: i64 = 50;
+
+pub fn router() -> Router<Panel> {
+    Router::new().route("/painel/auditoria", get(list))
+}
+
+async fn list(
+    visitor: Visitor,
+    Query(query): Query<BTreeMap<String, String>>,
+) -> Result<Markup, Problem> {
+    let before = query.get("antes").map_or("", String::as_str);
+    let account = &visitor.session.row.account_id;
+    let mut conn = visitor
+        .panel
+        .app
+        .db
+        .walk(account)
+        .await
+        .map_err(anyhow::Error::from)?;
+    let rows = audit::list(&mut conn, account, before, ROWS)
+        .await
+        .map_err(anyhow::Error::from)?;
+    drop(conn);
+    let next = rows
+        .last()
+        .filter(|_| i64::try_from(rows.len()).unwrap_or(0) == ROWS);
+    Ok(page(
+        &visitor,
+        "/painel/auditoria",
+        "Auditoria",
+        html! {
+            (top("Auditoria", "Quem fez o quê nesta conta. Nada aqui pode ser mudado ou apagado.", html! {}))
+            section class="cartao" {
+                @if rows.is_empty() { (empty("Nada ainda.", html! {})) } @else {
+                    (table("Auditoria", &["Quando", "Quem", "Ação", "Alvo", "Detalhe", "Endereço"], html! {
+                        @for row in &rows {
+                            tr {
+                                td class="curto" { (moment(&when::rfc3339(row.at_ms))) }
+                                td { (row.actor) }
+                                td { (row.action) }
+                                td class="mono quebra" { (row.target) }
+                                td class="quebra" { (row.detail) }
+                                td class="mono" { (row.ip) }
+                            }
+                        }
+                    }))
+                }
+                @if let Some(last) = next {
+                    nav class="paginas" aria-label="Páginas" { a class="botao secundario mini" href=(format!("/painel/auditoria?antes={}", last.id)) { "Mais antigos" } }
+                }
+            }
+        },
+    ))
+}

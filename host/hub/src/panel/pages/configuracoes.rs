@@ -1,0 +1,250 @@
+//! The person's own settings: password and second factor; and the account's
+//! limits.
+
+use crate::db::TxError;
+use crate::db::{sessions, users};
+use crate::panel::Panel;
+use crate::panel::form::Sent;
+use crate::panel::layout::page;
+use crate::panel::parts::{copy, csrf, done, field, top, whole};
+use crate::panel::reply::{Problem, text};
+use crate::panel::visitor::Visitor;
+use crate::users::totp;
+use axum::Router;
+use axum::response::{IntoResponse, Response};
+use axum::routing::{get, post};
+use fiscal::qr::QrCode;
+use maud::{Markup, PreEscaped, html};
+use std::convert::Infallible;
+use zeroize::Zeroizing;
+
+pub fn router() -> Router<Panel> {
+    Router::new()
+        .route("/painel/configuracoes", get(show))
+        .route("/painel/configuracoes/senha", post(password))
+        .route("/painel/configuracoes/autenticador", post(authenticator))
+}
+
+async fn show(visitor: Visitor) -> Result<Markup, Problem> {
+    shown(&visitor, html! {}, None).await
+}
+
+/// `secret`: of a second factor that is being set up.
+async fn shown(visitor: &Visitor, note: Markup, secret: Option<&[u8]>) -> Result<Markup, Problem> {
+    let account = visitor.get("/api/v1/conta").await?;
+    let user = &visitor.session.user;
+    let limits = &account["limites"];
+    let number = |name: &str| whole(limits[name].as_i64().unwrap_or(0));
+    Ok(page(
+        visitor,
+        "/painel/configuracoes",
+        "Configurações",
+        html! {
+            (top("Configurações", "", html! {}))
+            (note)
+            div class="grade larga" {
+                section class="cartao" {
+                    h2 { "Senha" }
+                    form class="campos" method="post" action="/painel/configuracoes/senha" {
+                        (csrf(visitor))
+                        input type="hidden" name="usuario" value=(user.email) autocomplete="username";
+                        (field("atual", "Senha atual", "", html! { input id="atual" name="atual" type="password" autocomplete="current-password" required; }))
+                        (field("nova", "Senha nova", "Pelo menos 10 caracteres. As outras sessões terminam.", html! { input id="nova" name="nova" type="password" autocomplete="new-password" required aria-describedby="nova-dica"; }))
+                        div { button class="botao" { "Trocar a senha" } }
+                    }
+                }
+                section class="cartao" {
+                    h2 { "Autenticador" }
+                    (second_factor(visitor, secret))
+                }
+                section class="cartao" {
+                    h2 { "Conta" }
+                    dl class="fatos" {
+                        dt { "Nome" } dd { (text(&account, "nome")) }
+                        dt { "Id" } dd class="mono" { (text(&account, "id")) }
+                        dt { "Requisições por minuto" } dd { (number("requisicoes_por_minuto")) }
+                        dt { "Espera por resultado" } dd { (number("espera_ms")) " ms" }
+                        dt { "Corpo JSON" } dd { (number("json_bytes")) " bytes" }
+                        dt { "Arquivos" } dd { (number("arquivos_bytes")) " bytes" }
+                    }
+                }
+            }
+        },
+    ))
+}
+
+fn second_factor(visitor: &Visitor, secret: Option<&[u8]>) -> Markup {
+    let user = &visitor.session.user;
+    let password = html! {
+        (field("senha", "Sua senha", "", html! { input id="senha" name="senha" type="password" autocomplete="current-password" required; }))
+    };
+    let code = |hint: &str| {
+        field(
+            "codigo",
+            "Código",
+            hint,
+            html! { input id="codigo" name="codigo" inputmode="numeric" autocomplete="one-time-code" required; },
+        )
+    };
+    html! {
+        @if let Some(secret) = secret {
+            p { "Leia este código com o aplicativo autenticador, ou digite a chave, e informe os seis números que ele mostrar." }
+            (qr(&totp::uri(secret, &user.email)))
+            (copy("chave-totp", &totp::base32(secret)))
+            form class="campos" method="post" action="/painel/configuracoes/autenticador" {
+                (csrf(visitor))
+                input type="hidden" name="acao" value="ligar";
+                input type="hidden" name="chave" value=(*totp::base32(secret));
+                (password) (code("Seis números."))
+                div { button class="botao" { "Ligar" } }
+            }
+        } @else if user.totp.is_empty() {
+            p { "Peça um código do celular além da senha a cada entrada." }
+            form class="campos" method="post" action="/painel/configuracoes/autenticador" {
+                (csrf(visitor)) input type="hidden" name="acao" value="preparar";
+                div { button class="botao secundario" { "Configurar" } }
+            }
+        } @else {
+            p { span class="selo ok" { "ligado" } }
+            form class="campos" method="post" action="/painel/configuracoes/autenticador" {
+                (csrf(visitor)) input type="hidden" name="acao" value="desligar";
+                (password)
+                div { button class="botao perigo" { "Desligar" } }
+            }
+        }
+    }
+}
+
+/// A QR code as SVG, dark on light whatever the theme.
+fn qr(content: &str) -> Markup {
+    let Ok(code) = QrCode::encode(content.as_bytes()) else {
+        return html! {};
+    };
+    let size = code.size();
+    let mut path = String::new();
+    for y in 0..size {
+        for x in 0..size {
+            if code.is_dark(x, y) {
+                path.push_str(&format!("M{} {}h1v1h-1z", x + 4, y + 4));
+            }
+        }
+    }
+    let side = size + 8;
+    PreEscaped(format!(
+        "<svg viewBox='0 0 {side} {side}' width='200' height='200' role='img' aria-label='QR Code do autenticador'><rect width='{side}' height='{side}' fill='#fff'/><path d='{path}' fill='#000'/></svg>"
+    ))
+}
+
+fn alert(sentence: &str) -> Markup {
+    html! { div class="aviso-caixa erro" role="alert" { p { (sentence) } } }
+}
+
+/// Whether the password is the person's.
+async fn proven(visitor: &Visitor, password: &str) -> Result<bool, Problem> {
+    let app = &visitor.panel.app;
+    let hash = Some(visitor.session.user.senha.clone());
+    Ok(app
+        .hasher
+        .verify(Zeroizing::new(password.to_owned()), hash)
+        .await?)
+}
+
+async fn password(sent: Sent) -> Result<Response, Problem> {
+    let (visitor, fields) = (&sent.visitor, &sent.fields);
+    let app = &visitor.panel.app;
+    let user = &visitor.session.user;
+    if !proven(visitor, fields.raw("atual")).await? {
+        return Ok(shown(visitor, alert("A senha atual não confere."), None)
+            .await?
+            .into_response());
+    }
+    if let Some(sentence) = crate::users::weakness(fields.raw("nova"), &user.email) {
+        return Ok(shown(visitor, alert(sentence), None).await?.into_response());
+    }
+    let hash = app
+        .hasher
+        .hash(Zeroizing::new(fields.raw("nova").to_owned()))
+        .await?;
+    let input = (
+        user.id.clone(),
+        hash,
+        visitor.session.row.digest.clone(),
+        app.now_ms(),
+    );
+    let written = app.db.write(input, |(id, hash, session, now_ms), conn| {
+        Box::pin(async move {
+            users::set_password(conn, id, hash, *now_ms).await?;
+            Ok::<_, TxError<Infallible>>(sessions::delete_others(conn, id, session).await?)
+        })
+    });
+    written.await.map_err(anyhow::Error::from)?;
+    visitor.note("pessoa.senha", &user.id, "").await?;
+    Ok(shown(visitor, done("Senha trocada."), None)
+        .await?
+        .into_response())
+}
+
+async fn authenticator(sent: Sent) -> Result<Response, Problem> {
+    let (visitor, fields) = (&sent.visitor, &sent.fields);
+    let app = &visitor.panel.app;
+    let user = &visitor.session.user;
+    if fields.get("acao") == "preparar" {
+        let secret = totp::new_secret()?;
+        return Ok(shown(visitor, html! {}, Some(&secret))
+            .await?
+            .into_response());
+    }
+    let on = fields.get("acao") == "ligar";
+    let secret = if on {
+        totp::from_base32(fields.get("chave"))
+    } else {
+        None
+    };
+    if !proven(visitor, fields.raw("senha")).await? {
+        let page = shown(
+            visitor,
+            alert("A senha não confere."),
+            secret.as_ref().map(|s| s.as_slice()),
+        )
+        .await?;
+        return Ok(page.into_response());
+    }
+    let (sealed, step) = match (&secret, on) {
+        (Some(secret), true) => {
+            let Some(step) = totp::step_of(secret, fields.get("codigo"), app.now_ms(), 0) else {
+                let page = shown(visitor, alert("O código não confere."), Some(secret)).await?;
+                return Ok(page.into_response());
+            };
+            let sealed = app
+                .keyring
+                .seal(secret, &totp::aad(&user.id))
+                .map_err(anyhow::Error::from)?;
+            (sealed, step)
+        }
+        (None, true) => {
+            return Ok(shown(visitor, alert("Comece de novo."), None)
+                .await?
+                .into_response());
+        }
+        (_, false) => (Vec::new(), 0),
+    };
+    let input = (user.id.clone(), sealed, step, app.now_ms());
+    let written = app.db.write(input, |(id, sealed, step, now_ms), conn| {
+        Box::pin(async move {
+            Ok::<_, TxError<Infallible>>(users::set_totp(conn, id, sealed, *step, *now_ms).await?)
+        })
+    });
+    written.await.map_err(anyhow::Error::from)?;
+    visitor
+        .note(
+            if on {
+                "pessoa.autenticador_ligado"
+            } else {
+                "pessoa.autenticador_desligado"
+            },
+            &user.id,
+            "",
+        )
+        .await?;
+    Ok(axum::response::Redirect::to("/painel/configuracoes").into_response())
+}

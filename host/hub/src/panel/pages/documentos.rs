@@ -1,0 +1,341 @@
+//! Documents: the list with filters, one with its timeline, downloads,
+//! cancelling.
+
+use super::inicio::{items, rows, title, value_of};
+use crate::panel::Panel;
+use crate::panel::form::Sent;
+use crate::panel::layout::page;
+use crate::panel::parts::{
+    csrf, done, empty, encoded, field, line, moment, money, pager, select, status, top,
+};
+use crate::panel::reply::{Problem, refusal, text};
+use crate::panel::visitor::Visitor;
+use crate::users::papel::Acao;
+use axum::Router;
+use axum::extract::{Path, Query};
+use axum::http::{HeaderName, Method, header};
+use axum::response::{IntoResponse, Response};
+use axum::routing::{get, post};
+use maud::{Markup, html};
+use serde_json::{Value, json};
+use std::collections::BTreeMap;
+
+const STATUS: &[(&str, &str)] = &[
+    ("", "Todos"),
+    ("autorizada", "Autorizada"),
+    ("em_transmissao", "Em transmissão"),
+    ("pendente_prefeitura", "Na fila da prefeitura"),
+    ("rejeitada", "Rejeitada"),
+    ("cancelada", "Cancelada"),
+    ("rascunho", "Rascunho"),
+];
+const KINDS: &[(&str, &str)] = &[("nfe", "NF-e"), ("nfce", "NFC-e"), ("nfse", "NFS-e")];
+
+pub fn router() -> Router<Panel> {
+    Router::new()
+        .route("/painel/documentos", get(list))
+        .route("/painel/documentos/{id}", get(one))
+        .route("/painel/documentos/{id}/{arquivo}", get(download))
+        .route("/painel/documentos/{id}/cancelar", post(cancel))
+}
+
+async fn list(
+    visitor: Visitor,
+    Query(query): Query<BTreeMap<String, String>>,
+) -> Result<Markup, Problem> {
+    let given = |name: &str| query.get(name).map_or("", String::as_str).trim();
+    let kind = KINDS
+        .iter()
+        .map(|(kind, _)| *kind)
+        .find(|kind| *kind == given("tipo"))
+        .unwrap_or("nfe");
+    let filters: Vec<String> = ["status", "de", "ate", "numero", "chave"]
+        .iter()
+        .filter(|name| !given(name).is_empty() && !(kind == "nfse" && **name == "numero"))
+        .map(|name| format!("{name}={}", encoded(given(name))))
+        .collect();
+    let cursor = given("cursor");
+    let from = if cursor.is_empty() {
+        String::new()
+    } else {
+        format!("&cursor={}", encoded(cursor))
+    };
+    let path = format!(
+        "/api/v1/{kind}?limite=25{from}{}",
+        filters
+            .iter()
+            .map(|one| format!("&{one}"))
+            .collect::<String>()
+    );
+    let reply = visitor.ask(Method::GET, &path, None).await?;
+    let answer = reply.json();
+    let mut kept = filters.clone();
+    kept.insert(0, format!("tipo={kind}"));
+    Ok(page(
+        &visitor,
+        "/painel/documentos",
+        "Documentos",
+        html! {
+            (top("Documentos", "Notas desta conta, da mais nova para a mais antiga.", html! {
+                a class="botao" href="/painel/emitir" { "Emitir" }
+            }))
+            form class="filtros" method="get" action="/painel/documentos" {
+                (field("tipo", "Tipo", "", select("tipo", KINDS, kind)))
+                (field("status", "Estado", "", select("status", STATUS, given("status"))))
+                (field("de", "De", "", line("de", "date", given("de"))))
+                (field("ate", "Até", "", line("ate", "date", given("ate"))))
+                (field("numero", "Número", "", line("numero", "text", given("numero"))))
+                button class="botao secundario" { "Filtrar" }
+            }
+            @if !reply.ok() { (refusal(&reply)) }
+            section class="cartao" {
+                @if items(&answer).is_empty() {
+                    (empty("Nenhum documento com estes filtros.", html! {}))
+                } @else {
+                    (rows(items(&answer)))
+                    (pager("/painel/documentos", &kept.join("&"), &answer))
+                }
+            }
+        },
+    ))
+}
+
+async fn one(
+    visitor: Visitor,
+    Path(id): Path<String>,
+    Query(query): Query<BTreeMap<String, String>>,
+) -> Result<Markup, Problem> {
+    let note = if query.contains_key("cancelada") {
+        done("Cancelamento registrado.")
+    } else {
+        html! {}
+    };
+    shown(&visitor, &id, note).await
+}
+
+async fn shown(visitor: &Visitor, id: &str, note: Markup) -> Result<Markup, Problem> {
+    let id = encoded(id);
+    let document = visitor.get(&format!("/api/v1/documentos/{id}")).await?;
+    let history = visitor
+        .get(&format!("/api/v1/documentos/{id}/historico"))
+        .await?;
+    let state = text(&document, "status");
+    let service = text(&document, "modelo") == "nfse";
+    let exists = matches!(state, "autorizada" | "validada" | "cancelada");
+    let open = matches!(state, "em_transmissao" | "pendente_prefeitura");
+    let facts = [
+        ("Chave de acesso", text(&document, "chave").to_owned()),
+        ("Protocolo", text(&document, "protocolo").to_owned()),
+        ("Ambiente", text(&document, "ambiente").to_owned()),
+        (
+            "Autorizador",
+            document["autorizador"]
+                .as_str()
+                .or(document["provedor"].as_str())
+                .unwrap_or_default()
+                .to_owned(),
+        ),
+        (
+            "Destinatário",
+            ["/destinatario/nome", "/tomador/nome"]
+                .iter()
+                .filter_map(|at| document.pointer(at)?.as_str())
+                .next()
+                .unwrap_or_default()
+                .to_owned(),
+        ),
+        ("Valor", money(value_of(&document))),
+        ("Referência", text(&document, "referencia").to_owned()),
+    ];
+    Ok(page(
+        visitor,
+        "/painel/documentos",
+        &title(&document),
+        html! {
+            (top(&title(&document), "", html! {
+                (status(state))
+                @if document["simulada"] == true { span class="selo" { "simulada" } }
+            }))
+            (note)
+            @if let Some(refused) = document.get("recusa").filter(|one| one.is_object()) {
+                div class="aviso-caixa erro" {
+                    p { strong { (text(refused, "mensagem")) } " " (text(refused, "dica")) }
+                    @for field in refused["campos"].as_array().into_iter().flatten() {
+                        p { code { (text(field, "campo")) } ": " (text(field, "mensagem")) }
+                    }
+                }
+            }
+            @if let Some(why) = rejection(&document) { div class="aviso-caixa erro" { p { (why) } } }
+            div class="grade larga" id="documento" data-atualiza=[open.then_some("2000")] {
+                section class="cartao" {
+                    h2 { "Dados" }
+                    dl class="fatos" {
+                        @for (word, fact) in &facts {
+                            @if !fact.is_empty() { dt { (word) } dd { (fact) } }
+                        }
+                        dt { "Criada em" } dd { (moment(text(&document, "criada_em"))) }
+                        @if !text(&document, "autorizada_em").is_empty() { dt { "Autorizada em" } dd { (moment(text(&document, "autorizada_em"))) } }
+                    }
+                    @if exists {
+                        p class="acoes" {
+                            a class="botao" href=(format!("/painel/documentos/{id}/pdf")) { "Baixar PDF" }
+                            a class="botao secundario" href=(format!("/painel/documentos/{id}/xml")) { "Baixar XML" }
+                        }
+                    }
+                }
+                section class="cartao" {
+                    h2 { "Linha do tempo" }
+                    (timeline(&history))
+                }
+            }
+            @if state == "autorizada" && visitor.may(Acao::Documentos) {
+                section class="cartao" {
+                    h2 { "Cancelar" }
+                    form class="campos" method="post" action=(format!("/painel/documentos/{id}/cancelar")) data-confirma="Cancelar este documento?" {
+                        (csrf(visitor))
+                        input type="hidden" name="modelo" value=(text(&document, "modelo"));
+                        (field("justificativa", "Justificativa", "De 15 a 255 caracteres; vai para a autoridade.", html! {
+                            textarea id="justificativa" name="justificativa" required minlength="15" maxlength="255" aria-describedby="justificativa-dica" {}
+                        }))
+                        @if service {
+                            (field("codigo_motivo", "Motivo", "", select("codigo_motivo", &[("erro_emissao", "Erro na emissão"), ("servico_nao_prestado", "Serviço não prestado"), ("outros", "Outros")], "outros")))
+                        }
+                        div { button class="botao perigo" { "Cancelar documento" } }
+                    }
+                }
+            }
+        },
+    ))
+}
+
+/// Why the authority refused it.
+fn rejection(document: &Value) -> Option<String> {
+    let rejected = &document["rejeicao"];
+    let one = rejected
+        .as_array()
+        .and_then(|all| all.first())
+        .unwrap_or(rejected);
+    let reason = text(one, "motivo");
+    (!reason.is_empty())
+        .then(|| format!("{} {reason} {}", text(one, "codigo"), text(one, "correcao")))
+}
+
+fn timeline(history: &Value) -> Markup {
+    html! {
+        ol class="tempo" {
+            @for step in items(history) {
+                @let kind = text(step, "tipo");
+                li class=(if kind.contains("rejeit") { "erro" } else if text(step, "origem") == "creditos" { "neutro" } else { "" }) {
+                    strong { (words(step)) }
+                    div class="suave pequeno" { (moment(text(step, "em"))) " · " (text(step, "origem")) }
+                }
+            }
+        }
+    }
+}
+
+fn words(step: &Value) -> String {
+    let credits = step["creditos"].as_i64().unwrap_or(0);
+    match text(step, "tipo") {
+        "criada" => "Criada".to_owned(),
+        "reserva" => format!("{credits} créditos reservados"),
+        "debito" => format!("{credits} créditos debitados"),
+        "devolucao" => format!("{credits} créditos devolvidos"),
+        "envio" => format!("Enviada: {}", text(step, "requisicao")),
+        "resposta" => format!("Resposta da autoridade (HTTP {})", step["status_http"]),
+        other => other.replace(['_', '.'], " "),
+    }
+}
+
+async fn download(
+    visitor: Visitor,
+    Path((id, file)): Path<(String, String)>,
+) -> Result<Response, Problem> {
+    let id = encoded(&id);
+    let document = visitor.get(&format!("/api/v1/documentos/{id}")).await?;
+    let service = text(&document, "modelo") == "nfse";
+    let (path, media, ending) = match (file.as_str(), service) {
+        ("pdf", false) => (
+            format!("/api/v1/documentos/{id}/danfe?formato=binario"),
+            "application/pdf",
+            "pdf",
+        ),
+        ("pdf", true) => (
+            format!("/api/v1/nfse/{id}/documento?formato=pdf"),
+            "application/pdf",
+            "pdf",
+        ),
+        ("xml", false) => (
+            format!("/api/v1/documentos/{id}/xml?formato=binario"),
+            "application/xml",
+            "xml",
+        ),
+        ("xml", true) => (
+            format!("/api/v1/nfse/{id}/documento?formato=xml"),
+            "application/xml",
+            "xml",
+        ),
+        _ => {
+            return Err(Problem::new(
+                404,
+                "Arquivo não encontrado",
+                "O documento tem PDF e XML.",
+            ));
+        }
+    };
+    let reply = visitor.ask(Method::GET, &path, None).await?;
+    if !reply.ok() {
+        return Err(Problem::of(&reply));
+    }
+    let bytes = binary(&reply.bytes);
+    let name = format!("attachment; filename=\"{id}.{ending}\"");
+    let headers: [(HeaderName, String); 2] = [
+        (header::CONTENT_TYPE, media.to_owned()),
+        (header::CONTENT_DISPOSITION, name),
+    ];
+    Ok((headers, bytes).into_response())
+}
+
+/// The file itself: some operations answer it in base64.
+fn binary(bytes: &[u8]) -> Vec<u8> {
+    use base64::Engine as _;
+    let Ok(answer) = serde_json::from_slice::<Value>(bytes) else {
+        return bytes.to_vec();
+    };
+    let found = answer.as_object().and_then(|members| {
+        let named = members.iter().find(|(name, _)| {
+            name.ends_with("_base64") || *name == "base64" || *name == "conteudo"
+        });
+        named.and_then(|(_, value)| value.as_str())
+    });
+    found
+        .and_then(|text| base64::engine::general_purpose::STANDARD.decode(text).ok())
+        .unwrap_or_else(|| bytes.to_vec())
+}
+
+async fn cancel(Path(id): Path<String>, sent: Sent) -> Result<Response, Problem> {
+    let visitor = &sent.visitor;
+    visitor.must(Acao::Documentos)?;
+    let kind = match sent.fields.get("modelo") {
+        "nfse" => "nfse",
+        "65" => "nfce",
+        _ => "nfe",
+    };
+    let mut body = json!({ "ref": id, "justificativa": sent.fields.get("justificativa") });
+    if kind == "nfse" {
+        body["codigo_motivo"] = sent.fields.get("codigo_motivo").into();
+    }
+    let reply = visitor
+        .ask(
+            Method::POST,
+            &format!("/api/v1/{kind}/cancelar"),
+            Some(&body),
+        )
+        .await?;
+    if !reply.ok() {
+        return Ok(shown(visitor, &id, refusal(&reply)).await?.into_response());
+    }
+    visitor.note("documento.cancelado", &id, "").await?;
+    let to = format!("/painel/documentos/{}?cancelada=1", encoded(&id));
+    Ok(axum::response::Redirect::to(&to).into_response())
+}

@@ -1,0 +1,133 @@
+//! Companies and their certificates.
+
+use super::inicio::items;
+use crate::panel::Panel;
+use crate::panel::form::{Fields, Sent};
+use crate::panel::layout::page;
+use crate::panel::parts::{csrf, done, empty, field, line, moment, select, status, top};
+use crate::panel::reply::{Problem, refusal, text};
+use crate::panel::visitor::Visitor;
+use crate::users::papel::Acao;
+use axum::Router;
+use axum::extract::Query;
+use axum::http::Method;
+use axum::response::{IntoResponse, Redirect, Response};
+use axum::routing::get;
+use maud::{Markup, html};
+use serde_json::{Value, json};
+use std::collections::BTreeMap;
+
+pub fn router() -> Router<Panel> {
+    Router::new().route("/painel/emitentes", get(list).post(create))
+}
+
+async fn list(
+    visitor: Visitor,
+    Query(query): Query<BTreeMap<String, String>>,
+) -> Result<Markup, Problem> {
+    let note = if query.contains_key("criado") {
+        done("Emitente cadastrado.")
+    } else {
+        html! {}
+    };
+    shown(&visitor, &Fields::default(), note).await
+}
+
+async fn shown(visitor: &Visitor, fields: &Fields, note: Markup) -> Result<Markup, Problem> {
+    let emitters = visitor.get("/api/v1/emitters?limite=100").await?;
+    Ok(page(
+        visitor,
+        "/painel/emitentes",
+        "Emitentes",
+        html! {
+            (top("Emitentes", "As empresas que assinam as notas, e a validade dos certificados.", html! {}))
+            (note)
+            @if items(&emitters).is_empty() { section class="cartao" { (empty("Nenhum emitente ainda.", html! {})) } }
+            div class="grade larga" {
+                @for emitter in items(&emitters) { (card(emitter)) }
+            }
+            @if visitor.may(Acao::Emitentes) {
+                section class="cartao" {
+                    h2 { "Cadastrar emitente" }
+                    p class="suave" { "Para uma nota de teste basta o CNPJ: o certificado A1 e o perfil fiscal completo vão por " code { "POST /api/v1/emitters" } " e " code { "PUT …/fiscal-profile" } "." }
+                    form class="campos duas" method="post" action="/painel/emitentes" {
+                        (csrf(visitor))
+                        (field("cnpj", "CNPJ", "", line("cnpj", "text", fields.get("cnpj"))))
+                        (field("razao_social", "Razão social", "", line("razao_social", "text", fields.get("razao_social"))))
+                        (field("ie", "Inscrição estadual", "", line("ie", "text", fields.get("ie"))))
+                        (field("im", "Inscrição municipal", "", line("im", "text", fields.get("im"))))
+                        (field("regime", "Regime", "", select("regime", &[("normal", "Normal"), ("simples_nacional", "Simples Nacional"), ("mei", "MEI")], fields.get("regime"))))
+                        (field("cep", "CEP", "", line("cep", "text", fields.get("cep"))))
+                        (field("logradouro", "Logradouro", "", line("logradouro", "text", fields.get("logradouro"))))
+                        (field("numero", "Número", "", line("numero", "text", fields.get("numero"))))
+                        (field("bairro", "Bairro", "", line("bairro", "text", fields.get("bairro"))))
+                        (field("municipio", "Município (código IBGE)", "", line("municipio", "text", fields.get("municipio"))))
+                        (field("uf", "UF", "", line("uf", "text", fields.get("uf"))))
+                        div class="campo inteiro" { div { button class="botao" { "Cadastrar" } } }
+                    }
+                }
+            }
+        },
+    ))
+}
+
+fn card(emitter: &Value) -> Markup {
+    let certificate = &emitter["certificado"];
+    let pending: Vec<&str> = emitter["pendencias"]
+        .as_array()
+        .into_iter()
+        .flatten()
+        .filter_map(Value::as_str)
+        .collect();
+    html! {
+        section class="cartao" {
+            h2 { (text(emitter, "razao_social")) " " @if emitter["padrao"] == true { span class="selo ok" { "padrão" } } }
+            dl class="fatos" {
+                dt { "CNPJ" } dd class="mono" { (text(emitter, "cnpj")) }
+                dt { "Ambiente" } dd { (text(emitter, "ambiente")) }
+                dt { "Certificado" }
+                dd {
+                    @if certificate.is_object() {
+                        (status(text(certificate, "situacao"))) " até " (moment(text(certificate, "valido_ate")))
+                        @if let Some(days) = certificate["dias_restantes"].as_i64() { " (" (days) " dias)" }
+                    } @else { span class="selo" { "sem certificado" } }
+                }
+                @if !pending.is_empty() { dt { "Pendências" } dd { (pending.join(", ").replace('_', " ")) } }
+                dt { "Id" } dd class="mono" { (text(emitter, "id")) }
+            }
+        }
+    }
+}
+
+async fn create(sent: Sent) -> Result<Response, Problem> {
+    let (visitor, fields) = (&sent.visitor, &sent.fields);
+    visitor.must(Acao::Emitentes)?;
+    let some = |name: &str| Some(fields.get(name)).filter(|text| !text.is_empty());
+    let cep: String = fields
+        .get("cep")
+        .chars()
+        .filter(char::is_ascii_digit)
+        .collect();
+    let body = json!({
+        "cnpj": fields.get("cnpj"), "ambiente": "homologacao",
+        "perfil_fiscal": {
+            "razao_social": some("razao_social"), "ie": some("ie"), "im": some("im"), "regime": some("regime"),
+            "endereco": {
+                "cep": Some(cep).filter(|cep| !cep.is_empty()), "logradouro": some("logradouro"), "numero": some("numero"), "bairro": some("bairro"),
+                "codigo_ibge": some("municipio"), "uf": some("uf"),
+            },
+        },
+    });
+    let reply = visitor
+        .ask(Method::POST, "/api/v1/emitters", Some(&body))
+        .await?;
+    if !reply.ok() {
+        return Ok(shown(visitor, fields, refusal(&reply))
+            .await?
+            .into_response());
+    }
+    visitor
+        .note("emitente.cadastrado", text(&reply.json(), "id"), "")
+        .await?;
+    Ok(Redirect::to("/painel/emitentes?criado=1").into_response())
+}

@@ -1,0 +1,214 @@
+//! Issuing by form: enough for a first note, and the body an integration would
+//! send.
+
+use super::inicio::items;
+use crate::panel::Panel;
+use crate::panel::form::{Fields, Sent};
+use crate::panel::layout::page;
+use crate::panel::parts::{csrf, encoded, field, select, top};
+use crate::panel::reply::{Problem, refusal, text};
+use crate::panel::visitor::Visitor;
+use crate::users::papel::Acao;
+use axum::Router;
+use axum::http::{HeaderMap, Method, StatusCode};
+use axum::response::{IntoResponse, Redirect, Response};
+use axum::routing::get;
+use maud::{Markup, html};
+use serde_json::{Value, json};
+
+const KINDS: &[(&str, &str)] = &[
+    ("nfe", "NF-e (produto)"),
+    ("nfce", "NFC-e (consumidor)"),
+    ("nfse", "NFS-e (serviço)"),
+];
+
+pub fn router() -> Router<Panel> {
+    Router::new().route("/painel/emitir", get(form).post(send))
+}
+
+async fn form(visitor: Visitor) -> Result<Markup, Problem> {
+    shown(&visitor, &Fields::default(), html! {}).await
+}
+
+/// What a field shows at first: an example that can be sent as it is.
+fn example(fields: &Fields, name: &str) -> String {
+    let given = fields.raw(name);
+    if !given.is_empty() || fields.on("csrf") {
+        return given.to_owned();
+    }
+    match name {
+        "documento" => "12.345.678/0001-95",
+        "nome" => "Cliente Exemplo Ltda",
+        "cep" => "30140-071",
+        "logradouro" => "Rua da Bahia",
+        "numero" => "1000",
+        "bairro" => "Centro",
+        "municipio" => "3106200",
+        "uf" => "MG",
+        "descricao" => "Café torrado 1 kg",
+        "ncm" => "09012100",
+        "servico" => "010101",
+        "quantidade" => "2",
+        "valor" => "18,90",
+        _ => "",
+    }
+    .to_owned()
+}
+
+async fn shown(visitor: &Visitor, fields: &Fields, note: Markup) -> Result<Markup, Problem> {
+    let emitters = visitor.get("/api/v1/emitters?limite=100").await?;
+    let all: Vec<(String, String)> = items(&emitters)
+        .iter()
+        .map(|one| {
+            (
+                text(one, "id").to_owned(),
+                format!("{} ({})", text(one, "razao_social"), text(one, "cnpj")),
+            )
+        })
+        .collect();
+    let options: Vec<(&str, &str)> = all
+        .iter()
+        .map(|(id, name)| (id.as_str(), name.as_str()))
+        .collect();
+    let input = |name: &str, kind: &str| {
+        let value = example(fields, name);
+        html! { input id=(name) name=(name) type=(kind) value=(value); }
+    };
+    let world = if visitor.live() {
+        "produção"
+    } else {
+        "teste"
+    };
+    Ok(page(
+        visitor,
+        "/painel/emitir",
+        "Emitir",
+        html! {
+            (top("Emitir", &format!("Emissão no ambiente de {world}. Troque o ambiente no menu."), html! {}))
+            (note)
+            @if options.is_empty() {
+                div class="aviso-caixa aviso" {
+                    p { "Cadastre um emitente antes: é a empresa que assina a nota. " a href="/painel/emitentes" { "Cadastrar emitente" } }
+                }
+            } @else if !visitor.may(Acao::Documentos) {
+                div class="aviso-caixa aviso" { p { "O seu papel nesta conta só permite ver documentos." } }
+            } @else {
+                form class="campos duas" method="post" action="/painel/emitir" {
+                    (csrf(visitor))
+                    (field("tipo", "Documento", "", select("tipo", KINDS, fields.get("tipo"))))
+                    (field("emitente", "Emitente", "", select("emitente", &options, fields.get("emitente"))))
+                    (field("documento", "CPF ou CNPJ do destinatário", "Na NFC-e pode ficar vazio.", input("documento", "text")))
+                    (field("nome", "Nome", "", input("nome", "text")))
+                    (field("cep", "CEP", "", input("cep", "text")))
+                    (field("logradouro", "Logradouro", "", input("logradouro", "text")))
+                    (field("numero", "Número", "", input("numero", "text")))
+                    (field("bairro", "Bairro", "", input("bairro", "text")))
+                    (field("municipio", "Município (código IBGE)", "", input("municipio", "text")))
+                    (field("uf", "UF", "", input("uf", "text")))
+                    (field("descricao", "Produto ou serviço", "", input("descricao", "text")))
+                    (field("ncm", "NCM", "Para NF-e e NFC-e.", input("ncm", "text")))
+                    (field("servico", "Código de tributação nacional", "Para NFS-e.", input("servico", "text")))
+                    (field("quantidade", "Quantidade", "", input("quantidade", "text")))
+                    (field("valor", "Valor unitário (R$)", "", input("valor", "text")))
+                    div class="campo inteiro" { div { button class="botao" { "Emitir nota de " (world) } } }
+                }
+            }
+        },
+    ))
+}
+
+/// `1.234,56` as the API takes it.
+fn decimal(text: &str) -> String {
+    if text.contains(',') {
+        text.replace('.', "").replace(',', ".")
+    } else {
+        text.to_owned()
+    }
+}
+
+/// The body an integration would send for this form.
+fn body(fields: &Fields) -> Value {
+    let endereco = json!({
+        "cep": digits(fields.get("cep")), "logradouro": fields.get("logradouro"), "numero": fields.get("numero"),
+        "bairro": fields.get("bairro"), "codigo_ibge": fields.get("municipio"), "uf": fields.get("uf"),
+    });
+    let (quantity, price) = (
+        decimal(fields.get("quantidade")),
+        decimal(fields.get("valor")),
+    );
+    let amounts: Option<(rust_decimal::Decimal, rust_decimal::Decimal)> =
+        quantity.parse().ok().zip(price.parse().ok());
+    let total = amounts.map_or(price.clone(), |(quantity, price)| {
+        format!("{:.2}", (quantity * price).round_dp(2))
+    });
+    let mut body = json!({ "emitente_id": fields.get("emitente") });
+    if fields.get("tipo") == "nfse" {
+        let mut address = endereco;
+        if let Some(members) = address.as_object_mut() {
+            members.remove("uf");
+        }
+        body["tomador"] = json!({ "cpf_cnpj": fields.get("documento"), "nome": fields.get("nome"), "endereco": address });
+        body["servico"] = json!({ "descricao": fields.get("descricao"), "codigo_tributacao_nacional": fields.get("servico") });
+        body["valores"] = json!({ "servico": total });
+        return body;
+    }
+    if fields.get("tipo") == "nfe" || !fields.get("documento").is_empty() {
+        body["destinatario"] = json!({ "cpf_cnpj": fields.get("documento"), "nome": fields.get("nome"), "indicador_ie": "9", "endereco": endereco });
+    }
+    body["itens"] = json!([{
+        "descricao": fields.get("descricao"), "ncm": fields.get("ncm"), "quantidade": quantity, "valor_unitario": price,
+    }]);
+    body["pagamentos"] = json!([{ "forma": "pix", "valor": total }]);
+    body
+}
+
+fn digits(text: &str) -> String {
+    text.chars().filter(char::is_ascii_digit).collect()
+}
+
+async fn send(sent: Sent) -> Result<Response, Problem> {
+    let (visitor, fields) = (&sent.visitor, &sent.fields);
+    visitor.must(Acao::Documentos)?;
+    let kind = KINDS
+        .iter()
+        .map(|(kind, _)| *kind)
+        .find(|kind| *kind == fields.get("tipo"))
+        .unwrap_or("nfe");
+    let body = body(fields);
+    let reply = visitor
+        .ask(Method::POST, &format!("/api/v1/{kind}"), Some(&body))
+        .await?;
+    let answer = reply.json();
+    let id = text(&answer, "nota_id");
+    if reply.ok() && !id.is_empty() {
+        visitor.note("documento.emitido", id, "").await?;
+        return Ok(Redirect::to(&format!("/painel/documentos/{}", encoded(id))).into_response());
+    }
+    let status = StatusCode::from_u16(reply.status).unwrap_or(StatusCode::BAD_REQUEST);
+    let note = html! {
+        (refusal(&reply))
+        details class="cartao" {
+            summary { "O corpo que foi enviado" }
+            pre { (serde_json::to_string_pretty(&body).unwrap_or_default()) }
+        }
+    };
+    let page = shown(visitor, fields, note).await?;
+    Ok((status, HeaderMap::new(), page).into_response())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::decimal;
+
+    #[test]
+    fn amounts_are_read_as_people_write_them() {
+        for (text, amount) in [
+            ("18,90", "18.90"),
+            ("1.234,56", "1234.56"),
+            ("18.90", "18.90"),
+            ("2", "2"),
+        ] {
+            assert_eq!(decimal(text), amount);
+        }
+    }
+}

@@ -1,0 +1,189 @@
+//! The overview: balance, calls and credits of a month, last documents.
+
+use crate::panel::Panel;
+use crate::panel::chart::bars;
+use crate::panel::layout::page;
+use crate::panel::parts::{done, empty, moment, money, reais, stat, status, table, top, whole};
+use crate::panel::reply::{Problem, text};
+use crate::panel::visitor::Visitor;
+use axum::Router;
+use axum::extract::Query;
+use axum::routing::get;
+use maud::{Markup, html};
+use serde_json::Value;
+use std::collections::BTreeMap;
+
+pub fn router() -> Router<Panel> {
+    Router::new().route("/painel", get(overview))
+}
+
+async fn overview(
+    visitor: Visitor,
+    Query(query): Query<BTreeMap<String, String>>,
+) -> Result<Markup, Problem> {
+    let credits = visitor.get("/api/v1/creditos").await?;
+    let usage = visitor.get("/api/v1/usage?agrupar=dia").await?;
+    let emitters = visitor.get("/api/v1/emitters?limite=100").await?;
+    let documents = latest(&visitor).await?;
+    let days: Vec<(String, i64, i64)> = items(&usage)
+        .iter()
+        .map(|day| {
+            let date = text(day, "chave_grupo");
+            let short = date.get(8..10).map_or(String::new(), |d| {
+                format!("{d}/{}", date.get(5..7).unwrap_or_default())
+            });
+            (
+                short,
+                day["chamadas"].as_i64().unwrap_or(0),
+                day["debitado"].as_i64().unwrap_or(0),
+            )
+        })
+        .collect();
+    let calls: Vec<(String, i64)> = days
+        .iter()
+        .map(|(day, calls, _)| (day.clone(), *calls))
+        .collect();
+    let spent: i64 = days.iter().map(|(_, _, spent)| spent).sum();
+    let balance = credits["disponivel"].as_i64().unwrap_or(0);
+    let held = credits["reservado"].as_i64().unwrap_or(0);
+    let notices = certificates(&emitters);
+    Ok(page(
+        &visitor,
+        "/painel",
+        "Visão geral",
+        html! {
+            (top("Visão geral", "O que aconteceu nos últimos 30 dias.", html! {
+                a class="botao" href="/painel/emitir" { "Emitir uma nota" }
+            }))
+            @if query.contains_key("bem-vindo") {
+                (done("Conta criada. Comece emitindo uma nota de teste: não é preciso certificado, e nada é cobrado."))
+            }
+            @for notice in &notices { div class="aviso-caixa aviso" { p { (notice) } } }
+            div class="grade" {
+                (stat("Saldo", &reais(balance), html! {
+                    div class="rotulo" { (whole(balance)) " créditos" @if held > 0 { ", " (whole(held)) " reservados" } }
+                }))
+                (stat("Gasto em 30 dias", &reais(spent), html! { div class="rotulo" { (whole(spent)) " créditos" } }))
+                (stat("Chamadas em 30 dias", &whole(calls.iter().map(|(_, calls)| calls).sum()), html! {
+                    a class="pequeno" href="/painel/uso" { "Ver o uso" }
+                }))
+                (stat("Emitentes", &whole(i64::try_from(items(&emitters).len()).unwrap_or(0)), html! {
+                    a class="pequeno" href="/painel/emitentes" { "Ver certificados" }
+                }))
+            }
+            section class="cartao" {
+                h2 { "Chamadas por dia" }
+                @if calls.is_empty() {
+                    (empty("Nenhuma chamada ainda.", html! { a class="botao secundario" href="/painel/chaves" { "Criar uma chave" } }))
+                } @else { (bars("Chamadas por dia", "chamadas", &calls)) }
+            }
+            section class="cartao" {
+                h2 { "Últimos documentos" }
+                @if documents.is_empty() {
+                    (empty("Nenhum documento ainda.", html! { a class="botao secundario" href="/painel/emitir" { "Emitir o primeiro" } }))
+                } @else { (rows(&documents)) }
+            }
+        },
+    ))
+}
+
+/// The newest documents of every kind.
+async fn latest(visitor: &Visitor) -> Result<Vec<Value>, Problem> {
+    let mut all = Vec::new();
+    for list in ["/api/v1/nfe?limite=6", "/api/v1/nfse?limite=6"] {
+        all.extend(items(&visitor.get(list).await?).iter().cloned());
+    }
+    all.sort_by(|one, other| text(other, "criada_em").cmp(text(one, "criada_em")));
+    all.truncate(6);
+    Ok(all)
+}
+
+/// Items of a listing.
+pub fn items(answer: &Value) -> &[Value] {
+    answer["itens"].as_array().map_or(&[], Vec::as_slice)
+}
+
+/// Documents as a table; used by the list of them, too.
+pub fn rows(documents: &[Value]) -> Markup {
+    table(
+        "Documentos",
+        &["Documento", "Destinatário", "Valor", "Estado", "Criada em"],
+        html! {
+            @for document in documents {
+                tr {
+                    td {
+                        a href=(format!("/painel/documentos/{}", text(document, "nota_id"))) { (title(document)) }
+                    }
+                    td { (recipient(document)) }
+                    td class="num" { (money(value_of(document))) }
+                    td { (status(text(document, "status"))) }
+                    td class="curto" { (moment(text(document, "criada_em"))) }
+                }
+            }
+        },
+    )
+}
+
+/// `NF-e 1/1523`.
+pub fn title(document: &Value) -> String {
+    let id = text(document, "nota_id");
+    let kind = match id.split('_').next() {
+        Some("nfe") => "NF-e",
+        Some("nfce") => "NFC-e",
+        Some("nfse") => "NFS-e",
+        _ => "Documento",
+    };
+    let number = ["/numero", "/numero_nfse", "/rps/numero"]
+        .iter()
+        .filter_map(|at| document.pointer(at))
+        .map(|number| number.to_string().trim_matches('"').to_owned())
+        .find(|number| !matches!(number.as_str(), "" | "0" | "null"));
+    match number {
+        Some(number) => format!("{kind} {number}"),
+        None => format!("{kind} (rascunho)"),
+    }
+}
+
+fn recipient(document: &Value) -> String {
+    let names = [
+        "/destinatario/nome",
+        "/tomador/nome",
+        "/tomador_nome",
+        "/destinatario_nome",
+    ];
+    names
+        .iter()
+        .filter_map(|at| document.pointer(at)?.as_str())
+        .find(|name| !name.is_empty())
+        .unwrap_or("Consumidor")
+        .to_owned()
+}
+
+/// The document's amount, wherever its kind keeps it.
+pub fn value_of(document: &Value) -> &Value {
+    let places = ["/valor_total", "/valor", "/valores/servico", "/totais/nota"];
+    places
+        .iter()
+        .filter_map(|at| document.pointer(at))
+        .find(|value| !value.is_null())
+        .unwrap_or(&Value::Null)
+}
+
+/// Certificates that end soon.
+fn certificates(emitters: &Value) -> Vec<String> {
+    items(emitters)
+        .iter()
+        .filter_map(|emitter| {
+            let state = emitter.pointer("/certificado/situacao")?.as_str()?;
+            let days = emitter.pointer("/certificado/dias_restantes")?.as_i64()?;
+            let name = text(emitter, "razao_social");
+            match state {
+                "vencido" => Some(format!(
+                    "O certificado de {name} venceu: as notas dela não podem ser assinadas."
+                )),
+                "vence_em_breve" => Some(format!("O certificado de {name} vence em {days} dias.")),
+                _ => None,
+            }
+        })
+        .collect()
+}
