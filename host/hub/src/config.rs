@@ -613,8 +613,8 @@ mod tests {
             ("HUB_SERVER_LISTEN", "here", ["server.listen", "here"]),
             (
                 "HUB_SERVER_TRUSTED_PROXIES",
-                "10.0.0.1",
-                ["server.trusted_proxies", "10.0.0.0/8"],
+                "10.0.0.0/99",
+                ["server.trusted_proxies", "10.0.0.0/99"],
             ),
             ("HUB_VAULT_REQUIRE_ICP_BRASIL", "1", ["= 1", "true"]),
             ("HUB_AUTHORITIES_MODE", "fake", ["mode", "official"]),

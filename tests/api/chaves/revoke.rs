@@ -1,6 +1,6 @@
 //! Revocation.
 
-use super::{conta, delete_as, key};
+use super::{CHAVES, conta, delete_as, key, listed};
 use crate::common::assert_refusal;
 use hub::db::{TxError, api_keys};
 use serde_json::json;
@@ -17,7 +17,7 @@ both! {
         assert_refusal(&conta(&app, chave).await, "401 chave_revogada");
         assert_refusal(&delete_as(&app, &app.live_key, id).await, "409 estado_invalido");
         assert_refusal(&delete_as(&app, &app.live_key, "key_nada").await, "404 nao_encontrado");
-        let shown = super::listed(&app, id).await;
+        let shown = listed(&app, id).await;
         assert_eq!(shown["status"], "revogada");
         assert!(shown["revogada_em"].is_string());
     }
@@ -25,7 +25,7 @@ both! {
 
 both! {
     async fn a_key_may_end_itself_and_be_the_last_one(app: TestApp) {
-        let list = app.get(super::CHAVES).await;
+        let list = app.get(CHAVES).await;
         let items = list.body["itens"].as_array().expect("items");
         let id = |kind: &str| items.iter().find(|item| item["tipo"] == kind).and_then(|item| item["id"].as_str()).expect("a key").to_owned();
         assert_eq!(delete_as(&app, &app.live_key, &id("teste")).await.status, 204);
@@ -65,9 +65,9 @@ both! {
         assert!(written.await.expect("revoked"));
         // This node still remembers it as good, and asks before it writes.
         let body = json!({ "nome": "Herdeira", "tipo": "producao" });
-        let answer = app.post_as(chave, super::CHAVES, &body, None).await;
+        let answer = app.post_as(chave, CHAVES, &body, None).await;
         assert_refusal(&answer, "401 chave_revogada");
-        let path = format!("{}/{}/rotacionar", super::CHAVES, other.text_at("/id"));
+        let path = format!("{}/{}/rotacionar", CHAVES, other.text_at("/id"));
         assert_refusal(&app.post_as(chave, &path, &json!({}), None).await, "401 chave_revogada");
         assert_refusal(&delete_as(&app, chave, other.text_at("/id")).await, "401 chave_revogada");
         assert_eq!(conta(&app, other.text_at("/chave")).await.status, 200);

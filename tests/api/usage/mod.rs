@@ -123,6 +123,7 @@ both! {
         app.post("/api/v1/nfse/cancelar", &body).await;
         app.post("/api/v1/fiscal/nfse/provedor", &json!({ "codigo_ibge": BELO_HORIZONTE })).await;
 
+        assert_eq!(call(&app, note.text_at("/request_id")).await.body["chave_id"], made.body["id"]);
         let by_key = app.get("/api/v1/usage?agrupar=chave").await;
         assert_eq!(by_key.text_at("/agrupar"), "chave", "{}", by_key.text);
         let items = by_key.body["itens"].as_array().expect("items");

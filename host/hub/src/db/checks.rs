@@ -63,7 +63,7 @@ const RECEIVED_WITHOUT_XML: &str = "SELECT r.id AS id FROM recebidas r WHERE NOT
 const RECEIVED_NOT_TOLD_ONCE: &str = "SELECT r.id AS id FROM recebidas r WHERE \
      (SELECT COUNT(*) FROM outbox o WHERE o.subject_id = r.id AND o.tipo = 'dfe.recebida') <> 1 LIMIT 20";
 const BUDGET_FORGOTTEN: &str = "SELECT b.id AS id FROM budgets b WHERE b.gasto_mes < \
-     (SELECT COALESCE(SUM(t.amount), 0) FROM transfers t WHERE t.budget_id = b.id AND t.kind IN ('hold', 'direct') AND t.created_at_ms >= b.mes_ms \
+     (SELECT COALESCE(SUM(t.amount), 0) FROM transfers t WHERE t.budget_id = b.id AND t.budget_id <> '' AND t.kind IN ('hold', 'direct') AND t.created_at_ms >= b.mes_ms \
       AND NOT EXISTS (SELECT 1 FROM transfers r WHERE r.pending_id = t.id AND r.kind = 'void')) LIMIT 20";
 
 const READABLE: &str = "SELECT COUNT(*) FROM accounts WHERE id = ''";

@@ -50,6 +50,7 @@ pub fn record(row: &RequestRow) -> Map<String, Value> {
         "metodo": row.method,
         "caminho": row.path,
         "chave_tipo": if row.kind == "test" { "teste" } else { "producao" },
+        "chave_id": Some(&row.key_id).filter(|id| !id.is_empty()),
         "chave_final": format!("...{}", row.key_hint),
         "status": row.status,
         "x_error_code": Some(&row.error_code).filter(|code| !code.is_empty()),
