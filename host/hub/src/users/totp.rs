@@ -84,6 +84,11 @@ pub fn step_of(secret: &[u8], code: &str, now_ms: i64, used: i64) -> Option<i64>
         .find(|step| bool::from(code_at(secret, *step).as_bytes().ct_eq(code.as_bytes())))
 }
 
+/// The code of a moment, as an authenticator shows it.
+pub fn code(secret: &[u8], now_ms: i64) -> String {
+    code_at(secret, now_ms.div_euclid(1_000 * STEP_S))
+}
+
 fn code_at(secret: &[u8], step: i64) -> String {
     // HMAC takes a key of any length.
     let Ok(mut mac) = Hmac::<Sha1>::new_from_slice(secret) else {

@@ -1,0 +1,129 @@
+//! A browser without a script: cookies, forms with their hidden fields, no
+//! redirect followed unless it is told to.
+
+use reqwest::header::{COOKIE, LOCATION, SET_COOKIE};
+use reqwest::redirect::Policy;
+use std::collections::BTreeMap;
+use tests::TestApp;
+
+pub struct Browser {
+    base_url: String,
+    http: reqwest::Client,
+    pub cookies: BTreeMap<String, String>,
+    /// Hidden field of the last page that had one.
+    pub csrf: String,
+    /// Headers a browser adds.
+    pub headers: Vec<(&'static str, String)>,
+}
+
+/// What came back.
+pub struct Page {
+    pub status: u16,
+    pub html: String,
+    /// Where a redirect leads.
+    pub to: String,
+    pub headers: reqwest::header::HeaderMap,
+    pub bytes: Vec<u8>,
+}
+
+impl Page {
+    /// The text of the first element with this id.
+    pub fn id(&self, id: &str) -> &str {
+        let mark = format!("id=\"{id}\"");
+        let rest = self.html.split_once(&mark).map_or("", |(_, rest)| rest);
+        let rest = rest.split_once('>').map_or("", |(_, rest)| rest);
+        rest.split_once('<').map_or("", |(text, _)| text).trim()
+    }
+
+    pub fn has(&self, text: &str) -> bool {
+        self.html.contains(text)
+    }
+}
+
+impl Browser {
+    pub fn new(app: &TestApp) -> Browser {
+        Browser {
+            base_url: app.base_url.clone(),
+            http: reqwest::Client::builder()
+                .no_proxy()
+                .redirect(Policy::none())
+                .build()
+                .expect("client"),
+            cookies: BTreeMap::new(),
+            csrf: String::new(),
+            headers: Vec::new(),
+        }
+    }
+
+    pub async fn get(&mut self, path: &str) -> Page {
+        let request = self.http.get(format!("{}{path}", self.base_url));
+        self.done(request).await
+    }
+
+    /// Sends a form, with the hidden field of the last page.
+    pub async fn send(&mut self, path: &str, fields: &[(&str, &str)]) -> Page {
+        let mut url = reqwest::Url::parse("form:/").expect("an address");
+        url.query_pairs_mut().extend_pairs(fields);
+        if !fields.iter().any(|(name, _)| *name == "csrf") {
+            url.query_pairs_mut().append_pair("csrf", &self.csrf);
+        }
+        let request = self
+            .http
+            .post(format!("{}{path}", self.base_url))
+            .header("content-type", "application/x-www-form-urlencoded")
+            .body(url.query().unwrap_or_default().to_owned());
+        self.done(request).await
+    }
+
+    /// Sends a form and follows where it leads.
+    pub async fn follow(&mut self, path: &str, fields: &[(&str, &str)]) -> Page {
+        let page = self.send(path, fields).await;
+        if page.to.is_empty() {
+            return page;
+        }
+        self.get(&page.to.clone()).await
+    }
+
+    async fn done(&mut self, mut request: reqwest::RequestBuilder) -> Page {
+        let cookies: Vec<String> = self
+            .cookies
+            .iter()
+            .map(|(name, value)| format!("{name}={value}"))
+            .collect();
+        if !cookies.is_empty() {
+            request = request.header(COOKIE, cookies.join("; "));
+        }
+        for (name, value) in &self.headers {
+            request = request.header(*name, value);
+        }
+        let response = request.send().await.expect("an answer");
+        let (status, headers) = (response.status().as_u16(), response.headers().clone());
+        for line in headers.get_all(SET_COOKIE) {
+            let pair = line
+                .to_str()
+                .expect("a cookie")
+                .split(';')
+                .next()
+                .unwrap_or_default();
+            let (name, value) = pair.split_once('=').expect("name and value");
+            self.cookies.insert(name.to_owned(), value.to_owned());
+        }
+        let to = headers
+            .get(LOCATION)
+            .and_then(|to| to.to_str().ok())
+            .unwrap_or_default()
+            .to_owned();
+        let bytes = response.bytes().await.expect("a body").to_vec();
+        let html = String::from_utf8_lossy(&bytes).into_owned();
+        if let Some((_, rest)) = html.split_once("name=\"csrf\" value=\"") {
+            self.csrf = rest.split('"').next().unwrap_or_default().to_owned();
+        }
+        Page {
+            status,
+            html,
+            to,
+            headers,
+            bytes,
+        }
+    }
+}

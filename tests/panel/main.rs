@@ -1,0 +1,32 @@
+//! The panel, as a browser without a script uses it.
+
+mod browser;
+mod door;
+mod pages;
+mod team;
+
+use browser::Browser;
+use tests::TestApp;
+
+/// A person who registers; their browser is logged in.
+async fn registered(app: &TestApp, email: &str) -> Browser {
+    let mut browser = Browser::new(app);
+    let page = browser
+        .send(
+            "/painel/cadastrar",
+            &[
+                ("nome", "Maria Exemplo"),
+                ("conta", "Loja Exemplo"),
+                ("email", email),
+                ("senha", "cavalo bateria grampo"),
+            ],
+        )
+        .await;
+    assert_eq!(
+        (page.status, page.to.as_str()),
+        (303, "/painel?bem-vindo=1"),
+        "{}",
+        page.html
+    );
+    browser
+}

@@ -1,0 +1,171 @@
+//! What people do on the pages: issue, look, download, keys, webhooks, usage.
+
+use crate::registered;
+use serde_json::Value;
+use tests::both;
+use tests::receiver::Receiver;
+
+/// A company that may issue in tests, by the form.
+const COMPANY: &[(&str, &str)] = &[
+    ("cnpj", "11.222.333/0001-81"),
+    ("razao_social", "Loja Exemplo Ltda"),
+    ("ie", "0623079040081"),
+    ("im", "12345"),
+    ("regime", "normal"),
+    ("cep", "30130010"),
+    ("logradouro", "Avenida Afonso Pena"),
+    ("numero", "1212"),
+    ("bairro", "Centro"),
+    ("municipio", "3106200"),
+    ("uf", "MG"),
+];
+
+const NOTE: &[(&str, &str)] = &[
+    ("documento", "12.345.678/0001-95"),
+    ("nome", "Cliente Exemplo Ltda"),
+    ("cep", "30140-071"),
+    ("logradouro", "Rua da Bahia"),
+    ("numero", "1000"),
+    ("bairro", "Centro"),
+    ("municipio", "3106200"),
+    ("uf", "MG"),
+    ("descricao", "Café torrado 1 kg"),
+    ("ncm", "09012100"),
+    ("servico", "010101"),
+    ("quantidade", "2"),
+    ("valor", "18,90"),
+];
+
+both! {
+    async fn a_newcomer_issues_sees_and_downloads_a_note(app: TestApp) {
+        let mut browser = registered(&app, "maria@exemplo.com.br").await;
+        let empty = browser.get("/painel/emitir").await;
+        assert!(empty.has("Cadastre um emitente antes"));
+        let companies = browser.follow("/painel/emitentes", COMPANY).await;
+        assert!(companies.has("Loja Exemplo Ltda") && companies.has("Emitente cadastrado"), "{}", companies.html);
+        let form = browser.get("/painel/emitir").await;
+        let emitter = form.html.split("value=\"emi_").nth(1).and_then(|rest| rest.split('"').next()).expect("a company");
+        let emitter = format!("emi_{emitter}");
+        for tipo in ["nfe", "nfce", "nfse"] {
+            let mut fields = NOTE.to_vec();
+            fields.extend([("tipo", tipo), ("emitente", emitter.as_str())]);
+            if tipo == "nfce" {
+                fields.retain(|(name, _)| *name != "documento");
+            }
+            let sent = browser.send("/painel/emitir", &fields).await;
+            assert_eq!(sent.status, 303, "{tipo}: {}", sent.html);
+            let page = browser.get(&sent.to).await;
+            let shown = if tipo == "nfse" { "validada" } else { "autorizada" };
+            assert!(page.status == 200 && page.has("simulada") && (page.has(shown) || page.has("autorizada")), "{tipo}: {}", page.html);
+            assert!(page.has("R$ 37,80") && page.has("Linha do tempo"), "{}", page.html);
+            let pdf = browser.get(&format!("{}/pdf", sent.to)).await;
+            assert!(pdf.status == 200 && pdf.bytes.starts_with(b"%PDF"), "{tipo}: {} {}", pdf.status, pdf.html.chars().take(300).collect::<String>());
+            let xml = browser.get(&format!("{}/xml", sent.to)).await;
+            assert!(xml.status == 200 && xml.bytes.starts_with(b"<"), "{tipo}: {}", xml.html.chars().take(300).collect::<String>());
+        }
+        let list = browser.get("/painel/documentos").await;
+        assert!(list.has("NF-e 1") && list.has("Cliente Exemplo Ltda"), "{}", list.html);
+        let wrong = browser.send("/painel/emitir", &[("tipo", "nfe"), ("emitente", emitter.as_str()), ("descricao", "<script>alert(1)</script>"), ("quantidade", "x")]).await;
+        assert!(wrong.status == 400 || wrong.status == 422, "{}", wrong.status);
+        assert!(wrong.has("role=\"alert\"") && !wrong.has("<script>alert"), "what was sent is shown as text: {}", wrong.html);
+        let audit = browser.get("/painel/auditoria").await;
+        assert!(audit.has("documento.emitido") && audit.has("emitente.cadastrado"), "{}", audit.html);
+    }
+}
+
+both! {
+    async fn keys_are_shown_once_and_work_until_revoked(app: TestApp) {
+        let mut browser = registered(&app, "maria@exemplo.com.br").await;
+        browser.get("/painel/chaves").await;
+        let made = browser.send("/painel/chaves", &[("nome", "Servidor"), ("escopo", "consulta"), ("escopo", "dados")]).await;
+        let key = made.id("chave-nova").to_owned();
+        assert!(key.starts_with("svc_test_"), "{}", made.html);
+        let list = browser.get("/painel/chaves").await;
+        assert!(list.has("consulta, dados") && !list.has(&key), "{}", list.html);
+        let with = |path: &str| app.http().get(format!("{}{path}", app.base_url)).bearer_auth(&key);
+        assert_eq!(app.send(with("/api/v1/conta")).await.status, 200);
+        assert_eq!(app.send(with("/api/v1/chaves")).await.summary(), "403 sem_permissao");
+        let usage = browser.get("/painel/uso").await;
+        assert!(usage.has("chaves.list") && usage.has("sem_permissao"), "{}", usage.html);
+        assert!(!usage.has("usage.chamadas.list"), "looking at pages is no use of the API");
+        let id = list.html.split("/painel/chaves/key_").nth(1).and_then(|rest| rest.split('/').next()).expect("an id");
+        browser.send(&format!("/painel/chaves/key_{id}/revogar"), &[]).await;
+        assert_eq!(app.send(with("/api/v1/conta")).await.summary(), "401 chave_revogada");
+    }
+}
+
+both! {
+    async fn webhooks_are_registered_tested_and_sent_again(app: TestApp) {
+        let receiver = Receiver::start().await;
+        let mut browser = registered(&app, "maria@exemplo.com.br").await;
+        browser.get("/painel/webhooks").await;
+        let bad = browser.send("/painel/webhooks", &[("url", "ftp://x")]).await;
+        assert!(bad.has("role=\"alert\"") && bad.has("url"), "{}", bad.html);
+        let made = browser.send("/painel/webhooks", &[("url", &receiver.url("/")), ("descricao", "Loja"), ("evento", "nfe.autorizada")]).await;
+        assert!(made.id("segredo").starts_with("whsec_"), "{}", made.html);
+        let list = browser.get("/painel/webhooks").await;
+        assert!(!list.has("whsec_") && list.has(&receiver.url("/")), "{}", list.html);
+        let id = list.html.split("/painel/webhooks/whk_").nth(1).and_then(|rest| rest.split('/').next()).expect("an id").to_owned();
+        let sent = browser.send(&format!("/painel/webhooks/whk_{id}/testar"), &[]).await;
+        receiver.until(1).await;
+        let mut page = browser.get(&sent.to).await;
+        for _ in 0..100 {
+            if page.has("entregue") { break; }
+            tokio::time::sleep(std::time::Duration::from_millis(50)).await;
+            page = browser.get(&sent.to).await;
+        }
+        assert!(page.has("HTTP 200") && page.has("Tentativa 1"), "{}", page.html);
+        let again = browser.send(&format!("{}/reenviar", sent.to), &[]).await;
+        assert_eq!(again.to, sent.to);
+        receiver.until(2).await;
+        assert_eq!(browser.send(&format!("/painel/webhooks/whk_{id}/remover"), &[]).await.to, "/painel/webhooks?feito=removido");
+    }
+}
+
+both! {
+    async fn test_and_live_worlds_are_apart(app: TestApp) {
+        let mut browser = registered(&app, "maria@exemplo.com.br").await;
+        browser.get("/painel/chaves").await;
+        browser.send("/painel/chaves", &[("nome", "De teste")]).await;
+        assert_eq!(browser.send("/painel/mundo", &[("mundo", "producao"), ("volta", "/painel/documentos/nfe_1?x=2")]).await.to, "/painel/documentos");
+        let live = browser.get("/painel/chaves").await;
+        let made = browser.send("/painel/chaves", &[("nome", "De verdade")]).await;
+        assert!(made.id("chave-nova").starts_with("svc_live_"), "{}", live.html);
+        browser.send("/painel/mundo", &[("mundo", "teste"), ("volta", "/painel")]).await;
+        let made = browser.send("/painel/chaves", &[("nome", "Outra de teste")]).await;
+        assert!(made.id("chave-nova").starts_with("svc_test_"), "{}", made.html);
+    }
+}
+
+both! {
+    async fn municipalities_are_found_with_their_evidence(app: TestApp) {
+        let mut browser = registered(&app, "maria@exemplo.com.br").await;
+        let found = browser.get("/painel/cobertura?q=sao%20joao%20del%20rei").await;
+        assert!(found.has("São João del Rei/MG") && found.has("3162500"), "{}", found.html);
+        let one = browser.get("/painel/cobertura?ibge=3106200").await;
+        let said = app.get("/api/v1/nfse/cobertura?codigo_ibge=3106200").await;
+        let fonte = said.body.pointer("/evidencia/fonte").and_then(Value::as_str).expect("a source");
+        assert!(one.has("Belo Horizonte/MG") && one.has(fonte) && one.has(said.text_at("/resposta")), "{}", one.html);
+        assert!(browser.get("/painel/cobertura?ibge=9999999").await.has("role=\"alert\""));
+        let state = browser.get("/painel/cobertura?uf=SP").await;
+        assert!(state.has("Municípios de SP") && state.has("Adamantina/SP") && !state.has("/MG<"), "{}", state.html);
+    }
+}
+
+both! {
+    async fn every_page_is_guarded_and_complete_without_a_script(app: TestApp) {
+        let mut browser = registered(&app, "maria@exemplo.com.br").await;
+        for path in ["", "/documentos", "/emitir", "/emitentes", "/chaves", "/webhooks", "/uso", "/cobertura", "/adaptadores", "/creditos", "/equipe", "/auditoria", "/configuracoes"] {
+            let page = browser.get(&format!("/painel{path}")).await;
+            assert_eq!(page.status, 200, "{path}: {}", page.html);
+            let header = |name: &str| page.headers.get(name).and_then(|value| value.to_str().ok()).unwrap_or_default();
+            assert!(header("content-security-policy").contains("default-src 'none'"), "{path}");
+            assert_eq!((header("x-frame-options"), header("cache-control")), ("DENY", "no-store"), "{path}");
+            assert!(!page.has(" style=") && !page.has("onclick") && !page.has("href=\"#\""), "{path}");
+            assert!(page.has("lang=\"pt-BR\"") && page.has("<h1>"), "{path}");
+        }
+        assert_eq!(browser.get("/painel/nada").await.status, 404);
+        assert_eq!(browser.get("/painel/documentos/nfe_nada").await.status, 404);
+        assert_eq!(browser.get("/").await.to, "/painel");
+    }
+}

@@ -1,0 +1,94 @@
+//! People of an account: invitations, parts, and what belongs to others.
+
+use crate::browser::Browser;
+use crate::registered;
+use tests::both;
+
+/// Invites somebody as the owner; their browser, logged in.
+async fn invited(app: &tests::TestApp, owner: &mut Browser, email: &str, papel: &str) -> Browser {
+    owner.get("/painel/equipe").await;
+    let page = owner
+        .send("/painel/equipe", &[("email", email), ("papel", papel)])
+        .await;
+    let link = page.id("convite").to_owned();
+    let path = &link[link.find("/painel/convite/").expect("a link")..];
+    let mut browser = Browser::new(app);
+    assert!(browser.get(path).await.has(email));
+    let joined = browser
+        .send(
+            path,
+            &[
+                ("nome", "João Convidado"),
+                ("senha", "outra frase bem longa"),
+            ],
+        )
+        .await;
+    assert_eq!(joined.to, "/painel", "{}", joined.html);
+    assert_eq!(
+        Browser::new(app).get(path).await.status,
+        404,
+        "an invitation is good once"
+    );
+    browser
+}
+
+both! {
+    async fn parts_allow_what_they_say(app: TestApp) {
+        let mut owner = registered(&app, "maria@exemplo.com.br").await;
+        for (papel, keys, team, credits) in [("administrador", 200, 200, true), ("desenvolvedor", 200, 403, false), ("financeiro", 403, 403, true), ("leitura", 403, 403, false)] {
+            let email = format!("{papel}@exemplo.com.br");
+            let mut person = invited(&app, &mut owner, &email, papel).await;
+            assert!(person.get("/painel/equipe").await.has("Loja Exemplo"), "{papel} sees the account");
+            assert_eq!(person.send("/painel/chaves", &[("nome", "Chave")]).await.status, keys, "{papel}");
+            assert_eq!(person.send("/painel/equipe", &[("email", "x@exemplo.com.br"), ("papel", "leitura")]).await.status, team, "{papel}");
+            assert_eq!(hub::users::Papel::parse(papel).expect("a part").pode(hub::users::papel::Acao::Creditos), credits, "{papel}");
+            for path in ["/painel/emitir", "/painel/webhooks", "/painel/emitentes"] {
+                if !matches!(papel, "administrador" | "desenvolvedor") {
+                    assert_eq!(person.send(path, &[("url", "https://exemplo.com.br")]).await.status, 403, "{papel} {path}");
+                }
+            }
+        }
+    }
+}
+
+both! {
+    async fn an_account_keeps_an_owner_and_ranks_hold(app: TestApp) {
+        let mut owner = registered(&app, "maria@exemplo.com.br").await;
+        let mut admin = invited(&app, &mut owner, "ana@exemplo.com.br", "administrador").await;
+        let team = owner.get("/painel/equipe").await;
+        let ids: Vec<String> = team.html.split("action=\"/painel/equipe/usr_").skip(1).filter_map(|rest| rest.split('"').next()).map(|id| format!("usr_{id}")).collect();
+        assert_eq!(ids.len(), 2, "{}", team.html);
+        let (maria, ana) = (&ids[0], &ids[1]);
+        let alone = owner.send(&format!("/painel/equipe/{maria}"), &[("papel", "leitura"), ("acao", "mudar")]).await;
+        assert!(alone.has("A conta precisa de um dono"), "{}", alone.html);
+        admin.get("/painel/equipe").await;
+        let usurper = admin.send(&format!("/painel/equipe/{maria}"), &[("acao", "remover"), ("papel", "")]).await;
+        assert!(usurper.has("não permite"), "{}", usurper.html);
+        let climber = admin.send(&format!("/painel/equipe/{ana}"), &[("acao", "mudar"), ("papel", "dono")]).await;
+        assert!(climber.has("não permite"), "{}", climber.html);
+        owner.send(&format!("/painel/equipe/{ana}"), &[("acao", "remover"), ("papel", "")]).await;
+        assert_eq!(admin.get("/painel").await.status, 303, "out at once");
+    }
+}
+
+both! {
+    async fn another_accounts_things_are_not_there(app: TestApp) {
+        let mut maria = registered(&app, "maria@exemplo.com.br").await;
+        let mut joao = registered(&app, "joao@exemplo.com.br").await;
+        maria.get("/painel/chaves").await;
+        maria.send("/painel/chaves", &[("nome", "De Maria")]).await;
+        let list = maria.get("/painel/chaves").await;
+        let key = list.html.split("/painel/chaves/key_").nth(1).and_then(|rest| rest.split('/').next()).expect("an id").to_owned();
+        joao.get("/painel/chaves").await;
+        let page = joao.send(&format!("/painel/chaves/key_{key}/revogar"), &[]).await;
+        assert!(page.has("role=\"alert\""), "{}", page.html);
+        assert!(!joao.get("/painel/chaves").await.has("De Maria"));
+        assert!(!joao.get("/painel/auditoria").await.has("maria@"));
+        let mut conn = app.app.db.read().await.expect("connection");
+        let accounts = hub::db::users::by_email(&mut conn, "maria@exemplo.com.br").await.expect("database").expect("Maria");
+        let of_maria = hub::db::users::accounts_of(&mut conn, &accounts.id).await.expect("database").remove(0).account_id;
+        drop(conn);
+        let page = joao.send("/painel/equipe/conta", &[("conta", &of_maria)]).await;
+        assert!(page.has("Você não está nesta conta"), "{}", page.html);
+    }
+}
