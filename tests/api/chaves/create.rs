@@ -20,7 +20,7 @@ both! {
     async fn a_key_is_shown_once_and_works(app: TestApp) {
         let made = key(&app, json!({
             "nome": " Loja 7 ", "escopos": ["dados", "consulta", "dados"], "expira_em": "2099-01-01T00:00:00-03:00",
-            "ips": ["127.0.0.0/8", "2001:DB8::1", "127.0.0.0/8"], "limite_diario": 100, "limite_mensal": 1000,
+            "ips": ["127.0.0.0/8", "2001:DB8::1", "127.0.0.0/8", "::ffff:192.0.2.1"], "limite_diario": 100, "limite_mensal": 1000,
         })).await;
         let (chave, segredo) = (made.text_at("/chave"), made.text_at("/segredo"));
         assert!(chave.starts_with("svc_live_") && chave.ends_with(made.text_at("/final")), "{}", made.text);
@@ -32,7 +32,7 @@ both! {
         let shown = listed(&app, made.text_at("/id")).await;
         let mut expected = json!({
             "id": made.body["id"], "nome": "Loja 7", "tipo": "producao", "prefixo": "svc_live_", "final": made.body["final"],
-            "status": "ativa", "escopos": ["consulta", "dados"], "ips": ["127.0.0.0/8", "2001:db8::1/128"],
+            "status": "ativa", "escopos": ["consulta", "dados"], "ips": ["127.0.0.0/8", "2001:db8::1/128", "192.0.2.1/32"],
             "limite_diario": 100, "limite_mensal": 1000, "gasto_no_dia": 0, "gasto_no_mes": 0,
             "criada_em": made.body["criada_em"], "expira_em": "2099-01-01T03:00:00Z", "revogada_em": null, "substituida_por": null,
         });
@@ -57,12 +57,12 @@ both! {
 both! {
     async fn everything_that_is_wrong_is_told_at_once(app: TestApp) {
         let body = json!({
-            "nome": " ", "tipo": "teste", "escopos": [], "expira_em": "2020-01-01T00:00:00Z", "ips": ["10.0.0.0/8", "loja", "10.0.0.0/40"],
+            "nome": " ", "tipo": "teste", "escopos": [], "expira_em": "2020-01-01T00:00:00Z", "ips": ["10.0.0.0/8", "loja", "10.0.0.0/40", "10.0.0.0/", "::ffff:10.0.0.0/104"],
             "limite_diario": -1, "limite_mensal": 1_000_000_001,
         });
         let answer = app.post(CHAVES, &body).await;
         assert_refusal(&answer, "400 parametro_invalido");
-        assert_eq!(fields(&answer), ["nome", "escopos", "expira_em", "ips[1]", "ips[2]", "limite_diario", "limite_mensal"]);
+        assert_eq!(fields(&answer), ["nome", "escopos", "expira_em", "ips[1]", "ips[2]", "ips[3]", "ips[4]", "limite_diario", "limite_mensal"]);
         for (body, summary, field) in [
             (json!({ "tipo": "teste" }), "400 parametro_ausente", "nome"),
             (json!({ "nome": "x" }), "400 parametro_ausente", "tipo"),

@@ -6,7 +6,18 @@ use hub::db::{TxError, api_keys};
 use serde_json::json;
 use std::convert::Infallible;
 use std::sync::atomic::Ordering;
-use tests::both;
+use tests::{TestApp, both};
+
+/// As another node would do it: this one is not told.
+async fn revoke_elsewhere(app: &TestApp, id: &str) {
+    let input = (app.account_id.clone(), id.to_owned(), app.app.now_ms());
+    let written = app.app.db.write(input, |(account, id, now_ms), conn| {
+        Box::pin(async move {
+            Ok::<_, TxError<Infallible>>(api_keys::revoke(conn, account, id, *now_ms).await?)
+        })
+    });
+    assert!(written.await.expect("revoked"));
+}
 
 both! {
     async fn a_revoked_key_stops_at_once(app: TestApp) {
@@ -39,14 +50,9 @@ both! {
 both! {
     async fn another_node_knows_within_five_seconds(app: TestApp) {
         let made = key(&app, json!({})).await;
-        let (id, chave) = (made.text_at("/id").to_owned(), made.text_at("/chave"));
+        let (id, chave) = (made.text_at("/id"), made.text_at("/chave"));
         assert_eq!(conta(&app, chave).await.status, 200);
-        // As another node would: this one is not told.
-        let input = (app.account_id.clone(), id, app.app.now_ms());
-        let written = app.app.db.write(input, |(account, id, now_ms), conn| {
-            Box::pin(async move { Ok::<_, TxError<Infallible>>(api_keys::revoke(conn, account, id, *now_ms).await?) })
-        });
-        assert!(written.await.expect("revoked"));
+        revoke_elsewhere(&app, id).await;
         app.ahead_ms.fetch_add(5_000, Ordering::Relaxed);
         assert_refusal(&conta(&app, chave).await, "401 chave_revogada");
     }
@@ -55,14 +61,10 @@ both! {
 both! {
     async fn a_key_revoked_elsewhere_leaves_no_other_behind(app: TestApp) {
         let made = key(&app, json!({})).await;
-        let (id, chave) = (made.text_at("/id").to_owned(), made.text_at("/chave"));
+        let (id, chave) = (made.text_at("/id"), made.text_at("/chave"));
         let other = key(&app, json!({})).await;
         assert_eq!(conta(&app, chave).await.status, 200);
-        let input = (app.account_id.clone(), id, app.app.now_ms());
-        let written = app.app.db.write(input, |(account, id, now_ms), conn| {
-            Box::pin(async move { Ok::<_, TxError<Infallible>>(api_keys::revoke(conn, account, id, *now_ms).await?) })
-        });
-        assert!(written.await.expect("revoked"));
+        revoke_elsewhere(&app, id).await;
         // This node still remembers it as good, and asks before it writes.
         let body = json!({ "nome": "Herdeira", "tipo": "producao" });
         let answer = app.post_as(chave, CHAVES, &body, None).await;

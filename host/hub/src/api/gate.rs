@@ -240,6 +240,7 @@ async fn enter(
     }
     let found = authenticate(app, headers, now_ms).await?;
     *key = Some(found.clone());
+    // Before the rate: who tries a stolen key does not slow its owner down.
     if found.is_bound() {
         from_its_address(app, &found, headers, peer)?;
     }

@@ -165,16 +165,18 @@ fn read(body: ChaveIn, own: Scopes, now_ms: i64) -> Result<Pedido, Failure> {
     })
 }
 
-/// A range as it is kept; an address alone is a range of one.
+/// A range as it is kept; an address alone is a range of one. Ranges of IPv4
+/// are written as such: `::ffff:10.0.0.0/104` would never be met.
 fn net(text: &str) -> Option<String> {
     let text = text.trim().to_ascii_lowercase();
-    let range = match text.parse::<IpAddr>() {
-        Ok(IpAddr::V4(alone)) => format!("{alone}/32"),
-        Ok(IpAddr::V6(alone)) => match alone.to_canonical() {
-            IpAddr::V4(inside) => format!("{inside}/32"),
-            IpAddr::V6(alone) => format!("{alone}/128"),
-        },
-        Err(_) => text,
+    let (address, bits) = text.split_once('/').unwrap_or((&text, ""));
+    let address: IpAddr = address.parse().ok()?;
+    let range = match (address.to_canonical(), bits) {
+        (alone, "") if !text.contains('/') => {
+            format!("{alone}/{}", if alone.is_ipv4() { 32 } else { 128 })
+        }
+        (same, bits) if same == address => format!("{same}/{bits}"),
+        _ => return None,
     };
     range.parse::<Net>().is_ok().then_some(range)
 }
