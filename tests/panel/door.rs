@@ -66,7 +66,7 @@ both! {
         for number in 0..6 {
             let email = format!("pessoa{number}@exemplo.com.br");
             let status = browser.send("/painel/cadastrar", &[("nome", "P"), ("email", &email), LOGIN[1]]).await.status;
-            assert_eq!(status, if number < 4 { 303 } else { 429 }, "{number}");
+            assert_eq!(status, if number < 5 { 303 } else { 429 }, "{number}");
         }
     }
 }
