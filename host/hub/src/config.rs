@@ -24,6 +24,7 @@ pub struct Config {
     pub limits: Limits,
     pub exports: Exports,
     pub accounts: Accounts,
+    pub payments: Payments,
     pub log: Log,
 }
 
@@ -195,6 +196,57 @@ pub struct Accounts {
 
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
+pub struct Payments {
+    pub adapter: String,
+    pub base_url: String,
+    pub token: Segredo,
+    pub token_file: PathBuf,
+    pub callback_secret: Segredo,
+    pub callback_secret_file: PathBuf,
+    pub pix_minutes: i64,
+    pub card_minutes: i64,
+    pub boleto_days: i64,
+    pub open_purchases: i64,
+}
+
+/// A setting that is not shown.
+#[derive(Clone, Default, Deserialize)]
+#[serde(transparent)]
+pub struct Segredo(pub String);
+
+impl std::fmt::Debug for Segredo {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(if self.0.is_empty() { "none" } else { "…" })
+    }
+}
+
+impl Payments {
+    /// The shortest secret of callbacks.
+    pub const SECRET_CHARS: usize = 16;
+
+    /// Reads the files that hold secrets.
+    fn read_files(&mut self) -> Result<(), ConfigError> {
+        for (key, file, secret) in [
+            ("payments.token_file", &self.token_file, &mut self.token),
+            (
+                "payments.callback_secret_file",
+                &self.callback_secret_file,
+                &mut self.callback_secret,
+            ),
+        ] {
+            if file.as_os_str().is_empty() {
+                continue;
+            }
+            let text = std::fs::read_to_string(file)
+                .map_err(|error| ConfigError(format!("{key} = {}: {error}", file.display())))?;
+            secret.0 = text.trim().to_owned();
+        }
+        Ok(())
+    }
+}
+
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Log {
     pub level: String,
     pub format: String,
@@ -240,9 +292,10 @@ impl Config {
             let (section, key) = path.split_once('.').unwrap_or((path, ""));
             set(&mut table, section, key, text, path)?;
         }
-        let config: Config = table
+        let mut config: Config = table
             .try_into()
             .map_err(|error: toml::de::Error| ConfigError(one_line(&error)))?;
+        config.payments.read_files()?;
         config.check()?;
         Ok(config)
     }
@@ -333,6 +386,7 @@ impl Config {
         if self.flow.lease_ms < 1_000 {
             return bad("flow.lease_ms", &self.flow.lease_ms, "1000 and more");
         }
+        self.check_payments()?;
         if !matches!(
             self.log.level.as_str(),
             "error" | "warn" | "info" | "debug" | "trace"
@@ -345,6 +399,39 @@ impl Config {
         }
         if !matches!(self.log.format.as_str(), "text" | "json") {
             return bad("log.format", &self.log.format, "text and json");
+        }
+        Ok(())
+    }
+
+    fn check_payments(&self) -> Result<(), ConfigError> {
+        let payments = &self.payments;
+        let bad = |key: &str, value: &dyn std::fmt::Display, accepted: &str| {
+            Err(ConfigError(format!(
+                "payments.{key} = {value}: accepted are {accepted}"
+            )))
+        };
+        let https = payments.base_url.starts_with("https://");
+        if !payments.adapter.is_empty() && !https {
+            return bad(
+                "base_url",
+                &payments.base_url,
+                "addresses that begin with https://, where payments.adapter is set",
+            );
+        }
+        let secret = payments.callback_secret.0.len();
+        if secret > 0 && secret < Payments::SECRET_CHARS {
+            // The value is a secret: it is not shown.
+            return bad("callback_secret", &"…", "16 characters and more");
+        }
+        for (key, value, most) in [
+            ("pix_minutes", payments.pix_minutes, 1_440),
+            ("card_minutes", payments.card_minutes, 10_080),
+            ("boleto_days", payments.boleto_days, 30),
+            ("open_purchases", payments.open_purchases, 1_000),
+        ] {
+            if !(1..=most).contains(&value) {
+                return bad(key, &value, &format!("1 to {most}"));
+            }
         }
         Ok(())
     }

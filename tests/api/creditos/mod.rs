@@ -1,5 +1,11 @@
 //! /api/v1/creditos
 
+mod alerta;
+mod avisos;
+mod compras;
+mod reembolsos;
+mod shared;
+
 use crate::common::{BELO_HORIZONTE, assert_refusal, cnpj};
 use serde_json::{Value, json};
 use tests::bodies::{nfse, with};

@@ -25,6 +25,7 @@ pub mod nfe_entrada;
 pub mod nfse;
 pub mod openapi;
 pub mod produto;
+pub mod psp;
 pub mod request_log;
 pub mod sentences;
 pub mod server;
@@ -64,6 +65,7 @@ pub fn built() -> Vec<Built> {
     all.extend(fiscal::built());
     all.extend(usage::built());
     all.extend(creditos::built());
+    all.extend(psp::built());
     all.extend(sistema::built());
     all
 }

@@ -31,6 +31,16 @@ row! {
 }
 
 row! {
+    /// A balance after something was spent.
+    #[derive(Clone, Debug)]
+    pub struct Spent {
+        pub balance: i64,
+        /// Thresholds of the alert, joined by commas.
+        pub limiares: String,
+    }
+}
+
+row! {
     #[derive(Clone, Debug)]
     pub struct UsageRow {
         pub grupo: String,
@@ -43,6 +53,8 @@ row! {
 const OPEN: &str = "INSERT INTO ledger_accounts (account_id, kind, balance) VALUES ($1, $2, 0)";
 const ADD: &str = "UPDATE ledger_accounts SET balance = balance + $3 WHERE account_id = $1 AND kind = $2 RETURNING balance";
 const TAKE: &str = "UPDATE ledger_accounts SET balance = balance - $3 WHERE account_id = $1 AND kind = $2 AND balance >= $3 RETURNING balance";
+const SPEND: &str = "UPDATE ledger_accounts SET balance = balance - $2 WHERE account_id = $1 AND kind = 'available' AND balance >= $2 RETURNING balance, limiares";
+const SET_LIMIARES: &str = "UPDATE ledger_accounts SET limiares = $2 WHERE account_id = $1 AND kind = 'available'";
 const BALANCE: &str = "SELECT balance FROM ledger_accounts WHERE account_id = $1 AND kind = $2";
 const BALANCES: &str = "SELECT CAST(COALESCE(SUM(CASE WHEN kind = 'available' THEN balance ELSE 0 END), 0) AS BIGINT) AS available, \
      CAST(COALESCE(SUM(CASE WHEN kind = 'held' THEN balance ELSE 0 END), 0) AS BIGINT) AS held \
@@ -66,13 +78,13 @@ const TOTALS_BY_KIND: &str = "SELECT kind AS grupo, COUNT(*) AS chamadas, CAST(C
      FROM transfers WHERE account_id = $1 GROUP BY kind ORDER BY kind LIMIT 20";
 const USAGE_BY_OPERATION: &str = "SELECT operation AS grupo, COUNT(*) AS chamadas, \
      CAST(COALESCE(SUM(CASE WHEN kind IN ('post', 'direct') THEN amount ELSE 0 END), 0) AS BIGINT) AS debitado, \
-     CAST(COALESCE(SUM(CASE WHEN kind IN ('void', 'refund') THEN amount ELSE 0 END), 0) AS BIGINT) AS devolvido \
-     FROM transfers WHERE account_id = $1 AND created_at_ms >= $2 AND created_at_ms < $3 AND kind IN ('post', 'direct', 'void', 'refund') \
+     CAST(COALESCE(SUM(CASE WHEN kind = 'void' THEN amount ELSE 0 END), 0) AS BIGINT) AS devolvido \
+     FROM transfers WHERE account_id = $1 AND created_at_ms >= $2 AND created_at_ms < $3 AND kind IN ('post', 'direct', 'void') \
      GROUP BY operation ORDER BY operation LIMIT 500";
 const USAGE_BY_DAY: &str = "SELECT CAST(created_at_ms / 86400000 AS TEXT) AS grupo, COUNT(*) AS chamadas, \
      CAST(COALESCE(SUM(CASE WHEN kind IN ('post', 'direct') THEN amount ELSE 0 END), 0) AS BIGINT) AS debitado, \
-     CAST(COALESCE(SUM(CASE WHEN kind IN ('void', 'refund') THEN amount ELSE 0 END), 0) AS BIGINT) AS devolvido \
-     FROM transfers WHERE account_id = $1 AND created_at_ms >= $2 AND created_at_ms < $3 AND kind IN ('post', 'direct', 'void', 'refund') \
+     CAST(COALESCE(SUM(CASE WHEN kind = 'void' THEN amount ELSE 0 END), 0) AS BIGINT) AS devolvido \
+     FROM transfers WHERE account_id = $1 AND created_at_ms >= $2 AND created_at_ms < $3 AND kind IN ('post', 'direct', 'void') \
      GROUP BY created_at_ms / 86400000 ORDER BY created_at_ms / 86400000 LIMIT 500";
 
 pub async fn open(conn: &mut Conn, account: &str, kind: &str) -> DbResult<()> {
@@ -93,6 +105,16 @@ pub async fn take(
     amount: i64,
 ) -> DbResult<Option<i64>> {
     fetch_value!(conn, i64, TAKE, account, kind, amount)
+}
+
+/// Takes from what can be spent if it suffices; None when it does not.
+pub async fn spend(conn: &mut Conn, account: &str, amount: i64) -> DbResult<Option<Spent>> {
+    fetch_optional!(conn, Spent, SPEND, account, amount)
+}
+
+pub async fn set_limiares(conn: &mut Conn, account: &str, limiares: &str) -> DbResult<()> {
+    execute!(conn, SET_LIMIARES, account, limiares)?;
+    Ok(())
 }
 
 pub async fn balance(conn: &mut Conn, account: &str, kind: &str) -> DbResult<i64> {
