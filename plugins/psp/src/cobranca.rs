@@ -131,11 +131,9 @@ fn objeto<T: DeserializeOwned>(resposta: &Response) -> Option<T> {
 
 fn consultado(schema: &str, conteudo: &impl Serialize) -> Success {
     let mut sucesso = Success::new(Situacao::Consultado);
-    sucesso.conteudo = serde_json::to_string(conteudo)
-        .ok()
-        .map(|json| Conteudo {
-            schema: schema.into(),
-            json,
-        });
+    sucesso.conteudo = serde_json::to_string(conteudo).ok().map(|json| Conteudo {
+        schema: schema.into(),
+        json,
+    });
     sucesso
 }

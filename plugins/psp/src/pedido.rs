@@ -99,13 +99,19 @@ fn pergunta(compra_id: &str) -> Result<Request, Failure> {
 /// The token itself never comes here: the host fills its place.
 fn autorizacao() -> Result<String, Failure> {
     let token = host::secret(TOKEN, Encoding::Plain).ok_or_else(|| {
-        Failure::credentials(vec![Mensagem::new("token", "O hub não tem o token do PSP.")])
+        Failure::credentials(vec![Mensagem::new(
+            "token",
+            "O hub não tem o token do PSP.",
+        )])
     })?;
     Ok(format!("Bearer {token}"))
 }
 
 fn indisponivel(resposta: &Response) -> Failure {
     let espera = resposta.retry_after_ms();
-    Failure::unavailable(espera, &format!("HTTP {} sem resposta do PSP", resposta.status))
-        .with_evidence(&resposta.body)
+    Failure::unavailable(
+        espera,
+        &format!("HTTP {} sem resposta do PSP", resposta.status),
+    )
+    .with_evidence(&resposta.body)
 }

@@ -55,6 +55,8 @@ both! {
         assert_eq!(app.app.simulator.sim.pagar(&id, None, false).await, Ok(None));
         fault(&app, "consultar", "html", 1);
         assert_eq!(genuine(&app, &lie).await.status, 200);
+        assert_eq!(shown(&app, &id).await.summary(), "200 aguardando");
+        app.ahead_ms.fetch_add(20_000, Ordering::Relaxed);
         until(&app, &id, "paga").await;
         assert_eq!(app.balance().await, (12_200, 0));
         app.check_invariants().await;

@@ -36,7 +36,11 @@ fn fields(mut code: &str) -> Vec<(&str, &str)> {
 }
 
 fn of<'a>(fields: &[(&str, &'a str)], id: &str) -> &'a str {
-    let found: Vec<&str> = fields.iter().filter(|field| field.0 == id).map(|field| field.1).collect();
+    let found: Vec<&str> = fields
+        .iter()
+        .filter(|field| field.0 == id)
+        .map(|field| field.1)
+        .collect();
     assert_eq!(found.len(), 1, "{id}");
     found[0]
 }
@@ -332,7 +336,10 @@ async fn where_no_psp_is_configured_nothing_is_sold() {
     let app = TestApp::start_with(Backend::Sqlite, official)
         .await
         .expect("SQLite is always there");
-    assert_refusal(&app.post(COMPRAS, &pix(120.0)).await, "503 compra_nao_oferecida");
+    assert_refusal(
+        &app.post(COMPRAS, &pix(120.0)).await,
+        "503 compra_nao_oferecida",
+    );
     assert_refusal(&notice(&app, "{}", None).await, "503 compra_nao_oferecida");
     let packages = app.get("/api/v1/creditos/pacotes").await;
     assert_eq!(packages.body["oferecida"], false, "{}", packages.text);
@@ -347,6 +354,9 @@ async fn an_account_has_few_open_purchases() {
     let id = bought(&app, &pix(120.0)).await;
     bought(&app, &pix(120.0)).await;
     assert_refusal(&app.post(COMPRAS, &pix(120.0)).await, "409 estado_invalido");
-    assert_eq!(app.app.simulator.sim.pagar(&id, None, true).await, Ok(Some(200)));
+    assert_eq!(
+        app.app.simulator.sim.pagar(&id, None, true).await,
+        Ok(Some(200))
+    );
     bought(&app, &pix(120.0)).await;
 }

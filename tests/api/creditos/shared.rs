@@ -59,19 +59,27 @@ pub async fn refund(app: &TestApp, id: &str) -> Answer {
 /// Spends credits as a paid tool does.
 pub async fn spend(app: &TestApp, amount: i64) {
     let now_ms = app.app.now_ms();
-    let input = (app.account_id.clone(), hub::ids::new("req", now_ms), amount, now_ms);
-    let spent = app.app.db.write(input, |(account, request, amount, now_ms), conn| {
-        Box::pin(async move {
-            let movement = Movement {
-                account_id: account,
-                subject_id: "",
-                operation: "teste",
-                request_id: request,
-                now_ms: *now_ms,
-            };
-            Ok::<_, TxError<Infallible>>(ledger::charge(conn, &movement, *amount).await?)
-        })
-    });
+    let input = (
+        app.account_id.clone(),
+        hub::ids::new("req", now_ms),
+        amount,
+        now_ms,
+    );
+    let spent = app
+        .app
+        .db
+        .write(input, |(account, request, amount, now_ms), conn| {
+            Box::pin(async move {
+                let movement = Movement {
+                    account_id: account,
+                    subject_id: "",
+                    operation: "teste",
+                    request_id: request,
+                    now_ms: *now_ms,
+                };
+                Ok::<_, TxError<Infallible>>(ledger::charge(conn, &movement, *amount).await?)
+            })
+        });
     let spent = spent.await.expect("written");
     assert!(matches!(spent, Reserve::Held(_)), "{spent:?}");
 }

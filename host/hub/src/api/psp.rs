@@ -38,7 +38,8 @@ async fn notice(call: Call, headers: HeaderMap, bytes: Bytes) -> Result<Response
             .message("O corpo deve ser um objeto JSON.")
             .into());
     }
-    let oferta = payments::offered(&call.app).ok_or_else(|| Refusal::new(Code::CompraNaoOferecida))?;
+    let oferta =
+        payments::offered(&call.app).ok_or_else(|| Refusal::new(Code::CompraNaoOferecida))?;
     let mut signatures = headers.get_all(aviso::HEADER).iter();
     let signature = signatures.next().and_then(|given| given.to_str().ok());
     let signature = signature.filter(|_| signatures.next().is_none());

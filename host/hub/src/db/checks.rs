@@ -67,7 +67,8 @@ const PAID_NOT_CREDITED: &str = "SELECT c.id AS id FROM compras c WHERE c.status
      (SELECT COUNT(*) FROM transfers t WHERE t.account_id = c.account_id AND t.kind = 'purchase' AND t.ref = c.id AND t.amount = c.creditos) <> 1 LIMIT 20";
 const CREDITED_NOT_PAID: &str = "SELECT t.id AS id FROM transfers t WHERE t.kind = 'purchase' \
      AND NOT EXISTS (SELECT 1 FROM compras c WHERE c.id = t.ref AND c.account_id = t.account_id AND c.status = 'paga') LIMIT 20";
-const PURCHASE_STRANDED: &str = "SELECT id AS id FROM compras WHERE status = 'aguardando' AND next_check_ms = 0 LIMIT 20";
+const PURCHASE_STRANDED: &str =
+    "SELECT id AS id FROM compras WHERE status = 'aguardando' AND next_check_ms = 0 LIMIT 20";
 const REFUND_NOT_TAKEN: &str = "SELECT r.id AS id FROM reembolsos r WHERE \
      (SELECT COUNT(*) FROM transfers t WHERE t.account_id = r.account_id AND t.kind = 'refund' AND t.ref = r.id AND t.amount = r.creditos) <> 1 LIMIT 20";
 const REFUND_BACK: &str = "SELECT r.id AS id FROM reembolsos r WHERE \

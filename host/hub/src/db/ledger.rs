@@ -54,7 +54,8 @@ const OPEN: &str = "INSERT INTO ledger_accounts (account_id, kind, balance) VALU
 const ADD: &str = "UPDATE ledger_accounts SET balance = balance + $3 WHERE account_id = $1 AND kind = $2 RETURNING balance";
 const TAKE: &str = "UPDATE ledger_accounts SET balance = balance - $3 WHERE account_id = $1 AND kind = $2 AND balance >= $3 RETURNING balance";
 const SPEND: &str = "UPDATE ledger_accounts SET balance = balance - $2 WHERE account_id = $1 AND kind = 'available' AND balance >= $2 RETURNING balance, limiares";
-const SET_LIMIARES: &str = "UPDATE ledger_accounts SET limiares = $2 WHERE account_id = $1 AND kind = 'available'";
+const SET_LIMIARES: &str =
+    "UPDATE ledger_accounts SET limiares = $2 WHERE account_id = $1 AND kind = 'available'";
 const BALANCE: &str = "SELECT balance FROM ledger_accounts WHERE account_id = $1 AND kind = $2";
 const BALANCES: &str = "SELECT CAST(COALESCE(SUM(CASE WHEN kind = 'available' THEN balance ELSE 0 END), 0) AS BIGINT) AS available, \
      CAST(COALESCE(SUM(CASE WHEN kind = 'held' THEN balance ELSE 0 END), 0) AS BIGINT) AS held \

@@ -27,7 +27,8 @@ pub(super) async fn crossed(
     amount: i64,
 ) -> DbResult<()> {
     let before = spent.balance + amount;
-    for limiar in read(&spent.limiares).filter(|limiar| spent.balance <= *limiar && *limiar < before)
+    for limiar in
+        read(&spent.limiares).filter(|limiar| spent.balance <= *limiar && *limiar < before)
     {
         let event = OutboxRow {
             id: ids::new("evt", movement.now_ms),

@@ -20,7 +20,8 @@ pub fn genuine(secret: &str, header: &str, body: &[u8], now_ms: i64) -> bool {
         parts.filter_map(move |part| part.strip_prefix(name)?.strip_prefix('='))
     };
     let moment = value("t").next().and_then(|text| text.parse::<i64>().ok());
-    let Some(moment) = moment.filter(|moment| (now_ms / 1_000).abs_diff(*moment) <= WINDOW_S as u64)
+    let Some(moment) =
+        moment.filter(|moment| (now_ms / 1_000).abs_diff(*moment) <= WINDOW_S as u64)
     else {
         return false;
     };
@@ -31,11 +32,9 @@ pub fn genuine(secret: &str, header: &str, body: &[u8], now_ms: i64) -> bool {
     mac.update(body);
     let own = flow::hex(&mac.finalize().into_bytes());
     !secret.is_empty()
-        && value("v1")
-            .take(SIGNATURES)
-            .fold(false, |found, given| {
-                found | bool::from(own.as_bytes().ct_eq(given.as_bytes()))
-            })
+        && value("v1").take(SIGNATURES).fold(false, |found, given| {
+            found | bool::from(own.as_bytes().ct_eq(given.as_bytes()))
+        })
 }
 
 #[cfg(test)]
@@ -59,7 +58,12 @@ mod tests {
         let turned = good.replacen(",v1=", ",v1=00,v1=", 1);
         assert!(genuine(SECRET, &turned, b"{}", NOW_MS), "one of several");
         for seconds in [now_s - 300, now_s + 300] {
-            assert!(genuine(SECRET, &header(SECRET, seconds, "{}"), b"{}", NOW_MS));
+            assert!(genuine(
+                SECRET,
+                &header(SECRET, seconds, "{}"),
+                b"{}",
+                NOW_MS
+            ));
         }
         for (secret, given, body) in [
             (SECRET, good.as_str(), "{ }"),

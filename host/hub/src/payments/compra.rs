@@ -88,7 +88,9 @@ pub async fn comprar(
         window_ms: app.config.issuing.idempotency_window_ms(),
         limit: app.config.payments.open_purchases,
     };
-    let begun = app.db.write(begin, |begin, conn| Box::pin(begun(conn, begin)));
+    let begun = app
+        .db
+        .write(begin, |begin, conn| Box::pin(begun(conn, begin)));
     faultpoint::hit("purchase written");
     let Some(existing) = begun.await? else {
         let fresh = Fresh::Yes;
@@ -221,7 +223,7 @@ async fn cobrar(
         }
         Resposta::Achada(cobranca) => {
             tracing::error!(compra.id = %row.id, ?cobranca, "the PSP has another charge under this purchase");
-            later(app, &row).await?;
+            later(app, &row, interval_ms(app, &row)).await?;
             Err(unanswered().into())
         }
         Resposta::Recusada { codigo, texto } => {
@@ -240,7 +242,7 @@ async fn cobrar(
                 .into())
         }
         Resposta::Desconhecida { .. } | Resposta::NaoEncontrada => {
-            later(app, &row).await?;
+            later(app, &row, interval_ms(app, &row)).await?;
             Err(unanswered().into())
         }
     }
@@ -264,11 +266,13 @@ pub(super) async fn seguir(app: &App, oferta: &Oferta, row: CompraRow) -> Result
             Err(failure) => Err(failure),
         };
     }
-    conferir(app, oferta, row).await
+    let step_ms = interval_ms(app, &row);
+    conferir(app, oferta, row, step_ms).await
 }
 
-/// Asks the PSP what became of a purchase, and gives it back.
-async fn conferir(app: &App, oferta: &Oferta, row: CompraRow) -> Result<(), Failure> {
+/// Asks the PSP what became of a purchase, and gives it back; without an
+/// answer, to be asked again after `step_ms`.
+async fn conferir(app: &App, oferta: &Oferta, row: CompraRow, step_ms: i64) -> Result<(), Failure> {
     match psp::consultar(app, oferta, &row).await {
         Resposta::Achada(cobranca) if cobranca.compra_id == row.id => {
             observed(app, &row, cobranca).await
@@ -280,14 +284,18 @@ async fn conferir(app: &App, oferta: &Oferta, row: CompraRow) -> Result<(), Fail
             if matches!(other, Resposta::Achada(_)) {
                 tracing::error!(compra.id = %row.id, ?other, "the PSP answered about another purchase");
             }
-            later(app, &row).await
+            later(app, &row, step_ms).await
         }
     }
 }
 
 /// Its time, and that of payments on their way, is over.
 fn over(app: &App, row: &CompraRow) -> bool {
-    let late_ms = if row.meio == "boleto" { LATE_BOLETO_MS } else { LATE_MS };
+    let late_ms = if row.meio == "boleto" {
+        LATE_BOLETO_MS
+    } else {
+        LATE_MS
+    };
     app.now_ms() >= row.expira_ms + late_ms
 }
 
@@ -345,9 +353,7 @@ async fn record(conn: &mut Conn, o: &Observation) -> DbResult<()> {
     match o.end {
         Observed::Open(next_ms) => compras::later(conn, row, next_ms).await,
         Observed::Over(status) => compras::closed(conn, row, status, "", now_ms).await,
-        Observed::Divergent => {
-            compras::diverged(conn, row, o.cobranca.pago_centavos, now_ms).await
-        }
+        Observed::Divergent => compras::diverged(conn, row, o.cobranca.pago_centavos, now_ms).await,
         Observed::Paid => {
             if !compras::settled(conn, row, o.cobranca.pago_centavos, now_ms).await? {
                 return Ok(());
@@ -372,12 +378,12 @@ fn interval_ms(app: &App, row: &CompraRow) -> i64 {
     ((app.now_ms() - row.created_at_ms) / 4).clamp(FIRST_MS, LONGEST_MS)
 }
 
-async fn later(app: &App, row: &CompraRow) -> Result<(), Failure> {
-    let input = (row.clone(), app.now_ms() + interval_ms(app, row));
+async fn later(app: &App, row: &CompraRow, step_ms: i64) -> Result<(), Failure> {
+    let input = (row.clone(), app.now_ms() + step_ms);
     let written = app.db.write(input, |(row, next_ms), conn| {
-        Box::pin(async move {
-            Ok::<_, TxError<Infallible>>(compras::later(conn, row, *next_ms).await?)
-        })
+        Box::pin(
+            async move { Ok::<_, TxError<Infallible>>(compras::later(conn, row, *next_ms).await?) },
+        )
     });
     Ok(written.await.map_err(anyhow::Error::from)?)
 }
@@ -433,7 +439,7 @@ pub async fn aviso_recebido(app: &App, oferta: Oferta, compra_id: &str) -> Resul
     }
     if let Some(row) = claim(app, &row).await? {
         let app = app.clone();
-        let asked = tokio::spawn(async move { conferir(&app, &oferta, row).await });
+        let asked = tokio::spawn(async move { conferir(&app, &oferta, row, FIRST_MS).await });
         asked.await.map_err(anyhow::Error::from)??;
     }
     Ok(())

@@ -30,9 +30,7 @@ pub const MAX_CREDITOS: i64 = 5_000_000;
 /// Instalments of a card.
 pub const MAX_PARCELAS: i64 = 12;
 /// Credits of the packages that are shown; any amount between is sold too.
-pub const PACOTES: [i64; 7] = [
-    12_000, 30_000, 60_000, 120_000, 300_000, 600_000, 1_200_000,
-];
+pub const PACOTES: [i64; 7] = [12_000, 30_000, 60_000, 120_000, 300_000, 600_000, 1_200_000];
 
 /// How often a node looks for what is due.
 const LOOK_MS: u64 = 1_000;
@@ -117,12 +115,14 @@ async fn claim_compra(app: &App, until_ms: i64) -> anyhow::Result<Option<compras
         return Ok(None);
     }
     drop(conn);
-    let claimed = app.db.write((until_ms, now_ms), |(until_ms, now_ms), conn| {
-        Box::pin(async move {
-            let row = compras::claim_due(conn, *until_ms, *now_ms).await?;
-            Ok::<_, TxError<Infallible>>(row)
-        })
-    });
+    let claimed = app
+        .db
+        .write((until_ms, now_ms), |(until_ms, now_ms), conn| {
+            Box::pin(async move {
+                let row = compras::claim_due(conn, *until_ms, *now_ms).await?;
+                Ok::<_, TxError<Infallible>>(row)
+            })
+        });
     Ok(claimed.await?)
 }
 
@@ -136,11 +136,13 @@ async fn claim_reembolso(
         return Ok(None);
     }
     drop(conn);
-    let claimed = app.db.write((until_ms, now_ms), |(until_ms, now_ms), conn| {
-        Box::pin(async move {
-            let row = reembolsos::claim_due(conn, *until_ms, *now_ms).await?;
-            Ok::<_, TxError<Infallible>>(row)
-        })
-    });
+    let claimed = app
+        .db
+        .write((until_ms, now_ms), |(until_ms, now_ms), conn| {
+            Box::pin(async move {
+                let row = reembolsos::claim_due(conn, *until_ms, *now_ms).await?;
+                Ok::<_, TxError<Infallible>>(row)
+            })
+        });
     Ok(claimed.await?)
 }

@@ -31,7 +31,11 @@ pub struct Oferta {
 pub fn offered(app: &App) -> Option<Oferta> {
     let settings = &app.config.payments;
     let simulated = app.config.authorities.mode == AuthoritiesMode::Simulator;
-    let name = if simulated { SIMULATED } else { &settings.adapter };
+    let name = if simulated {
+        SIMULATED
+    } else {
+        &settings.adapter
+    };
     if name.is_empty() {
         return None;
     }

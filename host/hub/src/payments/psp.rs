@@ -90,14 +90,30 @@ pub async fn criar(app: &App, oferta: &Oferta, compra: &CompraRow) -> Resposta<C
         "vencimento": Some(&compra.vencimento).filter(|day| !day.is_empty()), "pagador": pagador,
     });
     let account = &compra.account_id;
-    ask(app, oferta, account, "pagamento.criar", conteudo, "pagamento.cobranca/1").await
+    ask(
+        app,
+        oferta,
+        account,
+        "pagamento.criar",
+        conteudo,
+        "pagamento.cobranca/1",
+    )
+    .await
 }
 
 /// The state of a purchase's charge.
 pub async fn consultar(app: &App, oferta: &Oferta, compra: &CompraRow) -> Resposta<Cobranca> {
     let conteudo = json!({ "compra_id": compra.id });
     let account = &compra.account_id;
-    ask(app, oferta, account, "pagamento.consultar", conteudo, "pagamento.cobranca/1").await
+    ask(
+        app,
+        oferta,
+        account,
+        "pagamento.consultar",
+        conteudo,
+        "pagamento.cobranca/1",
+    )
+    .await
 }
 
 /// Gives money back, once.
@@ -107,7 +123,15 @@ pub async fn reembolsar(app: &App, oferta: &Oferta, row: &ReembolsoRow) -> Respo
         "motivo": row.motivo,
     });
     let account = &row.account_id;
-    ask(app, oferta, account, "pagamento.reembolsar", conteudo, "pagamento.reembolso/1").await
+    ask(
+        app,
+        oferta,
+        account,
+        "pagamento.reembolsar",
+        conteudo,
+        "pagamento.reembolso/1",
+    )
+    .await
 }
 
 async fn ask<T: DeserializeOwned>(
@@ -200,14 +224,20 @@ fn read<T: DeserializeOwned>(outcome: Outcome, operacao: &str, answer: &str) -> 
     };
     let said = |mensagens: Vec<Mensagem>| {
         let first = mensagens.into_iter().next();
-        let (codigo, texto) = first.map(|said| (said.codigo, said.texto)).unwrap_or_default();
+        let (codigo, texto) = first
+            .map(|said| (said.codigo, said.texto))
+            .unwrap_or_default();
         Resposta::Recusada { codigo, texto }
     };
     let existe = failure.may_exist;
     match failure.reason {
         FailureReason::Rejected(mensagens) if !existe => said(mensagens),
         FailureReason::InvalidInput(fields) if !existe => {
-            tracing::error!(operacao, ?fields, "the adapter of payments cannot express this");
+            tracing::error!(
+                operacao,
+                ?fields,
+                "the adapter of payments cannot express this"
+            );
             let texto = fields.into_iter().next().map(|field| field.texto);
             Resposta::Recusada {
                 codigo: "conteudo".to_owned(),

@@ -46,11 +46,7 @@ pub struct Devolvido {
 /// # Errors
 /// The purchase is not the account's or not paid, it is late, nothing is
 /// left, or the PSP refuses.
-pub async fn devolver(
-    app: &App,
-    caller: &Caller,
-    pedido: Devolver,
-) -> Result<Devolvido, Failure> {
+pub async fn devolver(app: &App, caller: &Caller, pedido: Devolver) -> Result<Devolvido, Failure> {
     let oferta = offered(app).ok_or_else(|| Refusal::new(Code::CompraNaoOferecida))?;
     let now_ms = app.now_ms();
     let begin = Begin {
@@ -62,7 +58,9 @@ pub async fn devolver(
         lease_until_ms: now_ms + lease_ms(app),
         now_ms,
     };
-    let begun = app.db.write(begin, |begin, conn| Box::pin(begun(conn, begin)));
+    let begun = app
+        .db
+        .write(begin, |begin, conn| Box::pin(begun(conn, begin)));
     match begun.await? {
         Begun::New(row) => {
             faultpoint::hit("refund written");
@@ -196,9 +194,8 @@ fn movement(row: &ReembolsoRow, now_ms: i64) -> Movement<'_> {
 pub(super) async fn pedir(app: &App, oferta: &Oferta, row: ReembolsoRow) -> Result<(), Failure> {
     let asked = psp::reembolsar(app, oferta, &row).await;
     faultpoint::hit("refund answered");
-    let of_this = |reembolso_id: &str, centavos: i64| {
-        reembolso_id == row.id && centavos == row.creditos
-    };
+    let of_this =
+        |reembolso_id: &str, centavos: i64| reembolso_id == row.id && centavos == row.creditos;
     let end = match asked {
         Resposta::Achada(done) if of_this(&done.reembolso_id, done.valor_centavos) => {
             match done.situacao {

@@ -41,14 +41,23 @@ pub(crate) async fn send(destino: &Destino, now: &Clock, body: String) -> Result
         .header(SIGNATURE, signature)
         .body(Full::new(Bytes::from(body)))
         .map_err(|e| e.to_string())?;
-    let address = format!("{}:{}", authority.host(), authority.port_u16().unwrap_or(80));
+    let address = format!(
+        "{}:{}",
+        authority.host(),
+        authority.port_u16().unwrap_or(80)
+    );
     let exchange = async {
-        let stream = TcpStream::connect(address).await.map_err(|e| e.to_string())?;
+        let stream = TcpStream::connect(address)
+            .await
+            .map_err(|e| e.to_string())?;
         let (mut sender, connection) = http1::handshake(TokioIo::new(stream))
             .await
             .map_err(|e| e.to_string())?;
         let driving = tokio::spawn(connection);
-        let response = sender.send_request(request).await.map_err(|e| e.to_string())?;
+        let response = sender
+            .send_request(request)
+            .await
+            .map_err(|e| e.to_string())?;
         let status = response.status().as_u16();
         // Read to its end, so that the hub sees no broken connection.
         let _body = response.into_body().collect().await;

@@ -199,13 +199,21 @@ fn create(call: &mut Call<'_>) -> Result<Answer, Answer> {
         return if same {
             Ok(shown(200, known))
         } else {
-            Err(problem(409, "referencia_usada", "A referência tem outra cobrança."))
+            Err(problem(
+                409,
+                "referencia_usada",
+                "A referência tem outra cobrança.",
+            ))
         };
     }
     if asked.valor_centavos <= 0 || asked.pagador.nome.trim().is_empty() {
         return Err(invalid("valor_centavos e pagador.nome são obrigatórios."));
     }
-    let installments = if asked.meio == Meio::Cartao { 1..=12 } else { 1..=1 };
+    let installments = if asked.meio == Meio::Cartao {
+        1..=12
+    } else {
+        1..=1
+    };
     if !installments.contains(&asked.parcelas) {
         return Err(invalid("parcelas fora dos limites do meio."));
     }
@@ -243,8 +251,8 @@ fn create(call: &mut Call<'_>) -> Result<Answer, Answer> {
             }
             let day = asked.vencimento.unwrap_or_default();
             let format = time::macros::format_description!("[year]-[month]-[day]");
-            let due = time::Date::parse(&day, format)
-                .map_err(|_| invalid("vencimento: AAAA-MM-DD."))?;
+            let due =
+                time::Date::parse(&day, format).map_err(|_| invalid("vencimento: AAAA-MM-DD."))?;
             let (bars, line) = boleto::lines(due, charge.valor_centavos, number);
             charge.boleto = Some(
                 json!({ "linha_digitavel": line, "codigo_de_barras": bars, "vencimento": day }),
@@ -274,7 +282,11 @@ fn refund(call: &mut Call<'_>, reference: &str) -> Result<Answer, Answer> {
         return Ok(told(known));
     }
     if charge.situacao != Estado::Paga {
-        return Err(problem(422, "cobranca_nao_paga", "A cobrança não foi paga."));
+        return Err(problem(
+            422,
+            "cobranca_nao_paga",
+            "A cobrança não foi paga.",
+        ));
     }
     if asked.valor_centavos <= 0 || asked.valor_centavos > charge.pago_centavos - returned(&charge)
     {
@@ -294,8 +306,14 @@ fn refund(call: &mut Call<'_>, reference: &str) -> Result<Answer, Answer> {
 
 /// Somebody pays: all of it, or another amount; also after its time, as a
 /// payment may be on its way.
-pub(crate) fn pay(call: &mut Call<'_>, reference: &str, centavos: Option<i64>) -> Result<Cobranca, String> {
-    let mut charge = found(call, reference).map_err(|_| "compra: cobrança desconhecida")?.clone();
+pub(crate) fn pay(
+    call: &mut Call<'_>,
+    reference: &str,
+    centavos: Option<i64>,
+) -> Result<Cobranca, String> {
+    let mut charge = found(call, reference)
+        .map_err(|_| "compra: cobrança desconhecida")?
+        .clone();
     if charge.situacao != Estado::Aguardando {
         return Err("compra: a cobrança não está aguardando".to_owned());
     }
@@ -308,7 +326,9 @@ pub(crate) fn pay(call: &mut Call<'_>, reference: &str, centavos: Option<i64>) -
 
 /// Nobody may pay it any more.
 pub(crate) fn expire(call: &mut Call<'_>, reference: &str) -> Result<Cobranca, String> {
-    let mut charge = found(call, reference).map_err(|_| "compra: cobrança desconhecida")?.clone();
+    let mut charge = found(call, reference)
+        .map_err(|_| "compra: cobrança desconhecida")?
+        .clone();
     if charge.situacao == Estado::Paga {
         return Err("compra: a cobrança está paga".to_owned());
     }
@@ -334,7 +354,11 @@ fn keep(call: &mut Call<'_>, charge: &Cobranca) -> Result<(), Answer> {
 }
 
 fn returned(charge: &Cobranca) -> i64 {
-    charge.reembolsos.iter().map(|refund| refund.valor_centavos).sum()
+    charge
+        .reembolsos
+        .iter()
+        .map(|refund| refund.valor_centavos)
+        .sum()
 }
 
 /// As the API shows it.

@@ -37,7 +37,9 @@ struct AlertaIn {
     canais: Option<Vec<Canal>>,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Deserialize, Serialize, JsonSchema)]
+#[derive(
+    Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Deserialize, Serialize, JsonSchema,
+)]
 #[serde(rename_all = "snake_case")]
 enum Canal {
     Email,
@@ -49,7 +51,11 @@ async fn put(call: Call, headers: HeaderMap, bytes: Bytes) -> Result<Response, F
     let value = body::parse(&call, &headers, &bytes)?;
     let body: AlertaIn = body::read(value, call.tolerant)?;
     let mut limiares = body.limiares;
-    if limiares.len() > MAX_LIMIARES || limiares.iter().any(|limiar| !(0..=MAX_LIMIAR).contains(limiar)) {
+    if limiares.len() > MAX_LIMIARES
+        || limiares
+            .iter()
+            .any(|limiar| !(0..=MAX_LIMIAR).contains(limiar))
+    {
         return Err(Refusal::field(
             Code::ParametroInvalido,
             "limiares",
@@ -72,13 +78,16 @@ async fn put(call: Call, headers: HeaderMap, bytes: Bytes) -> Result<Response, F
         serde_json::to_string(&canais)?,
         call.app.now_ms(),
     );
-    let written = call.app.db.write(input, |(account, limiares, canais, now_ms), conn| {
-        Box::pin(async move {
-            ledger::set_limiares(conn, account, limiares).await?;
-            alertas::save(conn, account, canais, *now_ms).await?;
-            Ok::<_, TxError<Infallible>>(())
-        })
-    });
+    let written = call
+        .app
+        .db
+        .write(input, |(account, limiares, canais, now_ms), conn| {
+            Box::pin(async move {
+                ledger::set_limiares(conn, account, limiares).await?;
+                alertas::save(conn, account, canais, *now_ms).await?;
+                Ok::<_, TxError<Infallible>>(())
+            })
+        });
     written.await.map_err(anyhow::Error::from)?;
     Ok(json(200, &answer))
 }

@@ -6,9 +6,7 @@ use crate::api::openapi::Docs;
 use crate::api::{Built, body, idempotency, json, replayed};
 use crate::db::{accounts, emitters};
 use crate::errors::{Code, Failure, Refusal};
-use crate::payments::{
-    self, MAX_CREDITOS, MAX_PARCELAS, MIN_CREDITOS, Meio, Pagador, Pedido,
-};
+use crate::payments::{self, MAX_CREDITOS, MAX_PARCELAS, MIN_CREDITOS, Meio, Pagador, Pedido};
 use axum::body::Bytes;
 use axum::http::{HeaderMap, HeaderValue, header};
 use axum::response::Response;
@@ -107,7 +105,11 @@ async fn read(call: &Call, body: CompraIn) -> Result<Pedido, Failure> {
         );
     }
     let parcelas = body.parcelas.unwrap_or(1);
-    let most = if body.meio == Meio::Cartao { MAX_PARCELAS } else { 1 };
+    let most = if body.meio == Meio::Cartao {
+        MAX_PARCELAS
+    } else {
+        1
+    };
     if !(1..=most).contains(&parcelas) {
         wrong.say(
             "parcelas",
@@ -150,20 +152,35 @@ impl PagadorIn {
     fn read(self, wrong: &mut Wrong) -> Pagador {
         let nome = self.nome.trim().to_owned();
         if !(1..=NOME_CHARS).contains(&nome.chars().count()) {
-            wrong.say("pagador.nome", "O nome tem de 1 a 100 caracteres.", "Informe o nome de quem paga.");
+            wrong.say(
+                "pagador.nome",
+                "O nome tem de 1 a 100 caracteres.",
+                "Informe o nome de quem paga.",
+            );
         }
         let documento = self.cpf_cnpj.and_then(|text| match CpfCnpj::parse(&text) {
             Ok(documento) => Some(documento.as_str().to_owned()),
             Err(_) => {
-                wrong.say("pagador.cpf_cnpj", "CPF ou CNPJ inválido.", "Confira os dígitos.");
+                wrong.say(
+                    "pagador.cpf_cnpj",
+                    "CPF ou CNPJ inválido.",
+                    "Confira os dígitos.",
+                );
                 None
             }
         });
         let email = self.email.filter(|email| !email.is_empty());
-        if email.as_deref().is_some_and(|email| !email.contains('@') || email.chars().count() > EMAIL_CHARS) {
+        if email
+            .as_deref()
+            .is_some_and(|email| !email.contains('@') || email.chars().count() > EMAIL_CHARS)
+        {
             wrong.say("pagador.email", "E-mail inválido.", "Confira o endereço.");
         }
-        Pagador { nome, documento, email }
+        Pagador {
+            nome,
+            documento,
+            email,
+        }
     }
 }
 

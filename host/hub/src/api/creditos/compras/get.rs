@@ -30,7 +30,8 @@ async fn get(
     let mut conn = call.app.db.read().await?;
     let row = compras::get(&mut conn, &call.caller.account_id, &id).await?;
     drop(conn);
-    let row = row.ok_or_else(|| Refusal::new(Code::NaoEncontrado).message("Compra não encontrada."))?;
+    let row =
+        row.ok_or_else(|| Refusal::new(Code::NaoEncontrado).message("Compra não encontrada."))?;
     call.about(&row.id);
     Ok(json(200, &record(&call, &row).await?))
 }
