@@ -566,6 +566,70 @@ mod tests {
     }
 
     #[test]
+    fn payments_keep_their_secrets() {
+        let folder = tempfile();
+        let (token, secret) = (folder.join("token"), folder.join("segredo"));
+        std::fs::write(&token, "tok-do-psp\n").expect("written");
+        std::fs::write(&secret, "segredo-dos-avisos\n").expect("written");
+        let config = load(&[
+            ("HUB_PAYMENTS_ADAPTER", "psp"),
+            ("HUB_PAYMENTS_BASE_URL", "https://psp.example/api"),
+            ("HUB_PAYMENTS_TOKEN_FILE", &token.display().to_string()),
+            (
+                "HUB_PAYMENTS_CALLBACK_SECRET_FILE",
+                &secret.display().to_string(),
+            ),
+        ])
+        .expect("config");
+        std::fs::remove_dir_all(&folder).expect("removed");
+        assert_eq!(config.payments.token.0, "tok-do-psp");
+        assert_eq!(config.payments.callback_secret.0, "segredo-dos-avisos");
+        let shown = format!("{config:?}");
+        assert!(
+            !shown.contains("tok-do") && !shown.contains("segredo-dos"),
+            "{shown}"
+        );
+        for (name, value, words) in [
+            (
+                "HUB_PAYMENTS_ADAPTER",
+                "psp",
+                ["payments.base_url", "https://"],
+            ),
+            (
+                "HUB_PAYMENTS_CALLBACK_SECRET",
+                "curto",
+                ["payments.callback_secret", "16"],
+            ),
+            (
+                "HUB_PAYMENTS_TOKEN_FILE",
+                "/nao/ha",
+                ["payments.token_file", "/nao/ha"],
+            ),
+            (
+                "HUB_PAYMENTS_PIX_MINUTES",
+                "0",
+                ["payments.pix_minutes", "1 to 1440"],
+            ),
+            (
+                "HUB_PAYMENTS_OPEN_PURCHASES",
+                "1001",
+                ["payments.open_purchases", "1 to 1000"],
+            ),
+        ] {
+            let error = load(&[(name, value)]).expect_err(name).to_string();
+            assert!(words.iter().all(|word| error.contains(word)), "{error}");
+            assert!(!error.contains("curto"), "{error}");
+        }
+    }
+
+    fn tempfile() -> PathBuf {
+        let name = format!("hub-config-{}", std::process::id());
+        let folder = std::env::temp_dir().join(name);
+        std::fs::create_dir_all(&folder).expect("a folder");
+        folder
+    }
+
+    #[test]
     fn a_bad_value_is_one_line_with_key_and_accepted_values() {
         for (name, value, words) in [
             ("HUB_FLOW_STEPS", "many", ["HUB_FLOW_STEPS", "many"]),

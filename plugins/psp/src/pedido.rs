@@ -9,6 +9,9 @@ use sdk::{
 };
 use serde_json::json;
 
+/// Somebody waits for the charge: two requests, and he has an answer.
+const TIMEOUT_MS: u32 = 12_000;
+
 /// Makes the charge of a purchase. The purchase's id is the idempotency key:
 /// a charge that exists already is given again.
 pub async fn criar(flow: &Flow, conteudo: &Conteudo) -> Outcome {
@@ -19,6 +22,7 @@ pub async fn criar(flow: &Flow, conteudo: &Conteudo) -> Outcome {
         "pagador": criar.pagador,
     });
     let pedido = Request::post("criar cobranca", Effect::Idempotent, API, "/v1/cobrancas")
+        .timeout_ms(TIMEOUT_MS)
         .header("Authorization", &autorizacao()?)
         .header("Idempotency-Key", &criar.compra_id)
         .body("application/json", corpo.to_string());
@@ -76,6 +80,7 @@ pub async fn reembolsar(flow: &Flow, conteudo: &Conteudo) -> Outcome {
     });
     let caminho = format!("/v1/cobrancas/{}/reembolsos", pedido.compra_id);
     let requisicao = Request::post("reembolsar", Effect::Idempotent, API, &caminho)
+        .timeout_ms(TIMEOUT_MS)
         .header("Authorization", &autorizacao()?)
         .header("Idempotency-Key", &pedido.reembolso_id)
         .body("application/json", corpo.to_string());
@@ -93,7 +98,9 @@ pub async fn reembolsar(flow: &Flow, conteudo: &Conteudo) -> Outcome {
 
 fn pergunta(compra_id: &str) -> Result<Request, Failure> {
     let caminho = format!("/v1/cobrancas/{compra_id}");
-    Ok(Request::get("consultar cobranca", API, &caminho).header("Authorization", &autorizacao()?))
+    Ok(Request::get("consultar cobranca", API, &caminho)
+        .timeout_ms(TIMEOUT_MS)
+        .header("Authorization", &autorizacao()?))
 }
 
 /// The token itself never comes here: the host fills its place.

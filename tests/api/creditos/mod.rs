@@ -3,6 +3,7 @@
 mod alerta;
 mod avisos;
 mod compras;
+mod doctor;
 mod reembolsos;
 mod shared;
 

@@ -388,13 +388,16 @@ async fn later(app: &App, row: &CompraRow, step_ms: i64) -> Result<(), Failure> 
     Ok(written.await.map_err(anyhow::Error::from)?)
 }
 
-/// Ends a purchase nobody will pay; its key serves another.
+/// Ends a purchase nobody will pay; the key of one that was never charged
+/// serves another.
 async fn close(app: &App, row: &CompraRow, status: &'static str, why: &str) -> Result<(), Failure> {
     let input = (row.clone(), status, why.to_owned(), app.now_ms());
     let written = app.db.write(input, |(row, status, why, now_ms), conn| {
         Box::pin(async move {
             compras::closed(conn, row, status, why, *now_ms).await?;
-            idempotency::forget(conn, &row.id).await?;
+            if *status == "cancelada" {
+                idempotency::forget(conn, &row.id).await?;
+            }
             Ok::<_, TxError<Infallible>>(())
         })
     });

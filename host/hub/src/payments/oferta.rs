@@ -6,7 +6,7 @@ use crate::issuing::context::Mode;
 use flow::Loaded;
 use hmac::{Hmac, KeyInit as _, Mac as _};
 use sha2::Sha256;
-use std::sync::Arc;
+use std::sync::{Arc, Once};
 use zeroize::Zeroizing;
 
 /// Component and address of the simulated PSP.
@@ -40,7 +40,11 @@ pub fn offered(app: &App) -> Option<Oferta> {
         return None;
     }
     let Some(component) = app.catalog.current(name) else {
-        tracing::error!(adapter = %name, "the adapter of payments is not installed");
+        // Asked every second: said once.
+        static SAID: Once = Once::new();
+        SAID.call_once(|| {
+            tracing::error!(adapter = %name, "the adapter of payments is not installed: credits are not sold");
+        });
         return None;
     };
     let mut secret = Zeroizing::new(settings.callback_secret.0.clone());
