@@ -75,8 +75,9 @@ const DIRECT_OF: &str = "SELECT id, account_id, kind, debit, credit, amount, pen
      FROM transfers WHERE account_id = $1 AND kind = 'direct' AND ref = $2";
 const STATEMENT: &str = "SELECT id, account_id, kind, debit, credit, amount, pending_id, ref, subject_id, operation, request_id, balance_after, created_at_ms \
      FROM transfers WHERE account_id = $1 AND ($2 = '' OR id < $2) ORDER BY id DESC LIMIT $3";
-const TOTALS_BY_KIND: &str = "SELECT kind AS grupo, COUNT(*) AS chamadas, CAST(COALESCE(SUM(amount), 0) AS BIGINT) AS debitado, CAST(0 AS BIGINT) AS devolvido \
-     FROM transfers WHERE account_id = $1 GROUP BY kind ORDER BY kind LIMIT 20";
+// Few rows, found by their kind: what was spent need not be added up.
+const BOUGHT: &str = "SELECT CAST(COALESCE(SUM(CASE WHEN debit = 'available' THEN -amount ELSE amount END), 0) AS BIGINT) \
+     FROM transfers WHERE account_id = $1 AND kind IN ('purchase', 'refund', 'adjust')";
 const USAGE_BY_OPERATION: &str = "SELECT operation AS grupo, COUNT(*) AS chamadas, \
      CAST(COALESCE(SUM(CASE WHEN kind IN ('post', 'direct') THEN amount ELSE 0 END), 0) AS BIGINT) AS debitado, \
      CAST(COALESCE(SUM(CASE WHEN kind = 'void' THEN amount ELSE 0 END), 0) AS BIGINT) AS devolvido \
@@ -189,8 +190,9 @@ pub async fn statement(
     fetch_all!(conn, Transfer, STATEMENT, account, before, limit)
 }
 
-pub async fn totals_by_kind(conn: &mut Conn, account: &str) -> DbResult<Vec<UsageRow>> {
-    fetch_all!(conn, UsageRow, TOTALS_BY_KIND, account)
+/// Credits ever bought, less those given back.
+pub async fn bought(conn: &mut Conn, account: &str) -> DbResult<i64> {
+    Ok(fetch_value!(conn, i64, BOUGHT, account)?.unwrap_or(0))
 }
 
 pub async fn usage_by_operation(

@@ -245,15 +245,9 @@ pub struct Origin {
 /// before what was bought, whenever they were given.
 pub async fn origin(conn: &mut Conn, account_id: &str) -> DbResult<Origin> {
     let Balances { available, held } = table::balances(conn, account_id).await?;
-    let totals = table::totals_by_kind(conn, account_id).await?;
-    let total = |kinds: &[&str]| -> i64 {
-        let rows = totals
-            .iter()
-            .filter(|row| kinds.contains(&row.grupo.as_str()));
-        rows.map(|row| row.debitado).sum()
-    };
     let all = available + held;
-    let left = total(&["gift"]) - total(&["post", "direct"]);
+    // All there is came by gifts and purchases: gifts less what was spent.
+    let left = all - table::bought(conn, account_id).await?;
     let presente = left.clamp(0, all);
     Ok(Origin {
         available,
