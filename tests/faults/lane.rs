@@ -380,6 +380,8 @@ impl Lane {
         let released = self.db.write((), |(), conn| {
             Box::pin(async move {
                 hub::db::webhooks::release_all(conn).await?;
+                hub::db::compras::release_all(conn).await?;
+                hub::db::reembolsos::release_all(conn).await?;
                 Ok::<_, hub::db::TxError<std::convert::Infallible>>(
                     hub::db::flows::release_all(conn).await?,
                 )

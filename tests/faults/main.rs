@@ -33,6 +33,7 @@ mod duplicates;
 mod everywhere;
 mod lane;
 mod nodes;
+mod purchases;
 mod random;
 mod regressions;
 mod rows;

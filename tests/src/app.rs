@@ -118,6 +118,7 @@ impl TestApp {
             .await
             .expect("port");
         let base_url = format!("http://{}", listener.local_addr().expect("address"));
+        hub::payments::announce(&app, &base_url);
         let router = hub::api::router(&app);
         tokio::spawn(
             async move { hub::api::serve(listener, router, std::future::pending()).await },

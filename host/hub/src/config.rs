@@ -27,6 +27,7 @@ pub struct Config {
     pub webhooks: Webhooks,
     pub panel: Panel,
     pub accounts: Accounts,
+    pub payments: Payments,
     pub log: Log,
 }
 
@@ -236,6 +237,57 @@ pub struct Accounts {
 
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
+pub struct Payments {
+    pub adapter: String,
+    pub base_url: String,
+    pub token: Segredo,
+    pub token_file: PathBuf,
+    pub callback_secret: Segredo,
+    pub callback_secret_file: PathBuf,
+    pub pix_minutes: i64,
+    pub card_minutes: i64,
+    pub boleto_days: i64,
+    pub open_purchases: i64,
+}
+
+/// A setting that is not shown.
+#[derive(Clone, Default, Deserialize)]
+#[serde(transparent)]
+pub struct Segredo(pub String);
+
+impl std::fmt::Debug for Segredo {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(if self.0.is_empty() { "none" } else { "…" })
+    }
+}
+
+impl Payments {
+    /// The shortest secret of callbacks.
+    pub const SECRET_CHARS: usize = 16;
+
+    /// Reads the files that hold secrets.
+    fn read_files(&mut self) -> Result<(), ConfigError> {
+        for (key, file, secret) in [
+            ("payments.token_file", &self.token_file, &mut self.token),
+            (
+                "payments.callback_secret_file",
+                &self.callback_secret_file,
+                &mut self.callback_secret,
+            ),
+        ] {
+            if file.as_os_str().is_empty() {
+                continue;
+            }
+            let text = std::fs::read_to_string(file)
+                .map_err(|error| ConfigError(format!("{key} = {}: {error}", file.display())))?;
+            secret.0 = text.trim().to_owned();
+        }
+        Ok(())
+    }
+}
+
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Log {
     pub level: String,
     pub format: String,
@@ -284,6 +336,7 @@ impl Config {
         let mut config: Config = table
             .try_into()
             .map_err(|error: toml::de::Error| ConfigError(one_line(&error)))?;
+        config.payments.read_files()?;
         config.check()?;
         let listen = &config.server.listen;
         if config.server.base_url.is_empty() && !listen.ends_with(":0") {
@@ -393,6 +446,7 @@ impl Config {
         if self.flow.lease_ms < 1_000 {
             return bad("flow.lease_ms", &self.flow.lease_ms, "1000 and more");
         }
+        self.check_payments()?;
         if !matches!(
             self.log.level.as_str(),
             "error" | "warn" | "info" | "debug" | "trace"
@@ -456,6 +510,39 @@ impl Config {
         }
         if !(1..=1_000).contains(&webhooks.per_account) {
             return bad("per_account", &webhooks.per_account, "1 to 1000");
+        }
+        Ok(())
+    }
+
+    fn check_payments(&self) -> Result<(), ConfigError> {
+        let payments = &self.payments;
+        let bad = |key: &str, value: &dyn std::fmt::Display, accepted: &str| {
+            Err(ConfigError(format!(
+                "payments.{key} = {value}: accepted are {accepted}"
+            )))
+        };
+        let https = payments.base_url.starts_with("https://");
+        if !payments.adapter.is_empty() && !https {
+            return bad(
+                "base_url",
+                &payments.base_url,
+                "addresses that begin with https://, where payments.adapter is set",
+            );
+        }
+        let secret = payments.callback_secret.0.len();
+        if secret > 0 && secret < Payments::SECRET_CHARS {
+            // The value is a secret: it is not shown.
+            return bad("callback_secret", &"…", "16 characters and more");
+        }
+        for (key, value, most) in [
+            ("pix_minutes", payments.pix_minutes, 1_440),
+            ("card_minutes", payments.card_minutes, 10_080),
+            ("boleto_days", payments.boleto_days, 30),
+            ("open_purchases", payments.open_purchases, 1_000),
+        ] {
+            if !(1..=most).contains(&value) {
+                return bad(key, &value, &format!("1 to {most}"));
+            }
         }
         Ok(())
     }
@@ -604,6 +691,70 @@ mod tests {
         assert_eq!(config.limits.json_bytes, 1 << 20);
         // The largest product note, signed and in its envelope, can be sent.
         assert!(config.flow.request_bytes >= fiscal::nfe::montagem::MAX_DOCUMENTO + (16 << 10));
+    }
+
+    #[test]
+    fn payments_keep_their_secrets() {
+        let folder = tempfile();
+        let (token, secret) = (folder.join("token"), folder.join("segredo"));
+        std::fs::write(&token, "tok-do-psp\n").expect("written");
+        std::fs::write(&secret, "segredo-dos-avisos\n").expect("written");
+        let config = load(&[
+            ("HUB_PAYMENTS_ADAPTER", "psp"),
+            ("HUB_PAYMENTS_BASE_URL", "https://psp.example/api"),
+            ("HUB_PAYMENTS_TOKEN_FILE", &token.display().to_string()),
+            (
+                "HUB_PAYMENTS_CALLBACK_SECRET_FILE",
+                &secret.display().to_string(),
+            ),
+        ])
+        .expect("config");
+        std::fs::remove_dir_all(&folder).expect("removed");
+        assert_eq!(config.payments.token.0, "tok-do-psp");
+        assert_eq!(config.payments.callback_secret.0, "segredo-dos-avisos");
+        let shown = format!("{config:?}");
+        assert!(
+            !shown.contains("tok-do") && !shown.contains("segredo-dos"),
+            "{shown}"
+        );
+        for (name, value, words) in [
+            (
+                "HUB_PAYMENTS_ADAPTER",
+                "psp",
+                ["payments.base_url", "https://"],
+            ),
+            (
+                "HUB_PAYMENTS_CALLBACK_SECRET",
+                "curto",
+                ["payments.callback_secret", "16"],
+            ),
+            (
+                "HUB_PAYMENTS_TOKEN_FILE",
+                "/nao/ha",
+                ["payments.token_file", "/nao/ha"],
+            ),
+            (
+                "HUB_PAYMENTS_PIX_MINUTES",
+                "0",
+                ["payments.pix_minutes", "1 to 1440"],
+            ),
+            (
+                "HUB_PAYMENTS_OPEN_PURCHASES",
+                "1001",
+                ["payments.open_purchases", "1 to 1000"],
+            ),
+        ] {
+            let error = load(&[(name, value)]).expect_err(name).to_string();
+            assert!(words.iter().all(|word| error.contains(word)), "{error}");
+            assert!(!error.contains("curto"), "{error}");
+        }
+    }
+
+    fn tempfile() -> PathBuf {
+        let name = format!("hub-config-{}", std::process::id());
+        let folder = std::env::temp_dir().join(name);
+        std::fs::create_dir_all(&folder).expect("a folder");
+        folder
     }
 
     #[test]

@@ -21,6 +21,7 @@ pub mod ledger;
 pub mod net;
 pub mod operations;
 pub mod panel;
+pub mod payments;
 pub mod reload;
 pub mod roots;
 pub mod scopes;

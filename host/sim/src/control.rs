@@ -60,6 +60,26 @@ struct SecurityCode {
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
+struct Payment {
+    /// The purchase of the charge.
+    compra: String,
+    /// Another amount than was charged.
+    #[serde(default)]
+    centavos: Option<i64>,
+    /// Whether the hub is told; absent: yes.
+    #[serde(default)]
+    avisar: Option<bool>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Callback {
+    url: String,
+    segredo: String,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
 struct Counters {
     documento: String,
     #[serde(default)]
@@ -83,7 +103,7 @@ struct CertificateOrder {
     dias: Option<i64>,
 }
 
-pub(crate) fn answer(sim: &Sim, req: &SimRequest) -> Answer {
+pub(crate) async fn answer(sim: &Sim, req: &SimRequest) -> Answer {
     if req.body.len() > MAX_CONTROL {
         return problem(413, "corpo grande demais");
     }
@@ -124,6 +144,9 @@ pub(crate) fn answer(sim: &Sim, req: &SimRequest) -> Answer {
         },
         (method, path) if path.starts_with("sefaz/") => {
             sefaz(sim, method, path.trim_start_matches("sefaz/"), &req.body)
+        }
+        (method, path) if path.starts_with("psp/") => {
+            psp(sim, method, path.trim_start_matches("psp/"), &req.body).await
         }
         ("GET", "ca.pem") => Answer::new(200, "application/x-pem-file", sim.pki().ca_pem()),
         ("POST", "certificados") => match serde_json::from_slice::<CertificateOrder>(&req.body) {
@@ -172,6 +195,44 @@ fn sefaz(sim: &Sim, method: &str, path: &str, body: &[u8]) -> Answer {
             match sim.nfe_proc(key) {
                 Some(xml) => Answer::new(200, "application/xml; charset=utf-8", xml),
                 None => problem(404, "nota desconhecida"),
+            }
+        }
+        _ => problem(404, "chamada de controle desconhecida"),
+    }
+}
+
+/// Control of the payment service provider.
+async fn psp(sim: &Sim, method: &str, path: &str, body: &[u8]) -> Answer {
+    match (method, path) {
+        ("PUT", "aviso") => match serde_json::from_slice::<Callback>(body) {
+            Ok(callback) => {
+                sim.set_aviso(&callback.url, &callback.segredo);
+                Answer::json(200, &json!({"gravado": true}))
+            }
+            Err(e) => problem(400, &e.to_string()),
+        },
+        ("POST", "pagar") => match serde_json::from_slice::<Payment>(body) {
+            Ok(order) => {
+                let told = order.avisar.unwrap_or(true);
+                match sim.pagar(&order.compra, order.centavos, told).await {
+                    Ok(status) => Answer::json(200, &json!({"paga": true, "aviso": status})),
+                    Err(text) => problem(400, &text),
+                }
+            }
+            Err(e) => problem(400, &e.to_string()),
+        },
+        ("POST", "expirar") => match serde_json::from_slice::<Payment>(body) {
+            Ok(order) => match sim.expirar(&order.compra) {
+                Ok(()) => Answer::json(200, &json!({"expirada": true})),
+                Err(text) => problem(400, &text),
+            },
+            Err(e) => problem(400, &e.to_string()),
+        },
+        ("GET", path) => {
+            let id = path.strip_prefix("cobrancas/").unwrap_or_default();
+            match sim.cobranca(id) {
+                Some(charge) => Answer::json(200, &json!(charge)),
+                None => problem(404, "cobrança desconhecida"),
             }
         }
         _ => problem(404, "chamada de controle desconhecida"),

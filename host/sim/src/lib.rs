@@ -1,6 +1,6 @@
-//! Simulated authorities: the national NFS-e, city halls and the authorizers
-//! of NF-e and NFC-e, in process for test keys and as a TLS server for tests
-//! and contributors.
+//! Simulated authorities: the national NFS-e, city halls, the authorizers of
+//! NF-e and NFC-e, and a payment service provider: in process for test keys,
+//! and as a TLS server for tests and contributors.
 //!
 //! Nothing here is shared with the adapters: the simulator reads the same
 //! published facts and draws its own conclusions, so that a mistake on one
@@ -16,6 +16,7 @@ mod journal;
 mod layout;
 mod national;
 pub mod pki;
+pub mod psp;
 mod renegociacao;
 mod request;
 mod sefaz;

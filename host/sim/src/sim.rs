@@ -16,6 +16,7 @@ use crate::faults::{self, Falha, MAX_DELAY_MS, MAX_FAULTS, Peek, Tipo};
 use crate::journal::Journal;
 use crate::national::{self, Ambiente};
 use crate::pki::{A1Request, Pair, Pki, PkiError};
+use crate::psp;
 use crate::request::{Answer, SimAnswer, SimRequest};
 use crate::sefaz::{self, Deposito, Inutilizacao};
 use crate::state::{Evento, Nota, Registro, Situacao, State};
@@ -59,6 +60,8 @@ struct Orders {
     faults: Vec<Falha>,
     cancel_days: i64,
     cancel_hours: Option<i64>,
+    /// Where the PSP's callbacks go.
+    aviso: Option<psp::Destino>,
 }
 
 /// A note as `estado` lists it.
@@ -103,6 +106,8 @@ pub struct Estado {
     pub inutilizacoes: Vec<Inutilizacao>,
     /// Counters of NF-e and NFC-e.
     pub sefaz: Contagens,
+    /// Charges of the payment service provider.
+    pub cobrancas: Vec<psp::Cobranca>,
     /// Ordered faults with their counters.
     pub falhas: Vec<Falha>,
 }
@@ -130,12 +135,16 @@ enum System {
     National(Ambiente),
     City(&'static Profile),
     Sefaz(sefaz::Rota),
+    Psp,
 }
 
 impl System {
     fn of(req: &SimRequest, host: &str) -> Self {
         if sefaz::knows(host) {
             return System::Sefaz(sefaz::Rota::of(req, host));
+        }
+        if psp::knows(host) {
+            return System::Psp;
         }
         match Ambiente::of(host) {
             Some(ambiente) => System::National(ambiente),
@@ -148,6 +157,7 @@ impl System {
             System::National(_) => national::SISTEMA,
             System::City(profile) => profile.id,
             System::Sefaz(_) => sefaz::SISTEMA,
+            System::Psp => psp::SISTEMA,
         }
     }
 
@@ -156,6 +166,7 @@ impl System {
             System::National(_) => national::peek(req, host),
             System::City(profile) => abrasf::peek(profile, req, host),
             System::Sefaz(rota) => sefaz::peek(rota, req, host),
+            System::Psp => psp::peek(req, host),
         }
     }
 
@@ -164,6 +175,7 @@ impl System {
             System::National(ambiente) => national::process(call, ambiente),
             System::City(profile) => abrasf::process(call, profile),
             System::Sefaz(rota) => sefaz::process(call, rota),
+            System::Psp => psp::process(call),
         }
     }
 
@@ -172,6 +184,7 @@ impl System {
             System::National(ambiente) => national::refuse(call, ambiente, codigo, mensagem),
             System::City(profile) => abrasf::refuse(call, profile, codigo, mensagem),
             System::Sefaz(rota) => sefaz::refuse(call, rota, codigo, mensagem),
+            System::Psp => psp::refuse(codigo, mensagem),
         }
     }
 
@@ -180,6 +193,7 @@ impl System {
             System::National(ambiente) => national::internal_error(call, ambiente),
             System::City(_) => abrasf::internal_error(call),
             System::Sefaz(_) => sefaz::internal_error(call),
+            System::Psp => psp::internal_error(),
         }
     }
 
@@ -188,6 +202,7 @@ impl System {
             System::National(ambiente) => national::expired(call, ambiente),
             System::City(_) => abrasf::expired(call),
             System::Sefaz(rota) => sefaz::expired(call, rota),
+            System::Psp => psp::expired(),
         }
     }
 
@@ -197,6 +212,7 @@ impl System {
             System::National(_) => ("E0014", "E0084"),
             System::City(_) => ("E10", "E156"),
             System::Sefaz(_) => ("204", "999"),
+            System::Psp => ("referencia_usada", "recusada"),
         }
     }
 }
@@ -219,6 +235,7 @@ impl Sim {
                 faults: Vec::new(),
                 cancel_days: CANCEL_DAYS,
                 cancel_hours: None,
+                aviso: None,
             }),
             suppliers: Mutex::new(BTreeMap::new()),
         })))
@@ -230,7 +247,7 @@ impl Sim {
             return Answer::new(413, "text/plain", "").into();
         }
         if req.plain_path().starts_with(control::PREFIX) {
-            return control::answer(self, &req).into();
+            return control::answer(self, &req).await.into();
         }
         let host = req.authority();
         let system = System::of(&req, &host);
@@ -442,6 +459,61 @@ impl Sim {
         Ok(())
     }
 
+    /// Where the PSP's callbacks go and what they are signed with, as the
+    /// dashboard of a real one keeps it. Only `http://`.
+    pub fn set_aviso(&self, url: &str, segredo: &str) {
+        self.orders().aviso = Some(psp::Destino {
+            url: url.to_owned(),
+            segredo: segredo.to_owned(),
+        });
+    }
+
+    /// Somebody pays a charge, all of it or another amount; with `avisar` the
+    /// hub is told. The hub's status, when it was told.
+    ///
+    /// # Errors
+    /// With a sentence for the person who ordered it.
+    pub async fn pagar(
+        &self,
+        compra: &str,
+        centavos: Option<i64>,
+        avisar: bool,
+    ) -> Result<Option<u16>, String> {
+        let paid = self.in_call(&SimRequest::default(), |call| {
+            psp::pay(call, compra, centavos)
+        })?;
+        if !avisar {
+            return Ok(None);
+        }
+        self.avisar(&psp::notice(&paid)).await
+    }
+
+    /// Sends a callback with this body, signed; None where nobody wants one.
+    ///
+    /// # Errors
+    /// The hub did not answer.
+    pub async fn avisar(&self, body: &str) -> Result<Option<u16>, String> {
+        let Some(destino) = self.orders().aviso.clone() else {
+            return Ok(None);
+        };
+        let sent = psp::send(&destino, &self.0.config.now, body.to_owned()).await;
+        sent.map(Some)
+    }
+
+    /// A charge nobody may pay any more.
+    ///
+    /// # Errors
+    /// With a sentence for the person who ordered it.
+    pub fn expirar(&self, compra: &str) -> Result<(), String> {
+        self.in_call(&SimRequest::default(), |call| psp::expire(call, compra))
+            .map(|_| ())
+    }
+
+    /// A charge of the PSP, by the purchase it was made for.
+    pub fn cobranca(&self, compra: &str) -> Option<psp::Cobranca> {
+        self.state().psp.charge(compra).cloned()
+    }
+
     /// An NF-e or NFC-e with its protocol (`nfeProc`), by its key.
     pub fn nfe_proc(&self, chave: &str) -> Option<String> {
         self.state().note_by_key(chave).and_then(sefaz::proc_of)
@@ -539,6 +611,7 @@ impl Sim {
                 recibos: state.sefaz.recibos(),
                 distribuidos: state.sefaz.distribuidos,
             },
+            cobrancas: state.psp.charges(),
             falhas,
         }
     }

@@ -8,6 +8,7 @@ use std::collections::{BTreeMap, HashMap};
 use serde::{Deserialize, Serialize};
 
 use crate::journal::Journal;
+use crate::psp;
 use crate::sefaz;
 
 /// An issued note.
@@ -120,6 +121,8 @@ pub enum Registro {
     Lote(Box<Lote>),
     /// Something only NF-e and NFC-e have.
     Sefaz(Box<sefaz::Registro>),
+    /// A charge of the payment service provider.
+    Psp(Box<psp::Registro>),
 }
 
 impl Nota {
@@ -149,6 +152,8 @@ pub(crate) struct State {
     events_by_key: HashMap<String, Vec<usize>>,
     /// What only NF-e and NFC-e need.
     pub sefaz: sefaz::Memoria,
+    /// Charges of the payment service provider.
+    pub psp: psp::Memoria,
     lotes: HashMap<String, Lote>,
     numbers: HashMap<String, u64>,
     /// System, operation: requests that arrived, refused and cut ones too.
@@ -208,6 +213,7 @@ impl State {
                 self.eventos.push(*evento);
             }
             Registro::Sefaz(registro) => self.sefaz.apply(*registro),
+            Registro::Psp(registro) => self.psp.apply(*registro),
             Registro::Lote(lote) => {
                 self.lotes.insert(lote.protocolo.clone(), *lote);
             }

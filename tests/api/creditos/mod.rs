@@ -1,5 +1,12 @@
 //! /api/v1/creditos
 
+mod alerta;
+mod avisos;
+mod compras;
+mod doctor;
+mod reembolsos;
+mod shared;
+
 use crate::common::{BELO_HORIZONTE, assert_refusal, cnpj};
 use serde_json::{Value, json};
 use tests::bodies::{nfse, with};

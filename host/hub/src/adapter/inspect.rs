@@ -1,7 +1,7 @@
 //! What a component says about itself, and whether the registry agrees.
 
 use flow::Loaded;
-use flow::contract::{OptionKind as Described, OptionSpec};
+use flow::contract::{OptionKind as Described, OptionSpec, World};
 use flow::registry::{Adapter, OptionKind as Registered, Registry};
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
@@ -96,7 +96,12 @@ fn constraints(option: &OptionSpec) -> String {
 /// Where the registry's `[adapters.<name>]` and the component disagree, one
 /// sentence each. Empty: every value the registry can give is one the
 /// component understands, and nothing it needs is missing.
+///
+/// A look-up is named by the hub's settings: the registry does not know it.
 pub fn disagreements(loaded: &Loaded, registry: &Registry) -> Vec<String> {
+    if loaded.world == World::Lookup {
+        return Vec::new();
+    }
     let description = &loaded.description;
     let Some(adapter) = registry
         .adapters()

@@ -30,6 +30,7 @@ pub mod nfe_entrada;
 pub mod nfse;
 pub mod openapi;
 pub mod produto;
+pub mod psp;
 pub mod request_log;
 pub mod sentences;
 pub mod server;
@@ -73,6 +74,7 @@ pub fn built() -> Vec<Built> {
     all.extend(webhooks::built());
     all.extend(eventos::built());
     all.extend(chaves::built());
+    all.extend(psp::built());
     all.extend(sistema::built());
     all
 }

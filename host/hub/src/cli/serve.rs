@@ -3,7 +3,7 @@
 use crate::app::{App, Hub};
 use crate::catalog::Refused;
 use crate::config::{AuthoritiesMode, Config};
-use crate::{api, boot};
+use crate::{api, boot, payments};
 use anyhow::Context as _;
 use std::process::ExitCode;
 use std::time::Duration;
@@ -18,6 +18,7 @@ pub async fn serve(config: Config) -> anyhow::Result<ExitCode> {
             .listen(std::net::SocketAddr::from(([127, 0, 0, 1], 0)))
             .await?;
     }
+    payments::announce(&app, &format!("http://{}", listener.local_addr()?));
     println!("hub is running on http://{}", listener.local_addr()?);
     run(app, listener).await
 }

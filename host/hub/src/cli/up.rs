@@ -4,7 +4,7 @@ use super::serve;
 use crate::adapter::build;
 use crate::app::Hub;
 use crate::config::{AuthoritiesMode, Config};
-use crate::{boot, demo};
+use crate::{boot, demo, payments};
 use std::process::ExitCode;
 
 pub async fn up(config: Config) -> anyhow::Result<ExitCode> {
@@ -24,6 +24,7 @@ pub async fn up(config: Config) -> anyhow::Result<ExitCode> {
             .await?;
     }
     let base_url = format!("http://{}", listener.local_addr()?);
+    payments::announce(&app, &base_url);
     let demo = demo::ensure(&app, &base_url).await?;
     println!("hub is running on {base_url}");
     println!("test key:  {}", demo.chave_teste);

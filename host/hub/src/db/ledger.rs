@@ -35,6 +35,16 @@ row! {
 }
 
 row! {
+    /// A balance after something was spent.
+    #[derive(Clone, Debug)]
+    pub struct Spent {
+        pub balance: i64,
+        /// Thresholds of the alert, joined by commas.
+        pub limiares: String,
+    }
+}
+
+row! {
     #[derive(Clone, Debug)]
     pub struct UsageRow {
         pub grupo: String,
@@ -47,6 +57,9 @@ row! {
 const OPEN: &str = "INSERT INTO ledger_accounts (account_id, kind, balance) VALUES ($1, $2, 0)";
 const ADD: &str = "UPDATE ledger_accounts SET balance = balance + $3 WHERE account_id = $1 AND kind = $2 RETURNING balance";
 const TAKE: &str = "UPDATE ledger_accounts SET balance = balance - $3 WHERE account_id = $1 AND kind = $2 AND balance >= $3 RETURNING balance";
+const SPEND: &str = "UPDATE ledger_accounts SET balance = balance - $2 WHERE account_id = $1 AND kind = 'available' AND balance >= $2 RETURNING balance, limiares";
+const SET_LIMIARES: &str =
+    "UPDATE ledger_accounts SET limiares = $2 WHERE account_id = $1 AND kind = 'available'";
 const BALANCE: &str = "SELECT balance FROM ledger_accounts WHERE account_id = $1 AND kind = $2";
 const BALANCES: &str = "SELECT CAST(COALESCE(SUM(CASE WHEN kind = 'available' THEN balance ELSE 0 END), 0) AS BIGINT) AS available, \
      CAST(COALESCE(SUM(CASE WHEN kind = 'held' THEN balance ELSE 0 END), 0) AS BIGINT) AS held \
@@ -66,17 +79,18 @@ const DIRECT_OF: &str = "SELECT id, account_id, kind, debit, credit, amount, pen
      FROM transfers WHERE account_id = $1 AND kind = 'direct' AND ref = $2";
 const STATEMENT: &str = "SELECT id, account_id, kind, debit, credit, amount, pending_id, ref, subject_id, operation, request_id, key_id, budget_id, balance_after, created_at_ms \
      FROM transfers WHERE account_id = $1 AND ($2 = '' OR id < $2) ORDER BY id DESC LIMIT $3";
-const TOTALS_BY_KIND: &str = "SELECT kind AS grupo, COUNT(*) AS chamadas, CAST(COALESCE(SUM(amount), 0) AS BIGINT) AS debitado, CAST(0 AS BIGINT) AS devolvido \
-     FROM transfers WHERE account_id = $1 GROUP BY kind ORDER BY kind LIMIT 20";
+// Few rows, found by their kind: what was spent need not be added up.
+const BOUGHT: &str = "SELECT CAST(COALESCE(SUM(CASE WHEN debit = 'available' THEN -amount ELSE amount END), 0) AS BIGINT) \
+     FROM transfers WHERE account_id = $1 AND kind IN ('purchase', 'refund', 'adjust')";
 const USAGE_BY_OPERATION: &str = "SELECT operation AS grupo, COUNT(*) AS chamadas, \
      CAST(COALESCE(SUM(CASE WHEN kind IN ('post', 'direct') THEN amount ELSE 0 END), 0) AS BIGINT) AS debitado, \
-     CAST(COALESCE(SUM(CASE WHEN kind IN ('void', 'refund') THEN amount ELSE 0 END), 0) AS BIGINT) AS devolvido \
-     FROM transfers WHERE account_id = $1 AND created_at_ms >= $2 AND created_at_ms < $3 AND kind IN ('post', 'direct', 'void', 'refund') \
+     CAST(COALESCE(SUM(CASE WHEN kind = 'void' THEN amount ELSE 0 END), 0) AS BIGINT) AS devolvido \
+     FROM transfers WHERE account_id = $1 AND created_at_ms >= $2 AND created_at_ms < $3 AND kind IN ('post', 'direct', 'void') \
      GROUP BY operation ORDER BY operation LIMIT 500";
 const USAGE_BY_DAY: &str = "SELECT CAST(created_at_ms / 86400000 AS TEXT) AS grupo, COUNT(*) AS chamadas, \
      CAST(COALESCE(SUM(CASE WHEN kind IN ('post', 'direct') THEN amount ELSE 0 END), 0) AS BIGINT) AS debitado, \
-     CAST(COALESCE(SUM(CASE WHEN kind IN ('void', 'refund') THEN amount ELSE 0 END), 0) AS BIGINT) AS devolvido \
-     FROM transfers WHERE account_id = $1 AND created_at_ms >= $2 AND created_at_ms < $3 AND kind IN ('post', 'direct', 'void', 'refund') \
+     CAST(COALESCE(SUM(CASE WHEN kind = 'void' THEN amount ELSE 0 END), 0) AS BIGINT) AS devolvido \
+     FROM transfers WHERE account_id = $1 AND created_at_ms >= $2 AND created_at_ms < $3 AND kind IN ('post', 'direct', 'void') \
      GROUP BY created_at_ms / 86400000 ORDER BY created_at_ms / 86400000 LIMIT 500";
 const USAGE_BY_KEY: &str = "SELECT key_id AS grupo, COUNT(*) AS chamadas, \
      CAST(COALESCE(SUM(CASE WHEN kind IN ('post', 'direct') THEN amount ELSE 0 END), 0) AS BIGINT) AS debitado, \
@@ -109,6 +123,16 @@ pub async fn take(
     amount: i64,
 ) -> DbResult<Option<i64>> {
     fetch_value!(conn, i64, TAKE, account, kind, amount)
+}
+
+/// Takes from what can be spent if it suffices; None when it does not.
+pub async fn spend(conn: &mut Conn, account: &str, amount: i64) -> DbResult<Option<Spent>> {
+    fetch_optional!(conn, Spent, SPEND, account, amount)
+}
+
+pub async fn set_limiares(conn: &mut Conn, account: &str, limiares: &str) -> DbResult<()> {
+    execute!(conn, SET_LIMIARES, account, limiares)?;
+    Ok(())
 }
 
 pub async fn balance(conn: &mut Conn, account: &str, kind: &str) -> DbResult<i64> {
@@ -184,8 +208,9 @@ pub async fn statement(
     fetch_all!(conn, Transfer, STATEMENT, account, before, limit)
 }
 
-pub async fn totals_by_kind(conn: &mut Conn, account: &str) -> DbResult<Vec<UsageRow>> {
-    fetch_all!(conn, UsageRow, TOTALS_BY_KIND, account)
+/// Credits ever bought, less those given back.
+pub async fn bought(conn: &mut Conn, account: &str) -> DbResult<i64> {
+    Ok(fetch_value!(conn, i64, BOUGHT, account)?.unwrap_or(0))
 }
 
 pub async fn usage_by_operation(

@@ -59,6 +59,7 @@ catalogue! {
     ChaveExpirada "chave_expirada" 401 "A chave de API expirou." "Use outra chave da conta; quem tem o escopo chaves cria uma em POST /api/v1/chaves.";
     SaldoInsuficiente "saldo_insuficiente" 402 "Saldo insuficiente." "Compre créditos no painel ou use uma chave de teste.";
     LimiteDaChave "limite_da_chave" 402 "A chave já gastou o que podia neste período." "Espere até renova_em, ou use outra chave da conta.";
+    AssinaturaInvalida "assinatura_invalida" 401 "A assinatura do aviso não confere." "Assine t.corpo com o segredo combinado e envie em até 300 segundos.";
     SemPermissao "sem_permissao" 403 "A chave não tem permissão para esta operação." "Use uma chave com o escopo necessário, sempre a partir de um servidor.";
     IpNaoAutorizado "ip_nao_autorizado" 403 "A chave não pode ser usada a partir deste endereço." "Chame de um dos endereços em ips da chave, ou crie uma chave com o endereço novo.";
     ChaveDeTeste "chave_de_teste" 403 "Uma chave de teste nunca chega à produção." "Use uma chave de produção.";
@@ -102,6 +103,10 @@ catalogue! {
     ExportacaoEmAndamento "exportacao_em_andamento" 409 "A conta já tem uma exportação em andamento." "Aguarde a exportação indicada em exportacao_id e peça outra depois.";
     LinkExpirado "link_expirado" 410 "O link venceu." "Peça outro: GET /api/v1/documentos/exportacoes/{id} enquanto o arquivo existe, ou uma exportação nova.";
     EntregaExpirada "entrega_expirada" 410 "A entrega é antiga demais para ser reenviada." "Leia o documento pela API; entregas são guardadas por 90 dias.";
+    SemCreditoAReembolsar "sem_credito_a_reembolsar" 409 "Não resta crédito comprado desta compra: foi usado ou já reembolsado." "Presentes são gastos primeiro e não são reembolsados; veja GET /api/v1/creditos.";
+    ForaDoPrazoDeReembolso "fora_do_prazo_de_reembolso" 422 "O prazo de sete dias do CDC, art. 49, já passou." "Os créditos não expiram: continuam no saldo.";
+    PagamentoRecusado "pagamento_recusado" 422 "O prestador de pagamento recusou a cobrança." "Veja o motivo em recusa, corrija e compre de novo.";
+    ReembolsoRecusado "reembolso_recusado" 422 "O prestador de pagamento recusou o reembolso; os créditos voltaram ao saldo." "Veja o motivo em recusa e fale com o suporte.";
     FaixaJaInutilizada "faixa_ja_inutilizada" 409 "A faixa tem números já inutilizados." "Consulte as inutilizações da série e envie só os que faltam.";
     UfNaoAtendida "uf_nao_atendida" 422 "Não há autorizador conhecido para esta UF e este modelo." "Confira o endereço do emitente no perfil fiscal.";
     XmlMalformado "xml_malformado" 422 "O XML não pôde ser lido." "Envie o arquivo inteiro, como a SEFAZ ou o emissor o gerou.";
@@ -117,6 +122,8 @@ catalogue! {
     FalhaDoAdaptador "falha_do_adaptador" 502 "O adaptador da autoridade falhou ou não entendeu a resposta; nada foi cobrado." "Repita mais tarde; se continuar, informe o request_id ao suporte.";
     PrefeituraIndisponivel "prefeitura_indisponivel" 503 "A prefeitura ou o ambiente nacional está indisponível; nada foi cobrado." "Repita depois do tempo indicado em Retry-After.";
     SefazIndisponivel "sefaz_indisponivel" 503 "A SEFAZ está indisponível; nada foi cobrado nem reservado." "Repita depois do tempo indicado em Retry-After; não há emissão em contingência.";
+    CompraNaoOferecida "compra_nao_oferecida" 503 "Este hub não vende créditos." "Fale com quem opera o hub: o meio de pagamento não está configurado.";
+    PagamentoIndisponivel "pagamento_indisponivel" 503 "O prestador de pagamento não respondeu; nada foi cobrado." "Repita com a mesma Idempotency-Key depois do tempo indicado em Retry-After.";
     Manutencao "manutencao" 503 "O serviço está em manutenção ou sobrecarregado." "Repita depois do tempo indicado em Retry-After.";
 }
 

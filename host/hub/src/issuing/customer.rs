@@ -134,6 +134,14 @@ impl IssuingCustomer {
         }
     }
 
+    /// The hub itself towards a source that knows it by these.
+    pub fn with_secrets(secrets: BTreeMap<String, Zeroizing<String>>) -> IssuingCustomer {
+        IssuingCustomer {
+            secrets,
+            ..IssuingCustomer::empty()
+        }
+    }
+
     /// A login in plain text or the signed document, for the request that is
     /// leaving.
     pub fn secret(&self, name: &str) -> Option<String> {

@@ -1,6 +1,7 @@
-//! Questions to a SEFAZ that belong to no document: is it working, who is
-//! registered, what was issued against this company. They change nothing, so
-//! nothing is journaled: a process that dies forgets the question.
+//! Questions that belong to no document, to a SEFAZ (is it working, who is
+//! registered, what was issued against this company) or to another source.
+//! They change nothing, or twice is the same as once: nothing is journaled,
+//! and a process that dies forgets the question.
 
 use super::context::Way;
 use super::customer::IssuingCustomer;
@@ -10,7 +11,7 @@ use crate::app::App;
 use crate::ids;
 use flow::contract::{Conteudo, Context, Effect, Operacao, Outcome};
 use flow::driver::{Next, Turn};
-use flow::{Driver, End, Flow, Journal, JournalError, Phase};
+use flow::{Driver, End, Flow, Journal, JournalError, Loaded, Phase};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -42,13 +43,12 @@ pub async fn perguntar(
         .pinned(&rumo.digest, &rumo.component)
         .ok_or_else(|| anyhow::anyhow!("adapter {} is not installed", rumo.component))?;
     let customer = IssuingCustomer::open(app, account, &context.emitente.documento, &way).await?;
-    let customer = Arc::new(customer);
-    let id = ids::new("ask", app.now_ms());
-    let flow = Flow {
-        id: id.clone(),
-        fence: 0,
+    let pergunta = Pergunta {
+        account: account.to_owned(),
         component,
-        customer: customer.clone(),
+        customer: Arc::new(customer),
+        context,
+        way,
         operacao: Operacao {
             nome: operacao.to_owned(),
             conteudo: Conteudo {
@@ -56,56 +56,99 @@ pub async fn perguntar(
                 json: conteudo,
             },
         },
-        context: Context {
-            flow: id,
-            ..context
-        },
-        phase: Phase::Start,
-        step: 0,
-        state: Vec::new(),
-        request: None,
-        wake_at_ms: 0,
-        acted: false,
-        anexo: None,
+        idempotente: false,
     };
-    let transport = FlowTransport {
-        app: app.clone(),
-        account: account.to_owned(),
-        way,
-        customer,
-    };
-    let driver = Driver {
-        runtime: app.driver.runtime.clone(),
-        journal: Arc::new(Forgetful),
-        now_ms: app.driver.now_ms.clone(),
-        computing: app.driver.computing.clone(),
-        wait_divisor: app.driver.wait_divisor,
-    };
-    // The request has its own limit, whose end the adapter tells in words;
-    // this one is for what does not even come to that.
-    let settings = &app.config.authorities;
-    let request_ms = settings.connect_timeout_ms + settings.timeout_ms;
-    let limit = Duration::from_millis(request_ms) + ROOM;
-    let end = tokio::time::timeout(limit, driver.run(flow, &transport)).await;
-    match end.map_err(|_elapsed| SemResposta)? {
-        End::Done(outcome) => Ok(outcome),
-        // An answer is there at once or it is not: nobody comes back later.
-        End::Sleeping(_) => Err(SemResposta.into()),
-        End::Fenced => anyhow::bail!("a question without owner"),
-        End::Unavailable(reason) => anyhow::bail!(reason),
+    pergunta.fazer(app).await
+}
+
+/// A question with all it takes.
+pub struct Pergunta {
+    pub account: String,
+    pub component: Arc<Loaded>,
+    pub customer: Arc<IssuingCustomer>,
+    pub context: Context,
+    pub way: Way,
+    pub operacao: Operacao,
+    /// Requests that change something may leave, if twice is the same as once.
+    pub idempotente: bool,
+}
+
+impl Pergunta {
+    /// Asks and waits for the answer.
+    ///
+    /// # Errors
+    /// [`SemResposta`]; or the adapter cannot run.
+    pub async fn fazer(self, app: &App) -> anyhow::Result<Outcome> {
+        let idempotente = self.idempotente;
+        let (flow, transport) = self.flow(app);
+        let driver = Driver {
+            runtime: app.driver.runtime.clone(),
+            journal: Arc::new(Forgetful { idempotente }),
+            now_ms: app.driver.now_ms.clone(),
+            computing: app.driver.computing.clone(),
+            wait_divisor: app.driver.wait_divisor,
+        };
+        // Each request has its own limit, whose end the adapter tells in words;
+        // this one is for what does not even come to that.
+        let settings = &app.config.authorities;
+        let request_ms = settings.connect_timeout_ms + settings.timeout_ms;
+        let limit = Duration::from_millis(request_ms) + ROOM;
+        let end = tokio::time::timeout(limit, driver.run(flow, &transport)).await;
+        match end.map_err(|_elapsed| SemResposta)? {
+            End::Done(outcome) => Ok(outcome),
+            // An answer is there at once or it is not: nobody comes back later.
+            End::Sleeping(_) => Err(SemResposta.into()),
+            End::Fenced => anyhow::bail!("a question without owner"),
+            End::Unavailable(reason) => anyhow::bail!(reason),
+        }
+    }
+
+    fn flow(self, app: &App) -> (Flow, FlowTransport) {
+        let id = ids::new("ask", app.now_ms());
+        let flow = Flow {
+            id: id.clone(),
+            fence: 0,
+            component: self.component,
+            customer: self.customer.clone(),
+            operacao: self.operacao,
+            context: Context {
+                flow: id,
+                ..self.context
+            },
+            phase: Phase::Start,
+            step: 0,
+            state: Vec::new(),
+            request: None,
+            wake_at_ms: 0,
+            acted: false,
+            anexo: None,
+        };
+        let transport = FlowTransport {
+            app: app.clone(),
+            account: self.account,
+            way: self.way,
+            customer: self.customer,
+        };
+        (flow, transport)
     }
 }
 
 /// A journal that keeps nothing.
-struct Forgetful;
+struct Forgetful {
+    idempotente: bool,
+}
 
 #[async_trait::async_trait]
 impl Journal for Forgetful {
     async fn record(&self, turn: Turn<'_>) -> Result<(), JournalError> {
         match turn.next {
-            Next::Send { request, .. } if request.effect != Effect::ReadOnly => Err(
-                JournalError::Unavailable("a question may only read".to_owned()),
-            ),
+            Next::Send { request, .. } => match request.effect {
+                Effect::ReadOnly => Ok(()),
+                Effect::Idempotent if self.idempotente => Ok(()),
+                _ => Err(JournalError::Unavailable(
+                    "a question may only read".to_owned(),
+                )),
+            },
             _ => Ok(()),
         }
     }

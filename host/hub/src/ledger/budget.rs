@@ -22,6 +22,12 @@ pub struct Payer {
     pub budget: Option<Budget>,
 }
 
+/// Nobody in particular: what the hub does by itself.
+pub static NOBODY: Payer = Payer {
+    key_id: String::new(),
+    budget: None,
+};
+
 /// What a key may spend.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Budget {

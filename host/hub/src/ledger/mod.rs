@@ -3,14 +3,16 @@
 //! A transfer is never changed. A reserve is a `hold`; it ends once, in a
 //! `post` (debited) or a `void` (returned). 1 credit = R$ 0.01.
 
+mod alerta;
 mod budget;
 
-pub use budget::{Budget, Exceeded, Payer, spent_at};
+pub use budget::{Budget, Exceeded, NOBODY, Payer, spent_at};
 
 use crate::db::budgets::{self, Spent};
 use crate::db::ledger::{self as table, Balances, Transfer};
 use crate::db::{Conn, DbResult, Present as _, contradiction};
 use crate::ids;
+pub use alerta::{MAX_LIMIARES, set_limiares};
 
 /// What a movement belongs to.
 #[derive(Clone, Debug)]
@@ -51,21 +53,9 @@ pub async fn gift(
     amount: i64,
     reference: &str,
 ) -> DbResult<()> {
-    let balance = table::add(conn, movement.account_id, "available", amount).await?;
-    let transfer = transfer(
-        movement,
-        "gift",
-        ("gifts", "available"),
-        amount,
-        reference,
-        balance,
-    );
-    if table::insert(conn, &transfer).await? {
-        Ok(())
-    } else {
-        let taken = table::take(conn, movement.account_id, "available", amount).await?;
-        taken.map(|_| ()).present("gift", reference)
-    }
+    let accounts = ("gifts", "available");
+    credit(conn, movement, "gift", accounts, amount, reference).await?;
+    Ok(())
 }
 
 /// Puts `amount` aside for a document about to be sent.
@@ -73,7 +63,7 @@ pub async fn reserve(conn: &mut Conn, movement: &Movement<'_>, amount: i64) -> D
     if amount == 0 {
         return Ok(Reserve::Held(String::new()));
     }
-    let Some(balance) = table::take(conn, movement.account_id, "available", amount).await? else {
+    let Some(balance) = spend(conn, movement, amount).await? else {
         let saldo = table::balance(conn, movement.account_id, "available").await?;
         return Ok(Reserve::Insufficient { saldo });
     };
@@ -156,7 +146,7 @@ pub async fn resolve(
 
 /// Charges an operation whose result is already there.
 pub async fn charge(conn: &mut Conn, movement: &Movement<'_>, amount: i64) -> DbResult<Reserve> {
-    let Some(balance) = table::take(conn, movement.account_id, "available", amount).await? else {
+    let Some(balance) = spend(conn, movement, amount).await? else {
         let saldo = table::balance(conn, movement.account_id, "available").await?;
         return Ok(Reserve::Insufficient { saldo });
     };
@@ -209,6 +199,113 @@ pub async fn refusal(
     };
     let exceeded = budget.exceeded(&spent, amount, now_ms);
     Ok(exceeded.map(Reserve::LimitReached))
+}
+
+/// Credits bought; the same `reference` is credited once. Returns whether
+/// this call did it.
+pub async fn purchase(
+    conn: &mut Conn,
+    movement: &Movement<'_>,
+    amount: i64,
+    reference: &str,
+) -> DbResult<bool> {
+    let accounts = ("purchases", "available");
+    credit(conn, movement, "purchase", accounts, amount, reference).await
+}
+
+/// Takes bought credits out for a refund, so that nobody spends them while it
+/// is on its way. False when the balance is short.
+pub async fn refund(
+    conn: &mut Conn,
+    movement: &Movement<'_>,
+    amount: i64,
+    reference: &str,
+) -> DbResult<bool> {
+    let Some(balance) = spend(conn, movement, amount).await? else {
+        return Ok(false);
+    };
+    let accounts = ("available", "refunds");
+    let transfer = transfer(movement, "refund", accounts, amount, reference, balance);
+    if !table::insert(conn, &transfer).await? {
+        return Err(contradiction("second transfer of a refund", reference));
+    }
+    Ok(true)
+}
+
+/// Brings the credits of a refund back that came to nothing, once.
+pub async fn refund_returned(
+    conn: &mut Conn,
+    movement: &Movement<'_>,
+    amount: i64,
+    reference: &str,
+) -> DbResult<bool> {
+    let accounts = ("refunds", "available");
+    credit(conn, movement, "adjust", accounts, amount, reference).await
+}
+
+async fn credit(
+    conn: &mut Conn,
+    movement: &Movement<'_>,
+    kind: &str,
+    accounts: (&str, &str),
+    amount: i64,
+    reference: &str,
+) -> DbResult<bool> {
+    let balance = table::add(conn, movement.account_id, "available", amount).await?;
+    let transfer = transfer(movement, kind, accounts, amount, reference, balance);
+    if table::insert(conn, &transfer).await? {
+        return Ok(true);
+    }
+    let taken = table::take(conn, movement.account_id, "available", amount).await?;
+    taken.present(kind, reference)?;
+    Ok(false)
+}
+
+/// Takes from what can be spent and tells the customer who wants to know;
+/// the balance after it, or None when it does not suffice.
+async fn spend(conn: &mut Conn, movement: &Movement<'_>, amount: i64) -> DbResult<Option<i64>> {
+    let Some(spent) = table::spend(conn, movement.account_id, amount).await? else {
+        return Ok(None);
+    };
+    alerta::crossed(conn, movement, &spent, amount).await?;
+    Ok(Some(spent.balance))
+}
+
+/// Holds the account's balance until the transaction ends: nothing is spent
+/// or credited meanwhile.
+pub async fn lock(conn: &mut Conn, account_id: &str) -> DbResult<()> {
+    table::add(conn, account_id, "available", 0).await?;
+    Ok(())
+}
+
+/// Where the credits of an account come from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Origin {
+    pub available: i64,
+    pub held: i64,
+    /// Of both: what was given.
+    pub presente: i64,
+    /// Of both: what was bought.
+    pub comprado: i64,
+    /// Bought, and neither spent nor held.
+    pub reembolsavel: i64,
+}
+
+/// Where the credits of an account come from. Gifts are spent, and held,
+/// before what was bought, whenever they were given.
+pub async fn origin(conn: &mut Conn, account_id: &str) -> DbResult<Origin> {
+    let Balances { available, held } = table::balances(conn, account_id).await?;
+    let all = available + held;
+    // All there is came by gifts and purchases: gifts less what was spent.
+    let left = all - table::bought(conn, account_id).await?;
+    let presente = left.clamp(0, all);
+    Ok(Origin {
+        available,
+        held,
+        presente,
+        comprado: all - presente,
+        reembolsavel: available - (left - held).clamp(0, available),
+    })
 }
 
 /// What the account can spend.

@@ -5,8 +5,9 @@ use crate::api::gate::Call;
 use crate::api::list::{Query, page};
 use crate::api::openapi::Docs;
 use crate::api::{Built, json};
-use crate::db::ledger;
+use crate::db::ledger as table;
 use crate::errors::Failure;
+use crate::ledger;
 use axum::extract::Query as UrlQuery;
 use axum::response::Response;
 use axum::routing::on;
@@ -16,7 +17,7 @@ pub fn built() -> Built {
         operation: "creditos.extrato",
         route: |method| on(method, extrato),
         docs: Docs::new(
-            "Lista os movimentos de créditos, do mais novo para o mais antigo; creditos é o efeito no saldo, valor a quantia movida.",
+            "Lista os movimentos de créditos, do mais novo para o mais antigo; creditos é o efeito no saldo, valor a quantia movida; presente e comprado são o que há de cada um agora.",
         )
         .paged(),
     }
@@ -25,7 +26,7 @@ pub fn built() -> Built {
 async fn extrato(call: Call, UrlQuery(query): UrlQuery<Query>) -> Result<Response, Failure> {
     let page = page(&query, &[])?;
     let mut conn = call.app.db.walk(&call.caller.account_id).await?;
-    let rows = ledger::statement(
+    let rows = table::statement(
         &mut conn,
         &call.caller.account_id,
         &page.before,
@@ -34,5 +35,9 @@ async fn extrato(call: Call, UrlQuery(query): UrlQuery<Query>) -> Result<Respons
     .await?;
     let ids = rows.iter().map(|row| row.id.clone()).collect();
     let items = rows.iter().map(lancamento::record).collect();
-    Ok(json(200, &page.body(items, ids, &call.caller.request_id)))
+    let mut body = page.body(items, ids, &call.caller.request_id);
+    let origin = ledger::origin(&mut conn, &call.caller.account_id).await?;
+    body["presente"] = origin.presente.into();
+    body["comprado"] = origin.comprado.into();
+    Ok(json(200, &body))
 }

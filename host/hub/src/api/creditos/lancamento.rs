@@ -40,6 +40,7 @@ pub fn record(transfer: &Transfer) -> Value {
         "reserva_id": transfer.pending_id,
         "operacao": transfer.operation,
         "nota_id": subject.filter(|id| Modelo::is_nota(id)),
+        "compra_id": subject.filter(|id| id.starts_with("cmp_")),
         "evento_id": subject.filter(|id| id.starts_with("eve_")),
         "request_id": Some(&transfer.request_id).filter(|id| !id.is_empty()),
     })

@@ -1,0 +1,93 @@
+//! PUT /api/v1/creditos/alerta: when and where to hear of a low balance.
+
+use crate::api::gate::Call;
+use crate::api::openapi::Docs;
+use crate::api::{Built, body, json};
+use crate::db::{TxError, alertas};
+use crate::errors::{Code, Failure, Refusal};
+use crate::ledger::{self, MAX_LIMIARES};
+use axum::body::Bytes;
+use axum::http::HeaderMap;
+use axum::response::Response;
+use axum::routing::on;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::json as value;
+use std::convert::Infallible;
+
+/// Highest threshold: more than anybody buys at once.
+const MAX_LIMIAR: i64 = 100_000_000;
+
+pub fn built() -> Built {
+    Built {
+        operation: "creditos.alerta",
+        route: |method| on(method, put),
+        docs: Docs::new("Define os limiares de saldo baixo e por onde avisar. Cada vez que o saldo cai até um limiar, ou abaixo dele, há um evento saldo.baixo; depois que volta a passar dele, pode cair de novo. Uma lista vazia desliga. Vale para a conta inteira, com qualquer chave.")
+            .body(schemars::schema_for!(AlertaIn).to_value()),
+    }
+}
+
+#[derive(Deserialize, JsonSchema)]
+struct AlertaIn {
+    /// Credits; at most 10.
+    #[schemars(length(max = 10), inner(range(min = 0, max = 100_000_000)))]
+    limiares: Vec<i64>,
+    /// Absent: `webhook`.
+    #[schemars(length(max = 3))]
+    canais: Option<Vec<Canal>>,
+}
+
+#[derive(
+    Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Deserialize, Serialize, JsonSchema,
+)]
+#[serde(rename_all = "snake_case")]
+enum Canal {
+    Email,
+    Chatapp,
+    Webhook,
+}
+
+async fn put(call: Call, headers: HeaderMap, bytes: Bytes) -> Result<Response, Failure> {
+    let value = body::parse(&call, &headers, &bytes)?;
+    let body: AlertaIn = body::read(value, call.tolerant)?;
+    let mut limiares = body.limiares;
+    if limiares.len() > MAX_LIMIARES
+        || limiares
+            .iter()
+            .any(|limiar| !(0..=MAX_LIMIAR).contains(limiar))
+    {
+        return Err(Refusal::field(
+            Code::ParametroInvalido,
+            "limiares",
+            "São até 10 limiares, de 0 a 100000000 créditos.",
+            "Informe, por exemplo, [2000, 500, 0].",
+        )
+        .into());
+    }
+    limiares.sort_unstable_by(|a, b| b.cmp(a));
+    limiares.dedup();
+    let mut canais = body.canais.unwrap_or_else(|| vec![Canal::Webhook]);
+    canais.sort_unstable();
+    canais.dedup();
+    let answer = value!({
+        "sucesso": true, "limiares": limiares, "canais": canais, "request_id": call.caller.request_id,
+    });
+    let input = (
+        call.caller.account_id.clone(),
+        limiares,
+        serde_json::to_string(&canais)?,
+        call.app.now_ms(),
+    );
+    let written = call
+        .app
+        .db
+        .write(input, |(account, limiares, canais, now_ms), conn| {
+            Box::pin(async move {
+                ledger::set_limiares(conn, account, limiares).await?;
+                alertas::save(conn, account, canais, *now_ms).await?;
+                Ok::<_, TxError<Infallible>>(())
+            })
+        });
+    written.await.map_err(anyhow::Error::from)?;
+    Ok(json(200, &answer))
+}

@@ -1,0 +1,148 @@
+//! Buying credits: purchases, their settlement, and refunds.
+//!
+//! The payment service provider (PSP) is spoken to by an adapter the operator
+//! names. A row is there before anything is asked, with the id that is the
+//! PSP's idempotency key: what a crash or a lost answer leaves behind, the job
+//! takes up with the same id, and there is no second charge. Whatever says
+//! that something was paid is a hint; credits come from what the PSP answers
+//! when it is asked.
+
+pub mod aviso;
+mod compra;
+mod oferta;
+mod psp;
+mod reembolso;
+
+pub use compra::{Meio, Pagador, Pedido, aviso_recebido, comprar};
+pub use oferta::{Oferta, announce, offered};
+pub use reembolso::{Devolver, Devolvido, devolver, limit_ms};
+
+use crate::app::App;
+use crate::db::{TxError, compras, reembolsos};
+use futures::stream::{self, StreamExt as _};
+use std::convert::Infallible;
+use std::sync::atomic::Ordering;
+use std::time::Duration;
+
+/// Credits of the smallest and the largest purchase (R$ 120 and R$ 50,000).
+pub const MIN_CREDITOS: i64 = 12_000;
+pub const MAX_CREDITOS: i64 = 5_000_000;
+/// Instalments of a card.
+pub const MAX_PARCELAS: i64 = 12;
+/// Credits of the packages that are shown; any amount between is sold too.
+pub const PACOTES: [i64; 7] = [12_000, 30_000, 60_000, 120_000, 300_000, 600_000, 1_200_000];
+
+/// How often a node looks for what is due.
+const LOOK_MS: u64 = 1_000;
+/// Questions to the PSP at the same time, of one node's job.
+const AT_ONCE: usize = 8;
+/// Rows taken in one look.
+const TAKEN: usize = 200;
+
+/// The loop of a node.
+pub async fn poll(app: App) {
+    let mut tick = tokio::time::interval(Duration::from_millis(LOOK_MS));
+    tick.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
+    loop {
+        tick.tick().await;
+        if app.draining.load(Ordering::Relaxed) {
+            continue;
+        }
+        if let Err(error) = turn(&app).await {
+            tracing::error!(error = %format!("{error:#}"), "purchases cannot be taken up");
+        }
+    }
+}
+
+/// Asks the PSP about every purchase and refund that is due.
+///
+/// # Errors
+/// The database failed.
+pub async fn turn(app: &App) -> anyhow::Result<()> {
+    // Nobody sells here: nothing to ask, and nobody to ask.
+    let Some(oferta) = offered(app) else {
+        return Ok(());
+    };
+    let until_ms = app.now_ms() + lease_ms(app);
+    let mut claimed = Vec::new();
+    for _ in 0..TAKEN {
+        match claim_compra(app, until_ms).await? {
+            Some(row) => claimed.push(row),
+            None => break,
+        }
+    }
+    let asked = stream::iter(claimed).for_each_concurrent(AT_ONCE, |row| {
+        let oferta = oferta.clone();
+        async move {
+            let id = row.id.clone();
+            if let Err(error) = compra::seguir(app, &oferta, row).await {
+                tracing::error!(compra.id = %id, ?error, "a purchase is left to its lease");
+            }
+        }
+    });
+    asked.await;
+    let mut claimed = Vec::new();
+    for _ in 0..TAKEN {
+        match claim_reembolso(app, until_ms).await? {
+            Some(row) => claimed.push(row),
+            None => break,
+        }
+    }
+    let asked = stream::iter(claimed).for_each_concurrent(AT_ONCE, |row| {
+        let oferta = oferta.clone();
+        async move {
+            let id = row.id.clone();
+            if let Err(error) = reembolso::pedir(app, &oferta, row).await {
+                tracing::error!(reembolso.id = %id, ?error, "a refund is left to its lease");
+            }
+        }
+    });
+    asked.await;
+    Ok(())
+}
+
+/// How long whoever asks the PSP has a row for himself.
+fn lease_ms(app: &App) -> i64 {
+    let settings = &app.config.authorities;
+    let asked = settings.connect_timeout_ms + settings.timeout_ms + 10_000;
+    i64::try_from(asked).unwrap_or(i64::MAX / 2)
+}
+
+async fn claim_compra(app: &App, until_ms: i64) -> anyhow::Result<Option<compras::CompraRow>> {
+    let now_ms = app.now_ms();
+    let mut conn = app.db.read().await?;
+    if !compras::due(&mut conn, now_ms).await? {
+        return Ok(None);
+    }
+    drop(conn);
+    let claimed = app
+        .db
+        .write((until_ms, now_ms), |(until_ms, now_ms), conn| {
+            Box::pin(async move {
+                let row = compras::claim_due(conn, *until_ms, *now_ms).await?;
+                Ok::<_, TxError<Infallible>>(row)
+            })
+        });
+    Ok(claimed.await?)
+}
+
+async fn claim_reembolso(
+    app: &App,
+    until_ms: i64,
+) -> anyhow::Result<Option<reembolsos::ReembolsoRow>> {
+    let now_ms = app.now_ms();
+    let mut conn = app.db.read().await?;
+    if !reembolsos::due(&mut conn, now_ms).await? {
+        return Ok(None);
+    }
+    drop(conn);
+    let claimed = app
+        .db
+        .write((until_ms, now_ms), |(until_ms, now_ms), conn| {
+            Box::pin(async move {
+                let row = reembolsos::claim_due(conn, *until_ms, *now_ms).await?;
+                Ok::<_, TxError<Infallible>>(row)
+            })
+        });
+    Ok(claimed.await?)
+}

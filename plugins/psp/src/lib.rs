@@ -1,0 +1,25 @@
+//! Adapter of a payment service provider (PSP): charges for purchases of
+//! credits, their state, and refunds.
+//!
+//! Every request that changes something carries the hub's own id as the PSP's
+//! idempotency key, so sending it twice is the same as once. Card numbers
+//! never come here: a card is paid on a page of the PSP.
+
+mod cobranca;
+mod conteudo;
+mod descricao;
+mod pedido;
+
+use sdk::{Failure, Flow, Operacao, Outcome};
+
+async fn run(flow: Flow, op: Operacao) -> Outcome {
+    let conteudo = &op.conteudo;
+    match op.nome.as_str() {
+        descricao::CRIAR => pedido::criar(&flow, conteudo).await,
+        descricao::CONSULTAR => pedido::consultar(&flow, conteudo).await,
+        descricao::REEMBOLSAR => pedido::reembolsar(&flow, conteudo).await,
+        outra => Err(Failure::not_supported(outra)),
+    }
+}
+
+sdk::export_lookup!(descricao::describe, run);
