@@ -32,6 +32,7 @@ fn movement(row: &CompraRow) -> Movement<'_> {
         subject_id: &row.id,
         operation: "teste",
         request_id: "req_teste",
+        payer: &hub::ledger::NOBODY,
         now_ms: row.created_at_ms,
     }
 }

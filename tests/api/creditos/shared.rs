@@ -75,6 +75,7 @@ pub async fn spend(app: &TestApp, amount: i64) {
                     subject_id: "",
                     operation: "teste",
                     request_id: request,
+                    payer: &hub::ledger::NOBODY,
                     now_ms: *now_ms,
                 };
                 Ok::<_, TxError<Infallible>>(ledger::charge(conn, &movement, *amount).await?)
