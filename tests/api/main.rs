@@ -13,6 +13,7 @@ mod limits;
 mod nfe;
 mod nfe_entrada;
 mod nfse;
+mod pessoas;
 mod sistema;
 mod tenants;
 mod usage;

@@ -18,6 +18,7 @@ pub mod ids;
 pub mod issuing;
 pub mod ledger;
 pub mod operations;
+pub mod pessoas;
 pub mod reload;
 pub mod roots;
 pub mod simulator;

@@ -23,6 +23,7 @@ pub mod ledger;
 pub mod notas;
 pub mod numbers;
 pub mod outbox;
+pub mod pessoas;
 pub mod rate_limits;
 pub mod recebidas;
 pub mod requests;

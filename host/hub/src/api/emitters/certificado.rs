@@ -1,7 +1,8 @@
 //! GET and PUT /api/v1/emitters/{id}/certificado
 
 use super::form::{self, CertificadoIn};
-use super::{etag, record};
+use super::record;
+use crate::api::etag;
 use crate::api::gate::Call;
 use crate::api::openapi::Docs;
 use crate::api::{Built, body, json};

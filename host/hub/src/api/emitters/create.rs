@@ -1,7 +1,8 @@
 //! POST /api/v1/emitters: registers a company with its certificate.
 
 use super::form::{self, CertificadoIn, Pfx};
-use super::{etag, record};
+use super::record;
+use crate::api::etag;
 use crate::api::gate::Call;
 use crate::api::list::{Query, flag, only};
 use crate::api::openapi::Docs;

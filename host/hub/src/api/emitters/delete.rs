@@ -1,7 +1,8 @@
 //! DELETE /api/v1/emitters/{id}: only while it has no document.
 
-use super::{etag, record};
+use super::record;
 use crate::api::Built;
+use crate::api::etag;
 use crate::api::gate::Call;
 use crate::api::openapi::Docs;
 use crate::errors::Failure;

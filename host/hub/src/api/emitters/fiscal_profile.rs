@@ -2,7 +2,8 @@
 //! every note.
 
 use super::get::respond;
-use super::{etag, record};
+use super::record;
+use crate::api::etag;
 use crate::api::gate::Call;
 use crate::api::openapi::Docs;
 use crate::api::{Built, body};

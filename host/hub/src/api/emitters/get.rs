@@ -1,6 +1,7 @@
 //! GET /api/v1/emitters/{id}
 
-use super::{etag, record};
+use super::record;
+use crate::api::etag;
 use crate::api::gate::Call;
 use crate::api::openapi::Docs;
 use crate::api::{Built, json};

@@ -4,7 +4,6 @@ mod batch;
 mod certificado;
 mod create;
 mod delete;
-mod etag;
 mod fiscal_profile;
 mod form;
 mod get;

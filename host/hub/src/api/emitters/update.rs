@@ -2,7 +2,8 @@
 
 use super::create::{Ambiente, apelido};
 use super::get::respond;
-use super::{etag, record};
+use super::record;
+use crate::api::etag;
 use crate::api::gate::Call;
 use crate::api::openapi::Docs;
 use crate::api::{Built, body};
