@@ -15,5 +15,6 @@ mod nfe_entrada;
 mod nfse;
 mod pessoas;
 mod sistema;
+mod storage;
 mod tenants;
 mod usage;

@@ -37,3 +37,4 @@ mod random;
 mod regressions;
 mod rows;
 mod sql;
+mod storage;

@@ -5,6 +5,7 @@ pub mod adapters;
 pub mod app;
 pub mod bodies;
 pub mod postgres;
+pub mod s3;
 pub mod shared;
 
 pub use app::{Answer, TestApp};

@@ -7,6 +7,7 @@ use crate::db::{Db, Engine, TxError};
 use crate::issuing::Notifier;
 use crate::issuing::journal::SqlJournal;
 use crate::simulator::Simulator;
+use crate::storage::Store;
 use crate::vault::envelope::Keyring;
 use crate::vault::random::{OsRandom, Random};
 use crate::{db, files, ids, issuing};
@@ -48,6 +49,8 @@ pub async fn open(config: Config, clock: Clock) -> anyhow::Result<(App, Vec<Refu
     }
     let keyring = Keyring::load_or_create(&data_dir.join("vault.keys")).context("keyring")?;
     let pepper = pepper(&config)?;
+    let space = crate::link::digest(&pepper, "hub/object-space/1");
+    let objects = Store::of(&config.storage, space).context("store of objects")?;
     let runtime = Arc::new(
         flow::Runtime::new(config.flow.limits())
             .map_err(|error| anyhow::anyhow!("sandbox: {error:#}"))?,
@@ -91,6 +94,7 @@ pub async fn open(config: Config, clock: Clock) -> anyhow::Result<(App, Vec<Refu
         registry,
         simulator,
         roots: Arc::new(crate::roots::Roots::open(&data_dir)),
+        objects,
         driver,
         notifier,
         running: issuing::Running::default(),
@@ -118,6 +122,7 @@ pub fn start(app: &App) {
     tokio::spawn(issuing::work::poll(app.clone()));
     tokio::spawn(issuing::entrada::agenda::poll(app.clone()));
     tokio::spawn(crate::exports::poll(app.clone()));
+    tokio::spawn(crate::storage::poll(app.clone()));
     tokio::spawn(crate::reload::watch(app.clone()));
 }
 

@@ -62,6 +62,9 @@ const RECEIVED_WITHOUT_XML: &str = "SELECT r.id AS id FROM recebidas r WHERE NOT
      AND a.tipo = CASE WHEN r.completa = 1 THEN 'completa' ELSE 'resumo' END) LIMIT 20";
 const RECEIVED_NOT_TOLD_ONCE: &str = "SELECT r.id AS id FROM recebidas r WHERE \
      (SELECT COUNT(*) FROM outbox o WHERE o.subject_id = r.id AND o.tipo = 'dfe.recebida') <> 1 LIMIT 20";
+const STORAGE_MISCOUNTED: &str = "SELECT u.account_id AS id FROM objetos_uso u WHERE \
+     u.bytes <> (SELECT COALESCE(SUM(o.bytes), 0) FROM objetos o WHERE o.account_id = u.account_id) \
+     OR u.objetos <> (SELECT COUNT(*) FROM objetos o WHERE o.account_id = u.account_id) LIMIT 20";
 
 const READABLE: &str = "SELECT COUNT(*) FROM accounts WHERE id = ''";
 const WRITABLE: &str =
@@ -115,6 +118,7 @@ pub async fn run(conn: &mut Conn) -> DbResult<Vec<Finding>> {
         "a settled note told its customer" => SETTLED_WITHOUT_EVENT,
         "a received note has its XML or its summary" => RECEIVED_WITHOUT_XML,
         "a received note was told once" => RECEIVED_NOT_TOLD_ONCE,
+        "what an account keeps is the sum of its objects" => STORAGE_MISCOUNTED,
     }
     Ok(findings)
 }

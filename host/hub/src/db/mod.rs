@@ -22,6 +22,7 @@ pub mod idempotency;
 pub mod ledger;
 pub mod notas;
 pub mod numbers;
+pub mod objetos;
 pub mod outbox;
 pub mod pessoas;
 pub mod rate_limits;

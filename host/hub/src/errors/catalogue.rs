@@ -98,7 +98,8 @@ catalogue! {
     ForaDaJanelaDeCancelamento "fora_da_janela_de_cancelamento" 422 "O prazo de cancelamento já passou." "Emita uma nota de devolução, ou veja o prazo da UF.";
     ContingenciaNaoOferecida "contingencia_nao_oferecida" 422 "A emissão em contingência não é oferecida." "Envie sem forma_emissao; quando a SEFAZ cai a resposta é 503 e nada é cobrado.";
     ExportacaoEmAndamento "exportacao_em_andamento" 409 "A conta já tem uma exportação em andamento." "Aguarde a exportação indicada em exportacao_id e peça outra depois.";
-    LinkExpirado "link_expirado" 410 "O link venceu." "Peça outro: GET /api/v1/documentos/exportacoes/{id} enquanto o arquivo existe, ou uma exportação nova.";
+    LimiteDeArmazenamento "limite_de_armazenamento" 422 "O objeto não cabe no armazenamento da conta." "Apague objetos que não usa mais; GET /api/v1/storage/uso mostra o espaço.";
+    LinkExpirado "link_expirado" 410 "O link venceu." "Peça outro: GET /api/v1/documentos/exportacoes/{id} ou GET /api/v1/storage/objetos/{caminho}, enquanto o arquivo existe.";
     FaixaJaInutilizada "faixa_ja_inutilizada" 409 "A faixa tem números já inutilizados." "Consulte as inutilizações da série e envie só os que faltam.";
     UfNaoAtendida "uf_nao_atendida" 422 "Não há autorizador conhecido para esta UF e este modelo." "Confira o endereço do emitente no perfil fiscal.";
     XmlMalformado "xml_malformado" 422 "O XML não pôde ser lido." "Envie o arquivo inteiro, como a SEFAZ ou o emissor o gerou.";

@@ -104,7 +104,7 @@ pub async fn mudar(
     app: &App,
     account_id: &str,
     id: &str,
-    expected: impl Fn(i64) -> Result<(), Refusal> + Send + Sync + 'static,
+    expected: impl Fn(i64) -> Result<(), Box<Refusal>> + Send + Sync + 'static,
     mudanca: Mudanca,
 ) -> Result<PessoaRow, Failure> {
     let input = (
@@ -120,7 +120,7 @@ pub async fn mudar(
             Box::pin(async move {
                 let row = pessoas::take(conn, account, id, *now_ms).await?;
                 let row = row.ok_or_else(|| TxError::Abort(inexistente()))?;
-                expected(row.version - 1).map_err(TxError::Abort)?;
+                expected(row.version - 1).map_err(|refusal| TxError::Abort(*refusal))?;
                 let mut pessoa =
                     ler(&row).map_err(|error| TxError::Db(sqlx::Error::Decode(error.into())))?;
                 let mut campos = Campos::default();

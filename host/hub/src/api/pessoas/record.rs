@@ -69,8 +69,8 @@ pub async fn change(
     let headers = headers.clone();
     let expected = move |version| match etag::check(&headers, version) {
         Ok(()) => Ok(()),
-        Err(Failure::Refused(refusal)) => Err(*refusal),
-        Err(Failure::Internal(_)) => Err(Refusal::new(Code::ErroInterno)),
+        Err(Failure::Refused(refusal)) => Err(refusal),
+        Err(Failure::Internal(_)) => Err(Box::new(Refusal::new(Code::ErroInterno))),
     };
     let row = pessoas::mudar(&call.app, &call.caller.account_id, id, expected, mudanca).await?;
     respond(call, 200, &row, None)
