@@ -50,7 +50,7 @@ pub async fn open(config: Config, clock: Clock) -> anyhow::Result<(App, Vec<Refu
     let keyring = Keyring::load_or_create(&data_dir.join("vault.keys")).context("keyring")?;
     let pepper = pepper(&config)?;
     let space = crate::link::digest(&pepper, "hub/object-space/1");
-    let objects = Store::of(&config.storage, space).context("store of objects")?;
+    let objects = Store::of(&config, space).context("store of objects")?;
     let runtime = Arc::new(
         flow::Runtime::new(config.flow.limits())
             .map_err(|error| anyhow::anyhow!("sandbox: {error:#}"))?,

@@ -186,6 +186,7 @@ pub struct Limits {
     pub certificate_bytes: usize,
     pub file_bytes: usize,
     pub object_bytes: u64,
+    pub objects_at_once: usize,
 }
 
 impl Limits {
@@ -406,6 +407,13 @@ impl Config {
                 "limits.object_bytes",
                 &self.limits.object_bytes,
                 "1 to 5368709120",
+            );
+        }
+        if !(1..=1_000).contains(&self.limits.objects_at_once) {
+            return bad(
+                "limits.objects_at_once",
+                &self.limits.objects_at_once,
+                "1 to 1000",
             );
         }
         if s3_bucket.is_empty() {

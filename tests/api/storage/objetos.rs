@@ -112,7 +112,7 @@ both! {
         assert_refusal(&app.get(&format!("{PATH}?pasta=a")).await, "400 campo_desconhecido");
         let uso = app.get("/api/v1/storage/uso").await;
         assert_eq!((&uso.body["objetos"], &uso.body["cobrado"], &uso.body["preco"]), (&json!(5), &json!(false), &Value::Null));
-        assert_eq!(uso.body["limite_bytes"], 1_i64 << 30);
+        assert_eq!((&uso.body["limite_bytes"], &uso.body["livre_bytes"]), (&json!(1_i64 << 30), &json!((1_i64 << 30) - 21)));
         assert_eq!(app.get("/api/v1/conta").await.body["limites"]["objetos_bytes"], 50 << 20);
     }
 }

@@ -1,7 +1,7 @@
 //! Limits: of an object, of an account, of a body that does not end.
 
 use super::{PATH, both_with, content, files, link, put, put_with, uso};
-use crate::common::{ask, assert_refusal};
+use crate::common::{ask, assert_refusal, stranger};
 use reqwest::Method;
 use serde_json::json;
 
@@ -92,4 +92,34 @@ both_with! { |_| {}; async fn headers_that_make_no_sense_are_refused(app: TestAp
     let query = app.http().put(format!("{}{PATH}/a?x=1", app.base_url)).bearer_auth(&app.live_key).body("x");
     assert_refusal(&app.send(query).await, "400 campo_desconhecido");
     assert_eq!(uso(&app).await, (0, 0));
+} }
+
+both_with! { |config| config.limits.objects_at_once = 1; async fn an_account_sends_so_many_at_once(app: TestApp) {
+    use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+    let address = app.base_url.trim_start_matches("http://").to_owned();
+    let mut first = tokio::net::TcpStream::connect(&address).await.expect("connected");
+    let head = format!("PUT {PATH}/um HTTP/1.1\r\nhost: {address}\r\nauthorization: Bearer {}\r\ncontent-length: 3\r\nexpect: 100-continue\r\nconnection: close\r\n\r\n", app.live_key);
+    first.write_all(head.as_bytes()).await.expect("head");
+    let mut go = [0; 12];
+    first.read_exact(&mut go).await.expect("an answer");
+    assert_eq!(&go, b"HTTP/1.1 100", "its body is read: the turn is taken");
+
+    let other = stranger(&app).await;
+    let mut second = std::pin::pin!(put(&app, "dois", "abc"));
+    let meanwhile = async {
+        for n in 0..3 {
+            assert_eq!(put_with(&app, &other.live_key, &n.to_string(), &[], "x").await.status, 201, "others do not wait");
+        }
+    };
+    tokio::select! {
+        biased;
+        early = &mut second => panic!("{}", early.text),
+        () = meanwhile => {}
+    }
+    first.write_all(b"abc").await.expect("body");
+    let mut rest = String::new();
+    first.read_to_string(&mut rest).await.expect("an answer");
+    assert!(rest.contains("HTTP/1.1 201"), "{rest}");
+    assert_eq!(second.await.status, 201);
+    assert_eq!(uso(&app).await, (6, 2));
 } }

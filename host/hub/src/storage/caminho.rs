@@ -18,7 +18,7 @@ impl Caminho {
     pub fn parse(text: String) -> Result<Caminho, Box<Refusal>> {
         let wrong = if text.is_empty() || text.len() > MAX {
             "O caminho tem de 1 a 512 bytes."
-        } else if text.chars().any(char::is_control) || text.contains('\\') {
+        } else if text.chars().any(unseen) || text.contains('\\') {
             "O caminho não tem caracteres de controle nem barras invertidas."
         } else if text.split('/').any(|part| matches!(part, "" | "." | "..")) {
             "O caminho não começa nem termina com barra e não tem partes vazias, . ou .."
@@ -36,6 +36,13 @@ impl Caminho {
     pub fn as_str(&self) -> &str {
         &self.0
     }
+}
+
+/// Control characters, and those that turn the direction of what is shown:
+/// they make one name look like another.
+fn unseen(letter: char) -> bool {
+    letter.is_control()
+        || matches!(letter, '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
 }
 
 #[cfg(test)]
@@ -76,6 +83,7 @@ mod tests {
             "a\nb",
             "a\u{7f}",
             "a\u{85}b",
+            "fdp.\u{202e}exe",
             &"x".repeat(513),
             &"é".repeat(257),
         ] {

@@ -101,6 +101,15 @@ pub async fn guardar(
         updated_at_ms: now_ms,
         ..ObjetoRow::default()
     };
+    // Each holds a part in memory, and the disk beyond the account's limit.
+    let turn = tokio::time::timeout(PIECE_TIME, app.objects.turn(account)).await;
+    let Ok(Some(_turn)) = turn else {
+        return Err(Refusal::new(Code::LimiteDeRequisicoes)
+            .message("A conta já envia objetos demais ao mesmo tempo.")
+            .hint("Espere os envios em andamento; o limite está em GET /api/v1/conta.")
+            .retry_after(5)
+            .into());
+    };
     let (bytes, sha256) = receive(app, &row.arquivo, limit, body).await?;
     row.bytes = i64::try_from(bytes).unwrap_or(i64::MAX);
     row.sha256 = sha256;
@@ -274,7 +283,7 @@ fn cheio(uso: &Uso, limit: i64) -> Refusal {
 }
 
 fn unavailable(error: &store::StoreError) -> Failure {
-    tracing::error!(error = %format!("{error:#}"), "the store of objects does not work");
+    tracing::error!(error = %store::reason(error), "the store of objects does not work");
     Refusal::new(Code::Manutencao)
         .message("O armazenamento de objetos está indisponível.")
         .retry_after(5)

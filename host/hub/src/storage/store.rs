@@ -19,14 +19,31 @@ use object_store::{
     PutPayload, RetryConfig,
 };
 use sha2::{Digest as _, Sha256};
+use std::collections::HashMap;
+use std::error::Error as _;
 use std::mem::take;
 use std::path::PathBuf;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 use tokio::io::AsyncReadExt as _;
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 /// What the library below says when it fails.
 pub type StoreError = object_store::Error;
+
+/// The whole of it, for the log: it leaves out what a connection failed of.
+pub(super) fn reason(error: &StoreError) -> String {
+    let mut text = error.to_string();
+    let mut next = error.source();
+    while let Some(cause) = next {
+        let cause_text = cause.to_string();
+        if !text.contains(&cause_text) {
+            text = format!("{text}: {cause_text}");
+        }
+        next = cause.source();
+    }
+    text
+}
 
 /// Bytes of a part of a large object; S3 takes none below 5 MiB.
 const PART: usize = 8 << 20;
@@ -34,7 +51,7 @@ const PART: usize = 8 << 20;
 const CHUNK: usize = 256 << 10;
 
 /// The store of objects.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub struct Store {
     inner: Arc<dyn ObjectStore>,
     /// Where it is a folder.
@@ -42,6 +59,10 @@ pub struct Store {
     /// What names of files begin with: hubs that share a bucket do not take
     /// the files of the other for left behind.
     space: String,
+    /// Objects each account may send at the same time.
+    at_once: usize,
+    /// What is left of that, for accounts that send.
+    turns: Mutex<HashMap<String, Arc<Semaphore>>>,
 }
 
 /// The content of an object, as it is read.
@@ -57,22 +78,35 @@ impl Store {
     /// # Errors
     /// The folder cannot be made, the secret cannot be read, or the settings
     /// are none of a bucket.
-    pub fn of(storage: &config::Storage, space: String) -> anyhow::Result<Store> {
+    pub fn of(config: &config::Config, space: String) -> anyhow::Result<Store> {
+        let storage = &config.storage;
+        let made = |inner, folder| Store {
+            inner,
+            folder,
+            space,
+            at_once: config.limits.objects_at_once,
+            turns: Mutex::default(),
+        };
         if !storage.s3_bucket.is_empty() {
-            return Ok(Store {
-                inner: Arc::new(s3(storage)?),
-                folder: None,
-                space,
-            });
+            return Ok(made(Arc::new(s3(storage)?), None));
         }
         let folder = storage.data_dir.join("objetos");
         files::folder(&folder).with_context(|| format!("folder {}", folder.display()))?;
         let local = LocalFileSystem::new_with_prefix(&folder)?.with_fsync(true);
-        Ok(Store {
-            inner: Arc::new(local),
-            folder: Some(folder),
-            space,
-        })
+        Ok(made(Arc::new(local), Some(folder)))
+    }
+
+    /// Waits until the account may send one object more.
+    pub(super) async fn turn(&self, account: &str) -> Option<OwnedSemaphorePermit> {
+        let turns = {
+            let mut all = self.turns.lock().unwrap_or_else(PoisonError::into_inner);
+            all.retain(|_, turns| Arc::strong_count(turns) > 1);
+            let turns = all.entry(account.to_owned());
+            turns
+                .or_insert_with(|| Arc::new(Semaphore::new(self.at_once)))
+                .clone()
+        };
+        turns.acquire_owned().await.ok()
     }
 
     /// Where the content of an account's object goes.
@@ -111,7 +145,7 @@ impl Store {
         match self.inner.delete(&Path::from(arquivo)).await {
             Ok(()) | Err(Error::NotFound { .. }) => {}
             Err(error) => {
-                tracing::warn!(error = %format!("{error:#}"), arquivo, "file of an object stays for now");
+                tracing::warn!(error = %reason(&error), arquivo, "file of an object stays for now");
             }
         }
     }
@@ -205,7 +239,7 @@ impl Upload {
         if let Some(parts) = &mut self.parts
             && let Err(error) = parts.abort().await
         {
-            tracing::warn!(error = %format!("{error:#}"), "parts of an object stay for now");
+            tracing::warn!(error = %reason(&error), "parts of an object stay for now");
         }
     }
 }

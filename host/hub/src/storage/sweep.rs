@@ -1,5 +1,6 @@
 //! Removes files that are no object's content: what crashes leave behind.
 
+use super::store::reason;
 use super::{ROW_TIME_MS, VERSION};
 use crate::app::App;
 use crate::db::objetos;
@@ -38,7 +39,7 @@ pub async fn sweep(app: &App) -> anyhow::Result<u64> {
     let mut removed = 0;
     let mut files = app.objects.list();
     while let Some(arquivo) = files.next().await {
-        let arquivo = arquivo?;
+        let arquivo = arquivo.map_err(|error| anyhow::anyhow!(reason(&error)))?;
         let name = arquivo.rsplit('/').next().unwrap_or_default();
         if !old(name) {
             continue;

@@ -23,8 +23,9 @@ async fn uso(call: Call) -> Result<Response, Failure> {
     let mut conn = call.app.db.read().await?;
     let uso = objetos::uso(&mut conn, &call.caller.account_id).await?;
     drop(conn);
+    let limit = call.app.config.storage.account_bytes;
     let answer = value!({
-        "sucesso": true, "usado_bytes": uso.bytes, "limite_bytes": call.app.config.storage.account_bytes,
+        "sucesso": true, "usado_bytes": uso.bytes, "limite_bytes": limit, "livre_bytes": (limit - uso.bytes).max(0),
         "objetos": uso.objetos, "cobrado": false, "preco": Value::Null, "request_id": call.caller.request_id,
     });
     Ok(json(200, &answer))
