@@ -117,6 +117,10 @@ both! {
         for row in operations::all() {
             let junk = json!({ "campo_que_ninguem_conhece": [1, "x"] });
             let takes_a_body = !matches!(row.method.as_str(), "GET" | "DELETE");
+            // Any bytes are an object: its own tests have what it refuses.
+            if row.operation == "storage.objetos.put" {
+                continue;
+            }
             let answer = ask(&app, method(row), &address(row), takes_a_body.then_some(&junk)).await;
             if !built(row) {
                 assert_refusal(&answer, "501 em_construcao");

@@ -14,6 +14,8 @@ mod limits;
 mod nfe;
 mod nfe_entrada;
 mod nfse;
+mod pessoas;
 mod sistema;
+mod storage;
 mod tenants;
 mod usage;

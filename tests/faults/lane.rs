@@ -305,6 +305,20 @@ impl Lane {
         Node::start(self, &point.to_string()).await
     }
 
+    /// A hub in this process, which starts nothing, so many milliseconds ahead
+    /// of the others. On SQLite no other may live.
+    ///
+    /// # Panics
+    /// It does not open.
+    pub async fn opened(&self, ahead_ms: i64) -> hub::app::App {
+        let environment: HashMap<&str, String> = self.settings.iter().cloned().collect();
+        let config =
+            Config::load(None, |name| environment.get(name).cloned(), &[]).expect("settings");
+        let machine = hub::app::Hub::system_clock();
+        let clock: hub::app::Clock = std::sync::Arc::new(move || machine() + ahead_ms);
+        hub::boot::open(config, clock).await.expect("hub opens").0
+    }
+
     /// Changes a setting for the hubs that start from now on; returns the old
     /// value.
     pub fn set(&mut self, name: &'static str, value: String) -> String {

@@ -38,4 +38,5 @@ mod random;
 mod regressions;
 mod rows;
 mod sql;
+mod storage;
 mod webhooks;

@@ -6,6 +6,7 @@ pub mod app;
 pub mod bodies;
 pub mod postgres;
 pub mod receiver;
+pub mod s3;
 pub mod shared;
 
 pub use app::{Answer, TestApp};

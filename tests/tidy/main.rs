@@ -41,7 +41,7 @@ fn report(problems: Vec<String>) {
 
 #[test]
 fn each_library_stays_in_its_room() {
-    let rooms: [(&str, &[&str], &str); 3] = [
+    let rooms: [(&str, &[&str], &str); 4] = [
         (
             "axum::",
             &["host/hub/src/api/", "host/hub/src/panel/"],
@@ -56,6 +56,11 @@ fn each_library_stays_in_its_room() {
                 "tests/src/postgres.rs",
             ],
             "SQL lives in host/hub/src/db",
+        ),
+        (
+            "object_store::",
+            &["host/hub/src/storage/"],
+            "files of customers live in host/hub/src/storage",
         ),
         (
             "wasmtime::",

@@ -11,6 +11,7 @@ pub mod layout;
 pub mod nfe;
 pub mod nfse;
 pub(crate) mod pdf;
+pub mod pessoa;
 pub mod qr;
 pub mod xml;
 pub mod xmldsig;

@@ -37,6 +37,8 @@ pub struct Hub {
     pub simulator: Simulator,
     /// Whom the hub trusts, for what.
     pub roots: Arc<crate::roots::Roots>,
+    /// What customers keep.
+    pub objects: crate::storage::Store,
     pub driver: flow::Driver,
     /// Wakes the calls that wait for a document.
     pub notifier: Arc<Notifier>,

@@ -7,6 +7,7 @@ use crate::db::{Db, Engine, TxError};
 use crate::issuing::Notifier;
 use crate::issuing::journal::SqlJournal;
 use crate::simulator::Simulator;
+use crate::storage::Store;
 use crate::vault::envelope::Keyring;
 use crate::vault::random::{OsRandom, Random};
 use crate::{db, files, ids, issuing};
@@ -51,6 +52,8 @@ pub async fn open(config: Config, clock: Clock) -> anyhow::Result<(App, Vec<Refu
     }
     let keyring = Keyring::load_or_create(&data_dir.join("vault.keys")).context("keyring")?;
     let pepper = pepper(&config)?;
+    let space = crate::link::digest(&pepper, "hub/object-space/1");
+    let objects = Store::of(&config, space).context("store of objects")?;
     let runtime = Arc::new(
         flow::Runtime::new(config.flow.limits())
             .map_err(|error| anyhow::anyhow!("sandbox: {error:#}"))?,
@@ -94,6 +97,7 @@ pub async fn open(config: Config, clock: Clock) -> anyhow::Result<(App, Vec<Refu
         registry,
         simulator,
         roots: Arc::new(crate::roots::Roots::open(&data_dir)),
+        objects,
         driver,
         notifier,
         running: issuing::Running::default(),
@@ -125,6 +129,7 @@ pub fn start(app: &App) {
     tokio::spawn(crate::exports::poll(app.clone()));
     tokio::spawn(crate::webhooks::poll(app.clone()));
     tokio::spawn(crate::payments::poll(app.clone()));
+    tokio::spawn(crate::storage::poll(app.clone()));
     tokio::spawn(crate::reload::watch(app.clone()));
 }
 

@@ -44,6 +44,37 @@ pub struct Server {
 #[serde(deny_unknown_fields)]
 pub struct Storage {
     pub data_dir: PathBuf,
+    pub account_bytes: i64,
+    pub s3_bucket: String,
+    pub s3_endpoint: String,
+    pub s3_region: String,
+    pub s3_key: String,
+    pub s3_secret: Hidden,
+    pub s3_secret_file: PathBuf,
+}
+
+/// A text that is not shown.
+#[derive(Clone, Default, Deserialize)]
+#[serde(transparent)]
+pub struct Hidden(String);
+
+impl Hidden {
+    /// The text.
+    pub fn expose(&self) -> &str {
+        &self.0
+    }
+}
+
+impl From<&str> for Hidden {
+    fn from(text: &str) -> Hidden {
+        Hidden(text.to_owned())
+    }
+}
+
+impl std::fmt::Debug for Hidden {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("…")
+    }
 }
 
 #[derive(Clone, Debug, Deserialize)]
@@ -159,6 +190,8 @@ pub struct Limits {
     pub json_bytes: usize,
     pub certificate_bytes: usize,
     pub file_bytes: usize,
+    pub object_bytes: u64,
+    pub objects_at_once: usize,
 }
 
 impl Limits {
@@ -382,6 +415,7 @@ impl Config {
                 "sqlite:/path/hub.db and postgres://user@host/db",
             );
         }
+        self.check_storage(bad)?;
         if !(1..=1_000).contains(&self.database.pool_size) {
             return bad("database.pool_size", &self.database.pool_size, "1 to 1000");
         }
@@ -543,6 +577,74 @@ impl Config {
             if !(1..=most).contains(&value) {
                 return bad(key, &value, &format!("1 to {most}"));
             }
+        }
+        Ok(())
+    }
+
+    fn check_storage(
+        &self,
+        bad: impl Fn(&str, &dyn std::fmt::Display, &str) -> Result<(), ConfigError>,
+    ) -> Result<(), ConfigError> {
+        let Storage {
+            account_bytes,
+            s3_bucket,
+            s3_endpoint,
+            s3_region,
+            s3_key,
+            s3_secret,
+            s3_secret_file,
+            ..
+        } = &self.storage;
+        if *account_bytes < 0 {
+            return bad("storage.account_bytes", account_bytes, "0 and more");
+        }
+        // The largest object of S3 in parts of 8 MiB is 80 GiB; a link is
+        // served by this process, which is not made for that.
+        if !(1..=5 << 30).contains(&self.limits.object_bytes) {
+            return bad(
+                "limits.object_bytes",
+                &self.limits.object_bytes,
+                "1 to 5368709120",
+            );
+        }
+        if !(1..=1_000).contains(&self.limits.objects_at_once) {
+            return bad(
+                "limits.objects_at_once",
+                &self.limits.objects_at_once,
+                "1 to 1000",
+            );
+        }
+        if s3_bucket.is_empty() {
+            return Ok(());
+        }
+        if !(s3_endpoint.is_empty()
+            || s3_endpoint.starts_with("http://")
+            || s3_endpoint.starts_with("https://"))
+        {
+            return bad(
+                "storage.s3_endpoint",
+                s3_endpoint,
+                "an address with http:// or https://",
+            );
+        }
+        if s3_region.is_empty() {
+            return bad("storage.s3_region", s3_region, "the region of the bucket");
+        }
+        if s3_key.is_empty() {
+            return bad(
+                "storage.s3_key",
+                s3_key,
+                "the access key of storage.s3_bucket",
+            );
+        }
+        let file = !s3_secret_file.as_os_str().is_empty();
+        if s3_secret.expose().is_empty() != file {
+            // The value is a secret: it is not shown.
+            return bad(
+                "storage.s3_secret, storage.s3_secret_file",
+                &"…",
+                "one of the two, with storage.s3_bucket",
+            );
         }
         Ok(())
     }
@@ -773,6 +875,17 @@ mod tests {
                 "HUB_DATABASE_URL",
                 "mysql://u:secret@h/d",
                 ["database.url", "sqlite:"],
+            ),
+            (
+                "HUB_LIMITS_OBJECT_BYTES",
+                "0",
+                ["limits.object_bytes", "= 0"],
+            ),
+            ("HUB_STORAGE_ACCOUNT_BYTES", "-1", ["account_bytes", "= -1"]),
+            (
+                "HUB_STORAGE_S3_BUCKET",
+                "notas",
+                ["storage.s3_key", "s3_bucket"],
             ),
         ] {
             let error = load(&[(name, value)]).expect_err(name).to_string();

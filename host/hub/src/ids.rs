@@ -27,6 +27,14 @@ pub fn floor(prefix: &str, ms: i64) -> String {
     format!("{prefix}_{}", Ulid::from_parts(ms, 0))
 }
 
+/// When an id of this prefix was made, epoch milliseconds; None for anything
+/// else.
+pub fn moment(prefix: &str, id: &str) -> Option<i64> {
+    let ulid = id.strip_prefix(prefix)?.strip_prefix('_')?;
+    let ulid = Ulid::from_string(ulid).ok()?;
+    i64::try_from(ulid.timestamp_ms()).ok()
+}
+
 fn random(ms: u64) -> Ulid {
     let mut bytes = [0_u8; 16];
     if getrandom::fill(&mut bytes).is_err() {

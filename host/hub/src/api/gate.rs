@@ -82,11 +82,12 @@ impl<S: Send + Sync> FromRequestParts<S> for Call {
     }
 }
 
-/// The gate in front of one operation. `body_bytes`: the largest body it takes.
+/// The gate in front of one operation. `body_bytes`: the largest body it takes;
+/// None where it reads the body itself, as it comes.
 pub async fn gate(
     app: App,
     operation: &'static Operation,
-    body_bytes: usize,
+    body_bytes: Option<usize>,
     mut request: Request,
     next: Next,
 ) -> Response {
@@ -182,7 +183,7 @@ pub async fn gate(
 
 /// The request with its whole body, which must be small enough for the
 /// operation and arrive in time: a handler never waits for a slow client.
-async fn whole(limit: usize, request: Request) -> Result<Request, Failure> {
+async fn whole(limit: Option<usize>, request: Request) -> Result<Request, Failure> {
     // Nothing inflates: a small body that becomes a huge one is no use here.
     let coded = request.headers().get_all(header::CONTENT_ENCODING);
     if coded
@@ -194,6 +195,9 @@ async fn whole(limit: usize, request: Request) -> Result<Request, Failure> {
             .hint("Envie o corpo sem Content-Encoding.")
             .into());
     }
+    let Some(limit) = limit else {
+        return Ok(request);
+    };
     let (parts, body) = request.into_parts();
     match tokio::time::timeout(BODY_TIME, read_up_to(body, limit)).await {
         Ok(Ok(Some(bytes))) => Ok(Request::from_parts(parts, Body::from(bytes))),

@@ -29,12 +29,15 @@ pub mod nfe;
 pub mod nfe_entrada;
 pub mod nfse;
 pub mod openapi;
+pub mod pessoa_id;
+pub mod pessoas;
 pub mod produto;
 pub mod psp;
 pub mod request_log;
 pub mod sentences;
 pub mod server;
 pub mod sistema;
+pub mod storage;
 pub mod strict;
 pub mod usage;
 pub mod webhooks;
@@ -52,6 +55,9 @@ use axum::middleware::{self, Next};
 use axum::response::{IntoResponse, Response};
 use axum::routing::{MethodFilter, MethodRouter, on};
 
+/// The one parameter of a path that has slashes in it.
+const CAMINHO: &str = "caminho";
+
 /// One operation that is built: its id and how to route it.
 pub struct Built {
     pub operation: &'static str,
@@ -67,6 +73,8 @@ pub fn built() -> Vec<Built> {
     all.extend(nfce::built());
     all.extend(nfe_entrada::built());
     all.extend(emitters::built());
+    all.extend(pessoas::built());
+    all.extend(storage::built());
     all.extend(documentos::built());
     all.extend(fiscal::built());
     all.extend(usage::built());
@@ -106,7 +114,9 @@ fn operations(app: &App) -> Router {
         };
         let found = built.iter().find(|one| one.operation == row.operation);
         let takes_file = found.is_some_and(|one| one.docs.takes_file());
+        let takes_bytes = found.is_some_and(|one| one.docs.takes_bytes());
         let body_bytes = app.config.limits.body(&row.family, takes_file);
+        let body_bytes = (!takes_bytes).then_some(body_bytes);
         let route = match found {
             Some(one) => (one.route)(filter),
             None => on(filter, under_construction),
@@ -118,7 +128,9 @@ fn operations(app: &App) -> Router {
             }))
         };
         // One position of a path has one parameter name.
-        router = router.route(&row.path.replace("{nota_id}", "{ref}"), gated);
+        let path = row.path.replace("{nota_id}", "{ref}");
+        let rest = format!("{{*{CAMINHO}}}");
+        router = router.route(&path.replace(&format!("{{{CAMINHO}}}"), &rest), gated);
     }
     let (not_found, not_allowed) = (app.clone(), app.clone());
     router

@@ -20,6 +20,7 @@ pub struct Docs {
     form: Option<Value>,
     files: &'static [&'static str],
     takes_file: bool,
+    bytes: bool,
 }
 
 impl Docs {
@@ -35,6 +36,7 @@ impl Docs {
             form: None,
             files: &[],
             takes_file: false,
+            bytes: false,
         }
     }
 
@@ -50,6 +52,18 @@ impl Docs {
     pub fn file(mut self, kind: &Kind, title: &str) -> Docs {
         self.takes_file = true;
         self.body(kind.schema(title))
+    }
+
+    /// The body is bytes of any kind, which the operation reads as they come.
+    #[must_use]
+    pub fn bytes(mut self) -> Docs {
+        self.bytes = true;
+        self
+    }
+
+    /// Was it said with `bytes`?
+    pub fn takes_bytes(&self) -> bool {
+        self.bytes
     }
 
     /// Was it said with `file`?
@@ -142,7 +156,7 @@ pub fn document(base_url: &str) -> Value {
             .path
             .split('/')
             .filter_map(|part| part.strip_prefix('{')?.strip_suffix('}'))
-            .map(|name| json!({ "name": name, "in": "path", "required": true, "schema": { "type": "string", "minLength": 1, "maxLength": 80, "pattern": "^[A-Za-z0-9_-]+$" } }))
+            .map(|name| json!({ "name": name, "in": "path", "required": true, "schema": path_schema(name) }))
             .collect();
         for (name, meaning, schema) in &one.docs.query {
             parameters.push(
@@ -208,6 +222,12 @@ pub fn document(base_url: &str) -> Value {
                     json!({ "required": true, "content": content }),
                 );
             }
+            if one.docs.bytes {
+                members.insert(
+                    "requestBody".to_owned(),
+                    json!({ "required": true, "content": { "*/*": {} } }),
+                );
+            }
             if row.auth == "none" {
                 members.insert("security".to_owned(), json!([]));
             }
@@ -253,6 +273,16 @@ pub fn document(base_url: &str) -> Value {
             } }
         }
     })
+}
+
+/// What a parameter of a path may be.
+fn path_schema(name: &str) -> Value {
+    if name == super::CAMINHO {
+        let meaning =
+            "Partes separadas por barras, nenhuma vazia, . ou ..; até 512 bytes em UTF-8.";
+        return json!({ "type": "string", "minLength": 1, "maxLength": 512, "description": meaning });
+    }
+    json!({ "type": "string", "minLength": 1, "maxLength": 80, "pattern": "^[A-Za-z0-9_-]+$" })
 }
 
 fn rename_param(mut operation: Value) -> Value {

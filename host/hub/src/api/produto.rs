@@ -3,6 +3,7 @@
 use super::body;
 use super::emissao;
 use super::gate::Call;
+use super::pessoa_id;
 use crate::db::notas::{self, NotaRow};
 use crate::errors::{Code, Failure, Refusal};
 use crate::issuing::issue::Pedido;
@@ -48,7 +49,9 @@ const CONTROL: [&str; 5] = [
 pub fn schema(title: &str) -> Value {
     let control = schemars::schema_for!(Controle).to_value();
     let content = schemars::schema_for!(fiscal::nfe::pedido::Pedido).to_value();
-    emissao::joined_schema(control, &content, title)
+    let mut schema = emissao::joined_schema(control, &content, title);
+    pessoa_id::describe(&mut schema, "NfePessoa");
+    schema
 }
 
 /// Reads the body.
@@ -56,17 +59,19 @@ pub fn schema(title: &str) -> Value {
 /// # Errors
 /// 400 with unknown fields or the path of a wrong type; 422 for contingency.
 pub fn read(modelo: montagem::Modelo, value: Value, tolerant: bool) -> Result<Pedido, Failure> {
-    let (control, value) = emissao::split(value, &CONTROL)?;
+    let (control, mut value) = emissao::split(value, &CONTROL)?;
     let control: Controle = body::read(Value::Object(control), tolerant)?;
     if control.forma_emissao == Some(FormaEmissao::Contingencia) {
         return Err(Refusal::new(Code::ContingenciaNaoOferecida).into());
     }
+    let pessoas = pessoa_id::take(&mut value, &["destinatario", "consumidor"])?;
     Ok(Pedido::Produto(Box::new(produto::Pedido {
         modelo,
         referencia: control.referencia,
         emitente_id: control.emitente_id,
         serie: control.serie,
         data_emissao: control.data_emissao,
+        pessoas,
         conteudo: body::read(value, tolerant)?,
     })))
 }

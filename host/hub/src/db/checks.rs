@@ -82,6 +82,9 @@ const TAKEN_WITHOUT_REFUND: &str = "SELECT t.id AS id FROM transfers t WHERE t.k
 const REFUND_BEYOND: &str = "SELECT c.id AS id FROM compras c WHERE \
      (SELECT COALESCE(SUM(r.creditos), 0) FROM reembolsos r WHERE r.compra_id = c.id AND r.status <> 'recusado') \
      > CASE WHEN c.status = 'paga' THEN c.creditos ELSE 0 END LIMIT 20";
+const STORAGE_MISCOUNTED: &str = "SELECT u.account_id AS id FROM objetos_uso u WHERE \
+     u.bytes <> (SELECT COALESCE(SUM(o.bytes), 0) FROM objetos o WHERE o.account_id = u.account_id) \
+     OR u.objetos <> (SELECT COUNT(*) FROM objetos o WHERE o.account_id = u.account_id) LIMIT 20";
 
 const READABLE: &str = "SELECT COUNT(*) FROM accounts WHERE id = ''";
 const WRITABLE: &str =
@@ -143,6 +146,7 @@ pub async fn run(conn: &mut Conn) -> DbResult<Vec<Finding>> {
         "credits of a refund come back when it is refused, and only then" => REFUND_BACK,
         "refunded credits belong to a refund" => TAKEN_WITHOUT_REFUND,
         "no purchase is refunded beyond what was paid" => REFUND_BEYOND,
+        "what an account keeps is the sum of its objects" => STORAGE_MISCOUNTED,
     }
     Ok(findings)
 }

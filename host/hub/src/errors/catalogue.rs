@@ -101,7 +101,8 @@ catalogue! {
     ForaDaJanelaDeCancelamento "fora_da_janela_de_cancelamento" 422 "O prazo de cancelamento já passou." "Emita uma nota de devolução, ou veja o prazo da UF.";
     ContingenciaNaoOferecida "contingencia_nao_oferecida" 422 "A emissão em contingência não é oferecida." "Envie sem forma_emissao; quando a SEFAZ cai a resposta é 503 e nada é cobrado.";
     ExportacaoEmAndamento "exportacao_em_andamento" 409 "A conta já tem uma exportação em andamento." "Aguarde a exportação indicada em exportacao_id e peça outra depois.";
-    LinkExpirado "link_expirado" 410 "O link venceu." "Peça outro: GET /api/v1/documentos/exportacoes/{id} enquanto o arquivo existe, ou uma exportação nova.";
+    LimiteDeArmazenamento "limite_de_armazenamento" 422 "O objeto não cabe no armazenamento da conta." "Apague objetos que não usa mais; GET /api/v1/storage/uso mostra o espaço.";
+    LinkExpirado "link_expirado" 410 "O link venceu." "Peça outro: GET /api/v1/documentos/exportacoes/{id} ou GET /api/v1/storage/objetos/{caminho}, enquanto o arquivo existe.";
     EntregaExpirada "entrega_expirada" 410 "A entrega é antiga demais para ser reenviada." "Leia o documento pela API; entregas são guardadas por 90 dias.";
     SemCreditoAReembolsar "sem_credito_a_reembolsar" 409 "Não resta crédito comprado desta compra: foi usado ou já reembolsado." "Presentes são gastos primeiro e não são reembolsados; veja GET /api/v1/creditos.";
     ForaDoPrazoDeReembolso "fora_do_prazo_de_reembolso" 422 "O prazo de sete dias do CDC, art. 49, já passou." "Os créditos não expiram: continuam no saldo.";

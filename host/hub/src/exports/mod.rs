@@ -6,17 +6,14 @@
 //! nodes of one database share (it has their keys, too).
 
 mod build;
-mod link;
 mod zip;
-
-pub use link::genuine;
 
 use crate::app::App;
 use crate::db::exportacoes::{self, Escolha, ExportacaoRow};
 use crate::db::{Periodo, TxError, emitters};
 use crate::errors::{Code, Failure, Refusal};
 use crate::issuing::{self, Caller};
-use crate::{files, ids};
+use crate::{files, ids, link};
 use build::{Built, Full};
 use serde::{Deserialize, Serialize};
 use std::convert::Infallible;
@@ -26,6 +23,8 @@ use std::sync::atomic::Ordering;
 use std::time::Duration;
 use tokio::sync::Semaphore;
 
+/// What links to exports are signed for.
+const LINK: &str = "hub/export-link/1";
 /// How often a node asks for work.
 const LOOK_MS: u64 = 500;
 /// How often a node looks for files that are over.
@@ -127,9 +126,15 @@ pub fn status<'r>(app: &App, row: &'r ExportacaoRow) -> &'r str {
 /// Where the file can be fetched without a key; None while there is none.
 pub fn url(app: &App, row: &ExportacaoRow) -> Option<String> {
     (status(app, row) == "pronta").then(|| {
-        let path = link::path(&app.pepper, &row.id, row.expira_ms / 1_000);
+        let query = link::query(&app.pepper, LINK, &row.id, row.expira_ms / 1_000);
+        let path = format!("/api/v1/documentos/exportacoes/{}/arquivo?{query}", row.id);
         format!("{}{path}", app.config.server.base_url)
     })
+}
+
+/// Whether this hub made the link.
+pub fn genuine(app: &App, id: &str, expira_s: i64, signature: &str) -> bool {
+    link::genuine(&app.pepper, LINK, id, expira_s, signature)
 }
 
 /// The file of an export; each that began it has its own.

@@ -248,7 +248,7 @@ pub async fn update(app: &App, mut row: EmitterRow, change: Change) -> Result<Em
 }
 
 /// Removes an emitter that never had a document, with its certificates,
-/// logins and numbering.
+/// logins, numbering and persons.
 ///
 /// # Errors
 /// 409 when it has documents; nothing is removed then.
@@ -259,6 +259,7 @@ pub async fn delete(app: &App, row: EmitterRow) -> Result<(), Failure> {
             db::certificates::delete_of(conn, &row.account_id, &row.id).await?;
             numbers::delete_of(conn, &row.id).await?;
             db::distribuicao::delete_of(conn, &row.id).await?;
+            db::pessoas::delete_of(conn, &row.account_id, &row.id).await?;
             match db::emitters::delete(conn, &row.account_id, &row.id).await {
                 Ok(true) => Ok(()),
                 Ok(false) => Err(TxError::Abort(has_documents())),

@@ -109,44 +109,7 @@ pub(super) fn emitente(ctx: &mut Contexto<'_>) {
 
 /// Does the municipality exist, in the state told?
 pub(super) fn municipio(ctx: &mut Contexto<'_>, onde: Onde<'_>, endereco: &Endereco) {
-    let Some(codigo) = endereco.codigo_ibge.as_deref().map(str::trim) else {
-        return;
-    };
-    // A wrong shape was told already.
-    let Ok(lido) = IbgeMunicipio::parse(codigo) else {
-        return;
-    };
-    if codigo
-        .parse()
-        .ok()
-        .and_then(data::municipios::get)
-        .is_none()
-    {
-        ctx.campos.add_value(
-            onde.em("codigo_ibge").to_string(),
-            "municipio_inexistente",
-            codigo,
-            "Código de município inexistente na tabela do IBGE.",
-            "Confira os 7 dígitos.",
-        );
-        return;
-    }
-    let uf = endereco
-        .uf
-        .as_deref()
-        .map(|uf| uf.trim().to_ascii_uppercase());
-    if let (Some(uf), Some(do_codigo)) = (uf, lido.sigla_uf())
-        && uf != do_codigo
-        && uf != "EX"
-    {
-        ctx.campos.add_value(
-            onde.em("uf").to_string(),
-            "uf_divergente",
-            &uf,
-            format!("O município informado é de {do_codigo}, não de {uf}."),
-            "Corrija uf ou codigo_ibge.",
-        );
-    }
+    crate::pessoa::municipio(&mut ctx.campos, &onde.to_string(), endereco);
 }
 
 pub(super) fn recebedor(ctx: &mut Contexto<'_>) {

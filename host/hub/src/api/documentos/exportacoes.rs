@@ -91,7 +91,7 @@ async fn arquivo(
         .and_then(|text| text.parse::<i64>().ok());
     let signature = query.get("assinatura").map_or("", String::as_str);
     let expira_s = expira_s
-        .filter(|expira_s| exports::genuine(&call.app.pepper, &id, *expira_s, signature))
+        .filter(|expira_s| exports::genuine(&call.app, &id, *expira_s, signature))
         .ok_or_else(not_found)?;
     let expired = || Failure::from(Refusal::new(Code::LinkExpirado));
     if call.app.now_ms() / 1_000 >= expira_s {

@@ -2,7 +2,7 @@
 
 use crate::api::gate::Call;
 use crate::api::openapi::Docs;
-use crate::api::{Built, body, emissao};
+use crate::api::{Built, body, emissao, pessoa_id};
 use crate::errors::Failure;
 use crate::issuing::issue::{Pedido, servico};
 use crate::issuing::modelo::Modelo;
@@ -61,7 +61,9 @@ const CONTROL: [&str; 6] = [
 pub fn schema() -> Value {
     let control = schemars::schema_for!(Controle).to_value();
     let content = schemars::schema_for!(Conteudo).to_value();
-    emissao::joined_schema(control, &content, "NfseIn")
+    let mut schema = emissao::joined_schema(control, &content, "NfseIn");
+    pessoa_id::describe(&mut schema, "Pessoa");
+    schema
 }
 
 /// Reads the body.
@@ -69,8 +71,9 @@ pub fn schema() -> Value {
 /// # Errors
 /// 400 with unknown fields or the path of a wrong type.
 pub fn read(value: Value, tolerant: bool) -> Result<Pedido, Failure> {
-    let (control, value) = emissao::split(value, &CONTROL)?;
+    let (control, mut value) = emissao::split(value, &CONTROL)?;
     let control: Controle = body::read(Value::Object(control), tolerant)?;
+    let pessoas = pessoa_id::take(&mut value, &["tomador", "intermediario"])?;
     let conteudo: Conteudo = body::read(value, tolerant)?;
     Ok(Pedido::Servico(Box::new(servico::Pedido {
         referencia: control.referencia,
@@ -79,6 +82,7 @@ pub fn read(value: Value, tolerant: bool) -> Result<Pedido, Failure> {
         data_competencia: control.data_competencia,
         data_emissao: control.data_emissao,
         serie_rps: control.serie_rps,
+        pessoas,
         conteudo,
     })))
 }

@@ -38,6 +38,7 @@ async fn conta(call: Call) -> Result<Response, Failure> {
             "limites": {
                 "requisicoes_por_minuto": account.requests_per_minute, "json_bytes": limits.json_bytes,
                 "certificados_bytes": limits.certificate_bytes, "arquivos_bytes": limits.file_bytes,
+                "objetos_bytes": limits.object_bytes, "objetos_simultaneos": limits.objects_at_once, "armazenamento_bytes": app.config.storage.account_bytes,
                 "espera_ms": app.config.issuing.wait_ms,
                 "idempotencia_horas": app.config.issuing.idempotency_hours,
             },

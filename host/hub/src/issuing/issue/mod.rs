@@ -2,6 +2,7 @@
 
 mod begin;
 mod draft;
+mod pessoa;
 mod prepared;
 pub mod produto;
 mod ready;
@@ -19,6 +20,7 @@ use crate::errors::{Code, Failure, Refusal};
 use crate::{faultpoint, ledger};
 pub use draft::{belongs, draft};
 use fiscal::campo::Campos;
+pub use pessoa::Pessoas;
 use prepared::Prepared;
 pub use prepared::centavos;
 pub use ready::{certificate, emitter, incomplete};

@@ -7,7 +7,7 @@ mod numero;
 
 use super::prepared::{Corpo, Prepared, centavos};
 use super::ready::{certificate, emitter, incomplete};
-use super::{Ordem, referencia};
+use super::{Ordem, Pessoas, pessoa, referencia};
 use crate::app::App;
 use crate::db;
 use crate::db::emitters::EmitterRow;
@@ -45,6 +45,9 @@ pub struct Pedido {
     pub emitente_id: Option<String>,
     pub serie: Option<u16>,
     pub data_emissao: Option<String>,
+    /// Registered persons of `destinatario` and `consumidor`.
+    #[serde(default)]
+    pub pessoas: Pessoas,
     pub conteudo: fiscal::nfe::pedido::Pedido,
 }
 
@@ -142,12 +145,22 @@ pub async fn prepare(app: &App, ordem: Ordem, pedido: Pedido) -> Result<Prepared
         ver_proc: VER_PROC.to_owned(),
     };
     let mut conteudo = pedido.conteudo;
+    let absent = pessoa::produto(
+        &mut conn,
+        &emitter,
+        &mut campos,
+        &pedido.pessoas,
+        pedido.modelo,
+        &mut conteudo,
+    )
+    .await?;
     let nota = match validar(&mut conteudo, &emitente, &dados, now) {
         Ok(nota) => {
             troco(&mut campos, &dados, &conteudo, &nota);
             Some(nota)
         }
-        Err(found) => {
+        Err(mut found) => {
+            pessoa::without(&mut found, &absent);
             campos.0.extend(found);
             None
         }

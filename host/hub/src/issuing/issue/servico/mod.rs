@@ -4,9 +4,9 @@
 mod fields;
 mod replace;
 
-use super::Ordem;
 use super::prepared::{Corpo, Prepared, centavos};
 use super::ready::{emitter, incomplete, ready};
+use super::{Ordem, Pessoas, pessoa};
 use crate::app::App;
 use crate::db;
 use crate::db::emitters::EmitterRow;
@@ -35,6 +35,9 @@ pub struct Pedido {
     pub data_competencia: Option<String>,
     pub data_emissao: Option<String>,
     pub serie_rps: Option<String>,
+    /// Registered persons of `tomador` and `intermediario`.
+    #[serde(default)]
+    pub pessoas: Pessoas,
     pub conteudo: Conteudo,
 }
 
@@ -109,6 +112,8 @@ pub async fn prepare(app: &App, ordem: Ordem, pedido: Pedido) -> Result<Prepared
     super::referencia(&mut campos, &referencia);
 
     let mut conteudo = pedido.conteudo;
+    let ids = &pedido.pessoas;
+    let absent = pessoa::servico(&mut conn, &emitter, &mut campos, ids, &mut conteudo).await?;
     perfil.complete(&mut conteudo);
     let opcao = conteudo.regime.as_ref().map(|regime| regime.opcao_simples);
     let regime = context::regime(opcao.unwrap_or_default());
@@ -119,7 +124,8 @@ pub async fn prepare(app: &App, ordem: Ordem, pedido: Pedido) -> Result<Prepared
         data_competencia,
         layout_nacional: route.via != Caminho::Municipal,
     };
-    if let Err(found) = validar(&mut conteudo, &emissao) {
+    if let Err(mut found) = validar(&mut conteudo, &emissao) {
+        pessoa::without(&mut found, &absent);
         campos.0.extend(found);
     }
     fields::known_service(&mut campos, &mut conteudo, emissao.layout_nacional);

@@ -1,0 +1,60 @@
+//! POST /api/v1/pessoas/{id}/enderecos and /telefones: one more of either.
+
+use super::record;
+use crate::api::gate::Call;
+use crate::api::list::only;
+use crate::api::openapi::Docs;
+use crate::api::{Built, body, etag};
+use crate::errors::Failure;
+use crate::pessoas::{Endereco, Mudanca, Telefone};
+use axum::body::Bytes;
+use axum::extract::Path;
+use axum::http::HeaderMap;
+use axum::response::Response;
+use axum::routing::on;
+
+const IF_MATCH: &str = "ETag lido antes; 412 se a pessoa mudou desde então.";
+
+pub fn built_enderecos() -> Built {
+    Built {
+        operation: "pessoas.enderecos",
+        route: |method| on(method, enderecos),
+        docs: Docs::new("Acrescenta um endereço a uma pessoa (até 20) e a mostra.")
+            .body(schemars::schema_for!(Endereco).to_value())
+            .header("If-Match", IF_MATCH, etag::schema()),
+    }
+}
+
+pub fn built_telefones() -> Built {
+    Built {
+        operation: "pessoas.telefones",
+        route: |method| on(method, telefones),
+        docs: Docs::new("Acrescenta um telefone a uma pessoa (até 20) e a mostra.")
+            .body(schemars::schema_for!(Telefone).to_value())
+            .header("If-Match", IF_MATCH, etag::schema()),
+    }
+}
+
+async fn enderecos(
+    call: Call,
+    Path(id): Path<String>,
+    headers: HeaderMap,
+    bytes: Bytes,
+) -> Result<Response, Failure> {
+    only(&call.query, &[])?;
+    let value = body::parse(&call, &headers, &bytes)?;
+    let endereco: Endereco = body::read(value, call.tolerant)?;
+    record::change(&call, &id, &headers, Mudanca::Endereco(endereco)).await
+}
+
+async fn telefones(
+    call: Call,
+    Path(id): Path<String>,
+    headers: HeaderMap,
+    bytes: Bytes,
+) -> Result<Response, Failure> {
+    only(&call.query, &[])?;
+    let value = body::parse(&call, &headers, &bytes)?;
+    let telefone: Telefone = body::read(value, call.tolerant)?;
+    record::change(&call, &id, &headers, Mudanca::Telefone(telefone)).await
+}

@@ -1,0 +1,78 @@
+//! POST /api/v1/pessoas: registers a customer or supplier, once for each CPF
+//! or CNPJ.
+
+use super::record;
+use crate::api::gate::Call;
+use crate::api::list::only;
+use crate::api::openapi::Docs;
+use crate::api::{Built, body};
+use crate::errors::Failure;
+use crate::issuing::issue;
+use crate::pessoas::{self, Endereco, Nova, Papel, Pessoa, Telefone};
+use axum::body::Bytes;
+use axum::http::HeaderMap;
+use axum::response::Response;
+use axum::routing::on;
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+pub fn built() -> Built {
+    Built {
+        operation: "pessoas.create",
+        route: |method| on(method, create),
+        docs: Docs::new("Cadastra um cliente ou fornecedor de um emitente, uma vez por CPF ou CNPJ; chaves de teste e de produção veem o mesmo cadastro.")
+            .body(schemars::schema_for!(PessoaIn).to_value())
+            .answers(&[
+                (200, "A pessoa já estava cadastrada; nada mudou (ja_existia: true)."),
+                (201, "Pessoa cadastrada."),
+            ]),
+    }
+}
+
+/// Body of the request.
+#[derive(Deserialize, JsonSchema)]
+struct PessoaIn {
+    /// Absent: the default emitter.
+    emitente_id: Option<String>,
+    /// CPF, or CNPJ numeric or alphanumeric; the mask is accepted.
+    cpf_cnpj: String,
+    /// Up to 300 characters (an NF-e takes 60).
+    nome: String,
+    email: Option<String>,
+    /// Of a state there is an address in, or "ISENTO".
+    ie: Option<String>,
+    #[schemars(length(max = 15))]
+    im: Option<String>,
+    #[serde(default)]
+    papeis: Vec<Papel>,
+    #[serde(default)]
+    #[schemars(length(max = 20))]
+    enderecos: Vec<Endereco>,
+    #[serde(default)]
+    #[schemars(length(max = 20))]
+    telefones: Vec<Telefone>,
+}
+
+async fn create(call: Call, headers: HeaderMap, bytes: Bytes) -> Result<Response, Failure> {
+    only(&call.query, &[])?;
+    let value = body::parse(&call, &headers, &bytes)?;
+    let body: PessoaIn = body::read(value, call.tolerant)?;
+    let mut conn = call.app.db.read().await?;
+    let emitter = issue::emitter(&mut conn, &call.caller, body.emitente_id.as_deref()).await?;
+    drop(conn);
+    let nova = Nova {
+        cpf_cnpj: body.cpf_cnpj,
+        pessoa: Pessoa {
+            nome: body.nome,
+            email: body.email,
+            ie: body.ie,
+            im: body.im,
+            papeis: body.papeis,
+            enderecos: body.enderecos,
+            telefones: body.telefones,
+        },
+    };
+    let account_id = &call.caller.account_id;
+    let (row, new) = pessoas::cadastrar(&call.app, account_id, &emitter.id, nova).await?;
+    record::respond(&call, if new { 201 } else { 200 }, &row, Some(!new))
+}

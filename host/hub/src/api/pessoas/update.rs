@@ -1,0 +1,61 @@
+//! PATCH /api/v1/pessoas/{id}: name, e-mail, registrations, one role more.
+
+use super::record;
+use crate::api::gate::Call;
+use crate::api::list::only;
+use crate::api::openapi::Docs;
+use crate::api::{Built, body, etag};
+use crate::errors::Failure;
+use crate::pessoas::{Mudanca, Papel};
+use axum::body::Bytes;
+use axum::extract::Path;
+use axum::http::HeaderMap;
+use axum::response::Response;
+use axum::routing::on;
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+pub fn built() -> Built {
+    Built {
+        operation: "pessoas.update",
+        route: |method| on(method, update),
+        docs: Docs::new("Muda nome, e-mail e inscrições de uma pessoa, ou acrescenta um papel.")
+            .body(schemars::schema_for!(UpdateIn).to_value())
+            .header(
+                "If-Match",
+                "ETag lido antes; 412 se a pessoa mudou desde então.",
+                etag::schema(),
+            ),
+    }
+}
+
+/// Absent members stay as they are; an empty text takes e-mail, IE or IM away.
+#[derive(Default, Deserialize, JsonSchema)]
+#[serde(default)]
+struct UpdateIn {
+    nome: Option<String>,
+    email: Option<String>,
+    ie: Option<String>,
+    #[schemars(length(max = 15))]
+    im: Option<String>,
+    adicionar_papel: Option<Papel>,
+}
+
+async fn update(
+    call: Call,
+    Path(id): Path<String>,
+    headers: HeaderMap,
+    bytes: Bytes,
+) -> Result<Response, Failure> {
+    only(&call.query, &[])?;
+    let value = body::parse(&call, &headers, &bytes)?;
+    let body: UpdateIn = body::read(value, call.tolerant)?;
+    let mudanca = Mudanca::Dados {
+        nome: body.nome,
+        email: body.email,
+        ie: body.ie,
+        im: body.im,
+        papel: body.adicionar_papel,
+    };
+    record::change(&call, &id, &headers, mudanca).await
+}

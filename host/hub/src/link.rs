@@ -1,0 +1,59 @@
+//! Signed links: whoever has one may fetch one file until a moment, without a
+//! key. Nothing of them is stored; the signature is made again.
+
+use hmac::{Hmac, KeyInit as _, Mac as _};
+use sha2::Sha256;
+use subtle::ConstantTimeEq as _;
+use zeroize::Zeroizing;
+
+/// The query of a link to `id`, good until `expira_s` (epoch seconds).
+/// `purpose`: another one has another key.
+pub fn query(pepper: &[u8; 32], purpose: &str, id: &str, expira_s: i64) -> String {
+    let signature = flow::hex(&sign(pepper, purpose, id, expira_s));
+    format!("expira={expira_s}&assinatura={signature}")
+}
+
+/// Whether this hub made the link; compared in constant time.
+pub fn genuine(pepper: &[u8; 32], purpose: &str, id: &str, expira_s: i64, signature: &str) -> bool {
+    let own = flow::hex(&sign(pepper, purpose, id, expira_s));
+    own.as_bytes().ct_eq(signature.as_bytes()).into()
+}
+
+/// A name that only this hub comes to, and always the same.
+pub fn digest(pepper: &[u8; 32], purpose: &str) -> String {
+    flow::hex(&mac(pepper, purpose)[..8])
+}
+
+fn sign(pepper: &[u8; 32], purpose: &str, id: &str, expira_s: i64) -> [u8; 32] {
+    let key = Zeroizing::new(mac(pepper, purpose));
+    mac(&key, &format!("{id}\n{expira_s}"))
+}
+
+fn mac(key: &[u8; 32], text: &str) -> [u8; 32] {
+    // HMAC pads a short key with zeros to the block of 64 (RFC 2104 §2).
+    let mut block = Zeroizing::new([0_u8; 64]);
+    block[..32].copy_from_slice(key);
+    let mut mac = Hmac::<Sha256>::new((&*block).into());
+    mac.update(text.as_bytes());
+    mac.finalize().into_bytes().into()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_link_is_for_one_file_one_moment_one_purpose_and_one_hub() {
+        let made = query(&[7; 32], "one", "exp_1", 100);
+        let (_, signature) = made.split_once("assinatura=").expect("a signature");
+        let is = |pepper: u8, purpose: &str, id: &str, expira_s: i64| {
+            genuine(&[pepper; 32], purpose, id, expira_s, signature)
+        };
+        assert!(is(7, "one", "exp_1", 100));
+        assert!(!is(8, "one", "exp_1", 100) && !is(7, "two", "exp_1", 100));
+        assert!(!is(7, "one", "exp_2", 100) && !is(7, "one", "exp_1", 101));
+        for other in ["", &signature[1..], &signature.to_uppercase()] {
+            assert!(!genuine(&[7; 32], "one", "exp_1", 100, other));
+        }
+    }
+}

@@ -1,0 +1,60 @@
+//! GET /api/v1/pessoas
+
+use super::{PATH, cadastrada, emitente, pessoa};
+use crate::common::{assert_refusal, cnpj};
+use serde_json::json;
+use tests::bodies::with;
+use tests::{TestApp, both};
+
+async fn found(app: &TestApp, query: &str) -> Vec<String> {
+    let answer = app.get(&format!("{PATH}?{query}")).await;
+    assert_eq!(answer.status, 200, "{}", answer.text);
+    let items = answer.body["itens"].as_array().cloned().unwrap_or_default();
+    items
+        .iter()
+        .filter_map(|item| item["nome"].as_str().map(str::to_owned))
+        .collect()
+}
+
+both! {
+    async fn persons_are_found(app: TestApp) {
+        emitente(&app).await;
+        let roots = ["11444777", "22444777", "33444777", "44444777"];
+        let names = ["Padaria São João", "Açougue 100% Boi_Gordo", "Oficina do João", "ÉCLAIR Doces"];
+        for (root, name) in roots.iter().zip(names) {
+            cadastrada(&app, &with(pessoa(root), "/nome", name)).await;
+        }
+        let id = cadastrada(&app, &json!({ "cpf_cnpj": "52998224725", "nome": "Fulana de Tal", "papeis": ["transportador"] })).await;
+        assert_eq!(found(&app, "").await, ["Fulana de Tal", names[3], names[2], names[1], names[0]]);
+        for (query, expected) in [
+            ("q=joao", vec![names[2], names[0]]),
+            ("q=JO%C3%83O", vec![names[2], names[0]]),
+            ("q=padaria%20%20s", vec![names[0]]),
+            ("q=eclair", vec![names[3]]),
+            ("q=%25", vec![names[1]]),
+            ("q=_", vec![names[1]]),
+            ("q=!", vec![]),
+            ("papel=transportador", vec!["Fulana de Tal"]),
+            ("papel=remetente", vec![]),
+            ("cpf_cnpj=529.982.247-25", vec!["Fulana de Tal"]),
+            ("q=joao&papel=tomador&limite=1", vec![names[2]]),
+            ("emitente_id=emi_nada", vec![]),
+        ] {
+            assert_eq!(found(&app, query).await, expected, "{query}");
+        }
+        assert_eq!(found(&app, &format!("cpf_cnpj={}", cnpj("33444777"))).await, [names[2]]);
+
+        let first = app.get(&format!("{PATH}?q=a&limite=2")).await;
+        assert_eq!(first.body["tem_mais"], true, "{}", first.text);
+        assert_eq!(first.text_at("/itens/0/id"), id);
+        let next = app.get(&format!("{PATH}?q=a&limite=2&cursor={}", first.text_at("/proximo_cursor"))).await;
+        assert_eq!((next.text_at("/itens/0/nome"), next.text_at("/itens/1/nome")), (names[2], names[1]), "{}", next.text);
+        for query in ["q=", "q=%20", "cpf_cnpj=1", "papel=amigo", "papel=%25", "limite=0", "nome=x", &format!("q={}", "x".repeat(101))] {
+            let answer = app.get(&format!("{PATH}?{query}")).await;
+            let summary = if query == "nome=x" { "400 campo_desconhecido" } else { "400 parametro_invalido" };
+            assert_refusal(&answer, summary);
+        }
+        let foreign = format!("{PATH}?q=b&limite=2&cursor={}", first.text_at("/proximo_cursor"));
+        assert_refusal(&app.get(&foreign).await, "400 parametro_invalido");
+    }
+}
