@@ -150,7 +150,7 @@ both! {
 
 both! {
     async fn unknown_addresses_and_methods_are_said(app: TestApp) {
-        for path in ["/", "/api/v1", "/api/v1/nfse/", "/api/v2/nfse", "/api/v1/nada", "/api/v1/emitters/a/b/c"] {
+        for path in ["/api", "/api/v1", "/api/v1/nfse/", "/api/v2/nfse", "/api/v1/nada", "/api/v1/emitters/a/b/c"] {
             assert_refusal(&ask(&app, Method::GET, path, None).await, "404 rota_inexistente");
         }
         for row in operations::all() {

@@ -64,7 +64,7 @@ both! {
             assert!(xml.status == 200 && xml.bytes.starts_with(b"<"), "{tipo}: {}", xml.html.chars().take(300).collect::<String>());
         }
         let list = browser.get("/painel/documentos").await;
-        assert!(list.has("NF-e 1") && list.has("Cliente Exemplo Ltda"), "{}", list.html);
+        assert!(list.has(">NF-e 1<") && list.has(">NFC-e 1<"), "{}", list.html);
         let wrong = browser.send("/painel/emitir", &[("tipo", "nfe"), ("emitente", emitter.as_str()), ("descricao", "<script>alert(1)</script>"), ("quantidade", "x")]).await;
         assert!(wrong.status == 400 || wrong.status == 422, "{}", wrong.status);
         assert!(wrong.has("role=\"alert\"") && !wrong.has("<script>alert"), "what was sent is shown as text: {}", wrong.html);
@@ -167,5 +167,35 @@ both! {
         assert_eq!(browser.get("/painel/nada").await.status, 404);
         assert_eq!(browser.get("/painel/documentos/nfe_nada").await.status, 404);
         assert_eq!(browser.get("/").await.to, "/painel");
+    }
+}
+
+both! {
+    async fn credits_are_bought_paid_and_refunded(app: TestApp) {
+        let mut browser = registered(&app, "maria@exemplo.com.br").await;
+        browser.get("/painel/creditos").await;
+        let low = browser.send("/painel/creditos", &[("valor", "10,00"), ("meio", "pix"), ("vez", "1")]).await;
+        assert!(low.has("role=\"alert\"") && low.has("120,00"), "{}", low.html);
+        let bought = browser.send("/painel/creditos", &[("valor", "300,00"), ("meio", "pix"), ("vez", "2")]).await;
+        assert!(bought.to.starts_with("/painel/creditos/compras/cmp_"), "{} {}", bought.status, bought.html);
+        let twice = browser.send("/painel/creditos", &[("valor", "300,00"), ("meio", "pix"), ("vez", "2")]).await;
+        assert_eq!(twice.to, bought.to, "a form that is sent twice buys once");
+        let waiting = browser.get(&bought.to).await;
+        assert!(waiting.id("brcode").starts_with("000201") && waiting.has("aguardando"), "{}", waiting.html);
+        browser.send(&format!("{}/simular", bought.to), &[]).await;
+        let mut page = browser.get(&bought.to).await;
+        for _ in 0..200 {
+            if page.has("paga</span>") { break; }
+            tokio::time::sleep(std::time::Duration::from_millis(50)).await;
+            page = browser.get(&bought.to).await;
+        }
+        assert!(page.has("30.000 créditos entraram"), "{}", page.html);
+        assert!(browser.get("/painel/creditos").await.has("R$ 302,00"));
+        let refunded = browser.follow(&format!("{}/reembolso", bought.to), &[("motivo", "Desisti")]).await;
+        assert!(refunded.has("Desisti"), "{}", refunded.html);
+        assert!(browser.get("/painel/creditos").await.has("R$ 2,00"));
+        let alert = browser.follow("/painel/creditos/alerta", &[("limiares", "500 100"), ("canal", "webhook")]).await;
+        assert!(alert.has("Alerta gravado"), "{}", alert.html);
+        app.check_invariants().await;
     }
 }

@@ -46,6 +46,7 @@ row! {
 
 const INSERT: &str = "INSERT INTO compras (id, account_id, meio, parcelas, creditos, status, pagador, vencimento, request_id, expira_ms, next_check_ms, lease_until_ms, created_at_ms, updated_at_ms) \
      VALUES ($1, $2, $3, $4, $5, 'aguardando', $6, $7, $8, $9, $10, $11, $12, $12)";
+const LATEST: &str = "SELECT * FROM compras WHERE account_id = $1 ORDER BY id DESC LIMIT $2";
 const GET: &str = "SELECT * FROM compras WHERE account_id = $1 AND id = $2";
 const BY_ID: &str = "SELECT * FROM compras WHERE id = $1";
 const OPEN: &str = "SELECT COUNT(*) FROM compras WHERE account_id = $1 AND status = 'aguardando'";
@@ -89,6 +90,11 @@ pub async fn insert(conn: &mut Conn, c: &CompraRow) -> DbResult<()> {
         c.created_at_ms
     )?;
     Ok(())
+}
+
+/// The account's newest purchases.
+pub async fn latest(conn: &mut Conn, account: &str, limit: i64) -> DbResult<Vec<CompraRow>> {
+    fetch_all!(conn, CompraRow, LATEST, account, limit)
 }
 
 pub async fn get(conn: &mut Conn, account: &str, id: &str) -> DbResult<Option<CompraRow>> {

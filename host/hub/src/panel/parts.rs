@@ -2,6 +2,7 @@
 
 use super::visitor::Visitor;
 use crate::when;
+use fiscal::qr::QrCode;
 use maud::{Markup, PreEscaped, html};
 use serde_json::Value;
 
@@ -198,7 +199,9 @@ pub fn icon(name: &str) -> Markup {
         }
         "mais" => "M12 5v14M5 12h14",
         "loja" => "M4 9l1-5h14l1 5M5 9v11h14V9M9 20v-6h6v6M4 9h16",
-        "chave" => "M14 10a4 4 0 1 1-1.2-2.9M13 10h8M18 10v3",
+        "chave" => {
+            "M15.5 8.5m-4.5 0a4.5 4.5 0 1 0 9 0a4.5 4.5 0 1 0-9 0M12 12l-8 8M6 18l2 2M9 15l2 2"
+        }
         "sino" => "M6 16V11a6 6 0 1 1 12 0v5l2 2H4zM10 20h4",
         "barras" => "M5 20V11M12 20V4M19 20v-6M3 20h18",
         "mapa" => "M3 6l6-2 6 2 6-2v14l-6 2-6-2-6 2zM9 4v14M15 6v14",
@@ -216,6 +219,29 @@ pub fn icon(name: &str) -> Markup {
     PreEscaped(format!(
         "<svg viewBox='0 0 24 24' fill='none' stroke='currentColor' stroke-width='1.8' stroke-linecap='round' stroke-linejoin='round' aria-hidden='true'><path d='{path}'/></svg>"
     ))
+}
+
+/// A QR code, dark on light whatever the theme.
+pub fn qr(content: &str, label: &str) -> Markup {
+    let Ok(code) = QrCode::encode(content.as_bytes()) else {
+        return html! {};
+    };
+    let size = code.size();
+    let mut path = String::new();
+    for row in 0..size {
+        for column in 0..size {
+            if code.is_dark(column, row) {
+                path.push_str(&format!("M{} {}h1v1h-1z", column + 4, row + 4));
+            }
+        }
+    }
+    let side = size + 8;
+    html! {
+        svg viewBox=(format!("0 0 {side} {side}")) width="220" height="220" role="img" aria-label=(label) {
+            rect width=(side) height=(side) fill="#fff" {}
+            path d=(path) fill="#000" {}
+        }
+    }
 }
 
 /// A text made safe to stand in an address.

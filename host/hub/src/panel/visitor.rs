@@ -85,6 +85,22 @@ impl Visitor {
         Ok(asked.await?)
     }
 
+    /// The same person in the live world: credits are bought there alone.
+    ///
+    /// # Errors
+    /// The database failed.
+    pub async fn in_live(&self) -> Result<Visitor, Problem> {
+        let app = &self.panel.app;
+        let mut conn = app.db.read().await.map_err(anyhow::Error::from)?;
+        let account = &self.session.row.account_id;
+        let known = Known::person(&mut conn, account, KeyKind::Live, app.now_ms()).await;
+        let known = Arc::new(known.map_err(anyhow::Error::from)?);
+        Ok(Visitor {
+            known,
+            ..self.clone()
+        })
+    }
+
     /// Who this is, for the audit.
     pub fn actor(&self) -> Actor {
         Actor {

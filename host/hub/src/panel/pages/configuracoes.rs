@@ -6,15 +6,14 @@ use crate::db::{sessions, users};
 use crate::panel::Panel;
 use crate::panel::form::Sent;
 use crate::panel::layout::page;
-use crate::panel::parts::{copy, csrf, done, field, top, whole};
+use crate::panel::parts::{copy, csrf, done, field, qr, top, whole};
 use crate::panel::reply::{Problem, text};
 use crate::panel::visitor::Visitor;
 use crate::users::totp;
 use axum::Router;
 use axum::response::{IntoResponse, Response};
 use axum::routing::{get, post};
-use fiscal::qr::QrCode;
-use maud::{Markup, PreEscaped, html};
+use maud::{Markup, html};
 use std::convert::Infallible;
 use zeroize::Zeroizing;
 
@@ -89,7 +88,7 @@ fn second_factor(visitor: &Visitor, secret: Option<&[u8]>) -> Markup {
     html! {
         @if let Some(secret) = secret {
             p { "Leia este código com o aplicativo autenticador, ou digite a chave, e informe os seis números que ele mostrar." }
-            (qr(&totp::uri(secret, &user.email)))
+            (qr(&totp::uri(secret, &user.email), "QR Code do autenticador"))
             (copy("chave-totp", &totp::base32(secret)))
             form class="campos" method="post" action="/painel/configuracoes/autenticador" {
                 (csrf(visitor))
@@ -113,26 +112,6 @@ fn second_factor(visitor: &Visitor, secret: Option<&[u8]>) -> Markup {
             }
         }
     }
-}
-
-/// A QR code as SVG, dark on light whatever the theme.
-fn qr(content: &str) -> Markup {
-    let Ok(code) = QrCode::encode(content.as_bytes()) else {
-        return html! {};
-    };
-    let size = code.size();
-    let mut path = String::new();
-    for y in 0..size {
-        for x in 0..size {
-            if code.is_dark(x, y) {
-                path.push_str(&format!("M{} {}h1v1h-1z", x + 4, y + 4));
-            }
-        }
-    }
-    let side = size + 8;
-    PreEscaped(format!(
-        "<svg viewBox='0 0 {side} {side}' width='200' height='200' role='img' aria-label='QR Code do autenticador'><rect width='{side}' height='{side}' fill='#fff'/><path d='{path}' fill='#000'/></svg>"
-    ))
 }
 
 fn alert(sentence: &str) -> Markup {

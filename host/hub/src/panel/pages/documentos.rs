@@ -51,7 +51,9 @@ async fn list(
         .unwrap_or("nfe");
     let filters: Vec<String> = ["status", "de", "ate", "numero", "chave"]
         .iter()
-        .filter(|name| !given(name).is_empty() && !(kind == "nfse" && **name == "numero"))
+        .filter(|name| !given(name).is_empty())
+        // Service notes are not listed by number.
+        .filter(|name| kind != "nfse" || **name != "numero")
         .map(|name| format!("{name}={}", encoded(given(name))))
         .collect();
     let cursor = given("cursor");

@@ -49,7 +49,7 @@ async fn shown(visitor: &Visitor, fields: &Fields, note: Markup) -> Result<Marku
             @if visitor.may(Acao::Emitentes) {
                 section class="cartao" {
                     h2 { "Cadastrar emitente" }
-                    p class="suave" { "Para uma nota de teste basta o CNPJ: o certificado A1 e o perfil fiscal completo vão por " code { "POST /api/v1/emitters" } " e " code { "PUT …/fiscal-profile" } "." }
+                    p class="suave" { "Basta para notas de teste, com a tributação de uma venda comum de mercadoria. O certificado A1 e o perfil fiscal completo vão por " code { "POST /api/v1/emitters" } " e " code { "PUT …/fiscal-profile" } "." }
                     form class="campos duas" method="post" action="/painel/emitentes" {
                         (csrf(visitor))
                         (field("cnpj", "CNPJ", "", line("cnpj", "text", fields.get("cnpj"))))
@@ -103,6 +103,18 @@ async fn create(sent: Sent) -> Result<Response, Problem> {
     let (visitor, fields) = (&sent.visitor, &sent.fields);
     visitor.must(Acao::Emitentes)?;
     let some = |name: &str| Some(fields.get(name)).filter(|text| !text.is_empty());
+    // What most shops begin with; the profile's operation has all of it.
+    let padroes = match fields.get("regime") {
+        "normal" => json!({
+            "cfop_interno": "5102", "cfop_interestadual": "6102", "origem": "0", "unidade": "UN",
+            "icms": { "cst": "00", "aliquota": 18 }, "pis": { "cst": "01", "aliquota": 1.65 }, "cofins": { "cst": "01", "aliquota": 7.6 },
+            "ibs_cbs": { "cst": "000", "cclass_trib": "000001" },
+        }),
+        _ => json!({
+            "cfop_interno": "5102", "cfop_interestadual": "6102", "origem": "0", "unidade": "UN",
+            "icms": { "csosn": "102" }, "pis": { "cst": "49" }, "cofins": { "cst": "49" },
+        }),
+    };
     let cep: String = fields
         .get("cep")
         .chars()
@@ -111,6 +123,7 @@ async fn create(sent: Sent) -> Result<Response, Problem> {
     let body = json!({
         "cnpj": fields.get("cnpj"), "ambiente": "homologacao",
         "perfil_fiscal": {
+            "padroes": padroes,
             "razao_social": some("razao_social"), "ie": some("ie"), "im": some("im"), "regime": some("regime"),
             "endereco": {
                 "cep": Some(cep).filter(|cep| !cep.is_empty()), "logradouro": some("logradouro"), "numero": some("numero"), "bairro": some("bairro"),

@@ -126,11 +126,10 @@ pub fn rows(documents: &[Value]) -> Markup {
 
 /// `NF-e 1/1523`.
 pub fn title(document: &Value) -> String {
-    let id = text(document, "nota_id");
-    let kind = match id.split('_').next() {
-        Some("nfe") => "NF-e",
-        Some("nfce") => "NFC-e",
-        Some("nfse") => "NFS-e",
+    let kind = match text(document, "modelo") {
+        "55" => "NF-e",
+        "65" => "NFC-e",
+        "nfse" => "NFS-e",
         _ => "Documento",
     };
     let number = ["/numero", "/numero_nfse", "/rps/numero"]
