@@ -87,6 +87,8 @@ impl TestApp {
         config.adapters.folder = adapters::folder().to_owned();
         config.authorities.mode = hub::config::AuthoritiesMode::Simulator;
         config.server.listen = "127.0.0.1:0".to_owned();
+        // Links without a host: each test has a port of its own.
+        config.server.base_url = String::new();
         config.flow.wait_divisor = 1_000;
         config.issuing.poll_ms = 50;
         // Receivers of the tests stand on this machine.

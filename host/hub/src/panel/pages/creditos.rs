@@ -272,11 +272,11 @@ async fn one(visitor: &Visitor, id: &str, note: Markup) -> Result<Markup, Proble
         "/painel/creditos",
         "Compra",
         html! {
+            div id="compra" data-atualiza=[waits.then_some("2000")] {
             (top(&format!("Compra de {}", money(&bought["valor"])), "", html! {
                 (status(text(&bought, "status"))) a class="botao secundario mini" href="/painel/creditos" { "Voltar" }
             }))
-            (note)
-            div id="compra" data-atualiza=[waits.then_some("2000")] {
+                (note)
                 section class="cartao" {
                     @if waits { (pay(&bought)) }
                     @else if text(&bought, "status") == "paga" { (done(&format!("{} créditos entraram no saldo.", whole(bought["creditos"].as_i64().unwrap_or(0))))) }

@@ -154,6 +154,7 @@ async fn shown(visitor: &Visitor, id: &str, note: Markup) -> Result<Markup, Prob
         "/painel/documentos",
         &title(&document),
         html! {
+            div id="documento" data-atualiza=[open.then_some("2000")] {
             (top(&title(&document), "", html! {
                 (status(state))
                 @if document["simulada"] == true { span class="selo" { "simulada" } }
@@ -168,7 +169,7 @@ async fn shown(visitor: &Visitor, id: &str, note: Markup) -> Result<Markup, Prob
                 }
             }
             @if let Some(why) = rejection(&document) { div class="aviso-caixa erro" { p { (why) } } }
-            div class="grade larga" id="documento" data-atualiza=[open.then_some("2000")] {
+            div class="grade larga" {
                 section class="cartao" {
                     h2 { "Dados" }
                     dl class="fatos" {
@@ -189,6 +190,7 @@ async fn shown(visitor: &Visitor, id: &str, note: Markup) -> Result<Markup, Prob
                     h2 { "Linha do tempo" }
                     (timeline(&history))
                 }
+            }
             }
             @if state == "autorizada" && visitor.may(Acao::Documentos) {
                 section class="cartao" {

@@ -315,12 +315,12 @@ async fn delivery(visitor: Visitor, Path(id): Path<String>) -> Result<Markup, Pr
         "/painel/webhooks",
         "Entrega",
         html! {
+            div id="entrega" data-atualiza=[waits.then_some("2000")] {
             (top(text(&one, "evento"), "", html! {
                 (status(text(&one, "status")))
                 @if !waits && visitor.may(Acao::Integracao) { (resend_button(&visitor, &id)) }
                 a class="botao secundario mini" href="/painel/webhooks" { "Voltar" }
             }))
-            div id="entrega" data-atualiza=[waits.then_some("2000")] {
                 section class="cartao" {
                     h2 { "Tentativas" }
                     @if attempts.is_empty() { p class="suave" { "A primeira tentativa está na fila." } }

@@ -1,0 +1,182 @@
+// What a person does in the panel, in a real browser: register, log in, make a
+// key, issue a test note, see and download it, buy credits, register a webhook,
+// see and resend a delivery, find a municipality. Each page is also looked at
+// by axe-core and for scrolling sideways, at two widths and in both themes.
+//
+//   node run.mjs <demo.json of a running `hub up`> [folder for pictures]
+//
+// CHROMIUM names the browser (default /usr/bin/chromium).
+import { chromium } from "playwright-core";
+import { createServer } from "node:http";
+import { createRequire } from "node:module";
+import fs from "node:fs";
+import path from "node:path";
+
+const [demoFile, pictures] = process.argv.slice(2);
+const demo = JSON.parse(fs.readFileSync(demoFile, "utf8"));
+const base = demo.base_url;
+const axe = fs.readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+const failures = [];
+
+function check(holds, what) {
+  console.log(`${holds ? "ok  " : "FAIL"} ${what}`);
+  if (!holds) failures.push(what);
+}
+
+// A customer's server for the webhooks.
+const received = [];
+const receiver = createServer((request, response) => {
+  let body = "";
+  request.on("data", (part) => { body += part; });
+  request.on("end", () => { received.push({ headers: request.headers, body }); response.end("ok"); });
+});
+await new Promise((done) => receiver.listen(0, "127.0.0.1", done));
+
+const browser = await chromium.launch({
+  executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium",
+  args: ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
+    "--disable-component-update", "--disable-sync"],
+});
+
+async function visit(width, height, colorScheme) {
+  const context = await browser.newContext({ viewport: { width, height }, colorScheme, acceptDownloads: true });
+  const page = await context.newPage();
+  const errors = [];
+  page.on("console", (message) => { if (message.type() === "error") errors.push(message.text()); });
+  page.on("pageerror", (error) => errors.push(String(error)));
+  page.on("dialog", (dialog) => dialog.accept());
+  const name = (what) => `${what} (${width}, ${colorScheme})`;
+
+  async function look(what) {
+    const cdp = await context.newCDPSession(page);
+    await cdp.send("Page.setBypassCSP", { enabled: true });
+    await page.evaluate(axe);
+    const found = await page.evaluate(() => globalThis.axe.run({ resultTypes: ["violations"] }));
+    const serious = found.violations.filter((one) => ["serious", "critical"].includes(one.impact));
+    const named = serious.map((one) => `${one.id} ${one.nodes[0].target.join(" ")}`).join("; ");
+    check(serious.length === 0, name(`${what}: axe-core ${named}`));
+    const wide = await page.evaluate(() => document.documentElement.scrollWidth > document.documentElement.clientWidth);
+    check(!wide, name(`${what}: no scrolling sideways`));
+    if (pictures) await page.screenshot({ path: path.join(pictures, `${what}-${width}-${colorScheme}.png`), fullPage: true });
+  }
+  const goto = (where) => page.goto(base + where);
+  const press = (word) => page.getByRole("button", { name: word, exact: true }).last().click();
+
+  // Register, leave, log in.
+  const email = `pessoa.${width}.${colorScheme}.${Date.now()}@exemplo.com.br`;
+  await goto("/painel/cadastrar");
+  await look("cadastrar");
+  await page.fill("#nome", "Maria Exemplo");
+  await page.fill("#conta", "Loja Exemplo");
+  await page.fill("#email", email);
+  await page.fill("#senha", "cavalo bateria grampo");
+  await press("Criar conta");
+  await page.waitForURL(/bem-vindo/);
+  check(await page.getByText("Conta criada").isVisible(), name("registered"));
+  await look("inicio");
+  await context.clearCookies();
+  await goto("/painel/emitentes");
+  await look("entrar");
+  await page.fill("#email", email);
+  await page.fill("#senha", "cavalo bateria grampo");
+  await press("Entrar");
+  await page.waitForURL(/emitentes/);
+  check(true, name("logged in, and where it was going"));
+
+  // A company, and a key.
+  for (const [field, value] of Object.entries({
+    cnpj: "11222333000181", razao_social: "Loja Exemplo Ltda", ie: "0623079040081", im: "12345", cep: "30130010",
+    logradouro: "Avenida Afonso Pena", numero: "1212", bairro: "Centro", municipio: "3106200", uf: "MG",
+  })) await page.fill(`#${field}`, value);
+  await press("Cadastrar");
+  await page.waitForURL(/criado/);
+  await look("emitentes");
+  await goto("/painel/chaves");
+  await page.fill("#nome", "Servidor");
+  await press("Criar chave de teste");
+  const key = (await page.textContent("#chave-nova")).trim();
+  check(key.startsWith("svc_test_"), name("a key is shown once"));
+  await look("chaves");
+  const answer = await fetch(`${base}/api/v1/conta`, { headers: { authorization: `Bearer ${key}` } });
+  check(answer.status === 200, name("the key works"));
+
+  // A note: issued, seen, downloaded.
+  await goto("/painel/emitir");
+  await look("emitir");
+  await press("Emitir nota de teste");
+  await page.waitForURL(/documentos\/nfe_/);
+  check(await page.getByText("autorizada", { exact: true }).first().isVisible(), name("a note is issued"));
+  await look("documento");
+  const [download] = await Promise.all([page.waitForEvent("download"), page.getByRole("link", { name: "Baixar PDF" }).click()]);
+  const pdf = fs.readFileSync(await download.path());
+  check(pdf.subarray(0, 5).toString() === "%PDF-", name("the DANFE is downloaded"));
+  await goto("/painel/documentos");
+  await look("documentos");
+
+  // Credits.
+  await goto("/painel/creditos");
+  await look("creditos");
+  await page.fill("#valor", "120,00");
+  await press("Comprar");
+  await page.waitForURL(/compras\/cmp_/);
+  await look("compra");
+  await press("Simular o pagamento");
+  await page.getByText("12.000 créditos entraram").waitFor();
+  check(true, name("credits are bought"));
+
+  // A webhook: registered, tested, seen, sent again.
+  await goto("/painel/webhooks");
+  await page.fill("#url", `http://127.0.0.1:${receiver.address().port}/avisos`);
+  await press("Registrar webhook");
+  check((await page.textContent("#segredo")).trim().startsWith("whsec_"), name("a webhook is registered"));
+  const before = received.length;
+  await press("Enviar teste");
+  await page.waitForURL(/entregas\/ent_/);
+  await page.getByText("HTTP 200").first().waitFor();
+  check(received.length === before + 1, name("the test event arrives"));
+  await look("entrega");
+  await press("Reenviar");
+  await page.getByText("Tentativa 2").waitFor();
+  check(received.length === before + 2 && received.at(-1).headers["x-webhook-attempt"] === "2", name("a delivery is sent again"));
+  await goto("/painel/webhooks");
+  await look("webhooks");
+
+  // A municipality on the map.
+  await goto("/painel/cobertura");
+  await look("cobertura");
+  await page.getByRole("link", { name: /^MG/ }).click();
+  await page.fill("#q", "belo horizonte");
+  await press("Procurar");
+  await page.getByRole("link", { name: "Belo Horizonte/MG" }).click();
+  check(await page.getByText("Evidência").isVisible(), name("a municipality is found with its evidence"));
+  await look("municipio");
+
+  for (const where of ["uso", "adaptadores", "equipe", "auditoria", "configuracoes"]) {
+    const shown = await goto(`/painel/${where}`);
+    check(shown.status() === 200, name(where));
+    await look(where);
+  }
+  await goto("/painel");
+  await look("painel");
+  check(errors.length === 0, name(`no errors of the browser ${errors.join("; ")}`));
+  await context.close();
+}
+
+await visit(1280, 900, "light");
+await visit(390, 844, "dark");
+
+// The same without a script: the panel needs none.
+const plain = await browser.newContext({ javaScriptEnabled: false });
+const page = await plain.newPage();
+await page.goto(`${base}/painel/entrar`);
+await page.fill("#email", demo.painel_usuario);
+await page.fill("#senha", demo.painel_senha);
+await page.click("button.botao");
+await page.goto(`${base}/painel/emitir`);
+await page.click("form.campos button.botao");
+check(/documentos\/nfe_/.test(page.url()), "a note is issued without a script");
+
+await browser.close();
+receiver.close();
+console.log(failures.length ? `${failures.length} failed` : "all passed");
+process.exit(failures.length ? 1 : 0);
