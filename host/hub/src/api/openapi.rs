@@ -47,6 +47,12 @@ impl Docs {
         self
     }
 
+    /// Takes no members; a body may be left out.
+    #[must_use]
+    pub fn no_members(self) -> Docs {
+        self.body(json!({ "title": "Nada", "type": "object", "additionalProperties": false }))
+    }
+
     /// The body is a file, bare or in base64: it may be larger than JSON.
     #[must_use]
     pub fn file(mut self, kind: &Kind, title: &str) -> Docs {

@@ -26,6 +26,7 @@ pub fn built() -> Vec<Built> {
             docs: Docs::new(
                 "Envia uma entrega de novo, com o mesmo id de evento; até 90 dias depois.",
             )
+            .no_members()
             .answers(&[(202, "Na fila de entrega.")]),
         },
         Built {

@@ -18,7 +18,8 @@ pub fn built() -> Built {
     Built {
         operation: "webhooks.rotacionar-segredo",
         route: |method| on(method, rotate),
-        docs: Docs::new("Troca o segredo do webhook; por 24 horas o anterior também assina."),
+        docs: Docs::new("Troca o segredo do webhook; por 24 horas o anterior também assina.")
+            .no_members(),
     }
 }
 
