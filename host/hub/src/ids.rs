@@ -20,6 +20,19 @@ pub fn new(prefix: &str, now_ms: i64) -> String {
     format!("{prefix}_{fresh}")
 }
 
+/// Ids of one moment that keep their order among themselves, however late the
+/// moment is asked for.
+pub fn several(prefix: &str, now_ms: i64, count: usize) -> Vec<String> {
+    let ms = u64::try_from(now_ms).unwrap_or(0);
+    let mut next = random(ms);
+    let mut made = Vec::with_capacity(count);
+    for _ in 0..count {
+        made.push(format!("{prefix}_{next}"));
+        next = next.increment().unwrap_or_else(|_| random(ms));
+    }
+    made
+}
+
 /// The lowest id a moment can have: bounds a search by time without an index
 /// of its own.
 pub fn floor(prefix: &str, ms: i64) -> String {

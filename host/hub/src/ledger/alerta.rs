@@ -27,11 +27,13 @@ pub(super) async fn crossed(
     amount: i64,
 ) -> DbResult<()> {
     let before = spent.balance + amount;
-    for limiar in
-        read(&spent.limiares).filter(|limiar| spent.balance <= *limiar && *limiar < before)
-    {
+    let crossed: Vec<i64> = read(&spent.limiares)
+        .filter(|limiar| spent.balance <= *limiar && *limiar < before)
+        .collect();
+    let ids = ids::several("evt", movement.now_ms, crossed.len());
+    for (id, limiar) in ids.into_iter().zip(crossed) {
         let event = OutboxRow {
-            id: ids::new("evt", movement.now_ms),
+            id,
             account_id: movement.account_id.to_owned(),
             tipo: "saldo.baixo".to_owned(),
             subject_id: movement.account_id.to_owned(),
