@@ -47,7 +47,7 @@ pub fn offered(app: &App) -> Option<Oferta> {
         });
         return None;
     };
-    let mut secret = Zeroizing::new(settings.callback_secret.0.clone());
+    let mut secret = Zeroizing::new(settings.callback_secret.expose().to_owned());
     if simulated && secret.is_empty() {
         *secret = derived(&app.pepper);
     }
@@ -64,7 +64,7 @@ pub fn offered(app: &App) -> Option<Oferta> {
             component,
             mode: Mode::Official,
             base_url: settings.base_url.clone(),
-            token: Zeroizing::new(settings.token.0.clone()),
+            token: Zeroizing::new(settings.token.expose().to_owned()),
             secret,
         }
     })

@@ -1,0 +1,442 @@
+//! Settings: the commented default file, then the operator's file, then
+//! `HUB_*` variables, then flags. A wrong one is one line that names the key,
+//! the value and what is accepted.
+
+mod layers;
+mod payments;
+mod storage;
+#[cfg(test)]
+mod tests;
+mod webhooks;
+
+use crate::net::Net;
+pub use payments::Payments;
+use serde::Deserialize;
+use std::fmt::Display;
+use std::ops::RangeInclusive;
+use std::path::{Path, PathBuf};
+pub use storage::Storage;
+use toml::Table;
+pub use webhooks::Webhooks;
+
+/// The defaults, also printed by `hub config`.
+pub const DEFAULT: &str = include_str!("../../config.default.toml");
+
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Config {
+    pub server: Server,
+    pub storage: Storage,
+    pub database: Database,
+    pub authorities: Authorities,
+    pub vault: Vault,
+    pub adapters: Adapters,
+    pub registry: Registry,
+    pub issuing: Issuing,
+    pub flow: Flow,
+    pub limits: Limits,
+    pub exports: Exports,
+    pub webhooks: Webhooks,
+    pub panel: Panel,
+    pub accounts: Accounts,
+    pub payments: Payments,
+    pub log: Log,
+}
+
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Server {
+    pub listen: String,
+    pub base_url: String,
+    pub trusted_proxies: Vec<String>,
+    pub drain_s: u64,
+}
+
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Database {
+    pub url: String,
+    pub pool_size: u32,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum AuthoritiesMode {
+    Official,
+    Simulator,
+}
+
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Authorities {
+    pub mode: AuthoritiesMode,
+    pub simulator: String,
+    pub simulator_ca: PathBuf,
+    pub timeout_ms: u64,
+    pub connect_timeout_ms: u64,
+}
+
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Vault {
+    pub require_icp_brasil: bool,
+}
+
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Adapters {
+    pub folder: PathBuf,
+}
+
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Registry {
+    pub file: PathBuf,
+}
+
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Issuing {
+    pub wait_ms: u64,
+    pub idempotency_hours: u32,
+    pub poll_ms: u64,
+    pub distribution_pages: u32,
+}
+
+impl Issuing {
+    /// How long an `Idempotency-Key` stands for its request, in ms.
+    pub fn idempotency_window_ms(&self) -> i64 {
+        i64::from(self.idempotency_hours) * 3_600_000
+    }
+}
+
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Flow {
+    pub step_ms: u64,
+    pub memory_bytes: usize,
+    pub instances: usize,
+    pub memories: usize,
+    pub state_bytes: usize,
+    pub request_bytes: usize,
+    pub response_bytes: usize,
+    pub steps: u32,
+    pub pause_ms: u64,
+    pub signatures: u32,
+    pub log_lines: u32,
+    pub log_chars: usize,
+    pub transfer_bytes: usize,
+    pub component_bytes: usize,
+    pub pool: u32,
+    pub computing: usize,
+    pub computing_each: usize,
+    pub wait_divisor: u64,
+    pub lease_ms: i64,
+}
+
+impl Flow {
+    /// The sandbox's share of these settings.
+    pub fn limits(&self) -> flow::Limits {
+        flow::Limits {
+            step_ms: self.step_ms,
+            memory_bytes: self.memory_bytes,
+            instances: self.instances,
+            memories: self.memories,
+            state_bytes: self.state_bytes,
+            request_bytes: self.request_bytes,
+            response_bytes: self.response_bytes,
+            steps: self.steps,
+            pause_ms: self.pause_ms,
+            signatures: self.signatures,
+            log_lines: self.log_lines,
+            log_chars: self.log_chars,
+            transfer_bytes: self.transfer_bytes,
+            component_bytes: self.component_bytes,
+            pool: self.pool,
+            computing: self.computing,
+            computing_each: self.computing_each,
+        }
+    }
+}
+
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Limits {
+    pub json_bytes: usize,
+    pub certificate_bytes: usize,
+    pub file_bytes: usize,
+    pub object_bytes: u64,
+    pub objects_at_once: usize,
+}
+
+impl Limits {
+    /// A file in base64 inside JSON, with lines broken or not.
+    pub fn file_in_json(&self) -> usize {
+        self.file_bytes / 3 * 4 + self.file_bytes / 19 + 4_096
+    }
+
+    /// The largest body of an operation.
+    pub fn body(&self, family: &str, takes_file: bool) -> usize {
+        match family {
+            _ if takes_file => self.file_in_json(),
+            "emitters" => self.certificate_bytes,
+            _ => self.json_bytes,
+        }
+    }
+
+    /// The largest body any operation takes.
+    pub fn largest_body(&self) -> usize {
+        self.certificate_bytes.max(self.file_in_json())
+    }
+}
+
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Exports {
+    pub documents: i64,
+    pub link_hours: i64,
+    pub kept: i64,
+    pub at_once: usize,
+}
+
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Panel {
+    pub registration: bool,
+}
+
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Accounts {
+    pub requests_per_minute: i64,
+    pub gift_credits: i64,
+    pub keys: i64,
+}
+
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Log {
+    pub level: String,
+    pub format: String,
+}
+
+/// A text that is not shown.
+#[derive(Clone, Default, Deserialize)]
+#[serde(transparent)]
+pub struct Hidden(String);
+
+impl Hidden {
+    /// The text.
+    pub fn expose(&self) -> &str {
+        &self.0
+    }
+}
+
+impl From<&str> for Hidden {
+    fn from(text: &str) -> Hidden {
+        Hidden(text.to_owned())
+    }
+}
+
+impl std::fmt::Debug for Hidden {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("…")
+    }
+}
+
+/// A setting that cannot be used.
+#[derive(Debug, thiserror::Error)]
+#[error("{0}")]
+pub struct ConfigError(String);
+
+/// The line that tells a value which is not taken.
+fn refused<T>(key: &str, value: impl Display, accepted: &str) -> Result<T, ConfigError> {
+    Err(ConfigError(format!(
+        "{key} = {value}: accepted are {accepted}"
+    )))
+}
+
+fn within<T: PartialOrd + Display>(
+    key: &str,
+    value: T,
+    accepted: RangeInclusive<T>,
+) -> Result<(), ConfigError> {
+    if accepted.contains(&value) {
+        return Ok(());
+    }
+    let (least, most) = accepted.into_inner();
+    refused(key, value, &format!("{least} to {most}"))
+}
+
+impl Config {
+    /// Reads all layers. `overrides` are flags, as `("server.listen", value)`.
+    ///
+    /// # Errors
+    /// One line: key, value, what is accepted.
+    pub fn load(
+        file: Option<&Path>,
+        environment: impl Fn(&str) -> Option<String>,
+        overrides: &[(&str, String)],
+    ) -> Result<Config, ConfigError> {
+        let mut table: Table = layers::parse(DEFAULT, "built-in defaults")?;
+        if let Some(path) = file {
+            let text = std::fs::read_to_string(path)
+                .map_err(|error| ConfigError(format!("--config {}: {error}", path.display())))?;
+            layers::merge(
+                &mut table,
+                layers::parse(&text, &path.display().to_string())?,
+            )?;
+        }
+        let keys: Vec<(String, String)> = table
+            .iter()
+            .flat_map(|(section, keys)| {
+                let names = keys.as_table().into_iter().flat_map(|keys| keys.keys());
+                names
+                    .map(|key| (section.clone(), key.clone()))
+                    .collect::<Vec<_>>()
+            })
+            .collect();
+        for (section, key) in &keys {
+            let name = format!("HUB_{}_{}", section.to_uppercase(), key.to_uppercase());
+            if let Some(text) = environment(&name) {
+                layers::set(&mut table, section, key, &text, &name)?;
+            }
+        }
+        for (path, text) in overrides {
+            let (section, key) = path.split_once('.').unwrap_or((path, ""));
+            layers::set(&mut table, section, key, text, path)?;
+        }
+        let mut config: Config = table
+            .try_into()
+            .map_err(|error: toml::de::Error| ConfigError(layers::one_line(&error)))?;
+        config.payments.read_files()?;
+        config.check()?;
+        let listen = &config.server.listen;
+        if config.server.base_url.is_empty() && !listen.ends_with(":0") {
+            config.server.base_url = format!("http://{listen}");
+        }
+        let base_url = config.server.base_url.trim_end_matches('/');
+        config.server.base_url = base_url.to_owned();
+        Ok(config)
+    }
+
+    fn check(&self) -> Result<(), ConfigError> {
+        if self.server.listen.parse::<std::net::SocketAddr>().is_err() {
+            return refused(
+                "server.listen",
+                &self.server.listen,
+                "an address and port, as 127.0.0.1:8080",
+            );
+        }
+        for proxies in &self.server.trusted_proxies {
+            if proxies.parse::<Net>().is_err() {
+                return refused(
+                    "server.trusted_proxies",
+                    proxies,
+                    "ranges of addresses, as 10.0.0.0/8",
+                );
+            }
+        }
+        let url = &self.database.url;
+        if !(url.is_empty()
+            || url.starts_with("sqlite:")
+            || url.starts_with("postgres:")
+            || url.starts_with("postgresql:"))
+        {
+            // The value may hold a password: it is not shown.
+            return refused(
+                "database.url",
+                "…",
+                "sqlite:/path/hub.db and postgres://user@host/db",
+            );
+        }
+        self.storage.check()?;
+        // The largest object of S3 in parts of 8 MiB is 80 GiB; a link is
+        // served by this process, which is not made for that.
+        within("limits.object_bytes", self.limits.object_bytes, 1..=5 << 30)?;
+        within(
+            "limits.objects_at_once",
+            self.limits.objects_at_once,
+            1..=1_000,
+        )?;
+        within("database.pool_size", self.database.pool_size, 1..=1_000)?;
+        within("exports.documents", self.exports.documents, 1..=30_000)?;
+        within("exports.link_hours", self.exports.link_hours, 1..=168)?;
+        within("exports.kept", self.exports.kept, 1..=100)?;
+        within("exports.at_once", self.exports.at_once, 1..=16)?;
+        self.webhooks.check()?;
+        if self.accounts.requests_per_minute < 1 {
+            return refused(
+                "accounts.requests_per_minute",
+                &self.accounts.requests_per_minute,
+                "1 and more",
+            );
+        }
+        within(
+            "accounts.gift_credits",
+            self.accounts.gift_credits,
+            0..=1_000_000,
+        )?;
+        within("accounts.keys", self.accounts.keys, 2..=10_000)?;
+        if self.flow.wait_divisor == 0 {
+            return refused("flow.wait_divisor", 0, "1 and more");
+        }
+        if self.flow.steps == 0 || self.flow.pool == 0 || self.flow.step_ms == 0 {
+            return refused("flow.steps, flow.pool, flow.step_ms", 0, "1 and more");
+        }
+        if self.flow.computing == 0 || self.flow.computing_each == 0 {
+            return refused("flow.computing, flow.computing_each", 0, "1 and more");
+        }
+        if u32::try_from(self.flow.computing).is_ok_and(|computing| computing > self.flow.pool)
+            || self.flow.computing > 256
+        {
+            return refused(
+                "flow.computing",
+                &self.flow.computing,
+                "at most flow.pool, and at most 256",
+            );
+        }
+        if self.issuing.poll_ms < 10 {
+            return refused("issuing.poll_ms", &self.issuing.poll_ms, "10 and more");
+        }
+        within(
+            "issuing.distribution_pages",
+            self.issuing.distribution_pages,
+            1..=1_000,
+        )?;
+        if self.flow.lease_ms < 1_000 {
+            return refused("flow.lease_ms", &self.flow.lease_ms, "1000 and more");
+        }
+        self.payments.check()?;
+        if !matches!(
+            self.log.level.as_str(),
+            "error" | "warn" | "info" | "debug" | "trace"
+        ) {
+            return refused(
+                "log.level",
+                &self.log.level,
+                "error, warn, info, debug and trace",
+            );
+        }
+        if !matches!(self.log.format.as_str(), "text" | "json") {
+            return refused("log.format", &self.log.format, "text and json");
+        }
+        Ok(())
+    }
+
+    pub fn database_url(&self) -> String {
+        if self.database.url.is_empty() {
+            format!("sqlite:{}", self.storage.data_dir.join("hub.db").display())
+        } else {
+            self.database.url.clone()
+        }
+    }
+
+    pub fn adapters_folder(&self) -> PathBuf {
+        if self.adapters.folder.as_os_str().is_empty() {
+            self.storage.data_dir.join("adapters")
+        } else {
+            self.adapters.folder.clone()
+        }
+    }
+}

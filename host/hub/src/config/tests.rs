@@ -1,0 +1,143 @@
+//! Layers, accepted values and secrets of the settings.
+
+use super::*;
+
+fn load(environment: &[(&str, &str)]) -> Result<Config, ConfigError> {
+    let owned: Vec<(String, String)> = environment
+        .iter()
+        .map(|(key, value)| ((*key).to_owned(), (*value).to_owned()))
+        .collect();
+    Config::load(
+        None,
+        |name| {
+            owned
+                .iter()
+                .find(|(key, _)| key == name)
+                .map(|(_, value)| value.clone())
+        },
+        &[],
+    )
+}
+
+#[test]
+fn defaults_load_and_variables_win() {
+    let config = load(&[
+        ("HUB_FLOW_STEPS", "7"),
+        ("HUB_AUTHORITIES_MODE", "simulator"),
+        ("HUB_VAULT_REQUIRE_ICP_BRASIL", "true"),
+        ("HUB_SERVER_TRUSTED_PROXIES", "10.0.0.0/8, ::1/128,"),
+    ])
+    .expect("config");
+    assert_eq!(config.flow.steps, 7);
+    assert_eq!(config.authorities.mode, AuthoritiesMode::Simulator);
+    assert!(config.vault.require_icp_brasil);
+    assert_eq!(config.server.trusted_proxies, ["10.0.0.0/8", "::1/128"]);
+    assert_eq!(config.limits.json_bytes, 1 << 20);
+    // The largest product note, signed and in its envelope, can be sent.
+    assert!(config.flow.request_bytes >= fiscal::nfe::montagem::MAX_DOCUMENTO + (16 << 10));
+}
+
+#[test]
+fn payments_keep_their_secrets() {
+    let folder = tempfile();
+    let (token, secret) = (folder.join("token"), folder.join("segredo"));
+    std::fs::write(&token, "tok-do-psp\n").expect("written");
+    std::fs::write(&secret, "segredo-dos-avisos\n").expect("written");
+    let config = load(&[
+        ("HUB_PAYMENTS_ADAPTER", "psp"),
+        ("HUB_PAYMENTS_BASE_URL", "https://psp.example/api"),
+        ("HUB_PAYMENTS_TOKEN_FILE", &token.display().to_string()),
+        (
+            "HUB_PAYMENTS_CALLBACK_SECRET_FILE",
+            &secret.display().to_string(),
+        ),
+    ])
+    .expect("config");
+    std::fs::remove_dir_all(&folder).expect("removed");
+    assert_eq!(config.payments.token.expose(), "tok-do-psp");
+    assert_eq!(
+        config.payments.callback_secret.expose(),
+        "segredo-dos-avisos"
+    );
+    let shown = format!("{config:?}");
+    assert!(
+        !shown.contains("tok-do") && !shown.contains("segredo-dos"),
+        "{shown}"
+    );
+    for (name, value, words) in [
+        (
+            "HUB_PAYMENTS_ADAPTER",
+            "psp",
+            ["payments.base_url", "https://"],
+        ),
+        (
+            "HUB_PAYMENTS_CALLBACK_SECRET",
+            "curto",
+            ["payments.callback_secret", "16"],
+        ),
+        (
+            "HUB_PAYMENTS_TOKEN_FILE",
+            "/nao/ha",
+            ["payments.token_file", "/nao/ha"],
+        ),
+        (
+            "HUB_PAYMENTS_PIX_MINUTES",
+            "0",
+            ["payments.pix_minutes", "1 to 1440"],
+        ),
+        (
+            "HUB_PAYMENTS_OPEN_PURCHASES",
+            "1001",
+            ["payments.open_purchases", "1 to 1000"],
+        ),
+    ] {
+        let error = load(&[(name, value)]).expect_err(name).to_string();
+        assert!(words.iter().all(|word| error.contains(word)), "{error}");
+        assert!(!error.contains("curto"), "{error}");
+    }
+}
+
+fn tempfile() -> PathBuf {
+    let name = format!("hub-config-{}", std::process::id());
+    let folder = std::env::temp_dir().join(name);
+    std::fs::create_dir_all(&folder).expect("a folder");
+    folder
+}
+
+#[test]
+fn a_bad_value_is_one_line_with_key_and_accepted_values() {
+    for (name, value, words) in [
+        ("HUB_FLOW_STEPS", "many", ["HUB_FLOW_STEPS", "many"]),
+        ("HUB_SERVER_LISTEN", "here", ["server.listen", "here"]),
+        (
+            "HUB_SERVER_TRUSTED_PROXIES",
+            "10.0.0.0/99",
+            ["server.trusted_proxies", "10.0.0.0/99"],
+        ),
+        ("HUB_VAULT_REQUIRE_ICP_BRASIL", "1", ["= 1", "true"]),
+        ("HUB_AUTHORITIES_MODE", "fake", ["mode", "official"]),
+        (
+            "HUB_DATABASE_URL",
+            "mysql://u:secret@h/d",
+            ["database.url", "sqlite:"],
+        ),
+        (
+            "HUB_LIMITS_OBJECT_BYTES",
+            "0",
+            ["limits.object_bytes", "= 0"],
+        ),
+        ("HUB_STORAGE_ACCOUNT_BYTES", "-1", ["account_bytes", "= -1"]),
+        (
+            "HUB_STORAGE_S3_BUCKET",
+            "notas",
+            ["storage.s3_key", "s3_bucket"],
+        ),
+    ] {
+        let error = load(&[(name, value)]).expect_err(name).to_string();
+        assert!(words.iter().all(|word| error.contains(word)), "{error}");
+        assert!(
+            !error.contains('\n') && !error.contains("secret"),
+            "{error}"
+        );
+    }
+}
