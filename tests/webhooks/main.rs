@@ -1,6 +1,7 @@
 //! Webhooks, from the note that makes an event to the server that gets it.
 
 mod delivery;
+mod notices;
 mod registration;
 mod schedule;
 mod security;

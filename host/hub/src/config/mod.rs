@@ -101,6 +101,7 @@ pub struct Issuing {
     pub idempotency_hours: u32,
     pub poll_ms: u64,
     pub distribution_pages: u32,
+    pub gap_hours: u32,
 }
 
 impl Issuing {
@@ -404,6 +405,7 @@ impl Config {
             self.issuing.distribution_pages,
             1..=1_000,
         )?;
+        within("issuing.gap_hours", self.issuing.gap_hours, 1..=720)?;
         if self.flow.lease_ms < 1_000 {
             return refused("flow.lease_ms", self.flow.lease_ms, "1000 and more");
         }
