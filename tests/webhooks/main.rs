@@ -2,6 +2,7 @@
 
 mod delivery;
 mod notices;
+mod python;
 mod registration;
 mod schedule;
 mod security;
