@@ -16,6 +16,7 @@ mod nfe_entrada;
 mod nfse;
 mod pessoas;
 mod sistema;
+mod slow_clients;
 mod storage;
 mod tenants;
 mod usage;

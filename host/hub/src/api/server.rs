@@ -10,14 +10,22 @@ use hyper_util::service::TowerToHyperService;
 use std::net::IpAddr;
 use std::pin::pin;
 use std::time::Duration;
-use tokio::net::{TcpListener, TcpStream};
+use tokio::io::{AsyncRead, AsyncWrite};
+use tokio::net::TcpListener;
 use tokio::sync::watch;
 use tokio::task::JoinSet;
+use tokio_io_timeout::TimeoutStream;
 
 /// Time the head of a request has to arrive, and a connection may be idle.
 const HEAD_TIME: Duration = Duration::from_secs(30);
-/// Connections open at the same moment; more wait to be accepted.
+/// Time a client has to take more of its answer.
+const TAKE_TIME: Duration = Duration::from_secs(30);
+/// Connections open at the same moment, where the system allows as many; more
+/// wait to be accepted.
 const CONNECTIONS: usize = 10_000;
+/// Of the files a process may have open, the part that connections may be: the
+/// rest is for databases, authorities and customers' servers.
+const SHARE: u64 = 2;
 /// Pause after the system refused to give another connection.
 const REFUSED_PAUSE: Duration = Duration::from_millis(50);
 
@@ -35,14 +43,18 @@ pub async fn serve(
     stop: impl Future<Output = ()> + Send + 'static,
 ) -> std::io::Result<()> {
     let (closing, closed) = watch::channel(false);
+    let most = most_connections();
     let mut connections = JoinSet::new();
     let mut stop = pin!(stop);
     loop {
         tokio::select! {
             () = &mut stop => break,
             Some(_ended) = connections.join_next(), if !connections.is_empty() => {}
-            accepted = listener.accept(), if connections.len() < CONNECTIONS => match accepted {
+            accepted = listener.accept(), if connections.len() < most => match accepted {
                 Ok((stream, address)) => {
+                    if let Err(error) = stream.set_nodelay(true) {
+                        tracing::debug!(%error, "connection without TCP_NODELAY");
+                    }
                     let peer = Peer(address.ip());
                     connections.spawn(connection(stream, peer, router.clone(), closed.clone()));
                 }
@@ -59,15 +71,22 @@ pub async fn serve(
     Ok(())
 }
 
-async fn connection(
-    stream: TcpStream,
+/// As many as the system's limit of open files leaves room for.
+fn most_connections() -> usize {
+    let files = rlimit::Resource::NOFILE.get_soft().unwrap_or(u64::MAX);
+    let most = files / SHARE;
+    usize::try_from(most).map_or(CONNECTIONS, |most| most.clamp(1, CONNECTIONS))
+}
+
+async fn connection<S: AsyncRead + AsyncWrite + 'static>(
+    stream: S,
     peer: Peer,
     router: Router,
     mut closed: watch::Receiver<bool>,
 ) {
-    if let Err(error) = stream.set_nodelay(true) {
-        tracing::debug!(%error, "connection without TCP_NODELAY");
-    }
+    // Hyper itself waits for ever on who stopped reading.
+    let mut stream = TimeoutStream::new(stream);
+    stream.set_write_timeout(Some(TAKE_TIME));
     let router = TowerToHyperService::new(router);
     let service = service_fn(move |mut request: Request<Incoming>| {
         request.extensions_mut().insert(peer);
@@ -76,7 +95,7 @@ async fn connection(
     let served = http1::Builder::new()
         .timer(TokioTimer::new())
         .header_read_timeout(HEAD_TIME)
-        .serve_connection(TokioIo::new(stream), service);
+        .serve_connection(TokioIo::new(Box::pin(stream)), service);
     let mut served = pin!(served);
     let ended = tokio::select! {
         ended = served.as_mut() => ended,
@@ -94,4 +113,29 @@ async fn connection(
 async fn closing(closed: &mut watch::Receiver<bool>) {
     // An error means that the server is gone: closing as well.
     let _closing = closed.wait_for(|closing| *closing).await.is_ok();
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Peer, connection};
+    use axum::Router;
+    use axum::routing::get;
+    use std::net::{IpAddr, Ipv4Addr};
+    use tokio::io::AsyncWriteExt as _;
+    use tokio::sync::watch;
+
+    /// With the clock standing still but for what is waited for.
+    #[tokio::test(start_paused = true)]
+    async fn who_stops_reading_is_let_go() {
+        let router = Router::new().route("/", get(|| async { "x".repeat(1 << 20) }));
+        let (mut client, server) = tokio::io::duplex(4_096);
+        let (_open, closed) = watch::channel(false);
+        let peer = Peer(IpAddr::V4(Ipv4Addr::LOCALHOST));
+        let served = tokio::spawn(connection(server, peer, router, closed));
+        client
+            .write_all(b"GET / HTTP/1.1\r\nhost: x\r\n\r\n")
+            .await
+            .expect("sent");
+        served.await.expect("let go");
+    }
 }

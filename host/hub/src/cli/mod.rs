@@ -119,6 +119,10 @@ pub fn main() -> ExitCode {
         Err(error) => return bad_config(&error),
     };
     init_log(&config);
+    // Distributions give a process far fewer than they allow it.
+    if let Err(error) = rlimit::increase_nofile_limit(u64::MAX) {
+        tracing::warn!(%error, "the limit of open files stays as it is");
+    }
     let runtime = match tokio::runtime::Builder::new_multi_thread()
         .enable_all()
         .build()
