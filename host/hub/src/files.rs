@@ -67,6 +67,19 @@ pub fn private(path: &Path) -> io::Result<()> {
     }
 }
 
+/// What somebody else wrote into a file, and the name it has in its folder, is
+/// on the disk.
+///
+/// # Errors
+/// The file is not there, or the disk fails.
+pub fn durable(path: &Path) -> io::Result<()> {
+    File::open(path)?.sync_all()?;
+    match path.parent() {
+        Some(folder) if !folder.as_os_str().is_empty() => File::open(folder)?.sync_all(),
+        _ => Ok(()),
+    }
+}
+
 /// Makes a folder and those above it, for their owner only; one that is there
 /// keeps its permissions.
 ///

@@ -258,15 +258,6 @@ fn read(file: tokio::fs::File) -> BoxStream<'static, Result<Bytes, StoreError>> 
 }
 
 fn s3(storage: &config::Storage) -> anyhow::Result<impl ObjectStore> {
-    let file = &storage.s3_secret_file;
-    let secret = if file.as_os_str().is_empty() {
-        storage.s3_secret.expose().to_owned()
-    } else {
-        std::fs::read_to_string(file)
-            .with_context(|| format!("storage.s3_secret_file {}", file.display()))?
-            .trim()
-            .to_owned()
-    };
     let options = ClientOptions::new()
         .with_allow_http(storage.s3_endpoint.starts_with("http://"))
         .with_connect_timeout(Duration::from_secs(5))
@@ -283,7 +274,7 @@ fn s3(storage: &config::Storage) -> anyhow::Result<impl ObjectStore> {
         .with_bucket_name(&storage.s3_bucket)
         .with_region(&storage.s3_region)
         .with_access_key_id(&storage.s3_key)
-        .with_secret_access_key(secret)
+        .with_secret_access_key(storage.s3_secret.expose())
         .with_crypto_provider(Arc::new(Crypto))
         // One at a time is what is deleted, and not every server takes lists.
         .with_disable_bulk_delete(true)
