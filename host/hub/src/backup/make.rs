@@ -4,16 +4,13 @@ use super::manifest::{self, Content, Manifest};
 use super::{DATABASE, FILES, MANIFEST, OBJECTS, REMADE, is_empty};
 use crate::config::Config;
 use crate::db::copy;
-use crate::db::objetos::{self, ArquivoRow};
+use crate::db::objetos;
 use crate::files;
 use anyhow::Context as _;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
-/// Times a snapshot is taken again because an object went away before its file
-/// was copied: files copied once are not copied again.
-const ATTEMPTS: u32 = 20;
 /// Rows of objects read at a time.
 const PAGE: i64 = 1_000;
 
@@ -54,17 +51,19 @@ pub async fn make(config: &Config, folder: &Path, now_ms: i64) -> anyhow::Result
         found: BTreeMap::new(),
     };
     let database = folder.join(DATABASE);
-    for attempt in 1.. {
-        snapshot(&url, sqlite, &database).await?;
-        if !local || copied.objects(&database).await? {
-            break;
-        }
-        anyhow::ensure!(
-            attempt < ATTEMPTS,
-            "objects are deleted faster than they can be copied; try again when less is going on"
-        );
-        std::fs::remove_file(&database)?;
+    // From here on no hub removes the file of an object.
+    let kept = files::lock(&data_dir.join(files::BACKUP))
+        .context("is another backup of this data folder being made?")?;
+    if sqlite {
+        copy::vacuum(&url, &database).await?;
+    } else {
+        copy::unload(&url, &database).await?;
     }
+    let mut absent = absent(config);
+    if local {
+        copied.objects(&database, &mut absent).await?;
+    }
+    drop(kept);
     // After the database: a key that a rotation added meanwhile is there.
     copied.folder(Path::new(""))?;
     let mut conn = copy::reading(&database)?;
@@ -86,19 +85,7 @@ pub async fn make(config: &Config, folder: &Path, now_ms: i64) -> anyhow::Result
     let text = serde_json::to_vec_pretty(&manifest)?;
     files::replace(&folder.join(MANIFEST), &text)?;
     files::durable(&folder.join(MANIFEST))?;
-    Ok(Made {
-        manifest,
-        absent: absent(config),
-    })
-}
-
-async fn snapshot(url: &str, sqlite: bool, database: &Path) -> anyhow::Result<()> {
-    if sqlite {
-        copy::vacuum(url, database).await?;
-    } else {
-        copy::unload(url, database).await?;
-    }
-    Ok(())
+    Ok(Made { manifest, absent })
 }
 
 fn absent(config: &Config) -> Vec<String> {
@@ -134,52 +121,26 @@ struct Files {
 }
 
 impl Files {
-    /// Copies the files of the objects a snapshot knows; false when one has
-    /// gone since, with its object.
-    async fn objects(&mut self, database: &Path) -> anyhow::Result<bool> {
+    /// Copies the files of the objects a snapshot knows. One that is not what
+    /// its object says is no reason to have no backup: it is told.
+    async fn objects(&mut self, database: &Path, absent: &mut Vec<String>) -> anyhow::Result<()> {
         let mut conn = copy::reading(database)?;
-        let mut known = BTreeSet::new();
         let mut after = String::new();
         loop {
             let page = objetos::arquivos(&mut conn, &after, PAGE).await?;
-            let Some(last) = page.last() else { break };
+            let Some(last) = page.last() else {
+                return Ok(());
+            };
             after.clone_from(&last.arquivo);
             for object in page {
                 let inside = format!("{OBJECTS}/{}", object.arquivo);
-                known.insert(named(&inside));
-                if !self.object(&inside, &object)? {
-                    return Ok(false);
+                if !self.file(&inside)? {
+                    absent.push(format!("{inside}: the file of an object is not there"));
+                } else if self.found[&named(&inside)].sha256 != object.sha256 {
+                    absent.push(format!("{inside}: the file of an object is damaged"));
                 }
             }
         }
-        // Of objects that went between two snapshots.
-        let gone: Vec<String> = self
-            .found
-            .keys()
-            .filter(|name| !known.contains(*name))
-            .cloned()
-            .collect();
-        for name in gone {
-            self.found.remove(&name);
-            let inside = name.strip_prefix(&format!("{FILES}/")).unwrap_or(&name);
-            std::fs::remove_file(self.to.join(inside))?;
-        }
-        Ok(true)
-    }
-
-    fn object(&mut self, inside: &str, object: &ArquivoRow) -> anyhow::Result<bool> {
-        if self.found.contains_key(&named(inside)) {
-            return Ok(true);
-        }
-        if !self.file(inside)? {
-            return Ok(false);
-        }
-        let content = self.found.get(&named(inside));
-        anyhow::ensure!(
-            content.is_some_and(|content| content.sha256 == object.sha256),
-            "{inside} is not what its object says: the file is damaged"
-        );
-        Ok(true)
     }
 
     /// Copies a folder of the data folder and those below it.

@@ -5,7 +5,7 @@ use super::sqlite::{Readers, Sqlite};
 use super::write::Writer;
 use crate::files;
 use crate::metrics;
-use sqlx::migrate::Migrator;
+use sqlx::migrate::{MigrateError, Migrator};
 use sqlx::postgres::{PgConnectOptions, PgConnection, PgPool, PgPoolOptions};
 use sqlx::sqlite::{SqliteConnectOptions, SqliteConnection};
 use sqlx::{ConnectOptions as _, Connection as _};
@@ -201,7 +201,6 @@ fn engine(url: &str) -> Result<Engine, OpenError> {
 /// # Errors
 /// The database cannot be opened, or has what this program does not know.
 pub(super) async fn migrate(url: &str) -> Result<(), OpenError> {
-    let failed = |error: sqlx::migrate::MigrateError| OpenError::Migrate(reason(&error));
     match engine(url)? {
         Engine::Sqlite => {
             let options = sqlite_options(url)?.create_if_missing(true);
@@ -210,13 +209,20 @@ pub(super) async fn migrate(url: &str) -> Result<(), OpenError> {
             let connected = options.connect().await;
             let mut conn: SqliteConnection =
                 connected.map_err(|error| sqlite_failed(&file, &error))?;
-            SQLITE.run(&mut conn).await.map_err(failed)?;
+            SQLITE.run(&mut conn).await.map_err(|error| match error {
+                MigrateError::Execute(error) => sqlite_failed(&file, &error),
+                other => OpenError::Migrate(reason(&other)),
+            })?;
             let closed = conn.close().await;
             closed.map_err(|error| sqlite_failed(&file, &error))
         }
         Engine::Postgres => {
+            let options = postgres_options(url)?;
             let mut conn = postgres(url).await?;
-            POSTGRES.run(&mut conn).await.map_err(failed)?;
+            POSTGRES.run(&mut conn).await.map_err(|error| match error {
+                MigrateError::Execute(error) => postgres_failed(&options, &error),
+                other => OpenError::Migrate(reason(&other)),
+            })?;
             drop(conn.close().await);
             Ok(())
         }
@@ -356,8 +362,7 @@ fn sqlite_failed(file: &Path, error: &sqlx::Error) -> OpenError {
 }
 
 /// Why a migration failed, in the words that help.
-fn reason(error: &sqlx::migrate::MigrateError) -> String {
-    use sqlx::migrate::MigrateError;
+fn reason(error: &MigrateError) -> String {
     match error {
         MigrateError::VersionMissing(version) | MigrateError::VersionTooNew(version, _) => format!(
             "it has migration {version}, which this program does not know: a newer hub has used it"

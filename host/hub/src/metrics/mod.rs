@@ -40,7 +40,7 @@ pub static HTTP_SECONDS: Histograms<1> = Histograms::new(
 pub static ISSUED: Counters<2> = Counters::new(
     "hub_issuance_total",
     ["model", "outcome"],
-    "Flows of documents that ended, by model (evento: what happens to a document) and outcome.",
+    "Flows of documents that ended, by model (55, 65, nfse; evento: what happens to a document) and outcome.",
 );
 pub static ISSUED_SECONDS: Histograms<2> = Histograms::new(
     "hub_issuance_duration_seconds",

@@ -140,8 +140,20 @@ impl Store {
         Ok(Some(Conteudo { bytes, pieces }))
     }
 
-    /// Removes a file that is no content any more; what stays is swept.
+    /// Removes a file that is no content any more; what stays is swept. A
+    /// backup that is being made may still want it: its snapshot is younger
+    /// than any row this looks away from (`backup::make`).
     pub(super) async fn remove(&self, arquivo: &str) {
+        if let Some(data_dir) = self.folder.as_deref().and_then(std::path::Path::parent) {
+            match files::held(&data_dir.join(files::BACKUP)) {
+                Ok(false) => {}
+                Ok(true) => return,
+                Err(error) => {
+                    tracing::warn!(%error, arquivo, "file of an object stays for now");
+                    return;
+                }
+            }
+        }
         match self.inner.delete(&Path::from(arquivo)).await {
             Ok(()) | Err(Error::NotFound { .. }) => {}
             Err(error) => {
