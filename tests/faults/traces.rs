@@ -71,7 +71,6 @@ async fn a_call_is_followed_to_the_authority() {
     };
     lane.until("the spans of the call", async || {
         let names: Vec<Value> = ours().iter().map(|span| span["name"].clone()).collect();
-        eprintln!("DBG {names:?} of {}", spans(&receiver).len());
         ["nfe.create", "issuance", "authority", "step done"]
             .iter()
             .all(|name| names.iter().any(|known| known == name))

@@ -41,6 +41,11 @@ pub async fn make(config: &Config, folder: &Path, now_ms: i64) -> anyhow::Result
         folder.display()
     );
     files::folder(folder)?;
+    anyhow::ensure!(
+        !folder.canonicalize()?.starts_with(data_dir.canonicalize()?),
+        "{} is inside the data folder: a backup stands elsewhere, best on another disk",
+        folder.display()
+    );
     files::folder(&folder.join(FILES))?;
     let url = config.database_url();
     let sqlite = url.starts_with("sqlite:");
@@ -48,6 +53,7 @@ pub async fn make(config: &Config, folder: &Path, now_ms: i64) -> anyhow::Result
     let mut copied = Files {
         from: data_dir.clone(),
         to: folder.join(FILES),
+        database: url.trim_start_matches("sqlite:").to_owned(),
         found: BTreeMap::new(),
     };
     let database = folder.join(DATABASE);
@@ -116,6 +122,8 @@ fn absent(config: &Config) -> Vec<String> {
 struct Files {
     from: PathBuf,
     to: PathBuf,
+    /// Path of the database in use, which is copied otherwise.
+    database: String,
     /// By path inside the backup.
     found: BTreeMap<String, Content>,
 }
@@ -152,6 +160,7 @@ impl Files {
             let Some(name) = name.to_str() else { continue };
             let top = inside.as_os_str().is_empty();
             let skipped = top && (name == OBJECTS || REMADE.contains(&name));
+            let skipped = skipped || self.is_database(&from.join(name));
             // What a process is just writing.
             if skipped || name.ends_with(".tmp") || name.ends_with(".lock") {
                 continue;
@@ -167,6 +176,13 @@ impl Files {
             }
         }
         Ok(())
+    }
+
+    /// The file of a SQLite database, or one of its companions.
+    fn is_database(&self, path: &Path) -> bool {
+        let path = path.to_string_lossy();
+        let own = path.strip_prefix(self.database.as_str());
+        own.is_some_and(|end| matches!(end, "" | "-wal" | "-shm"))
     }
 
     /// Copies a file; false when it is not there.

@@ -86,6 +86,8 @@ async fn bring(
 ) -> anyhow::Result<(Vec<Finding>, custody::Report)> {
     let data_dir = &config.storage.data_dir;
     let url = &config.database_url();
+    // No hub begins in a folder that is half there.
+    let _lock = files::lock(&data_dir.join("hub.lock"))?;
     for (name, expected) in &manifest.files {
         let Some(inside) = name.strip_prefix(&format!("{FILES}/")) else {
             continue;

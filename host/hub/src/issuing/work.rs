@@ -145,8 +145,7 @@ impl Begun {
 /// Runs a flow that was inserted with this node's lease, in a task of its
 /// own: the caller may go away.
 fn spawn_owned(app: &App, row: FlowRow) {
-    let run = run_from(app.clone(), row.id.clone(), Some(row));
-    tokio::spawn(traces::within(traces::current(), run));
+    traces::spawn(run_from(app.clone(), row.id.clone(), Some(row)));
 }
 
 /// Claims a flow and runs it until it ends or sleeps.

@@ -154,16 +154,18 @@ impl Tracer {
     }
 }
 
-/// The span of the task that asks, for a task it starts.
-pub fn current() -> Option<Parent> {
+/// The span of the task that asks.
+fn current() -> Option<Parent> {
     CURRENT.try_with(|current| *current).ok()
 }
 
-/// Runs what was begun for a span in a task of its own as part of it.
-pub async fn within<T>(parent: Option<Parent>, work: impl Future<Output = T>) -> T {
-    match parent {
-        Some(parent) => CURRENT.scope(parent, work).await,
-        None => work.await,
+/// Starts a task whose work is part of what the span of this one is about.
+pub fn spawn<T: Send + 'static>(
+    work: impl Future<Output = T> + Send + 'static,
+) -> tokio::task::JoinHandle<T> {
+    match current() {
+        Some(parent) => tokio::spawn(CURRENT.scope(parent, work)),
+        None => tokio::spawn(work),
     }
 }
 
