@@ -40,12 +40,12 @@ pub async fn make(config: &Config, folder: &Path, now_ms: i64) -> anyhow::Result
         "{} is not empty: each backup has a folder of its own",
         folder.display()
     );
-    files::folder(folder)?;
     anyhow::ensure!(
-        !folder.canonicalize()?.starts_with(data_dir.canonicalize()?),
+        !std::path::absolute(folder)?.starts_with(std::path::absolute(data_dir)?),
         "{} is inside the data folder: a backup stands elsewhere, best on another disk",
         folder.display()
     );
+    files::folder(folder)?;
     files::folder(&folder.join(FILES))?;
     let url = config.database_url();
     let sqlite = url.starts_with("sqlite:");

@@ -6,8 +6,10 @@ use super::layers::{Layers, variable};
 use std::path::Path;
 use toml::Value;
 
-/// Beginnings of variables that are no settings and are known all the same.
-const OTHERS: [&str; 4] = ["HUB_LOG", "HUB_TEST_", "HUB_FAULT_", "HUB_BENCH_"];
+/// Variables that are no settings and are known all the same, and beginnings
+/// of such.
+const LOG: &str = "HUB_LOG";
+const OTHERS: [&str; 3] = ["HUB_TEST_", "HUB_FAULT_", "HUB_BENCH_"];
 /// Letters by which a name may miss the one that was meant.
 const SLIPS: usize = 2;
 
@@ -53,6 +55,7 @@ pub fn unknown(names: impl Iterator<Item = String>) -> Vec<String> {
     for name in names {
         if !name.starts_with("HUB_")
             || known.contains(&name)
+            || name == LOG
             || OTHERS.iter().any(|other| name.starts_with(other))
         {
             continue;
