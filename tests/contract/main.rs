@@ -4,6 +4,7 @@
 mod cassettes;
 mod new_adapter;
 mod operations;
+mod packaging;
 mod registry;
 mod schema;
 mod schemas;

@@ -39,6 +39,14 @@ const CONTROL: [&str; 6] = [
     "PRAGMA ",
 ];
 
+/// What asks an engine about itself is prepared by that engine alone.
+const ONE_ENGINE: [&str; 2] = ["_SQLITE", "_POSTGRES"];
+
+fn only(sql: &Sql, engine: &str) -> bool {
+    let mut others = ONE_ENGINE.iter().filter(|other| **other != engine);
+    others.all(|other| !sql.name.ends_with(other))
+}
+
 fn begins(text: &str, words: &[&str]) -> bool {
     words.iter().any(|word| text.starts_with(word))
 }
@@ -78,7 +86,7 @@ async fn sqlite_prepares_every_statement() {
     let mut failures = Vec::new();
     let all = constants();
     assert!(all.len() > 50, "only {} statements found", all.len());
-    for sql in all {
+    for sql in all.into_iter().filter(|sql| only(sql, "_SQLITE")) {
         if let Err(error) = conn.prepare(AssertSqlSafe(sql.text).into_sql_str()).await {
             failures.push(format!("{}: {error}", sql.name));
         }
@@ -95,7 +103,7 @@ async fn postgres_prepares_every_statement() {
     let mut conn = PgConnection::connect(&url).await.expect("connection");
     let mut failures = Vec::new();
     for sql in constants() {
-        if begins(&sql.text, &CONTROL) {
+        if !only(&sql, "_POSTGRES") || begins(&sql.text, &CONTROL) {
             continue;
         }
         if let Err(error) = conn.prepare(AssertSqlSafe(sql.text).into_sql_str()).await {

@@ -165,7 +165,7 @@ impl Lane {
             std::fs::copy(entry.path(), simulator.join(entry.file_name())).expect("key copied");
         }
         std::fs::create_dir_all(adapters::cache()).expect("cache");
-        std::os::unix::fs::symlink(adapters::cache(), data_dir.join("cache")).expect("cache link");
+        Lane::link_cache(&data_dir);
 
         let clock = hub::app::Hub::system_clock();
         let pki = Pki::load_or_create(keys, clock()).expect("keys");
@@ -201,6 +201,7 @@ impl Lane {
             ("HUB_ADAPTERS_FOLDER", components.display().to_string()),
             ("HUB_REGISTRY_FILE", registry.display().to_string()),
             ("HUB_SERVER_LISTEN", "127.0.0.1:0".to_owned()),
+            ("HUB_SERVER_NOTICE_S", "0".to_owned()),
             ("HUB_FLOW_WAIT_DIVISOR", "1000".to_owned()),
             ("HUB_ISSUING_POLL_MS", "50".to_owned()),
             ("HUB_ACCOUNTS_GIFT_CREDITS", CREDITS.to_string()),
@@ -330,8 +331,56 @@ impl Lane {
         std::mem::replace(&mut known.1, value)
     }
 
-    fn file(&self, name: &str) -> PathBuf {
+    /// A path that outlives the hubs of this lane, for what a test makes.
+    pub fn file(&self, name: &str) -> PathBuf {
         self.folder.path().join(name)
+    }
+
+    /// URL of the hubs' database.
+    ///
+    /// # Panics
+    /// The settings are none.
+    pub fn database_url(&self) -> String {
+        let environment: HashMap<&str, String> = self.settings.iter().cloned().collect();
+        let config = Config::load(None, |name| environment.get(name).cloned(), &[]);
+        config.expect("settings").database_url()
+    }
+
+    /// From now on hubs use another database, and so do the questions of the
+    /// test.
+    ///
+    /// # Panics
+    /// It cannot be opened.
+    pub async fn use_database(&mut self, url: String) {
+        self.set("HUB_DATABASE_URL", url);
+        self.db = Db::open(&self.database_url(), 4).await.expect("database");
+    }
+
+    /// Gives a data folder the compiled adapters all tests share.
+    ///
+    /// # Panics
+    /// The folder has some already.
+    pub fn link_cache(data_dir: &Path) {
+        std::os::unix::fs::symlink(adapters::cache(), data_dir.join("cache")).expect("cache link");
+    }
+
+    /// Runs a command of the hub to its end: whether it went well, and what it
+    /// said.
+    ///
+    /// # Panics
+    /// The program cannot be run.
+    pub async fn command(&self, arguments: &[&str]) -> (bool, String) {
+        let program = tokio::task::spawn_blocking(program).await.expect("hub");
+        let settings = self.settings.iter();
+        let ran = tokio::process::Command::new(program)
+            .args(arguments)
+            .envs(settings.map(|(name, value)| (*name, value.as_str())))
+            .env_remove("HUB_LOG")
+            .output();
+        let ran = ran.await.expect("hub");
+        let text = [ran.stdout, ran.stderr].concat();
+        let text = String::from_utf8_lossy(&text).into_owned();
+        (ran.status.success(), text)
     }
 
     /// From now on fault points count.
@@ -600,6 +649,24 @@ impl Node {
             .expect("death")
             .expect("child");
         assert_eq!(status.signal(), Some(9), "died by SIGKILL: {status:?}");
+    }
+
+    /// Asks the process to stop, and waits until it has; its exit code.
+    ///
+    /// # Panics
+    /// It does not end.
+    pub async fn stop(&mut self) -> Option<i32> {
+        self.signal("TERM");
+        self.ended().await
+    }
+
+    /// Waits until the process has ended; its exit code.
+    ///
+    /// # Panics
+    /// It does not end.
+    pub async fn ended(&mut self) -> Option<i32> {
+        let ended = tokio::time::timeout(PATIENCE, self.child.wait()).await;
+        ended.expect("an end").expect("child").code()
     }
 
     /// kill -9, and the process is gone.

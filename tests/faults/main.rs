@@ -28,10 +28,14 @@ macro_rules! impatient {
     };
 }
 
+mod backup;
 mod client;
+mod draining;
 mod duplicates;
 mod everywhere;
 mod lane;
+mod metrics;
+mod moving;
 mod nodes;
 mod purchases;
 mod random;
@@ -39,4 +43,5 @@ mod regressions;
 mod rows;
 mod sql;
 mod storage;
+mod traces;
 mod webhooks;

@@ -322,6 +322,12 @@ fn stopped(error: JournalError) -> End {
     }
 }
 
+/// Whether a flow ended because its adapter broke: it trapped, ran out of a
+/// limit, or asked for what it may not have.
+pub fn broke(failure: &Failure) -> bool {
+    matches!(&failure.reason, FailureReason::Other(reason) if !reason.is_empty() && *reason == failure.detail)
+}
+
 /// The outcome of a flow whose adapter broke. If anything that changes
 /// something was sent, nobody knows what exists.
 fn broken(flow: &Flow, error: &StepError) -> Failure {

@@ -44,6 +44,8 @@ pub struct Hub {
     pub notifier: Arc<Notifier>,
     /// Flows this process is running.
     pub running: Running,
+    /// Spans of what this process does.
+    pub traces: Arc<crate::traces::Tracer>,
     /// Sends webhooks.
     pub webhooks: crate::webhooks::Sender,
     /// Passwords of people.
@@ -55,7 +57,9 @@ pub struct Hub {
     pub node: String,
     /// When the database was last probed, and whether it worked.
     pub probe: tokio::sync::Mutex<Option<(i64, bool)>>,
-    /// The process was told to stop: it takes nothing new.
+    /// The process was told to stop: balancers are told, and it works on.
+    pub leaving: AtomicBool,
+    /// It takes nothing new any more.
     pub draining: AtomicBool,
     /// On SQLite one process has the data folder for itself.
     pub(crate) _folder_lock: Option<std::fs::File>,

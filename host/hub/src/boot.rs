@@ -8,6 +8,7 @@ use crate::issuing::Notifier;
 use crate::issuing::journal::SqlJournal;
 use crate::simulator::Simulator;
 use crate::storage::Store;
+use crate::traces::Tracer;
 use crate::vault::envelope::Keyring;
 use crate::vault::random::{OsRandom, Random};
 use crate::{db, files, ids, issuing};
@@ -30,7 +31,7 @@ pub async fn open(config: Config, clock: Clock) -> anyhow::Result<(App, Vec<Refu
     let data_dir = config.storage.data_dir.clone();
     files::folder(&data_dir).with_context(|| format!("data folder {}", data_dir.display()))?;
     let started_ms = clock();
-    let db = Db::open(&config.database_url(), config.database.pool_size).await?;
+    let db = Db::serve(&config.database_url(), config.database.pool_size).await?;
     let mut folder_lock = None;
     if db.engine() == Engine::Sqlite {
         folder_lock = Some(
@@ -72,7 +73,9 @@ pub async fn open(config: Config, clock: Clock) -> anyhow::Result<(App, Vec<Refu
     )
     .context("simulator")?;
     let notifier = Arc::new(Notifier::default());
+    let traces = Arc::new(Tracer::new(&config.traces, clock.clone()));
     let journal = SqlJournal {
+        traces: traces.clone(),
         db: db.clone(),
         clock: clock.clone(),
         lease_ms: config.flow.lease_ms,
@@ -105,12 +108,14 @@ pub async fn open(config: Config, clock: Clock) -> anyhow::Result<(App, Vec<Refu
         clients: crate::issuing::clients::Clients::default(),
         disjuntor: crate::issuing::disjuntor::Disjuntor::default(),
         situacoes: crate::issuing::autorizador::Situacoes::default(),
+        traces,
         webhooks: crate::webhooks::Sender::new(&config.webhooks)?,
         hasher: crate::users::Hasher::default(),
         limiter: crate::api::limiter::Limiter::default(),
         keys: crate::api::keys::Keys::default(),
         request_log: crate::api::request_log::RequestLog::default(),
         probe: tokio::sync::Mutex::default(),
+        leaving: AtomicBool::new(false),
         draining: AtomicBool::new(false),
         _folder_lock: folder_lock,
         started_ms,
@@ -122,6 +127,9 @@ pub async fn open(config: Config, clock: Clock) -> anyhow::Result<(App, Vec<Refu
 /// Starts the background work of a node.
 pub fn start(app: &App) {
     app.request_log.start(app.db.clone());
+    if let Err(error) = app.traces.start(&app.config.traces) {
+        tracing::error!(error = %format!("{error:#}"), "traces are not sent");
+    }
     let roots = app.roots.clone();
     tokio::task::spawn_blocking(move || roots.warm());
     tokio::spawn(issuing::work::poll(app.clone()));

@@ -7,6 +7,10 @@ use std::os::unix::fs::{DirBuilderExt as _, OpenOptionsExt as _, PermissionsExt 
 use std::path::Path;
 use std::time::{Duration, Instant};
 
+/// Held, in a data folder, while a backup of it is made: the files of objects
+/// stay.
+pub const BACKUP: &str = "backup.lock";
+
 /// How long a process waits for another one to let go of a folder.
 const LOCK_WAIT: Duration = Duration::from_secs(3);
 
@@ -67,6 +71,19 @@ pub fn private(path: &Path) -> io::Result<()> {
     }
 }
 
+/// What somebody else wrote into a file, and the name it has in its folder, is
+/// on the disk.
+///
+/// # Errors
+/// The file is not there, or the disk fails.
+pub fn durable(path: &Path) -> io::Result<()> {
+    File::open(path)?.sync_all()?;
+    match path.parent() {
+        Some(folder) if !folder.as_os_str().is_empty() => File::open(folder)?.sync_all(),
+        _ => Ok(()),
+    }
+}
+
 /// Makes a folder and those above it, for their owner only; one that is there
 /// keeps its permissions.
 ///
@@ -100,5 +117,21 @@ pub fn lock(path: &Path) -> io::Result<File> {
             }
             Err(TryLockError::WouldBlock) => std::thread::sleep(Duration::from_millis(50)),
         }
+    }
+}
+
+/// Whether some process holds a lock. It does not wait.
+///
+/// # Errors
+/// The file cannot be opened.
+pub fn held(path: &Path) -> io::Result<bool> {
+    let file = match File::open(path) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(false),
+        opened => opened?,
+    };
+    match file.try_lock_shared() {
+        Ok(()) => Ok(false),
+        Err(TryLockError::WouldBlock) => Ok(true),
+        Err(TryLockError::Error(error)) => Err(error),
     }
 }

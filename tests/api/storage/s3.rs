@@ -158,10 +158,12 @@ async fn a_secret_may_stand_in_a_file() {
     let folder = tempfile::tempdir().expect("folder");
     let file = folder.path().join("segredo");
     std::fs::write(&file, format!("{}\n", bucket.secret)).expect("written");
+    let path = file.display().to_string();
+    let of_file = |name: &str| (name == "HUB_STORAGE_S3_SECRET_FILE").then(|| path.clone());
+    let loaded = hub::config::Config::load(None, of_file, &[]).expect("settings");
     let app = app_with(|config| {
         bucket.set(&mut config.storage);
-        config.storage.s3_secret = "".into();
-        config.storage.s3_secret_file = file;
+        config.storage.s3_secret = loaded.storage.s3_secret;
     })
     .await;
     assert_eq!(put(&app, "a", "x").await.status, 201);

@@ -13,8 +13,10 @@ use crate::db::requests::RequestRow;
 use crate::errors::{Code, Failure, Refusal};
 use crate::ids;
 use crate::issuing::Caller;
+use crate::metrics;
 use crate::operations::Operation;
 use crate::scopes::{self, Access};
+use crate::traces::{Ended, Kind, Parent};
 use crate::vault::apikey;
 use axum::body::Body;
 use axum::extract::{FromRequestParts, Query as UrlQuery, Request};
@@ -25,6 +27,7 @@ use axum::response::{IntoResponse, Response};
 use futures::FutureExt;
 use http_body_util::BodyExt;
 use std::panic::AssertUnwindSafe;
+use std::sync::atomic::Ordering;
 use std::sync::{Arc, Mutex};
 
 /// Times the limit of a body that is read only to be thrown away.
@@ -85,6 +88,42 @@ impl<S: Send + Sync> FromRequestParts<S> for Call {
 /// The gate in front of one operation. `body_bytes`: the largest body it takes;
 /// None where it reads the body itself, as it comes.
 pub async fn gate(
+    app: App,
+    operation: &'static Operation,
+    body_bytes: Option<usize>,
+    request: Request,
+    next: Next,
+) -> Response {
+    let parent = request.headers().get("traceparent");
+    let parent = parent.and_then(|text| Parent::parse(text.to_str().ok()?));
+    let tracer = app.traces.clone();
+    let name = operation.operation.as_str();
+    let answered = pass(app, operation, body_bytes, request, next);
+    let ended = |response: &Response| {
+        let status = response.status().as_u16();
+        let request_id = response.headers().get("x-request-id");
+        let request_id = request_id.and_then(|id| id.to_str().ok());
+        Ended {
+            attributes: vec![
+                ("http.request.method", operation.method.as_str().into()),
+                ("http.route", operation.path.as_str().into()),
+                ("http.response.status_code", i64::from(status).into()),
+                ("hub.request_id", request_id.unwrap_or_default().into()),
+            ],
+            failed: status >= 500,
+        }
+    };
+    let answer = tracer.span(name, Kind::Server, parent, answered, ended);
+    let response = answer.await;
+    if let Some(parent) = parent {
+        let request_id = response.headers().get("x-request-id");
+        let request_id = request_id.and_then(|id| id.to_str().ok());
+        tracing::info!(request.id = request_id, trace.id = %parent.trace_id(), operation = name, status = response.status().as_u16(), "call of a trace");
+    }
+    response
+}
+
+async fn pass(
     app: App,
     operation: &'static Operation,
     body_bytes: Option<usize>,
@@ -168,6 +207,9 @@ pub async fn gate(
         )
         .await;
     }
+    let name = operation.operation.as_str();
+    metrics::HTTP.count([name, metrics::class(response.status().as_u16())]);
+    metrics::HTTP_SECONDS.took([name], began.elapsed());
     // What a person looks at in the panel is no call of a program.
     let looked = |known: &Known| known.key.id.is_empty() && operation.method == "GET";
     if let Some(known) = key.filter(|known| !looked(known)) {
@@ -474,6 +516,10 @@ fn decorate(app: &App, headers: &mut HeaderMap, request_id: &str, pace: Option<V
         set("x-ratelimit-limit", limit.to_string());
         set("x-ratelimit-remaining", remaining.to_string());
         set("x-ratelimit-reset", reset_s.to_string());
+    }
+    // Whoever keeps a connection finds another node for the next call.
+    if app.leaving.load(Ordering::Relaxed) {
+        set("connection", "close".to_owned());
     }
     if app.config.authorities.mode == crate::config::AuthoritiesMode::Simulator {
         set("x-simulador", "1".to_owned());

@@ -25,6 +25,7 @@ pub mod keys;
 pub mod limiter;
 pub mod list;
 pub mod members;
+pub mod metrics;
 pub mod nfce;
 pub mod nfe;
 pub mod nfe_entrada;

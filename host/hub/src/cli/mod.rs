@@ -2,8 +2,10 @@
 
 mod account;
 mod adapter;
+mod backup;
 mod bench;
 mod doctor;
+mod health;
 mod layouts;
 mod roots;
 mod serve;
@@ -47,6 +49,24 @@ enum Command {
     Migrate,
     /// Checks ledger and issuance; says what is wrong, with exit code 1.
     Doctor,
+    /// Copies database, keys and files into an empty folder, also while hubs run. Objects in S3 are not in it.
+    Backup {
+        /// Folder that is empty or not there.
+        dir: PathBuf,
+    },
+    /// Makes a hub of a backup in the empty data folder (and database) of the settings.
+    Restore {
+        /// Folder `hub backup` wrote.
+        dir: PathBuf,
+    },
+    /// Copies the database into an empty one of either engine. No hub may run meanwhile.
+    MoveStore {
+        /// postgres://user:password@host/database, or sqlite:/path/hub.db.
+        #[arg(long, value_name = "URL")]
+        to: String,
+    },
+    /// Asks the server of `server.listen` whether it can work; exit code 0 when it can.
+    Health,
     /// Prints the OpenAPI document.
     Openapi,
     /// Lists the operations.
@@ -55,8 +75,11 @@ enum Command {
         #[arg(long)]
         missing: bool,
     },
-    /// Prints the default settings with their reasons.
-    Config,
+    /// Prints the default settings with their reasons; check: those that hold, and where from.
+    Config {
+        #[command(subcommand)]
+        command: Option<Settings>,
+    },
     /// Opens an account and prints its two keys; they are not shown again.
     Account {
         /// Whose it is.
@@ -81,6 +104,12 @@ enum Command {
     Sim,
     /// Ratios measured on this machine, each with its target.
     Bench,
+}
+
+#[derive(Subcommand)]
+enum Settings {
+    /// Prints every setting with its value and where it comes from; secrets are not shown.
+    Check,
 }
 
 /// Runs the program; errors are one line on standard error.
@@ -110,14 +139,27 @@ pub fn main() -> ExitCode {
             overrides.push(("webhooks.allow_http", "true".to_owned()));
         }
     }
-    let config = match Config::load(
-        cli.config.as_deref(),
-        |name| std::env::var(name).ok(),
-        &overrides,
-    ) {
+    let names = std::env::vars_os().filter_map(|(name, _)| name.into_string().ok());
+    for line in crate::config::unknown(names) {
+        eprintln!("hub: {line}");
+    }
+    let environment = |name: &str| std::env::var(name).ok();
+    let file = cli.config.as_deref();
+    let config = match Config::load(file, environment, &overrides) {
         Ok(config) => config,
         Err(error) => return bad_config(&error),
     };
+    if matches!(
+        cli.command,
+        Command::Config {
+            command: Some(Settings::Check)
+        }
+    ) {
+        return match crate::config::effective(file, environment, &overrides) {
+            Ok(lines) => printed(listed(&(lines.join("\n") + "\n"))),
+            Err(error) => bad_config(&error),
+        };
+    }
     init_log(&config);
     // Distributions give a process far fewer than they allow it.
     if let Err(error) = rlimit::increase_nofile_limit(u64::MAX) {
@@ -135,13 +177,15 @@ pub fn main() -> ExitCode {
     };
     let ran = runtime.block_on(run(cli.command, config, cli.listen));
     runtime.shutdown_timeout(std::time::Duration::from_secs(1));
-    match ran {
-        Ok(code) => code,
-        Err(error) => {
-            eprintln!("hub: {error:#}");
-            ExitCode::FAILURE
-        }
-    }
+    printed(ran)
+}
+
+/// The exit code, with one line where it went wrong.
+fn printed(ran: anyhow::Result<ExitCode>) -> ExitCode {
+    ran.unwrap_or_else(|error| {
+        eprintln!("hub: {error:#}");
+        ExitCode::FAILURE
+    })
 }
 
 async fn run(command: Command, config: Config, listen: Option<String>) -> anyhow::Result<ExitCode> {
@@ -158,6 +202,10 @@ async fn run(command: Command, config: Config, listen: Option<String>) -> anyhow
             Ok(ExitCode::SUCCESS)
         }
         Command::Doctor => doctor::doctor(&config).await,
+        Command::Backup { dir } => backup::make(&config, &dir).await,
+        Command::Restore { dir } => backup::restore(&config, &dir).await,
+        Command::MoveStore { to } => backup::move_store(&config, &to).await,
+        Command::Health => health::health(&config).await,
         Command::Openapi => {
             let document = crate::api::openapi::document(&config.server.base_url);
             listed(&format!("{}\n", serde_json::to_string_pretty(&document)?))
@@ -173,7 +221,7 @@ async fn run(command: Command, config: Config, listen: Option<String>) -> anyhow
                 .map(|row| format!("{}\t{}\t{}\n", row.operation, row.method, row.path));
             listed(&lines.collect::<String>())
         }
-        Command::Config => listed(crate::config::DEFAULT),
+        Command::Config { .. } => listed(crate::config::DEFAULT),
         Command::Adapter(command) => adapter::run(command, &config),
         Command::Vault(command) => vault::run(command, &config).await,
         Command::Layouts(command) => layouts::run(&command),

@@ -38,7 +38,7 @@ pub async fn sim(config: &Config, listen: Option<&str>) -> anyhow::Result<ExitCo
         "a hub uses it with HUB_AUTHORITIES_MODE=simulator HUB_AUTHORITIES_SIMULATOR=localhost:{port} HUB_AUTHORITIES_SIMULATOR_CA={}",
         ca.display()
     );
-    super::serve::stop_signal().await;
+    super::serve::Stop::listen()?.next().await;
     server.stop().await;
     Ok(ExitCode::SUCCESS)
 }

@@ -8,6 +8,7 @@ use crate::{boot, demo, payments};
 use std::process::ExitCode;
 
 pub async fn up(config: Config) -> anyhow::Result<ExitCode> {
+    let stop = serve::Stop::listen()?;
     if let Some(workspace) = build::workspace() {
         for name in build::adapters(&workspace)? {
             eprintln!("building adapter {name} ...");
@@ -26,6 +27,7 @@ pub async fn up(config: Config) -> anyhow::Result<ExitCode> {
     let base_url = format!("http://{}", listener.local_addr()?);
     payments::announce(&app, &base_url);
     let demo = demo::ensure(&app, &base_url).await?;
+    serve::measure(&app).await?;
     println!("hub is running on {base_url}");
     println!("test key:  {}", demo.chave_teste);
     println!(
@@ -51,5 +53,5 @@ pub async fn up(config: Config) -> anyhow::Result<ExitCode> {
         "Then see the balance:\n\ncurl -s {base_url}/api/v1/usage -H 'Authorization: Bearer {}'\n",
         demo.chave_producao
     );
-    serve::run(app, listener).await
+    serve::run(app, listener, stop).await
 }

@@ -4,19 +4,21 @@
 
 mod layers;
 mod payments;
+mod shown;
 mod storage;
 #[cfg(test)]
 mod tests;
 mod webhooks;
 
 use crate::net::Net;
+use layers::Layers;
 pub use payments::Payments;
 use serde::Deserialize;
+pub use shown::{effective, unknown};
 use std::fmt::Display;
 use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
 pub use storage::Storage;
-use toml::Table;
 pub use webhooks::Webhooks;
 
 /// The defaults, also printed by `hub config`.
@@ -40,6 +42,8 @@ pub struct Config {
     pub panel: Panel,
     pub accounts: Accounts,
     pub payments: Payments,
+    pub metrics: Metrics,
+    pub traces: Traces,
     pub log: Log,
 }
 
@@ -49,6 +53,7 @@ pub struct Server {
     pub listen: String,
     pub base_url: String,
     pub trusted_proxies: Vec<String>,
+    pub notice_s: u64,
     pub drain_s: u64,
 }
 
@@ -56,6 +61,7 @@ pub struct Server {
 #[serde(deny_unknown_fields)]
 pub struct Database {
     pub url: String,
+    pub url_file: PathBuf,
     pub pool_size: u32,
 }
 
@@ -216,6 +222,23 @@ pub struct Accounts {
 
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
+pub struct Metrics {
+    pub listen: String,
+    pub collect_s: u64,
+}
+
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Traces {
+    pub endpoint: String,
+    pub queue: usize,
+    pub batch: usize,
+    pub gather_ms: u64,
+    pub timeout_ms: u64,
+}
+
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Log {
     pub level: String,
     pub format: String,
@@ -279,38 +302,11 @@ impl Config {
         environment: impl Fn(&str) -> Option<String>,
         overrides: &[(&str, String)],
     ) -> Result<Config, ConfigError> {
-        let mut table: Table = layers::parse(DEFAULT, "built-in defaults")?;
-        if let Some(path) = file {
-            let text = std::fs::read_to_string(path)
-                .map_err(|error| ConfigError(format!("--config {}: {error}", path.display())))?;
-            layers::merge(
-                &mut table,
-                layers::parse(&text, &path.display().to_string())?,
-            )?;
-        }
-        let keys: Vec<(String, String)> = table
-            .iter()
-            .flat_map(|(section, keys)| {
-                let names = keys.as_table().into_iter().flat_map(|keys| keys.keys());
-                names
-                    .map(|key| (section.clone(), key.clone()))
-                    .collect::<Vec<_>>()
-            })
-            .collect();
-        for (section, key) in &keys {
-            let name = format!("HUB_{}_{}", section.to_uppercase(), key.to_uppercase());
-            if let Some(text) = environment(&name) {
-                layers::set(&mut table, section, key, &text, &name)?;
-            }
-        }
-        for (path, text) in overrides {
-            let (section, key) = path.split_once('.').unwrap_or((path, ""));
-            layers::set(&mut table, section, key, text, path)?;
-        }
-        let mut config: Config = table
+        let layers = Layers::gather(file, environment, overrides)?;
+        let mut config: Config = layers
+            .table
             .try_into()
             .map_err(|error: toml::de::Error| ConfigError(layers::one_line(&error)))?;
-        config.payments.read_files()?;
         config.check()?;
         let listen = &config.server.listen;
         if config.server.base_url.is_empty() && !listen.ends_with(":0") {
@@ -410,6 +406,32 @@ impl Config {
             return refused("flow.lease_ms", self.flow.lease_ms, "1000 and more");
         }
         self.payments.check()?;
+        let listen = &self.metrics.listen;
+        if !listen.is_empty() && listen.parse::<std::net::SocketAddr>().is_err() {
+            return refused(
+                "metrics.listen",
+                listen,
+                "an address and port, as 127.0.0.1:9464",
+            );
+        }
+        within("metrics.collect_s", self.metrics.collect_s, 1..=3_600)?;
+        let endpoint = &self.traces.endpoint;
+        if !endpoint.is_empty()
+            && !endpoint.starts_with("http://")
+            && !endpoint.starts_with("https://")
+        {
+            return refused(
+                "traces.endpoint",
+                endpoint,
+                "an address with http:// or https://, as http://127.0.0.1:4318/v1/traces",
+            );
+        }
+        within("traces.queue", self.traces.queue, 1..=1_000_000)?;
+        within("traces.batch", self.traces.batch, 1..=10_000)?;
+        within("traces.gather_ms", self.traces.gather_ms, 1..=60_000)?;
+        within("traces.timeout_ms", self.traces.timeout_ms, 100..=60_000)?;
+        within("server.notice_s", self.server.notice_s, 0..=300)?;
+        within("server.drain_s", self.server.drain_s, 0..=3_600)?;
         if !matches!(
             self.log.level.as_str(),
             "error" | "warn" | "info" | "debug" | "trace"

@@ -23,26 +23,6 @@ impl Payments {
     /// The shortest secret of callbacks.
     pub const SECRET_CHARS: usize = 16;
 
-    /// Reads the files that hold secrets.
-    pub(super) fn read_files(&mut self) -> Result<(), ConfigError> {
-        for (key, file, secret) in [
-            ("payments.token_file", &self.token_file, &mut self.token),
-            (
-                "payments.callback_secret_file",
-                &self.callback_secret_file,
-                &mut self.callback_secret,
-            ),
-        ] {
-            if file.as_os_str().is_empty() {
-                continue;
-            }
-            let text = std::fs::read_to_string(file)
-                .map_err(|error| ConfigError(format!("{key} = {}: {error}", file.display())))?;
-            *secret = text.trim().into();
-        }
-        Ok(())
-    }
-
     pub(super) fn check(&self) -> Result<(), ConfigError> {
         if !self.adapter.is_empty() && !self.base_url.starts_with("https://") {
             return refused(

@@ -26,7 +26,6 @@ impl Storage {
             s3_region,
             s3_key,
             s3_secret,
-            s3_secret_file,
             ..
         } = self;
         if *account_bytes < 0 {
@@ -55,8 +54,7 @@ impl Storage {
                 "the access key of storage.s3_bucket",
             );
         }
-        let file = !s3_secret_file.as_os_str().is_empty();
-        if s3_secret.expose().is_empty() != file {
+        if s3_secret.expose().is_empty() {
             // The value is a secret: it is not shown.
             return refused(
                 "storage.s3_secret, storage.s3_secret_file",

@@ -98,7 +98,9 @@ fn payments_keep_their_secrets() {
 }
 
 fn tempfile() -> PathBuf {
-    let name = format!("hub-config-{}", std::process::id());
+    static NEXT: std::sync::atomic::AtomicU32 = std::sync::atomic::AtomicU32::new(0);
+    let next = NEXT.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
+    let name = format!("hub-config-{}-{next}", std::process::id());
     let folder = std::env::temp_dir().join(name);
     std::fs::create_dir_all(&folder).expect("a folder");
     folder
@@ -140,4 +142,99 @@ fn a_bad_value_is_one_line_with_key_and_accepted_values() {
             "{error}"
         );
     }
+}
+
+#[test]
+fn every_secret_may_come_from_a_file_and_from_one_place() {
+    let folder = tempfile();
+    let url = folder.join("url");
+    std::fs::write(&url, "postgres://hub:segredo@db/hub\n").expect("written");
+    let path = url.display().to_string();
+    let config = load(&[("HUB_DATABASE_URL_FILE", &path)]).expect("config");
+    assert_eq!(config.database.url, "postgres://hub:segredo@db/hub");
+    let both = [
+        ("HUB_DATABASE_URL_FILE", path.as_str()),
+        ("HUB_DATABASE_URL", "postgres://hub:outra@db/hub"),
+    ];
+    let error = load(&both).expect_err("two places").to_string();
+    assert!(error.contains("database.url_file"), "{error}");
+    assert!(
+        !error.contains("outra") && !error.contains("segredo"),
+        "{error}"
+    );
+    // What is kept from sight is what can be told by a file.
+    let hidden: Vec<String> = Layers::defaults()
+        .map(|layers| {
+            let keys = layers.keys().into_iter();
+            keys.filter(|(section, key)| layers.is_secret(section, key))
+                .map(|(section, key)| format!("{section}.{key}"))
+                .collect()
+        })
+        .expect("defaults");
+    for known in [
+        "database.url",
+        "payments.callback_secret",
+        "payments.token",
+        "storage.s3_secret",
+    ] {
+        assert!(hidden.iter().any(|one| one == known), "{known}: {hidden:?}");
+    }
+}
+
+#[test]
+fn what_holds_is_shown_with_its_source_and_without_secrets() {
+    let folder = tempfile();
+    let file = folder.join("hub.toml");
+    std::fs::write(
+        &file,
+        "[flow]\nsteps = 9\n[payments]\ntoken = \"segredo-1\"\n",
+    )
+    .expect("written");
+    let environment = |name: &str| match name {
+        "HUB_DATABASE_URL" => Some("postgres://hub:segredo-2@db/hub".to_owned()),
+        "HUB_LOG_LEVEL" => Some("debug".to_owned()),
+        _ => None,
+    };
+    let flags = [("server.listen", "127.0.0.1:9".to_owned())];
+    let lines = effective(Some(&file), environment, &flags).expect("settings");
+    let text = lines.join("\n");
+    let of_file = format!("flow.steps = 9 (file {})", file.display());
+    for line in [
+        of_file.as_str(),
+        "log.level = \"debug\" (variable HUB_LOG_LEVEL)",
+        "server.listen = \"127.0.0.1:9\" (flag)",
+        "accounts.gift_credits = 200 (default)",
+        "database.url = … (variable HUB_DATABASE_URL)",
+    ] {
+        assert!(lines.iter().any(|found| found == line), "{line}\n{text}");
+    }
+    assert!(!text.contains("segredo"), "{text}");
+}
+
+#[test]
+fn variables_that_were_meant_to_be_settings_are_told() {
+    let lines = |names: &[&str]| unknown(names.iter().map(|name| (*name).to_owned()));
+    for (name, nearest) in [
+        ("HUB_SERVER_LISTN", "HUB_SERVER_LISTEN"),
+        ("HUB_SERVR_LISTEN", "HUB_SERVER_LISTEN"),
+        ("HUB_DATABASE_URI", "HUB_DATABASE_URL"),
+        ("HUB_LOG_LEVLE", "HUB_LOG_LEVEL"),
+    ] {
+        let told = lines(&[name]);
+        assert_eq!(told.len(), 1, "{name}");
+        assert!(
+            told[0].starts_with(name) && told[0].ends_with(nearest),
+            "{told:?}"
+        );
+    }
+    let others = [
+        "HUB_LOG",
+        "HUB_FAULT_KILL",
+        "HUB_TEST_POSTGRES_URL",
+        "HUB_SERVICE_HOST",
+        "HUB_PORT_8080_TCP",
+        "HUB_DATABASE_URL_FILE",
+        "PATH",
+    ];
+    assert_eq!(lines(&others), Vec::<String>::new());
 }

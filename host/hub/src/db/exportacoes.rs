@@ -73,6 +73,8 @@ const DEFER: &str = "UPDATE exportacoes SET lease_owner = '', lease_until_ms = $
 const RELEASE_ALL: &str =
     "UPDATE exportacoes SET lease_owner = '', lease_until_ms = 0 WHERE status = 'processando'";
 const EXPIRE: &str = "UPDATE exportacoes SET status = 'expirada', updated_at_ms = $1 WHERE status = 'pronta' AND expira_ms <= $1";
+const EXPIRE_ALL: &str =
+    "UPDATE exportacoes SET status = 'expirada', updated_at_ms = $1 WHERE status = 'pronta'";
 const EXPIRE_OLD: &str = "UPDATE exportacoes SET status = 'expirada', updated_at_ms = $2 WHERE account_id = $1 AND status = 'pronta' \
      AND id NOT IN (SELECT e.id FROM exportacoes e WHERE e.account_id = $1 AND e.status = 'pronta' ORDER BY e.id DESC LIMIT $3)";
 // What is dated was issued before it arrived here, but for the difference of
@@ -202,6 +204,12 @@ pub async fn release_all(conn: &mut Conn) -> DbResult<()> {
 /// Those whose time is over; all tenants, for the job.
 pub async fn expire(conn: &mut Conn, now_ms: i64) -> DbResult<()> {
     execute!(conn, EXPIRE, now_ms)?;
+    Ok(())
+}
+
+/// Ends all that are ready: their files did not come with the rows.
+pub async fn expire_all(conn: &mut Conn, now_ms: i64) -> DbResult<()> {
+    execute!(conn, EXPIRE_ALL, now_ms)?;
     Ok(())
 }
 

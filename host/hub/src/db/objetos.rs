@@ -28,6 +28,17 @@ row! {
     }
 }
 
+row! {
+    /// A file and what is in it.
+    #[derive(Clone, Debug)]
+    pub struct ArquivoRow {
+        pub arquivo: String,
+        pub sha256: String,
+    }
+}
+
+const ARQUIVOS: &str =
+    "SELECT arquivo, sha256 FROM objetos WHERE arquivo > $1 ORDER BY arquivo LIMIT $2";
 const GET: &str = "SELECT * FROM objetos WHERE account_id = $1 AND caminho = $2";
 const BY_ID: &str = "SELECT * FROM objetos WHERE id = $1";
 const IS_CONTENT: &str = "SELECT COUNT(*) FROM objetos WHERE arquivo = $1";
@@ -57,6 +68,12 @@ pub async fn by_id(conn: &mut Conn, id: &str) -> DbResult<Option<ObjetoRow>> {
 /// Whether a file is the content of any object; all tenants, for the sweep.
 pub async fn is_content(conn: &mut Conn, arquivo: &str) -> DbResult<bool> {
     Ok(fetch_value!(conn, i64, IS_CONTENT, arquivo)?.unwrap_or(0) > 0)
+}
+
+/// The files of all objects of all tenants, for a backup; `after` is the last
+/// of the page before.
+pub async fn arquivos(conn: &mut Conn, after: &str, limit: i64) -> DbResult<Vec<ArquivoRow>> {
+    fetch_all!(conn, ArquivoRow, ARQUIVOS, after, limit)
 }
 
 /// Those whose path begins so, newest first.

@@ -72,6 +72,27 @@ impl Sqlite {
         })
     }
 
+    /// Opens a file nobody else uses, for reading.
+    ///
+    /// # Errors
+    /// The file cannot be opened.
+    pub fn reading(file: &Path) -> DbResult<Sqlite> {
+        let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+        let connection = Connection::open_with_flags(file, flags).map_err(failed)?;
+        Ok(Sqlite {
+            connection: Some(connection),
+            lent: None,
+        })
+    }
+
+    /// Runs what no statement of a constant can say.
+    ///
+    /// # Errors
+    /// SQLite fails.
+    pub fn with<T>(&self, run: impl FnOnce(&Connection) -> rusqlite::Result<T>) -> DbResult<T> {
+        run(self.connection()?).map_err(failed)
+    }
+
     /// A transaction was begun and is neither committed nor undone.
     pub fn in_transaction(&self) -> bool {
         self.connection

@@ -9,6 +9,7 @@ use super::open::Pools;
 use super::sqlite::Sqlite;
 use super::{Conn, Db, execute};
 use crate::errors::{Failure, Refusal, panic_text};
+use crate::metrics;
 use futures::FutureExt;
 use futures::executor::block_on;
 use futures::future::BoxFuture;
@@ -17,7 +18,7 @@ use std::any::Any;
 use std::panic::AssertUnwindSafe;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 use tokio::sync::{mpsc, oneshot};
 
 /// Jobs that share one commit.
@@ -140,8 +141,10 @@ impl Writer {
             drop(sender.map(|sender: oneshot::Sender<_>| sender.send(result)));
         };
         let refuse = tell.clone();
+        let handed = Instant::now();
         let job = Job {
             run: Box::new(move |conn| {
+                metrics::POOL_WAIT.took(["writer"], handed.elapsed());
                 async move {
                     let ran = AssertUnwindSafe(body(&input, conn)).catch_unwind().await;
                     let result = ran.unwrap_or_else(|panic| Err(panicked(&*panic)));
@@ -188,6 +191,10 @@ fn run(mut conn: Conn, file: PathBuf, mut jobs: mpsc::Receiver<Job>) {
                 Err(_) => break,
             }
         }
+        metrics::WRITER_BATCH.observe(
+            [],
+            f64::from(u16::try_from(group.len()).unwrap_or(u16::MAX)),
+        );
         if let Err(error) = block_on(commit_group(&mut conn, group)) {
             tracing::error!(%error, "a group of transactions was not committed");
             undo(&mut conn, &file);
@@ -275,7 +282,9 @@ async fn postgres_once<I, T, E, F>(pool: &PgPool, input: &I, body: &F) -> Result
 where
     F: for<'a> Fn(&'a I, &'a mut Conn) -> BoxFuture<'a, Result<T, TxError<E>>>,
 {
+    let asked = Instant::now();
     let mut conn = Conn::Postgres(pool.acquire().await?);
+    metrics::POOL_WAIT.took(["writer"], asked.elapsed());
     execute!(&mut conn, BEGIN)?;
     let ran = AssertUnwindSafe(body(input, &mut conn))
         .catch_unwind()

@@ -51,6 +51,19 @@ impl Disjuntor {
         Ok(())
     }
 
+    /// How many authorizers are left alone, and how many companies must wait.
+    pub fn open(&self, now_ms: i64) -> (usize, usize) {
+        let kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let open = kept.iter().filter(|(_, until_ms)| **until_ms > now_ms);
+        open.fold((0, 0), |(authorizers, companies), ((_, _, company), _)| {
+            if company.is_empty() {
+                (authorizers + 1, companies)
+            } else {
+                (authorizers, companies + 1)
+            }
+        })
+    }
+
     /// Learns from a flow that ended without a document.
     pub fn learn(&self, way: &Way, cnpj: &str, failure: &Failure, now_ms: i64) {
         let Some(address) = address(way).filter(|_| !failure.may_exist) else {

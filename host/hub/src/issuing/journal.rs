@@ -1,22 +1,27 @@
 //! The flow journal in SQL; a flow's last line settles its document in the
 //! same transaction.
 
+use super::settle::Settled;
 use super::{documento, settle};
 use crate::db::artifacts;
 use crate::db::flows::{self, Sending, Sleeping, TurnRow};
 use crate::db::{Conn, Db, TxError};
 use crate::faultpoint;
 use crate::issuing::Notifier;
+use crate::metrics;
+use crate::traces::{Ended, Kind, Tracer};
 use flow::contract::{Event, HttpRequest, Outcome};
 use flow::driver::{Next, Turn};
 use flow::{Anexo, Journal, JournalError};
 use std::sync::Arc;
+use std::time::Duration;
 
 /// An adapter's wait whose reason begins so is a queue at the city: the note
 /// is shown as `pendente_prefeitura`.
 pub const PENDING: &str = "pendente";
 
 pub struct SqlJournal {
+    pub traces: Arc<Tracer>,
     pub db: Db,
     pub clock: crate::app::Clock,
     pub lease_ms: i64,
@@ -85,6 +90,19 @@ impl Journal for SqlJournal {
                 Ok(subject)
             })
         });
+        let step = format!("step {}", word(&turn.next));
+        let written = self
+            .traces
+            .span(&step, Kind::Internal, None, written, |written| Ended {
+                attributes: vec![
+                    ("hub.flow.step", i64::from(turn.step).into()),
+                    (
+                        "hub.system",
+                        turn.flow.component.description.name.as_str().into(),
+                    ),
+                ],
+                failed: written.is_err(),
+            });
         let written = written.await;
         faultpoint::hit(after);
         match written {
@@ -95,8 +113,10 @@ impl Journal for SqlJournal {
                     "the lease ran out while the request was journaled".to_owned(),
                 ))
             }
-            Ok(subject) => {
-                if let Some(subject) = subject {
+            Ok(changed) => {
+                self.count(&turn, &changed);
+                if let Changed::Shown(subject) | Changed::Settled(Settled { subject, .. }) = changed
+                {
                     self.notifier.changed(&subject);
                 }
                 Ok(())
@@ -107,9 +127,25 @@ impl Journal for SqlJournal {
     }
 }
 
-/// One line and what it means for the document; the document's id when what
-/// is shown of it changed.
-async fn write(conn: &mut Conn, line: &Line) -> Result<Option<String>, TxError<Refused>> {
+/// What an adapter wanted, as a label.
+fn word(next: &Next<'_>) -> &'static str {
+    match next {
+        Next::Send { .. } => "send",
+        Next::Wait { .. } => "wait",
+        Next::Done { .. } => "done",
+    }
+}
+
+/// What a line did to its document.
+enum Changed {
+    Nothing,
+    /// What is shown of it.
+    Shown(String),
+    Settled(Settled),
+}
+
+/// One line and what it means for the document.
+async fn write(conn: &mut Conn, line: &Line) -> Result<Changed, TxError<Refused>> {
     let fenced = || TxError::Abort(Refused::Fenced);
     let (id, fence, step, now_ms) = (&line.flow_id, line.fence, line.turn.step, line.now_ms);
     let changed = match &line.next {
@@ -130,7 +166,7 @@ async fn write(conn: &mut Conn, line: &Line) -> Result<Option<String>, TxError<R
             if let Some(anexo) = anexo {
                 artifacts::insert(conn, &documento::artifact(anexo, now_ms)).await?;
             }
-            None
+            Changed::Nothing
         }
         Owned::Wait {
             state,
@@ -145,15 +181,16 @@ async fn write(conn: &mut Conn, line: &Line) -> Result<Option<String>, TxError<R
             let subject = flows::waiting(conn, id, fence, &sleeping, now_ms).await?;
             let subject = subject.ok_or_else(fenced)?;
             if reason.starts_with(PENDING) {
-                settle::queued(conn, &subject, *wake_at_ms, now_ms).await?
+                let shown = settle::queued(conn, &subject, *wake_at_ms, now_ms).await?;
+                shown.map_or(Changed::Nothing, Changed::Shown)
             } else {
-                None
+                Changed::Nothing
             }
         }
         Owned::Done(outcome) => {
             let flow = flows::done(conn, id, fence, step, now_ms).await?;
             let flow = flow.ok_or_else(fenced)?;
-            Some(settle::done(conn, flow, outcome, now_ms, line.wait_divisor).await?)
+            Changed::Settled(settle::done(conn, flow, outcome, now_ms, line.wait_divisor).await?)
         }
     };
     flows::turn(conn, &line.turn).await?;
@@ -161,6 +198,25 @@ async fn write(conn: &mut Conn, line: &Line) -> Result<Option<String>, TxError<R
 }
 
 impl SqlJournal {
+    /// Counts a line that is durable.
+    fn count(&self, turn: &Turn<'_>, changed: &Changed) {
+        let system = turn.flow.component.description.name.as_str();
+        metrics::FLOW_STEPS.count([system, word(&turn.next)]);
+        if let Next::Done {
+            outcome: Err(failure),
+        } = &turn.next
+            && flow::driver::broke(failure)
+        {
+            metrics::FLOW_TRAPS.count([system]);
+        }
+        if let Changed::Settled(settled) = changed {
+            let labels = [settled.modelo.as_str(), settled.outcome];
+            let took_ms = u64::try_from((self.clock)() - settled.since_ms).unwrap_or(0);
+            metrics::ISSUED.count(labels);
+            metrics::ISSUED_SECONDS.took(labels, Duration::from_millis(took_ms));
+        }
+    }
+
     fn line(&self, turn: &Turn<'_>) -> Result<Line, serde_json::Error> {
         let now_ms = (self.clock)();
         let (event, event_body) = match turn.event {

@@ -231,7 +231,7 @@ pub async fn act(app: &App, action: Action) -> Result<(u16, String, bool), Failu
     faultpoint::hit("reserve");
     // In a task of its own, as an emission is: a caller that goes away must
     // not leave a flow this node owns and nobody runs.
-    let started = tokio::spawn(start(app.clone(), action))
+    let started = crate::traces::spawn(start(app.clone(), action))
         .await
         .map_err(anyhow::Error::from)??;
     let answer = settled(app, &started.id, started.existing).await;

@@ -27,6 +27,11 @@ impl Running {
         self.lock().is_empty()
     }
 
+    /// How many run.
+    pub fn len(&self) -> usize {
+        self.lock().len()
+    }
+
     pub fn has(&self, flow_id: &str) -> bool {
         self.lock().contains_key(flow_id)
     }

@@ -82,7 +82,7 @@ pub async fn registrar<T: Send + Sync + 'static>(
     faultpoint::hit("reserve");
     // In a task of its own: a caller that goes away must not leave a flow
     // this node owns and nobody runs.
-    let started = tokio::spawn(start(app.clone(), pronta))
+    let started = crate::traces::spawn(start(app.clone(), pronta))
         .await
         .map_err(anyhow::Error::from)??;
     settled(app, &started.id, started.existing).await

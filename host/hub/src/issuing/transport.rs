@@ -6,6 +6,8 @@ use super::context::{Mode, Way};
 use super::customer::{IssuingCustomer, TlsIdentity};
 use crate::app::App;
 use crate::faultpoint;
+use crate::metrics;
+use crate::traces::{Ended, Kind};
 use flow::contract::{
     Event, HttpRequest, HttpResponse, Named, Target, TransportFault, TransportKind,
 };
@@ -13,7 +15,7 @@ use flow::{Flow, Transport};
 use sha1::Digest as _;
 use sim::{SimAnswer, SimRequest};
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// A request's own time-out may not pass this.
 const TIMEOUT_MS: u64 = 120_000;
@@ -31,7 +33,18 @@ pub struct FlowTransport {
 impl Transport for FlowTransport {
     async fn send(&self, flow: &Flow, request: &HttpRequest) -> Event {
         faultpoint::hit("request");
-        let sent = self.try_send(flow, request).await;
+        let began = Instant::now();
+        let sending = self.try_send(flow, request);
+        let sent = self
+            .app
+            .traces
+            .span("authority", Kind::Client, None, sending, |sent| {
+                self.ended(flow, request, sent)
+            })
+            .await;
+        let labels = self.labels(flow, request, &sent);
+        let labels = [labels.0.as_str(), labels.1.as_str(), labels.2];
+        metrics::AUTHORITY_SECONDS.took(labels, began.elapsed());
         faultpoint::hit("answer read");
         match sent {
             Ok(response) => Event::Response(response),
@@ -44,6 +57,46 @@ impl Transport for FlowTransport {
 }
 
 impl FlowTransport {
+    /// Adapter, host and result of a round trip. Hosts are those of the
+    /// registry: others are not asked.
+    fn labels(
+        &self,
+        flow: &Flow,
+        request: &HttpRequest,
+        sent: &Result<HttpResponse, TransportFault>,
+    ) -> (String, String, &'static str) {
+        let result = match sent {
+            Ok(response) => metrics::class(response.status),
+            Err(fault) => word(fault.kind),
+        };
+        let url = self.url(request).ok();
+        let host = url.as_ref().and_then(reqwest::Url::host_str);
+        let system = flow.component.description.name.clone();
+        (system, host.unwrap_or_default().to_owned(), result)
+    }
+
+    fn ended(
+        &self,
+        flow: &Flow,
+        request: &HttpRequest,
+        sent: &Result<HttpResponse, TransportFault>,
+    ) -> Ended {
+        let (system, host, result) = self.labels(flow, request, sent);
+        let mut attributes = vec![
+            ("hub.system", system.as_str().into()),
+            ("server.address", host.as_str().into()),
+            ("hub.result", result.into()),
+        ];
+        if let Ok(response) = sent {
+            let status = i64::from(response.status);
+            attributes.push(("http.response.status_code", status.into()));
+        }
+        Ended {
+            attributes,
+            failed: sent.is_err(),
+        }
+    }
+
     async fn try_send(
         &self,
         flow: &Flow,
@@ -304,6 +357,21 @@ impl FlowTransport {
 struct Filled {
     headers: Vec<(String, String)>,
     body: Vec<u8>,
+}
+
+/// A failure as a label.
+fn word(kind: TransportKind) -> &'static str {
+    match kind {
+        TransportKind::Dns => "dns",
+        TransportKind::Connect => "connect",
+        TransportKind::Tls => "tls",
+        TransportKind::ClientCertificateRefused => "certificate_refused",
+        TransportKind::Timeout => "timeout",
+        TransportKind::Reset => "reset",
+        TransportKind::TooLarge => "too_large",
+        TransportKind::Blocked => "blocked",
+        _ => "other",
+    }
 }
 
 fn authority(url: &reqwest::Url) -> String {

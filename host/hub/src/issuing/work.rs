@@ -14,6 +14,7 @@ use crate::db::notas::{self, NotaRow};
 use crate::db::{self, Conn, DbResult, Present as _, TxError};
 use crate::faultpoint;
 use crate::ids;
+use crate::traces::{self, Ended, Kind};
 use flow::contract::{Conteudo, Context, Failure, FailureReason, Operacao, SignError};
 use flow::driver::{Next, Turn};
 use flow::{Anexo, End, Flow, Phase};
@@ -144,7 +145,7 @@ impl Begun {
 /// Runs a flow that was inserted with this node's lease, in a task of its
 /// own: the caller may go away.
 fn spawn_owned(app: &App, row: FlowRow) {
-    tokio::spawn(run_from(app.clone(), row.id.clone(), Some(row)));
+    traces::spawn(run_from(app.clone(), row.id.clone(), Some(row)));
 }
 
 /// Claims a flow and runs it until it ends or sleeps.
@@ -164,7 +165,20 @@ async fn run_from(app: App, flow_id: String, mut owned: Option<FlowRow>) {
         faultpoint::hit("claimed");
         let (subject, operacao, fence) = (row.subject_id.clone(), row.operacao.clone(), row.fence);
         let moved_ms = row.updated_at_ms;
-        match run_claimed(&app, row).await {
+        let issuance = app.traces.span(
+            "issuance",
+            Kind::Internal,
+            None,
+            run_claimed(&app, row),
+            |end| Ended {
+                attributes: vec![
+                    ("hub.operation", operacao.as_str().into()),
+                    ("hub.flow.id", flow_id.as_str().into()),
+                ],
+                failed: !matches!(end, Ok(End::Done(Ok(_)) | End::Sleeping(_))),
+            },
+        );
+        match issuance.await {
             Ok(End::Sleeping(wake_at_ms)) => {
                 let pause = wake_at_ms - app.now_ms();
                 if pause > TIMER_MS {

@@ -140,8 +140,20 @@ impl Store {
         Ok(Some(Conteudo { bytes, pieces }))
     }
 
-    /// Removes a file that is no content any more; what stays is swept.
+    /// Removes a file that is no content any more; what stays is swept. A
+    /// backup that is being made may still want it: its snapshot is younger
+    /// than any row this looks away from (`backup::make`).
     pub(super) async fn remove(&self, arquivo: &str) {
+        if let Some(data_dir) = self.folder.as_deref().and_then(std::path::Path::parent) {
+            match files::held(&data_dir.join(files::BACKUP)) {
+                Ok(false) => {}
+                Ok(true) => return,
+                Err(error) => {
+                    tracing::warn!(%error, arquivo, "file of an object stays for now");
+                    return;
+                }
+            }
+        }
         match self.inner.delete(&Path::from(arquivo)).await {
             Ok(()) | Err(Error::NotFound { .. }) => {}
             Err(error) => {
@@ -258,15 +270,6 @@ fn read(file: tokio::fs::File) -> BoxStream<'static, Result<Bytes, StoreError>> 
 }
 
 fn s3(storage: &config::Storage) -> anyhow::Result<impl ObjectStore> {
-    let file = &storage.s3_secret_file;
-    let secret = if file.as_os_str().is_empty() {
-        storage.s3_secret.expose().to_owned()
-    } else {
-        std::fs::read_to_string(file)
-            .with_context(|| format!("storage.s3_secret_file {}", file.display()))?
-            .trim()
-            .to_owned()
-    };
     let options = ClientOptions::new()
         .with_allow_http(storage.s3_endpoint.starts_with("http://"))
         .with_connect_timeout(Duration::from_secs(5))
@@ -283,7 +286,7 @@ fn s3(storage: &config::Storage) -> anyhow::Result<impl ObjectStore> {
         .with_bucket_name(&storage.s3_bucket)
         .with_region(&storage.s3_region)
         .with_access_key_id(&storage.s3_key)
-        .with_secret_access_key(secret)
+        .with_secret_access_key(storage.s3_secret.expose())
         .with_crypto_provider(Arc::new(Crypto))
         // One at a time is what is deleted, and not every server takes lists.
         .with_disable_bulk_delete(true)

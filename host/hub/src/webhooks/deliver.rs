@@ -15,6 +15,7 @@ use crate::db::outbox::OutboxRow;
 use crate::db::webhooks::{self, WebhookRow};
 use crate::db::{Conn, DbResult, TxError};
 use crate::faultpoint;
+use crate::metrics;
 use futures::StreamExt as _;
 use futures::stream::FuturesUnordered;
 use std::collections::VecDeque;
@@ -195,6 +196,11 @@ async fn send(
 ) -> (DeliveryRow, Outcome) {
     faultpoint::hit("delivery");
     let outcome = sender.send(target, &delivery, &event, app.now_ms()).await;
+    let result = match u16::try_from(outcome.attempt.status) {
+        Ok(0) | Err(_) => "no_answer",
+        Ok(status) => metrics::class(status),
+    };
+    metrics::WEBHOOK_ATTEMPTS.count([result]);
     faultpoint::hit("delivery, sent");
     (delivery, outcome)
 }

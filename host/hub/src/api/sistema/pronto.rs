@@ -28,15 +28,16 @@ pub fn built() -> Built {
 
 async fn pronto(call: Call) -> Result<Response, Failure> {
     let app = &call.app;
-    let draining = app.draining.load(Ordering::Relaxed);
-    let database = probed(app).await;
+    let leaving = app.leaving.load(Ordering::Relaxed);
+    // Who leaves says so at once, whatever the database does.
+    let database = leaving || probed(app).await;
     let needed = app.registry.load().adapters().count();
     let installed = app.catalog.all().len();
     let checks = value!({
-        "encerrando": draining, "banco_de_dados": database,
+        "encerrando": leaving, "banco_de_dados": database,
         "adaptadores": { "no_registro": needed, "instalados": installed },
     });
-    if draining || !database || (needed > 0 && installed == 0) {
+    if leaving || !database || (needed > 0 && installed == 0) {
         return Err(Refusal::new(Code::Manutencao)
             .message("Este nó não está pronto para atender.")
             .retry_after(5)

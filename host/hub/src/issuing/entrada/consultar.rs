@@ -67,7 +67,7 @@ pub struct Resultado {
 pub async fn consultar(app: &App, consulta: Consulta) -> Result<Resultado, Failure> {
     // In a task of its own: a caller that goes away must not lose an answer
     // that cost an hour.
-    tokio::spawn(executar(app.clone(), consulta))
+    crate::traces::spawn(executar(app.clone(), consulta))
         .await
         .map_err(anyhow::Error::from)?
 }

@@ -103,7 +103,7 @@ pub async fn issue(app: &App, ordem: Ordem, pedido: Pedido) -> Result<Answer, Fa
     faultpoint::hit("reserve");
     // In a task of its own: a caller that goes away between the commit and
     // the start would leave a flow this node owns and nobody runs.
-    let started = tokio::spawn(start(app.clone(), prepared))
+    let started = crate::traces::spawn(start(app.clone(), prepared))
         .await
         .map_err(anyhow::Error::from)??;
     let answer = settled(

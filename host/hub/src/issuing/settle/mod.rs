@@ -39,23 +39,42 @@ pub async fn queued(
     Ok(Some(nota.id))
 }
 
-/// A flow is over. Returns the id of what it was about.
+/// What a flow that is over was about, for who waits and who counts.
+pub struct Settled {
+    pub subject: String,
+    /// Model of the document; `evento` for what happens to one.
+    pub modelo: String,
+    /// What became of it.
+    pub outcome: &'static str,
+    /// When its row was made, epoch milliseconds.
+    pub since_ms: i64,
+}
+
+/// A flow is over.
 pub async fn done(
     conn: &mut Conn,
     flow: FlowRow,
     outcome: &Outcome,
     now_ms: i64,
     wait_divisor: i64,
-) -> DbResult<String> {
+) -> DbResult<Settled> {
+    let mut settled = Settled {
+        subject: flow.subject_id.clone(),
+        modelo: "evento".to_owned(),
+        outcome: if outcome.is_ok() { "sim" } else { "nao" },
+        since_ms: flow.created_at_ms,
+    };
     if let Some(nota) = notas::lock(conn, &flow.subject_id).await? {
-        nota::settle(conn, &flow, nota, outcome, now_ms, wait_divisor).await?;
+        settled.modelo.clone_from(&nota.modelo);
+        settled.since_ms = nota.created_at_ms;
+        settled.outcome = nota::settle(conn, &flow, nota, outcome, now_ms, wait_divisor).await?;
     } else {
         let evento = eventos::by_id(conn, &flow.subject_id)
             .await?
             .present("subject of a flow", &flow.id)?;
         if evento.nota_id.is_empty() {
             produto::evento(conn, &flow, None, evento, outcome, now_ms).await?;
-            return Ok(flow.subject_id);
+            return Ok(settled);
         }
         // An event changes only while its note is kept.
         let nota = notas::lock(conn, &evento.nota_id)
@@ -72,5 +91,5 @@ pub async fn done(
             _ => evento::cancellation(conn, &flow, nota, evento, outcome, now_ms).await?,
         }
     }
-    Ok(flow.subject_id)
+    Ok(settled)
 }

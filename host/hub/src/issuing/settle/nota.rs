@@ -21,7 +21,8 @@ const ASK_AGAIN_MS: [i64; 5] = [60_000, 180_000, 600_000, 1_800_000, 7_200_000];
 
 const ASK_AT_MOST_MS: i64 = 21_600_000;
 
-/// An emission, or the question what became of one, is over.
+/// An emission, or the question what became of one, is over; in a word, what
+/// came of it.
 pub async fn settle(
     conn: &mut Conn,
     flow: &FlowRow,
@@ -29,9 +30,9 @@ pub async fn settle(
     outcome: &Outcome,
     now_ms: i64,
     wait_divisor: i64,
-) -> DbResult<()> {
+) -> DbResult<&'static str> {
     if !nota.is_open() {
-        return Ok(());
+        return Ok("ja_concluida");
     }
     nota.updated_at_ms = now_ms;
     let modelo = Modelo::of(&nota);
@@ -47,33 +48,44 @@ pub async fn settle(
         verdict = Verdict::Unknown;
     }
     match verdict {
-        Verdict::Issued(documento) => authorize(conn, nota, &documento, now_ms).await,
-        Verdict::Denied(reasons) => reject(conn, nota, reasons, Number::Burnt, now_ms).await,
+        Verdict::Issued(documento) => {
+            authorize(conn, nota, &documento, now_ms).await?;
+            Ok("autorizada")
+        }
+        Verdict::Denied(reasons) => {
+            reject(conn, nota, reasons, Number::Burnt, now_ms).await?;
+            Ok("rejeitada")
+        }
         Verdict::Rejected(reasons) if resent => {
             nota.rejeicao = json!(reasons).to_string();
-            ask_at(conn, nota, now_ms + ASK_AGAIN_MS[0] / wait_divisor).await
+            ask_at(conn, nota, now_ms + ASK_AGAIN_MS[0] / wait_divisor).await?;
+            Ok("desconhecida")
         }
         // The number is another's, and one number has one document: ours does
         // not exist.
         Verdict::Rejected(reasons) if query && produto::numero_tomado(&reasons) => {
-            reject(conn, nota, reasons, Number::Burnt, now_ms).await
+            reject(conn, nota, reasons, Number::Burnt, now_ms).await?;
+            Ok("rejeitada")
         }
         // Another query that is refused says nothing about the note.
         Verdict::Rejected(reasons) if !query => {
             let number = Number::after(modelo, &reasons);
-            reject(conn, nota, reasons, number, now_ms).await
+            reject(conn, nota, reasons, number, now_ms).await?;
+            Ok("rejeitada")
         }
         Verdict::NotSent(refusal) if !query && !resent => {
             nota.status = "nao_enviada".to_owned();
             give_back(conn, &mut nota, Number::Free, now_ms).await?;
             idempotency::forget(conn, &nota.id).await?;
-            refuse(conn, nota, &refusal).await
+            refuse(conn, nota, &refusal).await?;
+            Ok("nao_enviada")
         }
         Verdict::NotFound if query && !nota.rejeicao.is_empty() => {
             let reasons = serde_json::from_str(&nota.rejeicao).ok();
             let reasons: Vec<Rejeicao> = reasons.present("reasons of a refusal", &nota.id)?;
             let number = Number::after(modelo, &reasons);
-            reject(conn, nota, reasons, number, now_ms).await
+            reject(conn, nota, reasons, number, now_ms).await?;
+            Ok("rejeitada")
         }
         Verdict::NotFound if query && nota.reconciliations + 1 >= NOT_FOUND_BEFORE_RESEND => {
             // The authority never saw it: the same bytes, the same number.
@@ -86,7 +98,8 @@ pub async fn settle(
                 ..flow.clone()
             };
             let operacao = modelo.emissao(!nota.substitui_id.is_empty());
-            work::insert_flow(conn, again, operacao, now_ms).await
+            work::insert_flow(conn, again, operacao, now_ms).await?;
+            Ok("reenviada")
         }
         unclear => {
             nota.reconciliations += i64::from(query && matches!(unclear, Verdict::NotFound));
@@ -102,7 +115,8 @@ pub async fn settle(
                 .ok()
                 .and_then(|asked| ASK_AGAIN_MS.get(asked))
                 .unwrap_or(&ASK_AT_MOST_MS);
-            ask_at(conn, nota, now_ms + pause_ms / wait_divisor).await
+            ask_at(conn, nota, now_ms + pause_ms / wait_divisor).await?;
+            Ok("desconhecida")
         }
     }
 }

@@ -1,0 +1,208 @@
+//! `hub backup`, also while hubs run and issue.
+
+use super::manifest::{self, Content, Manifest};
+use super::{DATABASE, FILES, MANIFEST, OBJECTS, REMADE, is_empty};
+use crate::config::Config;
+use crate::db::copy;
+use crate::db::objetos;
+use crate::files;
+use anyhow::Context as _;
+use std::collections::BTreeMap;
+use std::io::ErrorKind;
+use std::path::{Path, PathBuf};
+
+/// Rows of objects read at a time.
+const PAGE: i64 = 1_000;
+
+/// A backup that was made.
+pub struct Made {
+    pub manifest: Manifest,
+    /// What is not in it, and must be kept otherwise.
+    pub absent: Vec<String>,
+}
+
+/// Makes a backup in a folder that is empty or not there.
+///
+/// # Errors
+/// The folder has no manifest then, so that nobody takes it for a backup.
+pub async fn make(config: &Config, folder: &Path, now_ms: i64) -> anyhow::Result<Made> {
+    let data_dir = &config.storage.data_dir;
+    for key in ["vault.keys", "api-keys.pepper"] {
+        let path = data_dir.join(key);
+        anyhow::ensure!(
+            path.exists(),
+            "{} does not exist: is storage.data_dir right? Without it a backup is useless",
+            path.display()
+        );
+    }
+    anyhow::ensure!(
+        is_empty(folder).with_context(|| folder.display().to_string())?,
+        "{} is not empty: each backup has a folder of its own",
+        folder.display()
+    );
+    anyhow::ensure!(
+        !std::path::absolute(folder)?.starts_with(std::path::absolute(data_dir)?),
+        "{} is inside the data folder: a backup stands elsewhere, best on another disk",
+        folder.display()
+    );
+    files::folder(folder)?;
+    files::folder(&folder.join(FILES))?;
+    let url = config.database_url();
+    let sqlite = url.starts_with("sqlite:");
+    let local = config.storage.s3_bucket.is_empty();
+    let mut copied = Files {
+        from: data_dir.clone(),
+        to: folder.join(FILES),
+        database: url.trim_start_matches("sqlite:").to_owned(),
+        found: BTreeMap::new(),
+    };
+    let database = folder.join(DATABASE);
+    // From here on no hub removes the file of an object.
+    let kept = files::lock(&data_dir.join(files::BACKUP))
+        .context("is another backup of this data folder being made?")?;
+    if sqlite {
+        copy::vacuum(&url, &database).await?;
+    } else {
+        copy::unload(&url, &database).await?;
+    }
+    let mut absent = absent(config);
+    if local {
+        copied.objects(&database, &mut absent).await?;
+    }
+    drop(kept);
+    // After the database: a key that a rotation added meanwhile is there.
+    copied.folder(Path::new(""))?;
+    let mut conn = copy::reading(&database)?;
+    let tables = Manifest::tables_of(&copy::counts(&mut conn).await?);
+    let migrations = copy::versions(&mut conn).await?;
+    drop(conn);
+    let mut files: BTreeMap<String, Content> = copied.found.into_iter().collect();
+    files.insert(DATABASE.to_owned(), manifest::content(&database)?);
+    let manifest = Manifest {
+        format: manifest::FORMAT,
+        hub: env!("CARGO_PKG_VERSION").to_owned(),
+        made_at_ms: now_ms,
+        engine: if sqlite { "sqlite" } else { "postgres" }.to_owned(),
+        migrations,
+        s3_bucket: config.storage.s3_bucket.clone(),
+        files,
+        tables,
+    };
+    let text = serde_json::to_vec_pretty(&manifest)?;
+    files::replace(&folder.join(MANIFEST), &text)?;
+    files::durable(&folder.join(MANIFEST))?;
+    Ok(Made { manifest, absent })
+}
+
+fn absent(config: &Config) -> Vec<String> {
+    let mut absent = Vec::new();
+    let bucket = &config.storage.s3_bucket;
+    if !bucket.is_empty() {
+        absent.push(format!(
+            "objects of customers: they are in the bucket {bucket}, keep it by its own means"
+        ));
+    }
+    let outside =
+        |path: &Path| !path.as_os_str().is_empty() && !path.starts_with(&config.storage.data_dir);
+    for (key, path) in [
+        ("adapters.folder", &config.adapters.folder),
+        ("registry.file", &config.registry.file),
+    ] {
+        if outside(path) {
+            absent.push(format!(
+                "{key}: {} is outside of the data folder",
+                path.display()
+            ));
+        }
+    }
+    absent.push("settings: the file given by --config and the HUB_ variables".to_owned());
+    absent
+}
+
+struct Files {
+    from: PathBuf,
+    to: PathBuf,
+    /// Path of the database in use, which is copied otherwise.
+    database: String,
+    /// By path inside the backup.
+    found: BTreeMap<String, Content>,
+}
+
+impl Files {
+    /// Copies the files of the objects a snapshot knows. One that is not what
+    /// its object says is no reason to have no backup: it is told.
+    async fn objects(&mut self, database: &Path, absent: &mut Vec<String>) -> anyhow::Result<()> {
+        let mut conn = copy::reading(database)?;
+        let mut after = String::new();
+        loop {
+            let page = objetos::arquivos(&mut conn, &after, PAGE).await?;
+            let Some(last) = page.last() else {
+                return Ok(());
+            };
+            after.clone_from(&last.arquivo);
+            for object in page {
+                let inside = format!("{OBJECTS}/{}", object.arquivo);
+                if !self.file(&inside)? {
+                    absent.push(format!("{inside}: the file of an object is not there"));
+                } else if self.found[&named(&inside)].sha256 != object.sha256 {
+                    absent.push(format!("{inside}: the file of an object is damaged"));
+                }
+            }
+        }
+    }
+
+    /// Copies a folder of the data folder and those below it.
+    fn folder(&mut self, inside: &Path) -> anyhow::Result<()> {
+        let from = self.from.join(inside);
+        for entry in std::fs::read_dir(&from).with_context(|| from.display().to_string())? {
+            let entry = entry?;
+            let name = entry.file_name();
+            let Some(name) = name.to_str() else { continue };
+            let top = inside.as_os_str().is_empty();
+            let skipped = top && (name == OBJECTS || REMADE.contains(&name));
+            let skipped = skipped || self.is_database(&from.join(name));
+            // What a process is just writing.
+            if skipped || name.ends_with(".tmp") || name.ends_with(".lock") {
+                continue;
+            }
+            let path = inside.join(name);
+            let kind = entry.file_type()?;
+            if kind.is_dir() {
+                self.folder(&path)?;
+            } else if kind.is_file() {
+                let path = path.to_str().unwrap_or_default();
+                // One that went meanwhile was not meant to stay.
+                self.file(path)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// The file of a SQLite database, or one of its companions.
+    fn is_database(&self, path: &Path) -> bool {
+        let path = path.to_string_lossy();
+        let own = path.strip_prefix(self.database.as_str());
+        own.is_some_and(|end| matches!(end, "" | "-wal" | "-shm"))
+    }
+
+    /// Copies a file; false when it is not there.
+    fn file(&mut self, inside: &str) -> anyhow::Result<bool> {
+        let to = self.to.join(inside);
+        if let Some(folder) = to.parent() {
+            files::folder(folder)?;
+        }
+        match manifest::copy(&self.from.join(inside), &to) {
+            Ok(content) => {
+                self.found.insert(named(inside), content);
+                Ok(true)
+            }
+            Err(error) if error.kind() == ErrorKind::NotFound => Ok(false),
+            Err(error) => Err(error).with_context(|| inside.to_owned()),
+        }
+    }
+}
+
+/// Path in the backup of a path in the data folder.
+fn named(inside: &str) -> String {
+    format!("{FILES}/{inside}")
+}

@@ -1,0 +1,214 @@
+//! `hub restore`: a backup becomes the hub of an empty data folder.
+
+use super::manifest::{self, Manifest};
+use super::{DATABASE, FILES, is_empty};
+use crate::config::Config;
+use crate::db::checks::{self, Finding};
+use crate::db::{Db, TxError, copy, exportacoes};
+use crate::files;
+use crate::issuing::custody;
+use crate::vault::envelope::Keyring;
+use anyhow::Context as _;
+use std::convert::Infallible;
+use std::path::{Path, PathBuf};
+
+/// The database of a backup on its way into PostgreSQL.
+const PASSING: &str = "restore.db";
+
+/// What came back.
+pub struct Restored {
+    pub manifest: Manifest,
+    /// Where it is now, without a password.
+    pub database: String,
+    /// What `hub doctor` says of it.
+    pub findings: Vec<Finding>,
+    /// Certificates and secrets the keys open, and what they do not.
+    pub readable: u64,
+    pub unreadable: Vec<String>,
+}
+
+/// Restores a backup into the data folder and database of the settings, which
+/// must be empty.
+///
+/// # Errors
+/// The backup is damaged, or there is something in its place; nothing of it
+/// is left then.
+pub async fn restore(config: &Config, folder: &Path, now_ms: i64) -> anyhow::Result<Restored> {
+    let manifest = Manifest::read(folder)?;
+    let data_dir = &config.storage.data_dir;
+    anyhow::ensure!(
+        is_empty(data_dir)?,
+        "data folder {} is not empty: a backup is restored beside what there is, never over it",
+        data_dir.display()
+    );
+    let place = Place::of(config)?;
+    if let Place::File(file) = &place {
+        anyhow::ensure!(
+            !file.exists(),
+            "{} exists: a backup is restored beside what there is, never over it",
+            file.display()
+        );
+    }
+    // All of it first: half a hub helps nobody.
+    for (name, expected) in &manifest.files {
+        let path = folder.join(name);
+        let found = manifest::content(&path).with_context(|| path.display().to_string())?;
+        anyhow::ensure!(
+            found == *expected,
+            "{} is not what it was: {} bytes instead of {}, or other ones",
+            path.display(),
+            found.bytes,
+            expected.bytes
+        );
+    }
+    let was_there = data_dir.exists();
+    files::folder(data_dir)?;
+    let restored = bring(config, folder, &manifest, &place, now_ms).await;
+    if restored.is_err() {
+        undo(data_dir, was_there, &place);
+    }
+    let (findings, report) = restored?;
+    Ok(Restored {
+        database: place.to_string(),
+        findings,
+        readable: report.readable(),
+        unreadable: report.unreadable,
+        manifest,
+    })
+}
+
+async fn bring(
+    config: &Config,
+    folder: &Path,
+    manifest: &Manifest,
+    place: &Place,
+    now_ms: i64,
+) -> anyhow::Result<(Vec<Finding>, custody::Report)> {
+    let data_dir = &config.storage.data_dir;
+    let url = &config.database_url();
+    // No hub begins in a folder that is half there.
+    let _lock = files::lock(&data_dir.join("hub.lock"))?;
+    for (name, expected) in &manifest.files {
+        let Some(inside) = name.strip_prefix(&format!("{FILES}/")) else {
+            continue;
+        };
+        let to = data_dir.join(inside);
+        if let Some(folder) = to.parent() {
+            files::folder(folder)?;
+        }
+        put(&folder.join(name), &to, expected)?;
+    }
+    let file = match place {
+        Place::File(file) => file.clone(),
+        Place::Server => data_dir.join(PASSING),
+    };
+    put(&folder.join(DATABASE), &file, &manifest.files[DATABASE])?;
+    let mut conn = copy::reading(&file)?;
+    let tables = Manifest::tables_of(&copy::counts(&mut conn).await?);
+    drop(conn);
+    anyhow::ensure!(
+        tables == manifest.tables,
+        "the tables do not have the rows the manifest says"
+    );
+    if matches!(place, Place::Server) {
+        let mut from = copy::migrated(&copy::sqlite_url(&file)).await?;
+        let mut to = copy::migrated(url).await?;
+        anyhow::ensure!(
+            copy::hubs(&mut to).await? == 0,
+            "a hub is running on the database: stop it first"
+        );
+        copy::copy(&mut from, &mut to).await?;
+        drop(from);
+        remove_database(&file)?;
+    }
+    let db = Db::open(url, config.database.pool_size).await?;
+    // Their files were left out.
+    let expired = db.write(now_ms, |now_ms, conn| {
+        Box::pin(async move {
+            Ok::<_, TxError<Infallible>>(exportacoes::expire_all(conn, *now_ms).await?)
+        })
+    });
+    expired.await?;
+    let mut conn = db.read().await?;
+    let findings = checks::run(&mut conn).await?;
+    drop(conn);
+    let keyring = Keyring::load_or_create(&data_dir.join("vault.keys")).context("keyring")?;
+    let report = custody::verify(&db, &keyring).await?;
+    Ok((findings, report))
+}
+
+/// Copies a file and sees that what came is what was meant.
+fn put(from: &Path, to: &Path, expected: &manifest::Content) -> anyhow::Result<()> {
+    let found = manifest::copy(from, to).with_context(|| to.display().to_string())?;
+    anyhow::ensure!(
+        found == *expected,
+        "{} changed while it was copied",
+        from.display()
+    );
+    Ok(())
+}
+
+/// Where the database goes.
+enum Place {
+    File(PathBuf),
+    Server,
+}
+
+impl Place {
+    fn of(config: &Config) -> anyhow::Result<Place> {
+        let url = config.database_url();
+        let Some(path) = url.strip_prefix("sqlite:") else {
+            return Ok(Place::Server);
+        };
+        let path = path.strip_prefix("//").unwrap_or(path);
+        anyhow::ensure!(
+            !path.contains('?'),
+            "database.url: a backup is restored to a plain sqlite:/path/hub.db"
+        );
+        Ok(Place::File(PathBuf::from(path)))
+    }
+}
+
+impl std::fmt::Display for Place {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Place::File(file) => write!(f, "{}", file.display()),
+            Place::Server => f.write_str("PostgreSQL (database.url)"),
+        }
+    }
+}
+
+fn remove_database(file: &Path) -> std::io::Result<()> {
+    for end in ["", "-wal", "-shm"] {
+        let mut path = file.as_os_str().to_owned();
+        path.push(end);
+        match std::fs::remove_file(&path) {
+            Err(error) if error.kind() != std::io::ErrorKind::NotFound => return Err(error),
+            _ => {}
+        }
+    }
+    Ok(())
+}
+
+/// The folder was empty: all of it came from here.
+fn undo(data_dir: &Path, was_there: bool, place: &Place) {
+    let mut undone = Ok(());
+    if let Place::File(file) = place {
+        undone = remove_database(file);
+    }
+    for entry in std::fs::read_dir(data_dir).into_iter().flatten().flatten() {
+        let path = entry.path();
+        let removed = if path.is_dir() {
+            std::fs::remove_dir_all(&path)
+        } else {
+            std::fs::remove_file(&path)
+        };
+        undone = undone.and(removed);
+    }
+    if !was_there {
+        undone = undone.and(std::fs::remove_dir(data_dir));
+    }
+    if let Err(error) = undone {
+        tracing::error!(%error, folder = %data_dir.display(), "half a restored hub is left: remove it");
+    }
+}

@@ -1,0 +1,112 @@
+//! `hub backup`, `hub restore` and `hub move-store`.
+
+use crate::app::Hub;
+use crate::backup::{self, Manifest};
+use crate::config::Config;
+use crate::db::checks::Finding;
+use std::fmt::Write as _;
+use std::path::Path;
+use std::process::ExitCode;
+
+pub async fn make(config: &Config, folder: &Path) -> anyhow::Result<ExitCode> {
+    let made = backup::make(config, folder, Hub::system_clock()()).await?;
+    let data_dir = &config.storage.data_dir;
+    println!("backup:  {}", folder.display());
+    println!("{}", summary(&made.manifest));
+    println!(
+        "keys:    vault.keys and api-keys.pepper of {} are in data/ of the backup. Who has them reads every\n         \
+         certificate; without them nobody does, and the backup is useless. Keep the folder as you keep the keys.",
+        data_dir.display()
+    );
+    for absent in made.absent {
+        println!("not in:  {absent}");
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+pub async fn restore(config: &Config, folder: &Path) -> anyhow::Result<ExitCode> {
+    let restored = backup::restore(config, folder, Hub::system_clock()()).await?;
+    let data_dir = &config.storage.data_dir;
+    println!("restored: {} into {}", folder.display(), data_dir.display());
+    println!("database: {}", restored.database);
+    println!("{}", summary(&restored.manifest));
+    if !restored.manifest.s3_bucket.is_empty() {
+        println!(
+            "objects:  they are in the bucket {}, not in the backup; what was replaced or deleted there since is gone",
+            restored.manifest.s3_bucket
+        );
+    }
+    println!(
+        "vault:    {} certificates and secrets can be opened",
+        restored.readable
+    );
+    for one in &restored.unreadable {
+        println!("vault:    cannot be opened: {one}");
+    }
+    println!("{}", doctor(&restored.findings));
+    println!(
+        "next:     what was issued after the backup is at the authorities and not here: a number that is\n          \
+         taken there is skipped when it comes up again. `hub serve` starts the hub."
+    );
+    Ok(
+        if restored.findings.is_empty() && restored.unreadable.is_empty() {
+            ExitCode::SUCCESS
+        } else {
+            ExitCode::FAILURE
+        },
+    )
+}
+
+pub async fn move_store(config: &Config, to: &str) -> anyhow::Result<ExitCode> {
+    let moved = backup::move_store(config, to).await?;
+    let copied = moved.copied;
+    let mut text = String::new();
+    let mut rows = 0;
+    for table in &copied.tables {
+        writeln!(text, "{:>10}  {}", table.rows, table.table)?;
+        rows += table.rows;
+    }
+    print!("{text}");
+    println!(
+        "{rows} rows of {} tables copied, read again and found the same",
+        copied.tables.len()
+    );
+    println!("{}", doctor(&copied.findings));
+    println!(
+        "next: set database.url to the new database (HUB_DATABASE_URL, or a file named by HUB_DATABASE_URL_FILE) on every\n      \
+         node and start. The data folder {} stays: it has the keys and the files. The old database\n      \
+         is as it was; start no hub on it again.",
+        config.storage.data_dir.display()
+    );
+    Ok(if copied.findings.is_empty() {
+        ExitCode::SUCCESS
+    } else {
+        ExitCode::FAILURE
+    })
+}
+
+fn summary(manifest: &Manifest) -> String {
+    let rows: u64 = manifest.tables.values().sum();
+    let bytes: u64 = manifest.files.values().map(|file| file.bytes).sum();
+    let of = |table: &str| manifest.tables.get(table).copied().unwrap_or_default();
+    format!(
+        "content: {} files, {bytes} bytes; {rows} rows of {} tables ({} accounts, {} notes, {} objects), from {}",
+        manifest.files.len(),
+        manifest.tables.len(),
+        of("accounts"),
+        of("notas"),
+        of("objetos"),
+        manifest.engine
+    )
+}
+
+fn doctor(findings: &[Finding]) -> String {
+    let mut text = String::new();
+    for finding in findings {
+        text += &format!("doctor: {}: {}\n", finding.rule, finding.row);
+    }
+    text + &match findings.len() {
+        0 => "doctor: clean".to_owned(),
+        n => format!("doctor: {n} findings"),
+    }
+}

@@ -1,0 +1,225 @@
+//! Counters and histograms, and the text Prometheus reads (format 0.0.4).
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+/// Series of one metric: labels are taken from short lists, and should that
+/// ever be wrong, what comes later is counted together.
+const SERIES: usize = 2_000;
+const REST: &str = "other";
+
+type Labels<const N: usize> = [String; N];
+
+/// Counts of what happened, by labels.
+pub struct Counters<const N: usize> {
+    name: &'static str,
+    help: &'static str,
+    labels: [&'static str; N],
+    series: Mutex<BTreeMap<Labels<N>, u64>>,
+}
+
+/// Values in buckets, by labels.
+pub struct Histograms<const N: usize> {
+    name: &'static str,
+    help: &'static str,
+    labels: [&'static str; N],
+    /// Upper bounds, growing; what is above the last is counted as well.
+    bounds: &'static [f64],
+    series: Mutex<BTreeMap<Labels<N>, Buckets>>,
+}
+
+#[derive(Clone, Default)]
+struct Buckets {
+    counts: Vec<u64>,
+    count: u64,
+    sum: f64,
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// The labels of a value, or those of the rest when there are too many.
+fn place<const N: usize, T>(series: &BTreeMap<Labels<N>, T>, labels: [&str; N]) -> Labels<N> {
+    let owned = labels.map(str::to_owned);
+    if N > 0 && series.len() >= SERIES && !series.contains_key(&owned) {
+        return [REST; N].map(str::to_owned);
+    }
+    owned
+}
+
+impl<const N: usize> Counters<N> {
+    pub const fn new(
+        name: &'static str,
+        labels: [&'static str; N],
+        help: &'static str,
+    ) -> Counters<N> {
+        Counters {
+            name,
+            help,
+            labels,
+            series: Mutex::new(BTreeMap::new()),
+        }
+    }
+
+    /// One more.
+    pub fn count(&self, labels: [&str; N]) {
+        let mut series = lock(&self.series);
+        let place = place(&series, labels);
+        *series.entry(place).or_default() += 1;
+    }
+
+    pub(super) fn write(&self, text: &mut String) {
+        head(text, self.name, self.help, "counter");
+        for (labels, count) in lock(&self.series).iter() {
+            line(text, self.name, &pairs(&self.labels, labels), *count);
+        }
+    }
+}
+
+impl<const N: usize> Histograms<N> {
+    pub const fn new(
+        name: &'static str,
+        labels: [&'static str; N],
+        bounds: &'static [f64],
+        help: &'static str,
+    ) -> Histograms<N> {
+        Histograms {
+            name,
+            help,
+            labels,
+            bounds,
+            series: Mutex::new(BTreeMap::new()),
+        }
+    }
+
+    /// A value.
+    pub fn observe(&self, labels: [&str; N], value: f64) {
+        let mut series = lock(&self.series);
+        let place = place(&series, labels);
+        let buckets = series.entry(place).or_default();
+        buckets.counts.resize(self.bounds.len(), 0);
+        if let Some(first) = self.bounds.iter().position(|bound| value <= *bound) {
+            buckets.counts[first] += 1;
+        }
+        buckets.count += 1;
+        buckets.sum += value;
+    }
+
+    /// A time, in seconds.
+    pub fn took(&self, labels: [&str; N], time: Duration) {
+        self.observe(labels, time.as_secs_f64());
+    }
+
+    pub(super) fn write(&self, text: &mut String) {
+        head(text, self.name, self.help, "histogram");
+        for (labels, buckets) in lock(&self.series).iter() {
+            let own = pairs(&self.labels, labels);
+            let mut below = 0;
+            let named = format!("{}_bucket", self.name);
+            let bounds = self.bounds.iter().map(ToString::to_string);
+            for (bound, count) in bounds.zip(&buckets.counts) {
+                below += count;
+                let labels = [own.clone(), vec![("le", bound)]].concat();
+                line(text, &named, &labels, below);
+            }
+            let labels = [own.clone(), vec![("le", "+Inf".to_owned())]].concat();
+            line(text, &named, &labels, buckets.count);
+            line(text, &format!("{}_sum", self.name), &own, buckets.sum);
+            line(text, &format!("{}_count", self.name), &own, buckets.count);
+        }
+    }
+}
+
+/// Labels and value of one line.
+pub(super) type Value = (Vec<(&'static str, String)>, f64);
+
+/// Values of this moment.
+pub(super) fn gauge(text: &mut String, name: &str, help: &str, values: Vec<Value>) {
+    head(text, name, help, "gauge");
+    for (labels, value) in values {
+        line(text, name, &labels, value);
+    }
+}
+
+fn pairs<const N: usize>(
+    names: &[&'static str; N],
+    values: &Labels<N>,
+) -> Vec<(&'static str, String)> {
+    names.iter().copied().zip(values.iter().cloned()).collect()
+}
+
+fn head(text: &mut String, name: &str, help: &str, kind: &str) {
+    let help = help.replace('\\', "\\\\").replace('\n', "\\n");
+    put(
+        text,
+        format_args!("# HELP {name} {help}\n# TYPE {name} {kind}\n"),
+    );
+}
+
+fn line(
+    text: &mut String,
+    name: &str,
+    labels: &[(&'static str, String)],
+    value: impl std::fmt::Display,
+) {
+    let labels: Vec<String> = labels
+        .iter()
+        .map(|(name, value)| {
+            let value = value
+                .replace('\\', "\\\\")
+                .replace('"', "\\\"")
+                .replace('\n', "\\n");
+            format!("{name}=\"{value}\"")
+        })
+        .collect();
+    let labels = if labels.is_empty() {
+        String::new()
+    } else {
+        format!("{{{}}}", labels.join(","))
+    };
+    put(text, format_args!("{name}{labels} {value}\n"));
+}
+
+/// A text takes what is written into it.
+fn put(text: &mut String, what: std::fmt::Arguments<'_>) {
+    if text.write_fmt(what).is_err() {
+        tracing::error!("a metric cannot be written");
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn buckets_grow_and_labels_are_escaped() {
+        let times: Histograms<1> = Histograms::new("t_seconds", ["who"], &[0.5, 1.0], "Times.");
+        for value in [0.25, 0.75, 0.5, 9.0] {
+            times.observe(["a\"b\\c\nd"], value);
+        }
+        let mut text = String::new();
+        times.write(&mut text);
+        let who = r#"who="a\"b\\c\nd""#;
+        let expected = format!(
+            "# HELP t_seconds Times.\n# TYPE t_seconds histogram\nt_seconds_bucket{{{who},le=\"0.5\"}} 2\n\
+             t_seconds_bucket{{{who},le=\"1\"}} 3\nt_seconds_bucket{{{who},le=\"+Inf\"}} 4\n\
+             t_seconds_sum{{{who}}} 10.5\nt_seconds_count{{{who}}} 4\n"
+        );
+        assert_eq!(text, expected);
+    }
+
+    #[test]
+    fn series_have_an_end() {
+        let counts: Counters<1> = Counters::new("c_total", ["n"], "Counts.");
+        for n in 0..SERIES + 10 {
+            counts.count([&n.to_string()]);
+        }
+        let mut text = String::new();
+        counts.write(&mut text);
+        assert_eq!(text.lines().count(), 2 + SERIES + 1);
+        assert!(text.contains("c_total{n=\"other\"} 10\n"));
+    }
+}

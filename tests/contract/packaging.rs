@@ -1,0 +1,76 @@
+//! The files in packaging/ agree with the settings and with who reads them.
+
+use hub::config::Config;
+use std::process::Command;
+use tests::adapters::workspace;
+
+fn packaged(name: &str) -> String {
+    std::fs::read_to_string(workspace().join("packaging").join(name)).expect(name)
+}
+
+/// The value of a line of a unit.
+fn line<'u>(unit: &'u str, key: &str) -> &'u str {
+    let mut lines = unit.lines();
+    let found = lines.find_map(|line| line.strip_prefix(key)?.strip_prefix('='));
+    found.unwrap_or_else(|| panic!("{key} is not set"))
+}
+
+#[test]
+fn nobody_kills_a_hub_that_still_drains() {
+    let config = Config::load(None, |_| None, &[]).expect("defaults");
+    let needed = config.server.notice_s + config.server.drain_s;
+    let unit = packaged("hub.service");
+    let given: u64 = line(&unit, "TimeoutStopSec").parse().expect("seconds");
+    assert!(given > needed, "{given} s, needed are {needed} s");
+    // The first signal is for the hub alone, and the one it understands.
+    assert_eq!(
+        (line(&unit, "KillSignal"), line(&unit, "KillMode")),
+        ("SIGTERM", "mixed")
+    );
+    let file = packaged("Containerfile");
+    assert!(file.contains("STOPSIGNAL SIGTERM") && file.contains("\"hub\", \"health\""));
+    assert!(60 > needed, "the Containerfile speaks of 60 s");
+}
+
+#[test]
+fn every_variable_of_the_packaging_is_a_setting() {
+    let text = packaged("hub.service") + &packaged("Containerfile");
+    let word = |c: char| c.is_ascii_uppercase() || c == '_';
+    let names = text
+        .split(|c| !word(c))
+        .filter(|name| name.strip_prefix("HUB_").is_some_and(|rest| rest.len() > 1));
+    let names: Vec<String> = names.map(str::to_owned).collect();
+    assert!(names.len() >= 4, "{names:?}");
+    assert_eq!(
+        hub::config::unknown(names.into_iter()),
+        Vec::<String>::new()
+    );
+}
+
+/// Where systemd is on the machine.
+#[test]
+fn systemd_takes_the_unit() {
+    if Command::new("systemd-analyze")
+        .arg("--version")
+        .output()
+        .is_err()
+    {
+        eprintln!("skipped: no systemd-analyze on this machine");
+        return;
+    }
+    let folder = tempfile::tempdir().expect("folder");
+    let path = folder.path().join("hub.service");
+    // The program need not be installed for this.
+    let unit = packaged("hub.service").replace("/usr/local/bin/hub", "/bin/true");
+    std::fs::write(&path, unit).expect("unit");
+    let verified = Command::new("systemd-analyze")
+        .arg("verify")
+        .arg(&path)
+        .output();
+    let verified = verified.expect("systemd-analyze");
+    let said = String::from_utf8_lossy(&verified.stderr).into_owned();
+    assert!(
+        verified.status.success() && !said.contains("hub.service:"),
+        "{said}"
+    );
+}
