@@ -30,6 +30,8 @@ both! {
                 (Method::GET, format!("/api/v1/documentos/{chave}"), None),
                 (Method::GET, format!("/api/v1/documentos/{id}/historico"), None),
                 (Method::GET, format!("/api/v1/documentos/{chave}/xml"), None),
+                (Method::POST, format!("/api/v1/documentos/{id}/email"), Some(json!({ "para": ["x@exemplo.com.br"] }))),
+                (Method::POST, format!("/api/v1/documentos/{chave}/email"), Some(json!({}))),
                 (Method::DELETE, format!("/api/v1/documentos/{draft_id}"), None),
                 (Method::GET, format!("/api/v1/nfse/{id}/documento"), None),
                 (Method::GET, format!("/api/v1/usage/chamadas/{}", note.text_at("/request_id")), None),

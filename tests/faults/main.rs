@@ -32,6 +32,7 @@ mod client;
 mod duplicates;
 mod everywhere;
 mod lane;
+mod mails;
 mod nodes;
 mod purchases;
 mod random;

@@ -3,6 +3,7 @@
 //! the value and what is accepted.
 
 mod layers;
+mod mail;
 mod payments;
 mod storage;
 #[cfg(test)]
@@ -10,6 +11,7 @@ mod tests;
 mod webhooks;
 
 use crate::net::Net;
+pub use mail::{Mail, Security};
 pub use payments::Payments;
 use serde::Deserialize;
 use std::fmt::Display;
@@ -40,6 +42,7 @@ pub struct Config {
     pub panel: Panel,
     pub accounts: Accounts,
     pub payments: Payments,
+    pub mail: Mail,
     pub log: Log,
 }
 
@@ -310,6 +313,7 @@ impl Config {
             .try_into()
             .map_err(|error: toml::de::Error| ConfigError(layers::one_line(&error)))?;
         config.payments.read_files()?;
+        config.mail.read_files()?;
         config.check()?;
         let listen = &config.server.listen;
         if config.server.base_url.is_empty() && !listen.ends_with(":0") {
@@ -408,6 +412,7 @@ impl Config {
             return refused("flow.lease_ms", &self.flow.lease_ms, "1000 and more");
         }
         self.payments.check()?;
+        self.mail.check()?;
         if !matches!(
             self.log.level.as_str(),
             "error" | "warn" | "info" | "debug" | "trace"

@@ -25,6 +25,7 @@ pub mod exportacoes;
 pub mod flows;
 pub mod idempotency;
 pub mod ledger;
+pub mod mails;
 pub mod notas;
 pub mod numbers;
 pub mod objetos;

@@ -6,6 +6,7 @@ use crate::api::{Built, body, json};
 use crate::db::{TxError, alertas};
 use crate::errors::{Code, Failure, Refusal};
 use crate::ledger::{self, MAX_LIMIARES};
+use crate::mail;
 use axum::body::Bytes;
 use axum::http::HeaderMap;
 use axum::response::Response;
@@ -22,7 +23,7 @@ pub fn built() -> Built {
     Built {
         operation: "creditos.alerta",
         route: |method| on(method, put),
-        docs: Docs::new("Define os limiares de saldo baixo e por onde avisar. Cada vez que o saldo cai até um limiar, ou abaixo dele, há um evento saldo.baixo; depois que volta a passar dele, pode cair de novo. Uma lista vazia desliga. Vale para a conta inteira, com qualquer chave.")
+        docs: Docs::new("Define os limiares de saldo baixo e por onde avisar. Cada vez que o saldo cai até um limiar, ou abaixo dele, há um evento saldo.baixo; depois que volta a passar dele, pode cair de novo. O canal email avisa donos, administradores e financeiro da conta. Uma lista vazia desliga. Vale para a conta inteira, com qualquer chave; GET /api/v1/creditos mostra o que vale.")
             .body(schemars::schema_for!(AlertaIn).to_value()),
     }
 }
@@ -69,6 +70,12 @@ async fn put(call: Call, headers: HeaderMap, bytes: Bytes) -> Result<Response, F
     let mut canais = body.canais.unwrap_or_else(|| vec![Canal::Webhook]);
     canais.sort_unstable();
     canais.dedup();
+    if canais.contains(&Canal::Chatapp) {
+        return Err(Refusal::new(Code::ChatappNaoConectado).into());
+    }
+    if canais.contains(&Canal::Email) {
+        mail::offered(&call.app)?;
+    }
     let answer = value!({
         "sucesso": true, "limiares": limiares, "canais": canais, "request_id": call.caller.request_id,
     });
@@ -84,7 +91,7 @@ async fn put(call: Call, headers: HeaderMap, bytes: Bytes) -> Result<Response, F
         .write(input, |(account, limiares, canais, now_ms), conn| {
             Box::pin(async move {
                 ledger::set_limiares(conn, account, limiares).await?;
-                alertas::save(conn, account, canais, *now_ms).await?;
+                alertas::save(conn, account, canais, "[]", *now_ms).await?;
                 Ok::<_, TxError<Infallible>>(())
             })
         });

@@ -90,7 +90,7 @@ async fn shown(
             @if may && offer["oferecida"] == true {
                 div class="grade larga" {
                     section class="cartao" { h2 { "Comprar" } (form(visitor, fields, &offer)) }
-                    section class="cartao" { h2 { "Avisar quando o saldo baixar" } (alert_form(visitor)) }
+                    section class="cartao" { h2 { "Avisar quando o saldo baixar" } (alert_form(visitor, &balance["alerta"])) }
                 }
             }
             @if !purchases.is_empty() {
@@ -157,18 +157,34 @@ fn form(visitor: &Visitor, fields: &Fields, offer: &Value) -> Markup {
     }
 }
 
-fn alert_form(visitor: &Visitor) -> Markup {
+/// `alerta`: what is stored; null: nothing.
+fn alert_form(visitor: &Visitor, alerta: &Value) -> Markup {
+    let thresholds = alerta["limiares"].as_array().map(Vec::as_slice);
+    let thresholds: Vec<String> = thresholds
+        .unwrap_or_default()
+        .iter()
+        .map(ToString::to_string)
+        .collect();
+    let stored = alerta["canais"].as_array();
+    let chosen = |name: &str| match stored {
+        Some(stored) => stored.iter().any(|one| one == name),
+        None => name == "webhook",
+    };
+    let mut ways = vec![("webhook", "Webhook")];
+    if visitor.panel.app.config.mail.on() {
+        ways.push(("email", "E-mail para donos, administradores e financeiro"));
+    }
     html! {
         form class="campos" method="post" action="/painel/creditos/alerta" {
             (csrf(visitor))
             (field("limiares", "Limiares", "Em créditos, separados por espaço. Vazio: não avisar.", html! {
-                input id="limiares" name="limiares" value="2000 500" aria-describedby="limiares-dica";
+                input id="limiares" name="limiares" value=(thresholds.join(" ")) placeholder="2000 500" aria-describedby="limiares-dica";
             }))
             fieldset {
                 legend { "Por onde" }
                 div class="opcoes" {
-                    @for (value, word) in [("webhook", "Webhook"), ("email", "E-mail"), ("chatapp", "Mensagem")] {
-                        label { input type="checkbox" name="canal" value=(value) checked[value != "chatapp"]; (word) }
+                    @for (value, word) in ways {
+                        label { input type="checkbox" name="canal" value=(value) checked[chosen(value)]; (word) }
                     }
                 }
             }
