@@ -21,6 +21,7 @@ pub mod issuing;
 pub mod ledger;
 pub mod link;
 pub mod mail;
+pub mod messaging;
 pub mod net;
 pub mod operations;
 pub mod panel;

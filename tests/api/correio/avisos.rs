@@ -86,6 +86,89 @@ mailed! {
     }
 }
 
+/// The messaging app, connected.
+async fn connected(backend: tests::app::Backend) -> Option<TestApp> {
+    let set =
+        |config: &mut hub::config::Config| "chatapp".clone_into(&mut config.messaging.adapter);
+    TestApp::start_with(backend, set).await
+}
+
+async fn by_chatapp(backend: tests::app::Backend) {
+    let Some(app) = connected(backend).await else {
+        return;
+    };
+    for telefones in [
+        json!([]),
+        json!(["11999998888"]),
+        json!(["+55 11 99999-8888"]),
+        json!(["+1", "+2"]),
+    ] {
+        let body = json!({ "limiares": [190], "canais": ["chatapp"], "telefones": telefones });
+        let refused = ask(&app, Method::PUT, ALERTA, Some(&body)).await;
+        crate::common::assert_refusal(&refused, "400 parametro_invalido");
+    }
+    let alerta = json!({ "limiares": [190], "canais": ["chatapp"], "telefones": ["+5511900000000", "+5511999998888"] });
+    assert_eq!(
+        ask(&app, Method::PUT, ALERTA, Some(&alerta)).await.status,
+        200
+    );
+    assert_eq!(app.get("/api/v1/creditos").await.body["alerta"], alerta);
+    // The first answer is lost: the same message is asked for again.
+    let order = json!({ "quando": { "host": "chatapp.", "operacao": "enviar", "vezes": 1 }, "falha": "cortar_depois" });
+    let order = serde_json::from_value(order).expect("a fault");
+    assert!(app.app.simulator.sim.add_fault(order));
+    spend(&app, 3).await;
+    let rows = app
+        .until_mails(&app.account_id, |rows| {
+            rows.len() == 2
+                && rows
+                    .iter()
+                    .all(|row| row.attempts > 0 && row.lease_until_ms == 0)
+        })
+        .await;
+    app.ahead_ms.fetch_add(61_000, Ordering::Relaxed);
+    let rows = if rows.iter().any(|row| row.status == "fila") {
+        app.until_mails(&app.account_id, |rows| {
+            rows.iter().all(|row| row.status != "fila")
+        })
+        .await
+    } else {
+        rows
+    };
+    let mut shown: Vec<_> = rows
+        .iter()
+        .map(|row| (row.canal.as_str(), row.status.as_str(), row.motivo.as_str()))
+        .collect();
+    shown.sort_unstable();
+    assert_eq!(
+        shown,
+        [
+            ("chatapp", "enviado", ""),
+            ("chatapp", "falhou", "numero_sem_conta")
+        ]
+    );
+    let recados = app.app.simulator.sim.recados();
+    assert_eq!(recados.len(), 1, "{recados:?}");
+    assert_eq!(recados[0].para, "+5511999998888");
+    assert!(
+        recados[0]
+            .texto
+            .starts_with("Saldo baixo: restam 188 créditos. "),
+        "{recados:?}"
+    );
+    app.check_invariants().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_low_balance_goes_to_the_messaging_app_sqlite() {
+    by_chatapp(tests::app::Backend::Sqlite).await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_low_balance_goes_to_the_messaging_app_postgres() {
+    by_chatapp(tests::app::Backend::Postgres).await;
+}
+
 /// `certificado.expirando` of the account, days left, in order.
 async fn told(app: &TestApp) -> Vec<i64> {
     let answer = app

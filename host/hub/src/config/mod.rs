@@ -4,6 +4,7 @@
 
 mod layers;
 mod mail;
+mod messaging;
 mod payments;
 mod storage;
 #[cfg(test)]
@@ -12,6 +13,7 @@ mod webhooks;
 
 use crate::net::Net;
 pub use mail::{Mail, Security};
+pub use messaging::Messaging;
 pub use payments::Payments;
 use serde::Deserialize;
 use std::fmt::Display;
@@ -43,6 +45,7 @@ pub struct Config {
     pub accounts: Accounts,
     pub payments: Payments,
     pub mail: Mail,
+    pub messaging: Messaging,
     pub log: Log,
 }
 
@@ -314,6 +317,7 @@ impl Config {
             .map_err(|error: toml::de::Error| ConfigError(layers::one_line(&error)))?;
         config.payments.read_files()?;
         config.mail.read_files()?;
+        config.messaging.read_files()?;
         config.check()?;
         let listen = &config.server.listen;
         if config.server.base_url.is_empty() && !listen.ends_with(":0") {
@@ -413,6 +417,8 @@ impl Config {
         }
         self.payments.check()?;
         self.mail.check()?;
+        let simulated = self.authorities.mode == AuthoritiesMode::Simulator;
+        self.messaging.check(simulated)?;
         if !matches!(
             self.log.level.as_str(),
             "error" | "warn" | "info" | "debug" | "trace"

@@ -149,6 +149,22 @@ fn mail_is_off_until_it_has_a_server_and_guards_its_way_there() {
     load(&[server, from, plain, ("HUB_MAIL_ALLOW_PLAIN", "true")]).expect("said");
 }
 
+#[test]
+fn a_messaging_app_is_spoken_to_over_tls_or_not_at_all() {
+    let adapter = ("HUB_MESSAGING_ADAPTER", "chatapp");
+    let error = load(&[adapter]).expect_err("no address").to_string();
+    assert!(error.contains("messaging.base_url"), "{error}");
+    load(&[adapter, ("HUB_AUTHORITIES_MODE", "simulator")]).expect("simulated");
+    let config = load(&[
+        adapter,
+        ("HUB_MESSAGING_BASE_URL", "https://app.example/api"),
+        ("HUB_MESSAGING_TOKEN", "tok-do-app"),
+    ])
+    .expect("config");
+    assert!(!format!("{config:?}").contains("tok-do"));
+    assert_eq!(config.messaging.token.expose(), "tok-do-app");
+}
+
 fn tempfile() -> PathBuf {
     let name = format!("hub-config-{}", std::process::id());
     let folder = std::env::temp_dir().join(name);

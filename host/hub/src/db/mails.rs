@@ -63,10 +63,11 @@ const INSERT_FILE: &str =
     "INSERT INTO mail_files (content_id, ordem, nome, tipo, bytes) VALUES ($1, $2, $3, $4, $5)";
 const INSERT: &str = "INSERT INTO mails (id, account_id, content_id, canal, tipo, subject_id, destino, status, due_ms, created_at_ms, updated_at_ms) \
      VALUES ($1, $2, $3, $4, $5, $6, $7, 'fila', $8, $8, $8)";
-const DUE: &str =
-    "SELECT COUNT(*) FROM mails WHERE status = 'fila' AND due_ms <= $1 AND lease_until_ms < $1";
+const DUE: &str = "SELECT COUNT(*) FROM mails WHERE status = 'fila' AND due_ms <= $1 AND lease_until_ms < $1 \
+     AND ((canal = 'email' AND $2 = 1) OR (canal = 'chatapp' AND $3 = 1))";
 const CLAIM: &str = "UPDATE mails SET lease_owner = $1, lease_until_ms = $2, fence = fence + 1, updated_at_ms = $3 \
-     WHERE id = (SELECT m.id FROM mails m WHERE m.status = 'fila' AND m.due_ms <= $3 AND m.lease_until_ms < $3 ORDER BY m.due_ms, m.id LIMIT 1) \
+     WHERE id = (SELECT m.id FROM mails m WHERE m.status = 'fila' AND m.due_ms <= $3 AND m.lease_until_ms < $3 \
+     AND ((m.canal = 'email' AND $4 = 1) OR (m.canal = 'chatapp' AND $5 = 1)) ORDER BY m.due_ms, m.id LIMIT 1) \
      AND status = 'fila' AND due_ms <= $3 AND lease_until_ms < $3 RETURNING *";
 const CONTENT: &str = "SELECT * FROM mail_contents WHERE id = $1 AND account_id = $2";
 const FILES: &str = "SELECT * FROM mail_files WHERE content_id = $1 ORDER BY ordem LIMIT 10";
@@ -128,19 +129,23 @@ pub async fn queue(
     Ok(())
 }
 
-/// Whether one is due that nobody sends; all tenants, for the job.
-pub async fn due(conn: &mut Conn, now_ms: i64) -> DbResult<bool> {
-    Ok(fetch_value!(conn, i64, DUE, now_ms)?.unwrap_or(0) > 0)
+/// Whether one is due that nobody sends, by mail and by messaging app, where
+/// there are; all tenants, for the job.
+pub async fn due(conn: &mut Conn, vias: (bool, bool), now_ms: i64) -> DbResult<bool> {
+    let (email, chatapp) = (i64::from(vias.0), i64::from(vias.1));
+    Ok(fetch_value!(conn, i64, DUE, now_ms, email, chatapp)?.unwrap_or(0) > 0)
 }
 
 /// Takes the one that is due longest; all tenants, for the job.
 pub async fn claim(
     conn: &mut Conn,
     node: &str,
+    vias: (bool, bool),
     until_ms: i64,
     now_ms: i64,
 ) -> DbResult<Option<MailRow>> {
-    fetch_optional!(conn, MailRow, CLAIM, node, until_ms, now_ms)
+    let (email, chatapp) = (i64::from(vias.0), i64::from(vias.1));
+    fetch_optional!(conn, MailRow, CLAIM, node, until_ms, now_ms, email, chatapp)
 }
 
 /// What a mail says, and its files.

@@ -5,6 +5,7 @@ use super::{Carta, Envio, Tipo, queue};
 use crate::app::App;
 use crate::db::outbox::{self, OutboxRow};
 use crate::db::{Conn, DbResult, accounts, alertas, emitters, users};
+use crate::messaging;
 use crate::users::Papel;
 use crate::users::papel::Acao;
 use crate::when;
@@ -14,17 +15,19 @@ use serde_json::Value;
 #[derive(Clone, Copy, Debug)]
 pub struct Vias {
     pub email: bool,
+    pub chatapp: bool,
 }
 
 impl Vias {
     pub fn of(app: &App) -> Vias {
         Vias {
             email: app.config.mail.on(),
+            chatapp: messaging::offered(app).is_some(),
         }
     }
 
     fn any(self) -> bool {
-        self.email
+        self.email || self.chatapp
     }
 }
 
@@ -71,7 +74,13 @@ async fn saldo(
         saldo: number("saldo"),
         limiar: number("limiar"),
     };
-    if vias.email && canais.iter().any(|canal| canal == "email") {
+    let on = |name: &str| canais.iter().any(|canal| canal == name);
+    if vias.chatapp && on("chatapp") {
+        let to: Vec<String> = serde_json::from_str(&alerta.telefones).unwrap_or_default();
+        let envio = Envio::new(account, Tipo::Saldo, account, &carta, &to, now_ms);
+        queue(conn, &envio.by_chatapp()).await?;
+    }
+    if vias.email && on("email") {
         let to = people(conn, account, Acao::Creditos).await?;
         let envio = Envio::new(account, Tipo::Saldo, account, &carta, &to, now_ms);
         queue(conn, &envio).await?;

@@ -67,7 +67,7 @@ pub struct Casa<'a> {
     /// Without a slash at its end.
     pub base_url: &'a str,
     /// The link of an invitation.
-    pub convite: &'a dyn Fn(&str) -> String,
+    pub convite: &'a (dyn Fn(&str) -> String + Sync),
 }
 
 /// A line of a mail: a word and what stands behind it.
@@ -115,6 +115,14 @@ pub fn escrever(carta: &Carta, casa: &Casa<'_>) -> Escrita {
         texto: texto(&partes),
         html: pagina(&partes).into_string(),
     }
+}
+
+/// A message of an app: a short line.
+pub fn mensagem(carta: &Carta, casa: &Casa<'_>) -> String {
+    let escrita = escrever(carta, casa);
+    let first = escrita.texto.lines().find(|line| !line.is_empty());
+    let text = format!("{}. {}", escrita.assunto, first.unwrap_or_default());
+    text.chars().take(1_000).collect()
 }
 
 fn documento(d: &Documento) -> Partes {

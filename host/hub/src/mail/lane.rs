@@ -4,14 +4,16 @@
 //! came of it. A temporary failure is tried again in growing pauses, a
 //! permanent one is the end.
 
+use super::avisos::Vias;
 use super::carta::{self, Casa};
 use super::message::{self, Arquivo, Partes};
 use super::smtp::{self, Entrega};
 use super::{Carta, DAY_MS, certificados};
 use crate::app::App;
-use crate::db::mails::{self, MailRow};
+use crate::db::mails::{self, FileRow, MailRow};
 use crate::db::{Present as _, TxError};
 use crate::faultpoint;
+use crate::messaging::{self, Recado};
 use crate::users::team;
 use anyhow::Context as _;
 use std::convert::Infallible;
@@ -22,6 +24,8 @@ use tokio::sync::Semaphore;
 
 /// How often a node looks for what is due.
 const LOOK: Duration = Duration::from_millis(250);
+/// The longest a messaging app takes: connection and answer, twice.
+const MESSAGE_MS: i64 = 90_000;
 /// What a lease outlives the longest attempt by.
 const MARGIN_MS: i64 = 15_000;
 /// How often old records are removed, and how many at a time.
@@ -49,10 +53,11 @@ pub async fn poll(app: App) {
 }
 
 async fn round(app: &App, places: &Arc<Semaphore>, purged_ms: &mut i64) -> anyhow::Result<()> {
-    while app.config.mail.on()
+    let vias = Vias::of(app);
+    while (vias.email || vias.chatapp)
         && let Ok(place) = places.clone().try_acquire_owned()
     {
-        let Some(mail) = claim(app).await? else {
+        let Some(mail) = claim(app, vias).await? else {
             break;
         };
         let app = app.clone();
@@ -72,18 +77,21 @@ async fn round(app: &App, places: &Arc<Semaphore>, purged_ms: &mut i64) -> anyho
     Ok(())
 }
 
-async fn claim(app: &App) -> anyhow::Result<Option<MailRow>> {
+async fn claim(app: &App, vias: Vias) -> anyhow::Result<Option<MailRow>> {
     let now_ms = app.now_ms();
     let mut conn = app.db.read().await?;
-    if !mails::due(&mut conn, now_ms).await? {
+    if !mails::due(&mut conn, (vias.email, vias.chatapp), now_ms).await? {
         return Ok(None);
     }
     drop(conn);
     let longest_ms = i64::try_from(app.config.mail.timeout_ms).unwrap_or(i64::MAX / 2);
-    let input = (app.node.clone(), now_ms + longest_ms + MARGIN_MS, now_ms);
-    let claimed = app.db.write(input, |(node, until_ms, now_ms), conn| {
+    let longest_ms = longest_ms.max(MESSAGE_MS);
+    let vias = (vias.email, vias.chatapp);
+    let until_ms = now_ms + longest_ms + MARGIN_MS;
+    let input = (app.node.clone(), vias, until_ms, now_ms);
+    let claimed = app.db.write(input, |(node, vias, until_ms, now_ms), conn| {
         Box::pin(async move {
-            let row = mails::claim(conn, node, *until_ms, *now_ms).await?;
+            let row = mails::claim(conn, node, *vias, *until_ms, *now_ms).await?;
             Ok::<_, TxError<Infallible>>(row)
         })
     });
@@ -93,8 +101,16 @@ async fn claim(app: &App) -> anyhow::Result<Option<MailRow>> {
 /// Sends a mail this node has taken, and writes what came of it.
 async fn serve(app: &App, mail: MailRow) -> anyhow::Result<()> {
     faultpoint::hit("mail");
-    let entrega = match envio(app, &mail).await {
-        Ok((to, message)) => smtp::entregar(&app.config.mail, &to, &message).await,
+    let entrega = if mail.canal == "chatapp" {
+        recado(app, &mail).await
+    } else {
+        match envio(app, &mail).await {
+            Ok((to, message)) => Ok(smtp::entregar(&app.config.mail, &to, &message).await),
+            Err(error) => Err(error),
+        }
+    };
+    let entrega = match entrega {
+        Ok(entrega) => entrega,
         Err(error) => {
             tracing::error!(mail.id = %mail.id, error = %format!("{error:#}"), "a mail cannot be written");
             Entrega::Recusada("não pôde ser escrito".to_owned())
@@ -106,14 +122,35 @@ async fn serve(app: &App, mail: MailRow) -> anyhow::Result<()> {
     written
 }
 
-/// A mail as it goes out.
-async fn envio(app: &App, mail: &MailRow) -> anyhow::Result<(lettre::Address, lettre::Message)> {
+/// Hands it to the messaging app, under its own id.
+async fn recado(app: &App, mail: &MailRow) -> anyhow::Result<Entrega> {
+    let (carta, _) = conteudo(app, mail).await?;
+    let convite = |seed: &str| team::link(app, seed);
+    let casa = Casa {
+        base_url: &app.config.server.base_url,
+        convite: &convite,
+    };
+    let texto = carta::mensagem(&carta, &casa);
+    let made = messaging::enviar(app, &mail.account_id, &mail.id, &mail.destino, &texto).await;
+    Ok(match made {
+        Recado::Aceito => Entrega::Aceita,
+        Recado::Recusado(motivo) => Entrega::Recusada(motivo),
+        Recado::Adiado(motivo) => Entrega::Adiada(motivo),
+    })
+}
+
+/// What it says, and its files.
+async fn conteudo(app: &App, mail: &MailRow) -> anyhow::Result<(Carta, Vec<FileRow>)> {
     let mut conn = app.db.read().await?;
     let (content, files) = mails::content(&mut conn, mail)
         .await?
         .present("content of a mail", &mail.id)?;
-    drop(conn);
-    let carta: Carta = serde_json::from_str(&content.carta)?;
+    Ok((serde_json::from_str(&content.carta)?, files))
+}
+
+/// A mail as it goes out.
+async fn envio(app: &App, mail: &MailRow) -> anyhow::Result<(lettre::Address, lettre::Message)> {
+    let (carta, files) = conteudo(app, mail).await?;
     let base_url = &app.config.server.base_url;
     let convite = |seed: &str| team::link(app, seed);
     let casa = Casa {
@@ -132,7 +169,7 @@ async fn envio(app: &App, mail: &MailRow) -> anyhow::Result<(lettre::Address, le
         escrita: carta::escrever(&carta, &casa),
         arquivos: files.collect(),
         automatica: matches!(carta, Carta::Certificado { .. } | Carta::Saldo { .. }),
-        em_ms: content.created_at_ms,
+        em_ms: mail.created_at_ms,
     })
 }
 

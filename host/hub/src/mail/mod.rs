@@ -105,6 +105,15 @@ impl Envio {
         self
     }
 
+    /// As messages of the app instead: the addresses are numbers.
+    #[must_use]
+    pub fn by_chatapp(mut self) -> Envio {
+        for mail in &mut self.mails {
+            "chatapp".clone_into(&mut mail.canal);
+        }
+        self
+    }
+
     /// What all of its mails have in common.
     pub fn id(&self) -> &str {
         &self.content.id

@@ -29,7 +29,8 @@ async fn get(call: Call) -> Result<Response, Failure> {
     let alerta = alertas::get(&mut conn, account).await?.map(|row| {
         let limiares: Vec<i64> = ledger::limiares(&row.limiares).collect();
         let canais: Vec<String> = serde_json::from_str(&row.canais).unwrap_or_default();
-        value!({ "limiares": limiares, "canais": canais })
+        let telefones: Vec<String> = serde_json::from_str(&row.telefones).unwrap_or_default();
+        value!({ "limiares": limiares, "canais": canais, "telefones": telefones })
     });
     Ok(json(
         200,

@@ -3,6 +3,7 @@
 use super::inicio::items;
 use crate::config::AuthoritiesMode;
 use crate::db::compras;
+use crate::messaging;
 use crate::panel::Panel;
 use crate::panel::form::{Fields, Sent};
 use crate::panel::layout::page;
@@ -174,6 +175,17 @@ fn alert_form(visitor: &Visitor, alerta: &Value) -> Markup {
     if visitor.panel.app.config.mail.on() {
         ways.push(("email", "E-mail para donos, administradores e financeiro"));
     }
+    let chatapp = messaging::offered(&visitor.panel.app).is_some();
+    if chatapp {
+        ways.push(("chatapp", "Mensagem para os telefones abaixo"));
+    }
+    let telefones: Vec<&str> = alerta["telefones"]
+        .as_array()
+        .map(Vec::as_slice)
+        .unwrap_or_default()
+        .iter()
+        .filter_map(Value::as_str)
+        .collect();
     html! {
         form class="campos" method="post" action="/painel/creditos/alerta" {
             (csrf(visitor))
@@ -187,6 +199,9 @@ fn alert_form(visitor: &Visitor, alerta: &Value) -> Markup {
                         label { input type="checkbox" name="canal" value=(value) checked[chosen(value)]; (word) }
                     }
                 }
+            }
+            @if chatapp {
+                (field("telefones", "Telefones", "Com código do país, separados por espaço, como +5511999998888.", line("telefones", "text", &telefones.join(" "))))
             }
             div { button class="botao secundario" { "Gravar" } }
         }
@@ -249,7 +264,9 @@ async fn alert(sent: Sent) -> Result<Response, Problem> {
                 .map_or(Value::from(part), Value::from)
         })
         .collect();
-    let body = json!({ "limiares": thresholds, "canais": fields.all("canal") });
+    let telefones: Vec<&str> = fields.get("telefones").split_whitespace().collect();
+    let body =
+        json!({ "limiares": thresholds, "canais": fields.all("canal"), "telefones": telefones });
     let reply = visitor
         .ask(Method::PUT, "/api/v1/creditos/alerta", Some(&body))
         .await?;
