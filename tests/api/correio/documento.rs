@@ -55,6 +55,10 @@ mailed! {
         let mut conn = app.app.db.read().await.expect("connection");
         assert!(hub::db::mails::content(&mut conn, &rows[0]).await.expect("database").is_none());
         drop(conn);
+        let history = app.get(&format!("/api/v1/documentos/{id}/historico")).await;
+        let mails: Vec<&str> = history.body["itens"].as_array().expect("items").iter().filter(|item| item["tipo"] == "email").filter_map(|item| item["status"].as_str()).collect();
+        assert_eq!(mails, ["pedido", "enviado"], "{}", history.text);
+        assert!(!history.text.contains("compras@"), "{}", history.text);
         assert_eq!(app.balance().await, (196, 0), "mail is free");
         app.check_invariants().await;
     }
