@@ -32,7 +32,7 @@ both! {
         assert_eq!(set.status, 200, "{}", set.text);
         assert_eq!((&set.body["limiares"], &set.body["canais"]), (&json!([150, 100, 0]), &json!(["webhook"])));
         let stored = app.get("/api/v1/creditos").await;
-        assert_eq!(stored.body["alerta"], json!({ "limiares": [150, 100, 0], "canais": ["webhook"] }));
+        assert_eq!(stored.body["alerta"], json!({ "limiares": [150, 100, 0], "canais": ["webhook"], "telefones": [] }));
         spend(&app, 39).await;
         assert_eq!(events(&app).await, [] as [Value; 0], "151 is above 150");
         spend(&app, 1).await;

@@ -102,7 +102,7 @@ mod tests {
     fn told(days_before: i64, step_ms: i64) -> Vec<i64> {
         let mut now_ms = END - days_before * DAY_MS;
         let (mut aviso_ms, mut told) = (0, Vec::new());
-        while now_ms < END + 3 * DAY_MS {
+        while now_ms < END + 30 * DAY_MS {
             if aviso_ms <= now_ms {
                 let (event, next_ms) = step(&row(aviso_ms), now_ms);
                 told.extend(event);
