@@ -376,7 +376,7 @@ impl Config {
         if self.accounts.requests_per_minute < 1 {
             return refused(
                 "accounts.requests_per_minute",
-                &self.accounts.requests_per_minute,
+                self.accounts.requests_per_minute,
                 "1 and more",
             );
         }
@@ -400,12 +400,12 @@ impl Config {
         {
             return refused(
                 "flow.computing",
-                &self.flow.computing,
+                self.flow.computing,
                 "at most flow.pool, and at most 256",
             );
         }
         if self.issuing.poll_ms < 10 {
-            return refused("issuing.poll_ms", &self.issuing.poll_ms, "10 and more");
+            return refused("issuing.poll_ms", self.issuing.poll_ms, "10 and more");
         }
         within(
             "issuing.distribution_pages",
@@ -413,7 +413,7 @@ impl Config {
             1..=1_000,
         )?;
         if self.flow.lease_ms < 1_000 {
-            return refused("flow.lease_ms", &self.flow.lease_ms, "1000 and more");
+            return refused("flow.lease_ms", self.flow.lease_ms, "1000 and more");
         }
         self.payments.check()?;
         self.mail.check()?;

@@ -177,10 +177,10 @@ pub async fn over_limit(
 ///
 /// # Errors
 /// 503.
-pub fn offered(app: &App) -> Result<(), Refusal> {
+pub fn offered(app: &App) -> Result<(), Box<Refusal>> {
     if app.config.mail.on() {
         Ok(())
     } else {
-        Err(Refusal::new(Code::EmailNaoOferecido))
+        Err(Box::new(Refusal::new(Code::EmailNaoOferecido)))
     }
 }
