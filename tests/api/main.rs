@@ -3,6 +3,7 @@
 mod bodies;
 mod chaves;
 mod common;
+mod correio;
 mod creditos;
 mod documentos;
 mod emitters;

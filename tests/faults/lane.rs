@@ -445,6 +445,7 @@ impl Lane {
                 hub::db::webhooks::release_all(conn).await?;
                 hub::db::compras::release_all(conn).await?;
                 hub::db::reembolsos::release_all(conn).await?;
+                hub::db::mails::release_all(conn).await?;
                 Ok::<_, hub::db::TxError<std::convert::Infallible>>(
                     hub::db::flows::release_all(conn).await?,
                 )

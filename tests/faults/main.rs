@@ -34,6 +34,7 @@ mod draining;
 mod duplicates;
 mod everywhere;
 mod lane;
+mod mails;
 mod metrics;
 mod moving;
 mod nodes;

@@ -92,3 +92,43 @@ both! {
         assert!(page.has("Você não está nesta conta"), "{}", page.html);
     }
 }
+
+tests::mailed! {
+    async fn an_invitation_comes_by_mail_where_there_is_a_server(app: TestApp, smtp: Smtp) {
+        let mut owner = registered(&app, "maria@exemplo.com.br").await;
+        assert!(owner.get("/painel/equipe").await.has("O convite vai por e-mail"));
+        let page = owner.send("/painel/equipe", &[("email", "joao@exemplo.com.br"), ("papel", "financeiro")]).await;
+        assert!(page.has("Convite enviado por e-mail"), "{}", page.html);
+        assert!(!page.has("/painel/convite/"), "the link is for the invited alone");
+        let taken = smtp.until(1).await.remove(0);
+        assert_eq!(taken.to, ["joao@exemplo.com.br"]);
+        let mail = taken.read();
+        assert_eq!(mail["subject"], "Convite para a conta Loja Exemplo");
+        let text = mail["text"].as_str().expect("text");
+        assert!(text.contains("Maria Exemplo convidou você") && text.contains("Financeiro"), "{text}");
+        let path = &text[text.find("/painel/convite/").expect("a link")..];
+        let path = path.split_whitespace().next().expect("a path");
+        let mut joao = Browser::new(&app);
+        assert!(joao.get(path).await.has("joao@exemplo.com.br"));
+        let joined = joao.send(path, &[("nome", "João Convidado"), ("senha", "outra frase bem longa")]).await;
+        assert_eq!(joined.to, "/painel", "{}", joined.html);
+        // The database never held the secret of the link.
+        let secret = path.rsplit('/').next().expect("a secret");
+        let digest = hub::users::session::digest(secret);
+        assert_ne!(secret, digest);
+    }
+}
+
+both! {
+    async fn without_mail_the_panel_shows_the_link_and_offers_no_channel(app: TestApp) {
+        let mut owner = registered(&app, "maria@exemplo.com.br").await;
+        assert!(owner.get("/painel/equipe").await.has("Este hub não envia e-mail"));
+        let page = owner.send("/painel/equipe", &[("email", "joao@exemplo.com.br"), ("papel", "leitura")]).await;
+        assert!(page.has("/painel/convite/"), "{}", page.html);
+        let credits = owner.get("/painel/creditos").await;
+        assert!(!credits.has("value=\"email\"") && !credits.has("value=\"2000 500\""), "{}", credits.html);
+        owner.send("/painel/creditos/alerta", &[("limiares", "700 30"), ("canal", "webhook")]).await;
+        let credits = owner.get("/painel/creditos").await;
+        assert!(credits.has("value=\"700 30\""), "{}", credits.html);
+    }
+}

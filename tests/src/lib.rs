@@ -9,5 +9,6 @@ pub mod postgres;
 pub mod receiver;
 pub mod s3;
 pub mod shared;
+pub mod smtp;
 
 pub use app::{Answer, TestApp};

@@ -38,14 +38,15 @@ pub async fn open(config: Config, clock: Clock) -> anyhow::Result<(App, Vec<Refu
             files::lock(&data_dir.join("hub.lock"))
                 .with_context(|| format!("data folder {}", data_dir.display()))?,
         );
-        // This process alone uses the file: whoever owned a flow, an export
-        // or a purchase is gone.
+        // This process alone uses the file: whoever owned a flow, an export,
+        // a purchase or a mail is gone.
         db.write((), |(), conn| {
             Box::pin(async move {
                 db::exportacoes::release_all(conn).await?;
                 db::webhooks::release_all(conn).await?;
                 db::compras::release_all(conn).await?;
                 db::reembolsos::release_all(conn).await?;
+                db::mails::release_all(conn).await?;
                 Ok::<_, TxError<Infallible>>(db::flows::release_all(conn).await?)
             })
         })
@@ -138,6 +139,7 @@ pub fn start(app: &App) {
     tokio::spawn(crate::exports::poll(app.clone()));
     tokio::spawn(crate::webhooks::poll(app.clone()));
     tokio::spawn(crate::payments::poll(app.clone()));
+    tokio::spawn(crate::mail::poll(app.clone()));
     tokio::spawn(crate::storage::poll(app.clone()));
     tokio::spawn(crate::reload::watch(app.clone()));
 }

@@ -24,6 +24,12 @@ pub fn digest(pepper: &[u8; 32], purpose: &str) -> String {
     flow::hex(&mac(pepper, purpose)[..8])
 }
 
+/// A secret that only this hub comes to, of a seed that may be stored.
+pub fn secret(pepper: &[u8; 32], purpose: &str, seed: &str) -> Zeroizing<String> {
+    let key = Zeroizing::new(mac(pepper, purpose));
+    Zeroizing::new(flow::hex(&mac(&key, seed)))
+}
+
 fn sign(pepper: &[u8; 32], purpose: &str, id: &str, expira_s: i64) -> [u8; 32] {
     let key = Zeroizing::new(mac(pepper, purpose));
     mac(&key, &format!("{id}\n{expira_s}"))

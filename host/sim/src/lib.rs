@@ -7,6 +7,7 @@
 //! side shows.
 
 mod abrasf;
+pub mod chatapp;
 mod clock;
 mod control;
 mod documents;

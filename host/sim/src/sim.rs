@@ -9,6 +9,7 @@ use std::time::Duration;
 use serde::Serialize;
 
 use crate::abrasf::{self, Profile};
+use crate::chatapp;
 use crate::clock::DAY_MS;
 use crate::control;
 use crate::engine::{Call, Outcome};
@@ -136,6 +137,7 @@ enum System {
     City(&'static Profile),
     Sefaz(sefaz::Rota),
     Psp,
+    Chatapp,
 }
 
 impl System {
@@ -145,6 +147,9 @@ impl System {
         }
         if psp::knows(host) {
             return System::Psp;
+        }
+        if chatapp::knows(host) {
+            return System::Chatapp;
         }
         match Ambiente::of(host) {
             Some(ambiente) => System::National(ambiente),
@@ -158,6 +163,7 @@ impl System {
             System::City(profile) => profile.id,
             System::Sefaz(_) => sefaz::SISTEMA,
             System::Psp => psp::SISTEMA,
+            System::Chatapp => chatapp::SISTEMA,
         }
     }
 
@@ -167,6 +173,7 @@ impl System {
             System::City(profile) => abrasf::peek(profile, req, host),
             System::Sefaz(rota) => sefaz::peek(rota, req, host),
             System::Psp => psp::peek(req, host),
+            System::Chatapp => chatapp::peek(host),
         }
     }
 
@@ -176,6 +183,7 @@ impl System {
             System::City(profile) => abrasf::process(call, profile),
             System::Sefaz(rota) => sefaz::process(call, rota),
             System::Psp => psp::process(call),
+            System::Chatapp => chatapp::process(call),
         }
     }
 
@@ -185,6 +193,7 @@ impl System {
             System::City(profile) => abrasf::refuse(call, profile, codigo, mensagem),
             System::Sefaz(rota) => sefaz::refuse(call, rota, codigo, mensagem),
             System::Psp => psp::refuse(codigo, mensagem),
+            System::Chatapp => chatapp::refuse(codigo, mensagem),
         }
     }
 
@@ -194,6 +203,7 @@ impl System {
             System::City(_) => abrasf::internal_error(call),
             System::Sefaz(_) => sefaz::internal_error(call),
             System::Psp => psp::internal_error(),
+            System::Chatapp => chatapp::internal_error(),
         }
     }
 
@@ -203,6 +213,7 @@ impl System {
             System::City(_) => abrasf::expired(call),
             System::Sefaz(rota) => sefaz::expired(call, rota),
             System::Psp => psp::expired(),
+            System::Chatapp => chatapp::expired(),
         }
     }
 
@@ -212,7 +223,7 @@ impl System {
             System::National(_) => ("E0014", "E0084"),
             System::City(_) => ("E10", "E156"),
             System::Sefaz(_) => ("204", "999"),
-            System::Psp => ("referencia_usada", "recusada"),
+            System::Psp | System::Chatapp => ("referencia_usada", "recusada"),
         }
     }
 }
@@ -507,6 +518,11 @@ impl Sim {
     pub fn expirar(&self, compra: &str) -> Result<(), String> {
         self.in_call(&SimRequest::default(), |call| psp::expire(call, compra))
             .map(|_| ())
+    }
+
+    /// The messages the messaging app took, by the sender's id.
+    pub fn recados(&self) -> Vec<chatapp::Recado> {
+        self.state().chatapp.all()
     }
 
     /// A charge of the PSP, by the purchase it was made for.

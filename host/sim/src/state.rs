@@ -7,6 +7,7 @@ use std::collections::{BTreeMap, HashMap};
 
 use serde::{Deserialize, Serialize};
 
+use crate::chatapp;
 use crate::journal::Journal;
 use crate::psp;
 use crate::sefaz;
@@ -123,6 +124,8 @@ pub enum Registro {
     Sefaz(Box<sefaz::Registro>),
     /// A charge of the payment service provider.
     Psp(Box<psp::Registro>),
+    /// A message of the messaging app.
+    Chatapp(Box<chatapp::Recado>),
 }
 
 impl Nota {
@@ -154,6 +157,8 @@ pub(crate) struct State {
     pub sefaz: sefaz::Memoria,
     /// Charges of the payment service provider.
     pub psp: psp::Memoria,
+    /// Messages of the messaging app.
+    pub chatapp: chatapp::Memoria,
     lotes: HashMap<String, Lote>,
     numbers: HashMap<String, u64>,
     /// System, operation: requests that arrived, refused and cut ones too.
@@ -214,6 +219,7 @@ impl State {
             }
             Registro::Sefaz(registro) => self.sefaz.apply(*registro),
             Registro::Psp(registro) => self.psp.apply(*registro),
+            Registro::Chatapp(message) => self.chatapp.apply(*message),
             Registro::Lote(lote) => {
                 self.lotes.insert(lote.protocolo.clone(), *lote);
             }

@@ -28,9 +28,11 @@ both! {
     async fn each_crossing_is_told_once(app: TestApp) {
         spend(&app, 10).await;
         assert_eq!(events(&app).await, [] as [Value; 0], "nobody asked for it");
-        let set = ask(&app, Method::PUT, ALERTA, Some(&json!({ "limiares": [0, 100, 150, 100], "canais": ["webhook", "email"] }))).await;
+        let set = ask(&app, Method::PUT, ALERTA, Some(&json!({ "limiares": [0, 100, 150, 100], "canais": ["webhook", "webhook"] }))).await;
         assert_eq!(set.status, 200, "{}", set.text);
-        assert_eq!((&set.body["limiares"], &set.body["canais"]), (&json!([150, 100, 0]), &json!(["email", "webhook"])));
+        assert_eq!((&set.body["limiares"], &set.body["canais"]), (&json!([150, 100, 0]), &json!(["webhook"])));
+        let stored = app.get("/api/v1/creditos").await;
+        assert_eq!(stored.body["alerta"], json!({ "limiares": [150, 100, 0], "canais": ["webhook"], "telefones": [] }));
         spend(&app, 39).await;
         assert_eq!(events(&app).await, [] as [Value; 0], "151 is above 150");
         spend(&app, 1).await;
@@ -61,8 +63,12 @@ both! {
             (json!({ "limiares": [1.5] }), "400 parametro_invalido"),
             (json!({ "limiares": [1], "canais": ["fax"] }), "400 parametro_invalido"),
             (json!({ "canais": ["email"] }), "400 parametro_ausente"),
+            // Nothing of this is connected in a hub nobody configured.
+            (json!({ "limiares": [1], "canais": ["chatapp", "webhook"] }), "422 chatapp_nao_conectado"),
+            (json!({ "limiares": [1], "canais": ["email"] }), "503 email_nao_oferecido"),
         ] {
             assert_refusal(&ask(&app, Method::PUT, ALERTA, Some(&body)).await, summary);
         }
+        assert_eq!(app.get("/api/v1/creditos").await.body["alerta"], Value::Null, "none of it was kept");
     }
 }

@@ -22,7 +22,7 @@ both! {
         let shown = |answer: &tests::Answer| {
             let mut body = answer.body.clone();
             let members = body.as_object_mut().expect("object");
-            members.retain(|name, _| !matches!(name.as_str(), "sucesso" | "request_id"));
+            members.retain(|name, _| !matches!(name.as_str(), "sucesso" | "request_id" | "alerta"));
             body.to_string()
         };
         assert_eq!(shown(&fresh), expected(200, 2.00).to_string().replace("2.0", "2.00"));

@@ -3,6 +3,8 @@
 //! the value and what is accepted.
 
 mod layers;
+mod mail;
+mod messaging;
 mod payments;
 mod shown;
 mod storage;
@@ -12,6 +14,8 @@ mod webhooks;
 
 use crate::net::Net;
 use layers::Layers;
+pub use mail::{Mail, Security};
+pub use messaging::Messaging;
 pub use payments::Payments;
 use serde::Deserialize;
 pub use shown::{effective, unknown};
@@ -44,6 +48,8 @@ pub struct Config {
     pub payments: Payments,
     pub metrics: Metrics,
     pub traces: Traces,
+    pub mail: Mail,
+    pub messaging: Messaging,
     pub log: Log,
 }
 
@@ -432,6 +438,9 @@ impl Config {
         within("traces.timeout_ms", self.traces.timeout_ms, 100..=60_000)?;
         within("server.notice_s", self.server.notice_s, 0..=300)?;
         within("server.drain_s", self.server.drain_s, 0..=3_600)?;
+        self.mail.check()?;
+        let simulated = self.authorities.mode == AuthoritiesMode::Simulator;
+        self.messaging.check(simulated)?;
         if !matches!(
             self.log.level.as_str(),
             "error" | "warn" | "info" | "debug" | "trace"

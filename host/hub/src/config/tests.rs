@@ -97,6 +97,74 @@ fn payments_keep_their_secrets() {
     }
 }
 
+#[test]
+fn mail_is_off_until_it_has_a_server_and_guards_its_way_there() {
+    let off = load(&[]).expect("config").mail;
+    assert!(!off.on());
+    let on = load(&[
+        ("HUB_MAIL_HOST", "smtp.exemplo.com.br"),
+        ("HUB_MAIL_FROM", "Notas da Loja <notas@exemplo.com.br>"),
+        ("HUB_MAIL_PASSWORD", "senha-do-correio"),
+        ("HUB_MAIL_SCHEDULE_S", "10, 20"),
+    ])
+    .expect("config");
+    assert!(!format!("{on:?}").contains("senha-do"));
+    let mail = on.mail;
+    assert_eq!(mail.password.expose(), "senha-do-correio");
+    assert!(mail.on() && mail.security == Security::Starttls);
+    assert_eq!(
+        [0, 1, 2, 3].map(|made| mail.schedule_ms(made)),
+        [None, Some(10_000), Some(20_000), None]
+    );
+    let from = mail.sender().expect("a sender");
+    assert_eq!(from.email.to_string(), "notas@exemplo.com.br");
+    let server = ("HUB_MAIL_HOST", "smtp.exemplo.com.br");
+    let from = ("HUB_MAIL_FROM", "notas@exemplo.com.br");
+    for (settings, words) in [
+        (&[server][..], ["mail.from", "Notas <"]),
+        (
+            &[server, ("HUB_MAIL_FROM", "ninguém")],
+            ["mail.from", "ninguém"],
+        ),
+        (
+            &[server, from, ("HUB_MAIL_SECURITY", "none")],
+            ["mail.security", "allow_plain"],
+        ),
+        (&[("HUB_MAIL_SECURITY", "ssl")], ["ssl", "starttls"]),
+        (&[("HUB_MAIL_PORT", "0")], ["mail.port", "65535"]),
+        (&[("HUB_MAIL_PER_CALL", "0")], ["mail.per_call", "1 to 100"]),
+        (
+            &[("HUB_MAIL_PASSWORD_FILE", "/nao/ha")],
+            ["mail.password_file", "/nao/ha"],
+        ),
+    ] {
+        let error = load(settings).expect_err(words[0]).to_string();
+        assert!(words.iter().all(|word| error.contains(word)), "{error}");
+        assert!(!error.contains('\n'), "{error}");
+    }
+    let plain = ("HUB_MAIL_SECURITY", "none");
+    for local in ["localhost", "127.0.0.1", "::1"] {
+        load(&[("HUB_MAIL_HOST", local), from, plain]).expect(local);
+    }
+    load(&[server, from, plain, ("HUB_MAIL_ALLOW_PLAIN", "true")]).expect("said");
+}
+
+#[test]
+fn a_messaging_app_is_spoken_to_over_tls_or_not_at_all() {
+    let adapter = ("HUB_MESSAGING_ADAPTER", "chatapp");
+    let error = load(&[adapter]).expect_err("no address").to_string();
+    assert!(error.contains("messaging.base_url"), "{error}");
+    load(&[adapter, ("HUB_AUTHORITIES_MODE", "simulator")]).expect("simulated");
+    let config = load(&[
+        adapter,
+        ("HUB_MESSAGING_BASE_URL", "https://app.example/api"),
+        ("HUB_MESSAGING_TOKEN", "tok-do-app"),
+    ])
+    .expect("config");
+    assert!(!format!("{config:?}").contains("tok-do"));
+    assert_eq!(config.messaging.token.expose(), "tok-do-app");
+}
+
 fn tempfile() -> PathBuf {
     static NEXT: std::sync::atomic::AtomicU32 = std::sync::atomic::AtomicU32::new(0);
     let next = NEXT.fetch_add(1, std::sync::atomic::Ordering::Relaxed);

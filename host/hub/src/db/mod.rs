@@ -27,6 +27,7 @@ pub mod exportacoes;
 pub mod flows;
 pub mod idempotency;
 pub mod ledger;
+pub mod mails;
 pub mod metrics;
 pub mod notas;
 pub mod numbers;

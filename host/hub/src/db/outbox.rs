@@ -57,6 +57,8 @@ const GET: &str = "SELECT * FROM outbox WHERE account_id = $1 AND id = $2 AND am
 const NEW_OF: &str = "SELECT DISTINCT account_id FROM outbox WHERE sequencia = 0 AND teste = 0 ORDER BY account_id LIMIT 200";
 const OPEN_ORDER: &str = "INSERT INTO event_order (account_id, last) VALUES ($1, 0) ON CONFLICT (account_id) DO UPDATE \
      SET last = event_order.last RETURNING last";
+const NOTICES: &str = "SELECT * FROM outbox WHERE account_id = $1 AND sequencia > $2 AND sequencia <= $3 \
+     AND tipo IN ('saldo.baixo', 'certificado.expirando') ORDER BY sequencia LIMIT 500";
 const PLACE: &str = "UPDATE outbox SET sequencia = $2 + x.place \
      FROM (SELECT o.id AS placed, ROW_NUMBER() OVER (ORDER BY o.id) AS place FROM outbox o \
      WHERE o.account_id = $1 AND o.sequencia = 0 AND o.teste = 0 ORDER BY o.id LIMIT $3) AS x WHERE outbox.id = x.placed";
@@ -110,6 +112,16 @@ pub async fn place(conn: &mut Conn, account: &str, limit: i64) -> DbResult<(i64,
     let placed = i64::try_from(placed).unwrap_or(0);
     execute!(conn, MOVE_ORDER, account, placed)?;
     Ok((last, last + placed))
+}
+
+/// Those of the events in places `after + 1 ..= upto` that people are told of.
+pub async fn notices(
+    conn: &mut Conn,
+    account: &str,
+    after: i64,
+    upto: i64,
+) -> DbResult<Vec<OutboxRow>> {
+    fetch_all!(conn, OutboxRow, NOTICES, account, after, upto)
 }
 
 /// Placed events, in order.

@@ -114,10 +114,12 @@ catalogue! {
     PdfSemCamadaDeTexto "pdf_sem_camada_de_texto" 422 "O PDF não tem camada de texto." "Envie o PDF gerado pelo emissor; fotos e digitalizações não são lidas.";
     ChaveDvInvalido "chave_dv_invalido" 422 "Nenhuma chave de acesso com dígito verificador correto foi encontrada." "Confira o arquivo, ou informe a chave.";
     ConsumoIndevidoBloqueado "consumo_indevido_bloqueado" 423 "A SEFAZ pede uma pausa antes da próxima consulta deste CNPJ." "Repita depois do tempo indicado em Retry-After.";
+    ChatappNaoConectado "chatapp_nao_conectado" 422 "Nenhum aplicativo de mensagens está conectado." "Use os canais email ou webhook.";
     LimiteDoLote "limite_do_lote" 422 "O lote passa do limite de itens." "Envie de 1 a 50 certificados por chamada.";
     CteEmTeste "cte_em_teste" 422 "A transmissão de CT-e está em fase de teste." "Nada foi gasto; acompanhe a disponibilidade em /api/v1/precos.";
     ModeloRecusado "modelo_recusado" 422 "Este modelo de documento não é emitido." "Use um dos modelos de /api/v1/precos.";
     LimiteDeRequisicoes "limite_de_requisicoes" 429 "A conta passou do limite de requisições por minuto." "Espere o tempo indicado em Retry-After.";
+    LimiteDeEmails "limite_de_emails" 429 "A conta passou do limite de e-mails em 24 horas." "Espere o tempo indicado em Retry-After.";
     ErroInterno "erro_interno" 500 "Erro interno." "Repita; se continuar, informe o request_id ao suporte.";
     EmConstrucao "em_construcao" 501 "Esta operação ainda não está disponível." "Acompanhe a disponibilidade em /api/v1/precos.";
     FalhaDoAdaptador "falha_do_adaptador" 502 "O adaptador da autoridade falhou ou não entendeu a resposta; nada foi cobrado." "Repita mais tarde; se continuar, informe o request_id ao suporte.";
@@ -125,6 +127,7 @@ catalogue! {
     SefazIndisponivel "sefaz_indisponivel" 503 "A SEFAZ está indisponível; nada foi cobrado nem reservado." "Repita depois do tempo indicado em Retry-After; não há emissão em contingência.";
     CompraNaoOferecida "compra_nao_oferecida" 503 "Este hub não vende créditos." "Fale com quem opera o hub: o meio de pagamento não está configurado.";
     PagamentoIndisponivel "pagamento_indisponivel" 503 "O prestador de pagamento não respondeu; nada foi cobrado." "Repita com a mesma Idempotency-Key depois do tempo indicado em Retry-After.";
+    EmailNaoOferecido "email_nao_oferecido" 503 "Este hub não envia e-mail." "Fale com quem opera o hub: o servidor de e-mail não está configurado.";
     Manutencao "manutencao" 503 "O serviço está em manutenção ou sobrecarregado." "Repita depois do tempo indicado em Retry-After.";
 }
 

@@ -27,7 +27,7 @@ pub(super) async fn crossed(
     amount: i64,
 ) -> DbResult<()> {
     let before = spent.balance + amount;
-    let crossed: Vec<i64> = read(&spent.limiares)
+    let crossed: Vec<i64> = limiares(&spent.limiares)
         .filter(|limiar| spent.balance <= *limiar && *limiar < before)
         .collect();
     let ids = ids::several("evt", movement.now_ms, crossed.len());
@@ -46,6 +46,7 @@ pub(super) async fn crossed(
     Ok(())
 }
 
-fn read(text: &str) -> impl Iterator<Item = i64> {
+/// The thresholds of a row.
+pub fn limiares(text: &str) -> impl Iterator<Item = i64> {
     text.split(',').filter_map(|limiar| limiar.parse().ok())
 }

@@ -12,7 +12,7 @@ use crate::db::budgets::{self, Spent};
 use crate::db::ledger::{self as table, Balances, Transfer};
 use crate::db::{Conn, DbResult, Present as _, contradiction};
 use crate::ids;
-pub use alerta::{MAX_LIMIARES, set_limiares};
+pub use alerta::{MAX_LIMIARES, limiares, set_limiares};
 
 /// What a movement belongs to.
 #[derive(Clone, Debug)]

@@ -1,6 +1,7 @@
 //! Pieces pages are made of.
 
 use super::visitor::Visitor;
+pub use crate::dinheiro::{reais, whole};
 use crate::when;
 use fiscal::qr::QrCode;
 use maud::{Markup, PreEscaped, html};
@@ -69,27 +70,6 @@ pub fn moment(text: &str) -> Markup {
         local.minute()
     );
     html! { time datetime=(text) { (shown) } }
-}
-
-/// Credits or another whole number, with dots.
-pub fn whole(number: i64) -> String {
-    let digits = number.unsigned_abs().to_string();
-    let mut text = String::new();
-    for (index, digit) in digits.chars().enumerate() {
-        if index > 0 && (digits.len() - index).is_multiple_of(3) {
-            text.push('.');
-        }
-        text.push(digit);
-    }
-    if number < 0 { format!("-{text}") } else { text }
-}
-
-/// Credits as money: R$ 1.234,56.
-pub fn reais(credits: i64) -> String {
-    let sign = if credits < 0 { "-" } else { "" };
-    let cents = credits.unsigned_abs();
-    let reais = i64::try_from(cents / 100).unwrap_or(i64::MAX);
-    format!("{sign}R$ {},{:02}", whole(reais), cents % 100)
 }
 
 /// An amount of the API (a decimal number) as money.

@@ -5,7 +5,8 @@ use super::{Papel, email, session};
 use crate::app::App;
 use crate::db::users::{self, InviteRow, UserRow};
 use crate::db::{TxError, accounts, sessions};
-use crate::ids;
+use crate::mail::{self, Carta, Envio, Tipo};
+use crate::{ids, link};
 use zeroize::Zeroizing;
 
 /// How long an invitation is good for.
@@ -14,47 +15,105 @@ const INVITE_MS: i64 = 7 * 24 * 3_600_000;
 /// Why nothing was changed, for customers.
 pub type Sentence = &'static str;
 
-/// Invites somebody; the secret of the link, which is shown once.
+/// What links of invitations are made for.
+const LINK: &str = "hub/invite/1";
+
+/// How an invitation gets to whom it is for.
+pub enum Invited {
+    /// A mail with its link is on its way.
+    Mailed,
+    /// No mail is sent here: whoever invited passes this link on. It is shown
+    /// once.
+    Link(String),
+}
+
+/// Who invites, and into what.
+pub struct Inviting<'a> {
+    pub account: &'a str,
+    pub papel: Papel,
+    /// Name of the person.
+    pub nome: &'a str,
+}
+
+/// The link of an invitation. What is stored in a mail on its way is the
+/// seed: whoever reads the database does not come into an account with it.
+pub fn link(app: &App, seed: &str) -> String {
+    let secret = link::secret(&app.pepper, LINK, seed);
+    format!("{}/painel/convite/{}", app.config.server.base_url, *secret)
+}
+
+/// Invites somebody.
 ///
 /// # Errors
 /// The database failed. The inner one is for the customer.
 pub async fn invite(
     app: &App,
-    account: &str,
-    by: Papel,
+    by: &Inviting<'_>,
     address: &str,
     papel: Papel,
-) -> anyhow::Result<Result<Zeroizing<String>, Sentence>> {
+) -> anyhow::Result<Result<Invited, Sentence>> {
+    let account = by.account;
     let Some(email) = email(address) else {
         return Ok(Err("Informe um endereço de e-mail."));
     };
-    if !by.nomeia(papel) {
+    if !by.papel.nomeia(papel) {
         return Ok(Err("O seu papel não pode dar este papel."));
     }
     let mut conn = app.db.read().await?;
     let team = users::team(&mut conn, account).await?;
+    let conta = accounts::get(&mut conn, account).await?;
     drop(conn);
     if team.iter().any(|member| member.email == email) {
         return Ok(Err("Esta pessoa já está na conta."));
     }
-    let secret = session::secret()?;
+    let seed = session::secret()?;
+    let secret = link::secret(&app.pepper, LINK, &seed);
     let now_ms = app.now_ms();
     let row = InviteRow {
         id: ids::new("cvt", now_ms),
         account_id: account.to_owned(),
-        email,
+        email: email.clone(),
         papel: papel.as_str().to_owned(),
         digest: session::digest(&secret),
         expires_at_ms: now_ms + INVITE_MS,
         created_at_ms: now_ms,
     };
-    let written = app.db.write(row, |row, conn| {
+    let carta = Carta::Convite {
+        conta: conta.map(|conta| conta.nome).unwrap_or_default(),
+        papel: papel.nome().to_owned(),
+        por: by.nome.to_owned(),
+        semente: seed.to_string(),
+        vence_ms: row.expires_at_ms,
+    };
+    let envio = Envio::new(account, Tipo::Convite, &row.id, &carta, &[email], now_ms);
+    let envio = Some(envio).filter(|_| app.config.mail.on());
+    let mailed = envio.is_some();
+    let input = (row, envio, app.config.mail.per_account_day);
+    let written = app.db.write(input, |(row, envio, limit), conn| {
         Box::pin(async move {
-            Ok::<_, TxError<std::convert::Infallible>>(users::invite(conn, row).await?)
+            users::invite(conn, row).await?;
+            if let Some(envio) = envio {
+                let (account, now_ms) = (&row.account_id, row.created_at_ms);
+                accounts::lock(conn, account).await?;
+                if mail::over_limit(conn, account, 1, *limit, now_ms)
+                    .await?
+                    .is_some()
+                {
+                    return Err(TxError::Abort(()));
+                }
+                mail::queue(conn, envio).await?;
+            }
+            Ok(())
         })
     });
-    written.await?;
-    Ok(Ok(secret))
+    match written.await {
+        Ok(()) if mailed => Ok(Ok(Invited::Mailed)),
+        Ok(()) => Ok(Ok(Invited::Link(link(app, &seed)))),
+        Err(TxError::Abort(())) => Ok(Err(
+            "A conta já pediu os e-mails que pode em 24 horas. Convide mais tarde.",
+        )),
+        Err(TxError::Db(error)) => Err(error.into()),
+    }
 }
 
 /// The invitation of a link, while it is good.

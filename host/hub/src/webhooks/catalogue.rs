@@ -54,10 +54,10 @@ tipos! {
     "cte.autorizado" true nota("cte", "autorizada"), "Um CT-e foi autorizado (só depois da fase de teste).";
     "cte.rejeitado" true nota("cte", "rejeitada"), "Um CT-e foi rejeitado (só depois da fase de teste).";
     "nota.pendente" false nota("nfse", "pendente_prefeitura"), "Uma NFS-e espera na fila da prefeitura.";
-    "certificado.expirando" false Exemplo::Certificado, "O certificado de um emitente vence em 30, 15, 7 ou 1 dia.";
+    "certificado.expirando" false Exemplo::Certificado, "O certificado de um emitente vence em 30, 15, 7 ou 1 dia, ou venceu (dias_restantes 0); uma vez por prazo.";
     "numeracao.lacuna" false Exemplo::Lacuna, "Números de NF-e ou NFC-e ficaram sem nota e devem ser inutilizados.";
     "cobertura.mudou" false Exemplo::Cobertura, "O município de um emitente passou a emitir NFS-e de outro modo.";
-    "saldo.baixo" false Exemplo::Saldo, "O saldo passou para baixo de um dos limiares da conta.";
+    "saldo.baixo" false Exemplo::Saldo, "O saldo chegou a um dos limiares da conta, ou passou para baixo dele; uma vez até voltar a subir.";
 }
 
 /// The kind with this name.

@@ -7,6 +7,7 @@ use crate::db::deliveries::{self, Wanted};
 use crate::db::webhooks::{self, WebhookRow};
 use crate::db::{Conn, DbResult, TxError, outbox};
 use crate::faultpoint;
+use crate::mail::avisos::{self, Vias};
 use std::convert::Infallible;
 
 /// Events of an account that are dispatched in one transaction.
@@ -21,22 +22,26 @@ pub async fn dispatch(app: &App) -> anyhow::Result<bool> {
     let accounts = outbox::accounts_with_new(&mut conn).await?;
     drop(conn);
     let mut more = false;
+    let vias = Vias::of(app);
     for account in accounts {
-        let written = app
-            .db
-            .write((account, app.now_ms()), |(account, now_ms), conn| {
+        let written = app.db.write(
+            (account, vias, app.now_ms()),
+            |(account, vias, now_ms), conn| {
                 Box::pin(async move {
-                    Ok::<_, TxError<Infallible>>(account_of(conn, account, *now_ms).await?)
+                    let placed = account_of(conn, account, *vias, *now_ms).await?;
+                    Ok::<_, TxError<Infallible>>(placed)
                 })
-            });
+            },
+        );
         more |= written.await? == BATCH;
     }
     Ok(more)
 }
 
-async fn account_of(conn: &mut Conn, account: &str, now_ms: i64) -> DbResult<i64> {
+async fn account_of(conn: &mut Conn, account: &str, vias: Vias, now_ms: i64) -> DbResult<i64> {
     let (after, upto) = outbox::place(conn, account, BATCH).await?;
     if upto > after {
+        avisos::of_events(conn, vias, account, (after, upto), now_ms).await?;
         for webhook in webhooks::active(conn, account).await? {
             let wanted = wanted(&webhook);
             let made = deliveries::fan_out(conn, &webhook, (after, upto), &wanted, now_ms).await?;

@@ -6,6 +6,7 @@ use crate::api::{Built, body, json};
 use crate::db::{TxError, alertas};
 use crate::errors::{Code, Failure, Refusal};
 use crate::ledger::{self, MAX_LIMIARES};
+use crate::{mail, messaging};
 use axum::body::Bytes;
 use axum::http::HeaderMap;
 use axum::response::Response;
@@ -22,7 +23,7 @@ pub fn built() -> Built {
     Built {
         operation: "creditos.alerta",
         route: |method| on(method, put),
-        docs: Docs::new("Define os limiares de saldo baixo e por onde avisar. Cada vez que o saldo cai até um limiar, ou abaixo dele, há um evento saldo.baixo; depois que volta a passar dele, pode cair de novo. Uma lista vazia desliga. Vale para a conta inteira, com qualquer chave.")
+        docs: Docs::new("Define os limiares de saldo baixo e por onde avisar. Cada vez que o saldo cai até um limiar, ou abaixo dele, há um evento saldo.baixo; depois que volta a passar dele, pode cair de novo. O canal email avisa donos, administradores e financeiro da conta; chatapp, os telefones informados. Uma lista vazia desliga. Vale para a conta inteira, com qualquer chave; GET /api/v1/creditos mostra o que vale.")
             .body(schemars::schema_for!(AlertaIn).to_value()),
     }
 }
@@ -35,6 +36,9 @@ struct AlertaIn {
     /// Absent: `webhook`.
     #[schemars(length(max = 3))]
     canais: Option<Vec<Canal>>,
+    /// Numbers of the channel `chatapp` in E.164, as +5511999998888; at most 5.
+    #[schemars(length(max = 5))]
+    telefones: Option<Vec<String>>,
 }
 
 #[derive(
@@ -45,6 +49,30 @@ enum Canal {
     Email,
     Chatapp,
     Webhook,
+}
+
+/// Most numbers of the channel `chatapp`.
+const MAX_TELEFONES: usize = 5;
+
+/// Numbers to tell; there must be one where somebody is told that way.
+fn telefones(mut numbers: Vec<String>, wanted: bool) -> Result<Vec<String>, Failure> {
+    numbers.sort_unstable();
+    numbers.dedup();
+    let is_number = |text: &String| {
+        let digits = text.strip_prefix('+').unwrap_or_default();
+        (8..=15).contains(&digits.len()) && digits.bytes().all(|b| b.is_ascii_digit())
+    };
+    let enough = !wanted || !numbers.is_empty();
+    if enough && numbers.len() <= MAX_TELEFONES && numbers.iter().all(is_number) {
+        return Ok(numbers);
+    }
+    Err(Refusal::field(
+        Code::ParametroInvalido,
+        "telefones",
+        "O canal chatapp pede de 1 a 5 telefones em E.164.",
+        "Informe, por exemplo, [\"+5511999998888\"].",
+    )
+    .into())
 }
 
 async fn put(call: Call, headers: HeaderMap, bytes: Bytes) -> Result<Response, Failure> {
@@ -69,25 +97,34 @@ async fn put(call: Call, headers: HeaderMap, bytes: Bytes) -> Result<Response, F
     let mut canais = body.canais.unwrap_or_else(|| vec![Canal::Webhook]);
     canais.sort_unstable();
     canais.dedup();
+    let chatapp = canais.contains(&Canal::Chatapp);
+    if chatapp && messaging::offered(&call.app).is_none() {
+        return Err(Refusal::new(Code::ChatappNaoConectado).into());
+    }
+    let telefones = telefones(body.telefones.unwrap_or_default(), chatapp)?;
+    if canais.contains(&Canal::Email) {
+        mail::offered(&call.app)?;
+    }
     let answer = value!({
-        "sucesso": true, "limiares": limiares, "canais": canais, "request_id": call.caller.request_id,
+        "sucesso": true, "limiares": limiares, "canais": canais, "telefones": telefones, "request_id": call.caller.request_id,
     });
     let input = (
         call.caller.account_id.clone(),
         limiares,
         serde_json::to_string(&canais)?,
+        serde_json::to_string(&telefones)?,
         call.app.now_ms(),
     );
-    let written = call
-        .app
-        .db
-        .write(input, |(account, limiares, canais, now_ms), conn| {
+    let written = call.app.db.write(
+        input,
+        |(account, limiares, canais, telefones, now_ms), conn| {
             Box::pin(async move {
                 ledger::set_limiares(conn, account, limiares).await?;
-                alertas::save(conn, account, canais, *now_ms).await?;
+                alertas::save(conn, account, canais, telefones, *now_ms).await?;
                 Ok::<_, TxError<Infallible>>(())
             })
-        });
+        },
+    );
     written.await.map_err(anyhow::Error::from)?;
     Ok(json(200, &answer))
 }

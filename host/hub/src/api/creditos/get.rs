@@ -4,6 +4,7 @@ use super::compras::reais;
 use crate::api::gate::Call;
 use crate::api::openapi::Docs;
 use crate::api::{Built, json};
+use crate::db::alertas;
 use crate::errors::Failure;
 use crate::ledger;
 use axum::response::Response;
@@ -15,7 +16,7 @@ pub fn built() -> Built {
         operation: "creditos",
         route: |method| on(method, get),
         docs: Docs::new(
-            "Mostra o saldo da conta: o que pode ser gasto, o reservado, e quanto é presente ou comprado.",
+            "Mostra o saldo da conta: o que pode ser gasto, o reservado, quanto é presente ou comprado, e o alerta de saldo baixo.",
         ),
     }
 }
@@ -25,11 +26,18 @@ async fn get(call: Call) -> Result<Response, Failure> {
     let mut conn = call.app.db.read().await?;
     let origin = ledger::origin(&mut conn, account).await?;
     let all = origin.available + origin.held;
+    let alerta = alertas::get(&mut conn, account).await?.map(|row| {
+        let limiares: Vec<i64> = ledger::limiares(&row.limiares).collect();
+        let canais: Vec<String> = serde_json::from_str(&row.canais).unwrap_or_default();
+        let telefones: Vec<String> = serde_json::from_str(&row.telefones).unwrap_or_default();
+        value!({ "limiares": limiares, "canais": canais, "telefones": telefones })
+    });
     Ok(json(
         200,
         &value!({
             "sucesso": true, "saldo": origin.available, "reservado": origin.held, "disponivel": origin.available,
             "total": all, "presente": origin.presente, "comprado": origin.comprado, "valor_reais": reais(origin.available),
+            "alerta": alerta,
             "request_id": call.caller.request_id,
         }),
     ))

@@ -8,8 +8,9 @@ use crate::api::openapi::Docs;
 use crate::api::{Built, json};
 use crate::db::eventos::EventoRow;
 use crate::db::flows::StepRow;
+use crate::db::mails::MailRow;
 use crate::db::notas::NotaRow;
-use crate::db::{eventos, flows, ledger, outbox};
+use crate::db::{eventos, flows, ledger, mails, outbox};
 use crate::errors::Failure;
 use crate::when;
 use axum::extract::Path;
@@ -25,7 +26,9 @@ pub fn built() -> Built {
     Built {
         operation: "documentos.historico",
         route: |method| on(method, historico),
-        docs: Docs::new("Mostra a linha do tempo do documento: transmissões, eventos e créditos."),
+        docs: Docs::new(
+            "Mostra a linha do tempo do documento: transmissões, eventos, créditos e e-mails.",
+        ),
     }
 }
 
@@ -73,6 +76,9 @@ async fn historico(call: Call, Path(reference): Path<String>) -> Result<Response
                 "protocolo": if issued { protocolo } else { Value::Null }, "xml_link": xml_link,
             }),
         ));
+    }
+    for mail in mails::of_subject(&mut conn, account, &nota.id).await? {
+        lines.extend(mailed(&mail));
     }
     lines.sort_by_key(|(at_ms, _)| *at_ms);
     let items: Vec<Value> = lines
@@ -136,6 +142,23 @@ fn event(evento: &EventoRow, xml: bool) -> Vec<Line> {
     let mut lines = vec![line(evento.created_at_ms, "pedido")];
     if evento.status != "em_transmissao" {
         lines.push(line(evento.updated_at_ms, &evento.status));
+    }
+    lines
+}
+
+/// A mail that was asked for, and what became of it. Whom it was for is not
+/// kept.
+fn mailed(mail: &MailRow) -> Vec<Line> {
+    let line = |at_ms: i64, status: &str| {
+        let motivo = Some(&mail.motivo).filter(|text| !text.is_empty());
+        (
+            at_ms,
+            value!({ "tipo": "email", "origem": "hub", "status": status, "envio_id": mail.content_id, "motivo": motivo }),
+        )
+    };
+    let mut lines = vec![line(mail.created_at_ms, "pedido")];
+    if mail.status != "fila" {
+        lines.push(line(mail.updated_at_ms, &mail.status));
     }
     lines
 }

@@ -4,6 +4,7 @@ mod auditar;
 mod buscar;
 mod danfe;
 mod delete;
+mod email;
 mod exportacoes;
 mod exportar;
 mod get;
@@ -31,6 +32,7 @@ pub fn built() -> Vec<Built> {
         auditar::built(),
         exportar::built(),
         delete::built(),
+        email::built(),
     ];
     all.extend(exportacoes::built());
     all

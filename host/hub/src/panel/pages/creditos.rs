@@ -3,6 +3,7 @@
 use super::inicio::items;
 use crate::config::AuthoritiesMode;
 use crate::db::compras;
+use crate::messaging;
 use crate::panel::Panel;
 use crate::panel::form::{Fields, Sent};
 use crate::panel::layout::page;
@@ -90,7 +91,7 @@ async fn shown(
             @if may && offer["oferecida"] == true {
                 div class="grade larga" {
                     section class="cartao" { h2 { "Comprar" } (form(visitor, fields, &offer)) }
-                    section class="cartao" { h2 { "Avisar quando o saldo baixar" } (alert_form(visitor)) }
+                    section class="cartao" { h2 { "Avisar quando o saldo baixar" } (alert_form(visitor, &balance["alerta"])) }
                 }
             }
             @if !purchases.is_empty() {
@@ -157,20 +158,50 @@ fn form(visitor: &Visitor, fields: &Fields, offer: &Value) -> Markup {
     }
 }
 
-fn alert_form(visitor: &Visitor) -> Markup {
+/// `alerta`: what is stored; null: nothing.
+fn alert_form(visitor: &Visitor, alerta: &Value) -> Markup {
+    let thresholds = alerta["limiares"].as_array().map(Vec::as_slice);
+    let thresholds: Vec<String> = thresholds
+        .unwrap_or_default()
+        .iter()
+        .map(ToString::to_string)
+        .collect();
+    let stored = alerta["canais"].as_array();
+    let chosen = |name: &str| match stored {
+        Some(stored) => stored.iter().any(|one| one == name),
+        None => name == "webhook",
+    };
+    let mut ways = vec![("webhook", "Webhook")];
+    if visitor.panel.app.config.mail.on() {
+        ways.push(("email", "E-mail para donos, administradores e financeiro"));
+    }
+    let chatapp = messaging::offered(&visitor.panel.app).is_some();
+    if chatapp {
+        ways.push(("chatapp", "Mensagem para os telefones abaixo"));
+    }
+    let telefones: Vec<&str> = alerta["telefones"]
+        .as_array()
+        .map(Vec::as_slice)
+        .unwrap_or_default()
+        .iter()
+        .filter_map(Value::as_str)
+        .collect();
     html! {
         form class="campos" method="post" action="/painel/creditos/alerta" {
             (csrf(visitor))
             (field("limiares", "Limiares", "Em créditos, separados por espaço. Vazio: não avisar.", html! {
-                input id="limiares" name="limiares" value="2000 500" aria-describedby="limiares-dica";
+                input id="limiares" name="limiares" value=(thresholds.join(" ")) placeholder="2000 500" aria-describedby="limiares-dica";
             }))
             fieldset {
                 legend { "Por onde" }
                 div class="opcoes" {
-                    @for (value, word) in [("webhook", "Webhook"), ("email", "E-mail"), ("chatapp", "Mensagem")] {
-                        label { input type="checkbox" name="canal" value=(value) checked[value != "chatapp"]; (word) }
+                    @for (value, word) in ways {
+                        label { input type="checkbox" name="canal" value=(value) checked[chosen(value)]; (word) }
                     }
                 }
+            }
+            @if chatapp {
+                (field("telefones", "Telefones", "Com código do país, separados por espaço, como +5511999998888.", line("telefones", "text", &telefones.join(" "))))
             }
             div { button class="botao secundario" { "Gravar" } }
         }
@@ -224,7 +255,9 @@ async fn alert(sent: Sent) -> Result<Response, Problem> {
                 .map_or(Value::from(part), Value::from)
         })
         .collect();
-    let body = json!({ "limiares": thresholds, "canais": fields.all("canal") });
+    let telefones: Vec<&str> = fields.get("telefones").split_whitespace().collect();
+    let body =
+        json!({ "limiares": thresholds, "canais": fields.all("canal"), "telefones": telefones });
     let reply = visitor
         .ask(Method::PUT, "/api/v1/creditos/alerta", Some(&body))
         .await?;

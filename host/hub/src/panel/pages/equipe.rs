@@ -4,10 +4,11 @@ use crate::db::users;
 use crate::panel::Panel;
 use crate::panel::form::Sent;
 use crate::panel::layout::page;
-use crate::panel::parts::{alert, copy, csrf, field, line, moment, select, table, top};
+use crate::panel::parts::{alert, copy, csrf, done, field, line, moment, select, table, top};
 use crate::panel::reply::Problem;
 use crate::panel::visitor::Visitor;
 use crate::users::papel::Acao;
+use crate::users::team::{Invited, Inviting};
 use crate::users::{Papel, session, team};
 use crate::when;
 use axum::Router;
@@ -48,6 +49,11 @@ async fn shown(visitor: &Visitor, note: Markup) -> Result<Markup, Problem> {
         .map_err(anyhow::Error::from)?;
     drop(conn);
     let may = visitor.may(Acao::Equipe);
+    let hint = if visitor.panel.app.config.mail.on() {
+        "O convite vai por e-mail."
+    } else {
+        "Este hub não envia e-mail: o link do convite aparece aqui, para você enviar."
+    };
     let given: Vec<(&str, &str)> = Papel::ALL
         .into_iter()
         .filter(|papel| visitor.session.papel.nomeia(*papel))
@@ -110,7 +116,7 @@ async fn shown(visitor: &Visitor, note: Markup) -> Result<Markup, Problem> {
                     h2 { "Convidar" }
                     form class="campos" method="post" action="/painel/equipe" {
                         (csrf(visitor))
-                        (field("email", "E-mail", "O link do convite aparece aqui, para você enviar.", line("email", "email", "")))
+                        (field("email", "E-mail", hint, line("email", "email", "")))
                         (field("papel", "Papel", "", select("papel", &given, "desenvolvedor")))
                         div { button class="botao" { "Convidar" } }
                     }
@@ -140,21 +146,26 @@ async fn invite(sent: Sent) -> Result<Response, Problem> {
     };
     let app = &visitor.panel.app;
     let (account, email) = (&visitor.session.row.account_id, sent.fields.get("email"));
-    let invited = team::invite(app, account, visitor.session.papel, email, papel).await?;
+    let by = Inviting {
+        account,
+        papel: visitor.session.papel,
+        nome: &visitor.session.user.nome,
+    };
+    let invited = team::invite(app, &by, email, papel).await?;
+    if invited.is_ok() {
+        visitor
+            .note("equipe.convite", email, papel.as_str())
+            .await?;
+    }
     let note = match invited {
         Err(sentence) => alert(sentence),
-        Ok(secret) => {
-            visitor
-                .note("equipe.convite", email, papel.as_str())
-                .await?;
-            let link = format!("{}/painel/convite/{}", app.config.server.base_url, *secret);
-            html! {
-                div class="aviso-caixa ok" role="status" {
-                    p { strong { "Envie este link: ele vale por 7 dias e não será mostrado de novo." } }
-                    (copy("convite", &link))
-                }
+        Ok(Invited::Mailed) => done("Convite enviado por e-mail; o link vale por 7 dias."),
+        Ok(Invited::Link(link)) => html! {
+            div class="aviso-caixa ok" role="status" {
+                p { strong { "Envie este link: ele vale por 7 dias e não será mostrado de novo." } }
+                (copy("convite", &link))
             }
-        }
+        },
     };
     Ok(shown(visitor, note).await?.into_response())
 }

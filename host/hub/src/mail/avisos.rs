@@ -1,0 +1,128 @@
+//! Notices: events people are told of by mail, too. They are written with the
+//! place an event gets, which it gets once.
+
+use super::{Carta, Envio, Tipo, queue};
+use crate::app::App;
+use crate::db::outbox::{self, OutboxRow};
+use crate::db::{Conn, DbResult, accounts, alertas, emitters, users};
+use crate::messaging;
+use crate::users::Papel;
+use crate::users::papel::Acao;
+use crate::when;
+use serde_json::Value;
+
+/// Ways a notice can take in this hub.
+#[derive(Clone, Copy, Debug)]
+pub struct Vias {
+    pub email: bool,
+    pub chatapp: bool,
+}
+
+impl Vias {
+    pub fn of(app: &App) -> Vias {
+        Vias {
+            email: app.config.mail.on(),
+            chatapp: messaging::offered(app).is_some(),
+        }
+    }
+
+    fn any(self) -> bool {
+        self.email || self.chatapp
+    }
+}
+
+/// Writes the mails of the account's events in places `after + 1 ..= upto`.
+///
+/// # Errors
+/// The database failed.
+pub async fn of_events(
+    conn: &mut Conn,
+    vias: Vias,
+    account: &str,
+    (after, upto): (i64, i64),
+    now_ms: i64,
+) -> DbResult<()> {
+    if !vias.any() {
+        return Ok(());
+    }
+    for event in outbox::notices(conn, account, after, upto).await? {
+        let dados: Value = serde_json::from_str(&event.payload).unwrap_or_default();
+        match event.tipo.as_str() {
+            "saldo.baixo" => saldo(conn, vias, &event, &dados, now_ms).await?,
+            "certificado.expirando" => certificado(conn, vias, &event, &dados, now_ms).await?,
+            _ => {}
+        }
+    }
+    Ok(())
+}
+
+async fn saldo(
+    conn: &mut Conn,
+    vias: Vias,
+    event: &OutboxRow,
+    dados: &Value,
+    now_ms: i64,
+) -> DbResult<()> {
+    let account = &event.account_id;
+    let Some(alerta) = alertas::get(conn, account).await? else {
+        return Ok(());
+    };
+    let canais: Vec<String> = serde_json::from_str(&alerta.canais).unwrap_or_default();
+    let number = |name: &str| dados[name].as_i64().unwrap_or(0);
+    let carta = Carta::Saldo {
+        conta: name(conn, account).await?,
+        saldo: number("saldo"),
+        limiar: number("limiar"),
+    };
+    let on = |name: &str| canais.iter().any(|canal| canal == name);
+    if vias.chatapp && on("chatapp") {
+        let to: Vec<String> = serde_json::from_str(&alerta.telefones).unwrap_or_default();
+        let envio = Envio::new(account, Tipo::Saldo, account, &carta, &to, now_ms);
+        queue(conn, &envio.by_chatapp()).await?;
+    }
+    if vias.email && on("email") {
+        let to = people(conn, account, Acao::Creditos).await?;
+        let envio = Envio::new(account, Tipo::Saldo, account, &carta, &to, now_ms);
+        queue(conn, &envio).await?;
+    }
+    Ok(())
+}
+
+async fn certificado(
+    conn: &mut Conn,
+    vias: Vias,
+    event: &OutboxRow,
+    dados: &Value,
+    now_ms: i64,
+) -> DbResult<()> {
+    let account = &event.account_id;
+    let emitter = emitters::get(conn, account, &event.emitter_id).await?;
+    let (Some(emitter), true) = (emitter, vias.email) else {
+        return Ok(());
+    };
+    let valido_ate = dados["valido_ate"].as_str().and_then(when::parse);
+    let carta = Carta::Certificado {
+        empresa: emitter.razao_social,
+        cnpj: emitter.cnpj,
+        valido_ate_ms: valido_ate.map_or(0, when::ms),
+        dias: dados["dias_restantes"].as_i64().unwrap_or(0),
+    };
+    let to = people(conn, account, Acao::Emitentes).await?;
+    let subject = &event.subject_id;
+    let envio = Envio::new(account, Tipo::Certificado, subject, &carta, &to, now_ms);
+    queue(conn, &envio).await
+}
+
+/// Addresses of the account's people whose part allows something.
+async fn people(conn: &mut Conn, account: &str, acao: Acao) -> DbResult<Vec<String>> {
+    let team = users::team(conn, account).await?;
+    let those = team
+        .into_iter()
+        .filter(|member| Papel::parse(&member.papel).is_some_and(|papel| papel.pode(acao)));
+    Ok(those.map(|member| member.email).collect())
+}
+
+async fn name(conn: &mut Conn, account: &str) -> DbResult<String> {
+    let account = accounts::get(conn, account).await?;
+    Ok(account.map(|account| account.nome).unwrap_or_default())
+}

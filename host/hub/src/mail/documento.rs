@@ -1,0 +1,225 @@
+//! A note by mail: the authority's XML and its printout.
+
+use super::carta::{Carta, Documento};
+use super::{Arquivo, Envio, Tipo, over_limit, queue};
+use crate::app::App;
+use crate::db::idempotency::{self, Scope, Taken};
+use crate::db::notas::NotaRow;
+use crate::db::{Conn, TxError, accounts, artifacts, emitters, mails};
+use crate::errors::{Code, Failure, Refusal};
+use crate::faultpoint;
+use crate::issuing::impressao;
+use crate::issuing::modelo::Modelo;
+use crate::users;
+use anyhow::Context as _;
+use fiscal::xml::Document;
+use serde_json::Value;
+
+/// What somebody wants sent.
+pub struct Pedido {
+    pub nota: NotaRow,
+    /// Addresses, as they are written to; None: that of the note's recipient.
+    pub para: Option<Vec<String>>,
+    /// Words of the sender; may be empty.
+    pub mensagem: String,
+    pub idempotency: Option<(Scope, String)>,
+}
+
+/// What was asked for: id of the request, mails it is, and whether an earlier
+/// call had asked.
+pub struct Pedida {
+    pub id: String,
+    pub destinatarios: i64,
+    pub replayed: bool,
+}
+
+/// An address mail can be written to, as it is compared.
+pub fn endereco(text: &str) -> Option<String> {
+    let plain = users::email(text)?;
+    plain.parse::<lettre::Address>().ok()?;
+    Some(plain)
+}
+
+/// The recipient's own address in a note.
+fn destinatario(nota: &NotaRow, xml: &[u8]) -> Option<String> {
+    if Modelo::of(nota).is_produto() {
+        let document = Document::parse(std::str::from_utf8(xml).ok()?).ok()?;
+        let dest = document
+            .elements()
+            .find(|element| element.name() == "dest")?;
+        return Some(dest.child("email")?.text().into_owned());
+    }
+    let conteudo: Value = serde_json::from_str(&nota.conteudo).ok()?;
+    let email = conteudo.pointer("/tomador/email")?;
+    Some(email.as_str()?.to_owned())
+}
+
+/// Writes the mails of a note.
+///
+/// # Errors
+/// The note has no XML, or nobody to be sent to, is too large for mail, the account asked for too many
+/// mails, or the key stands for another request.
+pub async fn enviar(app: &App, pedido: Pedido) -> Result<Pedida, Failure> {
+    let now_ms = app.now_ms();
+    let nota = pedido.nota;
+    let account = nota.account_id.clone();
+    let mut conn = app.db.read().await?;
+    let xml = artifacts::get(&mut conn, &account, &nota.id, &nota.modelo).await?;
+    let xml = xml.ok_or_else(|| {
+        Refusal::new(Code::EstadoInvalido)
+            .message("O documento ainda não tem XML.")
+            .hint("O XML existe depois da autorização; só então o documento pode ser enviado.")
+            .nota(&nota.id)
+    })?;
+    let own = || {
+        let found = destinatario(&nota, &xml.bytes).and_then(|text| endereco(&text));
+        found.map(|address| vec![address])
+    };
+    let para = pedido.para.or_else(own).ok_or_else(|| {
+        Refusal::field(
+            Code::ParametroInvalido,
+            "para",
+            "A nota não tem o e-mail do destinatário.",
+            "Informe os endereços em para.",
+        )
+    })?;
+    let emitter = emitters::get(&mut conn, &account, &nota.emitter_id)
+        .await?
+        .context("emitter of a note")?;
+    drop(conn);
+    let carta = Carta::Documento(Documento {
+        titulo: Modelo::of(&nota).titulo().to_owned(),
+        numero: numero(&nota),
+        serie: if Modelo::of(&nota).is_produto() {
+            nota.serie.clone()
+        } else {
+            String::new()
+        },
+        emitente: emitter.razao_social.clone(),
+        cnpj: emitter.cnpj.clone(),
+        destinatario: nota.tomador_nome.clone(),
+        valor_centavos: nota.valor_centavos,
+        chave: nota.chave.clone(),
+        codigo_verificacao: nota.codigo_verificacao.clone(),
+        url_consulta: nota.url_consulta.clone(),
+        cancelada: nota.status == "cancelada",
+        sem_valor: nota.simulada == 1 || nota.ambiente != "producao",
+        mensagem: pedido.mensagem,
+    });
+    let name = name(&nota);
+    let id = nota.id.clone();
+    let logo = impressao::logo(&emitter);
+    let registry = app.registry.load();
+    let drawn = tokio::task::spawn_blocking(move || {
+        let pdf = impressao::pdf(&registry, &nota, &xml.bytes, logo.as_deref());
+        pdf.map(|pdf| (pdf, xml.bytes))
+    });
+    let (pdf, xml) = drawn.await.map_err(anyhow::Error::from)??;
+    if pdf.len() + xml.len() > app.config.mail.attachment_bytes {
+        return Err(Refusal::new(Code::EstadoInvalido)
+            .message("O XML e o PDF deste documento são grandes demais para um e-mail.")
+            .hint("Baixe os arquivos pela API e envie um link.")
+            .nota(id)
+            .into());
+    }
+    let file = |extension: &str, tipo: &str, bytes| Arquivo {
+        nome: format!("{name}.{extension}"),
+        tipo: tipo.to_owned(),
+        bytes,
+    };
+    let files = vec![
+        file("xml", "application/xml", xml),
+        file("pdf", "application/pdf", pdf),
+    ];
+    let envio = Envio::new(&account, Tipo::Documento, &id, &carta, &para, now_ms);
+    let begin = Begin {
+        account,
+        envio: envio.with_files(files),
+        // The address of the operation says which note; the body does not.
+        idempotency: pedido
+            .idempotency
+            .map(|(scope, fingerprint)| (scope, format!("{fingerprint} {id}"))),
+        window_ms: app.config.issuing.idempotency_window_ms(),
+        limit: app.config.mail.per_account_day,
+        now_ms,
+    };
+    let written = app
+        .db
+        .write(begin, |begin, conn| Box::pin(begun(conn, begin)));
+    let pedida = written.await?;
+    faultpoint::hit("mail queued");
+    Ok(pedida)
+}
+
+struct Begin {
+    account: String,
+    envio: Envio,
+    idempotency: Option<(Scope, String)>,
+    window_ms: i64,
+    limit: i64,
+    now_ms: i64,
+}
+
+/// Key and mails, or the request the key stands for.
+async fn begun(conn: &mut Conn, b: &Begin) -> Result<Pedida, TxError<Refusal>> {
+    if let Some((scope, fingerprint)) = &b.idempotency {
+        let id = b.envio.id();
+        let taken = idempotency::take(conn, scope, fingerprint, id, b.now_ms, b.window_ms).await?;
+        if let Taken::Theirs(theirs) = taken {
+            if theirs.fingerprint != *fingerprint {
+                return Err(TxError::Abort(Refusal::new(
+                    Code::ChaveIdempotenciaReutilizada,
+                )));
+            }
+            return Ok(Pedida {
+                destinatarios: mails::of_content(conn, &b.account, &theirs.subject_id).await?,
+                id: theirs.subject_id,
+                replayed: true,
+            });
+        }
+    }
+    // One after the other: together they could pass the limit.
+    accounts::lock(conn, &b.account).await?;
+    let more = b.envio.len();
+    if let Some(refusal) = over_limit(conn, &b.account, more, b.limit, b.now_ms).await? {
+        return Err(TxError::Abort(refusal));
+    }
+    queue(conn, &b.envio).await?;
+    faultpoint::hit("mail queued, before commit");
+    Ok(Pedida {
+        id: b.envio.id().to_owned(),
+        destinatarios: more,
+        replayed: false,
+    })
+}
+
+fn numero(nota: &NotaRow) -> String {
+    if !nota.numero_nfse.is_empty() {
+        nota.numero_nfse.clone()
+    } else if nota.numero > 0 {
+        nota.numero.to_string()
+    } else {
+        String::new()
+    }
+}
+
+/// Name of the files: the key, where there is one. Numbers of cities may hold
+/// anything.
+fn name(nota: &NotaRow) -> String {
+    let number = [&nota.chave, &nota.numero_nfse, &nota.id]
+        .into_iter()
+        .find(|text| !text.is_empty());
+    let number = number.map_or("", String::as_str);
+    let plain: String = number
+        .chars()
+        .map(|c| {
+            if c.is_ascii_alphanumeric() || c == '_' {
+                c
+            } else {
+                '-'
+            }
+        })
+        .take(80)
+        .collect();
+    format!("{}-{plain}", Modelo::of(nota).nome())
+}

@@ -1,0 +1,228 @@
+//! Sending what is due, a mail at a time.
+//!
+//! A node takes a mail by its lease, hands it to the server and writes what
+//! came of it. A temporary failure is tried again in growing pauses, a
+//! permanent one is the end.
+
+use super::avisos::Vias;
+use super::carta::{self, Casa};
+use super::message::{self, Arquivo, Partes};
+use super::smtp::{self, Entrega};
+use super::{Carta, DAY_MS, certificados};
+use crate::app::App;
+use crate::db::mails::{self, FileRow, MailRow};
+use crate::db::{Present as _, TxError};
+use crate::faultpoint;
+use crate::messaging::{self, Recado};
+use crate::users::team;
+use anyhow::Context as _;
+use std::convert::Infallible;
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+use std::time::Duration;
+use tokio::sync::Semaphore;
+
+/// How often a node looks for what is due.
+const LOOK: Duration = Duration::from_millis(250);
+/// The longest a messaging app takes: connection and answer, twice.
+const MESSAGE_MS: i64 = 90_000;
+/// What a lease outlives the longest attempt by.
+const MARGIN_MS: i64 = 15_000;
+/// How often old records are removed, and how many at a time.
+const PURGE_MS: i64 = 600_000;
+const PURGE: i64 = 1_000;
+
+/// The loop of a node.
+pub async fn poll(app: App) {
+    let mut tick = tokio::time::interval(LOOK);
+    tick.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
+    let places = Arc::new(Semaphore::new(app.config.mail.at_once));
+    let mut purged_ms = 0;
+    loop {
+        tick.tick().await;
+        if app.draining.load(Ordering::Relaxed) {
+            continue;
+        }
+        if let Err(error) = certificados::turn(&app).await {
+            tracing::error!(error = %format!("{error:#}"), "certificates that end are not told of");
+        }
+        if let Err(error) = round(&app, &places, &mut purged_ms).await {
+            tracing::error!(error = %format!("{error:#}"), "mails wait");
+        }
+    }
+}
+
+async fn round(app: &App, places: &Arc<Semaphore>, purged_ms: &mut i64) -> anyhow::Result<()> {
+    let vias = Vias::of(app);
+    while (vias.email || vias.chatapp)
+        && let Ok(place) = places.clone().try_acquire_owned()
+    {
+        let Some(mail) = claim(app, vias).await? else {
+            break;
+        };
+        let app = app.clone();
+        tokio::spawn(async move {
+            let id = mail.id.clone();
+            if let Err(error) = serve(&app, mail).await {
+                tracing::error!(mail.id = %id, error = %format!("{error:#}"), "a mail is left to its lease");
+            }
+            drop(place);
+        });
+    }
+    let now_ms = app.now_ms();
+    if now_ms - *purged_ms > PURGE_MS {
+        *purged_ms = now_ms;
+        purge(app, now_ms).await?;
+    }
+    Ok(())
+}
+
+async fn claim(app: &App, vias: Vias) -> anyhow::Result<Option<MailRow>> {
+    let now_ms = app.now_ms();
+    let mut conn = app.db.read().await?;
+    if !mails::due(&mut conn, (vias.email, vias.chatapp), now_ms).await? {
+        return Ok(None);
+    }
+    drop(conn);
+    let longest_ms = i64::try_from(app.config.mail.timeout_ms).unwrap_or(i64::MAX / 2);
+    let longest_ms = longest_ms.max(MESSAGE_MS);
+    let vias = (vias.email, vias.chatapp);
+    let until_ms = now_ms + longest_ms + MARGIN_MS;
+    let input = (app.node.clone(), vias, until_ms, now_ms);
+    let claimed = app.db.write(input, |(node, vias, until_ms, now_ms), conn| {
+        Box::pin(async move {
+            let row = mails::claim(conn, node, *vias, *until_ms, *now_ms).await?;
+            Ok::<_, TxError<Infallible>>(row)
+        })
+    });
+    Ok(claimed.await?)
+}
+
+/// Sends a mail this node has taken, and writes what came of it.
+async fn serve(app: &App, mail: MailRow) -> anyhow::Result<()> {
+    faultpoint::hit("mail");
+    let entrega = if mail.canal == "chatapp" {
+        recado(app, &mail).await
+    } else {
+        match envio(app, &mail).await {
+            Ok((to, message)) => Ok(smtp::entregar(&app.config.mail, &to, &message).await),
+            Err(error) => Err(error),
+        }
+    };
+    let entrega = match entrega {
+        Ok(entrega) => entrega,
+        Err(error) => {
+            tracing::error!(mail.id = %mail.id, error = %format!("{error:#}"), "a mail cannot be written");
+            Entrega::Recusada("não pôde ser escrito".to_owned())
+        }
+    };
+    faultpoint::hit("mail, sent");
+    let written = settle(app, mail, entrega).await;
+    faultpoint::hit("mail, written");
+    written
+}
+
+/// Hands it to the messaging app, under its own id.
+async fn recado(app: &App, mail: &MailRow) -> anyhow::Result<Entrega> {
+    let (carta, _) = conteudo(app, mail).await?;
+    let convite = |seed: &str| team::link(app, seed);
+    let casa = Casa {
+        base_url: &app.config.server.base_url,
+        convite: &convite,
+    };
+    let texto = carta::mensagem(&carta, &casa);
+    let made = messaging::enviar(app, &mail.account_id, &mail.id, &mail.destino, &texto).await;
+    Ok(match made {
+        Recado::Aceito => Entrega::Aceita,
+        Recado::Recusado(motivo) => Entrega::Recusada(motivo),
+        Recado::Adiado(motivo) => Entrega::Adiada(motivo),
+    })
+}
+
+/// What it says, and its files.
+async fn conteudo(app: &App, mail: &MailRow) -> anyhow::Result<(Carta, Vec<FileRow>)> {
+    let mut conn = app.db.read().await?;
+    let (content, files) = mails::content(&mut conn, mail)
+        .await?
+        .present("content of a mail", &mail.id)?;
+    Ok((serde_json::from_str(&content.carta)?, files))
+}
+
+/// A mail as it goes out.
+async fn envio(app: &App, mail: &MailRow) -> anyhow::Result<(lettre::Address, lettre::Message)> {
+    let (carta, files) = conteudo(app, mail).await?;
+    let base_url = &app.config.server.base_url;
+    let convite = |seed: &str| team::link(app, seed);
+    let casa = Casa {
+        base_url,
+        convite: &convite,
+    };
+    let files = files.into_iter().map(|file| Arquivo {
+        nome: file.nome,
+        tipo: file.tipo,
+        bytes: file.bytes,
+    });
+    message::montar(Partes {
+        id: &mail.id,
+        from: app.config.mail.sender().context("mail.from")?,
+        to: &mail.destino,
+        escrita: carta::escrever(&carta, &casa),
+        arquivos: files.collect(),
+        automatica: matches!(carta, Carta::Certificado { .. } | Carta::Saldo { .. }),
+        em_ms: mail.created_at_ms,
+    })
+}
+
+async fn settle(app: &App, mut mail: MailRow, entrega: Entrega) -> anyhow::Result<()> {
+    let now_ms = app.now_ms();
+    mail.attempts += 1;
+    let made = usize::try_from(mail.attempts).unwrap_or(usize::MAX);
+    let again = app.config.mail.schedule_ms(made);
+    let mut later = false;
+    match entrega {
+        Entrega::Aceita => {
+            "enviado".clone_into(&mut mail.status);
+            mail.motivo.clear();
+        }
+        Entrega::Adiada(motivo) if again.is_some() => {
+            mail.motivo = motivo;
+            mail.due_ms = now_ms + again.unwrap_or_default();
+            later = true;
+        }
+        Entrega::Adiada(motivo) | Entrega::Recusada(motivo) => {
+            "falhou".clone_into(&mut mail.status);
+            mail.motivo = motivo;
+        }
+    }
+    if mail.status != "enviado" {
+        tracing::warn!(mail.id = %mail.id, attempts = mail.attempts, later, reason = %mail.motivo, "a mail was not taken");
+    }
+    let written = app
+        .db
+        .write((mail, later, now_ms), |(mail, later, now_ms), conn| {
+            Box::pin(async move {
+                if *later {
+                    mails::later(conn, mail, *now_ms).await?;
+                } else {
+                    mails::over(conn, mail, *now_ms).await?;
+                }
+                Ok::<_, TxError<Infallible>>(())
+            })
+        });
+    Ok(written.await?)
+}
+
+/// Removes records older than they are kept.
+async fn purge(app: &App, now_ms: i64) -> anyhow::Result<()> {
+    let before_ms = now_ms - app.config.mail.keep_days * DAY_MS;
+    let removed = app.db.write(before_ms, |before_ms, conn| {
+        Box::pin(async move {
+            Ok::<_, TxError<Infallible>>(mails::purge(conn, *before_ms, PURGE).await?)
+        })
+    });
+    let removed = removed.await?;
+    if removed > 0 {
+        tracing::info!(removed, "old records of mails were removed");
+    }
+    Ok(())
+}

@@ -1,0 +1,186 @@
+//! Mail the hub writes to people.
+//!
+//! A mail is a row of `mails`, written in the transaction that made somebody
+//! have to be told ([`queue`]); what it says is data ([`Carta`]) until it is
+//! sent. [`lane`] sends what is due, on any node: one that died leaves its
+//! lease, and what the server took is written down before the next is sent. A
+//! mail that was taken and not yet written down when a node died is sent
+//! again, under the same Message-ID.
+//!
+//! Addresses and contents are kept until the mail is over, and never logged.
+
+pub mod avisos;
+mod carta;
+mod certificados;
+pub mod documento;
+mod lane;
+mod message;
+mod smtp;
+
+pub use carta::{Carta, Documento};
+pub use lane::poll;
+pub use message::Arquivo;
+
+use crate::app::App;
+use crate::db::mails::{self, ContentRow, FileRow, MailRow};
+use crate::db::{Conn, DbResult};
+use crate::errors::{Code, Refusal};
+use crate::ids;
+
+const DAY_MS: i64 = 24 * 3_600_000;
+
+/// What a mail is about, as its row says it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Tipo {
+    Documento,
+    Certificado,
+    Saldo,
+    Convite,
+}
+
+impl Tipo {
+    fn as_str(self) -> &'static str {
+        match self {
+            Tipo::Documento => "documento",
+            Tipo::Certificado => "certificado",
+            Tipo::Saldo => "saldo",
+            Tipo::Convite => "convite",
+        }
+    }
+}
+
+/// A content for some addresses, ready to be written.
+#[derive(Clone)]
+pub struct Envio {
+    content: ContentRow,
+    files: Vec<FileRow>,
+    mails: Vec<MailRow>,
+}
+
+impl Envio {
+    /// One content for these addresses of one account.
+    pub fn new(
+        account: &str,
+        tipo: Tipo,
+        subject: &str,
+        carta: &Carta,
+        to: &[String],
+        now_ms: i64,
+    ) -> Envio {
+        let content = ContentRow {
+            id: ids::new("env", now_ms),
+            account_id: account.to_owned(),
+            carta: serde_json::to_string(carta).unwrap_or_default(),
+            created_at_ms: now_ms,
+        };
+        let ids = ids::several("eml", now_ms, to.len());
+        let mails = to.iter().zip(ids).map(|(to, id)| MailRow {
+            id,
+            canal: "email".to_owned(),
+            tipo: tipo.as_str().to_owned(),
+            subject_id: subject.to_owned(),
+            destino: to.clone(),
+            ..MailRow::default()
+        });
+        Envio {
+            mails: mails.collect(),
+            content,
+            files: Vec::new(),
+        }
+    }
+
+    /// Files that go along.
+    #[must_use]
+    pub fn with_files(mut self, files: Vec<Arquivo>) -> Envio {
+        self.files = (0_i64..)
+            .zip(files)
+            .map(|(ordem, file)| FileRow {
+                content_id: self.content.id.clone(),
+                ordem,
+                nome: file.nome,
+                tipo: file.tipo,
+                bytes: file.bytes,
+            })
+            .collect();
+        self
+    }
+
+    /// As messages of the app instead: the addresses are numbers.
+    #[must_use]
+    pub fn by_chatapp(mut self) -> Envio {
+        for mail in &mut self.mails {
+            "chatapp".clone_into(&mut mail.canal);
+        }
+        self
+    }
+
+    /// What all of its mails have in common.
+    pub fn id(&self) -> &str {
+        &self.content.id
+    }
+
+    /// How many mails it is.
+    pub fn len(&self) -> i64 {
+        i64::try_from(self.mails.len()).unwrap_or(i64::MAX)
+    }
+
+    /// Nobody gets it.
+    pub fn is_empty(&self) -> bool {
+        self.mails.is_empty()
+    }
+}
+
+/// Writes mails; in the transaction of what they tell.
+///
+/// # Errors
+/// The database failed.
+pub async fn queue(conn: &mut Conn, envio: &Envio) -> DbResult<()> {
+    if envio.is_empty() {
+        return Ok(());
+    }
+    mails::queue(conn, &envio.content, &envio.files, &envio.mails).await
+}
+
+/// Why an account may not ask for so many mails now; None: it may. Holds
+/// nothing: the caller has locked the account.
+///
+/// # Errors
+/// The database failed.
+pub async fn over_limit(
+    conn: &mut Conn,
+    account: &str,
+    more: i64,
+    limit: i64,
+    now_ms: i64,
+) -> DbResult<Option<Refusal>> {
+    let (asked, oldest_ms) = mails::asked(conn, account, now_ms - DAY_MS).await?;
+    if asked + more <= limit {
+        return Ok(None);
+    }
+    // The first place comes free a day after the oldest was asked for.
+    let wait_ms = if asked == 0 {
+        DAY_MS
+    } else {
+        oldest_ms + DAY_MS - now_ms
+    };
+    let wait_s = u64::try_from(wait_ms / 1_000 + 1).unwrap_or(1);
+    Ok(Some(
+        Refusal::new(Code::LimiteDeEmails)
+            .message(format!(
+                "A conta pode pedir {limit} e-mails em 24 horas e já pediu {asked}."
+            ))
+            .retry_after(wait_s),
+    ))
+}
+
+/// Refuses where no mail is sent.
+///
+/// # Errors
+/// 503.
+pub fn offered(app: &App) -> Result<(), Box<Refusal>> {
+    if app.config.mail.on() {
+        Ok(())
+    } else {
+        Err(Box::new(Refusal::new(Code::EmailNaoOferecido)))
+    }
+}

@@ -1,0 +1,140 @@
+//! A messaging app: short messages to telephone numbers.
+//!
+//! JSON over HTTP; `plugins/chatapp/README.md` has the protocol. The same
+//! `Idempotency-Key` is the same message.
+
+use crate::engine::{Call, Outcome};
+use crate::faults::Peek;
+use crate::request::Answer;
+use crate::state::Registro as Change;
+use serde::{Deserialize, Serialize};
+use serde_json::json;
+use std::collections::BTreeMap;
+
+/// Name of the system in the state and in orders of faults.
+pub(crate) const SISTEMA: &str = "chatapp";
+/// Host it answers at.
+pub const HOST: &str = "chatapp.simulado.test";
+/// Most messages kept.
+const MAX_MESSAGES: usize = 100_000;
+/// The token it does not know.
+const WRONG_TOKEN: &str = "errado";
+/// Numbers that end so have no account.
+const NO_ACCOUNT: &str = "0000";
+
+/// A message that was taken.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Recado {
+    pub id: String,
+    /// The sender's id of it.
+    pub referencia: String,
+    pub para: String,
+    pub texto: String,
+}
+
+/// Messages by the sender's id.
+#[derive(Debug, Default)]
+pub(crate) struct Memoria {
+    messages: BTreeMap<String, Recado>,
+}
+
+impl Memoria {
+    pub fn apply(&mut self, message: Recado) {
+        if self.messages.len() < MAX_MESSAGES {
+            self.messages.insert(message.referencia.clone(), message);
+        }
+    }
+
+    pub fn all(&self) -> Vec<Recado> {
+        self.messages.values().cloned().collect()
+    }
+}
+
+#[derive(Deserialize)]
+struct New {
+    referencia: String,
+    para: String,
+    texto: String,
+}
+
+pub(crate) fn knows(host: &str) -> bool {
+    host == HOST
+}
+
+pub(crate) fn peek(host: &str) -> Peek {
+    Peek {
+        host: host.to_owned(),
+        operacao: "enviar",
+        ..Peek::default()
+    }
+}
+
+pub(crate) fn process(call: &mut Call<'_>) -> Outcome {
+    answer(call).unwrap_or_else(|refusal| refusal).into()
+}
+
+pub(crate) fn refuse(codigo: &str, mensagem: Option<&str>) -> Answer {
+    problem(422, codigo, mensagem.unwrap_or("Recusado pelo provedor."))
+}
+
+pub(crate) fn internal_error() -> Answer {
+    problem(500, "erro_interno", "Erro interno.")
+}
+
+pub(crate) fn expired() -> Answer {
+    problem(401, "nao_autorizado", "Token inválido.")
+}
+
+fn answer(call: &mut Call<'_>) -> Result<Answer, Answer> {
+    let token = call.req.header("authorization").unwrap_or_default();
+    let token = token.strip_prefix("Bearer ").unwrap_or_default();
+    if token.is_empty() || token == WRONG_TOKEN {
+        return Err(expired());
+    }
+    let asked = (call.req.method.as_str(), call.req.plain_path());
+    if asked != ("POST", "/v1/mensagens") {
+        return Err(problem(404, "rota_inexistente", "Endereço desconhecido."));
+    }
+    let new: New = serde_json::from_slice(&call.req.body)
+        .map_err(|error| problem(422, "dados_invalidos", &error.to_string()))?;
+    if call.req.header("idempotency-key") != Some(new.referencia.as_str()) {
+        let text = "Idempotency-Key deve ser a referencia.";
+        return Err(problem(422, "dados_invalidos", text));
+    }
+    let number = new.para.strip_prefix('+').unwrap_or_default();
+    if number.len() < 8 || !number.bytes().all(|b| b.is_ascii_digit()) || new.texto.is_empty() {
+        return Err(problem(
+            422,
+            "dados_invalidos",
+            "para em E.164, e um texto.",
+        ));
+    }
+    if new.para.ends_with(NO_ACCOUNT) {
+        let text = "O número não tem conta no aplicativo.";
+        return Err(problem(422, "numero_sem_conta", text));
+    }
+    if let Some(known) = call.state.chatapp.messages.get(&new.referencia) {
+        return Ok(shown(200, known));
+    }
+    let drawn = call.draw(&format!("chatapp|{}", new.referencia), 1_000_000_000_000);
+    let message = Recado {
+        id: format!("msg_{drawn:012}"),
+        referencia: new.referencia,
+        para: new.para,
+        texto: new.texto,
+    };
+    call.record(Change::Chatapp(Box::new(message.clone())))?;
+    Ok(shown(201, &message))
+}
+
+/// As the API shows it.
+fn shown(status: u16, message: &Recado) -> Answer {
+    Answer::json(
+        status,
+        &json!({ "id": message.id, "referencia": message.referencia, "situacao": "aceita" }),
+    )
+}
+
+fn problem(status: u16, codigo: &str, mensagem: &str) -> Answer {
+    Answer::json(status, &json!({ "codigo": codigo, "mensagem": mensagem }))
+}

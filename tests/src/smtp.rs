@@ -1,0 +1,394 @@
+//! A real mail server (aiosmtpd, Debian's python3-aiosmtpd) for the tests,
+//! with STARTTLS and login, that can be told to refuse.
+
+use crate::app::Backend;
+use crate::{Answer, TestApp};
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use hub::config::{Config, Security};
+use openssl::asn1::{Asn1Integer, Asn1Time};
+use openssl::bn::BigNum;
+use openssl::hash::MessageDigest;
+use openssl::pkey::PKey;
+use openssl::rsa::Rsa;
+use openssl::x509::extension::{BasicConstraints, SubjectAlternativeName};
+use openssl::x509::{X509Builder, X509Name};
+use serde_json::{Value, json};
+use std::io::{BufRead as _, BufReader};
+use std::path::PathBuf;
+use std::process::{Child, Command, Stdio};
+use std::sync::OnceLock;
+use std::time::{Duration, Instant};
+use tempfile::TempDir;
+
+const SCRIPT: &str = include_str!("smtp.py");
+/// 2000-01-01 and 2049-01-01, epoch seconds.
+const FROM: i64 = 946_684_800;
+const UNTIL: i64 = 2_493_072_000;
+
+/// The server's login.
+pub const USER: &str = "hub";
+pub const PASSWORD: &str = "senha do servidor";
+
+/// A mail as the server took it.
+#[derive(Clone, Debug)]
+pub struct Taken {
+    pub to: Vec<String>,
+    pub tls: bool,
+    pub user: String,
+    pub bytes: Vec<u8>,
+}
+
+impl Taken {
+    /// A header as it came, lines joined; empty when there is none.
+    pub fn raw_header(&self, name: &str) -> String {
+        let text = String::from_utf8_lossy(&self.bytes).into_owned();
+        let head = text.split("\r\n\r\n").next().unwrap_or_default();
+        let joined = head.replace("\r\n ", " ").replace("\r\n\t", " ");
+        let wanted = format!("{}:", name.to_lowercase());
+        let line = joined
+            .split("\r\n")
+            .find(|line| line.to_lowercase().starts_with(&wanted));
+        line.and_then(|line| line.split_once(':'))
+            .map(|(_, value)| value.trim().to_owned())
+            .unwrap_or_default()
+    }
+
+    /// The mail as Python's reader of mail understands it: `subject`, `text`,
+    /// `html`, `files` (name, type and bytes in base64), `headers` (names).
+    ///
+    /// # Panics
+    /// It is no mail.
+    pub fn read(&self) -> Value {
+        let python = python().expect("the server ran with it");
+        let script = "import sys,json,base64\nfrom email import message_from_bytes,policy\n\
+            m=message_from_bytes(base64.b64decode(sys.stdin.read()),policy=policy.default)\n\
+            b=lambda k:(lambda p:p.get_content() if p else '')(m.get_body((k,)))\n\
+            print(json.dumps({'subject':m['subject'],'to':m['to'],'from':m['from'],'text':b('plain'),'html':b('html'),\
+            'headers':m.keys(),'defects':[str(d) for d in m.defects],\
+            'files':[{'nome':a.get_filename(),'tipo':a.get_content_type(),'base64':base64.b64encode(a.get_payload(decode=True)).decode()} for a in m.iter_attachments()]}))";
+        let mut child = Command::new(python)
+            .args(["-c", script])
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .spawn()
+            .expect("python");
+        let mut stdin = child.stdin.take().expect("stdin");
+        std::io::Write::write_all(&mut stdin, STANDARD.encode(&self.bytes).as_bytes())
+            .expect("written");
+        drop(stdin);
+        let output = child.wait_with_output().expect("python");
+        serde_json::from_slice(&output.stdout).expect("a mail")
+    }
+}
+
+/// The server; it ends with this handle.
+pub struct Smtp {
+    child: Child,
+    folder: TempDir,
+    port: u16,
+    tls: bool,
+    auth: bool,
+}
+
+impl Smtp {
+    /// With STARTTLS and login; None, with a line saying so, where aiosmtpd
+    /// is not installed.
+    pub fn secure() -> Option<Smtp> {
+        Smtp::start(true, true)
+    }
+
+    /// In the clear, for anybody.
+    pub fn plain() -> Option<Smtp> {
+        Smtp::start(false, false)
+    }
+
+    fn start(tls: bool, auth: bool) -> Option<Smtp> {
+        let python = python()?;
+        let folder = tempfile::tempdir().expect("folder");
+        let script = folder.path().join("smtp.py");
+        std::fs::write(&script, SCRIPT).expect("script");
+        if tls {
+            certificate(&folder);
+        }
+        let mut child = Command::new(python)
+            .arg(&script)
+            .arg(folder.path())
+            .arg(json!({ "tls": tls, "auth": auth }).to_string())
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .spawn()
+            .expect("a mail server");
+        let mut line = String::new();
+        let stdout = child.stdout.take().expect("stdout");
+        BufReader::new(stdout).read_line(&mut line).expect("a port");
+        let port = line.trim().parse().expect("a port");
+        Some(Smtp {
+            child,
+            folder,
+            port,
+            tls,
+            auth,
+        })
+    }
+
+    /// Settings of a hub that sends by this server.
+    pub fn settings(&self, config: &mut Config) {
+        let mail = &mut config.mail;
+        "localhost".clone_into(&mut mail.host);
+        mail.port = self.port;
+        mail.security = if self.tls {
+            Security::Starttls
+        } else {
+            Security::None
+        };
+        if self.tls {
+            mail.ca = self.ca();
+        }
+        if self.auth {
+            USER.clone_into(&mut mail.user);
+            mail.password = PASSWORD.into();
+        }
+        "Notas do Hub <notas@hub.exemplo.com.br>".clone_into(&mut mail.from);
+        mail.timeout_ms = 10_000;
+    }
+
+    /// The same as variables of a hub in a process of its own.
+    pub fn variables(&self) -> Vec<(&'static str, String)> {
+        assert!(!self.tls, "made for the plain one");
+        vec![
+            ("HUB_MAIL_HOST", "127.0.0.1".to_owned()),
+            ("HUB_MAIL_PORT", self.port.to_string()),
+            ("HUB_MAIL_SECURITY", "none".to_owned()),
+            ("HUB_MAIL_FROM", "notas@hub.exemplo.com.br".to_owned()),
+        ]
+    }
+
+    /// The certificate that has to be trusted.
+    pub fn ca(&self) -> PathBuf {
+        self.folder.path().join("server.pem")
+    }
+
+    /// What it does from now on: `rcpt` (answer by address), `data` (answer),
+    /// `hold` (takes mail and does not say so).
+    ///
+    /// # Panics
+    /// The folder is gone.
+    pub fn mode(&self, mode: &Value) {
+        let path = self.folder.path().join("mode.json");
+        let new = path.with_extension("new");
+        std::fs::write(&new, mode.to_string()).expect("mode");
+        std::fs::rename(new, path).expect("mode");
+    }
+
+    /// What it took, in order.
+    ///
+    /// # Panics
+    /// A record cannot be read.
+    pub fn taken(&self) -> Vec<Taken> {
+        let mut taken = Vec::new();
+        for number in 1.. {
+            let path = self.folder.path().join(format!("{number:04}.json"));
+            let Ok(text) = std::fs::read_to_string(path) else {
+                break;
+            };
+            let record: Value = serde_json::from_str(&text).expect("record");
+            let to = record["to"].as_array().expect("addresses");
+            let content = record["content"].as_str().expect("content");
+            taken.push(Taken {
+                to: to
+                    .iter()
+                    .filter_map(Value::as_str)
+                    .map(ToOwned::to_owned)
+                    .collect(),
+                tls: record["tls"] == true,
+                user: record["user"].as_str().unwrap_or_default().to_owned(),
+                bytes: STANDARD.decode(content).expect("base64"),
+            });
+        }
+        taken
+    }
+
+    /// Waits until it took so many; all of them.
+    ///
+    /// # Panics
+    /// They do not come within 20 s.
+    pub async fn until(&self, count: usize) -> Vec<Taken> {
+        let deadline = Instant::now() + Duration::from_secs(20);
+        loop {
+            let taken = self.taken();
+            if taken.len() >= count {
+                return taken;
+            }
+            assert!(
+                Instant::now() < deadline,
+                "{} mails instead of {count}",
+                taken.len()
+            );
+            tokio::time::sleep(Duration::from_millis(20)).await;
+        }
+    }
+
+    /// A hub that sends by it.
+    pub async fn app(&self, backend: Backend) -> Option<TestApp> {
+        TestApp::start_with(backend, |config| self.settings(config)).await
+    }
+}
+
+impl Drop for Smtp {
+    fn drop(&mut self) {
+        // It may have ended by itself.
+        drop(self.child.kill());
+        drop(self.child.wait());
+    }
+}
+
+impl TestApp {
+    /// The account's mails about something, as rows.
+    ///
+    /// # Panics
+    /// The database does not answer.
+    pub async fn mails(&self, subject: &str) -> Vec<hub::db::mails::MailRow> {
+        let mut conn = self.app.db.read().await.expect("connection");
+        let rows = hub::db::mails::of_subject(&mut conn, &self.account_id, subject).await;
+        rows.expect("mails")
+    }
+
+    /// Waits until the account's mails about something are as they should.
+    ///
+    /// # Panics
+    /// They are not within 20 s.
+    pub async fn until_mails(
+        &self,
+        subject: &str,
+        accept: impl Fn(&[hub::db::mails::MailRow]) -> bool,
+    ) -> Vec<hub::db::mails::MailRow> {
+        let deadline = Instant::now() + Duration::from_secs(20);
+        loop {
+            let rows = self.mails(subject).await;
+            if accept(&rows) {
+                return rows;
+            }
+            assert!(Instant::now() < deadline, "{rows:?}");
+            tokio::time::sleep(Duration::from_millis(20)).await;
+        }
+    }
+
+    /// A person of the account who has a part in it; nobody can log in as
+    /// them.
+    ///
+    /// # Panics
+    /// The database does not answer.
+    pub async fn member(&self, email: &str, papel: &str) {
+        let now_ms = self.app.now_ms();
+        let user = hub::db::users::UserRow {
+            id: hub::ids::new("usr", now_ms),
+            email: email.to_owned(),
+            nome: "Pessoa de Teste".to_owned(),
+            created_at_ms: now_ms,
+            updated_at_ms: now_ms,
+            ..Default::default()
+        };
+        let input = (user, self.account_id.clone(), papel.to_owned());
+        let written = self.app.db.write(input, |(user, account, papel), conn| {
+            Box::pin(async move {
+                let now_ms = user.created_at_ms;
+                hub::db::users::insert(conn, user).await?;
+                hub::db::users::join(conn, account, &user.id, papel, now_ms).await?;
+                Ok::<_, hub::db::TxError<std::convert::Infallible>>(())
+            })
+        });
+        written.await.expect("a person");
+    }
+
+    /// Asks for a note by mail.
+    pub async fn email(&self, reference: &str, body: &Value, key: Option<&str>) -> Answer {
+        let path = format!("/api/v1/documentos/{reference}/email");
+        self.post_as(&self.live_key, &path, body, key).await
+    }
+}
+
+/// The interpreter that has aiosmtpd: `HUB_TEST_PYTHON`, or the system's.
+fn python() -> Option<String> {
+    static FOUND: OnceLock<Option<String>> = OnceLock::new();
+    let found = FOUND.get_or_init(|| {
+        let named = std::env::var("HUB_TEST_PYTHON").ok();
+        let all = named
+            .into_iter()
+            .chain(["/usr/bin/python3".to_owned(), "python3".to_owned()]);
+        let has = |python: &String| {
+            let mut asked = Command::new(python);
+            let output = asked.args(["-c", "import aiosmtpd"]).output();
+            output.is_ok_and(|output| output.status.success())
+        };
+        all.into_iter().find(has)
+    });
+    if found.is_none() {
+        eprintln!("skipped: no python with aiosmtpd (python3-aiosmtpd, or set HUB_TEST_PYTHON)");
+    }
+    found.clone()
+}
+
+/// A certificate of `localhost` that answers for itself, with its key.
+fn certificate(folder: &TempDir) {
+    let key = PKey::from_rsa(Rsa::generate(2048).expect("key")).expect("key");
+    let mut name = X509Name::builder().expect("name");
+    name.append_entry_by_text("CN", "localhost").expect("name");
+    let name = name.build();
+    let mut builder = X509Builder::new().expect("builder");
+    builder.set_version(2).expect("version");
+    let serial = Asn1Integer::from_bn(&BigNum::from_u32(7).expect("number")).expect("serial");
+    builder.set_serial_number(&serial).expect("serial");
+    builder.set_subject_name(&name).expect("subject");
+    builder.set_issuer_name(&name).expect("issuer");
+    builder.set_pubkey(&key).expect("key");
+    let from = Asn1Time::from_unix(FROM).expect("time");
+    let until = Asn1Time::from_unix(UNTIL).expect("time");
+    builder.set_not_before(&from).expect("time");
+    builder.set_not_after(&until).expect("time");
+    let basic = BasicConstraints::new().critical().ca().build();
+    builder
+        .append_extension(basic.expect("extension"))
+        .expect("extension");
+    let host = SubjectAlternativeName::new()
+        .dns("localhost")
+        .build(&builder.x509v3_context(None, None))
+        .expect("extension");
+    builder.append_extension(host).expect("extension");
+    builder.sign(&key, MessageDigest::sha256()).expect("signed");
+    let pem = builder.build().to_pem().expect("PEM");
+    let key = key.private_key_to_pem_pkcs8().expect("PEM");
+    std::fs::write(folder.path().join("server.pem"), pem).expect("certificate");
+    std::fs::write(folder.path().join("server.key"), key).expect("key");
+}
+
+/// The same test on both databases, in a hub that sends mail by a server of
+/// its own: `mailed! { async fn name(app: TestApp, smtp: Smtp) { … } }`.
+#[macro_export]
+macro_rules! mailed {
+    (async fn $name:ident($app:ident: TestApp, $smtp:ident: Smtp) $body:block) => {
+        mod $name {
+            use super::*;
+
+            async fn run(backend: $crate::app::Backend) {
+                let Some($smtp) = $crate::smtp::Smtp::secure() else {
+                    return;
+                };
+                let Some($app) = $smtp.app(backend).await else {
+                    return;
+                };
+                $body
+            }
+
+            #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+            async fn sqlite() {
+                run($crate::app::Backend::Sqlite).await;
+            }
+
+            #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+            async fn postgres() {
+                run($crate::app::Backend::Postgres).await;
+            }
+        }
+    };
+}
