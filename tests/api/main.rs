@@ -2,11 +2,14 @@
 
 mod bodies;
 mod chaves;
+mod clients;
 mod common;
 mod creditos;
+mod documentation;
 mod documentos;
 mod emitters;
 mod every_operation;
+mod examples;
 mod fiscal;
 mod hardening;
 mod idempotency;

@@ -7,6 +7,7 @@ pub mod bodies;
 pub mod postgres;
 pub mod receiver;
 pub mod s3;
+pub mod shapes;
 pub mod shared;
 
 pub use app::{Answer, TestApp};

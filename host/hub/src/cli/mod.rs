@@ -3,6 +3,7 @@
 mod account;
 mod adapter;
 mod bench;
+mod collection;
 mod doctor;
 mod layouts;
 mod roots;
@@ -49,6 +50,14 @@ enum Command {
     Doctor,
     /// Prints the OpenAPI document.
     Openapi,
+    /// A collection of requests made of the OpenAPI document: postman, bruno.
+    #[command(subcommand)]
+    Collection(collection::Collection),
+    /// Prints a typed client made of the OpenAPI document, one file without dependencies.
+    Client {
+        #[arg(value_enum)]
+        language: crate::clients::Language,
+    },
     /// Lists the operations.
     Operations {
         /// Only those that answer 501.
@@ -157,6 +166,14 @@ async fn run(command: Command, config: Config, listen: Option<String>) -> anyhow
         Command::Openapi => {
             let document = crate::api::openapi::document(&config.server.base_url);
             listed(&format!("{}\n", serde_json::to_string_pretty(&document)?))
+        }
+        Command::Collection(command) => {
+            let document = crate::api::openapi::document(&config.server.base_url);
+            collection::run(&command, &document)
+        }
+        Command::Client { language } => {
+            let document = crate::api::openapi::document(&config.server.base_url);
+            listed(&crate::clients::client(&document, language))
         }
         Command::Operations { missing } => {
             let rows: Vec<_> = if missing {
