@@ -233,7 +233,8 @@ impl TestApp {
         self.send(request).await
     }
 
-    /// Any request; `http()` builds it. A success looks as the document says.
+    /// Any request; `http()` builds it. In the tests of the API a success
+    /// looks as the document says.
     ///
     /// # Panics
     /// The hub does not answer, or not as documented.

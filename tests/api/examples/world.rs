@@ -174,7 +174,7 @@ impl World<'_> {
         for _ in 0..200 {
             let seen = self.app.get(path).await;
             if seen.text_at("/itens/0/status") == "entregue" {
-                self.call(&id("ent", 1), &seen.text_at("/itens/0/id").to_owned());
+                self.call(&id("ent", 1), seen.text_at("/itens/0/id"));
                 return;
             }
             tokio::time::sleep(std::time::Duration::from_millis(50)).await;
@@ -300,7 +300,7 @@ impl World<'_> {
             }
             "eventos.get" => {
                 let events = self.app.get("/api/v1/eventos?limite=1").await;
-                self.call(&id("evt", 1), &events.text_at("/itens/0/id").to_owned());
+                self.call(&id("evt", 1), events.text_at("/itens/0/id"));
             }
             "creditos.compras.get" | "psp.aviso" => {
                 let bought = shared::bought(self.app, &shared::pix(300.0)).await;

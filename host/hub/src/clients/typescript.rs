@@ -128,13 +128,8 @@ fn method(out: &mut String, op: &Op, typed: bool) {
     );
     if !typed {
         for (name, kind, optional) in &parameters {
-            let kind = if kind.ends_with("_pedido") {
-                "Object"
-            } else if kind == "Opcoes" || name == "consulta" {
-                "Object"
-            } else {
-                kind
-            };
+            let object = kind.ends_with("_pedido") || kind == "Opcoes" || name == "consulta";
+            let kind = if object { "Object" } else { kind };
             let shown = if *optional {
                 format!("[{name}]")
             } else {

@@ -2,6 +2,7 @@
 
 use super::docs::Docs;
 use super::examples::Example;
+use super::schemas::loosen;
 use super::{errors, headers};
 use crate::operations::Operation;
 use serde_json::{Map, Value, json};
@@ -25,7 +26,8 @@ pub(super) fn responses(
                     .map(|media| ((*media).to_owned(), json!({}))),
             );
             // An answer that is a file and nothing else has no schema.
-            if let Some(schema) = given.and_then(|given| given.esquema.clone()) {
+            if let Some(mut schema) = given.and_then(|given| given.esquema.clone()) {
+                loosen(&mut schema);
                 let name = component(&row.operation, *status);
                 schemas.insert(name.clone(), schema);
                 let mut media =
@@ -38,11 +40,7 @@ pub(super) fn responses(
                 }
                 content.insert("application/json".to_owned(), media);
             } else if content.is_empty() {
-                let shared = example.and_then(|example| example.likeness(*status));
-                let schema = shared.map_or_else(
-                    || json!({ "type": "object" }),
-                    |like| json!({ "$ref": format!("#/components/schemas/{}", component(&row.operation, like)) }),
-                );
+                let schema = json!({ "$ref": "#/components/schemas/Resposta" });
                 content.insert("application/json".to_owned(), json!({ "schema": schema }));
             }
         }

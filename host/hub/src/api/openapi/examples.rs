@@ -31,19 +31,6 @@ pub struct Given {
     pub esquema: Option<Value>,
 }
 
-impl Example {
-    /// A success whose answer has a schema, for a success that has none of its
-    /// own: an operation answers alike whether it created, repeated or waits.
-    pub(super) fn likeness(&self, status: u16) -> Option<u16> {
-        let mut known = self
-            .respostas
-            .iter()
-            .filter(|(_, given)| given.esquema.is_some())
-            .filter_map(|(status, _)| status.parse::<u16>().ok());
-        known.find(|other| status != 202 && *other != 202)
-    }
-}
-
 macro_rules! files {
     ($($operation:literal)*) => {
         /// Operation, its file.
