@@ -15,7 +15,7 @@ export class ErroDoHub extends Error {
 //ts   status: number; codigo: string; dica: string; campos: Array<{ campo: string; codigo: string; mensagem: string; correcao: string; valor?: any }>;
 //ts   rejeicao: any; nota_id: string | undefined; request_id: string; documentacao: string; tentar_em_s: number | undefined; corpo: any;
 //ts}
-  constructor(status/*: number*/, corpo/*: any*/, tentar_em_s/*: number | undefined*/) {
+  constructor(status/*: number*/, corpo/*: any*/, tentar_em_s/*:? number*/) {
     super(`${corpo.codigo ?? status}: ${corpo.mensagem ?? "resposta inesperada"} ${corpo.dica ?? ""}`.trim());
     this.name = "ErroDoHub";
     this.status = status;
