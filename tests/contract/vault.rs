@@ -1,7 +1,9 @@
 //! `hub vault rotate` and `hub vault verify`, beside a running hub.
 
+use hub::db::users::UserRow;
 use hub::db::{self, TxError};
 use hub::issuing::custody;
+use hub::users::totp;
 use hub::vault::envelope::Keyring;
 use std::convert::Infallible;
 use tests::bodies::nfse;
@@ -14,12 +16,30 @@ fn keyring(app: &TestApp) -> Keyring {
     Keyring::load_or_create(&app.app.config.storage.data_dir.join("vault.keys")).expect("keyring")
 }
 
+async fn second_factor(app: &TestApp, user: &str, totp: Vec<u8>) {
+    let user = UserRow {
+        id: user.to_owned(),
+        email: format!("{user}@empresa.example"),
+        nome: "Pessoa".to_owned(),
+        senha: "sem senha".to_owned(),
+        totp,
+        ..UserRow::default()
+    };
+    let stored = app.app.db.write(user, |user, conn| {
+        Box::pin(async move { Ok::<_, TxError<Infallible>>(db::users::insert(conn, user).await?) })
+    });
+    assert!(stored.await.expect("written"));
+}
+
 both! {
     async fn rotation_wraps_everything_and_servers_go_on(app: TestApp) {
         app.emitter(CNPJ, BELO_HORIZONTE).await;
         let mut keyring = keyring(&app);
+        let secret = totp::new_secret().expect("random");
+        second_factor(&app, "usr_com", keyring.seal(&secret, &totp::aad("usr_com")).expect("sealed")).await;
+        second_factor(&app, "usr_sem", Vec::new()).await;
         let before = custody::verify(&app.app.db, &keyring).await.expect("verify");
-        assert!(before.current >= 2, "a certificate and a login at least: {before:?}");
+        assert!(before.current >= 3, "a certificate, a login and a second factor at least: {before:?}");
         assert_eq!((before.older, before.unreadable.len()), (0, 0));
 
         keyring.rotate().expect("rotated");
@@ -27,6 +47,10 @@ both! {
         assert_eq!((rotated.rewrapped, rotated.current, rotated.unreadable.len()), (before.current, 0, 0));
         let after = custody::verify(&app.app.db, &keyring).await.expect("verify");
         assert_eq!((after.current, after.older, after.unreadable.len()), (before.current, 0, 0));
+        let mut conn = app.app.db.read().await.expect("connection");
+        let user = db::users::get(&mut conn, "usr_com").await.expect("read").expect("a user");
+        drop(conn);
+        assert_eq!(totp::open(&keyring, &user.id, &user.totp).expect("opened").expect("a secret"), secret);
         // Done is done.
         let again = custody::rewrap(&app.app.db, &keyring).await.expect("rewrap");
         assert_eq!((again.rewrapped, again.current), (0, before.current));

@@ -114,31 +114,11 @@ points! {
     dying_after_writing "delivery, written" 1
 }
 
-/// Events of the account, as issuing writes them.
+/// Events of the account.
 async fn events(lane: &Lane, many: usize) -> BTreeSet<String> {
     let now_ms = hub::app::Hub::system_clock()();
-    let rows: Vec<_> = (0..many)
-        .map(|_| hub::db::outbox::OutboxRow {
-            id: hub::ids::new("evt", now_ms),
-            account_id: lane.account_id.clone(),
-            tipo: "nfe.autorizada".to_owned(),
-            payload: "{}".to_owned(),
-            created_at_ms: now_ms,
-            ambiente: "producao".to_owned(),
-            ..Default::default()
-        })
-        .collect();
-    let ids = rows.iter().map(|row| row.id.clone()).collect();
-    let written = lane.db.write(rows, |rows, conn| {
-        Box::pin(async move {
-            for row in rows {
-                hub::db::outbox::insert(conn, row).await?;
-            }
-            Ok::<_, hub::db::TxError<std::convert::Infallible>>(())
-        })
-    });
-    written.await.expect("events");
-    ids
+    let ids = tests::events::write(&lane.db, &lane.account_id, now_ms, many).await;
+    ids.into_iter().collect()
 }
 
 async fn dying_again_and_again(backend: Backend) {

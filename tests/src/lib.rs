@@ -4,6 +4,7 @@
 pub mod adapters;
 pub mod app;
 pub mod bodies;
+pub mod events;
 pub mod postgres;
 pub mod receiver;
 pub mod s3;

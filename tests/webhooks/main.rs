@@ -1,6 +1,8 @@
 //! Webhooks, from the note that makes an event to the server that gets it.
 
 mod delivery;
+mod notices;
+mod python;
 mod registration;
 mod schedule;
 mod security;

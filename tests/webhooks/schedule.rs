@@ -4,8 +4,9 @@ use super::{deliveries, register, send, until};
 use serde_json::{Value, json};
 use std::sync::atomic::Ordering;
 use std::time::Duration;
+use tests::app::Backend;
 use tests::receiver::Receiver;
-use tests::{TestApp, both};
+use tests::{TestApp, both, events};
 
 /// Moves the clock and lets the hub look at it.
 async fn pass(app: &TestApp, ms: i64) {
@@ -96,7 +97,7 @@ both! {
 }
 
 both! {
-    async fn redirects_and_slow_answers_are_failures(app: TestApp) {
+    async fn redirects_are_failures(app: TestApp) {
         let (target, receiver) = (Receiver::start().await, Receiver::start().await);
         receiver.answer(302);
         receiver.add(&format!("location: {}\r\n", target.url("/")));
@@ -106,6 +107,35 @@ both! {
         assert_eq!((&failed["status"], &failed["historico"][0]["resposta_status"]), (&json!("pendente"), &json!(302)));
         assert_eq!(target.count(), 0, "not followed");
     }
+}
+
+async fn slow(backend: Backend) {
+    let change = |config: &mut hub::config::Config| config.webhooks.timeout_ms = 300;
+    let Some(app) = TestApp::start_with(backend, change).await else {
+        return;
+    };
+    let receiver = Receiver::start().await;
+    receiver.delay(Duration::from_secs(30));
+    let (webhook, _) = register(&app, &receiver, json!({})).await;
+    let id = test_event(&app, &webhook).await;
+    let failed = until(&app, &id, |d| d["tentativas"] == 1).await;
+    let attempt = &failed["historico"][0];
+    assert_eq!(failed["status"], "pendente");
+    assert_eq!(attempt["resposta_status"], json!(null), "{attempt}");
+    assert!(
+        !attempt["erro"].as_str().unwrap_or_default().is_empty(),
+        "{attempt}"
+    );
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_slow_answer_is_a_failure_on_sqlite() {
+    slow(Backend::Sqlite).await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_slow_answer_is_a_failure_on_postgres() {
+    slow(Backend::Postgres).await;
 }
 
 both! {
@@ -135,7 +165,7 @@ both! {
         dead.answer(500);
         let (id, _) = register(&app, &dead, json!({ "eventos": ["nfe.*"] })).await;
         register(&app, &healthy, json!({ "eventos": ["nfe.*"] })).await;
-        events(&app, 200).await;
+        events::write(&app.app.db, &app.account_id, app.app.now_ms(), 200).await;
         healthy.until(200).await;
         let tried = dead.count();
         assert!((5..=12).contains(&tried), "{tried} attempts at the dead one");
@@ -163,7 +193,7 @@ both! {
         let dead = Receiver::start().await;
         dead.answer(500);
         let (id, _) = register(&app, &dead, json!({ "eventos": ["nfe.*"] })).await;
-        events(&app, 60).await;
+        events::write(&app.app.db, &app.account_id, app.app.now_ms(), 60).await;
         dead.until(5).await;
         for _ in 0..40 {
             pass(&app, 3_601_000).await;
@@ -174,29 +204,4 @@ both! {
         assert_eq!(failed.len(), 60);
         assert!(failed.iter().all(|one| one["motivo"].is_string()), "{:?}", failed[0]);
     }
-}
-
-/// Events of the account, written as issuing writes them.
-pub async fn events(app: &TestApp, many: usize) {
-    let now_ms = app.app.now_ms();
-    let rows: Vec<_> = (0..many)
-        .map(|number| hub::db::outbox::OutboxRow {
-            id: hub::ids::new("evt", now_ms),
-            account_id: app.account_id.clone(),
-            tipo: "nfe.autorizada".to_owned(),
-            payload: json!({ "nota_id": format!("nfe_{number}") }).to_string(),
-            created_at_ms: now_ms,
-            ambiente: "producao".to_owned(),
-            ..Default::default()
-        })
-        .collect();
-    let written = app.app.db.write(rows, |rows, conn| {
-        Box::pin(async move {
-            for row in rows {
-                hub::db::outbox::insert(conn, row).await?;
-            }
-            Ok::<_, hub::db::TxError<std::convert::Infallible>>(())
-        })
-    });
-    written.await.expect("events");
 }

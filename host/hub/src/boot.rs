@@ -126,6 +126,7 @@ pub fn start(app: &App) {
     tokio::task::spawn_blocking(move || roots.warm());
     tokio::spawn(issuing::work::poll(app.clone()));
     tokio::spawn(issuing::entrada::agenda::poll(app.clone()));
+    tokio::spawn(issuing::notices::poll(app.clone()));
     tokio::spawn(crate::exports::poll(app.clone()));
     tokio::spawn(crate::webhooks::poll(app.clone()));
     tokio::spawn(crate::payments::poll(app.clone()));

@@ -4,11 +4,13 @@
 
 mod files;
 mod outcome;
+mod schemas;
 mod template;
 
 use crate::bindings::control::{Context, Event, HttpRequest, Operacao, Outcome, Step};
 use crate::host::FakeHost;
 use crate::{Adapter, cassette::files::Case};
+pub use schemas::published;
 use std::fs;
 use std::path::{Path, PathBuf};
 

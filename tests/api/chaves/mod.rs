@@ -1,6 +1,7 @@
 //! /api/v1/chaves
 
 mod address;
+mod audit;
 mod create;
 mod limits;
 mod revoke;

@@ -5,10 +5,27 @@ use serde_json::json;
 use sim::{Falha, Quando, Tipo};
 use std::sync::atomic::Ordering;
 use tests::bodies::{nfse, with};
-use tests::both;
+use tests::{TestApp, both};
 
 /// A municipality on a system that issues by batches.
 const BATCHES: &str = "3301009";
+
+/// Kinds of the events so far, at least so many, oldest first.
+async fn told(app: &TestApp, least: usize) -> Vec<String> {
+    let deadline = std::time::Instant::now() + std::time::Duration::from_secs(20);
+    loop {
+        let feed = app.get("/api/v1/eventos?cursor=0").await;
+        let items = feed.body["itens"].as_array().expect("items");
+        if items.len() >= least {
+            return items
+                .iter()
+                .filter_map(|event| Some(event["tipo"].as_str()?.to_owned()))
+                .collect();
+        }
+        assert!(std::time::Instant::now() < deadline, "{}", feed.text);
+        tokio::time::sleep(std::time::Duration::from_millis(20)).await;
+    }
+}
 
 both! {
     async fn a_queued_note_is_charged_when_it_is_authorized(app: TestApp) {
@@ -40,6 +57,7 @@ both! {
         assert!(!done.text_at("/numero_nfse").is_empty(), "{}", done.text);
         assert_eq!(app.balance().await, (196, 0));
         assert_eq!(app.app.simulator.sim.notas().len(), 1);
+        assert_eq!(told(&app, 2).await, ["nota.pendente", "nfse.emitida"]);
         app.check_invariants().await;
     }
 }

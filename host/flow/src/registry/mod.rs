@@ -30,6 +30,7 @@ pub use model::{
     Municipio, OptionKind, OptionSpec, OptionValue, Options, Recusa, Regime, Registry, Regra,
     System,
 };
+pub use names::fold;
 pub use parse::MAX_BYTES;
 pub use providers::{Provedor, ProvedorResumo, Provedores, UfResumo};
 pub use route::{NoRoute, Route, Via};

@@ -5,7 +5,7 @@ const MAX_CHARS: usize = 120;
 
 /// Lower case, without accents, spaces and punctuation: "Embu-Guaçu" and
 /// "embu guacu" become the same text, and so do "d'Oeste" and "D Oeste".
-pub(super) fn fold(name: &str) -> String {
+pub fn fold(name: &str) -> String {
     name.chars()
         .take(MAX_CHARS)
         .flat_map(char::to_lowercase)

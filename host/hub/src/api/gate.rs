@@ -1,13 +1,13 @@
 //! What every call passes: request id, key, address, rate, scope, panic guard,
 //! log.
 
-use super::caller;
 use super::error::{Carried, ERROR_CODE, render};
 use super::inside::Person;
 use super::keys::Known;
 use super::limiter::Verdict;
 use super::list::Query;
 use super::server::Peer;
+use super::{audit, caller};
 use crate::app::App;
 use crate::db::requests::RequestRow;
 use crate::errors::{Code, Failure, Refusal};
@@ -150,6 +150,24 @@ pub async fn gate(
     };
     let mut response = finish(&app, answered, &request_id, &headers);
     decorate(&app, response.headers_mut(), &request_id, pace);
+    let subject = subject
+        .lock()
+        .unwrap_or_else(|poisoned| poisoned.into_inner())
+        .clone();
+    if let Some(known) = key.as_ref().filter(|known| !known.key.id.is_empty())
+        && audit::belongs(operation)
+        && response.status().is_success()
+    {
+        audit::note(
+            &app,
+            operation,
+            known,
+            (&headers, peer),
+            &subject,
+            &request_id,
+        )
+        .await;
+    }
     // What a person looks at in the panel is no call of a program.
     let looked = |known: &Known| known.key.id.is_empty() && operation.method == "GET";
     if let Some(known) = key.filter(|known| !looked(known)) {
@@ -171,10 +189,7 @@ pub async fn gate(
             status: i64::from(response.status().as_u16()),
             error_code: error_code.to_owned(),
             duration_ms: i64::try_from(began.elapsed().as_millis()).unwrap_or(i64::MAX),
-            subject_id: subject
-                .lock()
-                .unwrap_or_else(|poisoned| poisoned.into_inner())
-                .clone(),
+            subject_id: subject,
             created_at_ms: now_ms,
         });
     }

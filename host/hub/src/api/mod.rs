@@ -3,6 +3,7 @@
 
 pub mod anexos;
 pub mod arquivo;
+pub mod audit;
 pub mod autorizador;
 pub mod body;
 pub mod caller;

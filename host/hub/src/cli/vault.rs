@@ -10,7 +10,7 @@ use std::process::ExitCode;
 
 #[derive(Subcommand)]
 pub enum Vault {
-    /// Adds a new key and wraps every certificate and secret with it. Servers
+    /// Adds a new key and wraps every certificate, login, webhook secret and second factor with it. Servers
     /// may run meanwhile; restart them afterwards, so that they seal with it.
     Rotate {
         /// Wraps what is left under older keys, without adding another.

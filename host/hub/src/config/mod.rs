@@ -101,6 +101,7 @@ pub struct Issuing {
     pub idempotency_hours: u32,
     pub poll_ms: u64,
     pub distribution_pages: u32,
+    pub gap_hours: u32,
 }
 
 impl Issuing {
@@ -368,7 +369,7 @@ impl Config {
         if self.accounts.requests_per_minute < 1 {
             return refused(
                 "accounts.requests_per_minute",
-                &self.accounts.requests_per_minute,
+                self.accounts.requests_per_minute,
                 "1 and more",
             );
         }
@@ -392,20 +393,21 @@ impl Config {
         {
             return refused(
                 "flow.computing",
-                &self.flow.computing,
+                self.flow.computing,
                 "at most flow.pool, and at most 256",
             );
         }
         if self.issuing.poll_ms < 10 {
-            return refused("issuing.poll_ms", &self.issuing.poll_ms, "10 and more");
+            return refused("issuing.poll_ms", self.issuing.poll_ms, "10 and more");
         }
         within(
             "issuing.distribution_pages",
             self.issuing.distribution_pages,
             1..=1_000,
         )?;
+        within("issuing.gap_hours", self.issuing.gap_hours, 1..=720)?;
         if self.flow.lease_ms < 1_000 {
-            return refused("flow.lease_ms", &self.flow.lease_ms, "1000 and more");
+            return refused("flow.lease_ms", self.flow.lease_ms, "1000 and more");
         }
         self.payments.check()?;
         if !matches!(

@@ -19,6 +19,7 @@ pub mod checks;
 pub mod compras;
 pub mod deliveries;
 pub mod distribuicao;
+pub mod emitter_coverage;
 pub mod emitters;
 pub mod eventos;
 pub mod exportacoes;

@@ -23,6 +23,39 @@ pub struct Series {
     pub serie: String,
 }
 
+row! {
+    /// A number that came back long ago, and whose it is.
+    #[derive(Clone, Debug)]
+    pub struct StaleRow {
+        pub account_id: String,
+        pub emitter_id: String,
+        pub ambiente: String,
+        pub modelo: String,
+        pub serie: String,
+        pub numero: i64,
+        pub freed_at_ms: i64,
+    }
+}
+
+impl StaleRow {
+    /// Is the other the next number of the same series?
+    pub fn precedes(&self, other: &StaleRow) -> bool {
+        (
+            &self.emitter_id,
+            &self.ambiente,
+            &self.modelo,
+            &self.serie,
+            self.numero + 1,
+        ) == (
+            &other.emitter_id,
+            &other.ambiente,
+            &other.modelo,
+            &other.serie,
+            other.numero,
+        )
+    }
+}
+
 impl Series {
     /// A series; `serie` in its one form.
     pub fn new(emitter_id: &str, ambiente: &str, modelo: &str, serie: &str) -> Series {
@@ -53,6 +86,10 @@ const UNVOID: &str = "DELETE FROM number_void WHERE evento_id = $1";
 const FREE_OF: &str = "SELECT f.emitter_id, f.ambiente, f.modelo, f.serie, f.numero FROM number_free f JOIN emitters e ON e.id = f.emitter_id \
      WHERE e.account_id = $1 AND ($2 = '' OR e.id = $2) AND f.modelo IN ('55', '65') AND f.ambiente <> 'simulado' AND f.ambiente <> $4 \
      ORDER BY f.emitter_id, f.ambiente, f.modelo, f.serie, f.numero LIMIT $3";
+const STALE: &str = "SELECT e.account_id, f.emitter_id, f.ambiente, f.modelo, f.serie, f.numero, f.freed_at_ms FROM number_free f \
+     JOIN emitters e ON e.id = f.emitter_id WHERE f.told_at_ms = 0 AND f.freed_at_ms <= $1 AND f.modelo IN ('55', '65') AND f.ambiente <> 'simulado' \
+     ORDER BY f.emitter_id, f.ambiente, f.modelo, f.serie, f.numero LIMIT $2";
+const TOLD: &str = "UPDATE number_free SET told_at_ms = $6 WHERE emitter_id = $1 AND ambiente = $2 AND modelo = $3 AND serie = $4 AND numero = $5 AND told_at_ms = 0";
 const DELETE_OF: &str = "DELETE FROM number_sequences WHERE emitter_id = $1";
 const DELETE_FREE_OF: &str = "DELETE FROM number_free WHERE emitter_id = $1";
 
@@ -198,6 +235,27 @@ pub async fn free_of(
     unseen: &str,
 ) -> DbResult<Vec<FreeRow>> {
     fetch_all!(conn, FreeRow, FREE_OF, account, emitter, limit, unseen)
+}
+
+/// Numbers of NF-e and NFC-e of all accounts that came back before a moment,
+/// that no note took and of which nobody was told.
+pub async fn stale(conn: &mut Conn, before_ms: i64, limit: i64) -> DbResult<Vec<StaleRow>> {
+    fetch_all!(conn, StaleRow, STALE, before_ms, limit)
+}
+
+/// Marks one of them as told; false when a note took it, or it was told.
+pub async fn told(conn: &mut Conn, row: &StaleRow, now_ms: i64) -> DbResult<bool> {
+    let rows = execute!(
+        conn,
+        TOLD,
+        &row.emitter_id,
+        &row.ambiente,
+        &row.modelo,
+        &row.serie,
+        row.numero,
+        now_ms
+    )?;
+    Ok(rows == 1)
 }
 
 /// The next number, when the series was used or set.

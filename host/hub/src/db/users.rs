@@ -57,7 +57,8 @@ const SET_PASSWORD: &str = "UPDATE users SET senha = $2, updated_at_ms = $3 WHER
 const SET_TOTP: &str =
     "UPDATE users SET totp = $2, totp_step = $3, updated_at_ms = $4 WHERE id = $1";
 const USE_STEP: &str = "UPDATE users SET totp_step = $2 WHERE id = $1 AND totp_step < $2";
-const PAGE: &str = "SELECT * FROM users WHERE id > $1 ORDER BY id LIMIT $2";
+const WITH_TOTP: &str =
+    "SELECT * FROM users WHERE id > $1 AND LENGTH(totp) > 0 ORDER BY id LIMIT $2";
 const EXCHANGE_TOTP: &str = "UPDATE users SET totp = $3 WHERE id = $1 AND totp = $2";
 const JOIN: &str = "INSERT INTO members (account_id, user_id, papel, created_at_ms) VALUES ($1, $2, $3, $4) ON CONFLICT DO NOTHING";
 const MEMBER: &str = "SELECT m.account_id, m.user_id, m.papel, u.email, u.nome, a.nome AS conta, m.created_at_ms FROM members m \
@@ -121,9 +122,9 @@ pub async fn use_step(conn: &mut Conn, id: &str, step: i64) -> DbResult<bool> {
     Ok(execute!(conn, USE_STEP, id, step)? == 1)
 }
 
-/// All people: only for key rotation and verification.
-pub async fn page(conn: &mut Conn, after: &str, limit: i64) -> DbResult<Vec<UserRow>> {
-    fetch_all!(conn, UserRow, PAGE, after, limit)
+/// People with a second factor: only for key rotation and verification.
+pub async fn with_totp(conn: &mut Conn, after: &str, limit: i64) -> DbResult<Vec<UserRow>> {
+    fetch_all!(conn, UserRow, WITH_TOTP, after, limit)
 }
 
 /// Puts a re-wrapped secret in the place of the one that was read.

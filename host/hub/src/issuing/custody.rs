@@ -7,6 +7,7 @@
 
 use super::customer::{certificate_aad, secret_aad};
 use crate::db::{self, Db, TxError};
+use crate::users::totp;
 use crate::vault::envelope::{Aad, EnvelopeError, Keyring, kek_id};
 use crate::webhooks::registration;
 
@@ -130,9 +131,20 @@ struct Sealed {
 
 #[derive(Clone)]
 enum Place {
-    Certificate { id: String },
-    Secret { emitter_id: String, nome: String },
-    Webhook { id: String },
+    Certificate {
+        id: String,
+    },
+    Secret {
+        emitter_id: String,
+        nome: String,
+    },
+    Webhook {
+        id: String,
+    },
+    /// The second factor of a person, who belongs to no account.
+    Totp {
+        user: String,
+    },
 }
 
 impl Sealed {
@@ -141,6 +153,7 @@ impl Sealed {
             Place::Certificate { id } => certificate_aad(&self.account_id, id),
             Place::Secret { emitter_id, .. } => secret_aad(&self.account_id, emitter_id),
             Place::Webhook { id } => registration::aad(&self.account_id, id),
+            Place::Totp { user } => totp::aad(user),
         }
     }
 
@@ -149,6 +162,7 @@ impl Sealed {
             Place::Certificate { id } => format!("certificates {id}"),
             Place::Secret { emitter_id, nome } => format!("secrets {emitter_id} {nome}"),
             Place::Webhook { id } => format!("webhooks {id}"),
+            Place::Totp { user } => format!("users {user}"),
         }
     }
 
@@ -172,6 +186,9 @@ async fn exchange(db: &Db, row: Sealed, wrapped: Vec<u8>) -> anyhow::Result<bool
                 Place::Webhook { id } => {
                     db::webhooks::set_sealed(conn, id, &row.blob, wrapped).await?
                 }
+                Place::Totp { user } => {
+                    db::users::exchange_totp(conn, user, &row.blob, wrapped).await?
+                }
             };
             Ok::<_, TxError<Infallible>>(done)
         })
@@ -193,6 +210,10 @@ async fn again(db: &Db, row: &Sealed) -> anyhow::Result<Option<Sealed>> {
                 .map(Sealed::from)
         }
         Place::Webhook { id } => db::webhooks::by_id(&mut conn, id).await?.map(Sealed::from),
+        Place::Totp { user } => db::users::get(&mut conn, user)
+            .await?
+            .filter(|user| !user.totp.is_empty())
+            .map(Sealed::from),
     })
 }
 
@@ -229,12 +250,23 @@ impl From<db::webhooks::WebhookRow> for Sealed {
     }
 }
 
+impl From<db::users::UserRow> for Sealed {
+    fn from(row: db::users::UserRow) -> Self {
+        Sealed {
+            place: Place::Totp { user: row.id },
+            account_id: String::new(),
+            blob: row.totp,
+        }
+    }
+}
+
 /// A table with sealed rows.
 #[derive(Clone, Copy)]
 enum Table {
     Certificates,
     Secrets,
     Webhooks,
+    Users,
 }
 
 /// Page after page of each table. No connection is held between two pages.
@@ -247,7 +279,13 @@ struct Walk<'a> {
 
 impl<'a> Walk<'a> {
     fn new(db: &'a Db) -> Walk<'a> {
-        let mut left = [Table::Certificates, Table::Secrets, Table::Webhooks].iter();
+        let mut left = [
+            Table::Certificates,
+            Table::Secrets,
+            Table::Webhooks,
+            Table::Users,
+        ]
+        .iter();
         Walk {
             db,
             table: left.next().copied(),
@@ -261,9 +299,9 @@ impl<'a> Walk<'a> {
             let page = self.page(table).await?;
             if let Some(last) = page.last() {
                 self.after = match &last.place {
-                    Place::Certificate { id } | Place::Webhook { id } => {
-                        (id.clone(), String::new())
-                    }
+                    Place::Certificate { id }
+                    | Place::Webhook { id }
+                    | Place::Totp { user: id } => (id.clone(), String::new()),
                     Place::Secret { emitter_id, nome } => (emitter_id.clone(), nome.clone()),
                 };
                 return Ok(Some(page));
@@ -281,6 +319,7 @@ impl<'a> Walk<'a> {
             Table::Certificates => sealed(db::certificates::page(&mut conn, first, PAGE).await?),
             Table::Secrets => sealed(db::secrets::page(&mut conn, first, second, PAGE).await?),
             Table::Webhooks => sealed(db::webhooks::page(&mut conn, first, PAGE).await?),
+            Table::Users => sealed(db::users::with_totp(&mut conn, first, PAGE).await?),
         })
     }
 }

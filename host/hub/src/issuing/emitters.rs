@@ -258,6 +258,7 @@ pub async fn delete(app: &App, row: EmitterRow) -> Result<(), Failure> {
             db::secrets::delete_of(conn, &row.account_id, &row.id).await?;
             db::certificates::delete_of(conn, &row.account_id, &row.id).await?;
             numbers::delete_of(conn, &row.id).await?;
+            db::emitter_coverage::delete_of(conn, &row.id).await?;
             db::distribuicao::delete_of(conn, &row.id).await?;
             db::pessoas::delete_of(conn, &row.account_id, &row.id).await?;
             match db::emitters::delete(conn, &row.account_id, &row.id).await {

@@ -23,6 +23,7 @@ pub mod issue;
 pub mod journal;
 pub mod modelo;
 mod moment;
+pub mod notices;
 mod notify;
 pub mod perfil;
 pub mod pergunta;

@@ -3,7 +3,7 @@
 use super::Panel;
 use super::form::{Fields, Knock, Sent};
 use super::layout::door;
-use super::parts::field;
+use super::parts::{alert, field};
 use super::reply::Problem;
 use super::visitor::{Visitor, set_cookie, tema};
 use crate::users::login::{self, Login};
@@ -53,10 +53,6 @@ fn enter(panel: &Panel, cookie: &str, to: &str) -> Response {
         .headers_mut()
         .insert(header::SET_COOKIE, set_cookie(panel, cookie));
     response
-}
-
-fn alert(sentence: &str) -> Markup {
-    html! { div class="aviso-caixa erro" role="alert" { p { (sentence) } } }
 }
 
 /// A field with what is wrong with it.

@@ -34,6 +34,16 @@ impl Fields {
         self.raw(name).trim()
     }
 
+    /// A number as people write it, `1.234,56`, as the API takes it.
+    pub fn decimal(&self, name: &str) -> String {
+        let text = self.get(name);
+        if text.contains(',') {
+            text.replace('.', "").replace(',', ".")
+        } else {
+            text.to_owned()
+        }
+    }
+
     /// A field as it was sent.
     pub fn raw(&self, name: &str) -> &str {
         let found = self.0.iter().find(|(field, _)| field == name);
@@ -177,6 +187,19 @@ mod tests {
             &[("host", "hub"), ("sec-fetch-site", "same-site")],
         ] {
             assert!(!verdict(bad), "{bad:?}");
+        }
+    }
+
+    #[test]
+    fn amounts_are_read_as_people_write_them() {
+        for (text, amount) in [
+            ("18%2C90", "18.90"),
+            ("1.234%2C56", "1234.56"),
+            ("18.90", "18.90"),
+            ("2", "2"),
+        ] {
+            let fields = Fields::parse(format!("valor={text}").as_bytes());
+            assert_eq!(fields.decimal("valor"), amount);
         }
     }
 }

@@ -3,7 +3,6 @@
 use super::assets;
 use super::parts::icon;
 use super::visitor::Visitor;
-use crate::users::papel::Acao;
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 
 /// A page of somebody who is logged in. `active`: the entry of the menu.
@@ -124,7 +123,6 @@ fn menu(visitor: &Visitor, active: &str) -> Markup {
             }
         }
     };
-    let accounts_link = visitor.may(Acao::Equipe);
     html! {
         form method="post" action="/painel/mundo" class="mundo" aria-label="Ambiente" {
             input type="hidden" name="csrf" value=(visitor.session.row.csrf);
@@ -144,7 +142,7 @@ fn menu(visitor: &Visitor, active: &str) -> Markup {
             }
             div {
                 strong class="quebra" { (visitor.session.member.conta) }
-                @if accounts_link { br; a href="/painel/equipe" { "Trocar de conta" } }
+                br; a href="/painel/equipe" { "Equipe e contas" }
                 div class="suave quebra" { (visitor.session.user.email) }
             }
             div class="acoes" {

@@ -157,6 +157,11 @@ pub fn empty(sentence: &str, action: Markup) -> Markup {
     html! { div class="vazio" { (icon("folha")) p { (sentence) } (action) } }
 }
 
+/// What went wrong.
+pub fn alert(sentence: &str) -> Markup {
+    html! { div class="aviso-caixa erro" role="alert" { p { (sentence) } } }
+}
+
 /// Good news above a page.
 pub fn done(sentence: &str) -> Markup {
     html! { div class="aviso-caixa ok" role="status" { p { (sentence) } } }

@@ -64,14 +64,7 @@ pub async fn turn(app: &App) -> anyhow::Result<()> {
         return Ok(());
     };
     let until_ms = app.now_ms() + lease_ms(app);
-    let mut claimed = Vec::new();
-    for _ in 0..TAKEN {
-        match claim_compra(app, until_ms).await? {
-            Some(row) => claimed.push(row),
-            None => break,
-        }
-    }
-    let asked = stream::iter(claimed).for_each_concurrent(AT_ONCE, |row| {
+    each(taken(|| claim_compra(app, until_ms)).await?, |row| {
         let oferta = oferta.clone();
         async move {
             let id = row.id.clone();
@@ -79,16 +72,9 @@ pub async fn turn(app: &App) -> anyhow::Result<()> {
                 tracing::error!(compra.id = %id, ?error, "a purchase is left to its lease");
             }
         }
-    });
-    asked.await;
-    let mut claimed = Vec::new();
-    for _ in 0..TAKEN {
-        match claim_reembolso(app, until_ms).await? {
-            Some(row) => claimed.push(row),
-            None => break,
-        }
-    }
-    let asked = stream::iter(claimed).for_each_concurrent(AT_ONCE, |row| {
+    })
+    .await;
+    each(taken(|| claim_reembolso(app, until_ms)).await?, |row| {
         let oferta = oferta.clone();
         async move {
             let id = row.id.clone();
@@ -96,9 +82,27 @@ pub async fn turn(app: &App) -> anyhow::Result<()> {
                 tracing::error!(reembolso.id = %id, ?error, "a refund is left to its lease");
             }
         }
-    });
-    asked.await;
+    })
+    .await;
     Ok(())
+}
+
+/// Rows one after the other, until none is due.
+async fn taken<R, F>(claim: impl Fn() -> F) -> anyhow::Result<Vec<R>>
+where
+    F: Future<Output = anyhow::Result<Option<R>>>,
+{
+    let mut rows = Vec::new();
+    while rows.len() < TAKEN
+        && let Some(row) = claim().await?
+    {
+        rows.push(row);
+    }
+    Ok(rows)
+}
+
+async fn each<R, F: Future<Output = ()>>(rows: Vec<R>, ask: impl Fn(R) -> F) {
+    stream::iter(rows).for_each_concurrent(AT_ONCE, ask).await;
 }
 
 /// How long whoever asks the PSP has a row for himself.

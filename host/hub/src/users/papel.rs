@@ -31,8 +31,6 @@ pub enum Acao {
     Creditos,
     /// People and the account itself.
     Equipe,
-    /// Adapters of the whole installation.
-    Auditoria,
 }
 
 impl Papel {

@@ -23,6 +23,8 @@ enum Exemplo {
     Recebida,
     Certificado,
     Saldo,
+    Lacuna,
+    Cobertura,
 }
 
 macro_rules! tipos {
@@ -53,6 +55,8 @@ tipos! {
     "cte.rejeitado" true nota("cte", "rejeitada"), "Um CT-e foi rejeitado (só depois da fase de teste).";
     "nota.pendente" false nota("nfse", "pendente_prefeitura"), "Uma NFS-e espera na fila da prefeitura.";
     "certificado.expirando" false Exemplo::Certificado, "O certificado de um emitente vence em 30, 15, 7 ou 1 dia.";
+    "numeracao.lacuna" false Exemplo::Lacuna, "Números de NF-e ou NFC-e ficaram sem nota e devem ser inutilizados.";
+    "cobertura.mudou" false Exemplo::Cobertura, "O município de um emitente passou a emitir NFS-e de outro modo.";
     "saldo.baixo" false Exemplo::Saldo, "O saldo passou para baixo de um dos limiares da conta.";
 }
 
@@ -122,6 +126,22 @@ impl Tipo {
                 "emitente_id": "emi_01JTESTE00000000000000000A", "cnpj": "11222333000181",
                 "valido_ate": "2026-12-20T12:00:00Z", "dias_restantes": 30,
             }),
+            Exemplo::Lacuna => json!({
+                "emitente_id": "emi_01JTESTE00000000000000000A", "ambiente": "producao", "modelo": "55", "serie": "1",
+                "numero_inicial": 10, "numero_final": 12, "livre_desde": "2026-11-20T12:00:00Z", "inutilizar_ate": "2026-12-10",
+            }),
+            Exemplo::Cobertura => {
+                let answer = |resposta: &str, codigo: &str, via: Option<&str>| {
+                    json!({
+                        "codigo_ibge": "3550308", "cidade": "São Paulo", "uf": "SP", "regime": "normal",
+                        "resposta": resposta, "resposta_codigo": codigo, "via": via, "provedor": "Paulistana",
+                    })
+                };
+                json!({
+                    "emitente_id": "emi_01JTESTE00000000000000000A",
+                    "antes": answer("não", "nao", None), "agora": answer("sim", "sim", Some("municipal")),
+                })
+            }
             Exemplo::Saldo => json!({ "saldo": 480, "limiar": 500 }),
         }
     }

@@ -1,7 +1,7 @@
 //! How many durable transactions the ledger makes of one disk.
 
 use crate::db::{self, Db, TxError};
-use crate::ledger::{self, Movement, Payer, Reserve, Resolution};
+use crate::ledger::{self, Movement, NOBODY, Reserve, Resolution};
 use anyhow::Context as _;
 use std::convert::Infallible;
 use std::io::Write as _;
@@ -13,11 +13,6 @@ const CLIENTS: u64 = 64;
 const TIME: Duration = Duration::from_secs(2);
 /// What one flush writes: a page of the database.
 const PAGE: [u8; 4096] = [0x5a; 4096];
-/// No key acts.
-static NOBODY: Payer = Payer {
-    key_id: String::new(),
-    budget: None,
-};
 /// Credits of the account: nobody runs out in two seconds.
 const CREDITS: i64 = 1_000_000_000;
 

@@ -8,6 +8,8 @@ mod notes;
 mod peers;
 mod process;
 mod produto;
+mod receiver;
+mod webhooks;
 
 use crate::config::Config;
 use std::path::{Path, PathBuf};
@@ -40,6 +42,11 @@ pub async fn bench(config: &Config) -> anyhow::Result<ExitCode> {
     };
     let produto = produto::measure(&scratch.0);
     let of_produto = |pick: fn(&produto::Measured) -> f64| match &produto {
+        Ok(measured) => Ok(pick(measured)),
+        Err(error) => Err(anyhow::anyhow!("{error:#}")),
+    };
+    let webhooks = webhooks::measure(config, &scratch.0).await;
+    let of_webhooks = |pick: fn(&webhooks::Measured) -> f64| match &webhooks {
         Ok(measured) => Ok(pick(measured)),
         Err(error) => Err(anyhow::anyhow!("{error:#}")),
     };
@@ -99,6 +106,21 @@ pub async fn bench(config: &Config) -> anyhow::Result<ExitCode> {
             what: "NF-e XML to fields, MB/s",
             target: Target::AtLeast(50.0),
             measured: of_produto(|measured| measured.parsed_mb_per_s),
+        },
+        Line {
+            what: "webhook deliveries per s, receiver on the same machine",
+            target: Target::AtLeast(1_000.0),
+            measured: of_webhooks(|measured| measured.per_s),
+        },
+        Line {
+            what: "the same / bare posts per s of the same client",
+            target: Target::AtLeast(0.1),
+            measured: of_webhooks(|measured| measured.over_bare),
+        },
+        Line {
+            what: "event to arrival, p99 in s, beside a webhook with 10,000 events for a server that never answers",
+            target: Target::AtMost(1.0),
+            measured: of_webhooks(|measured| measured.p99_s),
         },
     ];
     let mut code = ExitCode::SUCCESS;

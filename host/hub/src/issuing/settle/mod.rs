@@ -28,10 +28,14 @@ pub async fn queued(
     let Some(mut nota) = nota.filter(|nota| nota.is_open()) else {
         return Ok(None);
     };
+    let news = nota.status != "pendente_prefeitura";
     nota.status = "pendente_prefeitura".to_owned();
     nota.next_check_ms = wake_at_ms;
     nota.updated_at_ms = now_ms;
     notas::save(conn, &nota).await?;
+    if news {
+        record::event(conn, &nota, "nota.pendente", now_ms).await?;
+    }
     Ok(Some(nota.id))
 }
 

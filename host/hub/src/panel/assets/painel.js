@@ -43,11 +43,3 @@ function agenda(parte) {
   if (pausa >= 1000) setTimeout(() => atualiza(parte).catch(() => agenda(parte)), pausa);
 }
 document.querySelectorAll("[data-atualiza]").forEach(agenda);
-
-// Linhas de um formulário: <button data-mais="#molde"> acrescenta uma.
-document.addEventListener("click", (event) => {
-  const mais = event.target.closest("[data-mais]");
-  if (!mais) return;
-  const molde = document.querySelector(mais.dataset.mais);
-  if (molde) mais.before(molde.content.cloneNode(true));
-});

@@ -11,7 +11,7 @@ use axum::Router;
 use axum::extract::Query;
 use axum::http::Method;
 use axum::routing::get;
-use flow::registry::{Municipio, Registry};
+use flow::registry::{Municipio, Registry, fold};
 use maud::{Markup, html};
 use serde_json::Value;
 use std::collections::BTreeMap;
@@ -171,38 +171,22 @@ fn shares(registry: &Registry, today: Date) -> BTreeMap<String, Share> {
 
 /// By code, by the beginning or a part of the name, or all of a state.
 fn search<'r>(registry: &'r Registry, name: &str, uf: &str) -> Vec<&'r Municipio> {
-    let wanted = plain(name);
+    let wanted = fold(name);
     let mut found: Vec<&Municipio> = registry
         .municipios()
         .iter()
         .filter(|city| uf.is_empty() || *city.uf == *uf)
         .filter(|city| {
             wanted.is_empty()
-                || plain(&city.nome).contains(&wanted)
+                || fold(&city.nome).contains(&wanted)
                 || format!("{:07}", city.ibge) == wanted
         })
         .collect();
-    found.sort_by_key(|city| (!plain(&city.nome).starts_with(&wanted), plain(&city.nome)));
+    found.sort_by_key(|city| (!fold(&city.nome).starts_with(&wanted), fold(&city.nome)));
     if name.is_empty() && uf.is_empty() {
         found.clear();
     }
     found
-}
-
-/// Lower case without accents.
-fn plain(text: &str) -> String {
-    text.to_lowercase()
-        .chars()
-        .map(|c| match c {
-            'á' | 'à' | 'â' | 'ã' | 'ä' => 'a',
-            'é' | 'ê' | 'è' | 'ë' => 'e',
-            'í' | 'î' | 'ï' => 'i',
-            'ó' | 'ô' | 'õ' | 'ö' => 'o',
-            'ú' | 'û' | 'ü' => 'u',
-            'ç' => 'c',
-            other => other,
-        })
-        .collect()
 }
 
 /// What the API says of a municipality.
@@ -242,7 +226,7 @@ async fn answer(visitor: &Visitor, ibge: &str) -> Result<Markup, Problem> {
 
 #[cfg(test)]
 mod tests {
-    use super::{MAP, plain};
+    use super::MAP;
     use std::collections::BTreeSet;
 
     #[test]
@@ -257,10 +241,5 @@ mod tests {
             (27, 27)
         );
         assert!(MAP.iter().all(|row| row.split(' ').count() == 7));
-    }
-
-    #[test]
-    fn names_are_compared_without_accents() {
-        assert_eq!(plain("São João d'Aliança"), "sao joao d'alianca");
     }
 }

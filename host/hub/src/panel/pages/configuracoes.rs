@@ -6,7 +6,7 @@ use crate::db::{sessions, users};
 use crate::panel::Panel;
 use crate::panel::form::Sent;
 use crate::panel::layout::page;
-use crate::panel::parts::{copy, csrf, done, field, qr, top, whole};
+use crate::panel::parts::{alert, copy, csrf, done, field, qr, top, whole};
 use crate::panel::reply::{Problem, text};
 use crate::panel::visitor::Visitor;
 use crate::users::totp;
@@ -112,10 +112,6 @@ fn second_factor(visitor: &Visitor, secret: Option<&[u8]>) -> Markup {
             }
         }
     }
-}
-
-fn alert(sentence: &str) -> Markup {
-    html! { div class="aviso-caixa erro" role="alert" { p { (sentence) } } }
 }
 
 /// Whether the password is the person's.

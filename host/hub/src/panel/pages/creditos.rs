@@ -177,21 +177,12 @@ fn alert_form(visitor: &Visitor) -> Markup {
     }
 }
 
-/// `1.234,56` as the API takes it.
-fn decimal(text: &str) -> String {
-    if text.contains(',') {
-        text.replace('.', "").replace(',', ".")
-    } else {
-        text.to_owned()
-    }
-}
-
 async fn buy(sent: Sent) -> Result<Response, Problem> {
     let (visitor, fields) = (&sent.visitor, &sent.fields);
     visitor.must(Acao::Creditos)?;
     let card = fields.get("meio") == "cartao";
     let mut body = json!({
-        "valor": decimal(fields.get("valor")), "meio": fields.get("meio"),
+        "valor": fields.decimal("valor"), "meio": fields.get("meio"),
         // Sent twice, the form buys once.
         "idempotency_key": format!("painel-{}-{}", visitor.session.row.digest.get(..16).unwrap_or_default(), fields.get("vez")),
     });

@@ -4,7 +4,7 @@ use crate::db::users;
 use crate::panel::Panel;
 use crate::panel::form::Sent;
 use crate::panel::layout::page;
-use crate::panel::parts::{copy, csrf, field, line, moment, select, table, top};
+use crate::panel::parts::{alert, copy, csrf, field, line, moment, select, table, top};
 use crate::panel::reply::Problem;
 use crate::panel::visitor::Visitor;
 use crate::users::papel::Acao;
@@ -128,10 +128,6 @@ async fn shown(visitor: &Visitor, note: Markup) -> Result<Markup, Problem> {
             }
         },
     ))
-}
-
-fn alert(sentence: &str) -> Markup {
-    html! { div class="aviso-caixa erro" role="alert" { p { (sentence) } } }
 }
 
 async fn invite(sent: Sent) -> Result<Response, Problem> {

@@ -1,0 +1,32 @@
+//! What the hub tells by itself, as events: gaps in the numbering, and a
+//! municipality that issues in another way than before.
+
+pub mod cobertura;
+pub mod lacunas;
+
+use crate::app::App;
+use std::sync::atomic::Ordering;
+use std::time::Duration;
+
+/// How often a node looks. Both are about days.
+const EVERY: Duration = Duration::from_secs(600);
+/// Rows read at a time.
+const PAGE: i64 = 200;
+
+/// The loop of a node.
+pub async fn poll(app: App) {
+    let mut tick = tokio::time::interval(EVERY);
+    tick.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
+    loop {
+        tick.tick().await;
+        if app.draining.load(Ordering::Relaxed) {
+            continue;
+        }
+        if let Err(error) = lacunas::look(&app).await {
+            tracing::error!(error = %format!("{error:#}"), "gaps in the numbering cannot be told");
+        }
+        if let Err(error) = cobertura::look(&app).await {
+            tracing::error!(error = %format!("{error:#}"), "changes of coverage cannot be told");
+        }
+    }
+}

@@ -1,0 +1,34 @@
+//! Events of an account, written as issuing writes them.
+
+use hub::db::outbox::{self, OutboxRow};
+use hub::db::{Db, TxError};
+use std::convert::Infallible;
+
+/// Writes so many; their ids.
+///
+/// # Panics
+/// The database failed.
+pub async fn write(db: &Db, account_id: &str, now_ms: i64, many: usize) -> Vec<String> {
+    let rows: Vec<_> = (0..many)
+        .map(|number| OutboxRow {
+            id: hub::ids::new("evt", now_ms),
+            account_id: account_id.to_owned(),
+            tipo: "nfe.autorizada".to_owned(),
+            payload: serde_json::json!({ "nota_id": format!("nfe_{number}") }).to_string(),
+            created_at_ms: now_ms,
+            ambiente: "producao".to_owned(),
+            ..OutboxRow::default()
+        })
+        .collect();
+    let ids = rows.iter().map(|row| row.id.clone()).collect();
+    let written = db.write(rows, |rows, conn| {
+        Box::pin(async move {
+            for row in rows {
+                outbox::insert(conn, row).await?;
+            }
+            Ok::<_, TxError<Infallible>>(())
+        })
+    });
+    written.await.expect("events");
+    ids
+}

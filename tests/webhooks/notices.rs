@@ -1,0 +1,94 @@
+//! Events the hub tells by itself.
+
+use super::issuer;
+use hub::issuing::notices::{cobertura, lacunas};
+use serde_json::{Value, json};
+use std::sync::atomic::Ordering;
+use std::time::Duration;
+use tests::bodies::nfe;
+use tests::{TestApp, both};
+
+const HOUR_MS: i64 = 3_600_000;
+
+/// Events of a kind, oldest first, once there are at least so many.
+async fn told(app: &TestApp, tipo: &str, least: usize) -> Vec<Value> {
+    let deadline = std::time::Instant::now() + Duration::from_secs(20);
+    loop {
+        let feed = app
+            .get(&format!("/api/v1/eventos?cursor=0&tipo={tipo}"))
+            .await;
+        assert_eq!(feed.status, 200, "{}", feed.text);
+        let items = feed.body["itens"].as_array().expect("items");
+        if items.len() >= least {
+            return items.clone();
+        }
+        assert!(std::time::Instant::now() < deadline, "{}", feed.text);
+        tokio::time::sleep(Duration::from_millis(20)).await;
+    }
+}
+
+async fn refused(app: &TestApp) {
+    app.app.simulator.sim.add_fault(sim::Falha {
+        falha: sim::Tipo::Recusar,
+        codigo: Some("778".to_owned()),
+        ..Default::default()
+    });
+    let answer = app.post("/api/v1/nfe", &nfe()).await;
+    assert_eq!(answer.status, 422, "{}", answer.text);
+    app.app.simulator.sim.clear_faults();
+}
+
+both! {
+    async fn a_number_nobody_took_is_told_once(app: TestApp) {
+        let emitter = issuer(&app).await;
+        refused(&app).await;
+        lacunas::look(&app.app).await.expect("looked");
+        app.ahead_ms.fetch_add(25 * HOUR_MS, Ordering::Relaxed);
+        for _ in 0..2 {
+            lacunas::look(&app.app).await.expect("looked");
+        }
+        let events = told(&app, "numeracao.lacuna", 1).await;
+        assert_eq!(events.len(), 1, "{events:?}");
+        let dados = &events[0]["dados"];
+        assert_eq!((&dados["emitente_id"], &dados["modelo"], &dados["serie"]), (&json!(emitter), &json!("55"), &json!("1")));
+        assert_eq!((&dados["numero_inicial"], &dados["numero_final"]), (&json!(1), &json!(1)));
+        assert!(dados["inutilizar_ate"].as_str().expect("a day").ends_with("-10"), "{dados}");
+
+        // A note takes the number and gives it back: another gap.
+        refused(&app).await;
+        app.ahead_ms.fetch_add(25 * HOUR_MS, Ordering::Relaxed);
+        lacunas::look(&app.app).await.expect("looked");
+        assert_eq!(told(&app, "numeracao.lacuna", 2).await.len(), 2);
+        // One that a note took and kept is none.
+        assert_eq!(app.post("/api/v1/nfe", &nfe()).await.body["numero"], 1);
+        app.ahead_ms.fetch_add(25 * HOUR_MS, Ordering::Relaxed);
+        lacunas::look(&app.app).await.expect("looked");
+        assert_eq!(told(&app, "numeracao.lacuna", 2).await.len(), 2);
+    }
+}
+
+both! {
+    async fn a_municipality_that_issues_otherwise_is_told_once(app: TestApp) {
+        let emitter = issuer(&app).await;
+        for _ in 0..2 {
+            cobertura::look(&app.app).await.expect("looked");
+        }
+        let text = hub::boot::REGISTRY;
+        let changed = text.replace(
+            "\"Belo Horizonte\", uf = \"MG\", rota = { sistema = \"nacional\", de = 2026-02-01",
+            "\"Belo Horizonte\", uf = \"MG\", rota = { sistema = \"isssaopaulo-100\", producao = \"https://bh.example/ws\", de = 2026-02-01",
+        );
+        assert_ne!(text, changed, "the line of Belo Horizonte");
+        app.app.registry.reload(&changed).expect("a registry");
+        for _ in 0..2 {
+            cobertura::look(&app.app).await.expect("looked");
+        }
+        let events = told(&app, "cobertura.mudou", 1).await;
+        assert_eq!(events.len(), 1, "{events:?}");
+        let dados = &events[0]["dados"];
+        assert_eq!(dados["emitente_id"], json!(emitter));
+        assert_eq!((&dados["antes"]["resposta"], &dados["antes"]["via"]), (&json!("sim"), &json!("nacional")), "{dados}");
+        assert_ne!(dados["agora"], dados["antes"]);
+        assert_eq!(dados["agora"]["codigo_ibge"], "3106200");
+    }
+}
