@@ -38,7 +38,7 @@ const evento_padrao = await conferir_webhook(segredo, new Headers(padrao), corpo
 const forjadas = [];
 for (const [chave, dados, bytes, depois] of [
   [segredo, cabecalhos, new Uint8Array([...corpo, 32]), 0],
-  [`${segredo.slice(0, -2)}A=`, cabecalhos, corpo, 0],
+  [`whsec_${"A".repeat(43)}=`, cabecalhos, corpo, 0],
   [segredo, cabecalhos, corpo, 301],
   [segredo, padrao, corpo, 301],
   [segredo, {}, corpo, 0],

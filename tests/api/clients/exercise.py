@@ -45,7 +45,7 @@ evento_padrao = cliente.conferir_webhook(entrega["segredo"], padrao, corpo)
 forjadas = []
 for chave, cabecalhos, bytes_, depois in [
     (entrega["segredo"], hook, corpo + b" ", 0),
-    (entrega["segredo"][:-2] + "A=", hook, corpo, 0),
+    ("whsec_" + "A" * 43 + "=", hook, corpo, 0),
     (entrega["segredo"], hook, corpo, 301),
     (entrega["segredo"], padrao, corpo, 301),
     (entrega["segredo"], {}, corpo, 0),
