@@ -2,12 +2,15 @@
 
 mod bodies;
 mod chaves;
+mod clients;
 mod common;
 mod correio;
 mod creditos;
+mod documentation;
 mod documentos;
 mod emitters;
 mod every_operation;
+mod examples;
 mod fiscal;
 mod hardening;
 mod idempotency;

@@ -1,7 +1,7 @@
 //! A whole hub in this process: real database, real sandbox, real TLS to a
 //! simulator; only the clock can be moved.
 
-use crate::{adapters, postgres};
+use crate::{adapters, postgres, shapes};
 use hub::app::{App, Clock};
 use hub::config::Config;
 use hub::demo::open_account;
@@ -233,21 +233,29 @@ impl TestApp {
         self.send(request).await
     }
 
-    /// Any request; `http()` builds it.
+    /// Any request; `http()` builds it. In the tests of the API a success
+    /// looks as the document says.
     ///
     /// # Panics
-    /// The hub does not answer.
+    /// The hub does not answer, or not as documented.
     pub async fn send(&self, request: reqwest::RequestBuilder) -> Answer {
-        let response = request.send().await.expect("an answer");
+        let (client, request) = request.build_split();
+        let request = request.expect("a request");
+        let (method, path) = (request.method().clone(), request.url().path().to_owned());
+        let response = client.execute(request).await.expect("an answer");
         let (status, headers) = (response.status().as_u16(), response.headers().clone());
         let text = response.text().await.expect("a body");
         let body = serde_json::from_str(&text).unwrap_or(Value::Null);
-        Answer {
+        let answer = Answer {
             status,
             headers,
             body,
             text,
+        };
+        if (200..300).contains(&status) && answer.header("content-type") == "application/json" {
+            shapes::assert_documented(method.as_str(), &path, status, &answer.body);
         }
+        answer
     }
 
     pub fn http(&self) -> &reqwest::Client {

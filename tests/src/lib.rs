@@ -8,6 +8,7 @@ pub mod events;
 pub mod postgres;
 pub mod receiver;
 pub mod s3;
+pub mod shapes;
 pub mod shared;
 pub mod smtp;
 

@@ -9,6 +9,7 @@ pub mod boot;
 pub mod catalog;
 pub mod chaves;
 pub mod cli;
+pub mod clients;
 pub mod config;
 pub mod db;
 pub mod demo;

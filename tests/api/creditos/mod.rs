@@ -5,7 +5,7 @@ mod avisos;
 mod compras;
 mod doctor;
 mod reembolsos;
-mod shared;
+pub mod shared;
 
 use crate::common::{BELO_HORIZONTE, assert_refusal, cnpj};
 use serde_json::{Value, json};

@@ -38,7 +38,7 @@ pub fn render(failure: &Failure, request_id: &str, base_url: &str, problem: bool
         let title = entry.mensagem.to_owned();
         members.insert(
             "type".to_owned(),
-            format!("{base_url}/api/v1/erros?codigo={}", entry.codigo).into(),
+            format!("{base_url}/docs/erros#{}", entry.codigo).into(),
         );
         members.insert("title".to_owned(), title.into());
         members.insert("status".to_owned(), entry.status.into());

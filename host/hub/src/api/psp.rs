@@ -23,6 +23,7 @@ pub fn built() -> Vec<Built> {
         route: |method| on(method, notice),
         docs: Docs::new("Recebe do prestador de pagamento o aviso de que uma cobrança mudou. O hub confere a assinatura e pergunta ao prestador: nada é creditado pelo aviso.")
             .body(schema)
+            .refuses(&[401])
             .header(
                 "X-Psp-Signature-256",
                 "t=<segundos desde 1970>,v1=<HMAC-SHA256 de t.corpo, em hexadecimal>; vale por 300 segundos.",

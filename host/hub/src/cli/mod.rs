@@ -4,6 +4,7 @@ mod account;
 mod adapter;
 mod backup;
 mod bench;
+mod collection;
 mod doctor;
 mod health;
 mod layouts;
@@ -69,6 +70,14 @@ enum Command {
     Health,
     /// Prints the OpenAPI document.
     Openapi,
+    /// A collection of requests made of the OpenAPI document: postman, bruno.
+    #[command(subcommand)]
+    Collection(collection::Collection),
+    /// Prints a typed client made of the OpenAPI document, one file without dependencies.
+    Client {
+        #[arg(value_enum)]
+        language: crate::clients::Language,
+    },
     /// Lists the operations.
     Operations {
         /// Only those that answer 501.
@@ -209,6 +218,14 @@ async fn run(command: Command, config: Config, listen: Option<String>) -> anyhow
         Command::Openapi => {
             let document = crate::api::openapi::document(&config.server.base_url);
             listed(&format!("{}\n", serde_json::to_string_pretty(&document)?))
+        }
+        Command::Collection(command) => {
+            let document = crate::api::openapi::document(&config.server.base_url);
+            collection::run(&command, &document)
+        }
+        Command::Client { language } => {
+            let document = crate::api::openapi::document(&config.server.base_url);
+            listed(&crate::clients::client(&document, language))
         }
         Command::Operations { missing } => {
             let rows: Vec<_> = if missing {

@@ -136,7 +136,7 @@ pub fn body(refusal: &Refusal, request_id: &str, base_url: &str) -> serde_json::
     set("request_id", request_id.into());
     set(
         "documentacao",
-        format!("{base_url}/api/v1/erros?codigo={}", entry.codigo).into(),
+        format!("{base_url}/docs/erros#{}", entry.codigo).into(),
     );
     body.into()
 }

@@ -48,6 +48,21 @@ pub fn door(title: &str, tema: &str, content: Markup) -> Markup {
     )
 }
 
+/// A page anybody may read, logged in or not.
+pub fn open(title: &str, content: Markup) -> Markup {
+    document(
+        title,
+        "",
+        html! {
+            a class="pular" href="#conteudo" { "Ir para o conteúdo" }
+            div class="aberta" {
+                (brand())
+                main id="conteudo" tabindex="-1" { (content) }
+            }
+        },
+    )
+}
+
 fn document(title: &str, tema: &str, body: Markup) -> Markup {
     html! {
         (DOCTYPE)
@@ -121,6 +136,10 @@ fn menu(visitor: &Visitor, active: &str) -> Markup {
             (group(Some("Conta"), ACCOUNT))
         }
         div class="pe" {
+            div class="acoes" {
+                a href="/docs" { "Documentação da API" }
+                a href="/docs/erros" { "Erros" }
+            }
             div {
                 strong class="quebra" { (visitor.session.member.conta) }
                 br; a href="/painel/equipe" { "Equipe e contas" }

@@ -7,6 +7,7 @@
 
 mod assets;
 mod chart;
+mod docs;
 mod door;
 mod form;
 mod layout;
@@ -46,6 +47,7 @@ pub fn router(app: &App) -> Router {
         .merge(door::router())
         .merge(pages::router())
         .merge(assets::router())
+        .merge(docs::router())
         .route("/painel/{*resto}", get(nowhere))
         .layer(DefaultBodyLimit::max(FORM_BYTES))
         .layer(middleware::from_fn(guarded))

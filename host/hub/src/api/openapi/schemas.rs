@@ -1,0 +1,57 @@
+//! Schemas of bodies, as the document wants them.
+
+use serde_json::{Map, Value};
+
+/// Says what the reader of bodies does: a field nobody knows is refused.
+fn close(schema: &mut Value) {
+    match schema {
+        Value::Object(members) => {
+            if members.get("properties").is_some_and(Value::is_object)
+                && !members.contains_key("additionalProperties")
+            {
+                members.insert("additionalProperties".to_owned(), false.into());
+            }
+            members.values_mut().for_each(close);
+        }
+        Value::Array(items) => items.iter_mut().for_each(close),
+        _ => {}
+    }
+}
+
+/// Moves the `$defs` of a schema into the components, under names of their
+/// own.
+pub(super) fn hoist(
+    mut schema: Value,
+    operation: &str,
+    components: &mut Map<String, Value>,
+) -> Value {
+    let prefix = operation.replace(['.', '-'], "_");
+    let text = schema
+        .to_string()
+        .replace("#/$defs/", &format!("#/components/schemas/{prefix}_"));
+    schema = serde_json::from_str(&text).unwrap_or(schema);
+    close(&mut schema);
+    if let Some(members) = schema.as_object_mut() {
+        members.remove("$schema");
+        if let Some(Value::Object(defs)) = members.remove("$defs") {
+            for (name, definition) in defs {
+                components.insert(format!("{prefix}_{name}"), definition);
+            }
+        }
+    }
+    schema
+}
+
+/// A member that was never seen with a value may have any.
+pub(super) fn loosen(schema: &mut Value) {
+    match schema {
+        Value::Object(members) => {
+            if members.get("type").is_some_and(|kind| kind == "null") {
+                members.remove("type");
+            }
+            members.values_mut().for_each(loosen);
+        }
+        Value::Array(items) => items.iter_mut().for_each(loosen),
+        _ => {}
+    }
+}

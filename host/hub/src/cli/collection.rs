@@ -1,0 +1,52 @@
+//! `hub collection`: requests for tools people try an API with.
+
+use super::listed;
+use crate::clients::{bruno, postman};
+use anyhow::Context as _;
+use clap::Subcommand;
+use serde_json::Value;
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+#[derive(Subcommand)]
+pub enum Collection {
+    /// Prints a Postman collection (v2.1).
+    Postman {
+        /// The environment (base_url and chave) instead.
+        #[arg(long)]
+        environment: bool,
+    },
+    /// Writes a Bruno collection into a folder.
+    Bruno {
+        #[arg(value_name = "DIR")]
+        folder: PathBuf,
+    },
+}
+
+/// Prints or writes what is asked for.
+///
+/// # Errors
+/// The folder cannot be written.
+pub fn run(command: &Collection, document: &Value) -> anyhow::Result<ExitCode> {
+    match command {
+        Collection::Postman { environment } => {
+            let made = if *environment {
+                postman::environment(document)
+            } else {
+                postman::collection(document)
+            };
+            listed(&format!("{}\n", serde_json::to_string_pretty(&made)?))
+        }
+        Collection::Bruno { folder } => {
+            for (path, content) in bruno::files(document) {
+                let path = folder.join(path);
+                if let Some(folder) = path.parent() {
+                    std::fs::create_dir_all(folder)
+                        .with_context(|| format!("{}", folder.display()))?;
+                }
+                std::fs::write(&path, content).with_context(|| format!("{}", path.display()))?;
+            }
+            Ok(ExitCode::SUCCESS)
+        }
+    }
+}

@@ -1,0 +1,29 @@
+//! What is made of the OpenAPI document for programs of customers: typed
+//! clients, and collections of requests. All of it is read from the document
+//! alone, as somebody else's tool would.
+
+pub mod bruno;
+mod modelo;
+pub mod postman;
+mod python;
+mod typescript;
+
+use serde_json::Value;
+
+/// A language a client is written in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+pub enum Language {
+    Typescript,
+    Javascript,
+    Python,
+}
+
+/// The client of a document, as one file without dependencies.
+pub fn client(document: &Value, language: Language) -> String {
+    let model = modelo::Model::of(document);
+    match language {
+        Language::Typescript => typescript::client(&model, true),
+        Language::Javascript => typescript::client(&model, false),
+        Language::Python => python::client(&model),
+    }
+}

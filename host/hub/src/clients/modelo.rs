@@ -1,0 +1,172 @@
+//! The document as the generators need it.
+
+use serde_json::{Map, Value};
+
+/// One operation.
+pub struct Op {
+    /// `nfe.create`
+    pub id: String,
+    pub family: String,
+    /// Upper case.
+    pub method: String,
+    /// With `{parameters}`.
+    pub path: String,
+    pub summary: String,
+    pub price: String,
+    pub path_params: Vec<Param>,
+    pub query: Vec<Param>,
+    pub headers: Vec<Param>,
+    /// Schema and example of a JSON body.
+    pub body: Option<(Value, Value)>,
+    /// The body is bytes of any kind.
+    pub bytes: bool,
+    /// Names of the schemas of successful answers.
+    pub answers: Vec<String>,
+    /// May a successful answer be something else than JSON?
+    pub file: bool,
+    pub idempotent: bool,
+    pub public: bool,
+}
+
+pub struct Param {
+    pub name: String,
+    pub meaning: String,
+    pub schema: Value,
+    /// What the document shows; null when it shows nothing.
+    pub example: Value,
+}
+
+pub struct Model {
+    pub version: String,
+    pub base_url: String,
+    pub ops: Vec<Op>,
+    pub schemas: Map<String, Value>,
+    /// Families in the order of the document, with their names for people.
+    pub families: Vec<(String, String)>,
+}
+
+impl Model {
+    pub fn of(document: &Value) -> Model {
+        let mut ops = Vec::new();
+        for (path, item) in document["paths"].as_object().into_iter().flatten() {
+            for (method, one) in item.as_object().into_iter().flatten() {
+                ops.push(op(path, method, one));
+            }
+        }
+        let tags = document["tags"].as_array().into_iter().flatten();
+        Model {
+            version: text(&document["info"]["version"]),
+            base_url: text(&document["servers"][0]["url"]),
+            ops,
+            schemas: document["components"]["schemas"]
+                .as_object()
+                .cloned()
+                .unwrap_or_default(),
+            families: tags
+                .map(|tag| (text(&tag["name"]), text(&tag["description"])))
+                .collect(),
+        }
+    }
+}
+
+fn text(value: &Value) -> String {
+    value.as_str().unwrap_or_default().to_owned()
+}
+
+fn op(path: &str, method: &str, one: &Value) -> Op {
+    let params = |place: &str| -> Vec<Param> {
+        one["parameters"]
+            .as_array()
+            .into_iter()
+            .flatten()
+            .filter(|param| param["in"] == place)
+            .map(|param| Param {
+                name: text(&param["name"]),
+                meaning: text(&param["description"]),
+                schema: param["schema"].clone(),
+                example: param["example"].clone(),
+            })
+            .collect()
+    };
+    let content = &one["requestBody"]["content"];
+    let json = &content["application/json"];
+    let mut answers = Vec::new();
+    let mut file = false;
+    for (status, answer) in one["responses"].as_object().into_iter().flatten() {
+        if !status.starts_with('2') {
+            continue;
+        }
+        for (media, shown) in answer["content"].as_object().into_iter().flatten() {
+            let name = text(&shown["schema"]["$ref"]);
+            match name.strip_prefix("#/components/schemas/") {
+                Some(name) if !answers.iter().any(|known| known == name) => {
+                    answers.push(name.to_owned())
+                }
+                _ => {}
+            }
+            file |= media != "application/json";
+        }
+    }
+    let headers = params("header");
+    Op {
+        id: text(&one["operationId"]),
+        family: text(&one["tags"][0]),
+        method: method.to_uppercase(),
+        path: path.to_owned(),
+        summary: text(&one["summary"]),
+        price: text(&one["x-creditos"]),
+        path_params: params("path"),
+        query: params("query"),
+        body: json
+            .is_object()
+            .then(|| (json["schema"].clone(), json["example"].clone())),
+        bytes: content["*/*"].is_object(),
+        answers,
+        file,
+        idempotent: headers
+            .iter()
+            .any(|header| header.name == "Idempotency-Key"),
+        public: one["security"].as_array().is_some_and(Vec::is_empty),
+        headers,
+    }
+}
+
+impl Op {
+    /// `nfe_create`: the operation's own name, as programs can write it.
+    pub fn name(&self) -> String {
+        identifier(&self.id)
+    }
+
+    /// Has it pages (`limite`, `cursor`, `itens`)?
+    pub fn paged(&self) -> bool {
+        self.method == "GET" && self.query.iter().any(|param| param.name == "cursor")
+    }
+}
+
+/// A name of letters, digits and underscores.
+pub fn identifier(text: &str) -> String {
+    text.chars()
+        .map(|c| if c.is_ascii_alphanumeric() { c } else { '_' })
+        .collect()
+}
+
+/// The name a `$ref` points to.
+pub fn referred(schema: &Value) -> Option<String> {
+    let name = schema["$ref"].as_str()?;
+    name.rsplit('/').next().map(identifier)
+}
+
+/// The alternatives of a type: `["string", "null"]`.
+pub fn types(schema: &Value) -> Vec<&str> {
+    match &schema["type"] {
+        Value::String(one) => vec![one],
+        Value::Array(many) => many.iter().filter_map(Value::as_str).collect(),
+        _ => Vec::new(),
+    }
+}
+
+/// Is a member always there?
+pub fn required(schema: &Value, name: &str) -> bool {
+    let names = schema["required"].as_array();
+    names.is_some_and(|names| names.iter().any(|one| one == name))
+}

@@ -1,0 +1,40 @@
+//! What a programmer reads: the interface with Swagger UI, the codes of errors,
+//! and a plain guide for language models. All of it is made of the same
+//! tables the server works with.
+
+mod erros;
+mod llms;
+mod operacoes;
+mod swagger;
+mod zip;
+
+use super::{Panel, layout};
+use axum::Router;
+use axum::routing::get;
+use maud::{Markup, html};
+
+/// Pages below `/docs`, and `/llms.txt`.
+pub fn router() -> Router<Panel> {
+    Router::new()
+        .route("/docs/erros", get(erros::page))
+        .route("/llms.txt", get(llms::text))
+        .merge(swagger::router())
+}
+
+/// The frame of a page that anybody may read.
+fn page(title: &str, content: Markup) -> Markup {
+    layout::open(
+        title,
+        html! {
+            nav class="acoes" aria-label="Documentação" {
+                a href="/docs" { "Interface" }
+                a href="/docs/erros" { "Erros" }
+                a href="/api/v1/openapi.json" { "OpenAPI" }
+                a href="/llms.txt" { "llms.txt" }
+                a href="/painel" { "Painel" }
+            }
+            h1 { (title) }
+            (content)
+        },
+    )
+}

@@ -1,0 +1,293 @@
+//! Collections and clients made of the document: complete, and the clients
+//! work against a running hub.
+
+use crate::common::BELO_HORIZONTE;
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use hub::clients::{Language, bruno, client, postman};
+use serde_json::{Value, json};
+use std::collections::BTreeSet;
+use std::path::Path;
+use std::process::Command;
+use tests::TestApp;
+use tests::app::Backend;
+use tests::bodies::nfe;
+use tests::receiver::Receiver;
+
+fn document() -> Value {
+    hub::api::openapi::document("https://hub.example")
+}
+
+fn operations() -> BTreeSet<String> {
+    hub::api::built()
+        .iter()
+        .map(|one| one.operation.to_owned())
+        .collect()
+}
+
+#[test]
+fn the_postman_collection_has_every_operation_once() {
+    let made = postman::collection(&document());
+    assert!(
+        made["info"]["schema"]
+            .as_str()
+            .is_some_and(|schema| schema.ends_with("/v2.1.0/collection.json"))
+    );
+    let mut seen = BTreeSet::new();
+    for folder in made["item"].as_array().expect("folders") {
+        assert!(folder["name"].is_string(), "{folder}");
+        for item in folder["item"].as_array().expect("requests") {
+            let name = item["name"].as_str().expect("a name");
+            assert!(seen.insert(name.to_owned()), "{name} twice");
+            let request = &item["request"];
+            let row = hub::operations::get(name).expect("a row");
+            assert_eq!(request["method"], row.method.as_str());
+            let url = &request["url"];
+            assert_eq!(url["host"], json!(["{{base_url}}"]));
+            let path = url["path"].as_array().expect("a path");
+            // Every `:name` of the path is a variable, and nothing else is.
+            let named: BTreeSet<&str> = path
+                .iter()
+                .filter_map(|part| part.as_str()?.strip_prefix(':'))
+                .collect();
+            let variables = url["variable"].as_array().expect("variables");
+            assert_eq!(
+                named,
+                variables
+                    .iter()
+                    .filter_map(|one| one["key"].as_str())
+                    .collect(),
+                "{name}"
+            );
+            assert!(
+                variables.iter().all(|one| one["value"].is_string()),
+                "{name}: {variables:?}"
+            );
+            for header in request["header"].as_array().expect("headers") {
+                assert!(
+                    header["key"].is_string() && header["value"].is_string(),
+                    "{name}: {header}"
+                );
+            }
+            if request["body"]["mode"] == "raw" {
+                let raw = request["body"]["raw"].as_str().expect("text");
+                assert!(
+                    serde_json::from_str::<Value>(raw).is_ok_and(|body| body.is_object()),
+                    "{name}: {raw}"
+                );
+            }
+        }
+    }
+    assert_eq!(seen, operations());
+    let environment = postman::environment(&document());
+    assert_eq!(environment["values"][0]["value"], "https://hub.example");
+    assert_eq!(environment["values"][1]["key"], "chave");
+}
+
+#[test]
+fn the_bruno_collection_has_every_operation_once() {
+    let files = bruno::files(&document());
+    let mut seen = BTreeSet::new();
+    for (path, content) in &files {
+        if path.ends_with(".bru") {
+            let (open, shut) = (content.matches('{').count(), content.matches('}').count());
+            assert_eq!(open, shut, "{path}: {content}");
+        }
+        let Some(name) = path
+            .split_once('/')
+            .and_then(|(_, file)| file.strip_suffix(".bru"))
+        else {
+            continue;
+        };
+        if let Some(row) = hub::operations::get(name) {
+            assert!(seen.insert(name.to_owned()), "{name} twice");
+            let wanted = format!(
+                "\n{} {{\n  url: {{{{base_url}}}}/",
+                row.method.to_lowercase()
+            );
+            assert!(content.contains(&wanted), "{path}: {content}");
+        }
+    }
+    assert_eq!(seen, operations());
+    let names: BTreeSet<&str> = files.iter().map(|(path, _)| path.as_str()).collect();
+    assert_eq!(names.len(), files.len(), "a file twice");
+    assert!(
+        ["bruno.json", "collection.bru", "environments/hub.bru"]
+            .iter()
+            .all(|file| names.contains(file))
+    );
+}
+
+#[test]
+fn clients_name_every_operation() {
+    for language in [Language::Typescript, Language::Javascript, Language::Python] {
+        let made = client(&document(), language);
+        for operation in operations() {
+            let name = operation.replace(['.', '-'], "_");
+            let method = if language == Language::Python {
+                format!("    def {name}(self")
+            } else {
+                format!("\n  {name}(")
+            };
+            assert_eq!(
+                made.matches(&method).count(),
+                1,
+                "{language:?}: {operation}"
+            );
+        }
+        assert!(
+            !made.contains("/*:") && !made.contains("//ts"),
+            "{language:?}"
+        );
+    }
+}
+
+/// Says that a program is not on this machine, as the PostgreSQL tests do.
+fn there(program: &str) -> bool {
+    let there = Command::new(program)
+        .arg("--version")
+        .output()
+        .is_ok_and(|ran| ran.status.success());
+    if !there {
+        eprintln!("skipped: {program} is not on this machine");
+    }
+    there
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn the_python_client_works() {
+    if there("python3") {
+        works(Language::Python, "python3", "exercise.py", "cliente.py").await;
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn the_javascript_client_works() {
+    if there("node") {
+        works(Language::Javascript, "node", "exercise.mjs", "cliente.mjs").await;
+    }
+}
+
+/// The compiler is named by `HUB_TEST_TSC`: it is on few machines.
+#[test]
+fn the_typescript_client_compiles() {
+    let Some(compiler) = std::env::var_os("HUB_TEST_TSC") else {
+        eprintln!("skipped: HUB_TEST_TSC does not name a TypeScript compiler");
+        return;
+    };
+    let folder = tempfile::tempdir().expect("folder");
+    let file = folder.path().join("cliente.ts");
+    std::fs::write(&file, client(&document(), Language::Typescript)).expect("written");
+    let ran = Command::new(compiler)
+        .args([
+            "--strict",
+            "--noEmit",
+            "--target",
+            "es2022",
+            "--module",
+            "nodenext",
+            "--lib",
+            "es2022,dom,dom.iterable",
+        ])
+        .arg(&file)
+        .output()
+        .expect("the compiler");
+    assert!(
+        ran.status.success(),
+        "{}",
+        String::from_utf8_lossy(&ran.stdout)
+    );
+}
+
+async fn works(language: Language, program: &str, script: &str, name: &str) {
+    let app = TestApp::start(Backend::Sqlite)
+        .await
+        .expect("SQLite is always there");
+    app.emitter("11222333000181", BELO_HORIZONTE).await;
+    let folder = tempfile::tempdir().expect("folder");
+    let document = hub::api::openapi::document(&app.base_url);
+    std::fs::write(folder.path().join(name), client(&document, language)).expect("written");
+    let world = json!({ "base_url": app.base_url, "chave": app.live_key, "nfe": nfe(), "entrega": delivery(&app).await });
+    let file = folder.path().join("world.json");
+    std::fs::write(&file, world.to_string()).expect("written");
+    let script = Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("api/clients")
+        .join(script);
+    let mut command = tokio::process::Command::new(program);
+    command.arg(script).arg(folder.path()).arg(&file);
+    // Nothing is written beside the script.
+    command
+        .env("PYTHONDONTWRITEBYTECODE", "1")
+        .env("NO_PROXY", "127.0.0.1")
+        .env("no_proxy", "127.0.0.1");
+    let ran = command.output().await.expect("it runs");
+    assert!(
+        ran.status.success(),
+        "{}{}",
+        String::from_utf8_lossy(&ran.stdout),
+        String::from_utf8_lossy(&ran.stderr)
+    );
+    let saw: Value = serde_json::from_slice(&ran.stdout).expect("JSON");
+    assert_eq!(
+        (&saw["status"], &saw["valor"], &saw["xml"], &saw["publica"]),
+        (
+            &json!("autorizada"),
+            &json!("37.80"),
+            &json!("<nfeP"),
+            &json!("ok")
+        ),
+        "{saw}"
+    );
+    // Two notes by two calls, though three requests were made.
+    let keys = saw["chaves"].as_array().expect("keys");
+    assert!(
+        keys.len() == 2 && keys[0] == keys[1] && keys[0].is_string(),
+        "{saw}"
+    );
+    assert_eq!(
+        saw["listadas"].as_array().map(Vec::len),
+        Some(3),
+        "with the one of the delivery: {saw}"
+    );
+    assert_ne!(saw["repetida"], saw["nota_id"]);
+    assert_eq!(
+        (&saw["recusa"]["status"], &saw["recusa"]["codigo"]),
+        (&json!(422), &json!("validacao_previa")),
+        "{saw}"
+    );
+    assert!(
+        saw["recusa"]["dica"]
+            .as_str()
+            .is_some_and(|dica| !dica.is_empty())
+            && saw["recusa"]["campos"].as_u64() > Some(0),
+        "{saw}"
+    );
+    assert_eq!(
+        (&saw["evento"], &saw["evento_padrao"]),
+        (&world["entrega"]["evento"], &world["entrega"]["evento"]),
+        "{saw}"
+    );
+    assert_eq!(
+        saw["forjadas"],
+        json!(vec!["assinatura_invalida"; 5]),
+        "{saw}"
+    );
+    app.check_invariants().await;
+}
+
+/// A delivery as it arrived, and what is needed to check it.
+async fn delivery(app: &TestApp) -> Value {
+    let receiver = Receiver::start().await;
+    let hook = json!({ "url": receiver.url("/avisos"), "eventos": ["nfe.autorizada"] });
+    let hook = app.post("/api/v1/webhooks", &hook).await;
+    assert_eq!(
+        app.post("/api/v1/nfe", &nfe()).await.summary(),
+        "201 autorizada"
+    );
+    receiver.until(1).await;
+    let arrived = receiver.received().remove(0);
+    json!({
+        "segredo": hook.text_at("/segredo"), "cabecalhos": arrived.headers, "corpo": STANDARD.encode(&arrived.body),
+        "evento": arrived.json()["id"], "agora_s": app.app.now_ms() / 1_000,
+    })
+}

@@ -1,0 +1,251 @@
+//! What programmers read: the document, its pages, the guide for language
+//! models. All of it says what the server does.
+
+use crate::common::ask;
+use hub::errors::Code;
+use reqwest::Method;
+use serde_json::{Value, json};
+use std::collections::BTreeSet;
+use std::process::Command;
+use tests::{Answer, TestApp, both};
+
+fn document() -> Value {
+    hub::api::openapi::document("https://hub.example")
+}
+
+/// Method, path, operation.
+fn operations(document: &Value) -> Vec<(&String, &String, &Value)> {
+    let paths = document["paths"].as_object().expect("paths");
+    let all = paths.iter().flat_map(|(path, item)| {
+        let methods = item.as_object().expect("methods");
+        methods.iter().map(move |(method, one)| (method, path, one))
+    });
+    all.collect()
+}
+
+fn refs(value: &Value, found: &mut BTreeSet<String>) {
+    match value {
+        Value::Object(members) => {
+            for (name, member) in members {
+                match member {
+                    Value::String(text) if name == "$ref" => {
+                        found.insert(text.clone());
+                    }
+                    other => refs(other, found),
+                }
+            }
+        }
+        Value::Array(items) => items.iter().for_each(|item| refs(item, found)),
+        _ => {}
+    }
+}
+
+#[test]
+fn what_the_document_refers_to_is_there() {
+    let document = document();
+    let mut found = BTreeSet::new();
+    refs(&document, &mut found);
+    for one in &found {
+        let pointer = one.strip_prefix('#').expect("inside of the document");
+        assert!(document.pointer(pointer).is_some(), "{one}");
+    }
+}
+
+#[test]
+fn every_operation_shows_what_it_takes_and_answers() {
+    let document = document();
+    let all = operations(&document);
+    assert_eq!(all.len(), hub::api::built().len());
+    for (method, path, one) in all {
+        let name = one["operationId"].as_str().expect("a name");
+        let without = hub::api::openapi::names().all(|known| known != name);
+        if without {
+            continue;
+        }
+        let body = &one["requestBody"]["content"]["application/json"];
+        assert!(
+            body.is_null() || body["example"].is_object(),
+            "{method} {path}: {body}"
+        );
+        for param in one["parameters"].as_array().expect("a list") {
+            assert!(
+                param["description"]
+                    .as_str()
+                    .is_some_and(|text| !text.is_empty()),
+                "{name}: {param}"
+            );
+            assert!(
+                param["in"] != "path" || param["example"].is_string(),
+                "{name}: {param}"
+            );
+        }
+        let mut shown = 0;
+        for (status, answer) in one["responses"].as_object().expect("answers") {
+            let answer = match answer["$ref"].as_str() {
+                Some(pointer) => document.pointer(&pointer[1..]).expect("an answer"),
+                None => answer,
+            };
+            assert!(
+                answer["headers"]["X-Request-Id"].is_object(),
+                "{name} {status}"
+            );
+            if !status.starts_with('2') {
+                continue;
+            }
+            let content = &answer["content"];
+            if content.is_null() || content["application/json"].is_null() {
+                shown += 1;
+                continue;
+            }
+            let json = &content["application/json"];
+            let pointer = json["schema"]["$ref"].as_str();
+            assert!(pointer.is_some(), "{name} {status} has no schema: {json}");
+            shown += usize::from(json["example"].is_object());
+        }
+        assert!(shown > 0, "{name} shows no answer");
+    }
+}
+
+#[test]
+fn every_code_is_shown_by_the_answers_that_have_it() {
+    let document = document();
+    let mut reached = BTreeSet::new();
+    for (_, _, one) in operations(&document) {
+        for answer in one["responses"].as_object().expect("answers").values() {
+            let Some(pointer) = answer["$ref"].as_str() else {
+                continue;
+            };
+            let answer = document.pointer(&pointer[1..]).expect("an answer");
+            let examples = answer["content"]["application/json"]["examples"]
+                .as_object()
+                .expect("examples");
+            reached.extend(examples.keys().cloned());
+        }
+    }
+    for code in Code::ALL {
+        let entry = code.entry();
+        let shown = &document["components"]["examples"][entry.codigo]["value"];
+        assert_eq!(
+            (&shown["mensagem"], &shown["dica"]),
+            (&json!(entry.mensagem), &json!(entry.dica))
+        );
+        // Operations that are not built are not in the document.
+        assert!(
+            reached.contains(entry.codigo) || *code == Code::EmConstrucao,
+            "{} is nowhere",
+            entry.codigo
+        );
+    }
+}
+
+/// The validator is named by `HUB_TEST_OPENAPI_VALIDATOR`, as the program of
+/// that name of the Python package `openapi-spec-validator`.
+#[test]
+fn the_document_is_openapi() {
+    let Some(validator) = std::env::var_os("HUB_TEST_OPENAPI_VALIDATOR") else {
+        eprintln!("skipped: HUB_TEST_OPENAPI_VALIDATOR names no validator");
+        return;
+    };
+    let folder = tempfile::tempdir().expect("folder");
+    let file = folder.path().join("openapi.json");
+    std::fs::write(&file, document().to_string()).expect("written");
+    let ran = Command::new(validator)
+        .arg(&file)
+        .output()
+        .expect("the validator");
+    assert!(
+        ran.status.success(),
+        "{}{}",
+        String::from_utf8_lossy(&ran.stdout),
+        String::from_utf8_lossy(&ran.stderr)
+    );
+}
+
+both! {
+    async fn parameters_are_documented_or_refused(app: TestApp) {
+        let document = document();
+        let named = |one: &Value| -> BTreeSet<String> {
+            let params = one["parameters"].as_array().expect("a list").iter();
+            params.filter(|param| param["in"] == "query").filter_map(|param| param["name"].as_str().map(str::to_owned)).collect()
+        };
+        let all: BTreeSet<String> = operations(&document).into_iter().flat_map(|(_, _, one)| named(one)).collect();
+        for (method, path, one) in operations(&document) {
+            // What reads no body reads its parameters first.
+            if !one["requestBody"].is_null() {
+                continue;
+            }
+            let path: Vec<&str> = path.split('/').map(|part| if part.starts_with('{') { "nada_01ARZ3NDEKTSV4RRFFQ69G5FAV" } else { part }).collect();
+            let path = path.join("/");
+            let method: Method = method.to_uppercase().parse().expect("a method");
+            let told = async |name: &str| {
+                let answer = ask(&app, method.clone(), &format!("{path}?{name}=x"), None).await;
+                let fields = answer.body["campos"].as_array().cloned().unwrap_or_default();
+                fields.iter().any(|field| field["campo"] == name && field["codigo"] == "campo_desconhecido")
+            };
+            let known = named(one);
+            if !told("nome_que_ninguem_conhece").await {
+                assert!(known.is_empty() || one["operationId"] == "storage.objetos.arquivo" || one["operationId"] == "documentos.exportacoes.arquivo"
+                    || path.contains("nada_"), "{method} {path} takes any parameter");
+                continue;
+            }
+            for name in &all {
+                let refused = told(name).await;
+                let tolerant = name == "tolerante";
+                assert!(tolerant || refused != known.contains(name), "{method} {path}: {name} is {}", if refused { "documented and refused" } else { "taken and not documented" });
+            }
+        }
+    }
+}
+
+async fn open(app: &TestApp, path: &str) -> Answer {
+    app.send(app.http().get(format!("{}{path}", app.base_url)))
+        .await
+}
+
+both! {
+    async fn the_pages_say_what_the_server_does(app: TestApp) {
+        let page = open(&app, "/docs").await;
+        assert_eq!((page.status, page.header("content-type")), (200, "text/html; charset=utf-8"));
+        let policy = page.header("content-security-policy");
+        assert!(policy.contains("default-src 'none'; script-src 'self';"), "{policy}");
+        assert!(!page.text.contains("onclick") && !page.text.contains("<script>"), "a script in the page");
+        for row in hub::operations::all() {
+            let built = hub::api::built().iter().any(|one| one.operation == row.operation);
+            assert_eq!(page.text.contains(&format!(">{} {}<", row.method, row.path)), built, "{}", row.operation);
+        }
+        for (path, media, word) in [
+            ("/docs/swagger-ui.js", "text/javascript; charset=utf-8", "SwaggerUIBundle"), ("/docs/swagger-ui.css", "text/css; charset=utf-8", ".swagger-ui"),
+            ("/docs/inicio.js", "text/javascript; charset=utf-8", "/api/v1/openapi.json"), ("/docs/swagger-ui.licenca.txt", "text/plain; charset=utf-8", "Apache License"),
+            ("/docs/swagger-ui.aviso.txt", "text/plain; charset=utf-8", "swagger-ui"),
+        ] {
+            let file = open(&app, path).await;
+            assert_eq!((file.status, file.header("content-type")), (200, media), "{path}");
+            assert!(file.text.contains(word), "{path}");
+        }
+
+        let errors = open(&app, "/docs/erros").await;
+        assert!(!errors.text.contains("<script>"), "a script in the page");
+        for code in Code::ALL {
+            let entry = code.entry();
+            let anchor = format!("id=\"{}\"", entry.codigo);
+            assert_eq!(errors.text.matches(&anchor).count(), 1, "{anchor}");
+            assert!(errors.text.contains(entry.mensagem), "{}", entry.codigo);
+        }
+        // What a refusal says leads there.
+        let refused = ask(&app, Method::GET, "/api/v1/documentos/nada", None).await;
+        let (address, anchor) = refused.text_at("/documentacao").split_once('#').expect("an anchor");
+        assert_eq!(anchor, "nao_encontrado");
+        assert!(open(&app, address).await.text.contains(&format!("id=\"{anchor}\"")));
+
+        let guide = open(&app, "/llms.txt").await;
+        assert_eq!((guide.status, guide.header("content-type")), (200, "text/plain; charset=utf-8"));
+        for one in hub::api::built() {
+            let row = hub::operations::get(one.operation).expect("a row");
+            let line = format!("- [{} {}](/docs#/{}/{}): ", row.method, row.path, row.family, row.operation);
+            assert_eq!(guide.text.matches(&line).count(), 1, "{line}");
+        }
+        for code in Code::ALL {
+            assert!(guide.text.contains(&format!("/docs/erros#{})", code.as_str())), "{}", code.as_str());
+        }
+    }
+}

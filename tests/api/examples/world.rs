@@ -1,0 +1,328 @@
+//! The small world examples are sent into: a company, notes, persons, a
+//! webhook. What an example calls by its made-up name is replaced by what is
+//! really there, and back in the answer.
+
+use crate::common::{BELO_HORIZONTE, SENHA, ask, pfx};
+use crate::creditos::shared;
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use reqwest::Method;
+use serde_json::{Value, json};
+use sim::pki::PfxFormat;
+use std::collections::BTreeMap;
+use tests::bodies::{nfce, nfe, nfse, with};
+use tests::receiver::Receiver;
+use tests::{Answer, TestApp};
+
+const CNPJ: &str = "11222333000181";
+const CHAVE: &str = "31261111222333000181550010000000011481516235";
+const COMPRA: &str = "31261199888777000154550010000000071481516233";
+const CHAVE_NFSE: &str = "31062001211222333000181000000000000126110123456789";
+const XML: &str = "PD94bWwgdmVyc2lvbj0iMS4wIiBlbmNvZGluZz0iVVRGLTgiPz4=";
+const PDF: &str = "JVBERi0xLjcK";
+const PFX: &str = "MIIKPAIBAzCCCfYGCSqGSIb3DQEHAaCC";
+const PROTOCOLO: &str = "131260000000007";
+const DIA: &str = "2026-10-05";
+const URL: &str = "https://loja.example/avisos";
+const EXPIRA: &str = "1791206400";
+const ASSINATURA: &str = "assinatura-do-link";
+const OBJETO: &str = "/api/v1/storage/objetos/notas/2026/anexo.txt";
+
+/// The made-up id of a kind of thing.
+fn id(prefix: &str, number: u32) -> String {
+    format!("{prefix}_01KAEXEMPL{number:016}")
+}
+
+pub struct World<'a> {
+    app: &'a TestApp,
+    receiver: Receiver,
+    /// Made-up name, what is really there.
+    names: BTreeMap<String, String>,
+    key: String,
+}
+
+impl World<'_> {
+    pub async fn new(app: &TestApp) -> World<'_> {
+        let emitter = app.emitter(CNPJ, BELO_HORIZONTE).await;
+        // More than the gift of a new account: the examples issue a lot.
+        shared::paid(app, &shared::pix(300.0)).await;
+        let receiver = Receiver::start().await;
+        let mut world = World {
+            app,
+            names: BTreeMap::new(),
+            key: app.live_key.clone(),
+            receiver,
+        };
+        world.call(&id("emi", 1), &emitter);
+        world.call(URL, &world.receiver.url("/avisos"));
+        world.call(DIA, &hub::when::today(app.app.now_ms(), "DF").to_string());
+        world.call("senha-do-certificado", SENHA);
+        let person = json!({ "cpf_cnpj": "52998224725", "nome": "Cliente Exemplo" });
+        let person = world.post("/api/v1/pessoas", &person).await;
+        world.call(&id("pes", 1), person.text_at("/id"));
+        for number in 1..=2 {
+            let hook = json!({ "url": world.receiver.url("/avisos"), "eventos": ["nfe.*"] });
+            let hook = world.post("/api/v1/webhooks", &hook).await;
+            world.call(&id("whk", number), hook.text_at("/id"));
+        }
+        world
+    }
+
+    fn call(&mut self, name: &str, real: &str) {
+        assert!(!real.is_empty(), "{name} is not there");
+        self.names.insert(name.to_owned(), real.to_owned());
+    }
+
+    /// A value with what is really there in the place of made-up names.
+    pub fn real(&self, value: &Value) -> Value {
+        match value {
+            Value::String(text) => self.names.get(text).unwrap_or(text).as_str().into(),
+            Value::Array(items) => items.iter().map(|item| self.real(item)).collect(),
+            Value::Object(members) => {
+                let members = members
+                    .iter()
+                    .map(|(name, member)| (name.clone(), self.real(member)));
+                members.collect::<serde_json::Map<_, _>>().into()
+            }
+            other => other.clone(),
+        }
+    }
+
+    /// An answer with the made-up names.
+    pub fn told(&self, body: &Value) -> Value {
+        let mut text = body.to_string();
+        for (name, real) in &self.names {
+            // Long contents and days are shown as they came.
+            if real.len() < 200 && real.len() > 12 {
+                text = text.replace(real.as_str(), name);
+            }
+        }
+        serde_json::from_str(&text).expect("JSON")
+    }
+
+    /// The key an operation is called with.
+    pub fn key(&self, _operation: &str) -> &str {
+        &self.key
+    }
+
+    pub fn signature(&self, body: &str) -> String {
+        let oferta = hub::payments::offered(&self.app.app).expect("a PSP");
+        shared::signature(&oferta.secret, self.app.app.now_ms() / 1_000, body)
+    }
+
+    async fn post(&self, path: &str, body: &Value) -> Answer {
+        let answer = self.app.post(path, body).await;
+        assert!(
+            (200..300).contains(&answer.status),
+            "{path}: {}",
+            answer.text
+        );
+        answer
+    }
+
+    /// A note, by its path and body; it is what the examples call by `name`.
+    async fn note(&mut self, name: &str, path: &str, body: &Value) -> Answer {
+        let note = self.post(path, body).await;
+        self.call(name, note.text_at("/nota_id"));
+        note
+    }
+
+    /// A note with its files.
+    async fn files(&mut self) {
+        let note = self.note(&id("nfe", 1), "/api/v1/nfe", &nfe()).await;
+        let at = format!("/api/v1/documentos/{}", note.text_at("/nota_id"));
+        let xml = self.app.get(&format!("{at}/xml")).await;
+        let danfe = self.app.get(&format!("{at}/danfe")).await;
+        self.call(XML, xml.text_at("/base64"));
+        self.call(PDF, danfe.text_at("/base64"));
+    }
+
+    /// A note whose payment came later, linked to it; protocol of the link.
+    async fn linked(&mut self) {
+        let later = json!([{ "forma": "pagamento_posterior", "valor": 37.80 }]);
+        self.note(
+            &id("nfe", 1),
+            "/api/v1/nfe",
+            &with(nfe(), "/pagamentos", later),
+        )
+        .await;
+        let day = self.names[DIA].clone();
+        let link = json!({ "ref": self.names[&id("nfe", 1)], "pagamentos": [{ "forma": "pix", "valor": 10.0, "data": day }] });
+        let linked = self.post("/api/v1/nfe/econf", &link).await;
+        self.call(PROTOCOLO, linked.text_at("/evento/protocolo"));
+    }
+
+    /// A note with an event of the reform.
+    async fn reformed(&mut self) {
+        self.note(&id("nfe", 1), "/api/v1/nfe", &nfe()).await;
+        let event = json!({ "ref": self.names[&id("nfe", 1)], "tipo_evento": "112110", "dados": { "quitacao": "1" } });
+        let event = self.post("/api/v1/nfe/eventos-reforma", &event).await;
+        self.call(PROTOCOLO, event.text_at("/evento/protocolo"));
+    }
+
+    /// Notes of a supplier, of which the authority has told.
+    async fn received(&mut self) {
+        let order = json!({ "cnpj": CNPJ, "ambiente": "producao", "uf": "MG", "quantidade": 1, "valor_centavos": 12_345 });
+        let order = serde_json::from_value(order).expect("an order");
+        let keys = self.app.app.simulator.sim.depositar(&order).expect("notes");
+        self.call(COMPRA, &keys[0]);
+    }
+
+    async fn told_of_a_note(&mut self) {
+        self.note(&id("nfe", 1), "/api/v1/nfe", &nfe()).await;
+        let path = "/api/v1/webhooks/entregas?limite=1";
+        for _ in 0..200 {
+            let seen = self.app.get(path).await;
+            if seen.text_at("/itens/0/status") == "entregue" {
+                self.call(&id("ent", 1), seen.text_at("/itens/0/id"));
+                return;
+            }
+            tokio::time::sleep(std::time::Duration::from_millis(50)).await;
+        }
+        panic!("nothing is delivered");
+    }
+
+    async fn exported(&mut self) {
+        let day = self.names[DIA].clone();
+        let asked = json!({ "de": day, "ate": day });
+        let asked = self.post("/api/v1/documentos/exportar", &asked).await;
+        let exp = asked.text_at("/exportacao_id").to_owned();
+        self.call(&id("exp", 1), &exp);
+        for _ in 0..200 {
+            let seen = self
+                .app
+                .get(&format!("/api/v1/documentos/exportacoes/{exp}"))
+                .await;
+            if seen.text_at("/status") == "pronta" {
+                self.link(seen.text_at("/url"));
+                return;
+            }
+            tokio::time::sleep(std::time::Duration::from_millis(50)).await;
+        }
+        panic!("nothing is exported");
+    }
+
+    /// The parts of a signed link.
+    fn link(&mut self, link: &str) {
+        let (_, query) = link.split_once('?').expect("a signed link");
+        for pair in query.split('&') {
+            match pair.split_once('=') {
+                Some(("expira", value)) => self.call(EXPIRA, value),
+                Some(("assinatura", value)) => self.call(ASSINATURA, value),
+                _ => {}
+            }
+        }
+    }
+
+    async fn object(&mut self) {
+        let put = crate::common::raw(self.app, Method::PUT, OBJETO, "text/plain", "anexo").await;
+        assert_eq!(put.status, 201, "{}", put.text);
+        let shown = self.app.get(OBJETO).await;
+        let url = shown.text_at("/url").to_owned();
+        self.link(&url);
+        let object = url
+            .split('?')
+            .next()
+            .and_then(|path| path.rsplit('/').next());
+        self.call(&id("obj", 1), object.expect("an id"));
+    }
+
+    /// What an operation's example takes for granted.
+    pub async fn prepare(&mut self, operation: &str) {
+        match operation {
+            "nfe.emitir" | "documentos.delete" => {
+                self.note(&id("nfe", 1), "/api/v1/nfe/criar", &nfe()).await;
+            }
+            "nfce.emitir" => {
+                self.note(&id("nfce", 1), "/api/v1/nfce/criar", &nfce())
+                    .await;
+            }
+            "nfse.emitir" => {
+                self.note(&id("nfse", 1), "/api/v1/nfse/criar", &nfse())
+                    .await;
+            }
+            "nfse.substituir" => {
+                let note = self.post("/api/v1/nfse", &nfse()).await;
+                self.call(CHAVE_NFSE, note.text_at("/chave"));
+            }
+            "nfe.cancelar"
+            | "nfe.cce"
+            | "nfe.status"
+            | "documentos.get"
+            | "documentos.danfe"
+            | "documentos.xml"
+            | "documentos.historico"
+            | "nfe.split-payment"
+            | "nfe.eventos-reforma.post" => {
+                self.note(&id("nfe", 1), "/api/v1/nfe", &nfe()).await;
+            }
+            "nfce.cancelar" | "nfce.status" | "nfce.janela-cancelamento" => {
+                self.note(&id("nfce", 1), "/api/v1/nfce", &nfce()).await;
+            }
+            "nfse.cancelar" | "nfse.status" | "nfse.documento" => {
+                self.note(&id("nfse", 1), "/api/v1/nfse", &nfse()).await;
+            }
+            "nfe.vinculos" | "nfe.vinculos.get" => {
+                let first = self.note(&id("nfe", 1), "/api/v1/nfe", &nfe()).await;
+                self.call(CHAVE, first.text_at("/chave"));
+                self.note(&id("nfe", 2), "/api/v1/nfe", &nfe()).await;
+                if operation == "nfe.vinculos.get" {
+                    let body = json!({ "ref": self.names[&id("nfe", 2)], "chave_origem": first.text_at("/chave"), "tipo": "devolucao" });
+                    self.post("/api/v1/nfe/vinculos", &body).await;
+                }
+            }
+            "nfe.econf" | "nfe.econf.desfazer" | "nfe.econf.get" => self.linked().await,
+            "nfe.eventos-reforma" | "nfe.eventos-reforma.cancelar" => self.reformed().await,
+            "fiscal.xml.validar" | "nfe.danfe.ler" | "nfe.parse" | "nfe.danfe-xml" => {
+                self.files().await
+            }
+            "nfe-entrada.consultar" => self.received().await,
+            "emitters.create" | "emitters.certificado.put" => {
+                let cnpj = if operation == "emitters.create" {
+                    "22333444000181"
+                } else {
+                    CNPJ
+                };
+                let pfx = pfx(self.app, cnpj, PfxFormat::Modern, (-1, 365));
+                self.call(PFX, &STANDARD.encode(pfx));
+            }
+            "emitters.delete" => {
+                let made = json!({ "cnpj": "12345678000195" });
+                let made = self.post("/api/v1/emitters", &made).await;
+                self.call(&id("emi", 2), made.text_at("/id"));
+            }
+            "storage.objetos.list"
+            | "storage.objetos.get"
+            | "storage.objetos.delete"
+            | "storage.objetos.arquivo" => self.object().await,
+            "webhooks.entregas.list" | "webhooks.entregas.get" | "webhooks.entregas.reenviar" => {
+                self.told_of_a_note().await
+            }
+            "eventos.get" => {
+                let events = self.app.get("/api/v1/eventos?limite=1").await;
+                self.call(&id("evt", 1), events.text_at("/itens/0/id"));
+            }
+            "creditos.compras.get" | "psp.aviso" => {
+                let bought = shared::bought(self.app, &shared::pix(300.0)).await;
+                self.call(&id("cmp", 1), &bought);
+            }
+            "creditos.compras.reembolso" => {
+                let paid = shared::paid(self.app, &shared::pix(300.0)).await;
+                self.call(&id("cmp", 1), &paid);
+            }
+            "chaves.rotacionar" | "chaves.delete" => {
+                let body = json!({ "nome": "Loja 7", "tipo": "producao" });
+                let made = ask(self.app, Method::POST, "/api/v1/chaves", Some(&body)).await;
+                self.call(&id("key", 1), made.text_at("/id"));
+            }
+            "usage.chamadas.get" => {
+                let note = self.post("/api/v1/nfe", &nfe()).await;
+                self.call(&id("req", 1), note.text_at("/request_id"));
+            }
+            "documentos.exportacoes.get" | "documentos.exportacoes.arquivo" => {
+                self.exported().await
+            }
+            _ => {}
+        }
+    }
+}

@@ -1,0 +1,447 @@
+//! Whether answers look as the document says: the schemas of
+//! `host/hub/examples` against what the hub really answers.
+//!
+//! With `BLESS=1` a schema is widened until it admits the answer (a type more,
+//! a member no longer required, a member more); nothing ever narrows it.
+
+use crate::adapters::workspace;
+use hub::operations::Operation;
+use serde_json::{Map, Value, json};
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+use std::sync::{Mutex, OnceLock};
+
+/// Longest text of an example; what is longer is base64 or a secret.
+const TEXT: usize = 160;
+/// Items of a list of an example.
+const ITEMS: usize = 2;
+
+/// The built operation of a call.
+pub fn operation(method: &str, path: &str) -> Option<&'static Operation> {
+    static MISSING: OnceLock<Vec<&str>> = OnceLock::new();
+    let missing = MISSING.get_or_init(|| {
+        hub::api::missing()
+            .iter()
+            .map(|row| row.operation.as_str())
+            .collect()
+    });
+    hub::operations::all()
+        .iter()
+        .filter(|row| row.method == method && !missing.contains(&row.operation.as_str()))
+        .filter(|row| matches(&row.path, path))
+        // What is spelled out goes before what is a parameter.
+        .min_by_key(|row| row.path.matches('{').count())
+}
+
+fn matches(template: &str, path: &str) -> bool {
+    let (mut parts, mut given) = (template.split('/'), path.split('/'));
+    loop {
+        match (parts.next(), given.next()) {
+            (None, None) => return true,
+            (Some("{caminho}"), Some(_)) => return true,
+            (Some(part), Some(one)) if part == one || part.starts_with('{') => {}
+            _ => return false,
+        }
+    }
+}
+
+/// The file of an operation's examples.
+pub fn file(operation: &str) -> PathBuf {
+    workspace().join(format!("host/hub/examples/{operation}.json"))
+}
+
+/// What is wrong with a successful JSON answer, also members the document does
+/// not know; with `BLESS=1` the file is mended instead, and shows this answer
+/// if `show` says so and what it shows no longer fits.
+///
+/// # Panics
+/// The file cannot be read or written.
+pub fn check(operation: &str, status: u16, body: &Value, show: bool) -> Vec<String> {
+    static FILES: Mutex<()> = Mutex::new(());
+    let _one_at_a_time = FILES
+        .lock()
+        .unwrap_or_else(|poisoned| poisoned.into_inner());
+    let Some(mut example) = read(operation) else {
+        return Vec::new();
+    };
+    let given = &example["respostas"][status.to_string()];
+    let mut found = match given.get("esquema") {
+        Some(schema) => problems(schema, body, "", true),
+        None => vec![format!("{status} has no schema")],
+    };
+    if show && given.get("exemplo").is_none() {
+        found.push(format!("{status} has no example"));
+    }
+    if found.is_empty() || std::env::var_os("BLESS").is_none() {
+        return found;
+    }
+    // The document does not describe itself.
+    let seen = if operation == "openapi" {
+        json!({ "type": "object" })
+    } else {
+        infer(body)
+    };
+    let schema = given
+        .get("esquema")
+        .map_or(seen.clone(), |schema| widen(schema, &seen));
+    let fits = |shown: &&Value| problems(&schema, shown, "", true).is_empty();
+    let shown = given.get("exemplo").filter(fits).cloned();
+    let shown = shown.or_else(|| show.then(|| tidy(body, "")));
+    example["respostas"][status.to_string()] = match shown {
+        Some(shown) => json!({ "exemplo": shown, "esquema": schema }),
+        None => json!({ "esquema": schema }),
+    };
+    write(operation, &example);
+    Vec::new()
+}
+
+fn read(operation: &str) -> Option<Value> {
+    let text = std::fs::read_to_string(file(operation)).ok()?;
+    Some(serde_json::from_str(&text).expect("an example"))
+}
+
+fn write(operation: &str, example: &Value) {
+    let text = serde_json::to_string_pretty(example).expect("JSON");
+    std::fs::write(file(operation), format!("{text}\n")).expect("written");
+}
+
+/// What the tests of the API ask of every success: members that are always
+/// there, and the types of all. Members and statuses the document does not
+/// know are for the examples' own test. Other tests bring the hub where no
+/// customer gets it, and ask nothing.
+///
+/// # Panics
+/// The answer is not as documented; `BLESS=1` changes the document.
+pub fn assert_documented(method: &str, path: &str, status: u16, body: &Value) {
+    static SCHEMAS: OnceLock<BTreeMap<(String, u16), Value>> = OnceLock::new();
+    static OF_THE_API: OnceLock<bool> = OnceLock::new();
+    let of_the_api = OF_THE_API.get_or_init(|| {
+        let program = std::env::current_exe().unwrap_or_default();
+        let name = program.file_name().unwrap_or_default().to_string_lossy();
+        name.starts_with("api-")
+    });
+    let Some(row) = operation(method, path).filter(|_| *of_the_api) else {
+        return;
+    };
+    let schemas = SCHEMAS.get_or_init(|| {
+        let mut all = BTreeMap::new();
+        for name in hub::api::openapi::names() {
+            let example = read(name).unwrap_or_default();
+            for (status, given) in example["respostas"].as_object().into_iter().flatten() {
+                let status: u16 = status.parse().unwrap_or_default();
+                let schema = given.get("esquema").cloned();
+                all.extend(schema.map(|schema| ((name.to_owned(), status), schema)));
+            }
+        }
+        all
+    });
+    let problems = if std::env::var_os("BLESS").is_some() {
+        check(&row.operation, status, body, false)
+    } else {
+        let schema = schemas.get(&(row.operation.clone(), status));
+        schema.map_or_else(Vec::new, |schema| problems(schema, body, "", false))
+    };
+    assert!(
+        problems.is_empty(),
+        "{} {status} is not as host/hub/examples says (BLESS=1 mends that): {problems:?}\n{body}",
+        row.operation
+    );
+}
+
+/// Says that an answer is no JSON: a file, or nothing.
+///
+/// # Panics
+/// The file cannot be read or written.
+pub fn bare(operation: &str, status: u16) {
+    let mut example = read(operation).expect("an example");
+    if example["respostas"].get(status.to_string()).is_some() {
+        return;
+    }
+    assert!(
+        std::env::var_os("BLESS").is_some(),
+        "{operation}: {status} is not in its example; run with BLESS=1"
+    );
+    example["respostas"][status.to_string()] = json!({});
+    write(operation, &example);
+}
+
+/// The types a schema allows.
+fn types(schema: &Value) -> Vec<&str> {
+    match &schema["type"] {
+        Value::String(one) => vec![one],
+        Value::Array(many) => many.iter().filter_map(Value::as_str).collect(),
+        _ => Vec::new(),
+    }
+}
+
+fn kind(value: &Value) -> &'static str {
+    match value {
+        Value::Null => "null",
+        Value::Bool(_) => "boolean",
+        Value::Number(number) if number.is_i64() || number.is_u64() => "integer",
+        Value::Number(_) => "number",
+        Value::String(_) => "string",
+        Value::Array(_) => "array",
+        Value::Object(_) => "object",
+    }
+}
+
+/// What of a value the schema does not say.
+pub fn problems(schema: &Value, value: &Value, at: &str, whole: bool) -> Vec<String> {
+    let allowed = types(schema);
+    // A member nobody has seen with a value may be anything.
+    if allowed.is_empty() || allowed == ["null"] {
+        return Vec::new();
+    }
+    let found = kind(value);
+    let fits = allowed.contains(&found) || (found == "integer" && allowed.contains(&"number"));
+    if !fits {
+        return vec![format!("{at} is {found}, not {}", allowed.join(" or "))];
+    }
+    let mut all = Vec::new();
+    match value {
+        Value::Array(items) => {
+            for (index, item) in items.iter().enumerate() {
+                all.extend(problems(
+                    &schema["items"],
+                    item,
+                    &format!("{at}/{index}"),
+                    whole,
+                ));
+            }
+        }
+        Value::Object(members) => {
+            for name in schema["required"].as_array().into_iter().flatten() {
+                let name = name.as_str().unwrap_or_default();
+                if !members.contains_key(name) {
+                    all.push(format!("{at}/{name} is missing"));
+                }
+            }
+            for (name, member) in members {
+                let place = format!("{at}/{name}");
+                let known = schema["properties"]
+                    .get(name)
+                    .or(schema.get("additionalProperties"));
+                match known {
+                    Some(known) => all.extend(problems(known, member, &place, whole)),
+                    None if whole && schema.get("properties").is_some() => {
+                        all.push(format!("{place} is not documented"))
+                    }
+                    None => {}
+                }
+            }
+        }
+        _ => {}
+    }
+    all
+}
+
+/// Names that are data, as `SP` or `110110`, and no members.
+fn is_table(members: &Map<String, Value>) -> bool {
+    let member = |name: &String| {
+        name.starts_with(|c: char| c.is_ascii_lowercase())
+            && name
+                .bytes()
+                .all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'_')
+    };
+    !members.is_empty() && members.keys().all(|name| !member(name))
+}
+
+/// The narrowest schema that admits a value.
+pub fn infer(value: &Value) -> Value {
+    match value {
+        Value::Array(items) => {
+            let items = items.iter().map(infer).reduce(|a, b| widen(&a, &b));
+            items.map_or_else(
+                || json!({ "type": "array" }),
+                |items| json!({ "type": "array", "items": items }),
+            )
+        }
+        Value::Object(members) if is_table(members) => {
+            let each = members.values().map(infer).reduce(|a, b| widen(&a, &b));
+            json!({ "type": "object", "additionalProperties": each })
+        }
+        Value::Object(members) => {
+            let names: Vec<&String> = members.keys().collect();
+            let properties: Map<String, Value> = members
+                .iter()
+                .map(|(name, member)| (name.clone(), infer(member)))
+                .collect();
+            json!({ "type": "object", "required": names, "properties": properties })
+        }
+        other => json!({ "type": kind(other) }),
+    }
+}
+
+/// The schema of what either admits; further words of the first one stay.
+pub fn widen(a: &Value, b: &Value) -> Value {
+    let (of_a, of_b) = (types(a), types(b));
+    let mut all: Vec<&str> = of_a.clone();
+    all.extend(of_b.iter().filter(|one| !of_a.contains(one)));
+    if all.contains(&"number") {
+        all.retain(|one| *one != "integer");
+    }
+    all.sort_unstable();
+    let mut made = a.as_object().cloned().unwrap_or_default();
+    let only = all.first().filter(|_| all.len() == 1);
+    made.insert(
+        "type".to_owned(),
+        only.map_or_else(|| json!(all), |one| json!(one)),
+    );
+    let merge = |name: &str| match (a.get(name), b.get(name)) {
+        (Some(a), Some(b)) => Some(widen(a, b)),
+        (Some(one), None) | (None, Some(one)) => Some(one.clone()),
+        (None, None) => None,
+    };
+    for name in ["items", "additionalProperties"] {
+        made.extend(merge(name).map(|merged| (name.to_owned(), merged)));
+    }
+    // A table in either is a table in both.
+    if let Some(table) = made.get("additionalProperties").cloned() {
+        let members = [a, b]
+            .into_iter()
+            .filter_map(|one| one["properties"].as_object());
+        let each = members
+            .flat_map(Map::values)
+            .fold(table, |table, member| widen(&table, member));
+        made.insert("additionalProperties".to_owned(), each);
+        made.remove("required");
+        made.remove("properties");
+        return made.into();
+    }
+    let is_object = |types: &[&str]| types.contains(&"object");
+    let open = |schema: &Value| schema.get("properties").is_none();
+    if is_object(&of_a) && is_object(&of_b) {
+        // Either admits any member: so does what admits both.
+        if open(a) || open(b) {
+            made.remove("required");
+            made.remove("properties");
+            return made.into();
+        }
+        let empty = Map::new();
+        let (of_a, of_b) = (
+            a["properties"].as_object().unwrap_or(&empty),
+            b["properties"].as_object().unwrap_or(&empty),
+        );
+        let mut properties = of_a.clone();
+        for (name, member) in of_b {
+            let merged = of_a
+                .get(name)
+                .map_or(member.clone(), |known| widen(known, member));
+            properties.insert(name.clone(), merged);
+        }
+        let needed = |schema: &Value| -> Vec<Value> {
+            schema["required"].as_array().cloned().unwrap_or_default()
+        };
+        let theirs = needed(b);
+        let both: Vec<Value> = needed(a)
+            .into_iter()
+            .filter(|name| theirs.contains(name))
+            .collect();
+        made.insert("required".to_owned(), both.into());
+        made.insert("properties".to_owned(), properties.into());
+    } else if is_object(&of_b) {
+        for name in ["required", "properties"] {
+            made.extend(b.get(name).map(|one| (name.to_owned(), one.clone())));
+        }
+    }
+    made.into()
+}
+
+/// An answer as an example: short, and without what is secret.
+fn tidy(value: &Value, name: &str) -> Value {
+    match value {
+        Value::String(text) => tidy_text(text, name).into(),
+        Value::Array(items) => items
+            .iter()
+            .take(ITEMS)
+            .map(|item| tidy(item, name))
+            .collect(),
+        // The document would show itself.
+        Value::Object(_) if name == "paths" || name == "components" => json!({}),
+        Value::Object(members) => {
+            let kept = if is_table(members) { ITEMS } else { usize::MAX };
+            let members: Map<String, Value> = members
+                .iter()
+                .take(kept)
+                .map(|(name, member)| (name.clone(), tidy(member, name)))
+                .collect();
+            members.into()
+        }
+        other => other.clone(),
+    }
+}
+
+fn tidy_text(text: &str, name: &str) -> String {
+    let secret = |prefix: &str| {
+        format!(
+            "{prefix}EXEMPLO{}",
+            "0".repeat(text.len().saturating_sub(prefix.len() + 7))
+        )
+    };
+    for prefix in ["svc_test_", "svc_live_", "whsec_"] {
+        if text.starts_with(prefix) && text.len() > prefix.len() + 7 {
+            return secret(prefix);
+        }
+    }
+    if name == "segredo" || name == "assinatura" {
+        return secret("");
+    }
+    if name == "request_id" {
+        return "req_01KAEXEMPL0000000000000000".to_owned();
+    }
+    if text.len() <= TEXT {
+        return text.to_owned();
+    }
+    let base64 = text
+        .bytes()
+        .all(|b| b.is_ascii_alphanumeric() || b"+/=".contains(&b));
+    let end = (0..=if base64 { 64 } else { TEXT })
+        .rev()
+        .find(|at| text.is_char_boundary(*at))
+        .unwrap_or(0);
+    if base64 {
+        text[..end].to_owned()
+    } else {
+        format!("{}…", &text[..end])
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{infer, problems, widen};
+    use serde_json::json;
+
+    #[test]
+    fn a_schema_admits_what_it_was_made_of_and_tells_the_rest() {
+        let (first, second) = (
+            json!({ "a": 1, "b": null, "c": [], "d": { "SP": 1 }, "e": {} }),
+            json!({ "a": 1.5, "b": "x", "c": [{ "z": true }], "d": {}, "e": { "X-Loja": "1" }, "f": 0 }),
+        );
+        let schema = widen(&infer(&first), &infer(&second));
+        for value in [&first, &second] {
+            assert_eq!(
+                problems(&schema, value, "", true),
+                Vec::<String>::new(),
+                "{schema}"
+            );
+        }
+        assert_eq!(schema["required"], json!(["a", "b", "c", "d", "e"]));
+        let wrong = json!({ "a": "1", "b": 2, "c": [{}], "d": { "SP": "x" }, "e": {}, "g": 1 });
+        let told = problems(&schema, &wrong, "", true);
+        for problem in [
+            "/a is string, not number",
+            "/b is integer, not null or string",
+            "/c/0/z is missing",
+            "/d/SP is string, not integer",
+            "/g is not documented",
+        ] {
+            assert!(told.iter().any(|one| one == problem), "{problem}: {told:?}");
+        }
+        assert!(
+            !problems(&schema, &wrong, "", false)
+                .iter()
+                .any(|one| one.contains("/g"))
+        );
+    }
+}
