@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 use tests::bodies::nfe;
-use tests::{TestApp, both};
+use tests::both;
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::TcpStream;
 

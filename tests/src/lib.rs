@@ -6,6 +6,7 @@ pub mod app;
 pub mod bodies;
 pub mod events;
 pub mod postgres;
+pub mod python;
 pub mod receiver;
 pub mod s3;
 pub mod shapes;

@@ -1,4 +1,4 @@
-//! A real mail server (aiosmtpd, Debian's python3-aiosmtpd) for the tests,
+//! A real mail server (aiosmtpd) for the tests,
 //! with STARTTLS and login, that can be told to refuse.
 
 use crate::app::Backend;
@@ -308,25 +308,12 @@ impl TestApp {
     }
 }
 
-/// The interpreter that has aiosmtpd: `HUB_TEST_PYTHON`, or the system's.
+/// The interpreter that has aiosmtpd.
 fn python() -> Option<String> {
     static FOUND: OnceLock<Option<String>> = OnceLock::new();
-    let found = FOUND.get_or_init(|| {
-        let named = std::env::var("HUB_TEST_PYTHON").ok();
-        let all = named
-            .into_iter()
-            .chain(["/usr/bin/python3".to_owned(), "python3".to_owned()]);
-        let has = |python: &String| {
-            let mut asked = Command::new(python);
-            let output = asked.args(["-c", "import aiosmtpd"]).output();
-            output.is_ok_and(|output| output.status.success())
-        };
-        all.into_iter().find(has)
-    });
-    if found.is_none() {
-        eprintln!("skipped: no python with aiosmtpd (python3-aiosmtpd, or set HUB_TEST_PYTHON)");
-    }
-    found.clone()
+    FOUND
+        .get_or_init(|| crate::python::with("aiosmtpd"))
+        .clone()
 }
 
 /// A certificate of `localhost` that answers for itself, with its key.

@@ -9,9 +9,6 @@ use tests::both;
 use tokio::io::{AsyncBufReadExt as _, AsyncWriteExt as _, BufReader, Lines};
 use tokio::process::{Child, ChildStdout, Command};
 
-/// Setting that names a Python with the package `standardwebhooks`.
-const PYTHON: &str = "HUB_TEST_PYTHON";
-
 struct Receiver {
     child: Child,
     said: Lines<BufReader<ChildStdout>>,
@@ -21,10 +18,7 @@ struct Receiver {
 impl Receiver {
     /// None where there is no such Python.
     async fn start() -> Option<Receiver> {
-        let Ok(python) = std::env::var(PYTHON) else {
-            println!("skipped: {PYTHON} names no Python with standardwebhooks");
-            return None;
-        };
+        let python = tests::python::with("standardwebhooks")?;
         let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("webhooks/receiver.py");
         let mut child = Command::new(python)
             .arg(script)
