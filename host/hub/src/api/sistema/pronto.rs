@@ -28,8 +28,8 @@ pub fn built() -> Built {
 
 async fn pronto(call: Call) -> Result<Response, Failure> {
     let app = &call.app;
-    let leaving = app.leaving.load(Ordering::Relaxed);
-    // Who leaves says so at once, whatever the database does.
+    let leaving = app.leaving.load(Ordering::Relaxed) || app.draining.load(Ordering::Relaxed);
+    // Who leaves says so at once, and does not wait for the database.
     let database = leaving || probed(app).await;
     let needed = app.registry.load().adapters().count();
     let installed = app.catalog.all().len();
