@@ -87,7 +87,14 @@ fn operations_without_examples_only_shrink() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn every_example_is_true() {
-    let app = TestApp::start(Backend::Sqlite)
+    // A mail server that takes nothing: mails stay in the queue.
+    let with_mail = |config: &mut hub::config::Config| {
+        "127.0.0.1".clone_into(&mut config.mail.host);
+        config.mail.security = hub::config::Security::None;
+        "Notas <notas@empresa.example>".clone_into(&mut config.mail.from);
+        config.mail.port = 9;
+    };
+    let app = TestApp::start_with(Backend::Sqlite, with_mail)
         .await
         .expect("SQLite is always there");
     let mut world = World::new(&app).await;

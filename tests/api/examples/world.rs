@@ -250,6 +250,7 @@ impl World<'_> {
             | "nfe.status"
             | "documentos.get"
             | "documentos.danfe"
+            | "documentos.email"
             | "documentos.xml"
             | "documentos.historico"
             | "nfe.split-payment"

@@ -18,8 +18,9 @@ pub fn page(visitor: &Visitor, active: &str, title: &str, content: Markup) -> Ma
                     (menu(visitor, active))
                 }
                 header class="barra" {
+                    (brand())
                     details {
-                        summary { (brand()) span class="abre" { "Menu" } }
+                        summary { span class="abre" { "Menu" } }
                         div class="lado" { (menu(visitor, active)) }
                     }
                 }

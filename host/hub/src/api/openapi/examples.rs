@@ -57,6 +57,7 @@ files! {
     "documentos.buscar"
     "documentos.danfe"
     "documentos.delete"
+    "documentos.email"
     "documentos.exportacoes.arquivo"
     "documentos.exportacoes.get"
     "documentos.exportar"
