@@ -17,6 +17,7 @@ pub mod documento;
 pub mod emitters;
 pub mod entrada;
 pub mod evento;
+pub mod fonte;
 pub mod impressao;
 pub mod inutilizar;
 pub mod issue;

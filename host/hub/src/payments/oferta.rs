@@ -2,26 +2,21 @@
 
 use crate::app::App;
 use crate::config::AuthoritiesMode;
-use crate::issuing::context::Mode;
-use flow::Loaded;
+use crate::issuing::fonte::Fonte;
 use hmac::{Hmac, KeyInit as _, Mac as _};
 use sha2::Sha256;
-use std::sync::{Arc, Once};
+use std::sync::Once;
 use zeroize::Zeroizing;
 
 /// Component and address of the simulated PSP.
 const SIMULATED: &str = "psp";
-const SIMULATED_TOKEN: &str = "simulado";
 /// What the simulated PSP's secret is derived for.
 const PURPOSE: &str = "hub/psp-callback/1";
 
 /// The PSP of this hub.
 #[derive(Clone)]
 pub struct Oferta {
-    pub component: Arc<Loaded>,
-    pub mode: Mode,
-    pub base_url: String,
-    pub token: Zeroizing<String>,
+    pub fonte: Fonte,
     /// Empty: callbacks are refused.
     pub secret: Zeroizing<String>,
 }
@@ -51,28 +46,17 @@ pub fn offered(app: &App) -> Option<Oferta> {
     if simulated && secret.is_empty() {
         *secret = derived(&app.pepper);
     }
-    Some(if simulated {
-        Oferta {
-            component,
-            mode: Mode::Simulator,
-            base_url: format!("https://{}", sim::psp::HOST),
-            token: Zeroizing::new(SIMULATED_TOKEN.to_owned()),
-            secret,
-        }
+    let fonte = if simulated {
+        Fonte::simulated(component, sim::psp::HOST)
     } else {
-        Oferta {
-            component,
-            mode: Mode::Official,
-            base_url: settings.base_url.clone(),
-            token: Zeroizing::new(settings.token.expose().to_owned()),
-            secret,
-        }
-    })
+        Fonte::official(component, &settings.base_url, settings.token.expose())
+    };
+    Some(Oferta { fonte, secret })
 }
 
 /// Tells the simulated PSP of this process where the hub is.
 pub fn announce(app: &App, hub_url: &str) {
-    if let Some(oferta) = offered(app).filter(|oferta| oferta.mode == Mode::Simulator) {
+    if let Some(oferta) = offered(app).filter(|oferta| oferta.fonte.is_simulated()) {
         let url = format!("{hub_url}/api/psp/aviso");
         app.simulator.sim.set_aviso(&url, &oferta.secret);
     }

@@ -5,23 +5,11 @@ use super::oferta::Oferta;
 use crate::app::App;
 use crate::db::compras::CompraRow;
 use crate::db::reembolsos::ReembolsoRow;
-use crate::issuing::context::{self, Mode, Way};
-use crate::issuing::customer::IssuingCustomer;
-use crate::issuing::pergunta::Pergunta;
 use crate::when;
-use flow::contract::{
-    Ambiente, Conteudo, Context, Emitente, FailureReason, Mensagem, Operacao, Outcome, Situacao,
-};
+use flow::contract::{FailureReason, Mensagem, Outcome, Situacao};
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
-use std::collections::{BTreeMap, BTreeSet};
-use std::sync::Arc;
-use zeroize::Zeroizing;
-
-/// Name of the adapter's endpoint and of its secret.
-const API: &str = "api";
-const TOKEN: &str = "token";
 
 /// What came of a question.
 #[derive(Debug)]
@@ -142,65 +130,12 @@ async fn ask<T: DeserializeOwned>(
     conteudo: Value,
     answer: &str,
 ) -> Resposta<T> {
-    let way = Way {
-        mode: oferta.mode,
-        endpoints: BTreeMap::from([(API.to_owned(), oferta.base_url.clone())]),
-        hosts: BTreeSet::new(),
-        emitter_id: String::new(),
-        certificate_id: String::new(),
-    };
-    let mut secrets = BTreeMap::new();
-    if !oferta.token.is_empty() {
-        secrets.insert(TOKEN.to_owned(), Zeroizing::new(oferta.token.to_string()));
-    }
-    let pergunta = Pergunta {
-        account: account.to_owned(),
-        component: oferta.component.clone(),
-        context: hub_context(app, oferta.mode, secrets.keys().cloned().collect()),
-        customer: Arc::new(IssuingCustomer::with_secrets(secrets)),
-        way,
-        operacao: Operacao {
-            nome: operacao.to_owned(),
-            conteudo: Conteudo {
-                schema: format!("{operacao}/1"),
-                json: conteudo.to_string(),
-            },
-        },
-        idempotente: true,
-    };
-    match pergunta.fazer(app).await {
+    match oferta.fonte.ask(app, account, operacao, &conteudo).await {
         Ok(outcome) => read(outcome, operacao, answer),
         Err(error) => {
             tracing::warn!(operacao, error = %format!("{error:#}"), "the PSP was not asked to the end");
             Resposta::Desconhecida { existe: true }
         }
-    }
-}
-
-/// A call in the hub's own name: there is no company behind it.
-fn hub_context(app: &App, mode: Mode, secrets: Vec<String>) -> Context {
-    Context {
-        flow: String::new(),
-        step: 0,
-        now: when::rfc3339(app.now_ms()),
-        entropy: context::entropy(),
-        ambiente: if mode == Mode::Official {
-            Ambiente::Producao
-        } else {
-            Ambiente::Homologacao
-        },
-        municipio: None,
-        uf: None,
-        emitente: Emitente {
-            documento: String::new(),
-            inscricao_municipal: None,
-            inscricao_estadual: None,
-            razao_social: "hub".to_owned(),
-            extras: Vec::new(),
-        },
-        endpoints: vec![API.to_owned()],
-        options: Vec::new(),
-        secrets,
     }
 }
 
