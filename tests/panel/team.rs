@@ -2,16 +2,15 @@
 
 use crate::browser::Browser;
 use crate::registered;
+use hub::db::{TxError, users};
+use hub::users::totp;
+use std::convert::Infallible;
 use tests::both;
 
 /// Invites somebody as the owner; their browser, logged in.
 async fn invited(app: &tests::TestApp, owner: &mut Browser, email: &str, papel: &str) -> Browser {
-    owner.get("/painel/equipe").await;
-    let page = owner
-        .send("/painel/equipe", &[("email", email), ("papel", papel)])
-        .await;
-    let link = page.id("convite").to_owned();
-    let path = &link[link.find("/painel/convite/").expect("a link")..];
+    let path = invitation(owner, email, papel).await;
+    let path = path.as_str();
     let mut browser = Browser::new(app);
     assert!(browser.get(path).await.has(email));
     let joined = browser
@@ -35,19 +34,67 @@ async fn invited(app: &tests::TestApp, owner: &mut Browser, email: &str, papel: 
 both! {
     async fn parts_allow_what_they_say(app: TestApp) {
         let mut owner = registered(&app, "maria@exemplo.com.br").await;
-        for (papel, keys, team, credits) in [("administrador", 200, 200, true), ("desenvolvedor", 200, 403, false), ("financeiro", 403, 403, true), ("leitura", 403, 403, false)] {
+        for (papel, keys, team, credits) in [("administrador", 200, 200, 303), ("desenvolvedor", 200, 403, 403), ("financeiro", 403, 403, 303), ("leitura", 403, 403, 403)] {
             let email = format!("{papel}@exemplo.com.br");
             let mut person = invited(&app, &mut owner, &email, papel).await;
             assert!(person.get("/painel/equipe").await.has("Loja Exemplo"), "{papel} sees the account");
             assert_eq!(person.send("/painel/chaves", &[("nome", "Chave")]).await.status, keys, "{papel}");
             assert_eq!(person.send("/painel/equipe", &[("email", "x@exemplo.com.br"), ("papel", "leitura")]).await.status, team, "{papel}");
-            assert_eq!(hub::users::Papel::parse(papel).expect("a part").pode(hub::users::papel::Acao::Creditos), credits, "{papel}");
+            let bought = person.send("/painel/creditos", &[("valor", "300,00"), ("meio", "pix"), ("vez", papel)]).await;
+            assert_eq!(bought.status, credits, "{papel}");
             for path in ["/painel/emitir", "/painel/webhooks", "/painel/emitentes"] {
                 if !matches!(papel, "administrador" | "desenvolvedor") {
                     assert_eq!(person.send(path, &[("url", "https://exemplo.com.br")]).await.status, 403, "{papel} {path}");
                 }
             }
         }
+    }
+}
+
+/// The link of an invitation that is shown to who invites.
+async fn invitation(owner: &mut Browser, email: &str, papel: &str) -> String {
+    owner.get("/painel/equipe").await;
+    let page = owner
+        .send("/painel/equipe", &[("email", email), ("papel", papel)])
+        .await;
+    let link = page.id("convite").to_owned();
+    link[link.find("/painel/convite/").expect("a link")..].to_owned()
+}
+
+both! {
+    async fn an_invitation_proves_no_less_than_a_login(app: TestApp) {
+        registered(&app, "ana@exemplo.com.br").await;
+        let secret = totp::new_secret().expect("random");
+        let mut conn = app.app.db.read().await.expect("connection");
+        let ana = users::by_email(&mut conn, "ana@exemplo.com.br").await.expect("read").expect("a person");
+        drop(conn);
+        let sealed = app.app.keyring.seal(&secret, &totp::aad(&ana.id)).expect("sealed");
+        let written = app.app.db.write((ana.id.clone(), sealed), |(id, sealed), conn| {
+            Box::pin(async move { Ok::<_, TxError<Infallible>>(users::set_totp(conn, id, sealed, 0, 0).await?) })
+        });
+        written.await.expect("written");
+        // Whoever invites has the link, and may have the password.
+        let mut other = registered(&app, "outro@exemplo.com.br").await;
+        let path = invitation(&mut other, "ana@exemplo.com.br", "leitura").await;
+        let mut guest = Browser::new(&app);
+        let right = ("senha", "cavalo bateria grampo");
+        let asked = guest.send(&path, &[right]).await;
+        assert!(asked.status == 200 && asked.has("codigo"), "{}", asked.html);
+        assert_eq!(guest.get("/painel").await.status, 303, "not logged in");
+        let wrong = guest.send(&path, &[right, ("codigo", "000000")]).await;
+        assert_eq!(wrong.status, 422, "{}", wrong.html);
+        let code = totp::code(&secret, app.app.now_ms());
+        let joined = guest.send(&path, &[right, ("codigo", &code)]).await;
+        assert_eq!((joined.status, joined.to.as_str()), (303, "/painel"), "{}", joined.html);
+
+        let path = invitation(&mut other, "maria@exemplo.com.br", "leitura").await;
+        let mut guesses = Vec::new();
+        registered(&app, "maria@exemplo.com.br").await;
+        for number in 0..14 {
+            let guess = format!("palpite número {number}");
+            guesses.push(Browser::new(&app).send(&path, &[("senha", &guess)]).await.status);
+        }
+        assert_eq!((guesses[0], guesses[13]), (422, 429), "{guesses:?}");
     }
 }
 
@@ -112,10 +159,6 @@ tests::mailed! {
         assert!(joao.get(path).await.has("joao@exemplo.com.br"));
         let joined = joao.send(path, &[("nome", "João Convidado"), ("senha", "outra frase bem longa")]).await;
         assert_eq!(joined.to, "/painel", "{}", joined.html);
-        // The database never held the secret of the link.
-        let secret = path.rsplit('/').next().expect("a secret");
-        let digest = hub::users::session::digest(secret);
-        assert_ne!(secret, digest);
     }
 }
 

@@ -6,9 +6,10 @@ use openssl::pkey::PKey;
 use openssl::sign::Signer;
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
+use std::time::Duration;
 use tests::bodies::{nfe, nfse, with};
-use tests::both;
 use tests::receiver::{Received, Receiver};
+use tests::{both, events};
 
 /// HMAC-SHA256 by OpenSSL, which the hub does not use for this.
 fn hmac(key: &[u8], text: &[u8]) -> Vec<u8> {
@@ -213,5 +214,28 @@ both! {
         let got = receiver.until(2).await.remove(1);
         assert!(genuine(&got, new) && standard(&got, new));
         assert!(!genuine(&got, &old) && !standard(&got, &old), "a day later the old one is over");
+    }
+}
+
+both! {
+    async fn a_new_address_holds_at_once_and_the_old_one_cannot_close_it(app: TestApp) {
+        let (old, new) = (Receiver::start().await, Receiver::start().await);
+        old.answer(410);
+        old.delay(Duration::from_secs(3));
+        let (id, _) = register(&app, &old, json!({ "eventos": ["nfe.*"] })).await;
+        events::write(&app.app.db, &app.account_id, app.app.now_ms(), 40).await;
+        old.until(1).await;
+        let moved = send(&app, "PATCH", &format!("/api/v1/webhooks/{id}"), Some(&json!({ "url": new.url("/avisos") }))).await;
+        assert_eq!(moved.status, 200, "{}", moved.text);
+        // All but those that were on their way.
+        new.until(36).await;
+        assert!(old.count() <= 4, "{} went to the old address", old.count());
+        let first = old.received().remove(0);
+        let sent = deliveries(&app, "?limite=100").await;
+        let sent = sent.iter().find(|one| one["evento_id"] == first.header("x-webhook-id")).expect("the delivery");
+        let told = |attempts: &Value| attempts.as_array().is_some_and(|all| all.iter().any(|one| one["resposta_status"] == 410));
+        until(&app, sent["id"].as_str().expect("an id"), |one| told(&one["historico"])).await;
+        let shown = app.get(&format!("/api/v1/webhooks/{id}")).await;
+        assert_eq!((&shown.body["ativo"], shown.text_at("/url")), (&json!(true), new.url("/avisos").as_str()), "{}", shown.text);
     }
 }

@@ -2,6 +2,7 @@
 
 use crate::common::{BELO_HORIZONTE, ask, cnpj};
 use hub::db::outbox;
+use hub::issuing::notices::certificados;
 use reqwest::Method;
 use serde_json::{Value, json};
 use sim::pki::{A1Request, PfxFormat};
@@ -192,11 +193,12 @@ async fn until_told(app: &TestApp, count: usize) -> Vec<i64> {
 }
 
 /// Goes to so many milliseconds before the certificate of a year ends, and
-/// waits until the hub has looked.
+/// looks.
 async fn go(app: &TestApp, made_ms: i64, before_end_ms: i64) {
     let end_ms = made_ms + 365 * DAY_MS;
     app.ahead_ms
         .fetch_add(end_ms - before_end_ms - app.app.now_ms(), Ordering::Relaxed);
+    certificados::look(&app.app).await.expect("looked");
 }
 
 both! {
@@ -249,19 +251,11 @@ mailed! {
         assert_eq!(put.status, 200, "{}", put.text);
         go(&app, made_ms, -60_000).await;
         app.ahead_ms.fetch_add(24 * DAY_MS, Ordering::Relaxed);
+        certificados::look(&app.app).await.expect("looked");
         let told = until_told(&app, 2).await;
         assert_eq!(told.len(), 2, "{told:?}");
         assert_eq!(told[0], 7);
         assert!((29..=30).contains(&told[1]), "{told:?}");
         smtp.until(6).await;
-    }
-}
-
-/// The kinds of notices the catalogue promises can be asked for.
-#[test]
-fn the_catalogue_knows_what_is_emitted() {
-    for nome in ["certificado.expirando", "saldo.baixo"] {
-        let tipo = hub::webhooks::catalogue::get(nome).expect("a kind");
-        assert!(matches!(tipo.exemplo(), Value::Object(_)), "{nome}");
     }
 }

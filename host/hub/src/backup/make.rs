@@ -1,7 +1,7 @@
 //! `hub backup`, also while hubs run and issue.
 
 use super::manifest::{self, Content, Manifest};
-use super::{DATABASE, FILES, MANIFEST, OBJECTS, REMADE, is_empty};
+use super::{DATABASE, FILES, MANIFEST, OBJECTS, REMADE, is_empty, sqlite_file};
 use crate::config::Config;
 use crate::db::copy;
 use crate::db::objetos;
@@ -53,7 +53,7 @@ pub async fn make(config: &Config, folder: &Path, now_ms: i64) -> anyhow::Result
     let mut copied = Files {
         from: data_dir.clone(),
         to: folder.join(FILES),
-        database: url.trim_start_matches("sqlite:").to_owned(),
+        database: sqlite_file(&url).map(std::path::absolute).transpose()?,
         found: BTreeMap::new(),
     };
     let database = folder.join(DATABASE);
@@ -123,7 +123,7 @@ struct Files {
     from: PathBuf,
     to: PathBuf,
     /// Path of the database in use, which is copied otherwise.
-    database: String,
+    database: Option<PathBuf>,
     /// By path inside the backup.
     found: BTreeMap<String, Content>,
 }
@@ -180,8 +180,11 @@ impl Files {
 
     /// The file of a SQLite database, or one of its companions.
     fn is_database(&self, path: &Path) -> bool {
+        let (Some(database), Ok(path)) = (&self.database, std::path::absolute(path)) else {
+            return false;
+        };
         let path = path.to_string_lossy();
-        let own = path.strip_prefix(self.database.as_str());
+        let own = path.strip_prefix(&*database.to_string_lossy());
         own.is_some_and(|end| matches!(end, "" | "-wal" | "-shm"))
     }
 

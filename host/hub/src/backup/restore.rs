@@ -1,7 +1,7 @@
 //! `hub restore`: a backup becomes the hub of an empty data folder.
 
 use super::manifest::{self, Manifest};
-use super::{DATABASE, FILES, is_empty};
+use super::{DATABASE, FILES, is_empty, sqlite_file};
 use crate::config::Config;
 use crate::db::checks::{self, Finding};
 use crate::db::{Db, TxError, copy, exportacoes};
@@ -157,15 +157,11 @@ enum Place {
 impl Place {
     fn of(config: &Config) -> anyhow::Result<Place> {
         let url = config.database_url();
-        let Some(path) = url.strip_prefix("sqlite:") else {
-            return Ok(Place::Server);
-        };
-        let path = path.strip_prefix("//").unwrap_or(path);
         anyhow::ensure!(
-            !path.contains('?'),
+            !url.starts_with("sqlite:") || !url.contains('?'),
             "database.url: a backup is restored to a plain sqlite:/path/hub.db"
         );
-        Ok(Place::File(PathBuf::from(path)))
+        Ok(sqlite_file(&url).map_or(Place::Server, Place::File))
     }
 }
 

@@ -47,9 +47,10 @@ const LIST: &str = "SELECT * FROM webhooks WHERE account_id = $1 AND kind = $2 A
 const ACTIVE: &str =
     "SELECT * FROM webhooks WHERE account_id = $1 AND ativo = 1 ORDER BY id LIMIT 1000";
 const SAVE: &str = "UPDATE webhooks SET url = $3, eventos = $4, emitente_ids = $5, descricao = $6, sealed = $7, anterior_ate_ms = $8, ativo = $9, motivo = $10, \
-     failures = $11, cool_until_ms = $12, version = version + 1, updated_at_ms = $13 WHERE account_id = $1 AND id = $2 AND version = $14";
+     failures = $11, cool_until_ms = $12, version = version + 1, updated_at_ms = $13, fence = fence + 1, lease_owner = '', lease_until_ms = 0 WHERE account_id = $1 AND id = $2 AND version = $14";
 const DELETE: &str = "DELETE FROM webhooks WHERE account_id = $1 AND kind = $2 AND id = $3";
-const WAKE: &str = "UPDATE webhooks SET next_ms = $2 WHERE id = $1 AND next_ms > $2";
+const WAKE: &str =
+    "UPDATE webhooks SET next_ms = CASE WHEN next_ms > $2 THEN $2 ELSE next_ms END WHERE id = $1";
 const HURRY: &str = "UPDATE webhooks SET next_ms = $2, cool_until_ms = 0 WHERE id = $1";
 const DUE: &str = "SELECT COUNT(*) FROM webhooks WHERE ativo = 1 AND next_ms <= $1 AND cool_until_ms <= $1 AND lease_until_ms <= $1";
 const CLAIM: &str = "UPDATE webhooks SET lease_owner = $1, lease_until_ms = $2, fence = fence + 1 \
@@ -58,11 +59,11 @@ const CLAIM: &str = "UPDATE webhooks SET lease_owner = $1, lease_until_ms = $2, 
 const PROGRESS: &str = "UPDATE webhooks SET failures = $3, cool_until_ms = $4, lease_until_ms = $5 \
      WHERE id = $1 AND fence = $2 AND lease_owner <> ''";
 const RELEASE: &str = "UPDATE webhooks SET lease_owner = '', lease_until_ms = 0 WHERE id = $1 AND fence = $2 AND lease_owner <> ''";
-const SET_NEXT: &str = "UPDATE webhooks SET next_ms = COALESCE((SELECT MIN(d.due_ms) FROM deliveries d \
+const SET_NEXT: &str = "UPDATE webhooks SET next_ms = COALESCE((SELECT CASE WHEN MIN(d.due_ms) < $2 THEN $2 ELSE MIN(d.due_ms) END FROM deliveries d \
      WHERE d.webhook_id = $1 AND d.status = 'pendente'), 9223372036854775807) WHERE id = $1";
 const RELEASE_ALL: &str =
     "UPDATE webhooks SET lease_owner = '', lease_until_ms = 0 WHERE lease_owner <> ''";
-const CLOSE: &str = "UPDATE webhooks SET ativo = 0, motivo = $2, version = version + 1, updated_at_ms = $3 WHERE id = $1";
+const CLOSE: &str = "UPDATE webhooks SET ativo = 0, motivo = $3, version = version + 1, updated_at_ms = $4 WHERE id = $1 AND fence = $2";
 const PAGE: &str = "SELECT * FROM webhooks WHERE id > $1 ORDER BY id LIMIT $2";
 const SET_SEALED: &str = "UPDATE webhooks SET sealed = $3 WHERE id = $1 AND sealed = $2";
 
@@ -118,8 +119,8 @@ pub async fn active(conn: &mut Conn, account: &str) -> DbResult<Vec<WebhookRow>>
     fetch_all!(conn, WebhookRow, ACTIVE, account)
 }
 
-/// Writes what the customer may change; false when it changed since it was
-/// read.
+/// Writes what the customer may change, and takes it from the node that
+/// delivers by what it was; false when it changed since it was read.
 pub async fn save(conn: &mut Conn, w: &WebhookRow) -> DbResult<bool> {
     let rows = execute!(
         conn,
@@ -146,7 +147,8 @@ pub async fn delete(conn: &mut Conn, account: &str, kind: &str, id: &str) -> DbR
     Ok(execute!(conn, DELETE, account, kind, id)? == 1)
 }
 
-/// There is something to send at this moment.
+/// There is something to send at this moment. The row is always taken: who
+/// releases it meanwhile sees the delivery, or is overwritten.
 pub async fn wake(conn: &mut Conn, id: &str, at_ms: i64) -> DbResult<()> {
     execute!(conn, WAKE, id, at_ms)?;
     Ok(())
@@ -187,11 +189,12 @@ pub async fn progress(conn: &mut Conn, w: &WebhookRow, until_ms: i64) -> DbResul
     Ok(rows == 1)
 }
 
-/// Gives it back, for when its next delivery is due. The row is taken first:
-/// an event that comes at the same time waits, and wakes it after.
-pub async fn release(conn: &mut Conn, w: &WebhookRow) -> DbResult<()> {
+/// Gives it back, for when its next delivery is due, and behind the others
+/// when that is now. The row is taken first: an event that comes at the same
+/// time waits, and wakes it after.
+pub async fn release(conn: &mut Conn, w: &WebhookRow, now_ms: i64) -> DbResult<()> {
     if execute!(conn, RELEASE, &w.id, w.fence)? == 1 {
-        execute!(conn, SET_NEXT, &w.id)?;
+        execute!(conn, SET_NEXT, &w.id, now_ms)?;
     }
     Ok(())
 }
@@ -202,10 +205,9 @@ pub async fn release_all(conn: &mut Conn) -> DbResult<()> {
     Ok(())
 }
 
-/// Takes it out of use.
-pub async fn close(conn: &mut Conn, id: &str, motivo: &str, now_ms: i64) -> DbResult<()> {
-    execute!(conn, CLOSE, id, motivo, now_ms)?;
-    Ok(())
+/// Takes it out of use; false when it is another node's now, or was changed.
+pub async fn close(conn: &mut Conn, w: &WebhookRow, motivo: &str, now_ms: i64) -> DbResult<bool> {
+    Ok(execute!(conn, CLOSE, &w.id, w.fence, motivo, now_ms)? == 1)
 }
 
 /// All tenants: only for key rotation and verification.

@@ -1,4 +1,4 @@
-//! Sending what is due, a mail at a time.
+//! Sending what is due.
 //!
 //! A node takes a mail by its lease, hands it to the server and writes what
 //! came of it. A temporary failure is tried again in growing pauses, a
@@ -8,10 +8,10 @@ use super::avisos::Vias;
 use super::carta::{self, Casa};
 use super::message::{self, Arquivo, Partes};
 use super::smtp::{self, Entrega};
-use super::{Carta, DAY_MS, certificados};
+use super::{Carta, DAY_MS};
 use crate::app::App;
 use crate::db::mails::{self, FileRow, MailRow};
-use crate::db::{Present as _, TxError};
+use crate::db::{DbResult, TxError};
 use crate::faultpoint;
 use crate::messaging::{self, Recado};
 use crate::users::team;
@@ -24,7 +24,7 @@ use tokio::sync::Semaphore;
 
 /// How often a node looks for what is due.
 const LOOK: Duration = Duration::from_millis(250);
-/// The longest a messaging app takes: connection and answer, twice.
+/// The longest a messaging app takes: connection and answer, with room.
 const MESSAGE_MS: i64 = 90_000;
 /// What a lease outlives the longest attempt by.
 const MARGIN_MS: i64 = 15_000;
@@ -42,9 +42,6 @@ pub async fn poll(app: App) {
         tick.tick().await;
         if app.draining.load(Ordering::Relaxed) {
             continue;
-        }
-        if let Err(error) = certificados::turn(&app).await {
-            tracing::error!(error = %format!("{error:#}"), "certificates that end are not told of");
         }
         if let Err(error) = round(&app, &places, &mut purged_ms).await {
             tracing::error!(error = %format!("{error:#}"), "mails wait");
@@ -101,20 +98,14 @@ async fn claim(app: &App, vias: Vias) -> anyhow::Result<Option<MailRow>> {
 /// Sends a mail this node has taken, and writes what came of it.
 async fn serve(app: &App, mail: MailRow) -> anyhow::Result<()> {
     faultpoint::hit("mail");
-    let entrega = if mail.canal == "chatapp" {
-        recado(app, &mail).await
-    } else {
-        match envio(app, &mail).await {
-            Ok((to, message)) => Ok(smtp::entregar(&app.config.mail, &to, &message).await),
-            Err(error) => Err(error),
-        }
-    };
-    let entrega = match entrega {
-        Ok(entrega) => entrega,
-        Err(error) => {
-            tracing::error!(mail.id = %mail.id, error = %format!("{error:#}"), "a mail cannot be written");
-            Entrega::Recusada("não pôde ser escrito".to_owned())
-        }
+    // A database that fails leaves it to the lease: it is not the mail's fault.
+    let entrega = match conteudo(app, &mail).await? {
+        Some((carta, _)) if mail.canal == "chatapp" => recado(app, &mail, &carta).await,
+        Some((carta, files)) => match envio(app, &mail, &carta, files) {
+            Ok((to, message)) => smtp::entregar(&app.config.mail, &to, &message).await,
+            Err(error) => unwritten(&mail, &error),
+        },
+        None => unwritten(&mail, &anyhow::anyhow!("its content cannot be read")),
     };
     faultpoint::hit("mail, sent");
     let written = settle(app, mail, entrega).await;
@@ -122,35 +113,45 @@ async fn serve(app: &App, mail: MailRow) -> anyhow::Result<()> {
     written
 }
 
+/// Trying again would not help.
+fn unwritten(mail: &MailRow, error: &anyhow::Error) -> Entrega {
+    tracing::error!(mail.id = %mail.id, error = %format!("{error:#}"), "a mail cannot be written");
+    Entrega::Recusada("não pôde ser escrito".to_owned())
+}
+
 /// Hands it to the messaging app, under its own id.
-async fn recado(app: &App, mail: &MailRow) -> anyhow::Result<Entrega> {
-    let (carta, _) = conteudo(app, mail).await?;
+async fn recado(app: &App, mail: &MailRow, carta: &Carta) -> Entrega {
     let convite = |seed: &str| team::link(app, seed);
     let casa = Casa {
         base_url: &app.config.server.base_url,
         convite: &convite,
     };
-    let texto = carta::mensagem(&carta, &casa);
-    let made = messaging::enviar(app, &mail.account_id, &mail.id, &mail.destino, &texto).await;
-    Ok(match made {
+    let texto = carta::mensagem(carta, &casa);
+    match messaging::enviar(app, &mail.account_id, &mail.id, &mail.destino, &texto).await {
         Recado::Aceito => Entrega::Aceita,
         Recado::Recusado(motivo) => Entrega::Recusada(motivo),
         Recado::Adiado(motivo) => Entrega::Adiada(motivo),
-    })
+    }
 }
 
-/// What it says, and its files.
-async fn conteudo(app: &App, mail: &MailRow) -> anyhow::Result<(Carta, Vec<FileRow>)> {
+/// What it says, and its files; None when that is not there or of no kind that
+/// is known.
+async fn conteudo(app: &App, mail: &MailRow) -> DbResult<Option<(Carta, Vec<FileRow>)>> {
     let mut conn = app.db.read().await?;
-    let (content, files) = mails::content(&mut conn, mail)
-        .await?
-        .present("content of a mail", &mail.id)?;
-    Ok((serde_json::from_str(&content.carta)?, files))
+    let found = mails::content(&mut conn, mail).await?;
+    Ok(
+        found
+            .and_then(|(content, files)| Some((serde_json::from_str(&content.carta).ok()?, files))),
+    )
 }
 
 /// A mail as it goes out.
-async fn envio(app: &App, mail: &MailRow) -> anyhow::Result<(lettre::Address, lettre::Message)> {
-    let (carta, files) = conteudo(app, mail).await?;
+fn envio(
+    app: &App,
+    mail: &MailRow,
+    carta: &Carta,
+    files: Vec<FileRow>,
+) -> anyhow::Result<(lettre::Address, lettre::Message)> {
     let base_url = &app.config.server.base_url;
     let convite = |seed: &str| team::link(app, seed);
     let casa = Casa {
@@ -166,7 +167,7 @@ async fn envio(app: &App, mail: &MailRow) -> anyhow::Result<(lettre::Address, le
         id: &mail.id,
         from: app.config.mail.sender().context("mail.from")?,
         to: &mail.destino,
-        escrita: carta::escrever(&carta, &casa),
+        escrita: carta::escrever(carta, &casa),
         arquivos: files.collect(),
         automatica: matches!(carta, Carta::Certificado { .. } | Carta::Saldo { .. }),
         em_ms: mail.created_at_ms,

@@ -11,7 +11,6 @@
 
 pub mod avisos;
 mod carta;
-mod certificados;
 pub mod documento;
 mod lane;
 mod message;

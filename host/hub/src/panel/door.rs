@@ -55,6 +55,9 @@ fn enter(panel: &Panel, cookie: &str, to: &str) -> Response {
     response
 }
 
+const ASKS_CODE: &str = "Informe também o código do seu autenticador, e a senha de novo.";
+const TOO_MANY: &str = "Foram tentativas demais. Espere um minuto e tente de novo.";
+
 /// A field with what is wrong with it.
 fn input(
     name: &str,
@@ -105,15 +108,24 @@ fn login_form(
                 input type="hidden" name="volta" value=(back);
                 (input("email", "E-mail", "", ("email", email, "username"), &none))
                 (input("senha", "Senha", "", ("password", "", "current-password"), &none))
-                @if code {
-                    (input("codigo", "Código do autenticador", "Os seis números do seu aplicativo.", ("text", "", "one-time-code"), &none))
-                }
+                @if code { (code_input()) }
                 button class="botao" { "Entrar" }
             }
             @if panel.app.config.panel.registration {
                 p class="pequeno" { br; "Ainda não tem conta? " a href="/painel/cadastrar" { "Cadastre-se" } }
             }
         },
+    )
+}
+
+fn code_input() -> Markup {
+    let hint = "Os seis números do seu aplicativo.";
+    input(
+        "codigo",
+        "Código do autenticador",
+        hint,
+        ("text", "", "one-time-code"),
+        &Wrong::new(),
     )
 }
 
@@ -124,21 +136,13 @@ async fn login_sent(State(panel): State<Panel>, knock: Knock) -> Result<Response
     let came = login::login(&panel.app, email, &knock.ip, senha, fields.get("codigo")).await?;
     let (status, code, sentence) = match came {
         Login::In { cookie, .. } => return Ok(enter(&panel, &cookie, fields.get("volta"))),
-        Login::NeedsCode => (
-            200,
-            true,
-            "Informe também o código do seu autenticador, e a senha de novo.",
-        ),
+        Login::NeedsCode => (200, true, ASKS_CODE),
         Login::Wrong => (
             401,
             fields.on("codigo"),
             "E-mail, senha ou código não conferem.",
         ),
-        Login::Slower => (
-            429,
-            false,
-            "Foram tentativas demais. Espere um minuto e tente de novo.",
-        ),
+        Login::Slower => (429, false, TOO_MANY),
         Login::Nowhere => (
             403,
             false,
@@ -228,10 +232,10 @@ async fn invite_page(
     let invite = invitation(&panel, &segredo).await?;
     Ok(invite_form(
         tema(&headers),
-        &invite.email,
-        &segredo,
+        (&invite.email, &segredo),
         &Fields::default(),
         &Wrong::new(),
+        (false, None),
     ))
 }
 
@@ -243,16 +247,24 @@ async fn invitation(panel: &Panel, segredo: &str) -> Result<crate::db::users::In
     })
 }
 
-fn invite_form(tema: &str, email: &str, segredo: &str, fields: &Fields, wrong: &Wrong) -> Markup {
+fn invite_form(
+    tema: &str,
+    (email, segredo): (&str, &str),
+    fields: &Fields,
+    wrong: &Wrong,
+    (code, problem): (bool, Option<&str>),
+) -> Markup {
     door(
         "Aceitar convite",
         tema,
         html! {
             p { "Convite para " strong { (email) } ". Se você já tem cadastro, use a sua senha; se não, escolha uma." }
+            @if let Some(sentence) = problem { (alert(sentence)) }
             @for (_, sentence) in wrong.iter().filter(|(field, _)| *field == "email") { (alert(sentence)) }
             form class="campos" method="post" action=(format!("/painel/convite/{segredo}")) {
                 (input("nome", "Seu nome", "", ("text", fields.get("nome"), "name"), wrong))
                 (input("senha", "Senha", "", ("password", "", "current-password"), wrong))
+                @if code { (code_input()) }
                 button class="botao" { "Entrar na conta" }
             }
         },
@@ -267,16 +279,25 @@ async fn invite_sent(
     let invite = invitation(&panel, &segredo).await?;
     let (email, account) = (invite.email.clone(), invite.account_id.clone());
     let senha = Zeroizing::new(knock.fields.raw("senha").to_owned());
-    match team::accept(&panel.app, invite, knock.fields.get("nome"), senha).await? {
+    let answer = team::Answer {
+        ip: &knock.ip,
+        nome: knock.fields.get("nome"),
+        senha,
+        codigo: knock.fields.get("codigo"),
+    };
+    let code = knock.fields.on("codigo");
+    let (status, wrong, asks) = match team::accept(&panel.app, invite, answer).await? {
         team::Accepted::In(user) => {
             let cookie = session::begin(&panel.app, &user.id, &account).await?;
-            Ok(enter(&panel, &cookie, "/painel"))
+            return Ok(enter(&panel, &cookie, "/painel"));
         }
-        team::Accepted::Wrong(wrong) => {
-            let page = invite_form(knock.tema, &email, &segredo, &knock.fields, &wrong);
-            Ok((status_code(422), page).into_response())
-        }
-    }
+        team::Accepted::Wrong(wrong) => (422, wrong, (code, None)),
+        team::Accepted::NeedsCode => (200, Wrong::new(), (true, Some(ASKS_CODE))),
+        team::Accepted::Slower => (429, Wrong::new(), (code, Some(TOO_MANY))),
+    };
+    let names = (email.as_str(), segredo.as_str());
+    let page = invite_form(knock.tema, names, &knock.fields, &wrong, asks);
+    Ok((status_code(status), page).into_response())
 }
 
 async fn logout(sent: Sent) -> Result<Response, Problem> {

@@ -9,7 +9,11 @@ use axum::http::request::Parts;
 use axum::http::{HeaderMap, header};
 use axum::response::{IntoResponse, Response};
 use reqwest::Url;
+use std::time::Duration;
 use subtle::ConstantTimeEq as _;
+
+/// Time a form has to arrive.
+const BODY_TIME: Duration = Duration::from_secs(30);
 
 /// Fields in the order they were sent; a name may come more than once.
 #[derive(Clone, Debug, Default)]
@@ -79,11 +83,7 @@ impl FromRequest<Panel> for Sent {
         same_site(&parts.headers).map_err(IntoResponse::into_response)?;
         let visitor =
             <Visitor as FromRequestParts<Panel>>::from_request_parts(&mut parts, panel).await?;
-        let request = Request::from_parts(parts, body);
-        let bytes = Bytes::from_request(request, panel)
-            .await
-            .map_err(IntoResponse::into_response)?;
-        let fields = Fields::parse(&bytes);
+        let fields = read(Request::from_parts(parts, body), panel).await?;
         let csrf = visitor.session.row.csrf.as_bytes();
         if !bool::from(csrf.ct_eq(fields.raw("csrf").as_bytes())) {
             return Err(foreign().into_response());
@@ -106,16 +106,21 @@ impl FromRequest<Panel> for Knock {
         same_site(request.headers()).map_err(IntoResponse::into_response)?;
         let (parts, body) = request.into_parts();
         let (ip, tema) = outside(&parts, panel);
-        let request = Request::from_parts(parts, body);
-        let bytes = Bytes::from_request(request, panel)
-            .await
-            .map_err(IntoResponse::into_response)?;
-        Ok(Knock {
-            fields: Fields::parse(&bytes),
-            ip,
-            tema,
-        })
+        let fields = read(Request::from_parts(parts, body), panel).await?;
+        Ok(Knock { fields, ip, tema })
     }
+}
+
+/// The fields of a form, which has its time to arrive: a handler never waits
+/// for a slow client.
+async fn read(request: Request, panel: &Panel) -> Result<Fields, Response> {
+    let bytes = tokio::time::timeout(BODY_TIME, Bytes::from_request(request, panel));
+    let late = |_| {
+        let sentence = "O formulário não chegou inteiro. Envie de novo.";
+        Problem::new(408, "Formulário incompleto", sentence).into_response()
+    };
+    let bytes = bytes.await.map_err(late)?;
+    Ok(Fields::parse(&bytes.map_err(IntoResponse::into_response)?))
 }
 
 fn outside(parts: &Parts, panel: &Panel) -> (String, &'static str) {

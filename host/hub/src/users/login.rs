@@ -37,6 +37,17 @@ pub enum Login {
     Nowhere,
 }
 
+/// What somebody proved of himself.
+pub enum Proof {
+    Person(UserRow),
+    /// E-mail, password or code is wrong: not said which.
+    Wrong,
+    /// The password is right; the code is asked for.
+    NeedsCode,
+    /// Too many attempts.
+    Slower,
+}
+
 /// Logs a person in. `code` is empty while none was asked for.
 ///
 /// # Errors
@@ -48,46 +59,12 @@ pub async fn login(
     password: Zeroizing<String>,
     code: &str,
 ) -> anyhow::Result<Login> {
-    let Some(address) = email(address) else {
-        return Ok(Login::Wrong);
+    let user = match prove(app, address, ip, password, code).await? {
+        Proof::Person(user) => user,
+        Proof::Wrong => return Ok(Login::Wrong),
+        Proof::NeedsCode => return Ok(Login::NeedsCode),
+        Proof::Slower => return Ok(Login::Slower),
     };
-    let person = format!("login {address}");
-    if !attempt(app, format!("login {ip}"), BY_ADDRESS).await?
-        || !attempt(app, person.clone(), BY_PERSON).await?
-    {
-        return Ok(Login::Slower);
-    }
-    let mut conn = app.db.read().await?;
-    let user = users::by_email(&mut conn, &address).await?;
-    drop(conn);
-    let hash = user.as_ref().map(|user| user.senha.clone());
-    let right = app.hasher.verify(password, hash).await?;
-    let Some(user) = user.filter(|_| right) else {
-        return Ok(Login::Wrong);
-    };
-    if let Some(secret) = totp::open(&app.keyring, &user.id, &user.totp)? {
-        if code.is_empty() {
-            return Ok(Login::NeedsCode);
-        }
-        let step = totp::step_of(&secret, code, app.now_ms(), user.totp_step);
-        let Some(step) = step else {
-            return Ok(Login::Wrong);
-        };
-        let used = app.db.write((user.id.clone(), step), |(id, step), conn| {
-            Box::pin(async move {
-                Ok::<_, TxError<Infallible>>(users::use_step(conn, id, *step).await?)
-            })
-        });
-        if !used.await? {
-            return Ok(Login::Wrong);
-        }
-    }
-    let forgiven = app.db.write(person, |person, conn| {
-        Box::pin(
-            async move { Ok::<_, TxError<Infallible>>(sessions::forgive(conn, person).await?) },
-        )
-    });
-    forgiven.await?;
     let mut conn = app.db.read().await?;
     let accounts = users::accounts_of(&mut conn, &user.id).await?;
     drop(conn);
@@ -100,4 +77,65 @@ pub async fn login(
         user,
         account_id: first.account_id,
     })
+}
+
+/// One more attempt from an address; false when there were too many.
+///
+/// # Errors
+/// The database failed.
+pub async fn from_address(app: &App, ip: &str) -> anyhow::Result<bool> {
+    attempt(app, format!("login {ip}"), BY_ADDRESS).await
+}
+
+/// Whether somebody is who he says: password and, where there is one, second
+/// factor, no faster than guessing may be.
+///
+/// # Errors
+/// The database failed.
+pub async fn prove(
+    app: &App,
+    address: &str,
+    ip: &str,
+    password: Zeroizing<String>,
+    code: &str,
+) -> anyhow::Result<Proof> {
+    let Some(address) = email(address) else {
+        return Ok(Proof::Wrong);
+    };
+    let person = format!("login {address}");
+    if !from_address(app, ip).await? || !attempt(app, person.clone(), BY_PERSON).await? {
+        return Ok(Proof::Slower);
+    }
+    let mut conn = app.db.read().await?;
+    let user = users::by_email(&mut conn, &address).await?;
+    drop(conn);
+    let hash = user.as_ref().map(|user| user.senha.clone());
+    let right = app.hasher.verify(password, hash).await?;
+    let Some(user) = user.filter(|_| right) else {
+        return Ok(Proof::Wrong);
+    };
+    if let Some(secret) = totp::open(&app.keyring, &user.id, &user.totp)? {
+        if code.is_empty() {
+            return Ok(Proof::NeedsCode);
+        }
+        let step = totp::step_of(&secret, code, app.now_ms(), user.totp_step);
+        let Some(step) = step else {
+            return Ok(Proof::Wrong);
+        };
+        let used = app.db.write((user.id.clone(), step), |(id, step), conn| {
+            Box::pin(async move {
+                Ok::<_, TxError<Infallible>>(users::use_step(conn, id, *step).await?)
+            })
+        });
+        if !used.await? {
+            return Ok(Proof::Wrong);
+        }
+    }
+    let forgiven = app.db.write(person, |person, conn| {
+        Box::pin(
+            async move { Ok::<_, TxError<Infallible>>(sessions::forgive(conn, person).await?) },
+        )
+    });
+    forgiven.await?;
+    Ok(Proof::Person(user))
 }

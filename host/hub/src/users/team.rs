@@ -1,5 +1,6 @@
 //! The people of an account: inviting, changing their part, leaving.
 
+use super::login::{self, Proof};
 use super::registration::person;
 use super::{Papel, email, session};
 use crate::app::App;
@@ -144,32 +145,50 @@ pub async fn uninvite(app: &App, account: &str, id: &str) -> anyhow::Result<()> 
 /// What came of accepting.
 pub enum Accepted {
     In(UserRow),
+    /// The person's second factor is asked for.
+    NeedsCode,
+    /// Too many attempts.
+    Slower,
     /// Field and sentence.
     Wrong(Vec<(&'static str, &'static str)>),
 }
 
-/// Takes the invited person into the account. Who is registered proves it by
-/// the password; who is not becomes registered with it.
+/// What somebody says who accepts.
+pub struct Answer<'a> {
+    pub ip: &'a str,
+    pub nome: &'a str,
+    pub senha: Zeroizing<String>,
+    /// Empty while none was asked for.
+    pub codigo: &'a str,
+}
+
+/// Takes the invited person into the account. Who is registered proves it as
+/// at the login, no less and no faster: who invites chooses the address. Who is
+/// not becomes registered with the password.
 ///
 /// # Errors
 /// The database failed.
-pub async fn accept(
-    app: &App,
-    invite: InviteRow,
-    nome: &str,
-    senha: Zeroizing<String>,
-) -> anyhow::Result<Accepted> {
+pub async fn accept(app: &App, invite: InviteRow, answer: Answer<'_>) -> anyhow::Result<Accepted> {
+    let Answer {
+        ip,
+        nome,
+        senha,
+        codigo,
+    } = answer;
     let mut conn = app.db.read().await?;
     let known = users::by_email(&mut conn, &invite.email).await?;
     drop(conn);
     let (user, new) = match known {
-        Some(user) => {
-            if !app.hasher.verify(senha, Some(user.senha.clone())).await? {
-                let sentence = "Esta não é a senha do seu cadastro.";
+        Some(user) => match login::prove(app, &user.email, ip, senha, codigo).await? {
+            Proof::Person(user) => (user, false),
+            Proof::NeedsCode => return Ok(Accepted::NeedsCode),
+            Proof::Slower => return Ok(Accepted::Slower),
+            Proof::Wrong => {
+                let sentence = "A senha do seu cadastro, ou o código, não confere.";
                 return Ok(Accepted::Wrong(vec![("senha", sentence)]));
             }
-            (user, false)
-        }
+        },
+        None if !login::from_address(app, ip).await? => return Ok(Accepted::Slower),
         None => match person(app, nome, &invite.email, senha).await? {
             Ok(user) => (user, true),
             Err(wrong) => return Ok(Accepted::Wrong(wrong)),

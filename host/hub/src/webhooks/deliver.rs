@@ -31,6 +31,8 @@ const LOOK: Duration = Duration::from_millis(100);
 /// that others get their turn.
 const BATCH: i64 = 64;
 const ROUNDS: u32 = 16;
+/// The same in time: a receiver that is slow on purpose holds a place no longer.
+const TURN: Duration = Duration::from_secs(20);
 /// Results written at a time, and how long the first of them waits.
 const GROUP: usize = 32;
 const GROUP_WAIT: Duration = Duration::from_millis(150);
@@ -110,19 +112,23 @@ async fn claim(app: &App) -> anyhow::Result<Option<WebhookRow>> {
 /// Sends what is due to a webhook this node has taken, and gives it back.
 async fn serve(app: &App, mut webhook: WebhookRow) -> anyhow::Result<()> {
     let sealed = registration::open(&app.keyring, &webhook)?;
+    let begun = Instant::now();
     for _ in 0..ROUNDS {
         let mut conn = app.db.read().await?;
         let due = deliveries::due(&mut conn, &webhook.id, app.now_ms(), BATCH).await?;
         drop(conn);
-        if due.is_empty() || !batch(app, &mut webhook, &sealed, due.into()).await? {
+        let due = due.into();
+        if !batch(app, &mut webhook, &sealed, due, begun).await? || begun.elapsed() > TURN {
             break;
         }
     }
-    let released = app.db.write(webhook, |webhook, conn| {
-        Box::pin(
-            async move { Ok::<_, TxError<Infallible>>(webhooks::release(conn, webhook).await?) },
-        )
-    });
+    let released = app
+        .db
+        .write((webhook, app.now_ms()), |(webhook, now_ms), conn| {
+            Box::pin(async move {
+                Ok::<_, TxError<Infallible>>(webhooks::release(conn, webhook, *now_ms).await?)
+            })
+        });
     Ok(released.await?)
 }
 
@@ -132,7 +138,11 @@ async fn batch(
     webhook: &mut WebhookRow,
     sealed: &Sealed,
     mut due: VecDeque<(DeliveryRow, OutboxRow)>,
+    begun: Instant,
 ) -> anyhow::Result<bool> {
+    if due.is_empty() {
+        return Ok(false);
+    }
     let frozen = webhook.clone();
     let target = Target {
         webhook: &frozen,
@@ -144,7 +154,7 @@ async fn batch(
     let mut oldest = Instant::now();
     let mut going = true;
     loop {
-        going &= !app.draining.load(Ordering::Relaxed);
+        going &= !app.draining.load(Ordering::Relaxed) && begun.elapsed() < TURN;
         // One that failed last time is tried with one connection first.
         let most = if webhook.failures > 0 {
             1
@@ -245,8 +255,9 @@ async fn write(
 async fn after(conn: &mut Conn, webhook: &WebhookRow, gone: bool, now_ms: i64) -> DbResult<bool> {
     if gone {
         let motivo = "o servidor respondeu 410";
-        webhooks::close(conn, &webhook.id, motivo, now_ms).await?;
-        deliveries::give_up_all(conn, &webhook.id, motivo, now_ms).await?;
+        if webhooks::close(conn, webhook, motivo, now_ms).await? {
+            deliveries::give_up_all(conn, &webhook.id, motivo, now_ms).await?;
+        }
         return Ok(false);
     }
     if webhook.cool_until_ms > now_ms {

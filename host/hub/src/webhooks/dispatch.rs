@@ -33,7 +33,11 @@ pub async fn dispatch(app: &App) -> anyhow::Result<bool> {
                 })
             },
         );
-        more |= written.await? == BATCH;
+        match written.await {
+            Ok(placed) => more |= placed == BATCH,
+            // It waits for the next look; the others do not.
+            Err(error) => tracing::error!(%error, "events of an account wait"),
+        }
     }
     Ok(more)
 }

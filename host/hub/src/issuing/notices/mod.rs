@@ -1,6 +1,7 @@
-//! What the hub tells by itself, as events: gaps in the numbering, and a
-//! municipality that issues in another way than before.
+//! What the hub tells by itself, as events: certificates that end, gaps in the
+//! numbering, a municipality that issues in another way than before.
 
+pub mod certificados;
 pub mod cobertura;
 pub mod lacunas;
 
@@ -8,7 +9,7 @@ use crate::app::App;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
-/// How often a node looks. Both are about days.
+/// How often a node looks. All are about days.
 const EVERY: Duration = Duration::from_secs(600);
 /// Rows read at a time.
 const PAGE: i64 = 200;
@@ -21,6 +22,9 @@ pub async fn poll(app: App) {
         tick.tick().await;
         if app.draining.load(Ordering::Relaxed) {
             continue;
+        }
+        if let Err(error) = certificados::look(&app).await {
+            tracing::error!(error = %format!("{error:#}"), "certificates that end cannot be told");
         }
         if let Err(error) = lacunas::look(&app).await {
             tracing::error!(error = %format!("{error:#}"), "gaps in the numbering cannot be told");

@@ -126,9 +126,8 @@ fn body(fields: &Fields) -> Value {
     let (quantity, price) = (fields.decimal("quantidade"), fields.decimal("valor"));
     let amounts: Option<(rust_decimal::Decimal, rust_decimal::Decimal)> =
         quantity.parse().ok().zip(price.parse().ok());
-    let total = amounts.map_or(price.clone(), |(quantity, price)| {
-        format!("{:.2}", (quantity * price).round_dp(2))
-    });
+    let product = amounts.and_then(|(quantity, price)| quantity.checked_mul(price));
+    let total = product.map_or(price.clone(), |total| format!("{:.2}", total.round_dp(2)));
     let mut body = json!({ "emitente_id": fields.get("emitente") });
     if fields.get("tipo") == "nfse" {
         let mut address = endereco;

@@ -1,6 +1,7 @@
-//! Certificates that end: an event 30, 15, 7 and 1 day before, and when it
+//! `certificado.expirando`: an event 30, 15, 7 and 1 day before, and when it
 //! has happened; each once for a certificate, whatever nodes are up.
 
+use super::PAGE;
 use crate::app::App;
 use crate::db::certificates::{self, EndingRow};
 use crate::db::outbox::{self, OutboxRow};
@@ -9,30 +10,35 @@ use crate::{ids, when};
 use serde_json::json;
 use std::convert::Infallible;
 
-const DAY_MS: i64 = super::DAY_MS;
+const DAY_MS: i64 = 24 * 3_600_000;
 /// Days before the end at which somebody is told, the end itself last.
 const DIAS: [i64; 5] = [30, 15, 7, 1, 0];
-/// Certificates looked at in one turn.
-const BATCH: i64 = 200;
 /// Nothing is left to be told.
 const NEVER: i64 = i64::MAX;
 
-/// Looks at what is due.
+/// Looks at what is due, a page at a time.
 ///
 /// # Errors
 /// The database failed: what was not told is told the next time.
-pub(super) async fn turn(app: &App) -> anyhow::Result<()> {
+pub async fn look(app: &App) -> anyhow::Result<()> {
     let now_ms = app.now_ms();
-    let mut conn = app.db.read().await?;
-    let due = certificates::ending(&mut conn, now_ms, BATCH).await?;
-    drop(conn);
-    for row in due {
-        let written = app.db.write((row, now_ms), |(row, now_ms), conn| {
-            Box::pin(async move { Ok::<_, TxError<Infallible>>(tell(conn, row, *now_ms).await?) })
-        });
-        written.await?;
+    loop {
+        let mut conn = app.db.read().await?;
+        let due = certificates::ending(&mut conn, now_ms, PAGE).await?;
+        drop(conn);
+        if due.is_empty() {
+            return Ok(());
+        }
+        // Each of them has its next moment after now.
+        for row in due {
+            let written = app.db.write((row, now_ms), |(row, now_ms), conn| {
+                Box::pin(
+                    async move { Ok::<_, TxError<Infallible>>(tell(conn, row, *now_ms).await?) },
+                )
+            });
+            written.await?;
+        }
     }
-    Ok(())
 }
 
 async fn tell(conn: &mut Conn, row: &EndingRow, now_ms: i64) -> DbResult<()> {
