@@ -112,7 +112,7 @@ pub fn lock(path: &Path) -> io::Result<File> {
             Err(TryLockError::WouldBlock) if begun.elapsed() > LOCK_WAIT => {
                 return Err(io::Error::new(
                     io::ErrorKind::AddrInUse,
-                    "another hub is using this data folder",
+                    "another process holds it",
                 ));
             }
             Err(TryLockError::WouldBlock) => std::thread::sleep(Duration::from_millis(50)),

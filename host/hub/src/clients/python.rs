@@ -8,8 +8,11 @@ use std::fmt::Write as _;
 const RUNTIME: &str = include_str!("runtime.py");
 
 /// Names Python keeps for itself.
-const KEYWORDS: [&str; 8] = [
-    "from", "import", "class", "def", "in", "is", "global", "pass",
+const KEYWORDS: [&str; 35] = [
+    "False", "None", "True", "and", "as", "assert", "async", "await", "break", "class", "continue",
+    "def", "del", "elif", "else", "except", "finally", "for", "from", "global", "if", "import",
+    "in", "is", "lambda", "nonlocal", "not", "or", "pass", "raise", "return", "try", "while",
+    "with", "yield",
 ];
 
 /// The whole file.

@@ -1,4 +1,4 @@
-// Sem dependências: fetch e WebCrypto, de Node 18 ou mais novo, Deno, Bun e afins. Use só em servidores.
+// Sem dependências: fetch e WebCrypto, de Node 20 ou mais novo, Deno, Bun e afins. Use só em servidores.
 
 //ts{
 //ts /** Ajustes do cliente. */
@@ -87,7 +87,7 @@ class Base {
 
   async uma_vez(url/*: string*/, metodo/*: string*/, cabecalhos/*: Record<string, string>*/, corpo/*: any*/, sinal/*: AbortSignal | undefined*/)/*: Promise<any>*/ {
     const prazo = AbortSignal.timeout(this.ajustes.prazo_ms);
-    const resposta = await this.ajustes.fetch(url, { method: metodo, headers: cabecalhos, body: corpo, redirect: "follow", signal: sinal ?? prazo });
+    const resposta = await this.ajustes.fetch(url, { method: metodo, headers: cabecalhos, body: corpo, redirect: "follow", signal: sinal ? AbortSignal.any([sinal, prazo]) : prazo });
     const json = (resposta.headers.get("content-type") ?? "").includes("json");
     if (!resposta.ok) {
       const espera = resposta.headers.get("retry-after");

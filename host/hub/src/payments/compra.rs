@@ -222,7 +222,7 @@ async fn cobrar(
             load(app, &row.account_id, &row.id).await
         }
         Resposta::Achada(cobranca) => {
-            tracing::error!(compra.id = %row.id, ?cobranca, "the PSP has another charge under this purchase");
+            tracing::error!(compra.id = %row.id, cobranca.id = %cobranca.cobranca_id, centavos = cobranca.valor_centavos, "the PSP has another charge under this purchase");
             later(app, &row, interval_ms(app, &row)).await?;
             Err(unanswered().into())
         }
@@ -281,8 +281,8 @@ async fn conferir(app: &App, oferta: &Oferta, row: CompraRow, step_ms: i64) -> R
             close(app, &row, "expirada", "o PSP não tem a cobrança").await
         }
         other => {
-            if matches!(other, Resposta::Achada(_)) {
-                tracing::error!(compra.id = %row.id, ?other, "the PSP answered about another purchase");
+            if let Resposta::Achada(cobranca) = other {
+                tracing::error!(compra.id = %row.id, cobranca.id = %cobranca.cobranca_id, "the PSP answered about another purchase");
             }
             later(app, &row, step_ms).await
         }

@@ -206,7 +206,7 @@ pub(super) async fn pedir(app: &App, oferta: &Oferta, row: ReembolsoRow) -> Resu
             }
         }
         Resposta::Achada(other) => {
-            tracing::error!(reembolso.id = %row.id, ?other, "the PSP answered about another refund");
+            tracing::error!(reembolso.id = %row.id, answered.id = %other.reembolso_id, centavos = other.valor_centavos, "the PSP answered about another refund");
             End::Later
         }
         Resposta::Recusada { codigo, texto } => End::Refused(format!("{codigo}: {texto}")),
