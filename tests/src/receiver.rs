@@ -119,6 +119,11 @@ impl Receiver {
         self.0.count.load(Ordering::SeqCst)
     }
 
+    /// Connections there are.
+    pub fn open(&self) -> usize {
+        self.0.open.load(Ordering::SeqCst)
+    }
+
     /// Connections there were at the same moment, at most.
     pub fn most_open(&self) -> usize {
         self.0.most_open.load(Ordering::SeqCst)

@@ -10,14 +10,16 @@ import hashlib
 import hmac
 import json
 import sys
+import threading
 import time
-from http.server import BaseHTTPRequestHandler, HTTPServer
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 from standardwebhooks.webhooks import Webhook, WebhookVerificationError
 
 TOLERANCE_S = 300
 secret = ""
 seen = set()
+one_at_a_time = threading.Lock()
 
 
 def standard(headers, body):
@@ -70,6 +72,13 @@ class Receiver(BaseHTTPRequestHandler):
 
     def do_POST(self):
         body = self.rfile.read(int(self.headers["content-length"]))
+        with one_at_a_time:
+            genuine = self.judge(body)
+        self.send_response(204 if all(genuine) else 400)
+        self.send_header("content-length", "0")
+        self.end_headers()
+
+    def judge(self, body):
         headers = {name.lower(): value for name, value in self.headers.items()}
         genuine = [standard(headers, body), by_hand(headers, body)]
         passed = [
@@ -88,15 +97,13 @@ class Receiver(BaseHTTPRequestHandler):
         }
         seen.add(headers["x-webhook-id"])
         print(json.dumps(said), flush=True)
-        self.send_response(204 if all(genuine) else 400)
-        self.send_header("content-length", "0")
-        self.end_headers()
+        return genuine
 
     def log_message(self, *words):
         pass
 
 
-server = HTTPServer(("127.0.0.1", 0), Receiver)
+server = ThreadingHTTPServer(("127.0.0.1", 0), Receiver)
 print(server.server_port, flush=True)
 secret = sys.stdin.readline().strip()
 server.serve_forever()

@@ -4,7 +4,7 @@ use crate::common::{BELO_HORIZONTE, ask, cnpj};
 use hub::db::outbox;
 use hub::issuing::notices::certificados;
 use reqwest::Method;
-use serde_json::{Value, json};
+use serde_json::json;
 use sim::pki::{A1Request, PfxFormat};
 use std::sync::atomic::Ordering;
 use tests::{TestApp, both, mailed};
