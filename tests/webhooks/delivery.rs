@@ -239,11 +239,10 @@ both! {
         .await
         .expect("the old server has answered");
         // Whoever asked it has heard by the time these are sent.
-        for count in 1..=5 {
+        for _ in 0..5 {
             let so_far = new.count();
             events::write(&app.app.db, &app.account_id, app.app.now_ms(), 1).await;
             new.until(so_far + 1).await;
-            assert!(new.count() > 36, "{count}");
         }
         let shown = app.get(&format!("/api/v1/webhooks/{id}")).await;
         assert_eq!((&shown.body["ativo"], shown.text_at("/url")), (&json!(true), new.url("/avisos").as_str()), "{}", shown.text);

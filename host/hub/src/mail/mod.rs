@@ -3,7 +3,7 @@
 //! A mail is a row of `mails`, written in the transaction that made somebody
 //! have to be told ([`queue`]); what it says is data ([`Carta`]) until it is
 //! sent. [`lane`] sends what is due, on any node: one that died leaves its
-//! lease, and what the server took is written down before the next is sent. A
+//! lease, and what the server took is written down at once. A
 //! mail that was taken and not yet written down when a node died is sent
 //! again, under the same Message-ID.
 //!
