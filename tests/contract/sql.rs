@@ -77,6 +77,11 @@ pub fn constants() -> Vec<Sql> {
     found
 }
 
+/// Those SQLite prepares.
+pub fn for_sqlite(all: Vec<Sql>) -> impl Iterator<Item = Sql> {
+    all.into_iter().filter(|sql| only(sql, "_SQLITE"))
+}
+
 #[tokio::test]
 async fn sqlite_prepares_every_statement() {
     let folder = tempfile::tempdir().expect("folder");
@@ -86,7 +91,7 @@ async fn sqlite_prepares_every_statement() {
     let mut failures = Vec::new();
     let all = constants();
     assert!(all.len() > 50, "only {} statements found", all.len());
-    for sql in all.into_iter().filter(|sql| only(sql, "_SQLITE")) {
+    for sql in for_sqlite(all) {
         if let Err(error) = conn.prepare(AssertSqlSafe(sql.text).into_sql_str()).await {
             failures.push(format!("{}: {error}", sql.name));
         }

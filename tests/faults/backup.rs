@@ -7,6 +7,7 @@ use std::collections::BTreeSet;
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
 use tests::app::Backend;
 use tests::postgres;
 
@@ -126,6 +127,15 @@ async fn run(backend: Backend) {
         "nothing is left of a restore that failed"
     );
     std::fs::write(&database, whole).expect("repaired");
+
+    // Killed halfway: no hub begins with what is there.
+    std::fs::create_dir(&restored).expect("folder");
+    std::fs::write(restored.join("restore.unfinished"), b"").expect("mark");
+    let serve = ["serve"];
+    let began = tokio::time::timeout(Duration::from_secs(60), lane.command(&serve)).await;
+    let (began, said) = began.expect("it ends at once");
+    assert!(!began && said.contains("did not end"), "{said}");
+    std::fs::remove_dir_all(&restored).expect("emptied");
 
     let before = files(&backup);
     let (came, said) = lane.command(&["restore", &folder]).await;

@@ -3,7 +3,7 @@
 use crate::browser::Browser;
 use crate::registered;
 use std::sync::atomic::Ordering;
-use tests::both;
+use tests::{both, mailed};
 
 const LOGIN: [(&str, &str); 2] = [
     ("email", "maria@exemplo.com.br"),
@@ -138,7 +138,14 @@ both! {
         let next = code(&app);
         assert_eq!(other.send("/painel/entrar", &[LOGIN[0], LOGIN[1], ("codigo", &next)]).await.status, 303);
         assert_eq!(Browser::new(&app).send("/painel/entrar", &[LOGIN[0], LOGIN[1], ("codigo", &next)]).await.status, 401, "good once");
-        let off = browser.follow(path, &[("acao", "desligar"), ("senha", LOGIN[1].1)]).await;
+        let off = [("acao", "desligar"), ("senha", LOGIN[1].1)];
+        let kept = browser.send(path, &off).await;
+        assert!(kept.has("Informe também o código") && kept.has("Desligar"), "{}", kept.html);
+        let senha = [("atual", LOGIN[1].1), ("nova", "outra frase bem longa")];
+        let refused = browser.send("/painel/configuracoes/senha", &senha).await;
+        assert!(refused.has("Informe também o código"), "{}", refused.html);
+        app.ahead_ms.fetch_add(31_000, Ordering::Relaxed);
+        let off = browser.follow(path, &[off[0], off[1], ("codigo", &code(&app))]).await;
         assert!(off.has("Configurar"), "{}", off.html);
     }
 }
@@ -155,5 +162,148 @@ both! {
         assert!(one.send(path, &[("atual", LOGIN[1].1), ("nova", "outra frase bem longa")]).await.has("Senha trocada"));
         assert_eq!((one.get("/painel").await.status, two.get("/painel").await.status), (200, 303));
         assert_eq!(two.send("/painel/entrar", &LOGIN).await.status, 401);
+    }
+}
+
+both! {
+    async fn settings_are_no_place_to_guess_in(app: TestApp) {
+        let mut browser = registered(&app, "maria@exemplo.com.br").await;
+        browser.get("/painel/configuracoes").await;
+        let path = "/painel/configuracoes/senha";
+        let mut slower = 0;
+        for _ in 0..14 {
+            let page = browser.send(path, &[("atual", "tentativa numero mil"), ("nova", "outra frase bem longa")]).await;
+            slower += usize::from(page.has("tentativas demais"));
+        }
+        assert!(slower >= 2, "{slower}");
+        let right = browser.send(path, &[("atual", LOGIN[1].1), ("nova", "outra frase bem longa")]).await;
+        assert!(right.has("tentativas demais"), "nor with the right one");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn strangers_do_not_lock_a_person_out() {
+    let change = |config: &mut hub::config::Config| {
+        config.server.trusted_proxies = vec!["127.0.0.0/8".to_owned()];
+    };
+    let app = tests::TestApp::start_with(tests::app::Backend::Sqlite, change).await;
+    let app = app.expect("SQLite is always there");
+    registered(&app, "maria@exemplo.com.br").await;
+    let wrong = [LOGIN[0], ("senha", "tentativa numero mil")];
+    // One network, however many addresses it has.
+    let mut stranger = Browser::new(&app);
+    let mut refused = 0;
+    for number in 0..24 {
+        stranger.headers = vec![("x-forwarded-for", format!("2001:db8:1:2::{number:x}"))];
+        refused += usize::from(stranger.send("/painel/entrar", &wrong).await.status == 429);
+    }
+    assert!(refused >= 12, "{refused}");
+    let mut home = Browser::new(&app);
+    home.headers = vec![("x-forwarded-for", "192.0.2.7".to_owned())];
+    assert_eq!(home.send("/painel/entrar", &LOGIN).await.status, 303);
+}
+
+/// The link below a page that a mail brings.
+fn link_in(taken: &tests::smtp::Taken, page: &str) -> String {
+    assert_eq!(taken.to, ["maria@exemplo.com.br"]);
+    let mail = taken.read();
+    let text = mail["text"].as_str().expect("a text");
+    let (_, rest) = text.split_once(page).expect("a link");
+    format!(
+        "{page}{}",
+        rest.split_whitespace().next().expect("a secret")
+    )
+}
+
+mailed! {
+    async fn an_account_sends_mail_once_its_owner_was_reached(app: TestApp, smtp: Smtp) {
+        let mut browser = registered(&app, "maria@exemplo.com.br").await;
+        let link = link_in(&smtp.until(1).await[0], "/painel/confirmar/");
+        assert!(browser.get("/painel").await.has("Confirme o seu e-mail"));
+        let invite = [("email", "joao@exemplo.com.br"), ("papel", "leitura")];
+        browser.get("/painel/equipe").await;
+        let shown = browser.send("/painel/equipe", &invite).await;
+        assert!(shown.has("/painel/convite/"), "a link to pass on: {}", shown.html);
+        assert_eq!(browser.send("/painel/confirmar", &[]).await.status, 303);
+        assert_eq!(link_in(&smtp.until(2).await[1], "/painel/confirmar/"), link);
+
+        let mut mailbox = Browser::new(&app);
+        assert_eq!(mailbox.get(&format!("{link}0")).await.status, 404);
+        assert!(mailbox.get(&link).await.has("maria@exemplo.com.br"));
+        assert!(browser.get("/painel").await.has("Confirme o seu e-mail"), "opened is not confirmed");
+        assert!(mailbox.send(&link, &[]).await.has("foi confirmado"));
+        assert!(!browser.get("/painel").await.has("Confirme o seu e-mail"));
+        browser.get("/painel/equipe").await;
+        browser.send("/painel/equipe", &invite).await;
+        assert_eq!(smtp.until(3).await[2].to, ["joao@exemplo.com.br"]);
+    }
+}
+
+mailed! {
+    async fn a_forgotten_password_is_replaced_by_mail(app: TestApp, smtp: Smtp) {
+        let mut open = registered(&app, "maria@exemplo.com.br").await;
+        let mut browser = Browser::new(&app);
+        assert!(browser.get("/painel/entrar").await.has("Esqueci a senha"));
+        let known = browser.send("/painel/senha", &[LOGIN[0]]).await;
+        let unknown = browser.send("/painel/senha", &[("email", "ninguem@exemplo.com.br")]).await;
+        assert_eq!((known.status, &known.html), (200, &unknown.html), "who exists is not told");
+        // The registration had its own.
+        let link = link_in(&smtp.until(2).await[1], "/painel/senha/");
+
+        assert!(browser.get(&link).await.has("maria@exemplo.com.br"));
+        for other in [format!("{link}0"), link.replacen("usr_", "usr_0", 1), "/painel/senha/usr_1.2.3".to_owned()] {
+            assert_eq!(browser.get(&other).await.status, 404, "{other}");
+        }
+        let weak = browser.send(&link, &[("senha", "curta")]).await;
+        assert!(weak.status == 422 && weak.has("pelo menos 10"), "{}", weak.html);
+        let set = browser.send(&link, &[("senha", "outra frase bem longa")]).await;
+        assert!(set.status == 200 && set.has("foi trocada"), "{}", set.html);
+        assert_eq!(open.get("/painel").await.status, 303, "sessions end");
+        assert_eq!(browser.send(&link, &[("senha", "mais uma frase longa")]).await.status, 404, "good once");
+        assert_eq!(browser.send("/painel/entrar", &LOGIN).await.status, 401);
+        assert_eq!(browser.send("/painel/entrar", &[LOGIN[0], ("senha", "outra frase bem longa")]).await.status, 303);
+
+        // Another link, too late; and no flood of them.
+        for _ in 0..4 {
+            browser.send("/painel/senha", &[LOGIN[0]]).await;
+        }
+        let taken = smtp.until(4).await;
+        assert_eq!(taken.len(), 4, "three of these to one person");
+        assert_eq!(browser.send("/painel/senha", &[LOGIN[0]]).await.status, 429);
+        let late = link_in(&taken[3], "/painel/senha/");
+        assert_eq!(browser.get(&late).await.status, 200);
+        app.ahead_ms.fetch_add(3_601_000, Ordering::Relaxed);
+        assert_eq!(browser.get(&late).await.status, 404, "an hour");
+    }
+}
+
+both! {
+    async fn without_mail_the_operator_makes_the_link(app: TestApp) {
+        registered(&app, "maria@exemplo.com.br").await;
+        let mut browser = Browser::new(&app);
+        assert!(!browser.get("/painel/entrar").await.has("Esqueci a senha"));
+        assert_eq!(browser.get("/painel/senha").await.status, 404);
+        let by_hand = async |email: &str| {
+            let (db, pepper) = (&app.app.db, &app.app.pepper);
+            hub::users::recovery::by_hand(db, pepper, "", email, app.app.now_ms()).await.expect("database")
+        };
+        assert_eq!(by_hand("ninguem@exemplo.com.br").await, None);
+        let link = by_hand("Maria@exemplo.com.br").await.expect("a link");
+        assert!(browser.send(&link, &[("senha", "outra frase bem longa")]).await.has("foi trocada"));
+    }
+}
+
+both! {
+    async fn what_a_person_changes_counts_as_a_call_does(app: TestApp) {
+        let mut browser = registered(&app, "maria@exemplo.com.br").await;
+        browser.get("/painel/chaves").await;
+        let most = app.app.config.accounts.requests_per_minute;
+        let mut limited = 0;
+        for _ in 0..most + 10 {
+            let page = browser.send("/painel/chaves/key_0/revogar", &[]).await;
+            limited += i64::from(page.has("requisições"));
+        }
+        assert!(limited > 0, "after {most} a minute");
+        assert_eq!(browser.get("/painel/chaves").await.status, 200, "looking is free");
     }
 }

@@ -43,7 +43,7 @@ class Handler:
         record = {
             "from": envelope.mail_from,
             "to": envelope.rcpt_tos,
-            "tls": session.ssl is not None,
+            "tls": session.ssl is not None or server.transport.get_extra_info("sslcontext") is not None,
             "user": session.auth_data.login.decode() if session.auth_data else "",
             "content": base64.b64encode(envelope.content).decode(),
         }
@@ -63,7 +63,9 @@ def authenticate(server, session, envelope, mechanism, data):
 
 async def main():
     context = None
-    if options.get("tls"):
+    # "starttls": in the clear first; "tls": from the first byte.
+    security = options["security"]
+    if security != "none":
         context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
         context.load_cert_chain(os.path.join(folder, "server.pem"), os.path.join(folder, "server.key"))
     auth = options.get("auth", False)
@@ -72,17 +74,17 @@ async def main():
     def factory():
         return SMTP(
             handler,
-            tls_context=context,
-            require_starttls=context is not None,
+            tls_context=context if security == "starttls" else None,
+            require_starttls=security == "starttls",
             authenticator=authenticate if auth else None,
             auth_required=auth,
-            auth_require_tls=True,
+            auth_require_tls=security == "starttls",
             enable_SMTPUTF8=True,
             data_size_limit=None,
         )
 
     loop = asyncio.get_running_loop()
-    server = await loop.create_server(factory, "127.0.0.1", 0)
+    server = await loop.create_server(factory, "127.0.0.1", 0, ssl=context if security == "tls" else None)
     print(server.sockets[0].getsockname()[1], flush=True)
     # The test is gone when its end of the pipe is.
     await loop.run_in_executor(None, sys.stdin.read)

@@ -87,7 +87,7 @@ pub struct Smtp {
     child: Child,
     folder: TempDir,
     port: u16,
-    tls: bool,
+    security: Security,
     auth: bool,
 }
 
@@ -95,26 +95,36 @@ impl Smtp {
     /// With STARTTLS and login; None, with a line saying so, where aiosmtpd
     /// is not installed.
     pub fn secure() -> Option<Smtp> {
-        Smtp::start(true, true)
+        Smtp::start(Security::Starttls, true)
+    }
+
+    /// With TLS from the first byte, as on port 465, and login.
+    pub fn wrapped() -> Option<Smtp> {
+        Smtp::start(Security::Tls, true)
     }
 
     /// In the clear, for anybody.
     pub fn plain() -> Option<Smtp> {
-        Smtp::start(false, false)
+        Smtp::start(Security::None, false)
     }
 
-    fn start(tls: bool, auth: bool) -> Option<Smtp> {
+    fn start(security: Security, auth: bool) -> Option<Smtp> {
         let python = python()?;
         let folder = tempfile::tempdir().expect("folder");
         let script = folder.path().join("smtp.py");
         std::fs::write(&script, SCRIPT).expect("script");
-        if tls {
+        let word = match security {
+            Security::Starttls => "starttls",
+            Security::Tls => "tls",
+            Security::None => "none",
+        };
+        if security != Security::None {
             certificate(&folder);
         }
         let mut child = Command::new(python)
             .arg(&script)
             .arg(folder.path())
-            .arg(json!({ "tls": tls, "auth": auth }).to_string())
+            .arg(json!({ "security": word, "auth": auth }).to_string())
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .spawn()
@@ -127,7 +137,7 @@ impl Smtp {
             child,
             folder,
             port,
-            tls,
+            security,
             auth,
         })
     }
@@ -137,12 +147,8 @@ impl Smtp {
         let mail = &mut config.mail;
         "localhost".clone_into(&mut mail.host);
         mail.port = self.port;
-        mail.security = if self.tls {
-            Security::Starttls
-        } else {
-            Security::None
-        };
-        if self.tls {
+        mail.security = self.security;
+        if self.security != Security::None {
             mail.ca = self.ca();
         }
         if self.auth {
@@ -155,7 +161,7 @@ impl Smtp {
 
     /// The same as variables of a hub in a process of its own.
     pub fn variables(&self) -> Vec<(&'static str, String)> {
-        assert!(!self.tls, "made for the plain one");
+        assert_eq!(self.security, Security::None, "made for the plain one");
         vec![
             ("HUB_MAIL_HOST", "127.0.0.1".to_owned()),
             ("HUB_MAIL_PORT", self.port.to_string()),

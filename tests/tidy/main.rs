@@ -52,6 +52,7 @@ fn each_library_stays_in_its_room() {
             &[
                 "host/hub/src/db/",
                 "tests/contract/schema.rs",
+                "tests/contract/plans.rs",
                 "tests/faults/sql.rs",
                 "tests/src/postgres.rs",
             ],

@@ -248,3 +248,62 @@ both! {
         assert_eq!((&shown.body["ativo"], shown.text_at("/url")), (&json!(true), new.url("/avisos").as_str()), "{}", shown.text);
     }
 }
+
+/// Takes connections and answers nothing, ever.
+async fn silent() -> (String, std::sync::Arc<std::sync::atomic::AtomicUsize>) {
+    let listener = tokio::net::TcpListener::bind("127.0.0.1:0")
+        .await
+        .expect("port");
+    let url = format!("http://{}/", listener.local_addr().expect("address"));
+    let taken = std::sync::Arc::new(std::sync::atomic::AtomicUsize::new(0));
+    let counter = taken.clone();
+    tokio::spawn(async move {
+        let mut held = Vec::new();
+        while let Ok((socket, _)) = listener.accept().await {
+            counter.fetch_add(1, std::sync::atomic::Ordering::SeqCst);
+            held.push(socket);
+        }
+    });
+    (url, taken)
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn one_account_does_not_take_every_place() {
+    let change = |config: &mut hub::config::Config| config.webhooks.at_once = 4;
+    let app = tests::TestApp::start_with(tests::app::Backend::Sqlite, change).await;
+    let app = app.expect("SQLite is always there");
+    let (url, taken) = silent().await;
+    for _ in 0..8 {
+        let body = json!({ "url": url, "eventos": ["*"] });
+        let made = app.post("/api/v1/webhooks", &body).await;
+        let id = made.text_at("/id").to_owned();
+        let tested = send(&app, "POST", &format!("/api/v1/webhooks/{id}/testar"), None).await;
+        assert!(tested.status < 300, "{}", tested.text);
+    }
+    let receiver = Receiver::start().await;
+    let other = hub::demo::open_account(&app.app, "Outra conta", 6_000).await;
+    let other = other.expect("account");
+    let post = async |path: &str, body: Value| {
+        let request = app.http().post(format!("{}{path}", app.base_url));
+        app.send(
+            request
+                .bearer_auth(&other.live_key)
+                .header("content-type", "application/json")
+                .body(body.to_string()),
+        )
+        .await
+    };
+    let made = post(
+        "/api/v1/webhooks",
+        json!({ "url": receiver.url("/"), "eventos": ["*"] }),
+    )
+    .await;
+    assert_eq!(made.status, 201, "{}", made.text);
+    let path = format!("/api/v1/webhooks/{}/testar", made.text_at("/id"));
+    post(&path, json!({})).await;
+    receiver.until(1).await;
+    assert!(
+        taken.load(std::sync::atomic::Ordering::SeqCst) <= 1,
+        "its share of four places"
+    );
+}

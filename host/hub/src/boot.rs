@@ -30,6 +30,7 @@ pub const REGISTRY: &str = include_str!("../../../providers.toml");
 pub async fn open(config: Config, clock: Clock) -> anyhow::Result<(App, Vec<Refused>)> {
     let data_dir = config.storage.data_dir.clone();
     files::folder(&data_dir).with_context(|| format!("data folder {}", data_dir.display()))?;
+    crate::backup::whole(&data_dir)?;
     let started_ms = clock();
     let db = Db::serve(&config.database_url(), config.database.pool_size).await?;
     let mut folder_lock = None;

@@ -1,14 +1,15 @@
 //! API keys of an account: made, rotated, revoked.
 //!
-//! A key never gives away more than it has: scopes, the live environment, and
-//! the credits it may spend. A key that is limited makes keys that spend from
-//! the same allowance.
+//! A key never gives away more than it has: scopes, the live environment, its
+//! addresses, its end, and the credits it may spend. A key that is limited makes
+//! keys that spend from the same allowance.
 
 use crate::app::App;
 use crate::db::api_keys::{self, ApiKey};
 use crate::db::{self, Conn, TxError, budgets};
 use crate::errors::{Code, Failure, Refusal};
 use crate::ids;
+use crate::net::Net;
 use crate::scopes::Scopes;
 use crate::vault::apikey::{self, KeyKind, NewKey};
 use crate::vault::random::OsRandom;
@@ -294,6 +295,13 @@ async fn gone(conn: &mut Conn, old: &ApiKey, now_ms: i64) -> Result<Refusal, sql
 
 /// The key as its creator can give it.
 fn within(creator: &ApiKey, mut pedido: Pedido) -> Result<Pedido, Failure> {
+    // What is not asked for is as the creator has it.
+    if pedido.expires_at_ms == 0 {
+        pedido.expires_at_ms = creator.expires_at_ms;
+    }
+    if pedido.ips.is_empty() {
+        creator.ips.clone_into(&mut pedido.ips);
+    }
     outranked(creator, &pedido)?;
     if creator.budget_id.is_empty() {
         return Ok(pedido);
@@ -325,12 +333,36 @@ fn within(creator: &ApiKey, mut pedido: Pedido) -> Result<Pedido, Failure> {
     Ok(pedido)
 }
 
+/// Whether these ranges lie in those; none is all there is.
+fn all_within(ranges: &str, those: &str) -> bool {
+    let read =
+        |text: &str| -> Vec<Net> { text.split(' ').filter_map(|r| r.parse().ok()).collect() };
+    let (ranges, those) = (read(ranges), read(those));
+    !ranges.is_empty()
+        && ranges
+            .iter()
+            .all(|range| those.iter().any(|wide| wide.covers(range)))
+}
+
 /// Refuses a key that may do what its creator may not.
 fn outranked(creator: &ApiKey, pedido: &Pedido) -> Result<(), Failure> {
     if pedido.kind == KeyKind::Live && creator.kind != "live" {
         return Err(Refusal::new(Code::ChaveDeTeste)
             .message("Uma chave de teste não cria chaves de produção.")
             .hint("Use uma chave de produção com o escopo chaves.")
+            .into());
+    }
+    let later = pedido.expires_at_ms == 0 || pedido.expires_at_ms > creator.expires_at_ms;
+    if creator.expires_at_ms > 0 && later {
+        return Err(Refusal::new(Code::SemPermissao)
+            .message("Uma chave com validade não dá outra que valha por mais tempo.")
+            .hint("Peça uma validade até a dela, ou use uma chave sem validade.")
+            .into());
+    }
+    if !creator.ips.is_empty() && !all_within(&pedido.ips, &creator.ips) {
+        return Err(Refusal::new(Code::SemPermissao)
+            .message("Uma chave presa a endereços não dá outra que valha fora deles.")
+            .hint("Peça endereços dentro dos dela, ou use uma chave sem ips.")
             .into());
     }
     let beyond = pedido.escopos.beyond(Scopes::read(&creator.escopos));

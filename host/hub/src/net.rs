@@ -47,6 +47,23 @@ impl Net {
             _ => false,
         }
     }
+
+    /// Every address of the other range lies in this one.
+    pub fn covers(&self, other: &Net) -> bool {
+        other.bits >= self.bits && self.has(other.address)
+    }
+}
+
+/// Whom an address stands for where attempts are counted: a home or a company
+/// has a whole /64 of IPv6, and one address of IPv4.
+pub fn neighbourhood(address: IpAddr) -> String {
+    match address.to_canonical() {
+        IpAddr::V4(address) => address.to_string(),
+        IpAddr::V6(address) => {
+            let [a, b, c, d, ..] = address.segments();
+            format!("{a:x}:{b:x}:{c:x}:{d:x}::/64")
+        }
+    }
 }
 
 #[cfg(test)]
@@ -75,6 +92,30 @@ mod tests {
             assert!(has(net, inside), "{inside} in {net}");
             assert!(!has(net, outside), "{outside} not in {net}");
         }
+    }
+
+    #[test]
+    fn a_range_covers_what_lies_in_it() {
+        for (wide, narrow, is) in [
+            ("10.0.0.0/8", "10.1.0.0/16", true),
+            ("10.0.0.0/8", "10.0.0.0/8", true),
+            ("10.1.0.0/16", "10.0.0.0/8", false),
+            ("10.0.0.0/8", "11.0.0.0/16", false),
+            ("0.0.0.0/0", "::/0", false),
+            ("2001:db8::/32", "2001:db8:1::/48", true),
+        ] {
+            let [a, b] = [wide, narrow].map(|net| net.parse::<Net>().expect(net));
+            assert_eq!(a.covers(&b), is, "{narrow} in {wide}");
+        }
+    }
+
+    #[test]
+    fn a_whole_network_of_ipv6_is_one_neighbour() {
+        let of = |text: &str| super::neighbourhood(text.parse().expect(text));
+        assert_eq!(of("2001:db8:1:2:3:4:5:6"), of("2001:db8:1:2:ffff::1"));
+        assert_ne!(of("2001:db8:1:2::1"), of("2001:db8:1:3::1"));
+        assert_eq!(of("::ffff:192.0.2.7"), "192.0.2.7");
+        assert_ne!(of("192.0.2.7"), of("192.0.2.8"));
     }
 
     #[test]

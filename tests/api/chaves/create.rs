@@ -109,6 +109,34 @@ both! {
 }
 
 both! {
+    async fn a_key_with_an_end_or_addresses_gives_none_without(app: TestApp) {
+        let end = "2099-01-01T00:00:00Z";
+        let bound = key(&app, json!({ "expira_em": end, "ips": ["127.0.0.0/8", "10.1.0.0/16"] })).await;
+        let mine = bound.text_at("/chave");
+        let heir = key_by(&app, mine, json!({})).await;
+        assert_eq!(heir.body["ips"], json!(["127.0.0.0/8", "10.1.0.0/16"]), "as its creator: {}", heir.text);
+        assert_eq!(heir.body["expira_em"], bound.body["expira_em"]);
+        let narrower = key_by(&app, mine, json!({ "expira_em": "2098-01-01T00:00:00Z", "ips": ["10.1.2.0/24"] })).await;
+        assert_eq!(narrower.body["ips"], json!(["10.1.2.0/24"]));
+        for more in [
+            json!({ "expira_em": "2099-01-02T00:00:00Z" }),
+            json!({ "ips": ["10.0.0.0/8"] }),
+            json!({ "ips": ["10.1.0.0/16", "192.0.2.1"] }),
+            json!({ "ips": ["0.0.0.0/0"] }),
+        ] {
+            let mut body = json!({ "nome": "Mais", "tipo": "producao" });
+            body.as_object_mut().expect("object").extend(more.as_object().expect("object").clone());
+            assert_refusal(&ask_as(&app, mine, Method::POST, CHAVES, Some(&body)).await, "403 sem_permissao");
+        }
+        // Nor by taking the place of one that has more; its own place, yes.
+        let free = key(&app, json!({})).await;
+        let path = |id: &str| format!("{CHAVES}/{id}/rotacionar");
+        assert_refusal(&ask_as(&app, mine, Method::POST, &path(free.text_at("/id")), None).await, "403 sem_permissao");
+        assert_eq!(ask_as(&app, mine, Method::POST, &path(bound.text_at("/id")), None).await.status, 201);
+    }
+}
+
+both! {
     async fn keys_belong_to_an_account_which_has_only_so_many(app: TestApp) {
         let other = stranger(&app).await;
         let mine = key(&app, json!({})).await;

@@ -259,3 +259,38 @@ mailed! {
         smtp.until(6).await;
     }
 }
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_balance_that_swings_does_not_become_a_mailing_machine() {
+    let Some(smtp) = tests::smtp::Smtp::secure() else {
+        return;
+    };
+    let change = |config: &mut hub::config::Config| {
+        smtp.settings(config);
+        config.mail.per_account_day = 4;
+    };
+    let app = TestApp::start_with(tests::app::Backend::Sqlite, change).await;
+    let app = app.expect("SQLite is always there");
+    team(&app).await;
+    for (crossings, limiar) in [(1, 190), (2, 175)] {
+        let alerta = json!({ "limiares": [limiar], "canais": ["email"], "telefones": [] });
+        assert_eq!(
+            ask(&app, Method::PUT, ALERTA, Some(&alerta)).await.status,
+            200
+        );
+        spend(&app, 4).await;
+        let deadline = std::time::Instant::now() + std::time::Duration::from_secs(20);
+        loop {
+            let feed = ask(&app, Method::GET, "/api/v1/eventos", None).await;
+            let told = feed.text.matches("\"saldo.baixo\"").count();
+            if told == crossings {
+                break;
+            }
+            assert!(std::time::Instant::now() < deadline, "{}", feed.text);
+            tokio::time::sleep(std::time::Duration::from_millis(50)).await;
+        }
+    }
+    // Three people each time: the second three would be six of four.
+    sent(&app, &app.account_id, 3).await;
+    assert_eq!(smtp.until(3).await.len(), 3);
+}

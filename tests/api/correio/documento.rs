@@ -164,3 +164,20 @@ async fn an_account_has_so_many_a_day() {
     assert_eq!(ask(json!(["d@b.co"])).await.status, 202);
     smtp.until(4).await;
 }
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn notes_without_value_are_mailed_less() {
+    let Some(smtp) = Smtp::secure() else { return };
+    let change = |config: &mut hub::config::Config| {
+        smtp.settings(config);
+        config.mail.per_account_day_test = 1;
+    };
+    let app = tests::TestApp::start_with(tests::app::Backend::Sqlite, change).await;
+    let app = app.expect("SQLite is always there");
+    let note = service(&app).await;
+    let id = note.text_at("/nota_id");
+    let ask = async |para: &str| app.email(id, &json!({ "para": [para] }), None).await;
+    assert_eq!(ask("a@b.co").await.status, 202);
+    assert_refusal(&ask("b@b.co").await, "429 limite_de_emails");
+    smtp.until(1).await;
+}

@@ -133,3 +133,21 @@ async fn a_slow_server_holds_up_nobody_and_is_tried_again() {
         "{ids:?}"
     );
 }
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_server_that_speaks_tls_from_the_first_byte_is_spoken_to_so() {
+    let Some(smtp) = Smtp::wrapped() else { return };
+    let app = smtp.app(Backend::Sqlite).await;
+    let app = app.expect("SQLite is always there");
+    let note = service(&app).await;
+    let id = note.text_at("/nota_id");
+    assert_eq!(
+        app.email(id, &json!({ "para": [ANA] }), None).await.status,
+        202
+    );
+    let taken = smtp.until(1).await.remove(0);
+    assert_eq!(
+        (taken.tls, taken.user.as_str(), taken.to.as_slice()),
+        (true, tests::smtp::USER, [ANA.to_owned()].as_slice())
+    );
+}

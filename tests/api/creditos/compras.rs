@@ -246,6 +246,27 @@ async fn left_behind(app: &TestApp, meio: &str) -> String {
 }
 
 both! {
+    async fn a_callback_that_comes_while_the_provider_is_asked_keeps_the_purchase_open(app: TestApp) {
+        let id = left_behind(&app, "pix").await;
+        let (account, now_ms) = (app.account_id.clone(), app.app.now_ms());
+        let written = app.app.db.write((account, id.clone()), move |(account, id), conn| {
+            Box::pin(async move {
+                let row = compras::claim(conn, account, id, now_ms + 60_000, now_ms).await?.expect("nobody is at it");
+                // "Expired" was on its way; then it was paid after all.
+                compras::hint(conn, account, id, now_ms).await?;
+                let closed = compras::closed(conn, &row, "expirada", "", now_ms).await?;
+                let left = compras::get(conn, account, id).await?.expect("a purchase");
+                let again = compras::claim_due(conn, now_ms + 60_000, now_ms).await?;
+                let ended = compras::closed(conn, &row, "expirada", "", now_ms).await?;
+                Ok::<_, TxError<Infallible>>((closed, left.status, again.is_some(), ended))
+            })
+        });
+        let (closed, status, again, ended) = written.await.expect("written");
+        assert_eq!((closed, status.as_str(), again, ended), (false, "aguardando", true, true));
+    }
+}
+
+both! {
     async fn what_a_dead_process_began_the_job_goes_on_with(app: TestApp) {
         let id = left_behind(&app, "pix").await;
         for _ in 0..100 {

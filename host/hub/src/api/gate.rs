@@ -142,7 +142,7 @@ async fn pass(
     let entered = if let Some(Person(known)) = request.extensions().get::<Person>() {
         // Who they are and what they may was found out by the panel.
         key = Some(known.clone());
-        Ok(())
+        persons_pace(&app, operation, known, now_ms).await
     } else {
         enter(&app, operation, &headers, peer, now_ms, &mut key, &mut pace).await
     };
@@ -305,17 +305,10 @@ async fn enter(
     if found.is_bound() {
         from_its_address(app, &found, headers, peer)?;
     }
-    let account = &found.account;
-    let verdict = app
-        .limiter
-        .check(&app.db, &account.id, account.requests_per_minute, now_ms)
-        .await?;
+    let verdict = in_time(app, &found, now_ms).await?;
     *pace = Some(verdict);
     if !verdict.allowed {
-        let seconds = u64::try_from(verdict.reset_s).unwrap_or(1);
-        return Err(Refusal::new(Code::LimiteDeRequisicoes)
-            .retry_after(seconds)
-            .into());
+        return Err(too_fast(verdict).into());
     }
     // A key in a browser is a key given away.
     if headers.contains_key(header::ORIGIN) {
@@ -339,6 +332,39 @@ async fn enter(
             .into());
     }
     Ok(())
+}
+
+/// Counts a call of the account.
+async fn in_time(app: &App, known: &Known, now_ms: i64) -> Result<Verdict, Failure> {
+    let account = &known.account;
+    let verdict = app
+        .limiter
+        .check(&app.db, &account.id, account.requests_per_minute, now_ms);
+    Ok(verdict.await?)
+}
+
+/// What a person changes in the panel counts as a key's call does; what they
+/// look at does not, for one page asks several operations.
+async fn persons_pace(
+    app: &App,
+    operation: &Operation,
+    known: &Known,
+    now_ms: i64,
+) -> Result<(), Failure> {
+    if operation.method == "GET" {
+        return Ok(());
+    }
+    let verdict = in_time(app, known, now_ms).await?;
+    if verdict.allowed {
+        Ok(())
+    } else {
+        Err(too_fast(verdict).into())
+    }
+}
+
+fn too_fast(verdict: Verdict) -> Refusal {
+    let seconds = u64::try_from(verdict.reset_s).unwrap_or(1);
+    Refusal::new(Code::LimiteDeRequisicoes).retry_after(seconds)
 }
 
 /// Refuses a key that is used from an address that is not in its list.

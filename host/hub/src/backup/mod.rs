@@ -35,6 +35,22 @@ const REMADE: [&str; 6] = [
     "exportacoes",
 ];
 
+/// Stands in a data folder while a backup is restored into it.
+const UNFINISHED: &str = "restore.unfinished";
+
+/// Refuses a data folder that a restore left half full.
+///
+/// # Errors
+/// It was killed, or is still running.
+pub fn whole(data_dir: &Path) -> anyhow::Result<()> {
+    anyhow::ensure!(
+        !data_dir.join(UNFINISHED).exists(),
+        "data folder {}: a restore into it did not end; wait for it, or empty folder and database and begin it again",
+        data_dir.display()
+    );
+    Ok(())
+}
+
 /// The folder objects are in.
 const OBJECTS: &str = "objetos";
 

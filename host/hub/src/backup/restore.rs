@@ -1,7 +1,7 @@
 //! `hub restore`: a backup becomes the hub of an empty data folder.
 
 use super::manifest::{self, Manifest};
-use super::{DATABASE, FILES, is_empty, sqlite_file};
+use super::{DATABASE, FILES, UNFINISHED, is_empty, sqlite_file};
 use crate::config::Config;
 use crate::db::checks::{self, Finding};
 use crate::db::{Db, TxError, copy, exportacoes};
@@ -63,11 +63,19 @@ pub async fn restore(config: &Config, folder: &Path, now_ms: i64) -> anyhow::Res
     }
     let was_there = data_dir.exists();
     files::folder(data_dir)?;
-    let restored = bring(config, folder, &manifest, &place, now_ms).await;
-    if restored.is_err() {
+    // A hub that finds it does not start: who is killed here undoes nothing.
+    let mark = data_dir.join(UNFINISHED);
+    std::fs::write(&mark, b"hub restore\n")?;
+    let brought = bring(config, folder, &manifest, &place).await;
+    if brought.is_err() {
         undo(data_dir, was_there, &place);
     }
-    let (findings, report) = restored?;
+    brought?;
+    // All of it is there: what is found out from here on takes nothing away.
+    std::fs::remove_file(&mark)?;
+    let looked = look(config, now_ms).await;
+    let (findings, report) =
+        looked.context("everything came back, but could not be looked at; `hub doctor` can")?;
     Ok(Restored {
         database: place.to_string(),
         findings,
@@ -77,13 +85,13 @@ pub async fn restore(config: &Config, folder: &Path, now_ms: i64) -> anyhow::Res
     })
 }
 
+/// Puts files and rows where they belong.
 async fn bring(
     config: &Config,
     folder: &Path,
     manifest: &Manifest,
     place: &Place,
-    now_ms: i64,
-) -> anyhow::Result<(Vec<Finding>, custody::Report)> {
+) -> anyhow::Result<()> {
     let data_dir = &config.storage.data_dir;
     let url = &config.database_url();
     // No hub begins in a folder that is half there.
@@ -119,9 +127,18 @@ async fn bring(
         );
         copy::copy(&mut from, &mut to).await?;
         drop(from);
-        remove_database(&file)?;
+        // The rows are there for good now: a file that stays is in the way of
+        // nothing but the disk.
+        if let Err(error) = remove_database(&file) {
+            tracing::warn!(%error, file = %file.display(), "a copy of the database is left: remove it");
+        }
     }
-    let db = Db::open(url, config.database.pool_size).await?;
+    Ok(())
+}
+
+/// What came back, as `hub doctor` and `hub vault verify` see it.
+async fn look(config: &Config, now_ms: i64) -> anyhow::Result<(Vec<Finding>, custody::Report)> {
+    let db = Db::open(&config.database_url(), config.database.pool_size).await?;
     // Their files were left out.
     let expired = db.write(now_ms, |now_ms, conn| {
         Box::pin(async move {
@@ -132,7 +149,8 @@ async fn bring(
     let mut conn = db.read().await?;
     let findings = checks::run(&mut conn).await?;
     drop(conn);
-    let keyring = Keyring::load_or_create(&data_dir.join("vault.keys")).context("keyring")?;
+    let keys = config.storage.data_dir.join("vault.keys");
+    let keyring = Keyring::load_or_create(&keys).context("keyring")?;
     let report = custody::verify(&db, &keyring).await?;
     Ok((findings, report))
 }

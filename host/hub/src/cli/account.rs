@@ -1,10 +1,12 @@
-//! `hub account`: an operator opens an account, also while the hub runs.
+//! `hub account` and `hub password`: an operator opens an account, or helps a
+//! person into theirs, also while the hub runs.
 
 use crate::accounts::{self, Opening};
 use crate::app::Hub;
 use crate::boot;
 use crate::config::Config;
 use crate::db::Db;
+use crate::users::recovery;
 use std::process::ExitCode;
 
 pub async fn open(
@@ -26,5 +28,15 @@ pub async fn open(
     println!("account:  {}", account.id);
     println!("test key: {}", account.test_key);
     println!("live key: {}", account.live_key);
+    Ok(ExitCode::SUCCESS)
+}
+
+pub async fn password(config: Config, email: &str) -> anyhow::Result<ExitCode> {
+    let db = Db::open(&config.database_url(), config.database.pool_size).await?;
+    let pepper = boot::pepper(&config)?;
+    let (base_url, now_ms) = (&config.server.base_url, Hub::system_clock()());
+    let link = recovery::by_hand(&db, &pepper, base_url, email, now_ms).await?;
+    let link = link.ok_or_else(|| anyhow::anyhow!("nobody is registered with {email}"))?;
+    println!("{link}");
     Ok(ExitCode::SUCCESS)
 }

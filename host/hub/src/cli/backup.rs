@@ -4,6 +4,7 @@ use crate::app::Hub;
 use crate::backup::{self, Manifest};
 use crate::config::Config;
 use crate::db::checks::Finding;
+use anyhow::Context as _;
 use std::fmt::Write as _;
 use std::path::Path;
 use std::process::ExitCode;
@@ -55,6 +56,19 @@ pub async fn restore(config: &Config, folder: &Path) -> anyhow::Result<ExitCode>
             ExitCode::FAILURE
         },
     )
+}
+
+/// The database to move to, as given or as a file holds it.
+pub fn target(to: Option<String>, file: Option<&Path>) -> anyhow::Result<String> {
+    match (to, file) {
+        (Some(to), _) => Ok(to),
+        (None, Some(file)) => {
+            let text = std::fs::read_to_string(file)
+                .with_context(|| format!("--to-file {}", file.display()))?;
+            Ok(text.trim().to_owned())
+        }
+        (None, None) => anyhow::bail!("--to or --to-file"),
+    }
 }
 
 pub async fn move_store(config: &Config, to: &str) -> anyhow::Result<ExitCode> {

@@ -63,8 +63,11 @@ enum Command {
     /// Copies the database into an empty one of either engine. No hub may run meanwhile.
     MoveStore {
         /// postgres://user:password@host/database, or sqlite:/path/hub.db.
-        #[arg(long, value_name = "URL")]
-        to: String,
+        #[arg(long, value_name = "URL", required_unless_present = "to_file")]
+        to: Option<String>,
+        /// A file that holds it: others on the machine see the words of a command.
+        #[arg(long, value_name = "FILE", conflicts_with = "to")]
+        to_file: Option<std::path::PathBuf>,
     },
     /// Asks the server of `server.listen` whether it can work; exit code 0 when it can.
     Health,
@@ -96,6 +99,11 @@ enum Command {
         /// Calls a minute; absent: `accounts.requests_per_minute`.
         #[arg(long)]
         requests_per_minute: Option<u32>,
+    },
+    /// Prints a link by which a person chooses a new password; good for an hour.
+    Password {
+        /// The person's e-mail.
+        email: String,
     },
     /// Adapters: new, build, test, inspect.
     #[command(subcommand)]
@@ -205,6 +213,7 @@ async fn run(command: Command, config: Config, listen: Option<String>) -> anyhow
             name,
             requests_per_minute,
         } => account::open(config, &name, requests_per_minute).await,
+        Command::Password { email } => account::password(config, &email).await,
         Command::Migrate => {
             crate::files::folder(&config.storage.data_dir)?;
             crate::db::Db::open(&config.database_url(), config.database.pool_size).await?;
@@ -213,7 +222,10 @@ async fn run(command: Command, config: Config, listen: Option<String>) -> anyhow
         Command::Doctor => doctor::doctor(&config).await,
         Command::Backup { dir } => backup::make(&config, &dir).await,
         Command::Restore { dir } => backup::restore(&config, &dir).await,
-        Command::MoveStore { to } => backup::move_store(&config, &to).await,
+        Command::MoveStore { to, to_file } => {
+            let to = backup::target(to, to_file.as_deref())?;
+            backup::move_store(&config, &to).await
+        }
         Command::Health => health::health(&config).await,
         Command::Openapi => {
             let document = crate::api::openapi::document(&config.server.base_url);

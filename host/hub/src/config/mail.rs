@@ -34,6 +34,7 @@ pub struct Mail {
     pub at_once: usize,
     pub per_call: usize,
     pub per_account_day: i64,
+    pub per_account_day_test: i64,
     pub attachment_bytes: usize,
     pub keep_days: i64,
 }
@@ -85,6 +86,11 @@ impl Mail {
         within("mail.at_once", self.at_once, 1..=64)?;
         within("mail.per_call", self.per_call, 1..=100)?;
         within("mail.per_account_day", self.per_account_day, 1..=1_000_000)?;
+        within(
+            "mail.per_account_day_test",
+            self.per_account_day_test,
+            0..=1_000_000,
+        )?;
         within(
             "mail.attachment_bytes",
             self.attachment_bytes,

@@ -66,8 +66,10 @@ const SETTLED: &str = "UPDATE compras SET status = 'paga', pago_centavos = $3, p
      WHERE account_id = $1 AND id = $2 AND status <> 'paga'";
 const DIVERGED: &str = "UPDATE compras SET status = 'divergente', pago_centavos = $3, next_check_ms = 0, lease_until_ms = 0, updated_at_ms = $4 \
      WHERE account_id = $1 AND id = $2 AND status <> 'paga'";
+// A hint that came while the PSP was being asked says that the answer may be
+// old: it is asked again before anything ends.
 const CLOSED: &str = "UPDATE compras SET status = $3, motivo = $4, next_check_ms = 0, lease_until_ms = 0, updated_at_ms = $5 \
-     WHERE account_id = $1 AND id = $2 AND status = 'aguardando'";
+     WHERE account_id = $1 AND id = $2 AND status = 'aguardando' AND next_check_ms >= lease_until_ms";
 const SINCE: &str = "SELECT c.id AS id, CAST(c.creditos - COALESCE((SELECT SUM(r.creditos) FROM reembolsos r WHERE r.compra_id = c.id AND r.status <> 'recusado'), 0) AS BIGINT) AS resto \
      FROM compras c WHERE c.account_id = $1 AND c.status = 'paga' AND (c.paga_ms > $2 OR (c.paga_ms = $2 AND c.id >= $3)) ORDER BY c.id LIMIT 10000";
 const RELEASE_ALL: &str = "UPDATE compras SET lease_until_ms = 0, next_check_ms = 1 WHERE status = 'aguardando' AND lease_until_ms > 0";
@@ -179,19 +181,20 @@ pub async fn diverged(conn: &mut Conn, c: &CompraRow, centavos: i64, now_ms: i64
     Ok(())
 }
 
-/// Nobody will pay it: `expirada` or `cancelada`.
+/// Nobody will pay it: `expirada` or `cancelada`. False when it is over, or to
+/// be asked for again.
 pub async fn closed(
     conn: &mut Conn,
     c: &CompraRow,
     status: &str,
     motivo: &str,
     now_ms: i64,
-) -> DbResult<()> {
-    let open = execute!(conn, CLOSED, &c.account_id, &c.id, status, motivo, now_ms)?;
-    if open == 0 {
+) -> DbResult<bool> {
+    let closed = execute!(conn, CLOSED, &c.account_id, &c.id, status, motivo, now_ms)? == 1;
+    if !closed {
         execute!(conn, RELEASE, &c.account_id, &c.id)?;
     }
-    Ok(())
+    Ok(closed)
 }
 
 /// What is left of this paid purchase and of those paid after it.

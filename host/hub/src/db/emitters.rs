@@ -39,7 +39,7 @@ const CLEAR_DEFAULT: &str = "UPDATE emitters SET padrao = 0, version = version +
 const UPDATE: &str = "UPDATE emitters SET razao_social = $3, apelido = $4, ambiente = $5, padrao = $6, perfil = $7, certificate_id = $8, version = version + 1, updated_at_ms = $9 \
      WHERE account_id = $1 AND id = $2 AND version = $10";
 const DELETE: &str = "DELETE FROM emitters WHERE account_id = $1 AND id = $2 \
-     AND NOT EXISTS (SELECT 1 FROM notas WHERE notas.emitter_id = emitters.id) \
+     AND NOT EXISTS (SELECT 1 FROM notas WHERE notas.account_id = emitters.account_id AND notas.emitter_id = emitters.id) \
      AND NOT EXISTS (SELECT 1 FROM number_void WHERE number_void.emitter_id = emitters.id) \
      AND NOT EXISTS (SELECT 1 FROM eventos WHERE eventos.emitter_id = emitters.id AND eventos.codigo <> '' AND eventos.status IN ('em_transmissao', 'registrado'))";
 

@@ -61,7 +61,7 @@ const REGISTERED: &str =
     "SELECT COUNT(*) FROM eventos WHERE nota_id = $1 AND codigo <> '' AND status = 'registrado'";
 const IN_FLIGHT: &str = "SELECT COUNT(*) FROM eventos WHERE nota_id = $1 AND codigo <> '' AND status = 'em_transmissao'";
 
-const OF_CHAVE: &str = "SELECT * FROM eventos WHERE emitter_id = $1 AND ambiente = $2 AND chave = $3 AND tipo = $4 \
+const OF_CHAVE: &str = "SELECT * FROM eventos WHERE emitter_id = $1 AND ambiente = $2 AND chave = $3 AND codigo <> '' AND tipo = $4 \
      AND status IN ('em_transmissao', 'registrado') ORDER BY id LIMIT 100";
 
 /// More events than a note can have in force: about thirty kinds, each with

@@ -109,7 +109,7 @@ const FAIXAS: &str = "SELECT * FROM eventos WHERE account_id = $1 AND tipo = 'in
 const MANIFESTACOES: &str = "SELECT * FROM eventos WHERE emitter_id = $1 AND ambiente = $2 AND chave = $3 AND nota_id = '' AND codigo <> '' \
      AND status = 'registrado' ORDER BY id LIMIT 1000";
 const DISTRIBUIDOS: &str = "SELECT id, account_id, emitter_id, ambiente, nsu, chave, codigo, descricao, sequencia, registrado_em, protocolo, created_at_ms \
-     FROM recebidas_eventos WHERE account_id = $1 AND chave = $2 AND emitter_id = $3 AND ambiente = $4 ORDER BY id LIMIT 1000";
+     FROM recebidas_eventos WHERE account_id = $1 AND chave = $2 AND emitter_id = $3 AND ambiente = $4 ORDER BY id || '' LIMIT 1000";
 
 /// False when the account already has one that is being made.
 pub async fn insert(conn: &mut Conn, e: &ExportacaoRow) -> DbResult<bool> {

@@ -82,27 +82,28 @@ const STATEMENT: &str = "SELECT id, account_id, kind, debit, credit, amount, pen
 // Few rows, found by their kind: what was spent need not be added up.
 const BOUGHT: &str = "SELECT CAST(COALESCE(SUM(CASE WHEN debit = 'available' THEN -amount ELSE amount END), 0) AS BIGINT) \
      FROM transfers WHERE account_id = $1 AND kind IN ('purchase', 'refund', 'adjust')";
+// The ids bound the time (`ids::floor`): there is no index of moments.
 const USAGE_BY_OPERATION: &str = "SELECT operation AS grupo, COUNT(*) AS chamadas, \
      CAST(COALESCE(SUM(CASE WHEN kind IN ('post', 'direct') THEN amount ELSE 0 END), 0) AS BIGINT) AS debitado, \
      CAST(COALESCE(SUM(CASE WHEN kind = 'void' THEN amount ELSE 0 END), 0) AS BIGINT) AS devolvido \
-     FROM transfers WHERE account_id = $1 AND created_at_ms >= $2 AND created_at_ms < $3 AND kind IN ('post', 'direct', 'void') \
+     FROM transfers WHERE account_id = $1 AND id >= $2 AND id < $3 AND kind || '' IN ('post', 'direct', 'void') \
      GROUP BY operation ORDER BY operation LIMIT 500";
 const USAGE_BY_DAY: &str = "SELECT CAST(created_at_ms / 86400000 AS TEXT) AS grupo, COUNT(*) AS chamadas, \
      CAST(COALESCE(SUM(CASE WHEN kind IN ('post', 'direct') THEN amount ELSE 0 END), 0) AS BIGINT) AS debitado, \
      CAST(COALESCE(SUM(CASE WHEN kind = 'void' THEN amount ELSE 0 END), 0) AS BIGINT) AS devolvido \
-     FROM transfers WHERE account_id = $1 AND created_at_ms >= $2 AND created_at_ms < $3 AND kind IN ('post', 'direct', 'void') \
+     FROM transfers WHERE account_id = $1 AND id >= $2 AND id < $3 AND kind || '' IN ('post', 'direct', 'void') \
      GROUP BY created_at_ms / 86400000 ORDER BY created_at_ms / 86400000 LIMIT 500";
 const USAGE_BY_KEY: &str = "SELECT key_id AS grupo, COUNT(*) AS chamadas, \
      CAST(COALESCE(SUM(CASE WHEN kind IN ('post', 'direct') THEN amount ELSE 0 END), 0) AS BIGINT) AS debitado, \
      CAST(COALESCE(SUM(CASE WHEN kind IN ('void', 'refund') THEN amount ELSE 0 END), 0) AS BIGINT) AS devolvido \
-     FROM transfers WHERE account_id = $1 AND created_at_ms >= $2 AND created_at_ms < $3 AND kind IN ('post', 'direct', 'void', 'refund') \
+     FROM transfers WHERE account_id = $1 AND id >= $2 AND id < $3 AND kind || '' IN ('post', 'direct', 'void', 'refund') \
      GROUP BY key_id ORDER BY key_id LIMIT 500";
 const USAGE_BY_EMITTER: &str = "SELECT COALESCE(n.emitter_id, e.emitter_id, '') AS grupo, COUNT(*) AS chamadas, \
      CAST(COALESCE(SUM(CASE WHEN t.kind IN ('post', 'direct') THEN t.amount ELSE 0 END), 0) AS BIGINT) AS debitado, \
      CAST(COALESCE(SUM(CASE WHEN t.kind IN ('void', 'refund') THEN t.amount ELSE 0 END), 0) AS BIGINT) AS devolvido \
      FROM transfers t LEFT JOIN notas n ON n.id = t.subject_id AND n.account_id = t.account_id \
      LEFT JOIN eventos e ON e.id = t.subject_id AND e.account_id = t.account_id \
-     WHERE t.account_id = $1 AND t.created_at_ms >= $2 AND t.created_at_ms < $3 AND t.kind IN ('post', 'direct', 'void', 'refund') \
+     WHERE t.account_id = $1 AND t.id >= $2 AND t.id < $3 AND t.kind || '' IN ('post', 'direct', 'void', 'refund') \
      GROUP BY 1 ORDER BY 1 LIMIT 500";
 
 pub async fn open(conn: &mut Conn, account: &str, kind: &str) -> DbResult<()> {
@@ -216,38 +217,38 @@ pub async fn bought(conn: &mut Conn, account: &str) -> DbResult<i64> {
 pub async fn usage_by_operation(
     conn: &mut Conn,
     account: &str,
-    from_ms: i64,
-    to_ms: i64,
+    from: &str,
+    to: &str,
 ) -> DbResult<Vec<UsageRow>> {
-    fetch_all!(conn, UsageRow, USAGE_BY_OPERATION, account, from_ms, to_ms)
+    fetch_all!(conn, UsageRow, USAGE_BY_OPERATION, account, from, to)
 }
 
 /// The group is the day's number since 1970.
 pub async fn usage_by_day(
     conn: &mut Conn,
     account: &str,
-    from_ms: i64,
-    to_ms: i64,
+    from: &str,
+    to: &str,
 ) -> DbResult<Vec<UsageRow>> {
-    fetch_all!(conn, UsageRow, USAGE_BY_DAY, account, from_ms, to_ms)
+    fetch_all!(conn, UsageRow, USAGE_BY_DAY, account, from, to)
 }
 
 /// The group is empty for what was written before keys were noted.
 pub async fn usage_by_key(
     conn: &mut Conn,
     account: &str,
-    from_ms: i64,
-    to_ms: i64,
+    from: &str,
+    to: &str,
 ) -> DbResult<Vec<UsageRow>> {
-    fetch_all!(conn, UsageRow, USAGE_BY_KEY, account, from_ms, to_ms)
+    fetch_all!(conn, UsageRow, USAGE_BY_KEY, account, from, to)
 }
 
 /// The group is empty for charges without a document.
 pub async fn usage_by_emitter(
     conn: &mut Conn,
     account: &str,
-    from_ms: i64,
-    to_ms: i64,
+    from: &str,
+    to: &str,
 ) -> DbResult<Vec<UsageRow>> {
-    fetch_all!(conn, UsageRow, USAGE_BY_EMITTER, account, from_ms, to_ms)
+    fetch_all!(conn, UsageRow, USAGE_BY_EMITTER, account, from, to)
 }

@@ -12,9 +12,9 @@ row! {
         pub content_id: String,
         /// `email` or `chatapp`.
         pub canal: String,
-        /// `documento`, `certificado`, `saldo`, `convite`.
+        /// `documento`, `certificado`, `saldo`, `convite`, `senha`, `confirmacao`.
         pub tipo: String,
-        /// Note, certificate, account or invitation it is about.
+        /// Note, certificate, account, invitation or person it is about.
         pub subject_id: String,
         /// Address or number; empty once it is over.
         pub destino: String,
@@ -78,8 +78,8 @@ const OVER: &str = "UPDATE mails SET status = $3, attempts = $4, motivo = $5, de
 const DROP_FILES: &str = "DELETE FROM mail_files WHERE content_id = $1 AND NOT EXISTS (SELECT 1 FROM mails m WHERE m.content_id = $1 AND m.status = 'fila')";
 const DROP_CONTENT: &str = "DELETE FROM mail_contents WHERE id = $1 AND NOT EXISTS (SELECT 1 FROM mails m WHERE m.content_id = $1 AND m.status = 'fila')";
 const LOCK_CONTENT: &str = "UPDATE mail_contents SET carta = carta WHERE id = $1";
-const ASKED: &str = "SELECT COUNT(*) FROM mails WHERE account_id = $1 AND created_at_ms > $2 AND tipo IN ('documento', 'convite')";
-const OLDEST_ASKED: &str = "SELECT COALESCE(MIN(created_at_ms), 0) FROM mails WHERE account_id = $1 AND created_at_ms > $2 AND tipo IN ('documento', 'convite')";
+const ASKED: &str = "SELECT COUNT(*) FROM mails WHERE account_id = $1 AND created_at_ms > $2 AND tipo IN ('documento', 'convite', 'saldo')";
+const OLDEST_ASKED: &str = "SELECT COALESCE(MIN(created_at_ms), 0) FROM mails WHERE account_id = $1 AND created_at_ms > $2 AND tipo IN ('documento', 'convite', 'saldo')";
 const OF_SUBJECT: &str =
     "SELECT * FROM mails WHERE account_id = $1 AND subject_id = $2 ORDER BY id LIMIT 500";
 const OF_CONTENT: &str = "SELECT COUNT(*) FROM mails WHERE account_id = $1 AND content_id = $2";

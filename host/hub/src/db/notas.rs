@@ -127,9 +127,10 @@ const INSERT: &str = "INSERT INTO notas (id, account_id, emitter_id, modelo, amb
      VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23, $24, $25, \
      $26, $27, $28, $29, $30, $31, $32, $33, $34, $35, $36, $37, $38, $39, $40, $41) ON CONFLICT DO NOTHING";
 const GET: &str = "SELECT * FROM notas WHERE account_id = $1 AND id = $2";
-const BY_CHAVE: &str = "SELECT * FROM notas WHERE account_id = $1 AND chave = $2 AND chave <> '' AND ambiente <> $3 ORDER BY id DESC LIMIT 1";
+// What orders by an expression is not looked for along the order.
+const BY_CHAVE: &str = "SELECT * FROM notas WHERE account_id = $1 AND chave = $2 AND chave <> '' AND ambiente <> $3 ORDER BY id || '' DESC LIMIT 1";
 const BY_REFERENCIA: &str = "SELECT * FROM notas WHERE emitter_id = $1 AND ambiente = $2 AND referencia = $3 \
-     AND status NOT IN ('rejeitada', 'nao_enviada', 'rascunho') LIMIT 1";
+     AND referencia <> '' AND status NOT IN ('rejeitada', 'nao_enviada', 'rascunho') LIMIT 1";
 const BY_ID: &str = "SELECT * FROM notas WHERE id = $1";
 const LOCK: &str = "UPDATE notas SET updated_at_ms = updated_at_ms WHERE id = $1 RETURNING *";
 const SAVE: &str = "UPDATE notas SET status = $2, serie = $3, numero = $4, number_active = $5, hold_id = $6, chave = $7, numero_nfse = $8, \
@@ -137,7 +138,14 @@ const SAVE: &str = "UPDATE notas SET status = $2, serie = $3, numero = $4, numbe
      substituida_por = $15, reconciliations = $16, next_check_ms = $17, answer_status = $18, answer = $19, updated_at_ms = $20, \
      conteudo = $21, context = $22, via = $23, sistema = $24, preco = $25, request_id = $26, ambiente = $27, simulada = $28, competencia = $29, valor = $30, tomador_documento = $31, tomador_nome = $32, municipio = $33, \
      substitui_id = $34, detalhes = $35, valor_centavos = $36 WHERE id = $1";
+// Without a period the newest page is found along the ids; with one, the period
+// first, and the page in it.
 const LIST: &str = "SELECT * FROM notas WHERE account_id = $1 AND ($2 = '' OR modelo = $2 OR ($2 = 'produto' AND modelo IN ('55', '65'))) AND ($3 = '' OR status = $3) \
+     AND ($4 = '' OR emitter_id = $4) AND ($5 = '' OR chave = $5) AND ($6 = '' OR serie = $6) AND ($7 = 0 OR numero = $7) \
+     AND ($8 = '' OR tomador_documento = $8) AND created_at_ms + 0 >= $9 AND ($10 = 0 OR created_at_ms < $10) \
+     AND ($11 = '' OR id < $11) AND valor_centavos >= $12 AND ($13 = 0 OR valor_centavos <= $13) \
+     AND status <> 'nao_enviada' AND ambiente <> $15 ORDER BY id DESC LIMIT $14";
+const LIST_OF_PERIOD: &str = "SELECT * FROM notas WHERE account_id = $1 AND ($2 = '' OR modelo = $2 OR ($2 = 'produto' AND modelo IN ('55', '65'))) AND ($3 = '' OR status = $3) \
      AND ($4 = '' OR emitter_id = $4) AND ($5 = '' OR chave = $5) AND ($6 = '' OR serie = $6) AND ($7 = 0 OR numero = $7) \
      AND ($8 = '' OR tomador_documento = $8) AND created_at_ms >= $9 AND ($10 = 0 OR created_at_ms < $10) \
      AND ($11 = '' OR id < $11) AND valor_centavos >= $12 AND ($13 = 0 OR valor_centavos <= $13) \
@@ -165,7 +173,7 @@ const KEPT: &str = "SELECT * FROM notas WHERE account_id = $1 AND id > $2 AND st
      AND CASE WHEN $9 <> '' AND modelo <> 'nfse' THEN competencia <= $9 ELSE $5 = 0 OR created_at_ms < $5 END ORDER BY id LIMIT $6";
 const DELETE_DRAFT: &str =
     "DELETE FROM notas WHERE account_id = $1 AND id = $2 AND status = 'rascunho'";
-const SUBSTITUTE_OF: &str = "SELECT * FROM notas WHERE substitui_id = $1 \
+const SUBSTITUTE_OF: &str = "SELECT * FROM notas WHERE substitui_id = $1 AND substitui_id <> '' \
      AND status IN ('em_transmissao', 'pendente_prefeitura', 'autorizada', 'validada') LIMIT 1";
 const CLAIM_DRAFT: &str = "UPDATE notas SET status = 'em_transmissao', updated_at_ms = $3 WHERE account_id = $1 AND id = $2 AND status = 'rascunho'";
 const TO_RECONCILE: &str = "SELECT * FROM notas WHERE status = 'em_transmissao' AND next_check_ms > 0 AND next_check_ms <= $1 \
@@ -310,10 +318,15 @@ pub async fn save(conn: &mut Conn, n: &NotaRow) -> DbResult<()> {
 }
 
 pub async fn list(conn: &mut Conn, account: &str, f: &Filter) -> DbResult<Vec<NotaRow>> {
+    let sql = if f.from_ms == 0 && f.to_ms == 0 {
+        LIST
+    } else {
+        LIST_OF_PERIOD
+    };
     fetch_all!(
         conn,
         NotaRow,
-        LIST,
+        sql,
         account,
         &f.modelo,
         &f.status,

@@ -78,7 +78,12 @@ const OF_EMITTER: &str =
 const BY_CHAVE: &str = "SELECT * FROM recebidas WHERE account_id || '' = $1 AND chave = $2 AND ambiente <> $3 AND ($4 = '' OR emitter_id = $4) \
      AND emitter_id IN (SELECT e.id FROM emitters e WHERE e.account_id = $1) AND ambiente IN ('producao', 'homologacao', 'simulado') \
      ORDER BY id DESC LIMIT 50";
+// Two ways, as in `notas.rs`.
 const LIST: &str = "SELECT * FROM recebidas WHERE account_id = $1 AND ($2 = '' OR emitter_id = $2) AND ($3 = '' OR emitente_documento = $3) \
+     AND ($4 = '' OR manifestacao = $4 OR ($4 = 'nenhuma' AND manifestacao = '')) AND ($5 = '' OR ($5 = 'sim') = (completa = 1)) \
+     AND created_at_ms + 0 >= $6 AND ($7 = 0 OR created_at_ms < $7) AND ($8 = '' OR id < $8) \
+     AND ambiente <> $10 ORDER BY id DESC LIMIT $9";
+const LIST_OF_PERIOD: &str = "SELECT * FROM recebidas WHERE account_id = $1 AND ($2 = '' OR emitter_id = $2) AND ($3 = '' OR emitente_documento = $3) \
      AND ($4 = '' OR manifestacao = $4 OR ($4 = 'nenhuma' AND manifestacao = '')) AND ($5 = '' OR ($5 = 'sim') = (completa = 1)) \
      AND created_at_ms >= $6 AND ($7 = 0 OR created_at_ms < $7) AND ($8 = '' OR id < $8) \
      AND ambiente <> $10 ORDER BY id DESC LIMIT $9";
@@ -208,10 +213,15 @@ pub async fn by_chave(
 }
 
 pub async fn list(conn: &mut Conn, account: &str, f: &Filter) -> DbResult<Vec<RecebidaRow>> {
+    let sql = if f.from_ms == 0 && f.to_ms == 0 {
+        LIST
+    } else {
+        LIST_OF_PERIOD
+    };
     fetch_all!(
         conn,
         RecebidaRow,
-        LIST,
+        sql,
         account,
         &f.emitter_id,
         &f.emitente,

@@ -18,6 +18,8 @@ row! {
         pub totp_step: i64,
         pub created_at_ms: i64,
         pub updated_at_ms: i64,
+        /// When they showed that mail to the address reaches them; 0: not yet.
+        pub email_ms: i64,
     }
 }
 
@@ -54,6 +56,14 @@ const INSERT: &str = "INSERT INTO users (id, email, nome, senha, totp, created_a
 const BY_EMAIL: &str = "SELECT * FROM users WHERE email = $1";
 const GET: &str = "SELECT * FROM users WHERE id = $1";
 const SET_PASSWORD: &str = "UPDATE users SET senha = $2, updated_at_ms = $3 WHERE id = $1";
+const REPLACE_PASSWORD: &str =
+    "UPDATE users SET senha = $3, updated_at_ms = $4 WHERE id = $1 AND senha = $2";
+const REACHED: &str =
+    "UPDATE users SET email_ms = $3 WHERE id = $1 AND email = $2 AND email_ms = 0";
+// An operator's account has no people; the others have an owner who was
+// reached.
+const ANSWERS_FOR_MAIL: &str = "SELECT COUNT(*) FROM accounts a WHERE a.id = $1 AND (NOT EXISTS (SELECT 1 FROM members m WHERE m.account_id = a.id) \
+     OR EXISTS (SELECT 1 FROM members m JOIN users u ON u.id = m.user_id WHERE m.account_id = a.id AND m.papel = 'dono' AND u.email_ms > 0))";
 const SET_TOTP: &str =
     "UPDATE users SET totp = $2, totp_step = $3, updated_at_ms = $4 WHERE id = $1";
 const USE_STEP: &str = "UPDATE users SET totp_step = $2 WHERE id = $1 AND totp_step < $2";
@@ -74,6 +84,7 @@ const INVITE: &str = "INSERT INTO invites (id, account_id, email, papel, digest,
      ON CONFLICT (account_id, email) DO UPDATE SET papel = excluded.papel, digest = excluded.digest, expires_at_ms = excluded.expires_at_ms";
 const INVITES: &str = "SELECT * FROM invites WHERE account_id = $1 ORDER BY id LIMIT 200";
 const INVITE_BY_DIGEST: &str = "SELECT * FROM invites WHERE digest = $1";
+const TAKE_INVITE: &str = "DELETE FROM invites WHERE digest = $1 RETURNING *";
 const UNINVITE: &str = "DELETE FROM invites WHERE account_id = $1 AND id = $2";
 
 /// False when somebody has this e-mail already.
@@ -103,6 +114,28 @@ pub async fn get(conn: &mut Conn, id: &str) -> DbResult<Option<UserRow>> {
 pub async fn set_password(conn: &mut Conn, id: &str, senha: &str, now_ms: i64) -> DbResult<()> {
     execute!(conn, SET_PASSWORD, id, senha, now_ms)?;
     Ok(())
+}
+
+/// Sets a password in the place of another; false when that is not it any more.
+pub async fn replace_password(
+    conn: &mut Conn,
+    id: &str,
+    old: &str,
+    new: &str,
+    now_ms: i64,
+) -> DbResult<bool> {
+    Ok(execute!(conn, REPLACE_PASSWORD, id, old, new, now_ms)? == 1)
+}
+
+/// A mail to this address reached its person.
+pub async fn reached(conn: &mut Conn, id: &str, email: &str, now_ms: i64) -> DbResult<()> {
+    execute!(conn, REACHED, id, email, now_ms)?;
+    Ok(())
+}
+
+/// Whether somebody answers for mail that an account has sent to others.
+pub async fn answers_for_mail(conn: &mut Conn, account: &str) -> DbResult<bool> {
+    Ok(fetch_value!(conn, i64, ANSWERS_FOR_MAIL, account)? == Some(1))
 }
 
 /// Sets the second factor; an empty secret takes it away.
@@ -193,6 +226,12 @@ pub async fn invites(conn: &mut Conn, account: &str) -> DbResult<Vec<InviteRow>>
 /// Without a tenant: for who has the link.
 pub async fn invite_by_digest(conn: &mut Conn, digest: &str) -> DbResult<Option<InviteRow>> {
     fetch_optional!(conn, InviteRow, INVITE_BY_DIGEST, digest)
+}
+
+/// Uses an invitation, as it stands; None when it was used, taken back or
+/// replaced by another.
+pub async fn take_invite(conn: &mut Conn, digest: &str) -> DbResult<Option<InviteRow>> {
+    fetch_optional!(conn, InviteRow, TAKE_INVITE, digest)
 }
 
 pub async fn uninvite(conn: &mut Conn, account: &str, id: &str) -> DbResult<bool> {

@@ -52,9 +52,13 @@ const DELETE: &str = "DELETE FROM webhooks WHERE account_id = $1 AND kind = $2 A
 const WAKE: &str =
     "UPDATE webhooks SET next_ms = CASE WHEN next_ms > $2 THEN $2 ELSE next_ms END WHERE id = $1";
 const HURRY: &str = "UPDATE webhooks SET next_ms = $2, cool_until_ms = 0 WHERE id = $1";
-const DUE: &str = "SELECT COUNT(*) FROM webhooks WHERE ativo = 1 AND next_ms <= $1 AND cool_until_ms <= $1 AND lease_until_ms <= $1";
+// One account has no more than its share of the places, however many of its
+// receivers are slow.
+const DUE: &str = "SELECT COUNT(*) FROM webhooks w WHERE w.ativo = 1 AND w.next_ms <= $1 AND w.cool_until_ms <= $1 AND w.lease_until_ms <= $1 \
+     AND (SELECT COUNT(*) FROM webhooks o WHERE o.account_id = w.account_id AND o.lease_until_ms > $1) < $2";
 const CLAIM: &str = "UPDATE webhooks SET lease_owner = $1, lease_until_ms = $2, fence = fence + 1 \
      WHERE id = (SELECT w.id FROM webhooks w WHERE w.ativo = 1 AND w.next_ms <= $3 AND w.cool_until_ms <= $3 AND w.lease_until_ms <= $3 \
+     AND (SELECT COUNT(*) FROM webhooks o WHERE o.account_id = w.account_id AND o.lease_until_ms > $3) < $4 \
      ORDER BY w.next_ms LIMIT 1) AND ativo = 1 AND lease_until_ms <= $3 RETURNING *";
 const PROGRESS: &str = "UPDATE webhooks SET failures = $3, cool_until_ms = $4, lease_until_ms = $5 \
      WHERE id = $1 AND fence = $2 AND lease_owner <> ''";
@@ -160,19 +164,21 @@ pub async fn hurry(conn: &mut Conn, id: &str, now_ms: i64) -> DbResult<()> {
     Ok(())
 }
 
-/// How many wait for a node; all tenants, for the job.
-pub async fn due(conn: &mut Conn, now_ms: i64) -> DbResult<i64> {
-    Ok(fetch_value!(conn, i64, DUE, now_ms)?.unwrap_or(0))
+/// How many wait for a node, of accounts that have fewer than `share` places;
+/// all tenants, for the job.
+pub async fn due(conn: &mut Conn, share: i64, now_ms: i64) -> DbResult<i64> {
+    Ok(fetch_value!(conn, i64, DUE, now_ms, share)?.unwrap_or(0))
 }
 
-/// Takes the one that waits longest; all tenants, for the job.
+/// Takes the one of them that waits longest; all tenants, for the job.
 pub async fn claim(
     conn: &mut Conn,
     owner: &str,
+    share: i64,
     until_ms: i64,
     now_ms: i64,
 ) -> DbResult<Option<WebhookRow>> {
-    fetch_optional!(conn, WebhookRow, CLAIM, owner, until_ms, now_ms)
+    fetch_optional!(conn, WebhookRow, CLAIM, owner, until_ms, now_ms, share)
 }
 
 /// Says how it goes, and that the node is alive; false when another has it.

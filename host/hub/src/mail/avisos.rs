@@ -1,7 +1,7 @@
 //! Notices: events people are told of by mail, too. They are written with the
 //! place an event gets, which it gets once.
 
-use super::{Carta, Envio, Tipo, queue};
+use super::{Carta, Envio, Tipo, over_limit, queue};
 use crate::app::App;
 use crate::db::outbox::{self, OutboxRow};
 use crate::db::{Conn, DbResult, accounts, alertas, emitters, users};
@@ -16,6 +16,8 @@ use serde_json::Value;
 pub struct Vias {
     pub email: bool,
     pub chatapp: bool,
+    /// Mails and messages of an account in 24 hours.
+    pub limit: i64,
 }
 
 impl Vias {
@@ -23,6 +25,7 @@ impl Vias {
         Vias {
             email: app.config.mail.on(),
             chatapp: messaging::offered(app).is_some(),
+            limit: app.config.mail.per_account_day,
         }
     }
 
@@ -78,14 +81,31 @@ async fn saldo(
     if vias.chatapp && on("chatapp") {
         let to: Vec<String> = serde_json::from_str(&alerta.telefones).unwrap_or_default();
         let envio = Envio::new(account, Tipo::Saldo, account, &carta, &to, now_ms);
-        queue(conn, &envio.by_chatapp()).await?;
+        bounded(conn, vias, account, &envio.by_chatapp(), now_ms).await?;
     }
     if vias.email && on("email") {
         let to = people(conn, account, Acao::Creditos).await?;
         let envio = Envio::new(account, Tipo::Saldo, account, &carta, &to, now_ms);
-        queue(conn, &envio).await?;
+        bounded(conn, vias, account, &envio, now_ms).await?;
     }
     Ok(())
+}
+
+/// Writes a notice whose thresholds and addresses customers choose, unless the
+/// account has had all it may have today.
+async fn bounded(
+    conn: &mut Conn,
+    vias: Vias,
+    account: &str,
+    envio: &Envio,
+    now_ms: i64,
+) -> DbResult<()> {
+    let over = over_limit(conn, account, envio.len(), vias.limit, now_ms).await?;
+    if over.is_some() {
+        tracing::warn!(account.id = %account, "a notice is not sent: the account has had its mails of the day");
+        return Ok(());
+    }
+    queue(conn, envio).await
 }
 
 async fn certificado(

@@ -33,6 +33,16 @@ pub enum Carta {
         semente: String,
         vence_ms: i64,
     },
+    /// The secret of the link is made again when it is sent.
+    Senha {
+        nome: String,
+        semente: String,
+    },
+    /// Likewise.
+    Confirmacao {
+        nome: String,
+        semente: String,
+    },
 }
 
 /// A note for its recipient.
@@ -68,6 +78,10 @@ pub struct Casa<'a> {
     pub base_url: &'a str,
     /// The link of an invitation.
     pub convite: &'a (dyn Fn(&str) -> String + Sync),
+    /// The link to a new password.
+    pub senha: &'a (dyn Fn(&str) -> String + Sync),
+    /// The link that shows that an address is its person's.
+    pub confirmacao: &'a (dyn Fn(&str) -> String + Sync),
 }
 
 /// A line of a mail: a word and what stands behind it.
@@ -109,6 +123,8 @@ pub fn escrever(carta: &Carta, casa: &Casa<'_>) -> Escrita {
             semente,
             vence_ms,
         } => convite(conta, papel, por, (casa.convite)(semente), *vence_ms),
+        Carta::Senha { nome, semente } => senha(nome, (casa.senha)(semente)),
+        Carta::Confirmacao { nome, semente } => confirmacao(nome, (casa.confirmacao)(semente)),
     };
     Escrita {
         assunto: one_line(&partes.assunto),
@@ -224,6 +240,36 @@ fn convite(conta: &str, papel: &str, por: &str, link: String, vence_ms: i64) -> 
         link: Some(("Aceitar o convite", link)),
         mensagem: String::new(),
         rodape: "Se você não esperava este convite, ignore esta mensagem: nada acontece.",
+    }
+}
+
+fn senha(nome: &str, link: String) -> Partes {
+    Partes {
+        assunto: "Uma senha nova para o seu cadastro".to_owned(),
+        aviso: String::new(),
+        paragrafos: vec![
+            format!("{nome}, alguém pediu uma senha nova para este endereço."),
+            "O link vale por uma hora, até a senha ser trocada. As sessões abertas terminam."
+                .to_owned(),
+        ],
+        fatos: Vec::new(),
+        link: Some(("Escolher a senha", link)),
+        mensagem: String::new(),
+        rodape: "Se não foi você quem pediu, ignore esta mensagem: a sua senha continua valendo.",
+    }
+}
+
+fn confirmacao(nome: &str, link: String) -> Partes {
+    Partes {
+        assunto: "Confirme o seu e-mail".to_owned(),
+        aviso: String::new(),
+        paragrafos: vec![format!(
+            "{nome}, este endereço foi usado em um cadastro. Confirme que é seu para que a conta possa enviar notas por e-mail."
+        )],
+        fatos: Vec::new(),
+        link: Some(("Confirmar o e-mail", link)),
+        mensagem: String::new(),
+        rodape: "Se não foi você quem se cadastrou, ignore esta mensagem: nada será enviado em seu nome.",
     }
 }
 
@@ -343,6 +389,8 @@ mod tests {
     const CASA: Casa<'static> = Casa {
         base_url: "https://hub.exemplo.com.br",
         convite: &|seed| format!("https://hub.exemplo.com.br/painel/convite/{seed}"),
+        senha: &|seed| format!("https://hub.exemplo.com.br/painel/senha/{seed}"),
+        confirmacao: &|seed| format!("https://hub.exemplo.com.br/painel/confirmar/{seed}"),
     };
 
     fn nota() -> Documento {

@@ -5,7 +5,7 @@ use super::{Arquivo, Envio, Tipo, over_limit, queue};
 use crate::app::App;
 use crate::db::idempotency::{self, Scope, Taken};
 use crate::db::notas::NotaRow;
-use crate::db::{Conn, TxError, accounts, artifacts, emitters, mails};
+use crate::db::{self, Conn, TxError, accounts, artifacts, emitters, mails};
 use crate::errors::{Code, Failure, Refusal};
 use crate::faultpoint;
 use crate::issuing::impressao;
@@ -103,10 +103,14 @@ pub async fn enviar(app: &App, pedido: Pedido) -> Result<Pedida, Failure> {
         codigo_verificacao: nota.codigo_verificacao.clone(),
         url_consulta: nota.url_consulta.clone(),
         cancelada: nota.status == "cancelada",
-        sem_valor: nota.simulada == 1 || nota.ambiente != "producao",
+        sem_valor: sem_valor(&nota),
         mensagem: pedido.mensagem,
     });
     let name = name(&nota);
+    let mut limit = app.config.mail.per_account_day;
+    if sem_valor(&nota) {
+        limit = limit.min(app.config.mail.per_account_day_test);
+    }
     let id = nota.id.clone();
     let logo = impressao::logo(&emitter);
     let registry = app.registry.load();
@@ -140,7 +144,7 @@ pub async fn enviar(app: &App, pedido: Pedido) -> Result<Pedida, Failure> {
             .idempotency
             .map(|(scope, fingerprint)| (scope, format!("{fingerprint} {id}"))),
         window_ms: app.config.issuing.idempotency_window_ms(),
-        limit: app.config.mail.per_account_day,
+        limit,
         now_ms,
     };
     let written = app
@@ -149,6 +153,11 @@ pub async fn enviar(app: &App, pedido: Pedido) -> Result<Pedida, Failure> {
     let pedida = written.await?;
     faultpoint::hit("mail queued");
     Ok(pedida)
+}
+
+/// It has no fiscal value: anybody can make as many as they like.
+fn sem_valor(nota: &NotaRow) -> bool {
+    nota.simulada == 1 || nota.ambiente != "producao"
 }
 
 struct Begin {
@@ -177,6 +186,13 @@ async fn begun(conn: &mut Conn, b: &Begin) -> Result<Pedida, TxError<Refusal>> {
                 replayed: true,
             });
         }
+    }
+    if !db::users::answers_for_mail(conn, &b.account).await? {
+        return Err(TxError::Abort(
+            Refusal::new(Code::SemPermissao)
+                .message("A conta só envia e-mails a outros depois que um dono confirma o próprio endereço.")
+                .hint("Abra o link que chegou por e-mail, ou peça outro no painel."),
+        ));
     }
     // One after the other: together they could pass the limit.
     accounts::lock(conn, &b.account).await?;

@@ -14,7 +14,7 @@ use crate::db::mails::{self, FileRow, MailRow};
 use crate::db::{DbResult, TxError};
 use crate::faultpoint;
 use crate::messaging::{self, Recado};
-use crate::users::team;
+use crate::users::{confirmation, recovery, team};
 use anyhow::Context as _;
 use std::convert::Infallible;
 use std::sync::Arc;
@@ -36,7 +36,10 @@ const PURGE: i64 = 1_000;
 pub async fn poll(app: App) {
     let mut tick = tokio::time::interval(LOOK);
     tick.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
-    let places = Arc::new(Semaphore::new(app.config.mail.at_once));
+    let places = Places {
+        email: Arc::new(Semaphore::new(app.config.mail.at_once)),
+        chatapp: Arc::new(Semaphore::new(app.config.mail.at_once)),
+    };
     let mut purged_ms = 0;
     loop {
         tick.tick().await;
@@ -49,14 +52,40 @@ pub async fn poll(app: App) {
     }
 }
 
-async fn round(app: &App, places: &Arc<Semaphore>, purged_ms: &mut i64) -> anyhow::Result<()> {
-    let vias = Vias::of(app);
-    while (vias.email || vias.chatapp)
-        && let Ok(place) = places.clone().try_acquire_owned()
-    {
-        let Some(mail) = claim(app, vias).await? else {
+/// What a node sends at the same time: one way that is slow does not hold up the
+/// other.
+struct Places {
+    email: Arc<Semaphore>,
+    chatapp: Arc<Semaphore>,
+}
+
+impl Places {
+    /// The ways that are there and have a place.
+    fn free(&self, app: &App) -> (bool, bool) {
+        let vias = Vias::of(app);
+        let free = |way: &Semaphore| way.available_permits() > 0;
+        (
+            vias.email && free(&self.email),
+            vias.chatapp && free(&self.chatapp),
+        )
+    }
+
+    fn of(&self, canal: &str) -> &Arc<Semaphore> {
+        if canal == "chatapp" {
+            &self.chatapp
+        } else {
+            &self.email
+        }
+    }
+}
+
+async fn round(app: &App, places: &Places, purged_ms: &mut i64) -> anyhow::Result<()> {
+    loop {
+        let free = places.free(app);
+        let Some(mail) = claim(app, free).await? else {
             break;
         };
+        let place = places.of(&mail.canal).clone().acquire_owned().await?;
         let app = app.clone();
         tokio::spawn(async move {
             let id = mail.id.clone();
@@ -74,21 +103,24 @@ async fn round(app: &App, places: &Arc<Semaphore>, purged_ms: &mut i64) -> anyho
     Ok(())
 }
 
-async fn claim(app: &App, vias: Vias) -> anyhow::Result<Option<MailRow>> {
+/// Takes one of the ways that are free: by mail, by messaging app.
+async fn claim(app: &App, free: (bool, bool)) -> anyhow::Result<Option<MailRow>> {
+    if free == (false, false) {
+        return Ok(None);
+    }
     let now_ms = app.now_ms();
     let mut conn = app.db.read().await?;
-    if !mails::due(&mut conn, (vias.email, vias.chatapp), now_ms).await? {
+    if !mails::due(&mut conn, free, now_ms).await? {
         return Ok(None);
     }
     drop(conn);
     let longest_ms = i64::try_from(app.config.mail.timeout_ms).unwrap_or(i64::MAX / 2);
     let longest_ms = longest_ms.max(MESSAGE_MS);
-    let vias = (vias.email, vias.chatapp);
     let until_ms = now_ms + longest_ms + MARGIN_MS;
-    let input = (app.node.clone(), vias, until_ms, now_ms);
-    let claimed = app.db.write(input, |(node, vias, until_ms, now_ms), conn| {
+    let input = (app.node.clone(), free, until_ms, now_ms);
+    let claimed = app.db.write(input, |(node, free, until_ms, now_ms), conn| {
         Box::pin(async move {
-            let row = mails::claim(conn, node, *vias, *until_ms, *now_ms).await?;
+            let row = mails::claim(conn, node, *free, *until_ms, *now_ms).await?;
             Ok::<_, TxError<Infallible>>(row)
         })
     });
@@ -119,14 +151,21 @@ fn unwritten(mail: &MailRow, error: &anyhow::Error) -> Entrega {
     Entrega::Recusada("não pôde ser escrito".to_owned())
 }
 
+/// Writes something that may have links in it: their secrets are made again
+/// here, and are nowhere stored.
+fn with_links<T>(app: &App, write: impl FnOnce(&Casa<'_>) -> T) -> T {
+    let (pepper, base_url) = (&app.pepper, app.config.server.base_url.as_str());
+    write(&Casa {
+        base_url,
+        convite: &|seed| team::link(app, seed),
+        senha: &|seed| recovery::link(pepper, base_url, seed),
+        confirmacao: &|seed| confirmation::link(pepper, base_url, seed),
+    })
+}
+
 /// Hands it to the messaging app, under its own id.
 async fn recado(app: &App, mail: &MailRow, carta: &Carta) -> Entrega {
-    let convite = |seed: &str| team::link(app, seed);
-    let casa = Casa {
-        base_url: &app.config.server.base_url,
-        convite: &convite,
-    };
-    let texto = carta::mensagem(carta, &casa);
+    let texto = with_links(app, |casa| carta::mensagem(carta, casa));
     match messaging::enviar(app, &mail.account_id, &mail.id, &mail.destino, &texto).await {
         Recado::Aceito => Entrega::Aceita,
         Recado::Recusado(motivo) => Entrega::Recusada(motivo),
@@ -152,12 +191,6 @@ fn envio(
     carta: &Carta,
     files: Vec<FileRow>,
 ) -> anyhow::Result<(lettre::Address, lettre::Message)> {
-    let base_url = &app.config.server.base_url;
-    let convite = |seed: &str| team::link(app, seed);
-    let casa = Casa {
-        base_url,
-        convite: &convite,
-    };
     let files = files.into_iter().map(|file| Arquivo {
         nome: file.nome,
         tipo: file.tipo,
@@ -167,7 +200,7 @@ fn envio(
         id: &mail.id,
         from: app.config.mail.sender().context("mail.from")?,
         to: &mail.destino,
-        escrita: carta::escrever(carta, &casa),
+        escrita: with_links(app, |casa| carta::escrever(carta, casa)),
         arquivos: files.collect(),
         automatica: matches!(carta, Carta::Certificado { .. } | Carta::Saldo { .. }),
         em_ms: mail.created_at_ms,

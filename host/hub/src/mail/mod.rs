@@ -35,6 +35,8 @@ pub enum Tipo {
     Certificado,
     Saldo,
     Convite,
+    Senha,
+    Confirmacao,
 }
 
 impl Tipo {
@@ -44,6 +46,8 @@ impl Tipo {
             Tipo::Certificado => "certificado",
             Tipo::Saldo => "saldo",
             Tipo::Convite => "convite",
+            Tipo::Senha => "senha",
+            Tipo::Confirmacao => "confirmacao",
         }
     }
 }

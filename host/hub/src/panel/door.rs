@@ -111,6 +111,9 @@ fn login_form(
                 @if code { (code_input()) }
                 button class="botao" { "Entrar" }
             }
+            @if panel.app.config.mail.on() {
+                p class="pequeno" { br; a href="/painel/senha" { "Esqueci a senha" } }
+            }
             @if panel.app.config.panel.registration {
                 p class="pequeno" { br; "Ainda não tem conta? " a href="/painel/cadastrar" { "Cadastre-se" } }
             }

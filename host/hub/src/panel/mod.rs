@@ -7,6 +7,7 @@
 
 mod assets;
 mod chart;
+mod confirmar;
 mod docs;
 mod door;
 mod form;
@@ -14,6 +15,7 @@ mod layout;
 mod pages;
 mod parts;
 mod reply;
+mod senha;
 mod visitor;
 
 use crate::app::App;
@@ -45,6 +47,8 @@ pub fn router(app: &App) -> Router {
     Router::new()
         .route("/", get(|| async { Redirect::to("/painel") }))
         .merge(door::router())
+        .merge(senha::router())
+        .merge(confirmar::router())
         .merge(pages::router())
         .merge(assets::router())
         .merge(docs::router())

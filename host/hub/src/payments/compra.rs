@@ -352,7 +352,10 @@ async fn record(conn: &mut Conn, o: &Observation) -> DbResult<()> {
     compras::charged(conn, row, &o.cobranca.cobranca_id, &o.pay, now_ms).await?;
     match o.end {
         Observed::Open(next_ms) => compras::later(conn, row, next_ms).await,
-        Observed::Over(status) => compras::closed(conn, row, status, "", now_ms).await,
+        Observed::Over(status) => {
+            compras::closed(conn, row, status, "", now_ms).await?;
+            Ok(())
+        }
         Observed::Divergent => compras::diverged(conn, row, o.cobranca.pago_centavos, now_ms).await,
         Observed::Paid => {
             if !compras::settled(conn, row, o.cobranca.pago_centavos, now_ms).await? {
@@ -395,8 +398,8 @@ async fn close(app: &App, row: &CompraRow, status: &'static str, why: &str) -> R
     let input = (row.clone(), status, why.to_owned(), app.now_ms());
     let written = app.db.write(input, |(row, status, why, now_ms), conn| {
         Box::pin(async move {
-            compras::closed(conn, row, status, why, *now_ms).await?;
-            if *status == "cancelada" {
+            let closed = compras::closed(conn, row, status, why, *now_ms).await?;
+            if closed && *status == "cancelada" {
                 idempotency::forget(conn, &row.id).await?;
             }
             Ok::<_, TxError<Infallible>>(())

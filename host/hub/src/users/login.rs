@@ -1,6 +1,6 @@
 //! Logging in: e-mail, password and, where there is one, the second factor.
 
-use super::{Pace, attempt, email, session, totp};
+use super::{Pace, attempt, email, neighbour, session, totp};
 use crate::app::App;
 use crate::db::users::{self, UserRow};
 use crate::db::{TxError, sessions};
@@ -12,11 +12,17 @@ const BY_ADDRESS: Pace = Pace {
     each_ms: 6_000,
     burst: 10,
 };
-/// Attempts at one person, from anywhere: ten at once, then one each half a
-/// minute. Slower than guessing, faster than locking somebody out.
-const BY_PERSON: Pace = Pace {
+/// Attempts at one person from one address: ten at once, then one each half a
+/// minute.
+const BY_BOTH: Pace = Pace {
     each_ms: 30_000,
     burst: 10,
+};
+/// Attempts at one person, from anywhere: slower than guessing, and faster than
+/// a few strangers could go on to keep somebody out.
+const BY_PERSON: Pace = Pace {
+    each_ms: 5_000,
+    burst: 60,
 };
 
 /// What came of it.
@@ -84,7 +90,7 @@ pub async fn login(
 /// # Errors
 /// The database failed.
 pub async fn from_address(app: &App, ip: &str) -> anyhow::Result<bool> {
-    attempt(app, format!("login {ip}"), BY_ADDRESS).await
+    attempt(app, format!("login {}", neighbour(ip)), BY_ADDRESS).await
 }
 
 /// Whether somebody is who he says: password and, where there is one, second
@@ -103,7 +109,12 @@ pub async fn prove(
         return Ok(Proof::Wrong);
     };
     let person = format!("login {address}");
-    if !from_address(app, ip).await? || !attempt(app, person.clone(), BY_PERSON).await? {
+    let both = format!("{person} {}", neighbour(ip));
+    // Who is too fast from one address does not use up what others have.
+    if !from_address(app, ip).await?
+        || !attempt(app, both.clone(), BY_BOTH).await?
+        || !attempt(app, person.clone(), BY_PERSON).await?
+    {
         return Ok(Proof::Slower);
     }
     let mut conn = app.db.read().await?;
@@ -131,10 +142,13 @@ pub async fn prove(
             return Ok(Proof::Wrong);
         }
     }
-    let forgiven = app.db.write(person, |person, conn| {
-        Box::pin(
-            async move { Ok::<_, TxError<Infallible>>(sessions::forgive(conn, person).await?) },
-        )
+    let forgiven = app.db.write([person, both], |subjects, conn| {
+        Box::pin(async move {
+            for subject in subjects {
+                sessions::forgive(conn, subject).await?;
+            }
+            Ok::<_, TxError<Infallible>>(())
+        })
     });
     forgiven.await?;
     Ok(Proof::Person(user))

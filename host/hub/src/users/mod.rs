@@ -1,9 +1,11 @@
 //! People: registration, login, sessions, second factor, and what each may do
 //! in an account.
 
+pub mod confirmation;
 pub mod login;
 pub mod papel;
 mod password;
+pub mod recovery;
 pub mod registration;
 pub mod session;
 pub mod team;
@@ -15,7 +17,7 @@ pub use password::{Hasher, weakness};
 use crate::app::App;
 use crate::db::sessions;
 use crate::db::{TxError, audit};
-use crate::ids;
+use crate::{ids, net};
 use std::convert::Infallible;
 
 /// Longest address and name that are kept, in characters.
@@ -36,6 +38,13 @@ pub fn email(text: &str) -> Option<String> {
         && !domain.starts_with('.')
         && !domain.ends_with('.');
     plain.then_some(text)
+}
+
+/// Whom an address stands for where attempts are counted; itself when it cannot
+/// be read.
+fn neighbour(ip: &str) -> String {
+    let address = ip.parse();
+    address.map_or_else(|_| ip.to_owned(), net::neighbourhood)
 }
 
 /// Attempts at something, by whom: how far apart, and how many at once.

@@ -1,6 +1,6 @@
 //! Registering a person, with an account of their own.
 
-use super::{NAME_CHARS, Pace, Papel, attempt, email, weakness};
+use super::{NAME_CHARS, Pace, Papel, attempt, confirmation, email, neighbour, weakness};
 use crate::accounts::{self, NewAccount, Opening};
 use crate::app::App;
 use crate::db::TxError;
@@ -77,7 +77,7 @@ pub async fn person(
 /// # Errors
 /// The database failed.
 pub async fn register(app: &App, ip: &str, form: Form) -> anyhow::Result<Registered> {
-    if !attempt(app, format!("registro {ip}"), BY_ADDRESS).await? {
+    if !attempt(app, format!("registro {}", neighbour(ip)), BY_ADDRESS).await? {
         return Ok(Registered::Slower);
     }
     let conta = if form.conta.trim().is_empty() {
@@ -109,7 +109,12 @@ pub async fn register(app: &App, ip: &str, form: Form) -> anyhow::Result<Registe
         })
     });
     match written.await {
-        Ok(()) => Ok(Registered::Done { user, account }),
+        Ok(()) => {
+            if app.config.mail.on() {
+                confirmation::ask(app, &user, &account.id).await?;
+            }
+            Ok(Registered::Done { user, account })
+        }
         Err(TxError::Abort(())) => Ok(Registered::Wrong(vec![(
             "email",
             "Já existe um cadastro com este e-mail; entre com a sua senha.",

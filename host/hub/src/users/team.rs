@@ -23,8 +23,8 @@ const LINK: &str = "hub/invite/1";
 pub enum Invited {
     /// A mail with its link is on its way.
     Mailed,
-    /// No mail is sent here: whoever invited passes this link on. It is shown
-    /// once.
+    /// No mail is sent here, or not for this account: whoever invited passes
+    /// this link on. It is shown once.
     Link(String),
 }
 
@@ -63,6 +63,7 @@ pub async fn invite(
     let mut conn = app.db.read().await?;
     let team = users::team(&mut conn, account).await?;
     let conta = accounts::get(&mut conn, account).await?;
+    let mails = app.config.mail.on() && users::answers_for_mail(&mut conn, account).await?;
     drop(conn);
     if team.iter().any(|member| member.email == email) {
         return Ok(Err("Esta pessoa já está na conta."));
@@ -87,7 +88,7 @@ pub async fn invite(
         vence_ms: row.expires_at_ms,
     };
     let envio = Envio::new(account, Tipo::Convite, &row.id, &carta, &[email], now_ms);
-    let envio = Some(envio).filter(|_| app.config.mail.on());
+    let envio = Some(envio).filter(|_| mails);
     let mailed = envio.is_some();
     let input = (row, envio, app.config.mail.per_account_day);
     let written = app.db.write(input, |(row, envio, limit), conn| {
@@ -197,10 +198,12 @@ pub async fn accept(app: &App, invite: InviteRow, answer: Answer<'_>) -> anyhow:
     let input = (invite, user.clone(), new, app.now_ms());
     let written = app.db.write(input, |(invite, user, new, now_ms), conn| {
         Box::pin(async move {
-            // Whoever comes second finds the invitation used.
-            if !users::uninvite(conn, &invite.account_id, &invite.id).await?
-                || (*new && !users::insert(conn, user).await?)
-            {
+            // Whoever comes second finds the invitation used, or another in
+            // its place.
+            let Some(invite) = users::take_invite(conn, &invite.digest).await? else {
+                return Err(TxError::Abort(()));
+            };
+            if *new && !users::insert(conn, user).await? {
                 return Err(TxError::Abort(()));
             }
             users::join(conn, &invite.account_id, &user.id, &invite.papel, *now_ms).await?;
@@ -211,7 +214,7 @@ pub async fn accept(app: &App, invite: InviteRow, answer: Answer<'_>) -> anyhow:
         Ok(()) => Ok(Accepted::In(user)),
         Err(TxError::Abort(())) => Ok(Accepted::Wrong(vec![(
             "email",
-            "Este convite já foi usado; entre com a sua senha.",
+            "Este convite já foi usado ou substituído por outro. Se já tem cadastro, entre com a sua senha.",
         )])),
         Err(TxError::Db(error)) => Err(error.into()),
     }

@@ -1,7 +1,7 @@
 //! One attempt: a signed POST, and what came of it.
 
 use super::envelope::envelope;
-use super::guard::{Guard, Resolver};
+use super::guard::{Guard, Reach, Resolver};
 use super::registration::Sealed;
 use super::signature;
 use crate::config::Webhooks;
@@ -19,9 +19,10 @@ use std::time::{Duration, Instant};
 const IDLE_PER_HOST: usize = 8;
 const IDLE: Duration = Duration::from_secs(30);
 
-/// The client of all webhooks.
+/// The clients of all webhooks: a name is resolved to what its address may reach.
 pub struct Sender {
-    client: Client,
+    all: Client,
+    opened: Client,
     guard: Arc<Guard>,
     answer_bytes: usize,
 }
@@ -31,30 +32,35 @@ impl Sender {
     /// The certificates of the settings cannot be read.
     pub fn new(config: &Webhooks) -> anyhow::Result<Sender> {
         let guard = Arc::new(Guard::new(config));
-        let mut client = Client::builder()
-            .tls_backend_native()
-            .no_proxy()
-            .redirect(Policy::none())
-            .referer(false)
-            .connect_timeout(Duration::from_millis(config.connect_timeout_ms))
-            .timeout(Duration::from_millis(config.timeout_ms))
-            .pool_idle_timeout(IDLE)
-            .pool_max_idle_per_host(IDLE_PER_HOST)
-            .user_agent(concat!("hub-webhooks/", env!("CARGO_PKG_VERSION")))
-            .dns_resolver(Arc::new(Resolver(guard.clone())));
-        if !config.ca.as_os_str().is_empty() {
-            let pem = std::fs::read(&config.ca)
-                .with_context(|| format!("webhooks.ca {}", config.ca.display()))?;
-            for certificate in Certificate::from_pem_bundle(&pem).context("webhooks.ca")? {
-                client = client.add_root_certificate(certificate);
-            }
-        }
         Ok(Sender {
-            client: client.build().context("client of webhooks")?,
+            all: client(config, guard.clone(), Reach::All)?,
+            opened: client(config, guard.clone(), Reach::Opened)?,
             guard,
             answer_bytes: config.answer_bytes,
         })
     }
+}
+
+fn client(config: &Webhooks, guard: Arc<Guard>, reach: Reach) -> anyhow::Result<Client> {
+    let mut client = Client::builder()
+        .tls_backend_native()
+        .no_proxy()
+        .redirect(Policy::none())
+        .referer(false)
+        .connect_timeout(Duration::from_millis(config.connect_timeout_ms))
+        .timeout(Duration::from_millis(config.timeout_ms))
+        .pool_idle_timeout(IDLE)
+        .pool_max_idle_per_host(IDLE_PER_HOST)
+        .user_agent(concat!("hub-webhooks/", env!("CARGO_PKG_VERSION")))
+        .dns_resolver(Arc::new(Resolver { guard, reach }));
+    if !config.ca.as_os_str().is_empty() {
+        let pem = std::fs::read(&config.ca)
+            .with_context(|| format!("webhooks.ca {}", config.ca.display()))?;
+        for certificate in Certificate::from_pem_bundle(&pem).context("webhooks.ca")? {
+            client = client.add_root_certificate(certificate);
+        }
+    }
+    client.build().context("client of webhooks")
 }
 
 /// What came of an attempt.
@@ -125,7 +131,11 @@ impl Sender {
             .map_err(|why| why.sentence().to_owned())?;
         let body = envelope(event, target.base_url).to_string();
         let headers = headers(target, delivery, event, now_ms, body.as_bytes());
-        let request = self.client.post(url).headers(headers).body(body);
+        let client = match self.guard.reach(&url) {
+            Reach::All => &self.all,
+            Reach::Opened => &self.opened,
+        };
+        let request = client.post(url).headers(headers).body(body);
         let mut response = request.send().await.map_err(|error| sentence(&error))?;
         let retry = response.headers().get(RETRY_AFTER);
         let retry = retry

@@ -27,6 +27,8 @@ use tokio::sync::Semaphore;
 
 /// How often a node looks for events and for what is due.
 const LOOK: Duration = Duration::from_millis(100);
+/// The part of a node's places one account may have: a fourth.
+const SHARE: usize = 4;
 /// Deliveries read at a time, and rounds before a webhook is given back so
 /// that others get their turn.
 const BATCH: i64 = 64;
@@ -94,18 +96,22 @@ async fn round(app: &App, places: &Arc<Semaphore>, purged_ms: &mut i64) -> anyho
 
 async fn claim(app: &App) -> anyhow::Result<Option<WebhookRow>> {
     let now_ms = app.now_ms();
+    let share = app.config.webhooks.at_once.div_ceil(SHARE);
+    let share = i64::try_from(share).unwrap_or(i64::MAX);
     let mut conn = app.db.read().await?;
-    if webhooks::due(&mut conn, now_ms).await? == 0 {
+    if webhooks::due(&mut conn, share, now_ms).await? == 0 {
         return Ok(None);
     }
     drop(conn);
-    let input = (app.node.clone(), now_ms + LEASE_MS, now_ms);
-    let claimed = app.db.write(input, |(node, until_ms, now_ms), conn| {
-        Box::pin(async move {
-            let row = webhooks::claim(conn, node, *until_ms, *now_ms).await?;
-            Ok::<_, TxError<Infallible>>(row)
-        })
-    });
+    let input = (app.node.clone(), share, now_ms + LEASE_MS, now_ms);
+    let claimed = app
+        .db
+        .write(input, |(node, share, until_ms, now_ms), conn| {
+            Box::pin(async move {
+                let row = webhooks::claim(conn, node, *share, *until_ms, *now_ms).await?;
+                Ok::<_, TxError<Infallible>>(row)
+            })
+        });
     Ok(claimed.await?)
 }
 

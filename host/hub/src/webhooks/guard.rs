@@ -74,15 +74,26 @@ impl Guard {
         if url.host_str().is_none_or(str::is_empty) {
             return Err(Refused::Malformed);
         }
-        let port = url.port_or_known_default().unwrap_or_default();
-        let usual = PORTS.contains(&port) || (self.plain && PLAIN_PORTS.contains(&port));
-        if !usual && self.open.is_empty() {
+        let reach = self.reach(&url);
+        if reach == Reach::Opened && self.open.is_empty() {
             return Err(Refused::Port);
         }
-        if literal(&url).is_some_and(|address| !self.allows(address)) {
-            return Err(Refused::Private);
+        match literal(&url) {
+            Some(address) if !self.allows(address, Reach::All) => Err(Refused::Private),
+            Some(address) if !self.allows(address, reach) => Err(Refused::Port),
+            _ => Ok(url),
         }
-        Ok(url)
+    }
+
+    /// How far an address may go: with a port of the web anywhere, with
+    /// another only where the operator opened a network.
+    pub fn reach(&self, url: &Url) -> Reach {
+        let port = url.port_or_known_default().unwrap_or_default();
+        if PORTS.contains(&port) || (self.plain && PLAIN_PORTS.contains(&port)) {
+            Reach::All
+        } else {
+            Reach::Opened
+        }
     }
 
     /// Resolves the name of an address that was read. `Ok(false)`: there is no
@@ -100,22 +111,35 @@ impl Guard {
         let Ok(Ok(found)) = found else {
             return Ok(false);
         };
-        let mut found = found.map(|address| address.ip()).peekable();
-        if found.peek().is_none() {
-            return Ok(false);
-        }
-        if found.any(|address| self.allows(address)) {
-            Ok(true)
+        let found: Vec<IpAddr> = found.map(|address| address.ip()).collect();
+        let reach = self.reach(url);
+        if found.is_empty() || found.iter().any(|address| self.allows(*address, reach)) {
+            Ok(!found.is_empty())
+        } else if found
+            .iter()
+            .any(|address| self.allows(*address, Reach::All))
+        {
+            Err(Refused::Port)
         } else {
             Err(Refused::Private)
         }
     }
 
     /// Whether a connection may go there.
-    pub fn allows(&self, address: IpAddr) -> bool {
+    fn allows(&self, address: IpAddr, reach: Reach) -> bool {
         let address = address.to_canonical();
-        self.open.iter().any(|net| net.has(address)) || public(address)
+        let opened = self.open.iter().any(|net| net.has(address));
+        opened || (reach == Reach::All && public(address))
     }
+}
+
+/// Which addresses a connection may go to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Reach {
+    /// Public ones, and those the operator opened.
+    All,
+    /// Only those the operator opened.
+    Opened,
 }
 
 /// The host as an address, in whatever form it was written. The name every
@@ -147,6 +171,8 @@ fn public_v4(address: Ipv4Addr) -> bool {
         (0 | 10 | 127, _, _)
             // carrier's private (RFC 6598)
             | (100, 64..=127, _)
+            // Azure's own services, from inside of its machines
+            | (168, 63, 129)
             // link-local, where clouds keep their metadata
             | (169, 254, _)
             | (172, 16..=31, _)
@@ -179,15 +205,19 @@ fn public_v6(address: Ipv6Addr) -> bool {
 }
 
 /// Resolves names for the client, and hands it only addresses it may use.
-pub struct Resolver(pub Arc<Guard>);
+pub struct Resolver {
+    pub guard: Arc<Guard>,
+    pub reach: Reach,
+}
 
 impl Resolve for Resolver {
     fn resolve(&self, name: Name) -> Resolving {
-        let guard = self.0.clone();
+        let (guard, reach) = (self.guard.clone(), self.reach);
         Box::pin(async move {
             let found = tokio::net::lookup_host((name.as_str(), 0)).await?;
-            let allowed: Vec<SocketAddr> =
-                found.filter(|address| guard.allows(address.ip())).collect();
+            let allowed: Vec<SocketAddr> = found
+                .filter(|address| guard.allows(address.ip(), reach))
+                .collect();
             if allowed.is_empty() {
                 return Err(Refused::Private.sentence().into());
             }
@@ -198,7 +228,7 @@ impl Resolve for Resolver {
 
 #[cfg(test)]
 mod tests {
-    use super::{Guard, Net, Refused};
+    use super::{Guard, Net, Reach, Refused};
 
     fn verdict(url: &str) -> Option<Refused> {
         Guard::default().read(url).err()
@@ -220,6 +250,7 @@ mod tests {
             "10.1.2.3",
             "100.64.0.1",
             "169.254.169.254",
+            "168.63.129.16",
             "172.16.0.1",
             "172.31.255.255",
             "192.0.0.1",
@@ -312,5 +343,14 @@ mod tests {
         for url in ["http://10.21.0.1/", "http://127.0.0.1/", "http://[::2]/"] {
             assert_eq!(guard.read(url).err(), Some(Refused::Private), "{url}");
         }
+        // Its ports are open there, not everywhere.
+        let elsewhere = guard.read("https://8.8.8.8:22/").err();
+        assert_eq!(elsewhere, Some(Refused::Port));
+        let named = guard
+            .read("https://exemplo.com.br:22/")
+            .expect("may be inside");
+        assert_eq!(guard.reach(&named), Reach::Opened);
+        let address = "8.8.8.8".parse().expect("an address");
+        assert!(guard.allows(address, Reach::All) && !guard.allows(address, Reach::Opened));
     }
 }

@@ -144,6 +144,7 @@ async fn sums(
     (from, to): (i64, i64),
 ) -> Result<(Vec<Calls>, Vec<UsageRow>), Failure> {
     let (from_id, to_id) = (&ids::floor("req", from), &ids::floor("req", to));
+    let (from, to) = (&ids::floor("lan", from), &ids::floor("lan", to));
     Ok(match by {
         By::Dia => (
             requests::count_by_day(conn, account, from_id, to_id).await?,

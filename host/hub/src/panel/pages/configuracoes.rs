@@ -9,6 +9,7 @@ use crate::panel::layout::page;
 use crate::panel::parts::{alert, copy, csrf, done, field, qr, top, whole};
 use crate::panel::reply::{Problem, text};
 use crate::panel::visitor::Visitor;
+use crate::users::login::{self, Proof};
 use crate::users::totp;
 use axum::Router;
 use axum::response::{IntoResponse, Response};
@@ -49,6 +50,7 @@ async fn shown(visitor: &Visitor, note: Markup, secret: Option<&[u8]>) -> Result
                         input type="hidden" name="usuario" value=(user.email) autocomplete="username";
                         (field("atual", "Senha atual", "", html! { input id="atual" name="atual" type="password" autocomplete="current-password" required; }))
                         (field("nova", "Senha nova", "Pelo menos 10 caracteres. As outras sessões terminam.", html! { input id="nova" name="nova" type="password" autocomplete="new-password" required aria-describedby="nova-dica"; }))
+                        @if !user.totp.is_empty() { (code("codigo-senha")) }
                         div { button class="botao" { "Trocar a senha" } }
                     }
                 }
@@ -72,18 +74,20 @@ async fn shown(visitor: &Visitor, note: Markup, secret: Option<&[u8]>) -> Result
     ))
 }
 
+/// The code of the second factor; `id` tells two on one page apart.
+fn code(id: &str) -> Markup {
+    field(
+        id,
+        "Código",
+        "Seis números do autenticador.",
+        html! { input id=(id) name="codigo" inputmode="numeric" autocomplete="one-time-code" required; },
+    )
+}
+
 fn second_factor(visitor: &Visitor, secret: Option<&[u8]>) -> Markup {
     let user = &visitor.session.user;
     let password = html! {
         (field("senha", "Sua senha", "", html! { input id="senha" name="senha" type="password" autocomplete="current-password" required; }))
-    };
-    let code = |hint: &str| {
-        field(
-            "codigo",
-            "Código",
-            hint,
-            html! { input id="codigo" name="codigo" inputmode="numeric" autocomplete="one-time-code" required; },
-        )
     };
     html! {
         @if let Some(secret) = secret {
@@ -94,7 +98,7 @@ fn second_factor(visitor: &Visitor, secret: Option<&[u8]>) -> Markup {
                 (csrf(visitor))
                 input type="hidden" name="acao" value="ligar";
                 input type="hidden" name="chave" value=(*totp::base32(secret));
-                (password) (code("Seis números."))
+                (password) (code("codigo"))
                 div { button class="botao" { "Ligar" } }
             }
         } @else if user.totp.is_empty() {
@@ -107,33 +111,43 @@ fn second_factor(visitor: &Visitor, secret: Option<&[u8]>) -> Markup {
             p { span class="selo ok" { "ligado" } }
             form class="campos" method="post" action="/painel/configuracoes/autenticador" {
                 (csrf(visitor)) input type="hidden" name="acao" value="desligar";
-                (password)
+                (password) (code("codigo"))
                 div { button class="botao perigo" { "Desligar" } }
             }
         }
     }
 }
 
-/// Whether the password is the person's.
-async fn proven(visitor: &Visitor, password: &str) -> Result<bool, Problem> {
+/// Proves the person again, no faster than at the login: a session that was
+/// left open must not become a place to guess in. The sentence says what is
+/// missing.
+async fn proven(
+    visitor: &Visitor,
+    senha: &str,
+    codigo: &str,
+) -> Result<Option<&'static str>, Problem> {
     let app = &visitor.panel.app;
-    let hash = Some(visitor.session.user.senha.clone());
-    Ok(app
-        .hasher
-        .verify(Zeroizing::new(password.to_owned()), hash)
-        .await?)
+    let email = &visitor.session.user.email;
+    let senha = Zeroizing::new(senha.to_owned());
+    Ok(
+        match login::prove(app, email, &visitor.ip, senha, codigo).await? {
+            Proof::Person(_) => None,
+            Proof::Wrong => Some("A senha, ou o código, não confere."),
+            Proof::NeedsCode => Some("Informe também o código do seu autenticador."),
+            Proof::Slower => Some("Foram tentativas demais. Espere um minuto e tente de novo."),
+        },
+    )
 }
 
 async fn password(sent: Sent) -> Result<Response, Problem> {
     let (visitor, fields) = (&sent.visitor, &sent.fields);
     let app = &visitor.panel.app;
     let user = &visitor.session.user;
-    if !proven(visitor, fields.raw("atual")).await? {
-        return Ok(shown(visitor, alert("A senha atual não confere."), None)
-            .await?
-            .into_response());
+    let mut wrong = crate::users::weakness(fields.raw("nova"), &user.email);
+    if wrong.is_none() {
+        wrong = proven(visitor, fields.raw("atual"), fields.get("codigo")).await?;
     }
-    if let Some(sentence) = crate::users::weakness(fields.raw("nova"), &user.email) {
+    if let Some(sentence) = wrong {
         return Ok(shown(visitor, alert(sentence), None).await?.into_response());
     }
     let hash = app
@@ -175,13 +189,11 @@ async fn authenticator(sent: Sent) -> Result<Response, Problem> {
     } else {
         None
     };
-    if !proven(visitor, fields.raw("senha")).await? {
-        let page = shown(
-            visitor,
-            alert("A senha não confere."),
-            secret.as_ref().map(|s| s.as_slice()),
-        )
-        .await?;
+    // What turns it on is proven by a code of the new secret, below.
+    let code = if on { "" } else { fields.get("codigo") };
+    if let Some(sentence) = proven(visitor, fields.raw("senha"), code).await? {
+        let secret = secret.as_ref().map(|secret| secret.as_slice());
+        let page = shown(visitor, alert(sentence), secret).await?;
         return Ok(page.into_response());
     }
     let (sealed, step) = match (&secret, on) {

@@ -2,6 +2,7 @@
 
 use crate::db::users;
 use crate::panel::Panel;
+use crate::panel::confirmar::reminder;
 use crate::panel::form::Sent;
 use crate::panel::layout::page;
 use crate::panel::parts::{alert, copy, csrf, done, field, line, moment, select, table, top};
@@ -70,6 +71,7 @@ async fn shown(visitor: &Visitor, note: Markup) -> Result<Markup, Problem> {
         html! {
             (top("Equipe", "Quem usa o painel desta conta, e o que cada um pode.", html! {}))
             (note)
+            (reminder(visitor))
             section class="cartao" {
                 h2 { "Pessoas" }
                 (table("Pessoas", &["Nome", "E-mail", "Papel", "Desde", ""], html! {

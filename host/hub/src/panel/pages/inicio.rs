@@ -2,6 +2,7 @@
 
 use crate::panel::Panel;
 use crate::panel::chart::bars;
+use crate::panel::confirmar::reminder;
 use crate::panel::layout::page;
 use crate::panel::parts::{done, empty, moment, money, reais, stat, status, table, top, whole};
 use crate::panel::reply::{Problem, text};
@@ -58,6 +59,8 @@ async fn overview(
             @if query.contains_key("bem-vindo") {
                 (done("Conta criada. Comece emitindo uma nota de teste: não é preciso certificado, e nada é cobrado."))
             }
+            @if query.contains_key("confirmacao") { (done("Enviamos outro link; olhe a sua caixa de entrada.")) }
+            (reminder(&visitor))
             @for notice in &notices { div class="aviso-caixa aviso" { p { (notice) } } }
             div class="grade" {
                 (stat("Saldo", &reais(balance), html! {

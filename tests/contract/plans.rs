@@ -1,0 +1,116 @@
+//! How SQLite finds the rows of every statement: not by reading all there are.
+
+use crate::sql::{constants, for_sqlite};
+use sqlx::{AssertSqlSafe, Connection as _, SqliteConnection};
+
+/// Statements that look at whole tables on purpose: `hub doctor`, figures of
+/// the process, and what is done once at start-up or on a restored hub.
+const WHOLE: [&str; 5] = [
+    "checks.rs ",
+    "copy/",
+    "metrics.rs ",
+    " RELEASE_ALL",
+    " EXPIRE_ALL",
+];
+/// Indexes of what is open now: they are as long as the work that waits.
+const SHORT: [&str; 8] = [
+    "outbox_new",
+    "eventos_open",
+    "flows_due",
+    "exportacoes_running",
+    "exportacoes_ready",
+    "number_free",
+    "api_keys_account",
+    "webhooks_account",
+];
+/// Tables an account or the whole hub has few rows of.
+const SMALL: [&str; 6] = [
+    "sessions.rs DELETE_OLD",
+    "sessions.rs DELETE_IDLE",
+    "mod.rs VERSIONS",
+    "compras.rs OPEN",
+    "compras.rs SINCE",
+    "exportacoes.rs EXPIRE_OLD",
+];
+/// Bounded by what an account may ask for (mails of ninety days); done once in
+/// the life of a company, where the check of the foreign key reads the notes.
+const BEARABLE: [&str; 2] = ["mails.rs OF_CONTENT", "emitters.rs DELETE"];
+
+/// What is wrong with a step of a plan.
+fn wrong(step: &str, sorted: bool, paged: bool) -> bool {
+    if SHORT.iter().any(|index| step.contains(index)) {
+        return false;
+    }
+    // A table or its alias; subqueries stand in parentheses or are read whole.
+    let scan = step.strip_prefix("SCAN ").is_some_and(|what| {
+        !what.starts_with('(')
+            && !["x", "f", "m", "c VIRTUAL", "CONSTANT"]
+                .iter()
+                .any(|own| what.starts_with(own))
+    });
+    // All rows of an account: only along an order, page by page.
+    let account = step.ends_with("_account (account_id=?)") && (sorted || !paged);
+    scan || account
+}
+
+#[tokio::test]
+async fn no_statement_reads_all_there_is() {
+    let folder = tempfile::tempdir().expect("folder");
+    let url = format!("sqlite:{}", folder.path().join("hub.db").display());
+    let _db = hub::db::Db::open(&url, 1).await.expect("migrated");
+    let mut conn = SqliteConnection::connect(&url).await.expect("connection");
+    let mut findings = Vec::new();
+    let mut looked = 0;
+    for sql in for_sqlite(constants()) {
+        let excepted = WHOLE.iter().chain(&SMALL).chain(&BEARABLE);
+        let plain = ["SELECT ", "INSERT ", "UPDATE ", "DELETE ", "WITH "];
+        if excepted.into_iter().any(|name| sql.name.contains(name))
+            || !plain.iter().any(|word| sql.text.starts_with(word))
+        {
+            continue;
+        }
+        looked += 1;
+        let paged = sql.text.contains(" LIMIT ");
+        let explained = format!("EXPLAIN QUERY PLAN {}", sql.text);
+        let plan: Vec<(i64, i64, i64, String)> = sqlx::query_as(AssertSqlSafe(explained))
+            .fetch_all(&mut conn)
+            .await
+            .unwrap_or_else(|error| panic!("{}: {error}", sql.name));
+        let sorted = plan.iter().any(|step| step.3.contains("TEMP B-TREE"));
+        for (_, _, _, step) in plan {
+            if wrong(&step, sorted, paged) {
+                findings.push(format!("{}: {step}", sql.name));
+            }
+        }
+    }
+    assert!(looked > 100, "only {looked} statements");
+    assert!(findings.is_empty(), "{}", findings.join("\n"));
+}
+
+#[test]
+fn plans_that_read_too_much_are_seen() {
+    assert!(wrong("SCAN notas", false, true));
+    assert!(wrong("SCAN n USING INDEX notas_number", false, true));
+    assert!(wrong(
+        "SEARCH outbox USING INDEX outbox_account (account_id=?)",
+        true,
+        true
+    ));
+    assert!(wrong(
+        "SEARCH outbox USING INDEX outbox_account (account_id=?)",
+        false,
+        false
+    ));
+    assert!(!wrong(
+        "SEARCH notas USING INDEX notas_account (account_id=?)",
+        false,
+        true
+    ));
+    assert!(!wrong(
+        "SEARCH notas USING INDEX notas_account (account_id=? AND id<?)",
+        true,
+        true
+    ));
+    assert!(!wrong("SCAN outbox USING INDEX outbox_new", false, true));
+    assert!(!wrong("SCAN (subquery-3)", false, true));
+}
