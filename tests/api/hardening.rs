@@ -118,3 +118,26 @@ async fn the_database_is_for_its_owner_only() {
         assert_eq!(mode & 0o777, 0o600, "{name}");
     }
 }
+
+both! {
+    async fn what_may_be_empty_is_said_to_be(app: TestApp) {
+        let id = app.emitter(ONE, BELO_HORIZONTE).await;
+        let sold = app.post("/api/v1/nfce", &nfce()).await;
+        assert_eq!(sold.status, 201, "{}", sold.text);
+        // Answers are compared with the document as they come.
+        for path in ["/api/v1/nfe?status=autorizada", "/api/v1/nfce", "/api/v1/eventos"] {
+            let listed = app.get(path).await;
+            assert!(matches!(listed.status, 200 | 405), "{path}: {}", listed.text);
+        }
+        for profile in [json!({}), json!({ "nfe": { "serie": 1 } })] {
+            let request = app.http().put(format!("{}/api/v1/emitters/{id}/fiscal-profile", app.base_url));
+            let request = request.bearer_auth(&app.live_key).header("content-type", "application/json");
+            let kept = app.send(request.body(profile.to_string())).await;
+            assert_eq!(kept.status, 200, "{}", kept.text);
+        }
+        for value in ["z", "", "2"] {
+            let answer = app.get(&format!("/api/v1/conta?tolerante={value}")).await;
+            assert_eq!(answer.summary(), "400 parametro_invalido", "{}", answer.text);
+        }
+    }
+}

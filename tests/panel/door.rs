@@ -307,3 +307,67 @@ both! {
         assert_eq!(browser.get("/painel/chaves").await.status, 200, "looking is free");
     }
 }
+
+both! {
+    async fn names_stand_in_a_line_and_nothing_has_a_nul(app: TestApp) {
+        let mut browser = Browser::new(&app);
+        for conta in ["c\0d", "c\r\nBcc: x@y.com", &"c".repeat(101)] {
+            let page = browser.send("/painel/cadastrar", &[("nome", "Maria"), ("conta", conta), LOGIN[0], LOGIN[1]]).await;
+            assert!(matches!(page.status, 400 | 422), "{conta:?}: {}", page.status);
+        }
+        let mut owner = registered(&app, "maria@exemplo.com.br").await;
+        owner.get("/painel/equipe").await;
+        for path in ["/painel/equipe/%00", "/painel/equipe/convites/%00/remover"] {
+            assert_eq!(owner.send(path, &[]).await.status, 404, "{path}");
+        }
+        assert_eq!(owner.send("/painel/equipe/conta", &[("conta", "\0")]).await.status, 400);
+        assert_eq!(owner.get("/painel/auditoria?antes=%00").await.status, 404);
+        let there = owner.send("/painel/equipe/convites/cvt_INVENTADO/remover", &[]).await;
+        assert_eq!(there.status, 303);
+        assert!(!owner.get("/painel/auditoria").await.has("cvt_INVENTADO"), "nothing was done");
+    }
+}
+
+both! {
+    async fn who_registered_anothers_address_does_not_keep_its_owner_out(app: TestApp) {
+        let mut thief = registered(&app, "maria@exemplo.com.br").await;
+        let path = "/painel/configuracoes/autenticador";
+        thief.get("/painel/configuracoes").await;
+        let prepared = thief.send(path, &[("acao", "preparar")]).await;
+        let key = prepared.id("chave-totp").to_owned();
+        let secret = hub::users::totp::from_base32(&key).expect("a secret");
+        let code = hub::users::totp::code(&secret, app.app.now_ms());
+        let on = [("acao", "ligar"), ("chave", key.as_str()), ("senha", LOGIN[1].1), ("codigo", &code)];
+        assert!(thief.follow(path, &on).await.has("Desligar"));
+        let link = hub::users::recovery::by_hand(&app.app.db, &app.app.pepper, "", LOGIN[0].1, app.app.now_ms()).await;
+        let link = link.expect("database").expect("a link");
+        let mut owner = Browser::new(&app);
+        owner.send(&link, &[("senha", "outra frase bem longa")]).await;
+        let entered = owner.send("/painel/entrar", &[LOGIN[0], ("senha", "outra frase bem longa")]).await;
+        assert_eq!(entered.status, 303, "no code is asked for: {}", entered.html);
+        assert_eq!(thief.get("/painel").await.status, 303);
+    }
+}
+
+both! {
+    async fn where_somebody_came_in_from_they_come_in_again(app: TestApp) {
+        registered(&app, "maria@exemplo.com.br").await;
+        let mut home = Browser::new(&app);
+        assert_eq!(home.send("/painel/entrar", &LOGIN).await.status, 303);
+        // Strangers, from so many networks that none of them is too fast.
+        let subject = format!("login {}", LOGIN[0].1);
+        let written = app.app.db.write((subject, app.app.now_ms()), |(subject, now_ms), conn| {
+            Box::pin(async move {
+                for _ in 0..100 {
+                    hub::db::sessions::attempt(conn, subject, *now_ms, 5_000, 5_000 * 59).await?;
+                }
+                Ok::<_, hub::db::TxError<std::convert::Infallible>>(())
+            })
+        });
+        written.await.expect("written");
+        assert_eq!(Browser::new(&app).send("/painel/entrar", &LOGIN).await.status, 303, "the same place");
+        let mut conn = app.app.db.read().await.expect("connection");
+        let known = hub::db::sessions::is_known(&mut conn, "casa maria@exemplo.com.br 192.0.2.9", app.app.now_ms()).await;
+        assert!(!known.expect("database"), "another is none");
+    }
+}

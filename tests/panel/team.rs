@@ -180,3 +180,28 @@ both! {
         assert!(credits.has("value=\"700 30\""), "{}", credits.html);
     }
 }
+
+both! {
+    async fn keys_a_person_gives_do_no_more_than_the_person(app: TestApp) {
+        let mut owner = registered(&app, "maria@exemplo.com.br").await;
+        owner.get("/painel/equipe").await;
+        let page = owner.send("/painel/equipe", &[("email", "joao@exemplo.com.br"), ("papel", "desenvolvedor")]).await;
+        let path = &page.html[page.html.find("/painel/convite/").expect("a link")..];
+        let path = path.split('<').next().expect("a path").to_owned();
+        let mut joao = Browser::new(&app);
+        joao.get(&path).await;
+        joao.send(&path, &[("nome", "João"), ("senha", "outra frase bem longa")]).await;
+        assert!(!joao.get("/painel/chaves").await.has("value=\"creditos\""));
+        let richer = joao.send("/painel/chaves", &[("nome", "Rica"), ("escopo", "creditos"), ("escopo", "chaves")]).await;
+        assert!(richer.has("role=\"alert\"") && richer.has("creditos"), "{}", richer.html);
+        let plain = joao.send("/painel/chaves", &[("nome", "Simples")]).await;
+        let key = plain.html.split("svc_").nth(1).expect("a key").split('<').next().expect("a key");
+        let listed = app.http().get(format!("{}/api/v1/chaves", app.base_url)).bearer_auth(format!("svc_{key}"));
+        let listed = app.send(listed).await;
+        let items = listed.body["itens"].as_array().expect("items").clone();
+        let made = items.iter().find(|item| item["nome"] == "Simples").expect("the key");
+        let scopes = made["escopos"].as_array().expect("scopes");
+        assert!(scopes.len() == 10 && !scopes.contains(&"creditos".into()), "nor without being asked: {made}");
+        assert!(owner.get("/painel/auditoria").await.has("equipe.entrada"));
+    }
+}

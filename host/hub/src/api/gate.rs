@@ -196,6 +196,7 @@ async fn pass(
     if let Some(known) = key.as_ref().filter(|known| !known.key.id.is_empty())
         && audit::belongs(operation)
         && response.status().is_success()
+        && !response.headers().contains_key("idempotent-replayed")
     {
         audit::note(
             &app,
@@ -393,6 +394,18 @@ fn from_its_address(
 
 /// No id and no filter has a NUL, and PostgreSQL cannot even compare one.
 fn readable(uri: &Uri) -> Result<(), Failure> {
+    let tolerante = UrlQuery::<Query>::try_from_uri(uri)
+        .ok()
+        .and_then(|UrlQuery(query)| query.get("tolerante").cloned());
+    if tolerante.is_some_and(|given| given != "0" && given != "1") {
+        return Err(Refusal::field(
+            Code::ParametroInvalido,
+            "tolerante",
+            "tolerante é 0 ou 1.",
+            "Com 1, campos desconhecidos são ignorados.",
+        )
+        .into());
+    }
     let query = uri.query().unwrap_or_default();
     if uri.path().contains("%00") || query.contains("%00") {
         return Err(Refusal::new(Code::ParametroInvalido)

@@ -66,6 +66,7 @@ impl Known {
         conn: &mut Conn,
         account: &str,
         kind: KeyKind,
+        escopos: Scopes,
         now_ms: i64,
     ) -> Result<Known, sqlx::Error> {
         let account = db::accounts::get(conn, account)
@@ -75,7 +76,7 @@ impl Known {
             account_id: account.id.clone(),
             kind: kind.word().to_owned(),
             hint: PERSON.to_owned(),
-            escopos: Scopes::all().text(),
+            escopos: escopos.text(),
             created_at_ms: now_ms,
             ..ApiKey::default()
         };

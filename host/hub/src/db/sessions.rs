@@ -29,6 +29,8 @@ const DELETE_OLD: &str = "DELETE FROM sessions WHERE seen_at_ms < $1 OR created_
 const TRY: &str = "INSERT INTO throttles (subject, arrival_ms) VALUES ($1, CAST($2 AS BIGINT) + $3) \
      ON CONFLICT (subject) DO UPDATE SET arrival_ms = CASE WHEN throttles.arrival_ms > $2 THEN throttles.arrival_ms ELSE $2 END + $3 \
      WHERE throttles.arrival_ms <= CAST($2 AS BIGINT) + $4 RETURNING arrival_ms";
+const KNOW: &str = "INSERT INTO throttles (subject, arrival_ms) VALUES ($1, $2) ON CONFLICT (subject) DO UPDATE SET arrival_ms = excluded.arrival_ms";
+const KNOWN: &str = "SELECT COUNT(*) FROM throttles WHERE subject = $1 AND arrival_ms > $2";
 const FORGIVE: &str = "DELETE FROM throttles WHERE subject = $1";
 const DELETE_IDLE: &str = "DELETE FROM throttles WHERE arrival_ms < $1";
 
@@ -101,6 +103,17 @@ pub async fn attempt(
 pub async fn forgive(conn: &mut Conn, subject: &str) -> DbResult<()> {
     execute!(conn, FORGIVE, subject)?;
     Ok(())
+}
+
+/// Remembers a subject until a moment.
+pub async fn know(conn: &mut Conn, subject: &str, until_ms: i64) -> DbResult<()> {
+    execute!(conn, KNOW, subject, until_ms)?;
+    Ok(())
+}
+
+/// Whether a subject is still remembered.
+pub async fn is_known(conn: &mut Conn, subject: &str, now_ms: i64) -> DbResult<bool> {
+    Ok(fetch_value!(conn, i64, KNOWN, subject, now_ms)? == Some(1))
 }
 
 pub async fn delete_idle_throttles(conn: &mut Conn, before_ms: i64) -> DbResult<()> {

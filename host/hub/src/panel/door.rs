@@ -190,7 +190,8 @@ fn register_form(tema: &str, fields: &Fields, wrong: &Wrong, problem: Option<&st
             form class="campos" method="post" action="/painel/cadastrar" {
                 (input("nome", "Seu nome", "", ("text", fields.get("nome"), "name"), wrong))
                 (field("conta", "Nome da conta", "Em geral, o da empresa. Pode ficar vazio.", html! {
-                    input id="conta" name="conta" type="text" value=(fields.get("conta")) autocomplete="organization";
+                    input id="conta" name="conta" type="text" value=(fields.get("conta")) autocomplete="organization" maxlength="100";
+                    @for (_, sentence) in wrong.iter().filter(|(field, _)| *field == "conta") { span class="falha" { (sentence) } }
                 }))
                 (input("email", "E-mail", "", ("email", fields.get("email"), "username"), wrong))
                 (input("senha", "Senha", "Pelo menos 10 caracteres; uma frase serve.", ("password", "", "new-password"), wrong))

@@ -120,7 +120,13 @@ async fn read(request: Request, panel: &Panel) -> Result<Fields, Response> {
         Problem::new(408, "Formulário incompleto", sentence).into_response()
     };
     let bytes = bytes.await.map_err(late)?;
-    Ok(Fields::parse(&bytes.map_err(IntoResponse::into_response)?))
+    let fields = Fields::parse(&bytes.map_err(IntoResponse::into_response)?);
+    // No name, id or text has one, and PostgreSQL cannot hold it.
+    if fields.0.iter().any(|(_, value)| value.contains('\0')) {
+        let sentence = "O formulário tem o caractere nulo. Retire-o e envie de novo.";
+        return Err(Problem::new(400, "Formulário inválido", sentence).into_response());
+    }
+    Ok(fields)
 }
 
 fn outside(parts: &Parts, panel: &Panel) -> (String, &'static str) {

@@ -69,7 +69,15 @@ async fn nowhere() -> Response {
 
 /// What a browser may do with a page: nothing it did not get from here.
 async fn guarded(request: Request, next: Next) -> Response {
-    let mut response = next.run(request).await;
+    let asked = request
+        .uri()
+        .path_and_query()
+        .map_or("", |asked| asked.as_str());
+    let mut response = if asked.contains("%00") {
+        nowhere().await
+    } else {
+        next.run(request).await
+    };
     let headers = response.headers_mut();
     let mut set = |name: HeaderName, value: &'static str| {
         headers

@@ -93,7 +93,14 @@ impl Visitor {
         let app = &self.panel.app;
         let mut conn = app.db.read().await.map_err(anyhow::Error::from)?;
         let account = &self.session.row.account_id;
-        let known = Known::person(&mut conn, account, KeyKind::Live, app.now_ms()).await;
+        let known = Known::person(
+            &mut conn,
+            account,
+            KeyKind::Live,
+            self.session.papel.escopos(),
+            app.now_ms(),
+        )
+        .await;
         let known = Arc::new(known.map_err(anyhow::Error::from)?);
         Ok(Visitor {
             known,
@@ -166,9 +173,15 @@ async fn found(parts: &Parts, panel: &Panel) -> Result<Option<Visitor>, Problem>
     } else {
         KeyKind::Test
     };
-    let known = Known::person(&mut conn, &session.row.account_id, kind, app.now_ms())
-        .await
-        .map_err(anyhow::Error::from)?;
+    let known = Known::person(
+        &mut conn,
+        &session.row.account_id,
+        kind,
+        session.papel.escopos(),
+        app.now_ms(),
+    )
+    .await
+    .map_err(anyhow::Error::from)?;
     Ok(Some(Visitor {
         panel: panel.clone(),
         session,

@@ -1,6 +1,6 @@
 //! Logging in: e-mail, password and, where there is one, the second factor.
 
-use super::{Pace, attempt, email, neighbour, session, totp};
+use super::{Actor, Pace, attempt, email, neighbour, note, session, totp};
 use crate::app::App;
 use crate::db::users::{self, UserRow};
 use crate::db::{TxError, sessions};
@@ -24,6 +24,14 @@ const BY_PERSON: Pace = Pace {
     each_ms: 5_000,
     burst: 60,
 };
+
+/// Codes of one person: ten at once, then one each ten minutes.
+const BY_CODE: Pace = Pace {
+    each_ms: 600_000,
+    burst: 10,
+};
+/// How long the place somebody came in from is known.
+const HOME_MS: i64 = 30 * 24 * 3_600_000;
 
 /// What came of it.
 pub enum Login {
@@ -78,6 +86,13 @@ pub async fn login(
         return Ok(Login::Nowhere);
     };
     let cookie = session::begin(app, &user.id, &first.account_id).await?;
+    let actor = Actor {
+        account_id: first.account_id.clone(),
+        user_id: user.id.clone(),
+        name: user.email.clone(),
+        ip: ip.to_owned(),
+    };
+    note(app, &actor, "pessoa.entrada", &user.id, "").await?;
     Ok(Login::In {
         cookie,
         user,
@@ -110,16 +125,18 @@ pub async fn prove(
     };
     let person = format!("login {address}");
     let both = format!("{person} {}", neighbour(ip));
-    // Who is too fast from one address does not use up what others have.
+    let home = format!("casa {address} {}", neighbour(ip));
+    let mut conn = app.db.read().await?;
+    let at_home = sessions::is_known(&mut conn, &home, app.now_ms()).await?;
+    let user = users::by_email(&mut conn, &address).await?;
+    drop(conn);
+    // Strangers use up what strangers have: not the place they come in from.
     if !from_address(app, ip).await?
+        || (!at_home && !attempt(app, person.clone(), BY_PERSON).await?)
         || !attempt(app, both.clone(), BY_BOTH).await?
-        || !attempt(app, person.clone(), BY_PERSON).await?
     {
         return Ok(Proof::Slower);
     }
-    let mut conn = app.db.read().await?;
-    let user = users::by_email(&mut conn, &address).await?;
-    drop(conn);
     let hash = user.as_ref().map(|user| user.senha.clone());
     let right = app.hasher.verify(password, hash).await?;
     let Some(user) = user.filter(|_| right) else {
@@ -128,6 +145,10 @@ pub async fn prove(
     if let Some(secret) = totp::open(&app.keyring, &user.id, &user.totp)? {
         if code.is_empty() {
             return Ok(Proof::NeedsCode);
+        }
+        // Six digits are guessed in days at the pace of passwords.
+        if !attempt(app, format!("codigo {address}"), BY_CODE).await? {
+            return Ok(Proof::Slower);
         }
         let step = totp::step_of(&secret, code, app.now_ms(), user.totp_step);
         let Some(step) = step else {
@@ -142,12 +163,14 @@ pub async fn prove(
             return Ok(Proof::Wrong);
         }
     }
-    let forgiven = app.db.write([person, both], |subjects, conn| {
+    let code = format!("codigo {address}");
+    let input = ([person, both, code], home, app.now_ms() + HOME_MS);
+    let forgiven = app.db.write(input, |(subjects, home, until_ms), conn| {
         Box::pin(async move {
             for subject in subjects {
                 sessions::forgive(conn, subject).await?;
             }
-            Ok::<_, TxError<Infallible>>(())
+            Ok::<_, TxError<Infallible>>(sessions::know(conn, home, *until_ms).await?)
         })
     });
     forgiven.await?;

@@ -1,5 +1,6 @@
 //! What a person may do in an account.
 
+use crate::scopes::{Scope, Scopes};
 use serde::{Deserialize, Serialize};
 
 /// The part a person has in an account.
@@ -77,6 +78,23 @@ impl Papel {
             Papel::Financeiro => acao == Acao::Creditos,
             Papel::Leitura => false,
         }
+    }
+
+    /// Scopes of the keys somebody with this part may give.
+    pub fn escopos(self) -> Scopes {
+        let given = |scope: &Scope| match scope {
+            Scope::Emissao => self.pode(Acao::Documentos),
+            Scope::Creditos => self.pode(Acao::Creditos),
+            Scope::Emitentes => self.pode(Acao::Emitentes),
+            Scope::Chaves | Scope::Webhooks => self.pode(Acao::Integracao),
+            Scope::Consulta
+            | Scope::Entrada
+            | Scope::Cofre
+            | Scope::Fiscal
+            | Scope::Dados
+            | Scope::Storage => true,
+        };
+        Scope::ALL.into_iter().filter(given).collect()
     }
 
     /// May somebody with this part give or take that one?

@@ -51,21 +51,31 @@ pub async fn ask(app: &App, ip: &str, address: &str) -> anyhow::Result<bool> {
     if !attempt(app, format!("senha {}", neighbour(ip)), BY_ADDRESS).await? {
         return Ok(false);
     }
-    let Some(address) = email(address) else {
-        return Ok(true);
-    };
+    if let Some(address) = email(address) {
+        // Not waited for: how long it takes would tell who is registered.
+        let app = app.clone();
+        tokio::spawn(async move {
+            if let Err(error) = send(&app, &address).await {
+                tracing::error!(error = %format!("{error:#}"), "a link to a new password is not sent");
+            }
+        });
+    }
+    Ok(true)
+}
+
+async fn send(app: &App, address: &str) -> anyhow::Result<()> {
     if !attempt(app, format!("senha {address}"), BY_PERSON).await? {
-        return Ok(true);
+        return Ok(());
     }
     let mut conn = app.db.read().await?;
-    let Some(user) = users::by_email(&mut conn, &address).await? else {
-        return Ok(true);
+    let Some(user) = users::by_email(&mut conn, address).await? else {
+        return Ok(());
     };
     let accounts = users::accounts_of(&mut conn, &user.id).await?;
     drop(conn);
     // A mail belongs to an account; who is in none has nowhere to come in.
     let Some(account) = accounts.first() else {
-        return Ok(true);
+        return Ok(());
     };
     let now_ms = app.now_ms();
     let carta = Carta::Senha {
@@ -78,8 +88,7 @@ pub async fn ask(app: &App, ip: &str, address: &str) -> anyhow::Result<bool> {
     let written = app.db.write(envio, |envio, conn| {
         Box::pin(async move { Ok::<_, TxError<Infallible>>(mail::queue(conn, envio).await?) })
     });
-    written.await?;
-    Ok(true)
+    Ok(written.await?)
 }
 
 /// A link for a person, for the operator to pass on; None when nobody has the
@@ -139,7 +148,7 @@ pub enum Set {
 }
 
 /// Sets the password of a link's person and ends all of their sessions. The
-/// second factor stays.
+/// second factor stays, where the address was its person's before.
 ///
 /// # Errors
 /// The database failed.
@@ -159,6 +168,11 @@ pub async fn set(
             Box::pin(async move {
                 let changed =
                     users::replace_password(conn, &user.id, &user.senha, hash, *now_ms).await?;
+                if changed && user.email_ms == 0 {
+                    // Nobody showed before that the address is theirs: the
+                    // second factor may be somebody else's.
+                    users::set_totp(conn, &user.id, &[], 0, *now_ms).await?;
+                }
                 if changed {
                     users::reached(conn, &user.id, &user.email, *now_ms).await?;
                     sessions::delete_others(conn, &user.id, "").await?;

@@ -35,6 +35,11 @@ pub enum Registered {
     Slower,
 }
 
+/// A name that may stand in a line of a page or a mail.
+fn named(text: &str) -> bool {
+    !text.is_empty() && text.chars().count() <= NAME_CHARS && !text.contains(char::is_control)
+}
+
 /// The row of a new person, or what is wrong with the form.
 ///
 /// # Errors
@@ -47,7 +52,7 @@ pub async fn person(
 ) -> anyhow::Result<Result<UserRow, Vec<(&'static str, &'static str)>>> {
     let mut wrong = Vec::new();
     let nome = nome.trim();
-    if nome.is_empty() || nome.chars().count() > NAME_CHARS || nome.contains(char::is_control) {
+    if !named(nome) {
         wrong.push(("nome", "Informe o nome, com até 100 caracteres."));
     }
     let found = email(address);
@@ -80,10 +85,13 @@ pub async fn register(app: &App, ip: &str, form: Form) -> anyhow::Result<Registe
     if !attempt(app, format!("registro {}", neighbour(ip)), BY_ADDRESS).await? {
         return Ok(Registered::Slower);
     }
-    let conta = if form.conta.trim().is_empty() {
-        form.nome.trim().to_owned()
-    } else {
-        form.conta.trim().chars().take(NAME_CHARS).collect()
+    let conta = match form.conta.trim() {
+        "" => form.nome.trim().to_owned(),
+        given if named(given) => given.to_owned(),
+        _ => {
+            let sentence = "O nome da conta tem até 100 caracteres, em uma linha.";
+            return Ok(Registered::Wrong(vec![("conta", sentence)]));
+        }
     };
     let user = match person(app, &form.nome, &form.email, form.senha).await? {
         Ok(user) => user,

@@ -2,7 +2,7 @@
 
 use super::login::{self, Proof};
 use super::registration::person;
-use super::{Papel, email, session};
+use super::{Actor, Papel, email, note, session};
 use crate::app::App;
 use crate::db::users::{self, InviteRow, UserRow};
 use crate::db::{TxError, accounts, sessions};
@@ -128,16 +128,16 @@ pub async fn invitation(app: &App, secret: &str) -> anyhow::Result<Option<Invite
     Ok(invite.filter(|invite| invite.expires_at_ms > app.now_ms()))
 }
 
-/// Takes an invitation back.
+/// Takes an invitation back; false when there is none.
 ///
 /// # Errors
 /// The database failed.
-pub async fn uninvite(app: &App, account: &str, id: &str) -> anyhow::Result<()> {
+pub async fn uninvite(app: &App, account: &str, id: &str) -> anyhow::Result<bool> {
     let input = (account.to_owned(), id.to_owned());
     let written = app.db.write(input, |(account, id), conn| {
         Box::pin(async move {
-            users::uninvite(conn, account, id).await?;
-            Ok::<_, TxError<std::convert::Infallible>>(())
+            let gone = users::uninvite(conn, account, id).await?;
+            Ok::<_, TxError<std::convert::Infallible>>(gone)
         })
     });
     Ok(written.await?)
@@ -195,6 +195,7 @@ pub async fn accept(app: &App, invite: InviteRow, answer: Answer<'_>) -> anyhow:
             Err(wrong) => return Ok(Accepted::Wrong(wrong)),
         },
     };
+    let account = invite.account_id.clone();
     let input = (invite, user.clone(), new, app.now_ms());
     let written = app.db.write(input, |(invite, user, new, now_ms), conn| {
         Box::pin(async move {
@@ -207,11 +208,20 @@ pub async fn accept(app: &App, invite: InviteRow, answer: Answer<'_>) -> anyhow:
                 return Err(TxError::Abort(()));
             }
             users::join(conn, &invite.account_id, &user.id, &invite.papel, *now_ms).await?;
-            Ok(())
+            Ok(invite.papel)
         })
     });
     match written.await {
-        Ok(()) => Ok(Accepted::In(user)),
+        Ok(papel) => {
+            let actor = Actor {
+                account_id: account,
+                user_id: user.id.clone(),
+                name: user.email.clone(),
+                ip: ip.to_owned(),
+            };
+            note(app, &actor, "equipe.entrada", &user.id, &papel).await?;
+            Ok(Accepted::In(user))
+        }
         Err(TxError::Abort(())) => Ok(Accepted::Wrong(vec![(
             "email",
             "Este convite já foi usado ou substituído por outro. Se já tem cadastro, entre com a sua senha.",

@@ -59,7 +59,7 @@ async fn shown(visitor: &Visitor, fields: &Fields, note: Markup) -> Result<Marku
                             legend { "Escopos" }
                             p class="dica" { "Nenhum marcado: todos." }
                             div class="opcoes" {
-                                @for scope in crate::scopes::Scope::ALL {
+                                @for scope in crate::scopes::Scope::ALL.into_iter().filter(|scope| visitor.session.papel.escopos().has(*scope)) {
                                     label { input type="checkbox" name="escopo" value=(scope.as_str()) checked[fields.all("escopo").contains(&scope.as_str())]; (scope.as_str()) }
                                 }
                             }

@@ -175,8 +175,10 @@ async fn invite(sent: Sent) -> Result<Response, Problem> {
 async fn uninvite(Path(id): Path<String>, sent: Sent) -> Result<Response, Problem> {
     let visitor = &sent.visitor;
     visitor.must(Acao::Equipe)?;
-    team::uninvite(&visitor.panel.app, &visitor.session.row.account_id, &id).await?;
-    visitor.note("equipe.convite_retirado", &id, "").await?;
+    let account = &visitor.session.row.account_id;
+    if team::uninvite(&visitor.panel.app, account, &id).await? {
+        visitor.note("equipe.convite_retirado", &id, "").await?;
+    }
     Ok(Redirect::to("/painel/equipe").into_response())
 }
 
