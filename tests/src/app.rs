@@ -1,7 +1,7 @@
 //! A whole hub in this process: real database, real sandbox, real TLS to a
 //! simulator; only the clock can be moved.
 
-use crate::{adapters, postgres, shapes};
+use crate::{adapters, headers, postgres, shapes};
 use hub::app::{App, Clock};
 use hub::config::Config;
 use hub::demo::open_account;
@@ -233,8 +233,7 @@ impl TestApp {
         self.send(request).await
     }
 
-    /// Any request; `http()` builds it. In the tests of the API a success
-    /// looks as the document says.
+    /// Any request; `http()` builds it. The answer looks as the document says.
     ///
     /// # Panics
     /// The hub does not answer, or not as documented.
@@ -252,6 +251,7 @@ impl TestApp {
             body,
             text,
         };
+        headers::assert_documented(method.as_str(), &path, status, &answer.headers);
         if (200..300).contains(&status) && answer.header("content-type") == "application/json" {
             shapes::assert_documented(method.as_str(), &path, status, &answer.body);
         }

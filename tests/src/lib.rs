@@ -5,6 +5,7 @@ pub mod adapters;
 pub mod app;
 pub mod bodies;
 pub mod events;
+pub mod headers;
 pub mod postgres;
 pub mod python;
 pub mod receiver;
