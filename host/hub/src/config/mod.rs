@@ -237,6 +237,7 @@ pub struct Metrics {
 #[serde(deny_unknown_fields)]
 pub struct Traces {
     pub endpoint: String,
+    pub endpoint_file: PathBuf,
     pub queue: usize,
     pub batch: usize,
     pub gather_ms: u64,
@@ -426,9 +427,10 @@ impl Config {
             && !endpoint.starts_with("http://")
             && !endpoint.starts_with("https://")
         {
+            // The value may hold a token: it is not shown.
             return refused(
                 "traces.endpoint",
-                endpoint,
+                "…",
                 "an address with http:// or https://, as http://127.0.0.1:4318/v1/traces",
             );
         }

@@ -192,6 +192,11 @@ fn a_bad_value_is_one_line_with_key_and_accepted_values() {
             ["database.url", "sqlite:"],
         ),
         (
+            "HUB_TRACES_ENDPOINT",
+            "udp://h/?token=secret",
+            ["traces.endpoint", "http://"],
+        ),
+        (
             "HUB_LIMITS_OBJECT_BYTES",
             "0",
             ["limits.object_bytes", "= 0"],
@@ -244,6 +249,7 @@ fn every_secret_may_come_from_a_file_and_from_one_place() {
         "payments.callback_secret",
         "payments.token",
         "storage.s3_secret",
+        "traces.endpoint",
     ] {
         assert!(hidden.iter().any(|one| one == known), "{known}: {hidden:?}");
     }
@@ -261,6 +267,7 @@ fn what_holds_is_shown_with_its_source_and_without_secrets() {
     let environment = |name: &str| match name {
         "HUB_DATABASE_URL" => Some("postgres://hub:segredo-2@db/hub".to_owned()),
         "HUB_LOG_LEVEL" => Some("debug".to_owned()),
+        "HUB_TRACES_ENDPOINT" => Some("https://traces.example/v1?token=segredo-3".to_owned()),
         _ => None,
     };
     let flags = [("server.listen", "127.0.0.1:9".to_owned())];
