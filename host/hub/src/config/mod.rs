@@ -7,6 +7,7 @@ mod layers;
 mod mail;
 mod messaging;
 mod payments;
+mod schedule;
 mod shown;
 mod storage;
 #[cfg(test)]
@@ -17,6 +18,7 @@ use layers::Layers;
 pub use mail::{Mail, Security};
 pub use messaging::Messaging;
 pub use payments::Payments;
+pub use schedule::Schedule;
 use serde::Deserialize;
 pub use shown::{effective, unknown};
 use std::fmt::Display;

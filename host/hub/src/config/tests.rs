@@ -113,7 +113,7 @@ fn mail_is_off_until_it_has_a_server_and_guards_its_way_there() {
     assert_eq!(mail.password.expose(), "senha-do-correio");
     assert!(mail.on() && mail.security == Security::Starttls);
     assert_eq!(
-        [0, 1, 2, 3].map(|made| mail.schedule_ms(made)),
+        [0, 1, 2, 3].map(|made| mail.schedule_s.pause_ms(made)),
         [None, Some(10_000), Some(20_000), None]
     );
     let from = mail.sender().expect("a sender");

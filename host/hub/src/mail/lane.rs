@@ -178,7 +178,7 @@ async fn settle(app: &App, mut mail: MailRow, entrega: Entrega) -> anyhow::Resul
     let now_ms = app.now_ms();
     mail.attempts += 1;
     let made = usize::try_from(mail.attempts).unwrap_or(usize::MAX);
-    let again = app.config.mail.schedule_ms(made);
+    let again = app.config.mail.schedule_s.pause_ms(made);
     let mut later = false;
     match entrega {
         Entrega::Aceita => {

@@ -281,7 +281,7 @@ fn settle(
         return delivery;
     }
     let made = usize::try_from(delivery.attempts - delivery.resent_after).unwrap_or(1);
-    match config.schedule_ms(made) {
+    match config.schedule_s.pause_ms(made) {
         Some(pause_ms) => {
             // A receiver may ask for more time, within reason.
             let asked = outcome.retry_after_s.unwrap_or(0).saturating_mul(1_000);
