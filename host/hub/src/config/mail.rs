@@ -77,6 +77,14 @@ impl Mail {
         within("mail.at_once", self.at_once, 1..=64)?;
         within("mail.per_call", self.per_call, 1..=100)?;
         within("mail.per_account_day", self.per_account_day, 1..=1_000_000)?;
+        if i64::try_from(self.per_call).is_ok_and(|call| call > self.per_account_day) {
+            // A call nobody could ever make would be documented.
+            return refused(
+                "mail.per_call",
+                self.per_call,
+                "at most mail.per_account_day",
+            );
+        }
         within(
             "mail.attachment_bytes",
             self.attachment_bytes,

@@ -134,6 +134,10 @@ fn mail_is_off_until_it_has_a_server_and_guards_its_way_there() {
         (&[("HUB_MAIL_PORT", "0")], ["mail.port", "65535"]),
         (&[("HUB_MAIL_PER_CALL", "0")], ["mail.per_call", "1 to 100"]),
         (
+            &[("HUB_MAIL_PER_ACCOUNT_DAY", "9")],
+            ["mail.per_call", "mail.per_account_day"],
+        ),
+        (
             &[("HUB_MAIL_PASSWORD_FILE", "/nao/ha")],
             ["mail.password_file", "/nao/ha"],
         ),
