@@ -13,6 +13,7 @@ use crate::app::App;
 use crate::db::mails::{self, FileRow, MailRow};
 use crate::db::{DbResult, TxError};
 use crate::faultpoint;
+use crate::issuing::pergunta::Pergunta;
 use crate::messaging::{self, Recado};
 use crate::users::team;
 use anyhow::Context as _;
@@ -24,10 +25,8 @@ use tokio::sync::Semaphore;
 
 /// How often a node looks for what is due.
 const LOOK: Duration = Duration::from_millis(250);
-/// The longest a messaging app takes: connection and answer, with room.
-const MESSAGE_MS: i64 = 90_000;
 /// What a lease outlives the longest attempt by.
-const MARGIN_MS: i64 = 15_000;
+const MARGIN: Duration = Duration::from_secs(15);
 /// How often old records are removed, and how many at a time.
 const PURGE_MS: i64 = 600_000;
 const PURGE: i64 = 1_000;
@@ -81,10 +80,11 @@ async fn claim(app: &App, vias: Vias) -> anyhow::Result<Option<MailRow>> {
         return Ok(None);
     }
     drop(conn);
-    let longest_ms = i64::try_from(app.config.mail.timeout_ms).unwrap_or(i64::MAX / 2);
-    let longest_ms = longest_ms.max(MESSAGE_MS);
+    // By mail, or by a question to the messaging app.
+    let longest = Duration::from_millis(app.config.mail.timeout_ms).max(Pergunta::longest(app));
+    let lease_ms = i64::try_from((longest + MARGIN).as_millis()).unwrap_or(i64::MAX / 2);
     let vias = (vias.email, vias.chatapp);
-    let until_ms = now_ms + longest_ms + MARGIN_MS;
+    let until_ms = now_ms + lease_ms;
     let input = (app.node.clone(), vias, until_ms, now_ms);
     let claimed = app.db.write(input, |(node, vias, until_ms, now_ms), conn| {
         Box::pin(async move {

@@ -19,6 +19,7 @@ pub use reembolso::{Devolver, Devolvido, devolver, limit_ms};
 
 use crate::app::App;
 use crate::db::{TxError, compras, reembolsos};
+use crate::issuing::pergunta::Pergunta;
 use futures::stream::{self, StreamExt as _};
 use std::convert::Infallible;
 use std::sync::atomic::Ordering;
@@ -38,6 +39,8 @@ const LOOK_MS: u64 = 1_000;
 const AT_ONCE: usize = 8;
 /// Rows taken in one look.
 const TAKEN: usize = 200;
+/// What a lease outlives a question by.
+const MARGIN: Duration = Duration::from_secs(5);
 
 /// The loop of a node.
 pub async fn poll(app: App) {
@@ -107,9 +110,8 @@ async fn each<R, F: Future<Output = ()>>(rows: Vec<R>, ask: impl Fn(R) -> F) {
 
 /// How long whoever asks the PSP has a row for himself.
 fn lease_ms(app: &App) -> i64 {
-    let settings = &app.config.authorities;
-    let asked = settings.connect_timeout_ms + settings.timeout_ms + 10_000;
-    i64::try_from(asked).unwrap_or(i64::MAX / 2)
+    let lease = Pergunta::longest(app) + MARGIN;
+    i64::try_from(lease.as_millis()).unwrap_or(i64::MAX / 2)
 }
 
 async fn claim_compra(app: &App, until_ms: i64) -> anyhow::Result<Option<compras::CompraRow>> {
