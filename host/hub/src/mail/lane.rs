@@ -7,14 +7,14 @@
 use super::avisos::Vias;
 use super::carta::{self, Casa};
 use super::message::{self, Arquivo, Partes};
-use super::smtp::{self, Entrega};
+use super::smtp;
 use super::{Carta, DAY_MS};
 use crate::app::App;
 use crate::db::mails::{self, FileRow, MailRow};
 use crate::db::{DbResult, TxError};
 use crate::faultpoint;
 use crate::issuing::pergunta::Pergunta;
-use crate::messaging::{self, Recado};
+use crate::messaging::{self, Handover};
 use crate::users::team;
 use anyhow::Context as _;
 use std::convert::Infallible;
@@ -99,44 +99,40 @@ async fn claim(app: &App, vias: Vias) -> anyhow::Result<Option<MailRow>> {
 async fn serve(app: &App, mail: MailRow) -> anyhow::Result<()> {
     faultpoint::hit("mail");
     // A database that fails leaves it to the lease: it is not the mail's fault.
-    let entrega = match conteudo(app, &mail).await? {
+    let handover = match content(app, &mail).await? {
         Some((carta, _)) if mail.canal == "chatapp" => recado(app, &mail, &carta).await,
-        Some((carta, files)) => match envio(app, &mail, &carta, files) {
-            Ok((to, message)) => smtp::entregar(&app.config.mail, &to, &message).await,
+        Some((carta, files)) => match written(app, &mail, &carta, files) {
+            Ok((to, message)) => smtp::send(&app.config.mail, &to, &message).await,
             Err(error) => unwritten(&mail, &error),
         },
         None => unwritten(&mail, &anyhow::anyhow!("its content cannot be read")),
     };
     faultpoint::hit("mail, sent");
-    let written = settle(app, mail, entrega).await;
+    let written = settle(app, mail, handover).await;
     faultpoint::hit("mail, written");
     written
 }
 
 /// Trying again would not help.
-fn unwritten(mail: &MailRow, error: &anyhow::Error) -> Entrega {
+fn unwritten(mail: &MailRow, error: &anyhow::Error) -> Handover {
     tracing::error!(mail.id = %mail.id, error = %format!("{error:#}"), "a mail cannot be written");
-    Entrega::Recusada("não pôde ser escrito".to_owned())
+    Handover::Refused("não pôde ser escrito".to_owned())
 }
 
 /// Hands it to the messaging app, under its own id.
-async fn recado(app: &App, mail: &MailRow, carta: &Carta) -> Entrega {
+async fn recado(app: &App, mail: &MailRow, carta: &Carta) -> Handover {
     let convite = |seed: &str| team::link(app, seed);
     let casa = Casa {
         base_url: &app.config.server.base_url,
         convite: &convite,
     };
     let texto = carta::mensagem(carta, &casa);
-    match messaging::enviar(app, &mail.account_id, &mail.id, &mail.destino, &texto).await {
-        Recado::Aceito => Entrega::Aceita,
-        Recado::Recusado(motivo) => Entrega::Recusada(motivo),
-        Recado::Adiado(motivo) => Entrega::Adiada(motivo),
-    }
+    messaging::send(app, &mail.account_id, &mail.id, &mail.destino, &texto).await
 }
 
 /// What it says, and its files; None when that is not there or of no kind that
 /// is known.
-async fn conteudo(app: &App, mail: &MailRow) -> DbResult<Option<(Carta, Vec<FileRow>)>> {
+async fn content(app: &App, mail: &MailRow) -> DbResult<Option<(Carta, Vec<FileRow>)>> {
     let mut conn = app.db.read().await?;
     let found = mails::content(&mut conn, mail).await?;
     Ok(
@@ -146,7 +142,7 @@ async fn conteudo(app: &App, mail: &MailRow) -> DbResult<Option<(Carta, Vec<File
 }
 
 /// A mail as it goes out.
-fn envio(
+fn written(
     app: &App,
     mail: &MailRow,
     carta: &Carta,
@@ -174,23 +170,23 @@ fn envio(
     })
 }
 
-async fn settle(app: &App, mut mail: MailRow, entrega: Entrega) -> anyhow::Result<()> {
+async fn settle(app: &App, mut mail: MailRow, handover: Handover) -> anyhow::Result<()> {
     let now_ms = app.now_ms();
     mail.attempts += 1;
     let made = usize::try_from(mail.attempts).unwrap_or(usize::MAX);
     let again = app.config.mail.schedule_s.pause_ms(made);
     let mut later = false;
-    match entrega {
-        Entrega::Aceita => {
+    match handover {
+        Handover::Accepted => {
             "enviado".clone_into(&mut mail.status);
             mail.motivo.clear();
         }
-        Entrega::Adiada(motivo) if again.is_some() => {
+        Handover::Deferred(motivo) if again.is_some() => {
             mail.motivo = motivo;
             mail.due_ms = now_ms + again.unwrap_or_default();
             later = true;
         }
-        Entrega::Adiada(motivo) | Entrega::Recusada(motivo) => {
+        Handover::Deferred(motivo) | Handover::Refused(motivo) => {
             "falhou".clone_into(&mut mail.status);
             mail.motivo = motivo;
         }
