@@ -77,12 +77,12 @@ async fn saldo(
     let on = |name: &str| canais.iter().any(|canal| canal == name);
     if vias.chatapp && on("chatapp") {
         let to: Vec<String> = serde_json::from_str(&alerta.telefones).unwrap_or_default();
-        let envio = Envio::new(account, Tipo::Saldo, account, &carta, &to, now_ms);
+        let envio = Envio::new(account, Tipo::Saldo, account, &carta, &to, now_ms)?;
         queue(conn, &envio.by_chatapp()).await?;
     }
     if vias.email && on("email") {
         let to = people(conn, account, Acao::Creditos).await?;
-        let envio = Envio::new(account, Tipo::Saldo, account, &carta, &to, now_ms);
+        let envio = Envio::new(account, Tipo::Saldo, account, &carta, &to, now_ms)?;
         queue(conn, &envio).await?;
     }
     Ok(())
@@ -109,7 +109,7 @@ async fn certificado(
     };
     let to = people(conn, account, Acao::Emitentes).await?;
     let subject = &event.subject_id;
-    let envio = Envio::new(account, Tipo::Certificado, subject, &carta, &to, now_ms);
+    let envio = Envio::new(account, Tipo::Certificado, subject, &carta, &to, now_ms)?;
     queue(conn, &envio).await
 }
 
