@@ -109,7 +109,7 @@ async fn xml(conn: &mut Conn, nota: &NotaRow) -> Result<Vec<u8>, Failure> {
 }
 
 /// The address of the note's recipient.
-fn own_address(nota: &NotaRow, xml: &[u8]) -> Result<String, Refusal> {
+fn own_address(nota: &NotaRow, xml: &[u8]) -> Result<String, Failure> {
     let own = destinatario(nota, xml).and_then(|text| endereco(&text));
     own.ok_or_else(|| {
         Refusal::field(
@@ -118,6 +118,7 @@ fn own_address(nota: &NotaRow, xml: &[u8]) -> Result<String, Refusal> {
             "A nota não tem o e-mail do destinatário.",
             "Informe os endereços em para.",
         )
+        .into()
     })
 }
 
