@@ -13,14 +13,14 @@ use serde_json::Value;
 
 /// Ways a notice can take in this hub.
 #[derive(Clone, Copy, Debug)]
-pub struct Vias {
+pub struct Channels {
     pub email: bool,
     pub chatapp: bool,
 }
 
-impl Vias {
-    pub fn of(app: &App) -> Vias {
-        Vias {
+impl Channels {
+    pub fn of(app: &App) -> Channels {
+        Channels {
             email: app.config.mail.on(),
             chatapp: messaging::offered(app).is_some(),
         }
@@ -37,19 +37,19 @@ impl Vias {
 /// The database failed.
 pub async fn of_events(
     conn: &mut Conn,
-    vias: Vias,
+    channels: Channels,
     account: &str,
     (after, upto): (i64, i64),
     now_ms: i64,
 ) -> DbResult<()> {
-    if !vias.any() {
+    if !channels.any() {
         return Ok(());
     }
     for event in outbox::notices(conn, account, after, upto).await? {
         let dados: Value = serde_json::from_str(&event.payload).unwrap_or_default();
         match event.tipo.as_str() {
-            "saldo.baixo" => saldo(conn, vias, &event, &dados, now_ms).await?,
-            "certificado.expirando" => certificado(conn, vias, &event, &dados, now_ms).await?,
+            "saldo.baixo" => saldo(conn, channels, &event, &dados, now_ms).await?,
+            "certificado.expirando" => certificado(conn, channels, &event, &dados, now_ms).await?,
             _ => {}
         }
     }
@@ -58,7 +58,7 @@ pub async fn of_events(
 
 async fn saldo(
     conn: &mut Conn,
-    vias: Vias,
+    channels: Channels,
     event: &OutboxRow,
     dados: &Value,
     now_ms: i64,
@@ -75,12 +75,12 @@ async fn saldo(
         limiar: number("limiar"),
     };
     let on = |name: &str| canais.iter().any(|canal| canal == name);
-    if vias.chatapp && on("chatapp") {
+    if channels.chatapp && on("chatapp") {
         let to: Vec<String> = serde_json::from_str(&alerta.telefones).unwrap_or_default();
         let envio = Envio::new(account, Tipo::Saldo, account, &carta, &to, now_ms)?;
         queue(conn, &envio.by_chatapp()).await?;
     }
-    if vias.email && on("email") {
+    if channels.email && on("email") {
         let to = people(conn, account, Acao::Creditos).await?;
         let envio = Envio::new(account, Tipo::Saldo, account, &carta, &to, now_ms)?;
         queue(conn, &envio).await?;
@@ -90,14 +90,14 @@ async fn saldo(
 
 async fn certificado(
     conn: &mut Conn,
-    vias: Vias,
+    channels: Channels,
     event: &OutboxRow,
     dados: &Value,
     now_ms: i64,
 ) -> DbResult<()> {
     let account = &event.account_id;
     let emitter = emitters::get(conn, account, &event.emitter_id).await?;
-    let (Some(emitter), true) = (emitter, vias.email) else {
+    let (Some(emitter), true) = (emitter, channels.email) else {
         return Ok(());
     };
     let valido_ate = dados["valido_ate"].as_str().and_then(when::parse);

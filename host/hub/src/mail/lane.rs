@@ -4,7 +4,7 @@
 //! came of it. A temporary failure is tried again in growing pauses, a
 //! permanent one is the end.
 
-use super::avisos::Vias;
+use super::avisos::Channels;
 use super::carta::{self, Casa};
 use super::message::{self, Arquivo, Partes};
 use super::smtp;
@@ -49,11 +49,11 @@ pub async fn poll(app: App) {
 }
 
 async fn round(app: &App, places: &Arc<Semaphore>, purged_ms: &mut i64) -> anyhow::Result<()> {
-    let vias = Vias::of(app);
-    while (vias.email || vias.chatapp)
+    let channels = Channels::of(app);
+    while (channels.email || channels.chatapp)
         && let Ok(place) = places.clone().try_acquire_owned()
     {
-        let Some(mail) = claim(app, vias).await? else {
+        let Some(mail) = claim(app, channels).await? else {
             break;
         };
         let app = app.clone();
@@ -73,22 +73,22 @@ async fn round(app: &App, places: &Arc<Semaphore>, purged_ms: &mut i64) -> anyho
     Ok(())
 }
 
-async fn claim(app: &App, vias: Vias) -> anyhow::Result<Option<MailRow>> {
+async fn claim(app: &App, channels: Channels) -> anyhow::Result<Option<MailRow>> {
     let now_ms = app.now_ms();
     let mut conn = app.db.read().await?;
-    if !mails::due(&mut conn, (vias.email, vias.chatapp), now_ms).await? {
+    if !mails::due(&mut conn, (channels.email, channels.chatapp), now_ms).await? {
         return Ok(None);
     }
     drop(conn);
     // By mail, or by a question to the messaging app.
     let longest = Duration::from_millis(app.config.mail.timeout_ms).max(Pergunta::longest(app));
     let lease_ms = i64::try_from((longest + MARGIN).as_millis()).unwrap_or(i64::MAX / 2);
-    let vias = (vias.email, vias.chatapp);
+    let channels = (channels.email, channels.chatapp);
     let until_ms = now_ms + lease_ms;
-    let input = (app.node.clone(), vias, until_ms, now_ms);
-    let claimed = app.db.write(input, |(node, vias, until_ms, now_ms), conn| {
+    let input = (app.node.clone(), channels, until_ms, now_ms);
+    let claimed = app.db.write(input, |(node, channels, until_ms, now_ms), conn| {
         Box::pin(async move {
-            let row = mails::claim(conn, node, *vias, *until_ms, *now_ms).await?;
+            let row = mails::claim(conn, node, *channels, *until_ms, *now_ms).await?;
             Ok::<_, TxError<Infallible>>(row)
         })
     });

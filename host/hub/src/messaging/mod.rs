@@ -3,7 +3,7 @@
 
 use crate::app::App;
 use crate::config::AuthoritiesMode;
-use crate::issuing::fonte::Fonte;
+use crate::issuing::outside::Service;
 use flow::contract::{FailureReason, Outcome, Situacao};
 use serde_json::json;
 use std::sync::Once;
@@ -23,7 +23,7 @@ pub enum Handover {
 
 /// The app the operator connected; where all authorities are simulated, the
 /// simulated one takes its place. None: no message is sent here.
-pub fn offered(app: &App) -> Option<Fonte> {
+pub fn offered(app: &App) -> Option<Service> {
     let settings = &app.config.messaging;
     if settings.adapter.is_empty() {
         return None;
@@ -38,19 +38,19 @@ pub fn offered(app: &App) -> Option<Fonte> {
     };
     let simulated = app.config.authorities.mode == AuthoritiesMode::Simulator;
     Some(if simulated {
-        Fonte::simulated(component, sim::chatapp::HOST)
+        Service::simulated(component, sim::chatapp::HOST)
     } else {
-        Fonte::official(component, &settings.base_url, settings.token.expose())
+        Service::official(component, &settings.base_url, settings.token.expose())
     })
 }
 
 /// Hands a message to the provider; `id` is what it knows it by.
 pub async fn send(app: &App, account: &str, id: &str, para: &str, texto: &str) -> Handover {
-    let Some(fonte) = offered(app) else {
+    let Some(service) = offered(app) else {
         return Handover::Deferred("não conectado".to_owned());
     };
     let conteudo = json!({ "mensagem_id": id, "para": para, "texto": texto });
-    match fonte.ask(app, account, ENVIAR, &conteudo).await {
+    match service.ask(app, account, ENVIAR, &conteudo).await {
         Ok(outcome) => read(outcome),
         Err(error) => {
             tracing::warn!(error = %format!("{error:#}"), "the messaging app was not asked to the end");

@@ -7,7 +7,7 @@ use crate::db::deliveries::{self, Wanted};
 use crate::db::webhooks::{self, WebhookRow};
 use crate::db::{Conn, DbResult, TxError, outbox};
 use crate::faultpoint;
-use crate::mail::avisos::{self, Vias};
+use crate::mail::avisos::{self, Channels};
 use std::convert::Infallible;
 
 /// Events of an account that are dispatched in one transaction.
@@ -22,13 +22,13 @@ pub async fn dispatch(app: &App) -> anyhow::Result<bool> {
     let accounts = outbox::accounts_with_new(&mut conn).await?;
     drop(conn);
     let mut more = false;
-    let vias = Vias::of(app);
+    let channels = Channels::of(app);
     for account in accounts {
         let written = app.db.write(
-            (account, vias, app.now_ms()),
-            |(account, vias, now_ms), conn| {
+            (account, channels, app.now_ms()),
+            |(account, channels, now_ms), conn| {
                 Box::pin(async move {
-                    let placed = account_of(conn, account, *vias, *now_ms).await?;
+                    let placed = account_of(conn, account, *channels, *now_ms).await?;
                     Ok::<_, TxError<Infallible>>(placed)
                 })
             },
@@ -42,10 +42,10 @@ pub async fn dispatch(app: &App) -> anyhow::Result<bool> {
     Ok(more)
 }
 
-async fn account_of(conn: &mut Conn, account: &str, vias: Vias, now_ms: i64) -> DbResult<i64> {
+async fn account_of(conn: &mut Conn, account: &str, channels: Channels, now_ms: i64) -> DbResult<i64> {
     let (after, upto) = outbox::place(conn, account, BATCH).await?;
     if upto > after {
-        avisos::of_events(conn, vias, account, (after, upto), now_ms).await?;
+        avisos::of_events(conn, channels, account, (after, upto), now_ms).await?;
         for webhook in webhooks::active(conn, account).await? {
             let wanted = wanted(&webhook);
             let made = deliveries::fan_out(conn, &webhook, (after, upto), &wanted, now_ms).await?;
