@@ -14,6 +14,7 @@ pub mod config;
 pub mod db;
 pub mod demo;
 pub mod dinheiro;
+pub mod dispatch;
 pub mod errors;
 pub mod exports;
 pub mod faultpoint;

@@ -7,7 +7,7 @@
 
 use super::attempt::{Outcome, Sender, Target};
 use super::registration;
-use super::{dispatch, registration::Sealed};
+use super::registration::Sealed;
 use crate::app::App;
 use crate::config::Webhooks;
 use crate::db::deliveries::{self, DeliveryRow};
@@ -25,7 +25,7 @@ use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 use tokio::sync::Semaphore;
 
-/// How often a node looks for events and for what is due.
+/// How often a node looks for what is due.
 const LOOK: Duration = Duration::from_millis(100);
 /// Deliveries read at a time, and rounds before a webhook is given back so
 /// that others get their turn.
@@ -70,7 +70,6 @@ pub async fn poll(app: App) {
 }
 
 async fn round(app: &App, places: &Arc<Semaphore>, purged_ms: &mut i64) -> anyhow::Result<()> {
-    while dispatch::dispatch(app).await? {}
     while let Ok(place) = places.clone().try_acquire_owned() {
         let Some(webhook) = claim(app).await? else {
             break;

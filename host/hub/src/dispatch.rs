@@ -1,6 +1,6 @@
-//! From events to deliveries: places in the account's order, and who is told.
+//! From events to who is told: places in the account's order, the deliveries of
+//! webhooks and the mails of notices.
 
-use super::catalogue;
 use crate::accounts;
 use crate::app::App;
 use crate::db::deliveries::{self, Wanted};
@@ -8,16 +8,39 @@ use crate::db::webhooks::{self, WebhookRow};
 use crate::db::{Conn, DbResult, TxError, outbox};
 use crate::faultpoint;
 use crate::mail::avisos::{self, Channels};
+use crate::webhooks::catalogue;
 use std::convert::Infallible;
+use std::sync::atomic::Ordering;
+use std::time::Duration;
 
+/// How often a node looks for new events.
+const LOOK: Duration = Duration::from_millis(100);
 /// Events of an account that are dispatched in one transaction.
 const BATCH: i64 = 500;
 
-/// Dispatches what is new; true when there may be more.
-///
-/// # Errors
-/// The database failed: what was not dispatched stays for the next time.
-pub async fn dispatch(app: &App) -> anyhow::Result<bool> {
+/// The loop of a node.
+pub async fn poll(app: App) {
+    let mut tick = tokio::time::interval(LOOK);
+    tick.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
+    loop {
+        tick.tick().await;
+        if app.draining.load(Ordering::Relaxed) {
+            continue;
+        }
+        if let Err(error) = round(&app).await {
+            tracing::error!(error = %format!("{error:#}"), "events wait");
+        }
+    }
+}
+
+async fn round(app: &App) -> anyhow::Result<()> {
+    while dispatch(app).await? {}
+    Ok(())
+}
+
+/// Dispatches what is new; true when there may be more. What was not dispatched
+/// stays for the next time.
+async fn dispatch(app: &App) -> anyhow::Result<bool> {
     let mut conn = app.db.read().await?;
     let accounts = outbox::accounts_with_new(&mut conn).await?;
     drop(conn);
