@@ -150,7 +150,7 @@ fn modules_used(text: &str) -> Vec<String> {
         }
         used.push(word);
     }
-    let first = |words: String| words.split(' ').next().map(str::to_owned);
+    let first = |words: String| words.split_whitespace().next().map(str::to_owned);
     used.into_iter().filter_map(first).collect()
 }
 
@@ -159,7 +159,7 @@ fn paths_in_braces_are_seen() {
     let text = "use crate::mail;\n// crate::panel\nuse crate::{\n    accounts, db::{users, mails},\n    when,\n};\nfn f(a: crate::app::App) {}";
     assert_eq!(
         modules_used(text),
-        ["mail", "accounts", "db", "when", "", "app"]
+        ["mail", "accounts", "db", "when", "app"]
     );
 }
 
