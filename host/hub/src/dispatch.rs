@@ -8,9 +8,9 @@ use crate::db::webhooks::{self, WebhookRow};
 use crate::db::{Conn, DbResult, TxError, outbox};
 use crate::faultpoint;
 use crate::mail::avisos::{self, Channels};
+use crate::rounds::Rounds;
 use crate::webhooks::catalogue;
 use std::convert::Infallible;
-use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 /// How often a node looks for new events.
@@ -20,13 +20,9 @@ const BATCH: i64 = 500;
 
 /// The loop of a node.
 pub async fn poll(app: App) {
-    let mut tick = tokio::time::interval(LOOK);
-    tick.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
+    let mut rounds = Rounds::every(&app, LOOK);
     loop {
-        tick.tick().await;
-        if app.draining.load(Ordering::Relaxed) {
-            continue;
-        }
+        rounds.next().await;
         if let Err(error) = round(&app).await {
             tracing::error!(error = %format!("{error:#}"), "events wait");
         }

@@ -33,6 +33,7 @@ pub mod payments;
 pub mod pessoas;
 pub mod reload;
 pub mod roots;
+pub mod rounds;
 pub mod scopes;
 pub mod simulator;
 pub mod storage;

@@ -26,7 +26,8 @@ impl Channels {
         }
     }
 
-    fn any(self) -> bool {
+    /// Somebody can be told at all.
+    pub fn any(self) -> bool {
         self.email || self.chatapp
     }
 }

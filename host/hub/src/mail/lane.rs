@@ -15,11 +15,11 @@ use crate::db::{DbResult, TxError};
 use crate::faultpoint;
 use crate::issuing::pergunta::Pergunta;
 use crate::messaging::{self, Handover};
+use crate::rounds::{self, Rounds};
 use crate::users::team;
 use anyhow::Context as _;
 use std::convert::Infallible;
 use std::sync::Arc;
-use std::sync::atomic::Ordering;
 use std::time::Duration;
 use tokio::sync::Semaphore;
 
@@ -33,15 +33,11 @@ const PURGE: i64 = 1_000;
 
 /// The loop of a node.
 pub async fn poll(app: App) {
-    let mut tick = tokio::time::interval(LOOK);
-    tick.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
+    let mut rounds = Rounds::every(&app, LOOK);
     let places = Arc::new(Semaphore::new(app.config.mail.at_once));
     let mut purged_ms = 0;
     loop {
-        tick.tick().await;
-        if app.draining.load(Ordering::Relaxed) {
-            continue;
-        }
+        rounds.next().await;
         if let Err(error) = round(&app, &places, &mut purged_ms).await {
             tracing::error!(error = %format!("{error:#}"), "mails wait");
         }
@@ -50,20 +46,17 @@ pub async fn poll(app: App) {
 
 async fn round(app: &App, places: &Arc<Semaphore>, purged_ms: &mut i64) -> anyhow::Result<()> {
     let channels = Channels::of(app);
-    while (channels.email || channels.chatapp)
-        && let Ok(place) = places.clone().try_acquire_owned()
-    {
-        let Some(mail) = claim(app, channels).await? else {
-            break;
-        };
+    let work = |mail: MailRow| {
         let app = app.clone();
-        tokio::spawn(async move {
+        async move {
             let id = mail.id.clone();
             if let Err(error) = serve(&app, mail).await {
                 tracing::error!(mail.id = %id, error = %format!("{error:#}"), "a mail is left to its lease");
             }
-            drop(place);
-        });
+        }
+    };
+    if channels.any() {
+        rounds::start(places, || claim(app, channels), work).await?;
     }
     let now_ms = app.now_ms();
     if now_ms - *purged_ms > PURGE_MS {

@@ -20,9 +20,9 @@ pub use reembolso::{Devolver, Devolvido, devolver, limit_ms};
 use crate::app::App;
 use crate::db::{TxError, compras, reembolsos};
 use crate::issuing::pergunta::Pergunta;
+use crate::rounds::Rounds;
 use futures::stream::{self, StreamExt as _};
 use std::convert::Infallible;
-use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 /// Credits of the smallest and the largest purchase (R$ 120 and R$ 50,000).
@@ -44,13 +44,9 @@ const MARGIN: Duration = Duration::from_secs(5);
 
 /// The loop of a node.
 pub async fn poll(app: App) {
-    let mut tick = tokio::time::interval(Duration::from_millis(LOOK_MS));
-    tick.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
+    let mut rounds = Rounds::every(&app, Duration::from_millis(LOOK_MS));
     loop {
-        tick.tick().await;
-        if app.draining.load(Ordering::Relaxed) {
-            continue;
-        }
+        rounds.next().await;
         if let Err(error) = turn(&app).await {
             tracing::error!(error = %format!("{error:#}"), "purchases cannot be taken up");
         }
