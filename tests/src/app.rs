@@ -262,32 +262,38 @@ impl TestApp {
         &self.http
     }
 
-    /// Waits until a note has one of these states; its record then.
+    /// Reads an address until its answer is as it should be.
+    ///
+    /// # Panics
+    /// It is not within 20 s.
+    pub async fn until(&self, path: &str, accept: impl Fn(&Answer) -> bool) -> Answer {
+        crate::until(async || {
+            let answer = self.get(path).await;
+            if accept(&answer) {
+                Ok(answer)
+            } else {
+                Err(answer.text)
+            }
+        })
+        .await
+    }
+
+    /// Waits until a note has a state; its record then.
     ///
     /// # Panics
     /// It does not get there within 20 s.
-    pub async fn until(&self, nota_id: &str, states: &[&str]) -> Answer {
-        let deadline = std::time::Instant::now() + std::time::Duration::from_secs(20);
-        loop {
-            let watch = self.app.notifier.watch(nota_id);
-            let changed = watch.changed();
-            let mut conn = self.app.db.read().await.expect("connection");
-            let nota = hub::db::notas::by_id(&mut conn, nota_id)
-                .await
-                .expect("database")
-                .expect("the note");
-            drop(conn);
-            if states.contains(&nota.status.as_str()) {
-                return self.get(&format!("/api/v1/documentos/{nota_id}")).await;
-            }
-            assert!(
-                std::time::Instant::now() < deadline,
-                "{nota_id} is still {}",
-                nota.status
-            );
-            let _either =
-                tokio::time::timeout(std::time::Duration::from_millis(200), changed).await;
-        }
+    pub async fn until_note(&self, nota_id: &str, state: &str) -> Answer {
+        let path = format!("/api/v1/documentos/{nota_id}");
+        self.until(&path, |note| note.text_at("/status") == state).await
+    }
+
+    /// The items of a list, once there are at least so many.
+    ///
+    /// # Panics
+    /// There are not within 20 s.
+    pub async fn until_told(&self, path: &str, least: usize) -> Vec<Value> {
+        let items = |list: &Answer| list.body["itens"].as_array().cloned().unwrap_or_default();
+        items(&self.until(path, |list| items(list).len() >= least).await)
     }
 
     /// Credits the account can spend.

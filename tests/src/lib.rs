@@ -13,5 +13,7 @@ pub mod s3;
 pub mod shapes;
 pub mod shared;
 pub mod smtp;
+pub mod wait;
 
 pub use app::{Answer, TestApp};
+pub use wait::until;
