@@ -12,14 +12,6 @@ use tests::postgres;
 
 const NOTES: usize = 8;
 
-fn order(lane: &Lane, key: String) -> Order {
-    Order {
-        path: "/api/v1/nfe",
-        body: lane.note(City::Sefaz),
-        key,
-    }
-}
-
 async fn object(lane: &Lane, node: &Node, method: Method, name: &str, body: &str) -> (u16, String) {
     let url = format!("{}/api/v1/storage/objetos/{name}", node.base_url);
     let request = lane.http.request(method, url).bearer_auth(&lane.live_key);
@@ -51,7 +43,7 @@ async fn run(backend: Backend) {
         return;
     };
     let mut node = lane.node().await;
-    let kept = order(&lane, "antes".to_owned());
+    let kept = Order::issue(&lane, City::Sefaz, "antes");
     let first = kept.insist(&lane, &node).await;
     assert_eq!(first.summary(), "201 autorizada", "{}", first.text);
     let put = object(&lane, &node, Method::PUT, "fica", "guardado").await;
@@ -70,7 +62,7 @@ async fn run(backend: Backend) {
         async {
             let mut issued = 0;
             while issued < NOTES || !done.load(Ordering::Relaxed) {
-                let answer = order(&lane, format!("durante-{issued}"))
+                let answer = Order::issue(&lane, City::Sefaz, format!("durante-{issued}"))
                     .insist(&lane, &node)
                     .await;
                 assert_eq!(answer.summary(), "201 autorizada", "{}", answer.text);
@@ -152,7 +144,7 @@ async fn run(backend: Backend) {
     // Numbers the lost notes took are refused by the authority, and skipped.
     let mut refused = 0;
     loop {
-        let answer = order(&lane, format!("depois-{refused}"))
+        let answer = Order::issue(&lane, City::Sefaz, format!("depois-{refused}"))
             .insist(&lane, &node)
             .await;
         if answer.summary() == "201 autorizada" {

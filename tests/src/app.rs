@@ -45,6 +45,21 @@ pub struct Answer {
 }
 
 impl Answer {
+    /// Reads a response to its end.
+    ///
+    /// # Errors
+    /// The connection broke.
+    pub async fn read(response: reqwest::Response) -> reqwest::Result<Answer> {
+        let (status, headers) = (response.status().as_u16(), response.headers().clone());
+        let text = response.text().await?;
+        Ok(Answer {
+            status,
+            headers,
+            body: serde_json::from_str(&text).unwrap_or(Value::Null),
+            text,
+        })
+    }
+
     pub fn header(&self, name: &str) -> &str {
         self.headers
             .get(name)
@@ -242,15 +257,8 @@ impl TestApp {
         let request = request.expect("a request");
         let (method, path) = (request.method().clone(), request.url().path().to_owned());
         let response = client.execute(request).await.expect("an answer");
-        let (status, headers) = (response.status().as_u16(), response.headers().clone());
-        let text = response.text().await.expect("a body");
-        let body = serde_json::from_str(&text).unwrap_or(Value::Null);
-        let answer = Answer {
-            status,
-            headers,
-            body,
-            text,
-        };
+        let answer = Answer::read(response).await.expect("a body");
+        let status = answer.status;
         headers::assert_documented(method.as_str(), &path, status, &answer.headers);
         if (200..300).contains(&status) && answer.header("content-type") == "application/json" {
             shapes::assert_documented(method.as_str(), &path, status, &answer.body);
