@@ -78,7 +78,8 @@ async fn moved(lane: &mut Lane, mut node: Node, to: String) -> Node {
         "{said}\n{}",
         lane.log()
     );
-    assert!(!said.contains("hub@"), "no URL is printed: {said}");
+    // It may hold a password, whatever the database of the tests is called.
+    assert!(!said.contains("://"), "no URL is printed: {said}");
     assert_eq!(counts(&to).await, before, "{said}");
     assert_eq!(counts(&from).await, before, "the source is as it was");
     let (again, said) = lane.command(&["move-store", "--to", &to]).await;
