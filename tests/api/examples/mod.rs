@@ -199,6 +199,66 @@ async fn send(app: &TestApp, world: &World<'_>, name: &str, example: &Example) -
     app.send(request).await
 }
 
+/// Links that carry their signature: what else stands in them is not looked at.
+const SIGNED: [&str; 2] = ["storage.objetos.arquivo", "documentos.exportacoes.arquivo"];
+
+/// Every operation reads the parameters the document names, and either refuses
+/// all others or names none.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn parameters_are_documented_or_refused() {
+    let app = TestApp::start(Backend::Sqlite)
+        .await
+        .expect("SQLite is always there");
+    let mut world = World::new(&app).await;
+    let document = hub::api::openapi::document("");
+    let documented = |name: &str| -> BTreeSet<String> {
+        let row = hub::operations::get(name).expect("a row");
+        let item = &document["paths"][hub::api::openapi::template(row)];
+        let params = item[row.method.to_lowercase()]["parameters"].as_array();
+        let query = params.expect("a list").iter();
+        let query = query.filter(|param| param["in"] == "query");
+        // Read for all operations in one place.
+        let query = query.filter(|param| param["name"] != "tolerante");
+        query
+            .filter_map(|param| param["name"].as_str().map(str::to_owned))
+            .collect()
+    };
+    let all: BTreeSet<String> = names().flat_map(documented).collect();
+    let mut strict = 0;
+    for name in names() {
+        world.prepare(name).await;
+        let shown = example(name).expect("an example");
+        let told = async |parameter: &str| {
+            let mut asked = shown.clone();
+            asked.consulta.insert(parameter.to_owned(), "x".into());
+            // The query is read before the body.
+            asked.pedido = asked.pedido.map(|_| serde_json::json!({}));
+            let answer = send(&app, &world, name, &asked).await;
+            let fields = answer.body["campos"].as_array().cloned();
+            fields.unwrap_or_default().iter().any(|field| {
+                field["campo"] == parameter && field["codigo"] == "campo_desconhecido"
+            })
+        };
+        let known = documented(name);
+        if !told("nome_que_ninguem_conhece").await {
+            assert!(
+                known.is_empty() || SIGNED.contains(&name),
+                "{name} takes any parameter"
+            );
+            continue;
+        }
+        strict += 1;
+        for parameter in &all {
+            assert_ne!(
+                told(parameter).await,
+                known.contains(parameter),
+                "{name}: {parameter} is documented and refused, or neither"
+            );
+        }
+    }
+    assert!(strict > 40, "only {strict} operations refuse what they do not know");
+}
+
 /// The form of a certificate, which no example can show.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_form_answers_as_json_does() {
