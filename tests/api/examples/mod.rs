@@ -182,7 +182,7 @@ async fn send(app: &TestApp, world: &World<'_>, name: &str, example: &Example) -
     }
     let mut request = app.http().request(method, url);
     if row.auth == "key" {
-        request = request.bearer_auth(world.key(name));
+        request = request.bearer_auth(&app.live_key);
     }
     if let Some(pedido) = &example.pedido {
         let body = world.real(pedido).to_string();

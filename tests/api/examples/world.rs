@@ -38,7 +38,6 @@ pub struct World<'a> {
     receiver: Receiver,
     /// Made-up name, what is really there.
     names: BTreeMap<String, String>,
-    key: String,
 }
 
 impl World<'_> {
@@ -50,7 +49,6 @@ impl World<'_> {
         let mut world = World {
             app,
             names: BTreeMap::new(),
-            key: app.live_key.clone(),
             receiver,
         };
         world.call(&id("emi", 1), &emitter);
@@ -98,11 +96,6 @@ impl World<'_> {
             }
         }
         serde_json::from_str(&text).expect("JSON")
-    }
-
-    /// The key an operation is called with.
-    pub fn key(&self, _operation: &str) -> &str {
-        &self.key
     }
 
     pub fn signature(&self, body: &str) -> String {
