@@ -4,7 +4,8 @@ use crate::client::Order;
 use crate::lane::{City, Lane, Node};
 use reqwest::Method;
 use std::collections::BTreeSet;
-use std::os::unix::fs::PermissionsExt as _;
+use std::os::unix::ffi::OsStrExt as _;
+use std::os::unix::fs::{PermissionsExt as _, symlink};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use tests::app::Backend;
@@ -51,6 +52,14 @@ async fn run(backend: Backend) {
     let backup = lane.file("backup");
     let folder = backup.to_str().expect("a name").to_owned();
 
+    // What cannot be kept is told; what a link leads to is kept.
+    let data = lane.file("data");
+    let strange = data.join(std::ffi::OsStr::from_bytes(b"nota-\xe7"));
+    std::fs::write(strange, "x").expect("written");
+    std::fs::write(lane.file("outside"), "de fora").expect("written");
+    symlink(lane.file("outside"), data.join("ligado")).expect("a link");
+    symlink(data.join("simulator"), data.join("pasta")).expect("a link");
+
     // Notes are issued, objects come, change and go meanwhile.
     let done = AtomicBool::new(false);
     let ((made, said), issued, changed) = tokio::join!(
@@ -86,6 +95,12 @@ async fn run(backend: Backend) {
         said.contains("vault.keys") && said.contains("useless"),
         "{said}"
     );
+    for told in ["its name is not UTF-8", "pasta: a link"] {
+        assert!(said.contains(told), "{told}: {said}");
+    }
+    let linked = std::fs::read_to_string(backup.join("data/ligado"));
+    assert_eq!(linked.expect("a copy"), "de fora");
+    assert!(!backup.join("data/pasta").exists());
     assert!(issued > 0 && changed > 0, "nothing happened meanwhile");
     for path in files(&backup) {
         let mode = path.metadata().expect("file").permissions().mode() & 0o777;

@@ -30,6 +30,7 @@ macro_rules! impatient {
 
 mod backup;
 mod client;
+mod doctor;
 mod draining;
 mod duplicates;
 mod everywhere;
