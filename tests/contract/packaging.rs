@@ -21,7 +21,9 @@ fn number_after(text: &str, words: &str) -> u64 {
         .split_once(words)
         .unwrap_or_else(|| panic!("no {words}"));
     let digits: String = rest.chars().take_while(char::is_ascii_digit).collect();
-    digits.parse().unwrap_or_else(|_| panic!("{words}: no number"))
+    digits
+        .parse()
+        .unwrap_or_else(|_| panic!("{words}: no number"))
 }
 
 #[test]

@@ -292,7 +292,8 @@ impl TestApp {
     /// It does not get there within 20 s.
     pub async fn until_note(&self, nota_id: &str, state: &str) -> Answer {
         let path = format!("/api/v1/documentos/{nota_id}");
-        self.until(&path, |note| note.text_at("/status") == state).await
+        self.until(&path, |note| note.text_at("/status") == state)
+            .await
     }
 
     /// The items of a list, once there are at least so many.

@@ -44,6 +44,8 @@ pub fn assert_documented(method: &str, path: &str, status: u16, headers: &Header
 
 /// A part of the document, or what it refers to.
 fn referred<'d>(document: &'d Value, part: &'d Value) -> &'d Value {
-    let pointer = part["$ref"].as_str().and_then(|text| text.strip_prefix('#'));
+    let pointer = part["$ref"]
+        .as_str()
+        .and_then(|text| text.strip_prefix('#'));
     pointer.and_then(|at| document.pointer(at)).unwrap_or(part)
 }

@@ -61,7 +61,12 @@ async fn dispatch(app: &App) -> anyhow::Result<bool> {
     Ok(more)
 }
 
-async fn account_of(conn: &mut Conn, account: &str, channels: Channels, now_ms: i64) -> DbResult<i64> {
+async fn account_of(
+    conn: &mut Conn,
+    account: &str,
+    channels: Channels,
+    now_ms: i64,
+) -> DbResult<i64> {
     let (after, upto) = outbox::place(conn, account, BATCH).await?;
     if upto > after {
         avisos::of_events(conn, channels, account, (after, upto), now_ms).await?;

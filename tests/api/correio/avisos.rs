@@ -184,7 +184,11 @@ async fn told(app: &TestApp) -> Vec<i64> {
 async fn until_told(app: &TestApp, count: usize) -> Vec<i64> {
     tests::until(async || {
         let told = told(app).await;
-        if told.len() >= count { Ok(told) } else { Err(told) }
+        if told.len() >= count {
+            Ok(told)
+        } else {
+            Err(told)
+        }
     })
     .await
 }

@@ -235,9 +235,10 @@ async fn parameters_are_documented_or_refused() {
             asked.pedido = asked.pedido.map(|_| serde_json::json!({}));
             let answer = send(&app, &world, name, &asked).await;
             let fields = answer.body["campos"].as_array().cloned();
-            fields.unwrap_or_default().iter().any(|field| {
-                field["campo"] == parameter && field["codigo"] == "campo_desconhecido"
-            })
+            fields
+                .unwrap_or_default()
+                .iter()
+                .any(|field| field["campo"] == parameter && field["codigo"] == "campo_desconhecido")
         };
         let known = documented(name);
         if !told("nome_que_ninguem_conhece").await {
@@ -256,7 +257,10 @@ async fn parameters_are_documented_or_refused() {
             );
         }
     }
-    assert!(strict > 40, "only {strict} operations refuse what they do not know");
+    assert!(
+        strict > 40,
+        "only {strict} operations refuse what they do not know"
+    );
 }
 
 /// The form of a certificate, which no example can show.

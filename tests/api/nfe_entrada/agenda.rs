@@ -8,10 +8,8 @@ use tests::{TestApp, both};
 
 /// Waits until so many notes were received.
 async fn until(app: &TestApp, count: usize) {
-    app.until("/api/v1/nfe-entrada", |answer| {
-        itens(answer).len() == count
-    })
-    .await;
+    app.until("/api/v1/nfe-entrada", |answer| itens(answer).len() == count)
+        .await;
 }
 
 both! {

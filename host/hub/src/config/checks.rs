@@ -173,7 +173,11 @@ impl Log {
     fn check(&self) -> Result<(), ConfigError> {
         let levels = ["error", "warn", "info", "debug", "trace"];
         if !levels.contains(&self.level.as_str()) {
-            return refused("log.level", &self.level, "error, warn, info, debug and trace");
+            return refused(
+                "log.level",
+                &self.level,
+                "error, warn, info, debug and trace",
+            );
         }
         if !matches!(self.format.as_str(), "text" | "json") {
             return refused("log.format", &self.format, "text and json");

@@ -79,12 +79,14 @@ async fn claim(app: &App, channels: Channels) -> anyhow::Result<Option<MailRow>>
     let channels = (channels.email, channels.chatapp);
     let until_ms = now_ms + lease_ms;
     let input = (app.node.clone(), channels, until_ms, now_ms);
-    let claimed = app.db.write(input, |(node, channels, until_ms, now_ms), conn| {
-        Box::pin(async move {
-            let row = mails::claim(conn, node, *channels, *until_ms, *now_ms).await?;
-            Ok::<_, TxError<Infallible>>(row)
-        })
-    });
+    let claimed = app
+        .db
+        .write(input, |(node, channels, until_ms, now_ms), conn| {
+            Box::pin(async move {
+                let row = mails::claim(conn, node, *channels, *until_ms, *now_ms).await?;
+                Ok::<_, TxError<Infallible>>(row)
+            })
+        });
     Ok(claimed.await?)
 }
 

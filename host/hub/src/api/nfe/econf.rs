@@ -41,7 +41,7 @@ pub fn built() -> Vec<Built> {
                 .body(schemars::schema_for!(EconfIn).to_value())
                 .idempotent()
                 .answers(&[(200, "Vínculo registrado."), (202, "Ainda sem resultado.")])
-            .sends("Location", &[202]),
+                .sends("Location", &[202]),
         },
         Built {
             operation: "nfe.econf.desfazer",
@@ -50,7 +50,7 @@ pub fn built() -> Vec<Built> {
                 .body(schemars::schema_for!(DesfazerIn).to_value())
                 .idempotent()
                 .answers(&[(200, "Vínculo desfeito."), (202, "Ainda sem resultado.")])
-            .sends("Location", &[202]),
+                .sends("Location", &[202]),
         },
         Built {
             operation: "nfe.econf.get",

@@ -47,7 +47,7 @@ pub fn built() -> Vec<Built> {
                 .body(schemars::schema_for!(CancelarIn).to_value())
                 .idempotent()
                 .answers(&answers)
-            .sends("Location", &[202]),
+                .sends("Location", &[202]),
         },
         Built {
             operation: "nfe.eventos-reforma",

@@ -15,8 +15,7 @@ pub fn built() -> Built {
     Built {
         operation: "webhooks.get",
         route: |method| on(method, get),
-        docs: Docs::new("Mostra um webhook, sem o segredo.")
-            .sends("ETag", &[200]),
+        docs: Docs::new("Mostra um webhook, sem o segredo.").sends("ETag", &[200]),
     }
 }
 
