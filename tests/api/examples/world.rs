@@ -98,6 +98,11 @@ impl World<'_> {
         serde_json::from_str(&text).expect("JSON")
     }
 
+    /// The file of the certificate that was prepared.
+    pub fn pfx(&self) -> Vec<u8> {
+        STANDARD.decode(&self.names[PFX]).expect("base64")
+    }
+
     pub fn signature(&self, body: &str) -> String {
         let oferta = hub::payments::offered(&self.app.app).expect("a PSP");
         shared::signature(&oferta.secret, self.app.app.now_ms() / 1_000, body)
