@@ -96,24 +96,6 @@ async fn killed_at(backend: Backend, point: &str, most: usize) {
     node.kill().await;
 }
 
-macro_rules! points {
-    ($($name:ident $point:literal $most:literal)+) => {
-        $(mod $name {
-            use super::*;
-
-            #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-            async fn sqlite() {
-                killed_at(Backend::Sqlite, $point, $most).await;
-            }
-
-            #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-            async fn postgres() {
-                killed_at(Backend::Postgres, $point, $most).await;
-            }
-        })+
-    };
-}
-
 points! {
     dying_before_the_mail_is_durable "mail queued, before commit" 1
     dying_before_the_answer "mail queued" 1

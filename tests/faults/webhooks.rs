@@ -73,24 +73,6 @@ async fn killed_at(backend: Backend, point: &str, most: usize) {
     lane.check(point).await;
 }
 
-macro_rules! points {
-    ($($name:ident $point:literal $most:literal)+) => {
-        $(mod $name {
-            use super::*;
-
-            #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-            async fn sqlite() {
-                killed_at(Backend::Sqlite, $point, $most).await;
-            }
-
-            #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-            async fn postgres() {
-                killed_at(Backend::Postgres, $point, $most).await;
-            }
-        })+
-    };
-}
-
 points! {
     dying_before_the_deliveries_are_durable "event, before its deliveries are durable" 1
     dying_before_sending "delivery" 1
