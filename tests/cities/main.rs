@@ -54,7 +54,7 @@ async fn whole_life(app: &TestApp, city: &City) {
     let issued = app.post("/api/v1/nfse", &body(city)).await;
     let id = issued.text_at("/nota_id").to_owned();
     assert!(matches!(issued.status, 201 | 202), "{}", issued.text);
-    let issued = app.until(&id, &["autorizada"]).await;
+    let issued = app.until_note(&id, "autorizada").await;
     assert!(
         issued.status == 501 || !issued.text_at("/numero_nfse").is_empty(),
         "{}",

@@ -4,7 +4,8 @@ use crate::client::Order;
 use crate::lane::{City, Lane, Node};
 use reqwest::Method;
 use std::collections::BTreeSet;
-use std::os::unix::fs::PermissionsExt as _;
+use std::os::unix::ffi::OsStrExt as _;
+use std::os::unix::fs::{PermissionsExt as _, symlink};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
@@ -12,14 +13,6 @@ use tests::app::Backend;
 use tests::postgres;
 
 const NOTES: usize = 8;
-
-fn order(lane: &Lane, key: String) -> Order {
-    Order {
-        path: "/api/v1/nfe",
-        body: lane.note(City::Sefaz),
-        key,
-    }
-}
 
 async fn object(lane: &Lane, node: &Node, method: Method, name: &str, body: &str) -> (u16, String) {
     let url = format!("{}/api/v1/storage/objetos/{name}", node.base_url);
@@ -52,13 +45,21 @@ async fn run(backend: Backend) {
         return;
     };
     let mut node = lane.node().await;
-    let kept = order(&lane, "antes".to_owned());
+    let kept = Order::issue(&lane, City::Sefaz, "antes");
     let first = kept.insist(&lane, &node).await;
     assert_eq!(first.summary(), "201 autorizada", "{}", first.text);
     let put = object(&lane, &node, Method::PUT, "fica", "guardado").await;
     assert_eq!(put.0, 201, "{}", put.1);
     let backup = lane.file("backup");
     let folder = backup.to_str().expect("a name").to_owned();
+
+    // What cannot be kept is told; what a link leads to is kept.
+    let data = lane.file("data");
+    let strange = data.join(std::ffi::OsStr::from_bytes(b"nota-\xe7"));
+    std::fs::write(strange, "x").expect("written");
+    std::fs::write(lane.file("outside"), "de fora").expect("written");
+    symlink(lane.file("outside"), data.join("ligado")).expect("a link");
+    symlink(data.join("simulator"), data.join("pasta")).expect("a link");
 
     // Notes are issued, objects come, change and go meanwhile.
     let done = AtomicBool::new(false);
@@ -71,7 +72,7 @@ async fn run(backend: Backend) {
         async {
             let mut issued = 0;
             while issued < NOTES || !done.load(Ordering::Relaxed) {
-                let answer = order(&lane, format!("durante-{issued}"))
+                let answer = Order::issue(&lane, City::Sefaz, format!("durante-{issued}"))
                     .insist(&lane, &node)
                     .await;
                 assert_eq!(answer.summary(), "201 autorizada", "{}", answer.text);
@@ -95,6 +96,12 @@ async fn run(backend: Backend) {
         said.contains("vault.keys") && said.contains("useless"),
         "{said}"
     );
+    for told in ["its name is not UTF-8", "pasta: a link"] {
+        assert!(said.contains(told), "{told}: {said}");
+    }
+    let linked = std::fs::read_to_string(backup.join("data/ligado"));
+    assert_eq!(linked.expect("a copy"), "de fora");
+    assert!(!backup.join("data/pasta").exists());
     assert!(issued > 0 && changed > 0, "nothing happened meanwhile");
     for path in files(&backup) {
         let mode = path.metadata().expect("file").permissions().mode() & 0o777;
@@ -162,7 +169,7 @@ async fn run(backend: Backend) {
     // Numbers the lost notes took are refused by the authority, and skipped.
     let mut refused = 0;
     loop {
-        let answer = order(&lane, format!("depois-{refused}"))
+        let answer = Order::issue(&lane, City::Sefaz, format!("depois-{refused}"))
             .insist(&lane, &node)
             .await;
         if answer.summary() == "201 autorizada" {

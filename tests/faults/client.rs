@@ -1,6 +1,6 @@
 //! A client that repeats until it knows.
 
-use crate::lane::{Lane, Node};
+use crate::lane::{City, Lane, Node};
 use serde_json::Value;
 use std::time::{Duration, Instant};
 use tests::Answer;
@@ -14,6 +14,18 @@ pub struct Order {
 }
 
 impl Order {
+    /// A note of a city.
+    pub fn issue(lane: &Lane, city: City, key: impl Into<String>) -> Order {
+        Order {
+            path: match city {
+                City::Sefaz => "/api/v1/nfe",
+                _ => "/api/v1/nfse",
+            },
+            body: lane.note(city),
+            key: key.into(),
+        }
+    }
+
     /// Sends once; None when the connection broke.
     pub async fn send(&self, lane: &Lane, node: &Node) -> Option<Answer> {
         let request = lane
@@ -25,15 +37,7 @@ impl Order {
             .timeout(Duration::from_secs(30))
             .body(self.body.to_string());
         let response = request.send().await.ok()?;
-        let (status, headers) = (response.status().as_u16(), response.headers().clone());
-        let text = response.text().await.ok()?;
-        let body = serde_json::from_str(&text).unwrap_or(Value::Null);
-        Some(Answer {
-            status,
-            headers,
-            body,
-            text,
-        })
+        Answer::read(response).await.ok()
     }
 
     /// Repeats while the answer says that it is not the last one.

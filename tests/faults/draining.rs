@@ -3,32 +3,12 @@
 use crate::client::Order;
 use crate::lane::{City, Lane, Node};
 use futures::future::join_all;
-use sim::{Falha, Quando, Tipo};
 use tests::app::Backend;
 
 const NOTES: usize = 16;
 
 fn order(lane: &Lane, n: usize) -> Order {
-    Order {
-        path: "/api/v1/nfse",
-        body: lane.note(City::National),
-        key: format!("nota-{n}"),
-    }
-}
-
-/// Every emission takes this long from now on.
-fn slow(lane: &Lane, ms: u64) {
-    let quando = Quando {
-        operacao: Some("emitir".to_owned()),
-        vezes: Some(0),
-        ..Quando::default()
-    };
-    assert!(lane.sim.add_fault(Falha {
-        quando,
-        falha: Tipo::Lento,
-        ms: Some(ms),
-        ..Falha::default()
-    }));
+    Order::issue(lane, City::National, format!("nota-{n}"))
 }
 
 /// Status of a page without a key; None when nobody listens.
@@ -43,7 +23,7 @@ async fn stopped_in_traffic(backend: Backend) {
         return;
     };
     let mut node = lane.node().await;
-    slow(&lane, 500);
+    lane.slow(500);
     assert_eq!(status(&lane, &node, "/pronto").await, Some(200));
     let orders: Vec<Order> = (0..NOTES).map(|n| order(&lane, n)).collect();
     // Half of the calls are at the authority when the signal comes; the other
@@ -109,7 +89,7 @@ async fn a_second_signal_ends_it_at_once() {
     let lane = Lane::open_with(Backend::Sqlite, &[City::National], &notice).await;
     let lane = lane.expect("SQLite is always there");
     let mut node = lane.node().await;
-    slow(&lane, 2_000);
+    lane.slow(2_000);
     let order = order(&lane, 0);
     let (cut, ()) = tokio::join!(order.send(&lane, &node), async {
         lane.until("the request at the authority", async || {

@@ -38,11 +38,7 @@ struct Scenario {
 async fn order(lane: &Lane, node: &Node, scenario: &Scenario, n: u64) -> Order {
     let produto = scenario.city == City::Sefaz;
     let path = |nfse, nfe| if produto { nfe } else { nfse };
-    let issue = |key: String| Order {
-        path: path("/api/v1/nfse", "/api/v1/nfe"),
-        body: lane.note(scenario.city),
-        key,
-    };
+    let issue = |key: String| Order::issue(lane, scenario.city, key);
     if scenario.operation == Operation::Issue {
         return issue(format!("emitir-{n}"));
     }

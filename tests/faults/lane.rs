@@ -435,6 +435,21 @@ impl Lane {
         );
     }
 
+    /// Every emission takes this long from now on.
+    pub fn slow(&self, ms: u64) {
+        let quando = Quando {
+            operacao: Some("emitir".to_owned()),
+            vezes: Some(0),
+            ..Quando::default()
+        };
+        assert!(self.sim.add_fault(Falha {
+            quando,
+            falha: Tipo::Lento,
+            ms: Some(ms),
+            ..Falha::default()
+        }));
+    }
+
     /// Lets the leases of dead nodes run out without waiting for the clock.
     ///
     /// # Panics
@@ -479,6 +494,22 @@ impl Lane {
             self.count("SELECT COUNT(*) FROM flows WHERE phase <> 'done'").await
                 + self.count("SELECT COUNT(*) FROM notas WHERE status IN ('em_transmissao', 'pendente_prefeitura')").await
                 + self.count("SELECT COUNT(*) FROM eventos WHERE status = 'em_transmissao'").await
+                == 0
+        })
+        .await;
+    }
+
+    /// Waits until every event has its place and arrived.
+    ///
+    /// # Panics
+    /// One does not.
+    pub async fn told(&self) {
+        self.until("every event told", async || {
+            self.count("SELECT COUNT(*) FROM outbox WHERE sequencia = 0")
+                .await
+                + self
+                    .count("SELECT COUNT(*) FROM deliveries WHERE status <> 'entregue'")
+                    .await
                 == 0
         })
         .await;

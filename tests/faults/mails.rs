@@ -23,14 +23,7 @@ async fn ask(lane: &Lane, node: &Node, nota: &str, body: &Value, key: &str) -> O
         .timeout(Duration::from_secs(30))
         .body(body.to_string());
     let response = request.send().await.ok()?;
-    let (status, headers) = (response.status().as_u16(), response.headers().clone());
-    let text = response.text().await.ok()?;
-    Some(Answer {
-        status,
-        headers,
-        body: serde_json::from_str(&text).unwrap_or(Value::Null),
-        text,
-    })
+    Answer::read(response).await.ok()
 }
 
 async fn lane(backend: Backend, smtp: &Smtp) -> Option<Lane> {
@@ -44,11 +37,7 @@ async fn lane(backend: Backend, smtp: &Smtp) -> Option<Lane> {
 
 /// An authorized note; its id.
 async fn note(lane: &Lane, node: &Node) -> String {
-    let order = Order {
-        path: "/api/v1/nfe",
-        body: lane.note(City::Sefaz),
-        key: "a-nota".to_owned(),
-    };
+    let order = Order::issue(lane, City::Sefaz, "a-nota");
     let answer = order.insist(lane, node).await;
     assert_eq!(answer.summary(), "201 autorizada", "{}", answer.text);
     answer.text_at("/nota_id").to_owned()
@@ -105,24 +94,6 @@ async fn killed_at(backend: Backend, point: &str, most: usize) {
     }
     lane.check(point).await;
     node.kill().await;
-}
-
-macro_rules! points {
-    ($($name:ident $point:literal $most:literal)+) => {
-        $(mod $name {
-            use super::*;
-
-            #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-            async fn sqlite() {
-                killed_at(Backend::Sqlite, $point, $most).await;
-            }
-
-            #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-            async fn postgres() {
-                killed_at(Backend::Postgres, $point, $most).await;
-            }
-        })+
-    };
 }
 
 points! {

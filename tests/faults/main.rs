@@ -28,8 +28,29 @@ macro_rules! impatient {
     };
 }
 
+/// A module for each point a hub dies at, with the most often something may
+/// come: `killed_at` of the file, on both databases.
+macro_rules! points {
+    ($($name:ident $point:literal $most:literal)+) => {
+        $(mod $name {
+            use super::*;
+
+            #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+            async fn sqlite() {
+                killed_at(Backend::Sqlite, $point, $most).await;
+            }
+
+            #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+            async fn postgres() {
+                killed_at(Backend::Postgres, $point, $most).await;
+            }
+        })+
+    };
+}
+
 mod backup;
 mod client;
+mod doctor;
 mod draining;
 mod duplicates;
 mod everywhere;

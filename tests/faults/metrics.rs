@@ -3,7 +3,6 @@
 
 use crate::client::Order;
 use crate::lane::{City, Lane, Node};
-use sim::{Falha, Quando, Tipo};
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::Write as _;
 use tests::app::Backend;
@@ -99,10 +98,9 @@ fn read(text: &str) -> Read {
     read
 }
 
-/// A second reading, where HUB_TEST_PROMETHEUS_PYTHON names a Python that has
-/// `prometheus_client`.
+/// A second reading, where a Python has `prometheus_client`.
 fn read_by_others(text: &str) {
-    let Some(python) = std::env::var_os("HUB_TEST_PROMETHEUS_PYTHON") else {
+    let Some(python) = tests::python::with("prometheus_client") else {
         return;
     };
     let script = "import sys\nfrom prometheus_client.parser import text_string_to_metric_families as read\n\
@@ -139,14 +137,6 @@ pub async fn metrics(lane: &Lane) -> String {
     answer.text().await.expect("a body")
 }
 
-fn order(lane: &Lane, path: &'static str, city: City, key: &str) -> Order {
-    Order {
-        path,
-        body: lane.note(city),
-        key: key.to_owned(),
-    }
-}
-
 async fn run(backend: Backend) {
     let settings = [
         ("HUB_METRICS_LISTEN", "127.0.0.1:0"),
@@ -159,12 +149,12 @@ async fn run(backend: Backend) {
     };
     let node: Node = lane.node().await;
     for n in 0..3 {
-        let order = order(&lane, "/api/v1/nfe", City::Sefaz, &format!("nfe-{n}"));
+        let order = Order::issue(&lane, City::Sefaz, format!("nfe-{n}"));
         assert_eq!(order.insist(&lane, &node).await.summary(), "201 autorizada");
     }
-    let nfse = order(&lane, "/api/v1/nfse", City::National, "nfse");
+    let nfse = Order::issue(&lane, City::National, "nfse");
     assert_eq!(nfse.insist(&lane, &node).await.summary(), "201 autorizada");
-    let mut refused = order(&lane, "/api/v1/nfe", City::Sefaz, "errada");
+    let mut refused = Order::issue(&lane, City::Sefaz, "errada");
     refused.body = serde_json::json!({});
     let answer = refused.send(&lane, &node).await.expect("an answer");
     assert_eq!(answer.status / 100, 4, "{}", answer.text);
@@ -263,18 +253,8 @@ async fn run(backend: Backend) {
     }
 
     // A document nobody knows of, and its credits.
-    let quando = Quando {
-        operacao: Some("emitir".to_owned()),
-        vezes: Some(0),
-        ..Quando::default()
-    };
-    assert!(lane.sim.add_fault(Falha {
-        quando,
-        falha: Tipo::Lento,
-        ms: Some(4_000),
-        ..Falha::default()
-    }));
-    let open = order(&lane, "/api/v1/nfse", City::National, "aberta");
+    lane.slow(4_000);
+    let open = Order::issue(&lane, City::National, "aberta");
     let answer = open.send(&lane, &node).await.expect("an answer");
     assert_eq!(answer.status, 202, "{}", answer.text);
     lane.until("a document in transmission", async || {

@@ -34,18 +34,6 @@ async fn ask(lane: &Lane, node: &Node, method: Method, path: &str, body: &Value)
     serde_json::from_str(&text).unwrap_or(Value::String(text))
 }
 
-fn order(lane: &Lane, city: City, key: &str) -> Order {
-    let path = match city {
-        City::Sefaz => "/api/v1/nfe",
-        _ => "/api/v1/nfse",
-    };
-    Order {
-        path,
-        body: lane.note(city),
-        key: key.to_owned(),
-    }
-}
-
 async fn buy(lane: &Lane, node: &Node) {
     lane.sim
         .set_aviso(&format!("{}/api/psp/aviso", node.base_url), SEGREDO);
@@ -64,15 +52,7 @@ async fn buy(lane: &Lane, node: &Node) {
 /// All events told, all flows done.
 async fn quiet(lane: &Lane) {
     lane.settled().await;
-    lane.until("every event told", async || {
-        lane.count("SELECT COUNT(*) FROM outbox WHERE sequencia = 0")
-            .await
-            + lane
-                .count("SELECT COUNT(*) FROM deliveries WHERE status <> 'entregue'")
-                .await
-            == 0
-    })
-    .await;
+    lane.told().await;
 }
 
 async fn counts(url: &str) -> Vec<Counted> {
@@ -102,7 +82,8 @@ async fn moved(lane: &mut Lane, mut node: Node, to: String) -> Node {
         "{said}\n{}",
         lane.log()
     );
-    assert!(!said.contains("hub@"), "no URL is printed: {said}");
+    // It may hold a password, whatever the database of the tests is called.
+    assert!(!said.contains("://"), "no URL is printed: {said}");
     assert_eq!(counts(&to).await, before, "{said}");
     assert_eq!(counts(&from).await, before, "the source is as it was");
     let (again, said) = lane.command(&["move-store", "--to", &to]).await;
@@ -126,7 +107,7 @@ async fn a_hub_moves_to_postgres_and_back() {
     let mut first = Vec::new();
     for n in 0..3 {
         for city in cities {
-            let order = order(&lane, city, &format!("{city:?}-{n}"));
+            let order = Order::issue(&lane, city, format!("{city:?}-{n}"));
             let answer = order.insist(&lane, &node).await;
             assert_eq!(answer.summary(), "201 autorizada", "{}", answer.text);
             first.push((order, answer.text));
@@ -181,7 +162,7 @@ async fn after(lane: &Lane, node: &Node, first: &[(Order, String)], balance: &Va
         );
     }
     for (city, number) in [(City::Sefaz, "/numero"), (City::National, "/rps/numero")] {
-        let answer = order(lane, city, &format!("depois-{next}"))
+        let answer = Order::issue(lane, city, format!("depois-{next}"))
             .insist(lane, node)
             .await;
         assert_eq!(

@@ -3,34 +3,10 @@
 use crate::client::Order;
 use crate::lane::{City, Lane};
 use futures::future::join_all;
-use sim::{Falha, Quando, Tipo};
 use tests::app::Backend;
 
 const NOTES: usize = 24;
 const LEASE: (&str, &str) = ("HUB_FLOW_LEASE_MS", "1000");
-
-fn order(lane: &Lane, key: String) -> Order {
-    Order {
-        path: "/api/v1/nfse",
-        body: lane.note(City::National),
-        key,
-    }
-}
-
-/// Every request takes this long from now on.
-fn slow(lane: &Lane, ms: u64) {
-    let quando = Quando {
-        operacao: Some("emitir".to_owned()),
-        vezes: Some(0),
-        ..Quando::default()
-    };
-    assert!(lane.sim.add_fault(Falha {
-        quando,
-        falha: Tipo::Lento,
-        ms: Some(ms),
-        ..Falha::default()
-    }));
-}
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn the_work_of_a_killed_node_is_finished_by_the_other() {
@@ -38,9 +14,9 @@ async fn the_work_of_a_killed_node_is_finished_by_the_other() {
         return;
     };
     let (mut one, other) = tokio::join!(lane.node(), lane.node());
-    slow(&lane, 400);
+    lane.slow(400);
     let orders: Vec<Order> = (0..NOTES)
-        .map(|n| order(&lane, format!("nota-{n}")))
+        .map(|n| Order::issue(&lane, City::National, format!("nota-{n}")))
         .collect();
     let nodes = [&one, &other];
     let sent = join_all(
@@ -83,8 +59,8 @@ async fn a_node_that_slept_too_long_does_not_settle_twice() {
         return;
     };
     let (sleeper, other) = tokio::join!(lane.node(), lane.node());
-    slow(&lane, 200);
-    let order = order(&lane, "nota".to_owned());
+    lane.slow(200);
+    let order = Order::issue(&lane, City::National, "nota");
     let ((), first) = tokio::join!(
         async {
             lane.until("the request at the authority", async || {
@@ -104,7 +80,7 @@ async fn a_node_that_slept_too_long_does_not_settle_twice() {
     let first = first.expect("the sleeper answers in the end");
     assert_eq!(first.status, 201, "{}", first.text);
     lane.sim.clear_faults();
-    let next = self::order(&lane, "outra".to_owned())
+    let next = Order::issue(&lane, City::National, "outra")
         .insist(&lane, &sleeper)
         .await;
     assert_eq!(next.status, 201, "the sleeper works again: {}", next.text);

@@ -32,14 +32,7 @@ async fn ask(lane: &Lane, node: &Node, path: &str, post: Option<(&Value, &str)>)
     };
     let request = request.bearer_auth(&lane.live_key);
     let response = request.timeout(Duration::from_secs(30)).send().await.ok()?;
-    let (status, headers) = (response.status().as_u16(), response.headers().clone());
-    let text = response.text().await.ok()?;
-    Some(Answer {
-        status,
-        headers,
-        body: serde_json::from_str(&text).unwrap_or(Value::Null),
-        text,
-    })
+    Answer::read(response).await.ok()
 }
 
 fn listen(lane: &Lane, node: &Node) {

@@ -105,11 +105,7 @@ async fn run(backend: Backend, seed: u64) {
     let mut deaths = 0;
     let mut node = lane.node_dying_at(1 + random.below(MOST_POINTS)).await;
     let orders: Vec<Order> = (0..NOTES)
-        .map(|n| Order {
-            path: "/api/v1/nfse",
-            body: lane.note(random.pick(&cities)),
-            key: format!("nota-{n}"),
-        })
+        .map(|n| Order::issue(&lane, random.pick(&cities), format!("nota-{n}")))
         .collect();
     let mut cancellations = Vec::new();
     for _ in 0..ROUNDS {

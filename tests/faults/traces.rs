@@ -142,11 +142,7 @@ async fn a_receiver_that_hangs_holds_nobody_up() {
     let lane = lane.expect("SQLite is always there");
     let mut node = lane.node().await;
     for n in 0..4 {
-        let order = Order {
-            path: "/api/v1/nfe",
-            body: lane.note(City::Sefaz),
-            key: format!("nota-{n}"),
-        };
+        let order = Order::issue(&lane, City::Sefaz, format!("nota-{n}"));
         assert_eq!(order.insist(&lane, &node).await.summary(), "201 autorizada");
     }
     let text = crate::metrics::metrics(&lane).await;

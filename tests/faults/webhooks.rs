@@ -45,18 +45,6 @@ fn arrivals(receiver: &Receiver) -> BTreeMap<String, usize> {
     times
 }
 
-async fn delivered(lane: &Lane) {
-    lane.until("every event dispatched and delivered", async || {
-        lane.count("SELECT COUNT(*) FROM outbox WHERE sequencia = 0")
-            .await
-            + lane
-                .count("SELECT COUNT(*) FROM deliveries WHERE status <> 'entregue'")
-                .await
-            == 0
-    })
-    .await;
-}
-
 /// Dies at a point of an event's way; another hub takes it to its end.
 async fn killed_at(backend: Backend, point: &str, most: usize) {
     let Some(lane) = Lane::open_with(backend, &[City::Sefaz], &LOCAL).await else {
@@ -66,11 +54,7 @@ async fn killed_at(backend: Backend, point: &str, most: usize) {
     let mut node = lane.node_dying_at(point).await;
     register(&lane, &node, &receiver).await;
     lane.arm();
-    let order = Order {
-        path: "/api/v1/nfe",
-        body: lane.note(City::Sefaz),
-        key: "a-mesma".to_owned(),
-    };
+    let order = Order::issue(&lane, City::Sefaz, "a-mesma");
     // The hub may die before or after its answer.
     drop(order.send(&lane, &node).await);
     node.died().await;
@@ -78,7 +62,7 @@ async fn killed_at(backend: Backend, point: &str, most: usize) {
     lane.expire_leases().await;
     let node = lane.node().await;
     assert_eq!(order.insist(&lane, &node).await.summary(), "201 autorizada");
-    delivered(&lane).await;
+    lane.told().await;
     let times = arrivals(&receiver);
     assert_eq!(times.len(), 1, "{point}: {times:?}");
     assert!(
@@ -87,24 +71,6 @@ async fn killed_at(backend: Backend, point: &str, most: usize) {
     );
     assert_eq!(lane.count("SELECT COUNT(*) FROM outbox").await, 1);
     lane.check(point).await;
-}
-
-macro_rules! points {
-    ($($name:ident $point:literal $most:literal)+) => {
-        $(mod $name {
-            use super::*;
-
-            #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-            async fn sqlite() {
-                killed_at(Backend::Sqlite, $point, $most).await;
-            }
-
-            #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-            async fn postgres() {
-                killed_at(Backend::Postgres, $point, $most).await;
-            }
-        })+
-    };
 }
 
 points! {
@@ -139,7 +105,7 @@ async fn dying_again_and_again(backend: Backend) {
         lane.expire_leases().await;
         node = lane.node().await;
     }
-    delivered(&lane).await;
+    lane.told().await;
     let times = arrivals(&receiver);
     assert_eq!(
         times.keys().cloned().collect::<BTreeSet<_>>(),
@@ -179,7 +145,7 @@ async fn two_hubs_deliver_each_event_once() {
     for _ in 0..10 {
         told.extend(events(&lane, 100).await);
     }
-    delivered(&lane).await;
+    lane.told().await;
     for receiver in &receivers {
         let times = arrivals(receiver);
         assert_eq!(times.keys().cloned().collect::<BTreeSet<_>>(), told);

@@ -60,6 +60,19 @@ impl Browser {
         self.done(request).await
     }
 
+    /// Reads a page until it has a text.
+    pub async fn until(&mut self, path: &str, text: &str) -> Page {
+        tests::until(async || {
+            let page = self.get(path).await;
+            if page.has(text) {
+                Ok(page)
+            } else {
+                Err(page.html)
+            }
+        })
+        .await
+    }
+
     /// Sends a form, with the hidden field of the last page.
     pub async fn send(&mut self, path: &str, fields: &[(&str, &str)]) -> Page {
         let mut url = reqwest::Url::parse("form:/").expect("an address");

@@ -108,12 +108,7 @@ both! {
         let id = list.html.split("/painel/webhooks/whk_").nth(1).and_then(|rest| rest.split('/').next()).expect("an id").to_owned();
         let sent = browser.send(&format!("/painel/webhooks/whk_{id}/testar"), &[]).await;
         receiver.until(1).await;
-        let mut page = browser.get(&sent.to).await;
-        for _ in 0..100 {
-            if page.has("entregue") { break; }
-            tokio::time::sleep(std::time::Duration::from_millis(50)).await;
-            page = browser.get(&sent.to).await;
-        }
+        let page = browser.until(&sent.to, "entregue").await;
         assert!(page.has("HTTP 200") && page.has("Tentativa 1"), "{}", page.html);
         let again = browser.send(&format!("{}/reenviar", sent.to), &[]).await;
         assert_eq!(again.to, sent.to);
@@ -183,12 +178,7 @@ both! {
         let waiting = browser.get(&bought.to).await;
         assert!(waiting.id("brcode").starts_with("000201") && waiting.has("aguardando"), "{}", waiting.html);
         browser.send(&format!("{}/simular", bought.to), &[]).await;
-        let mut page = browser.get(&bought.to).await;
-        for _ in 0..200 {
-            if page.has("paga</span>") { break; }
-            tokio::time::sleep(std::time::Duration::from_millis(50)).await;
-            page = browser.get(&bought.to).await;
-        }
+        let page = browser.until(&bought.to, "paga</span>").await;
         assert!(page.has("30.000 créditos entraram"), "{}", page.html);
         assert!(browser.get("/painel/creditos").await.has("R$ 302,00"));
         let refunded = browser.follow(&format!("{}/reembolso", bought.to), &[("motivo", "Desisti")]).await;

@@ -1,7 +1,7 @@
 //! A whole hub in this process: real database, real sandbox, real TLS to a
 //! simulator; only the clock can be moved.
 
-use crate::{adapters, postgres, shapes};
+use crate::{adapters, headers, postgres, shapes};
 use hub::app::{App, Clock};
 use hub::config::Config;
 use hub::demo::open_account;
@@ -45,6 +45,21 @@ pub struct Answer {
 }
 
 impl Answer {
+    /// Reads a response to its end.
+    ///
+    /// # Errors
+    /// The connection broke.
+    pub async fn read(response: reqwest::Response) -> reqwest::Result<Answer> {
+        let (status, headers) = (response.status().as_u16(), response.headers().clone());
+        let text = response.text().await?;
+        Ok(Answer {
+            status,
+            headers,
+            body: serde_json::from_str(&text).unwrap_or(Value::Null),
+            text,
+        })
+    }
+
     pub fn header(&self, name: &str) -> &str {
         self.headers
             .get(name)
@@ -233,8 +248,7 @@ impl TestApp {
         self.send(request).await
     }
 
-    /// Any request; `http()` builds it. In the tests of the API a success
-    /// looks as the document says.
+    /// Any request; `http()` builds it. The answer looks as the document says.
     ///
     /// # Panics
     /// The hub does not answer, or not as documented.
@@ -243,15 +257,9 @@ impl TestApp {
         let request = request.expect("a request");
         let (method, path) = (request.method().clone(), request.url().path().to_owned());
         let response = client.execute(request).await.expect("an answer");
-        let (status, headers) = (response.status().as_u16(), response.headers().clone());
-        let text = response.text().await.expect("a body");
-        let body = serde_json::from_str(&text).unwrap_or(Value::Null);
-        let answer = Answer {
-            status,
-            headers,
-            body,
-            text,
-        };
+        let answer = Answer::read(response).await.expect("a body");
+        let status = answer.status;
+        headers::assert_documented(method.as_str(), &path, status, &answer.headers);
         if (200..300).contains(&status) && answer.header("content-type") == "application/json" {
             shapes::assert_documented(method.as_str(), &path, status, &answer.body);
         }
@@ -262,32 +270,39 @@ impl TestApp {
         &self.http
     }
 
-    /// Waits until a note has one of these states; its record then.
+    /// Reads an address until its answer is as it should be.
+    ///
+    /// # Panics
+    /// It is not within 20 s.
+    pub async fn until(&self, path: &str, accept: impl Fn(&Answer) -> bool) -> Answer {
+        crate::until(async || {
+            let answer = self.get(path).await;
+            if accept(&answer) {
+                Ok(answer)
+            } else {
+                Err(answer.text)
+            }
+        })
+        .await
+    }
+
+    /// Waits until a note has a state; its record then.
     ///
     /// # Panics
     /// It does not get there within 20 s.
-    pub async fn until(&self, nota_id: &str, states: &[&str]) -> Answer {
-        let deadline = std::time::Instant::now() + std::time::Duration::from_secs(20);
-        loop {
-            let watch = self.app.notifier.watch(nota_id);
-            let changed = watch.changed();
-            let mut conn = self.app.db.read().await.expect("connection");
-            let nota = hub::db::notas::by_id(&mut conn, nota_id)
-                .await
-                .expect("database")
-                .expect("the note");
-            drop(conn);
-            if states.contains(&nota.status.as_str()) {
-                return self.get(&format!("/api/v1/documentos/{nota_id}")).await;
-            }
-            assert!(
-                std::time::Instant::now() < deadline,
-                "{nota_id} is still {}",
-                nota.status
-            );
-            let _either =
-                tokio::time::timeout(std::time::Duration::from_millis(200), changed).await;
-        }
+    pub async fn until_note(&self, nota_id: &str, state: &str) -> Answer {
+        let path = format!("/api/v1/documentos/{nota_id}");
+        self.until(&path, |note| note.text_at("/status") == state)
+            .await
+    }
+
+    /// The items of a list, once there are at least so many.
+    ///
+    /// # Panics
+    /// There are not within 20 s.
+    pub async fn until_told(&self, path: &str, least: usize) -> Vec<Value> {
+        let items = |list: &Answer| list.body["itens"].as_array().cloned().unwrap_or_default();
+        items(&self.until(path, |list| items(list).len() >= least).await)
     }
 
     /// Credits the account can spend.

@@ -5,6 +5,7 @@ pub mod adapters;
 pub mod app;
 pub mod bodies;
 pub mod events;
+pub mod headers;
 pub mod postgres;
 pub mod python;
 pub mod receiver;
@@ -12,5 +13,7 @@ pub mod s3;
 pub mod shapes;
 pub mod shared;
 pub mod smtp;
+pub mod wait;
 
 pub use app::{Answer, TestApp};
+pub use wait::until;

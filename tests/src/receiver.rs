@@ -134,16 +134,11 @@ impl Receiver {
     /// # Panics
     /// They do not come within 20 s.
     pub async fn until(&self, count: usize) -> Vec<Received> {
-        let deadline = std::time::Instant::now() + Duration::from_secs(20);
-        while self.count() < count {
-            assert!(
-                std::time::Instant::now() < deadline,
-                "{} requests instead of {count}",
-                self.count()
-            );
-            tokio::time::sleep(Duration::from_millis(10)).await;
-        }
-        self.received()
+        crate::until(async || match self.count() {
+            so_far if so_far < count => Err(format!("{so_far} requests instead of {count}")),
+            _ => Ok(self.received()),
+        })
+        .await
     }
 }
 

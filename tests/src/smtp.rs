@@ -18,7 +18,6 @@ use std::io::{BufRead as _, BufReader};
 use std::path::PathBuf;
 use std::process::{Child, Command, Stdio};
 use std::sync::OnceLock;
-use std::time::{Duration, Instant};
 use tempfile::TempDir;
 
 const SCRIPT: &str = include_str!("smtp.py");
@@ -220,19 +219,15 @@ impl Smtp {
     /// # Panics
     /// They do not come within 20 s.
     pub async fn until(&self, count: usize) -> Vec<Taken> {
-        let deadline = Instant::now() + Duration::from_secs(20);
-        loop {
+        crate::until(async || {
             let taken = self.taken();
             if taken.len() >= count {
-                return taken;
+                Ok(taken)
+            } else {
+                Err(format!("{} mails instead of {count}", taken.len()))
             }
-            assert!(
-                Instant::now() < deadline,
-                "{} mails instead of {count}",
-                taken.len()
-            );
-            tokio::time::sleep(Duration::from_millis(20)).await;
-        }
+        })
+        .await
     }
 
     /// A hub that sends by it.
@@ -269,15 +264,11 @@ impl TestApp {
         subject: &str,
         accept: impl Fn(&[hub::db::mails::MailRow]) -> bool,
     ) -> Vec<hub::db::mails::MailRow> {
-        let deadline = Instant::now() + Duration::from_secs(20);
-        loop {
+        crate::until(async || {
             let rows = self.mails(subject).await;
-            if accept(&rows) {
-                return rows;
-            }
-            assert!(Instant::now() < deadline, "{rows:?}");
-            tokio::time::sleep(Duration::from_millis(20)).await;
-        }
+            if accept(&rows) { Ok(rows) } else { Err(rows) }
+        })
+        .await
     }
 
     /// A person of the account who has a part in it; nobody can log in as

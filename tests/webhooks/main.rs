@@ -53,14 +53,8 @@ async fn deliveries(app: &TestApp, query: &str) -> Vec<Value> {
 
 /// Waits until a delivery has a state; its record with attempts.
 async fn until(app: &TestApp, id: &str, accept: impl Fn(&Value) -> bool) -> Value {
-    let deadline = std::time::Instant::now() + std::time::Duration::from_secs(20);
-    loop {
-        let answer = app.get(&format!("/api/v1/webhooks/entregas/{id}")).await;
-        assert_eq!(answer.status, 200, "{}", answer.text);
-        if accept(&answer.body) {
-            return answer.body;
-        }
-        assert!(std::time::Instant::now() < deadline, "{}", answer.text);
-        tokio::time::sleep(std::time::Duration::from_millis(20)).await;
-    }
+    let path = format!("/api/v1/webhooks/entregas/{id}");
+    app.until(&path, |answer| answer.status == 200 && accept(&answer.body))
+        .await
+        .body
 }

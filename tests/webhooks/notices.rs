@@ -4,7 +4,6 @@ use super::issuer;
 use hub::issuing::notices::{cobertura, lacunas};
 use serde_json::{Value, json};
 use std::sync::atomic::Ordering;
-use std::time::Duration;
 use tests::bodies::nfe;
 use tests::{TestApp, both};
 
@@ -12,19 +11,8 @@ const HOUR_MS: i64 = 3_600_000;
 
 /// Events of a kind, oldest first, once there are at least so many.
 async fn told(app: &TestApp, tipo: &str, least: usize) -> Vec<Value> {
-    let deadline = std::time::Instant::now() + Duration::from_secs(20);
-    loop {
-        let feed = app
-            .get(&format!("/api/v1/eventos?cursor=0&tipo={tipo}"))
-            .await;
-        assert_eq!(feed.status, 200, "{}", feed.text);
-        let items = feed.body["itens"].as_array().expect("items");
-        if items.len() >= least {
-            return items.clone();
-        }
-        assert!(std::time::Instant::now() < deadline, "{}", feed.text);
-        tokio::time::sleep(Duration::from_millis(20)).await;
-    }
+    let path = format!("/api/v1/eventos?cursor=0&tipo={tipo}");
+    app.until_told(&path, least).await
 }
 
 async fn refused(app: &TestApp) {

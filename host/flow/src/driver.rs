@@ -88,6 +88,9 @@ pub enum Next<'a> {
     },
     Done {
         outcome: &'a Outcome,
+        /// The adapter broke: it trapped, ran out of a limit, or asked for what
+        /// it may not have.
+        broke: bool,
     },
 }
 
@@ -150,9 +153,9 @@ impl Driver {
             let came = event.take();
             answered |= matches!(came.as_deref(), Some(Event::Response(_)));
             let step = self.compute(&mut flow, came.as_ref(), &memo).await;
-            let step = step
-                .and_then(|step| allowed(step, &flow, answered, came.as_deref()))
-                .unwrap_or_else(|error| Step::Done(Err(broken(&flow, &error))));
+            let step = step.and_then(|step| allowed(step, &flow, answered, came.as_deref()));
+            let broke = step.is_err();
+            let step = step.unwrap_or_else(|error| Step::Done(Err(broken(&flow, &error))));
             let number = flow.step;
             match step {
                 Step::Send(exchange) => {
@@ -200,7 +203,10 @@ impl Driver {
                         flow: &flow,
                         step: number,
                         event: came.as_deref(),
-                        next: Next::Done { outcome: &outcome },
+                        next: Next::Done {
+                            outcome: &outcome,
+                            broke,
+                        },
                     };
                     return match self.journal.record(turn).await {
                         Ok(()) => End::Done(outcome),
@@ -320,12 +326,6 @@ fn stopped(error: JournalError) -> End {
         JournalError::Fenced => End::Fenced,
         JournalError::Unavailable(reason) => End::Unavailable(reason),
     }
-}
-
-/// Whether a flow ended because its adapter broke: it trapped, ran out of a
-/// limit, or asked for what it may not have.
-pub fn broke(failure: &Failure) -> bool {
-    matches!(&failure.reason, FailureReason::Other(reason) if !reason.is_empty() && *reason == failure.detail)
 }
 
 /// The outcome of a flow whose adapter broke. If anything that changes

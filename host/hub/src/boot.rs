@@ -138,6 +138,7 @@ pub fn start(app: &App) {
     tokio::spawn(issuing::entrada::agenda::poll(app.clone()));
     tokio::spawn(issuing::notices::poll(app.clone()));
     tokio::spawn(crate::exports::poll(app.clone()));
+    tokio::spawn(crate::dispatch::poll(app.clone()));
     tokio::spawn(crate::webhooks::poll(app.clone()));
     tokio::spawn(crate::payments::poll(app.clone()));
     tokio::spawn(crate::mail::poll(app.clone()));

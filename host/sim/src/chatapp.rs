@@ -5,6 +5,7 @@
 
 use crate::engine::{Call, Outcome};
 use crate::faults::Peek;
+use crate::provider::{authorized, idempotent, invalid, problem, read, unknown_route};
 use crate::request::Answer;
 use crate::state::Registro as Change;
 use serde::{Deserialize, Serialize};
@@ -17,8 +18,6 @@ pub(crate) const SISTEMA: &str = "chatapp";
 pub const HOST: &str = "chatapp.simulado.test";
 /// Most messages kept.
 const MAX_MESSAGES: usize = 100_000;
-/// The token it does not know.
-const WRONG_TOKEN: &str = "errado";
 /// Numbers that end so have no account.
 const NO_ACCOUNT: &str = "0000";
 
@@ -77,37 +76,17 @@ pub(crate) fn refuse(codigo: &str, mensagem: Option<&str>) -> Answer {
     problem(422, codigo, mensagem.unwrap_or("Recusado pelo provedor."))
 }
 
-pub(crate) fn internal_error() -> Answer {
-    problem(500, "erro_interno", "Erro interno.")
-}
-
-pub(crate) fn expired() -> Answer {
-    problem(401, "nao_autorizado", "Token inválido.")
-}
-
 fn answer(call: &mut Call<'_>) -> Result<Answer, Answer> {
-    let token = call.req.header("authorization").unwrap_or_default();
-    let token = token.strip_prefix("Bearer ").unwrap_or_default();
-    if token.is_empty() || token == WRONG_TOKEN {
-        return Err(expired());
-    }
+    authorized(call.req)?;
     let asked = (call.req.method.as_str(), call.req.plain_path());
     if asked != ("POST", "/v1/mensagens") {
-        return Err(problem(404, "rota_inexistente", "Endereço desconhecido."));
+        return Err(unknown_route());
     }
-    let new: New = serde_json::from_slice(&call.req.body)
-        .map_err(|error| problem(422, "dados_invalidos", &error.to_string()))?;
-    if call.req.header("idempotency-key") != Some(new.referencia.as_str()) {
-        let text = "Idempotency-Key deve ser a referencia.";
-        return Err(problem(422, "dados_invalidos", text));
-    }
+    let new: New = read(call.req)?;
+    idempotent(call.req, &new.referencia)?;
     let number = new.para.strip_prefix('+').unwrap_or_default();
     if number.len() < 8 || !number.bytes().all(|b| b.is_ascii_digit()) || new.texto.is_empty() {
-        return Err(problem(
-            422,
-            "dados_invalidos",
-            "para em E.164, e um texto.",
-        ));
+        return Err(invalid("para em E.164, e um texto."));
     }
     if new.para.ends_with(NO_ACCOUNT) {
         let text = "O número não tem conta no aplicativo.";
@@ -133,8 +112,4 @@ fn shown(status: u16, message: &Recado) -> Answer {
         status,
         &json!({ "id": message.id, "referencia": message.referencia, "situacao": "aceita" }),
     )
-}
-
-fn problem(status: u16, codigo: &str, mensagem: &str) -> Answer {
-    Answer::json(status, &json!({ "codigo": codigo, "mensagem": mensagem }))
 }

@@ -17,6 +17,7 @@ mod journal;
 mod layout;
 mod national;
 pub mod pki;
+mod provider;
 pub mod psp;
 mod renegociacao;
 mod request;

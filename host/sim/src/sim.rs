@@ -17,6 +17,7 @@ use crate::faults::{self, Falha, MAX_DELAY_MS, MAX_FAULTS, Peek, Tipo};
 use crate::journal::Journal;
 use crate::national::{self, Ambiente};
 use crate::pki::{A1Request, Pair, Pki, PkiError};
+use crate::provider;
 use crate::psp;
 use crate::request::{Answer, SimAnswer, SimRequest};
 use crate::sefaz::{self, Deposito, Inutilizacao};
@@ -202,8 +203,7 @@ impl System {
             System::National(ambiente) => national::internal_error(call, ambiente),
             System::City(_) => abrasf::internal_error(call),
             System::Sefaz(_) => sefaz::internal_error(call),
-            System::Psp => psp::internal_error(),
-            System::Chatapp => chatapp::internal_error(),
+            System::Psp | System::Chatapp => provider::internal_error(),
         }
     }
 
@@ -212,8 +212,7 @@ impl System {
             System::National(ambiente) => national::expired(call, ambiente),
             System::City(_) => abrasf::expired(call),
             System::Sefaz(rota) => sefaz::expired(call, rota),
-            System::Psp => psp::expired(),
-            System::Chatapp => chatapp::expired(),
+            System::Psp | System::Chatapp => provider::expired(),
         }
     }
 

@@ -70,16 +70,16 @@ mailed! {
         ask(&app, Method::PUT, ALERTA, Some(&json!({ "limiares": [175], "canais": ["webhook"] }))).await;
         spend(&app, 3).await;
         // An event gets its place and its mails together.
-        let mut placed = 0;
-        for _ in 0..200 {
+        tests::until(async || {
             let mut conn = app.app.db.read().await.expect("connection");
             let rows = outbox::of_subject(&mut conn, &app.account_id, &app.account_id).await.expect("events");
-            placed = rows.iter().filter(|row| row.sequencia > 0).count();
-            drop(conn);
-            if placed == 3 { break; }
-            tokio::time::sleep(std::time::Duration::from_millis(20)).await;
-        }
-        assert_eq!((placed, app.mails(&app.account_id).await.len()), (3, 6));
+            match rows.iter().filter(|row| row.sequencia > 0).count() {
+                3 => Ok(()),
+                placed => Err(placed),
+            }
+        })
+        .await;
+        assert_eq!(app.mails(&app.account_id).await.len(), 6);
         app.check_invariants().await;
     }
 }
@@ -182,14 +182,15 @@ async fn told(app: &TestApp) -> Vec<i64> {
 
 /// Waits until so many were told; what they say.
 async fn until_told(app: &TestApp, count: usize) -> Vec<i64> {
-    for _ in 0..500 {
+    tests::until(async || {
         let told = told(app).await;
         if told.len() >= count {
-            return told;
+            Ok(told)
+        } else {
+            Err(told)
         }
-        tokio::time::sleep(std::time::Duration::from_millis(20)).await;
-    }
-    panic!("{:?} instead of {count}", told(app).await);
+    })
+    .await
 }
 
 /// Goes to so many milliseconds before the certificate of a year ends, and

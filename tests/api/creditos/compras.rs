@@ -269,15 +269,7 @@ both! {
 both! {
     async fn what_a_dead_process_began_the_job_goes_on_with(app: TestApp) {
         let id = left_behind(&app, "pix").await;
-        for _ in 0..100 {
-            hub::payments::turn(&app.app).await.expect("the job");
-            if !shown(&app, &id).await.text_at("/pix/brcode").is_empty() {
-                break;
-            }
-            tokio::time::sleep(std::time::Duration::from_millis(50)).await;
-        }
-        let answer = shown(&app, &id).await;
-        assert!(!answer.text_at("/pix/brcode").is_empty(), "{}", answer.text);
+        asked_until(&app, &id, |answer| !answer.text_at("/pix/brcode").is_empty()).await;
         assert_eq!(charges(&app), 1);
         assert_eq!(app.app.simulator.sim.pagar(&id, None, true).await, Ok(Some(200)));
         assert_eq!(app.balance().await, (12_200, 0));
@@ -292,15 +284,8 @@ both! {
 async fn until_charged(app: &TestApp, id: &str) {
     let before = charges(app);
     fault(app, "criar", "cortar_depois", 1);
-    for _ in 0..100 {
-        hub::payments::turn(&app.app).await.expect("the job");
-        if !shown(app, id).await.text_at("/pix/brcode").is_empty() {
-            assert!(charges(app) <= before + 1);
-            return;
-        }
-        tokio::time::sleep(std::time::Duration::from_millis(50)).await;
-    }
-    panic!("{id} has no charge");
+    asked_until(app, id, |answer| !answer.text_at("/pix/brcode").is_empty()).await;
+    assert!(charges(app) <= before + 1);
 }
 
 both! {

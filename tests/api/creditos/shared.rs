@@ -40,15 +40,21 @@ pub async fn shown(app: &TestApp, id: &str) -> Answer {
 
 /// Asks the job until the purchase has this state.
 pub async fn until(app: &TestApp, id: &str, status: &str) -> Answer {
-    for _ in 0..100 {
+    asked_until(app, id, |answer| answer.text_at("/status") == status).await
+}
+
+/// Asks the job until the purchase is as it should be.
+pub async fn asked_until(app: &TestApp, id: &str, accept: impl Fn(&Answer) -> bool) -> Answer {
+    tests::until(async || {
         hub::payments::turn(&app.app).await.expect("the job");
         let answer = shown(app, id).await;
-        if answer.text_at("/status") == status {
-            return answer;
+        if accept(&answer) {
+            Ok(answer)
+        } else {
+            Err(answer.text)
         }
-        tokio::time::sleep(std::time::Duration::from_millis(50)).await;
-    }
-    panic!("{id} is not {status}: {}", shown(app, id).await.text);
+    })
+    .await
 }
 
 pub async fn refund(app: &TestApp, id: &str) -> Answer {

@@ -10,7 +10,6 @@ use std::collections::BTreeMap;
 use std::convert::Infallible;
 use std::io::Read as _;
 use std::sync::atomic::Ordering;
-use std::time::Duration;
 use tests::bodies::{nfce, nfe, nfse};
 use tests::{Answer, TestApp, both};
 
@@ -73,15 +72,8 @@ fn of_today(app: &TestApp, conteudo: &[&str]) -> Value {
 
 async fn until(app: &TestApp, id: &str, status: &str) -> Answer {
     let path = format!("/api/v1/documentos/exportacoes/{id}");
-    for _ in 0..200 {
-        let answer = app.get(&path).await;
-        if answer.text_at("/status") == status {
-            return answer;
-        }
-        assert_eq!(answer.summary(), "200 processando", "{}", answer.text);
-        tokio::time::sleep(Duration::from_millis(100)).await;
-    }
-    panic!("{id} is not {status}");
+    app.until(&path, |answer| answer.text_at("/status") == status)
+        .await
 }
 
 async fn exported(app: &TestApp, body: &Value) -> Answer {
@@ -251,13 +243,11 @@ both! {
         let after = until(&app, &id, "expirada").await;
         assert_eq!(after.body["url"], Value::Null, "{}", after.text);
         let folder = app.app.config.storage.data_dir.join("exportacoes");
-        for _ in 0..100 {
-            if std::fs::read_dir(&folder).expect("folder").next().is_none() {
-                return;
-            }
-            tokio::time::sleep(Duration::from_millis(100)).await;
-        }
-        panic!("the file of an expired export is still there");
+        tests::until(async || match std::fs::read_dir(&folder).expect("folder").next() {
+            Some(file) => Err(file),
+            None => Ok(()),
+        })
+        .await;
     }
 }
 

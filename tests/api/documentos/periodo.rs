@@ -29,14 +29,9 @@ async fn found(app: &TestApp, de: &str, ate: &str) -> [Value; 4] {
     let exported = app.post("/api/v1/documentos/exportar", &period).await;
     assert_eq!(exported.status, 202, "{}", exported.text);
     let path = exported.header("location").to_owned();
-    let done = loop {
-        let answer = app.get(&path).await;
-        if answer.text_at("/status") == "pronta" {
-            break answer;
-        }
-        assert_eq!(answer.summary(), "200 processando", "{}", answer.text);
-        tokio::time::sleep(std::time::Duration::from_millis(100)).await;
-    };
+    let done = app
+        .until(&path, |answer| answer.text_at("/status") == "pronta")
+        .await;
     let count = |answer: &tests::Answer| json!(answer.body["itens"].as_array().map(Vec::len));
     [
         count(&listed),

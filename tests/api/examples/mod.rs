@@ -6,6 +6,7 @@ mod world;
 use crate::common::multipart;
 use futures::FutureExt as _;
 use hub::api::openapi::{Example, example, names};
+use hub::operations::Operation;
 use reqwest::Method;
 use serde_json::{Map, Value};
 use std::collections::BTreeSet;
@@ -16,7 +17,7 @@ use tests::{Answer, TestApp, shapes};
 use world::World;
 
 #[test]
-fn every_file_is_an_example_of_a_built_operation() {
+fn every_built_operation_has_its_example() {
     let folder = workspace().join("host/hub/examples");
     let mut files = BTreeSet::new();
     for entry in std::fs::read_dir(folder).expect("folder") {
@@ -33,11 +34,9 @@ fn every_file_is_an_example_of_a_built_operation() {
         "files, and what openapi/examples.rs includes"
     );
     let built = hub::api::built();
+    let built: BTreeSet<String> = built.iter().map(|one| one.operation.to_owned()).collect();
+    assert_eq!(listed, built, "every built operation has an example");
     for name in &listed {
-        assert!(
-            built.iter().any(|one| one.operation == name),
-            "{name} is not built"
-        );
         let example = example(name);
         let example = example
             .unwrap_or_else(|| panic!("{name}.json does not have the members of an example"));
@@ -46,43 +45,6 @@ fn every_file_is_an_example_of_a_built_operation() {
             "{name} has no answer: run with BLESS=1"
         );
     }
-}
-
-/// `BLESS=1` removes the lines of what has an example; nothing ever adds one.
-#[test]
-fn operations_without_examples_only_shrink() {
-    let path = workspace().join("host/hub/operations-without-examples.txt");
-    let text = std::fs::read_to_string(&path).expect("the list");
-    let listed: BTreeSet<&str> = text
-        .lines()
-        .filter(|line| !line.is_empty() && !line.starts_with('#'))
-        .collect();
-    let built = hub::api::built();
-    let without: BTreeSet<&str> = built
-        .iter()
-        .map(|one| one.operation)
-        .filter(|name| !names().any(|known| known == *name))
-        .collect();
-    let new: Vec<_> = without.difference(&listed).collect();
-    assert!(
-        new.is_empty(),
-        "give these an example in host/hub/examples, and a line in openapi/examples.rs: {new:?}"
-    );
-    let done: Vec<_> = listed.difference(&without).collect();
-    if done.is_empty() {
-        return;
-    }
-    assert!(
-        std::env::var_os("BLESS").is_some(),
-        "run with BLESS=1 to remove from {}: {done:?}",
-        path.display()
-    );
-    let kept: String = text
-        .lines()
-        .filter(|line| line.starts_with('#') || without.contains(line))
-        .map(|line| format!("{line}\n"))
-        .collect();
-    std::fs::write(path, kept).expect("written");
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -162,14 +124,22 @@ async fn every_example_is_true() {
     app.check_invariants().await;
 }
 
+/// The address of an example.
+fn path(world: &World<'_>, row: &Operation, example: &Example) -> String {
+    let path = hub::api::openapi::template(row);
+    example
+        .caminho
+        .iter()
+        .fold(path, |path, (parameter, value)| {
+            let value = world.real(value);
+            path.replace(&format!("{{{parameter}}}"), value.as_str().expect("text"))
+        })
+}
+
 /// Sends an example as the document describes it.
 async fn send(app: &TestApp, world: &World<'_>, name: &str, example: &Example) -> Answer {
     let row = hub::operations::get(name).expect("a row");
-    let mut path = hub::api::openapi::template(row);
-    for (parameter, value) in &example.caminho {
-        let value = world.real(value);
-        path = path.replace(&format!("{{{parameter}}}"), value.as_str().expect("text"));
-    }
+    let path = path(world, row, example);
     let method: Method = row.method.parse().expect("a method");
     let query: Map<String, Value> = example.consulta.clone();
     let query: Vec<(String, String)> = query
@@ -182,7 +152,7 @@ async fn send(app: &TestApp, world: &World<'_>, name: &str, example: &Example) -
     }
     let mut request = app.http().request(method, url);
     if row.auth == "key" {
-        request = request.bearer_auth(world.key(name));
+        request = request.bearer_auth(&app.live_key);
     }
     if let Some(pedido) = &example.pedido {
         let body = world.real(pedido).to_string();
@@ -199,15 +169,110 @@ async fn send(app: &TestApp, world: &World<'_>, name: &str, example: &Example) -
     app.send(request).await
 }
 
-/// The form of a certificate, which no example can show.
+/// Links that carry their signature: what else stands in them is not looked at.
+const SIGNED: [&str; 2] = ["storage.objetos.arquivo", "documentos.exportacoes.arquivo"];
+
+/// Every operation reads the parameters the document names, and either refuses
+/// all others or names none.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_form_answers_as_json_does() {
+async fn parameters_are_documented_or_refused() {
     let app = TestApp::start(Backend::Sqlite)
         .await
         .expect("SQLite is always there");
-    let (media, body) = multipart(&[("dados", None, b"{\"cnpj\":\"11444777000161\"}")]);
-    let answer = crate::common::raw(&app, Method::POST, "/api/v1/emitters", &media, body).await;
-    assert_eq!(answer.status, 201, "{}", answer.text);
-    let problems = shapes::check("emitters.create", 201, &answer.body, true);
-    assert!(problems.is_empty(), "{problems:?}");
+    let mut world = World::new(&app).await;
+    let document = hub::api::openapi::document("");
+    let documented = |name: &str| -> BTreeSet<String> {
+        let row = hub::operations::get(name).expect("a row");
+        let item = &document["paths"][hub::api::openapi::template(row)];
+        let params = item[row.method.to_lowercase()]["parameters"].as_array();
+        let query = params.expect("a list").iter();
+        let query = query.filter(|param| param["in"] == "query");
+        // Read for all operations in one place.
+        let query = query.filter(|param| param["name"] != "tolerante");
+        query
+            .filter_map(|param| param["name"].as_str().map(str::to_owned))
+            .collect()
+    };
+    let all: BTreeSet<String> = names().flat_map(documented).collect();
+    let mut strict = 0;
+    for name in names() {
+        world.prepare(name).await;
+        let shown = example(name).expect("an example");
+        let told = async |parameter: &str| {
+            let mut asked = shown.clone();
+            asked.consulta.insert(parameter.to_owned(), "x".into());
+            // The query is read before the body.
+            asked.pedido = asked.pedido.map(|_| serde_json::json!({}));
+            let answer = send(&app, &world, name, &asked).await;
+            let fields = answer.body["campos"].as_array().cloned();
+            fields
+                .unwrap_or_default()
+                .iter()
+                .any(|field| field["campo"] == parameter && field["codigo"] == "campo_desconhecido")
+        };
+        let known = documented(name);
+        if !told("nome_que_ninguem_conhece").await {
+            assert!(
+                known.is_empty() || SIGNED.contains(&name),
+                "{name} takes any parameter"
+            );
+            continue;
+        }
+        strict += 1;
+        for parameter in &all {
+            assert_ne!(
+                told(parameter).await,
+                known.contains(parameter),
+                "{name}: {parameter} is documented and refused, or neither"
+            );
+        }
+    }
+    assert!(
+        strict > 40,
+        "only {strict} operations refuse what they do not know"
+    );
+}
+
+/// Forms are sent as they are shown, with a real file.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn every_form_is_true() {
+    let app = TestApp::start(Backend::Sqlite)
+        .await
+        .expect("SQLite is always there");
+    let mut world = World::new(&app).await;
+    let shown = names().filter_map(|name| Some((name, example(name)?.formulario?)));
+    let shown: Vec<(&str, Map<String, Value>)> = shown.collect();
+    assert!(!shown.is_empty());
+    for (name, form) in shown {
+        world.prepare(name).await;
+        let row = hub::operations::get(name).expect("a row");
+        let example = example(name).expect("an example");
+        let pfx = world.pfx();
+        let parts: Vec<(&str, Option<&str>, Vec<u8>)> = form
+            .iter()
+            .map(|(part, value)| match part.as_str() {
+                "certificado" => (part.as_str(), value.as_str(), pfx.clone()),
+                _ => {
+                    let text = world.real(value);
+                    let text = text.as_str().expect("text").to_owned();
+                    (part.as_str(), None, text.into_bytes())
+                }
+            })
+            .collect();
+        let parts: Vec<(&str, Option<&str>, &[u8])> = parts
+            .iter()
+            .map(|(part, file, bytes)| (*part, *file, bytes.as_slice()))
+            .collect();
+        let (media, body) = multipart(&parts);
+        let method: Method = row.method.parse().expect("a method");
+        let path = path(&world, row, &example);
+        let answer = crate::common::raw(&app, method, &path, &media, body).await;
+        assert!(
+            matches!(answer.status, 200 | 201),
+            "{name}: {}",
+            answer.text
+        );
+        let problems = shapes::check(name, answer.status, &answer.body, true);
+        assert!(problems.is_empty(), "{name}: {problems:?}");
+    }
 }

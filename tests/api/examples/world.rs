@@ -38,7 +38,6 @@ pub struct World<'a> {
     receiver: Receiver,
     /// Made-up name, what is really there.
     names: BTreeMap<String, String>,
-    key: String,
 }
 
 impl World<'_> {
@@ -50,7 +49,6 @@ impl World<'_> {
         let mut world = World {
             app,
             names: BTreeMap::new(),
-            key: app.live_key.clone(),
             receiver,
         };
         world.call(&id("emi", 1), &emitter);
@@ -100,9 +98,9 @@ impl World<'_> {
         serde_json::from_str(&text).expect("JSON")
     }
 
-    /// The key an operation is called with.
-    pub fn key(&self, _operation: &str) -> &str {
-        &self.key
+    /// The file of the certificate that was prepared.
+    pub fn pfx(&self) -> Vec<u8> {
+        STANDARD.decode(&self.names[PFX]).expect("base64")
     }
 
     pub fn signature(&self, body: &str) -> String {
@@ -171,15 +169,9 @@ impl World<'_> {
     async fn told_of_a_note(&mut self) {
         self.note(&id("nfe", 1), "/api/v1/nfe", &nfe()).await;
         let path = "/api/v1/webhooks/entregas?limite=1";
-        for _ in 0..200 {
-            let seen = self.app.get(path).await;
-            if seen.text_at("/itens/0/status") == "entregue" {
-                self.call(&id("ent", 1), seen.text_at("/itens/0/id"));
-                return;
-            }
-            tokio::time::sleep(std::time::Duration::from_millis(50)).await;
-        }
-        panic!("nothing is delivered");
+        let delivered = |seen: &Answer| seen.text_at("/itens/0/status") == "entregue";
+        let seen = self.app.until(path, delivered).await;
+        self.call(&id("ent", 1), seen.text_at("/itens/0/id"));
     }
 
     async fn exported(&mut self) {
@@ -188,18 +180,10 @@ impl World<'_> {
         let asked = self.post("/api/v1/documentos/exportar", &asked).await;
         let exp = asked.text_at("/exportacao_id").to_owned();
         self.call(&id("exp", 1), &exp);
-        for _ in 0..200 {
-            let seen = self
-                .app
-                .get(&format!("/api/v1/documentos/exportacoes/{exp}"))
-                .await;
-            if seen.text_at("/status") == "pronta" {
-                self.link(seen.text_at("/url"));
-                return;
-            }
-            tokio::time::sleep(std::time::Duration::from_millis(50)).await;
-        }
-        panic!("nothing is exported");
+        let path = format!("/api/v1/documentos/exportacoes/{exp}");
+        let ready = |seen: &Answer| seen.text_at("/status") == "pronta";
+        let seen = self.app.until(&path, ready).await;
+        self.link(seen.text_at("/url"));
     }
 
     /// The parts of a signed link.

@@ -4,22 +4,12 @@ use super::{CNPJ, PAUSA_MS, asked, consult, deposit, itens, later};
 use crate::common::{BELO_HORIZONTE, ask, assert_refusal, profile};
 use reqwest::Method;
 use serde_json::json;
-use std::time::{Duration, Instant};
 use tests::{TestApp, both};
 
 /// Waits until so many notes were received.
-async fn until(app: &TestApp, emitter: &str, count: usize) {
-    let deadline = Instant::now() + Duration::from_secs(20);
-    loop {
-        let watch = app.app.notifier.watch(emitter);
-        let changed = watch.changed();
-        let answer = app.get("/api/v1/nfe-entrada").await;
-        if itens(&answer).len() == count {
-            return;
-        }
-        assert!(Instant::now() < deadline, "{}", answer.text);
-        let _either = tokio::time::timeout(Duration::from_millis(200), changed).await;
-    }
+async fn until(app: &TestApp, count: usize) {
+    app.until("/api/v1/nfe-entrada", |answer| itens(answer).len() == count)
+        .await;
 }
 
 both! {
@@ -31,11 +21,11 @@ both! {
         deposit(&app, "producao", 2);
         let put = ask(&app, Method::PUT, &path, Some(&wanted)).await;
         assert_eq!((put.status, &put.body["perfil_fiscal"]["entrada"]["automatica"]), (200, &json!(true)), "{}", put.text);
-        until(&app, &emitter, 2).await;
+        until(&app, 2).await;
         assert_refusal(&consult(&app).await, "423 consumo_indevido_bloqueado");
         deposit(&app, "producao", 1);
         later(&app, PAUSA_MS);
-        until(&app, &emitter, 3).await;
+        until(&app, 3).await;
         assert_eq!((asked(&app), app.balance().await), (2, (200, 0)), "once an hour, and free");
 
         let put = ask(&app, Method::PUT, &path, Some(&profile(BELO_HORIZONTE))).await;

@@ -202,7 +202,7 @@ both! {
         assert_eq!(answer.header("location"), format!("/api/v1/documentos/{id}"));
         assert_eq!(answer.body["creditos"], json!({ "reservado": 4, "debitado": 0, "saldo": 196 }));
         assert_eq!(answer.body["consumiu_credito"], false);
-        let done = app.until(id, &["autorizada"]).await;
+        let done = app.until_note(id, "autorizada").await;
         assert_eq!(done.body["consumiu_credito"], true, "{}", done.text);
         assert_eq!(app.balance().await, (196, 0));
         app.check_invariants().await;

@@ -12,19 +12,9 @@ const BATCHES: &str = "3301009";
 
 /// Kinds of the events so far, at least so many, oldest first.
 async fn told(app: &TestApp, least: usize) -> Vec<String> {
-    let deadline = std::time::Instant::now() + std::time::Duration::from_secs(20);
-    loop {
-        let feed = app.get("/api/v1/eventos?cursor=0").await;
-        let items = feed.body["itens"].as_array().expect("items");
-        if items.len() >= least {
-            return items
-                .iter()
-                .filter_map(|event| Some(event["tipo"].as_str()?.to_owned()))
-                .collect();
-        }
-        assert!(std::time::Instant::now() < deadline, "{}", feed.text);
-        tokio::time::sleep(std::time::Duration::from_millis(20)).await;
-    }
+    let events = app.until_told("/api/v1/eventos?cursor=0", least).await;
+    let kinds = events.iter().filter_map(|event| event["tipo"].as_str());
+    kinds.map(str::to_owned).collect()
 }
 
 both! {
@@ -53,7 +43,7 @@ both! {
 
         // The city's queue moves on; nobody asks again.
         app.ahead_ms.store(301_000, Ordering::Relaxed);
-        let done = app.until(id, &["autorizada"]).await;
+        let done = app.until_note(id, "autorizada").await;
         assert!(!done.text_at("/numero_nfse").is_empty(), "{}", done.text);
         assert_eq!(app.balance().await, (196, 0));
         assert_eq!(app.app.simulator.sim.notas().len(), 1);

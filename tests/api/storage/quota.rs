@@ -68,15 +68,12 @@ both_with! { |_| {}; async fn a_body_that_breaks_off_leaves_nothing(app: TestApp
         let _either = stream.read_to_end(&mut answer).await;
         assert!(answer.is_empty() || answer.starts_with(b"HTTP/1.1 4"), "{}", String::from_utf8_lossy(&answer));
     }
-    let mut left = files(&app);
-    for _ in 0..100 {
-        if left.is_empty() {
-            break;
-        }
-        tokio::time::sleep(std::time::Duration::from_millis(50)).await;
-        left = files(&app);
-    }
-    assert_eq!((uso(&app).await, left.len()), ((0, 0), 0));
+    tests::until(async || match files(&app) {
+        left if left.is_empty() => Ok(()),
+        left => Err(left),
+    })
+    .await;
+    assert_eq!(uso(&app).await, (0, 0));
     assert_refusal(&app.get(&format!("{PATH}/cortado")).await, "404 nao_encontrado");
 } }
 

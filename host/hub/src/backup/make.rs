@@ -55,6 +55,7 @@ pub async fn make(config: &Config, folder: &Path, now_ms: i64) -> anyhow::Result
         to: folder.join(FILES),
         database: sqlite_file(&url).map(std::path::absolute).transpose()?,
         found: BTreeMap::new(),
+        absent: absent(config),
     };
     let database = folder.join(DATABASE);
     // From here on no hub removes the file of an object.
@@ -65,9 +66,8 @@ pub async fn make(config: &Config, folder: &Path, now_ms: i64) -> anyhow::Result
     } else {
         copy::unload(&url, &database).await?;
     }
-    let mut absent = absent(config);
     if local {
-        copied.objects(&database, &mut absent).await?;
+        copied.objects(&database).await?;
     }
     drop(kept);
     // After the database: a key that a rotation added meanwhile is there.
@@ -76,7 +76,7 @@ pub async fn make(config: &Config, folder: &Path, now_ms: i64) -> anyhow::Result
     let tables = Manifest::tables_of(&copy::counts(&mut conn).await?);
     let migrations = copy::versions(&mut conn).await?;
     drop(conn);
-    let mut files: BTreeMap<String, Content> = copied.found.into_iter().collect();
+    let mut files = copied.found;
     files.insert(DATABASE.to_owned(), manifest::content(&database)?);
     let manifest = Manifest {
         format: manifest::FORMAT,
@@ -91,7 +91,10 @@ pub async fn make(config: &Config, folder: &Path, now_ms: i64) -> anyhow::Result
     let text = serde_json::to_vec_pretty(&manifest)?;
     files::replace(&folder.join(MANIFEST), &text)?;
     files::durable(&folder.join(MANIFEST))?;
-    Ok(Made { manifest, absent })
+    Ok(Made {
+        manifest,
+        absent: copied.absent,
+    })
 }
 
 fn absent(config: &Config) -> Vec<String> {
@@ -126,12 +129,14 @@ struct Files {
     database: Option<PathBuf>,
     /// By path inside the backup.
     found: BTreeMap<String, Content>,
+    /// As [`Made::absent`].
+    absent: Vec<String>,
 }
 
 impl Files {
     /// Copies the files of the objects a snapshot knows. One that is not what
     /// its object says is no reason to have no backup: it is told.
-    async fn objects(&mut self, database: &Path, absent: &mut Vec<String>) -> anyhow::Result<()> {
+    async fn objects(&mut self, database: &Path) -> anyhow::Result<()> {
         let mut conn = copy::reading(database)?;
         let mut after = String::new();
         loop {
@@ -143,9 +148,11 @@ impl Files {
             for object in page {
                 let inside = format!("{OBJECTS}/{}", object.arquivo);
                 if !self.file(&inside)? {
-                    absent.push(format!("{inside}: the file of an object is not there"));
+                    let told = format!("{inside}: the file of an object is not there");
+                    self.absent.push(told);
                 } else if self.found[&named(&inside)].sha256 != object.sha256 {
-                    absent.push(format!("{inside}: the file of an object is damaged"));
+                    let told = format!("{inside}: the file of an object is damaged");
+                    self.absent.push(told);
                 }
             }
         }
@@ -157,7 +164,12 @@ impl Files {
         for entry in std::fs::read_dir(&from).with_context(|| from.display().to_string())? {
             let entry = entry?;
             let name = entry.file_name();
-            let Some(name) = name.to_str() else { continue };
+            let Some(name) = name.to_str() else {
+                let path = inside.join(&name);
+                let told = format!("{}: its name is not UTF-8", path.display());
+                self.absent.push(told);
+                continue;
+            };
             let top = inside.as_os_str().is_empty();
             let skipped = top && (name == OBJECTS || REMADE.contains(&name));
             let skipped = skipped || self.is_database(&from.join(name));
@@ -169,10 +181,14 @@ impl Files {
             let kind = entry.file_type()?;
             if kind.is_dir() {
                 self.folder(&path)?;
-            } else if kind.is_file() {
+            } else if kind.is_file() || from.join(name).is_file() {
+                // What a link leads to counts: keys are mounted that way.
                 let path = path.to_str().unwrap_or_default();
                 // One that went meanwhile was not meant to stay.
                 self.file(path)?;
+            } else {
+                let told = format!("{}: a link or a device, no file", path.display());
+                self.absent.push(told);
             }
         }
         Ok(())

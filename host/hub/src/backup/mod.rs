@@ -12,7 +12,7 @@ mod restore;
 
 pub use make::{Made, make};
 pub use manifest::Manifest;
-pub use moving::{Moved, move_store};
+pub use moving::move_store;
 pub use restore::{Restored, restore};
 
 use std::path::{Path, PathBuf};
@@ -24,11 +24,10 @@ const MANIFEST: &str = "manifest.json";
 
 /// What stands in a data folder and is not kept: it is the database itself,
 /// belongs to a process, or is made again.
-const REMADE: [&str; 6] = [
+const REMADE: [&str; 5] = [
     "hub.db",
     "hub.db-wal",
     "hub.db-shm",
-    "hub.lock",
     // Compiled components.
     "cache",
     // ZIPs of documents, which live for a day.

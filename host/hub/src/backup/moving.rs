@@ -6,18 +6,13 @@ use crate::db::copy::{self, Copied};
 use crate::files;
 use anyhow::Context as _;
 
-/// A move that was made.
-pub struct Moved {
-    pub copied: Copied,
-}
-
 /// Copies the database of the settings into an empty one. Keys and files stay
 /// in the data folder, the source is as it was.
 ///
 /// # Errors
 /// A hub runs, the target is not empty, or something was not copied as it
 /// is; the target is empty then.
-pub async fn move_store(config: &Config, to: &str) -> anyhow::Result<Moved> {
+pub async fn move_store(config: &Config, to: &str) -> anyhow::Result<Copied> {
     let data_dir = &config.storage.data_dir;
     let url = config.database_url();
     anyhow::ensure!(url != to, "--to is the database in use");
@@ -33,7 +28,7 @@ pub async fn move_store(config: &Config, to: &str) -> anyhow::Result<Moved> {
     nobody(&mut source, "source")
         .await
         .context("what it did meanwhile is not in the target; empty the target and begin again")?;
-    Ok(Moved { copied })
+    Ok(copied)
 }
 
 async fn nobody(conn: &mut Conn, which: &str) -> anyhow::Result<()> {

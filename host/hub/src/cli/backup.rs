@@ -72,8 +72,7 @@ pub fn target(to: Option<String>, file: Option<&Path>) -> anyhow::Result<String>
 }
 
 pub async fn move_store(config: &Config, to: &str) -> anyhow::Result<ExitCode> {
-    let moved = backup::move_store(config, to).await?;
-    let copied = moved.copied;
+    let copied = backup::move_store(config, to).await?;
     let mut text = String::new();
     let mut rows = 0;
     for table in &copied.tables {

@@ -1,7 +1,6 @@
 //! A Bruno collection: a folder of text files.
 
-use super::modelo::{Model, Op};
-use super::postman::base_url;
+use super::model::{Model, Op};
 use serde_json::{Value, json};
 use std::fmt::Write as _;
 
@@ -28,7 +27,7 @@ pub fn files(document: &Value) -> Vec<File> {
             "environments/hub.bru".to_owned(),
             format!(
                 "vars {{\n  base_url: {}\n}}\n\nvars:secret [\n  chave\n]\n",
-                base_url(&model)
+                model.address()
             ),
         ),
     ];
@@ -45,19 +44,6 @@ pub fn files(document: &Value) -> Vec<File> {
 }
 
 fn request(op: &Op, place: usize) -> String {
-    let path: Vec<String> = op
-        .path
-        .split('/')
-        .map(|part| {
-            match part
-                .strip_prefix('{')
-                .and_then(|part| part.strip_suffix('}'))
-            {
-                Some(name) => format!(":{name}"),
-                None => part.to_owned(),
-            }
-        })
-        .collect();
     let body = match (&op.body, op.bytes) {
         (Some(_), _) => "json",
         (None, true) => "file",
@@ -68,27 +54,22 @@ fn request(op: &Op, place: usize) -> String {
         "meta {{\n  name: {id}\n  type: http\n  seq: {place}\n}}\n\n{method} {{\n  url: {{{{base_url}}}}{path}\n  body: {body}\n  auth: {auth}\n}}\n",
         id = op.id,
         method = op.method.to_lowercase(),
-        path = path.join("/"),
+        path = op.colon_path(),
     );
     let mut block = |name: &str, lines: Vec<String>| {
         if !lines.is_empty() {
             let _infallible = write!(out, "\n{name} {{\n{}}}\n", lines.concat());
         }
     };
-    let text = |value: &Value| {
-        value
-            .as_str()
-            .map_or_else(|| value.to_string(), str::to_owned)
-    };
-    let query = op.query.iter().map(|param| match &param.example {
-        Value::Null => format!("  ~{}: \n", param.name),
-        shown => format!("  {}: {}\n", param.name, text(shown)),
+    let query = op.query.iter().map(|param| {
+        let off = if param.example.is_null() { "~" } else { "" };
+        format!("  {off}{}: {}\n", param.name, param.shown())
     });
     block("params:query", query.collect());
     let path = op
         .path_params
         .iter()
-        .map(|param| format!("  {}: {}\n", param.name, text(&param.example)));
+        .map(|param| format!("  {}: {}\n", param.name, param.shown()));
     block("params:path", path.collect());
     if op.idempotent {
         block("headers", vec!["  Idempotency-Key: {{$guid}}\n".to_owned()]);

@@ -3,7 +3,7 @@
 //! alone, as somebody else's tool would.
 
 pub mod bruno;
-mod modelo;
+mod model;
 pub mod postman;
 mod python;
 mod typescript;
@@ -20,7 +20,7 @@ pub enum Language {
 
 /// The client of a document, as one file without dependencies.
 pub fn client(document: &Value, language: Language) -> String {
-    let model = modelo::Model::of(document);
+    let model = model::Model::of(document);
     match language {
         Language::Typescript => typescript::client(&model, true),
         Language::Javascript => typescript::client(&model, false),

@@ -1,6 +1,6 @@
 //! A Postman collection (schema v2.1.0), with its variables.
 
-use super::modelo::{Model, Op};
+use super::model::{Model, Op};
 use serde_json::{Value, json};
 
 /// The collection; `base_url` and `chave` are variables of it.
@@ -39,21 +39,10 @@ pub fn environment(document: &Value) -> Value {
 }
 
 fn variables(model: &Model) -> Vec<Value> {
-    let base_url = base_url(model);
     vec![
-        json!({ "key": "base_url", "value": base_url, "type": "string" }),
+        json!({ "key": "base_url", "value": model.address(), "type": "string" }),
         json!({ "key": "chave", "value": "svc_test_…", "type": "string" }),
     ]
-}
-
-/// Where requests go, when the document does not say.
-pub fn base_url(model: &Model) -> String {
-    let given = model.base_url.trim_end_matches('/');
-    if given.is_empty() {
-        "http://127.0.0.1:8080".to_owned()
-    } else {
-        given.to_owned()
-    }
 }
 
 fn item(op: &Op) -> Value {
@@ -82,32 +71,19 @@ fn item(op: &Op) -> Value {
         .query
         .iter()
         .map(|param| {
-            let shown = param.example.as_str().map_or_else(|| param.example.to_string(), str::to_owned);
-            let disabled = param.example.is_null();
-            json!({ "key": param.name, "value": if disabled { String::new() } else { shown }, "description": param.meaning, "disabled": disabled })
+            json!({ "key": param.name, "value": param.shown(), "description": param.meaning, "disabled": param.example.is_null() })
         })
         .collect();
-    let path: Vec<String> = op
-        .path
-        .trim_start_matches('/')
-        .split('/')
-        .map(colon)
-        .collect();
+    let path = op.colon_path();
+    let parts: Vec<&str> = path.trim_start_matches('/').split('/').collect();
     let variables: Vec<Value> = op
         .path_params
         .iter()
         .map(|param| json!({ "key": param.name, "value": param.example, "description": param.meaning }))
         .collect();
-    let shown: Vec<String> = query
-        .iter()
-        .filter(|one| one["disabled"] == false)
-        .map(|one| {
-            format!(
-                "{}={}",
-                one["key"].as_str().unwrap_or_default(),
-                one["value"].as_str().unwrap_or_default()
-            )
-        })
+    let shown = op.query.iter().filter(|param| !param.example.is_null());
+    let shown: Vec<String> = shown
+        .map(|param| format!("{}={}", param.name, param.shown()))
         .collect();
     let tail = if shown.is_empty() {
         String::new()
@@ -118,8 +94,8 @@ fn item(op: &Op) -> Value {
         "method": op.method,
         "header": headers,
         "url": {
-            "raw": format!("{{{{base_url}}}}/{}{tail}", path.join("/")),
-            "host": ["{{base_url}}"], "path": path, "query": query, "variable": variables,
+            "raw": format!("{{{{base_url}}}}{path}{tail}"),
+            "host": ["{{base_url}}"], "path": parts, "query": query, "variable": variables,
         },
         "description": format!("{}\n\nOperação `{}`; preço em créditos: {}.", op.summary, op.id, op.price),
     });
@@ -130,15 +106,4 @@ fn item(op: &Op) -> Value {
         }
     }
     json!({ "name": op.id, "request": request, "response": [] })
-}
-
-/// `{ref}` as `:ref`.
-fn colon(part: &str) -> String {
-    match part
-        .strip_prefix('{')
-        .and_then(|part| part.strip_suffix('}'))
-    {
-        Some(name) => format!(":{name}"),
-        None => part.to_owned(),
-    }
 }

@@ -1,6 +1,6 @@
 //! The client in Python, from 3.8 on, of the standard library alone.
 
-use super::modelo::{Model, Op, identifier, referred, required, types};
+use super::model::{Model, Op, identifier, referred, required, types};
 use serde_json::{Map, Value};
 use std::fmt::Write as _;
 
@@ -196,18 +196,10 @@ fn method(out: &mut String, op: &Op) {
     }
     parameters.push("cabecalhos: Optional[Mapping[str, str]] = None".to_owned());
     given.push("cabecalhos=cabecalhos".to_owned());
-    let answer = match (op.answers.as_slice(), op.file) {
-        ([], true) => "bytes".to_owned(),
-        ([], false) => "None".to_owned(),
-        (names, file) => {
-            let mut names: Vec<String> = names.iter().map(|name| identifier(name)).collect();
-            names.extend(file.then(|| "bytes".to_owned()));
-            if names.len() == 1 {
-                names.concat()
-            } else {
-                format!("Union[{}]", names.join(", "))
-            }
-        }
+    let answer = match op.answer_names("bytes").as_slice() {
+        [] => "None".to_owned(),
+        [one] => one.clone(),
+        several => format!("Union[{}]", several.join(", ")),
     };
     let path = op.path_params.iter().fold(op.path.clone(), |path, param| {
         let safe = if param.name == "caminho" {

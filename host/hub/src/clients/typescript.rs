@@ -1,6 +1,6 @@
 //! The client in TypeScript, and the same in JavaScript with JSDoc.
 
-use super::modelo::{Model, Op, identifier, referred, required, types};
+use super::model::{Model, Op, identifier, referred, required, types};
 use serde_json::Value;
 use std::fmt::Write as _;
 
@@ -95,14 +95,9 @@ fn method(out: &mut String, op: &Op, typed: bool) {
         .iter()
         .map(|param| format!("{}?: {}", quoted(&param.name), loose(&param.schema)));
     let query = format!("{{ {} }}", query.collect::<Vec<_>>().join("; "));
-    let answer = match (op.answers.as_slice(), op.file) {
-        ([], true) => "Uint8Array".to_owned(),
-        ([], false) => "void".to_owned(),
-        (names, file) => {
-            let mut names: Vec<String> = names.iter().map(|name| identifier(name)).collect();
-            names.extend(file.then(|| "Uint8Array".to_owned()));
-            names.join(" | ")
-        }
+    let answer = match op.answer_names("Uint8Array").as_slice() {
+        [] => "void".to_owned(),
+        names => names.join(" | "),
     };
     let mut parameters: Vec<(String, String, bool)> = op
         .path_params

@@ -1,6 +1,6 @@
 //! `[mail]`: by which server the hub sends mail, and how much of it.
 
-use super::{ConfigError, Hidden, refused, within};
+use super::{ConfigError, Hidden, Schedule, refused, within};
 use lettre::message::Mailbox;
 use serde::Deserialize;
 use std::path::PathBuf;
@@ -30,7 +30,7 @@ pub struct Mail {
     pub from: String,
     pub connect_timeout_ms: u64,
     pub timeout_ms: u64,
-    pub schedule_s: Vec<i64>,
+    pub schedule_s: Schedule,
     pub at_once: usize,
     pub per_call: usize,
     pub per_account_day: i64,
@@ -43,12 +43,6 @@ impl Mail {
     /// Whether there is a server to send by.
     pub fn on(&self) -> bool {
         !self.host.is_empty()
-    }
-
-    /// The pause after an attempt, `made` counted from 1; None after the last.
-    pub fn schedule_ms(&self, made: usize) -> Option<i64> {
-        let pause = self.schedule_s.get(made.checked_sub(1)?)?;
-        Some(pause.saturating_mul(1_000))
     }
 
     /// The sender; it was checked when it was read.
@@ -74,9 +68,7 @@ impl Mail {
         if self.port == 0 {
             return refused("mail.port", 0, "1 to 65535");
         }
-        for pause in &self.schedule_s {
-            within("mail.schedule_s", *pause, 1..=30 * 24 * 3_600)?;
-        }
+        self.schedule_s.check("mail.schedule_s")?;
         within(
             "mail.connect_timeout_ms",
             self.connect_timeout_ms,
@@ -86,6 +78,14 @@ impl Mail {
         within("mail.at_once", self.at_once, 1..=64)?;
         within("mail.per_call", self.per_call, 1..=100)?;
         within("mail.per_account_day", self.per_account_day, 1..=1_000_000)?;
+        if i64::try_from(self.per_call).is_ok_and(|call| call > self.per_account_day) {
+            // A call nobody could ever make would be documented.
+            return refused(
+                "mail.per_call",
+                self.per_call,
+                "at most mail.per_account_day",
+            );
+        }
         within(
             "mail.per_account_day_test",
             self.per_account_day_test,

@@ -2,21 +2,23 @@
 //! `HUB_*` variables, then flags. A wrong one is one line that names the key,
 //! the value and what is accepted.
 
+mod checks;
 mod layers;
 mod mail;
 mod messaging;
 mod payments;
+mod schedule;
 mod shown;
 mod storage;
 #[cfg(test)]
 mod tests;
 mod webhooks;
 
-use crate::net::Net;
 use layers::Layers;
 pub use mail::{Mail, Security};
 pub use messaging::Messaging;
 pub use payments::Payments;
+pub use schedule::Schedule;
 use serde::Deserialize;
 pub use shown::{effective, unknown};
 use std::fmt::Display;
@@ -237,6 +239,7 @@ pub struct Metrics {
 #[serde(deny_unknown_fields)]
 pub struct Traces {
     pub endpoint: String,
+    pub endpoint_file: PathBuf,
     pub queue: usize,
     pub batch: usize,
     pub gather_ms: u64,
@@ -321,140 +324,6 @@ impl Config {
         let base_url = config.server.base_url.trim_end_matches('/');
         config.server.base_url = base_url.to_owned();
         Ok(config)
-    }
-
-    fn check(&self) -> Result<(), ConfigError> {
-        if self.server.listen.parse::<std::net::SocketAddr>().is_err() {
-            return refused(
-                "server.listen",
-                &self.server.listen,
-                "an address and port, as 127.0.0.1:8080",
-            );
-        }
-        for proxies in &self.server.trusted_proxies {
-            if proxies.parse::<Net>().is_err() {
-                return refused(
-                    "server.trusted_proxies",
-                    proxies,
-                    "ranges of addresses, as 10.0.0.0/8",
-                );
-            }
-        }
-        let url = &self.database.url;
-        if !(url.is_empty()
-            || url.starts_with("sqlite:")
-            || url.starts_with("postgres:")
-            || url.starts_with("postgresql:"))
-        {
-            // The value may hold a password: it is not shown.
-            return refused(
-                "database.url",
-                "…",
-                "sqlite:/path/hub.db and postgres://user@host/db",
-            );
-        }
-        self.storage.check()?;
-        // The largest object of S3 in parts of 8 MiB is 80 GiB; a link is
-        // served by this process, which is not made for that.
-        within("limits.object_bytes", self.limits.object_bytes, 1..=5 << 30)?;
-        within(
-            "limits.objects_at_once",
-            self.limits.objects_at_once,
-            1..=1_000,
-        )?;
-        within("database.pool_size", self.database.pool_size, 1..=1_000)?;
-        within("exports.documents", self.exports.documents, 1..=30_000)?;
-        within("exports.link_hours", self.exports.link_hours, 1..=168)?;
-        within("exports.kept", self.exports.kept, 1..=100)?;
-        within("exports.at_once", self.exports.at_once, 1..=16)?;
-        self.webhooks.check()?;
-        if self.accounts.requests_per_minute < 1 {
-            return refused(
-                "accounts.requests_per_minute",
-                self.accounts.requests_per_minute,
-                "1 and more",
-            );
-        }
-        within(
-            "accounts.gift_credits",
-            self.accounts.gift_credits,
-            0..=1_000_000,
-        )?;
-        within("accounts.keys", self.accounts.keys, 2..=10_000)?;
-        if self.flow.wait_divisor == 0 {
-            return refused("flow.wait_divisor", 0, "1 and more");
-        }
-        if self.flow.steps == 0 || self.flow.pool == 0 || self.flow.step_ms == 0 {
-            return refused("flow.steps, flow.pool, flow.step_ms", 0, "1 and more");
-        }
-        if self.flow.computing == 0 || self.flow.computing_each == 0 {
-            return refused("flow.computing, flow.computing_each", 0, "1 and more");
-        }
-        if u32::try_from(self.flow.computing).is_ok_and(|computing| computing > self.flow.pool)
-            || self.flow.computing > 256
-        {
-            return refused(
-                "flow.computing",
-                self.flow.computing,
-                "at most flow.pool, and at most 256",
-            );
-        }
-        if self.issuing.poll_ms < 10 {
-            return refused("issuing.poll_ms", self.issuing.poll_ms, "10 and more");
-        }
-        within(
-            "issuing.distribution_pages",
-            self.issuing.distribution_pages,
-            1..=1_000,
-        )?;
-        within("issuing.gap_hours", self.issuing.gap_hours, 1..=720)?;
-        if self.flow.lease_ms < 1_000 {
-            return refused("flow.lease_ms", self.flow.lease_ms, "1000 and more");
-        }
-        self.payments.check()?;
-        let listen = &self.metrics.listen;
-        if !listen.is_empty() && listen.parse::<std::net::SocketAddr>().is_err() {
-            return refused(
-                "metrics.listen",
-                listen,
-                "an address and port, as 127.0.0.1:9464",
-            );
-        }
-        within("metrics.collect_s", self.metrics.collect_s, 1..=3_600)?;
-        let endpoint = &self.traces.endpoint;
-        if !endpoint.is_empty()
-            && !endpoint.starts_with("http://")
-            && !endpoint.starts_with("https://")
-        {
-            return refused(
-                "traces.endpoint",
-                endpoint,
-                "an address with http:// or https://, as http://127.0.0.1:4318/v1/traces",
-            );
-        }
-        within("traces.queue", self.traces.queue, 1..=1_000_000)?;
-        within("traces.batch", self.traces.batch, 1..=10_000)?;
-        within("traces.gather_ms", self.traces.gather_ms, 1..=60_000)?;
-        within("traces.timeout_ms", self.traces.timeout_ms, 100..=60_000)?;
-        within("server.notice_s", self.server.notice_s, 0..=300)?;
-        within("server.drain_s", self.server.drain_s, 0..=3_600)?;
-        self.mail.check()?;
-        let simulated = self.authorities.mode == AuthoritiesMode::Simulator;
-        self.messaging.check(simulated)?;
-        if !matches!(
-            self.log.level.as_str(),
-            "error" | "warn" | "info" | "debug" | "trace"
-        ) {
-            return refused(
-                "log.level",
-                &self.log.level,
-                "error, warn, info, debug and trace",
-            );
-        }
-        if !matches!(self.log.format.as_str(), "text" | "json") {
-            return refused("log.format", &self.log.format, "text and json");
-        }
-        Ok(())
     }
 
     pub fn database_url(&self) -> String {

@@ -113,7 +113,7 @@ fn mail_is_off_until_it_has_a_server_and_guards_its_way_there() {
     assert_eq!(mail.password.expose(), "senha-do-correio");
     assert!(mail.on() && mail.security == Security::Starttls);
     assert_eq!(
-        [0, 1, 2, 3].map(|made| mail.schedule_ms(made)),
+        [0, 1, 2, 3].map(|made| mail.schedule_s.pause_ms(made)),
         [None, Some(10_000), Some(20_000), None]
     );
     let from = mail.sender().expect("a sender");
@@ -133,6 +133,10 @@ fn mail_is_off_until_it_has_a_server_and_guards_its_way_there() {
         (&[("HUB_MAIL_SECURITY", "ssl")], ["ssl", "starttls"]),
         (&[("HUB_MAIL_PORT", "0")], ["mail.port", "65535"]),
         (&[("HUB_MAIL_PER_CALL", "0")], ["mail.per_call", "1 to 100"]),
+        (
+            &[("HUB_MAIL_PER_ACCOUNT_DAY", "9")],
+            ["mail.per_call", "mail.per_account_day"],
+        ),
         (
             &[("HUB_MAIL_PASSWORD_FILE", "/nao/ha")],
             ["mail.password_file", "/nao/ha"],
@@ -192,6 +196,11 @@ fn a_bad_value_is_one_line_with_key_and_accepted_values() {
             ["database.url", "sqlite:"],
         ),
         (
+            "HUB_TRACES_ENDPOINT",
+            "udp://h/?token=secret",
+            ["traces.endpoint", "http://"],
+        ),
+        (
             "HUB_LIMITS_OBJECT_BYTES",
             "0",
             ["limits.object_bytes", "= 0"],
@@ -244,6 +253,7 @@ fn every_secret_may_come_from_a_file_and_from_one_place() {
         "payments.callback_secret",
         "payments.token",
         "storage.s3_secret",
+        "traces.endpoint",
     ] {
         assert!(hidden.iter().any(|one| one == known), "{known}: {hidden:?}");
     }
@@ -261,6 +271,7 @@ fn what_holds_is_shown_with_its_source_and_without_secrets() {
     let environment = |name: &str| match name {
         "HUB_DATABASE_URL" => Some("postgres://hub:segredo-2@db/hub".to_owned()),
         "HUB_LOG_LEVEL" => Some("debug".to_owned()),
+        "HUB_TRACES_ENDPOINT" => Some("https://traces.example/v1?token=segredo-3".to_owned()),
         _ => None,
     };
     let flags = [("server.listen", "127.0.0.1:9".to_owned())];

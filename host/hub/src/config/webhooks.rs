@@ -1,6 +1,6 @@
 //! `[webhooks]`: how events are delivered, and where to.
 
-use super::{ConfigError, refused, within};
+use super::{ConfigError, Schedule, refused, within};
 use crate::net::Net;
 use serde::Deserialize;
 use std::path::PathBuf;
@@ -13,7 +13,7 @@ pub struct Webhooks {
     pub ca: PathBuf,
     pub connect_timeout_ms: u64,
     pub timeout_ms: u64,
-    pub schedule_s: Vec<i64>,
+    pub schedule_s: Schedule,
     pub in_flight: usize,
     pub at_once: usize,
     pub answer_bytes: usize,
@@ -28,12 +28,6 @@ impl Webhooks {
         nets.filter_map(|net| net.parse().ok()).collect()
     }
 
-    /// The pause after an attempt, `made` counted from 1; None after the last.
-    pub fn schedule_ms(&self, made: usize) -> Option<i64> {
-        let pause = self.schedule_s.get(made.checked_sub(1)?)?;
-        Some(pause.saturating_mul(1_000))
-    }
-
     pub(super) fn check(&self) -> Result<(), ConfigError> {
         if let Some(net) = self
             .allow_nets
@@ -46,9 +40,7 @@ impl Webhooks {
                 "networks, as 10.0.0.0/8 or fd00::/8",
             );
         }
-        for pause in &self.schedule_s {
-            within("webhooks.schedule_s", *pause, 1..=30 * 24 * 3_600)?;
-        }
+        self.schedule_s.check("webhooks.schedule_s")?;
         within(
             "webhooks.connect_timeout_ms",
             self.connect_timeout_ms,

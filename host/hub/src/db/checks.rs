@@ -86,6 +86,13 @@ const STORAGE_MISCOUNTED: &str = "SELECT u.account_id AS id FROM objetos_uso u W
      u.bytes <> (SELECT COALESCE(SUM(o.bytes), 0) FROM objetos o WHERE o.account_id = u.account_id) \
      OR u.objetos <> (SELECT COUNT(*) FROM objetos o WHERE o.account_id = u.account_id) LIMIT 20";
 
+const MAIL_WITHOUT_CONTENT: &str = "SELECT m.id AS id FROM mails m WHERE m.status = 'fila' \
+     AND NOT EXISTS (SELECT 1 FROM mail_contents c WHERE c.id = m.content_id AND c.account_id = m.account_id) LIMIT 20";
+const MAIL_OVER_WITH_ADDRESS: &str =
+    "SELECT id AS id FROM mails WHERE status <> 'fila' AND destino <> '' LIMIT 20";
+const CONTENT_FORGOTTEN: &str = "SELECT c.id AS id FROM mail_contents c WHERE \
+     NOT EXISTS (SELECT 1 FROM mails m WHERE m.content_id = c.id AND m.status = 'fila') LIMIT 20";
+
 const READABLE: &str = "SELECT COUNT(*) FROM accounts WHERE id = ''";
 const WRITABLE: &str =
     "INSERT INTO probes (id, at_ms) VALUES (1, $1) ON CONFLICT (id) DO UPDATE SET at_ms = $1";
@@ -147,6 +154,9 @@ pub async fn run(conn: &mut Conn) -> DbResult<Vec<Finding>> {
         "refunded credits belong to a refund" => TAKEN_WITHOUT_REFUND,
         "no purchase is refunded beyond what was paid" => REFUND_BEYOND,
         "what an account keeps is the sum of its objects" => STORAGE_MISCOUNTED,
+        "a mail that waits has its content" => MAIL_WITHOUT_CONTENT,
+        "a mail that is over has no address" => MAIL_OVER_WITH_ADDRESS,
+        "a content is kept for a mail that waits" => CONTENT_FORGOTTEN,
     }
     Ok(findings)
 }

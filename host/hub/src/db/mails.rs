@@ -70,6 +70,7 @@ const CLAIM: &str = "UPDATE mails SET lease_owner = $1, lease_until_ms = $2, fen
      AND ((m.canal = 'email' AND $4 = 1) OR (m.canal = 'chatapp' AND $5 = 1)) ORDER BY m.due_ms, m.id LIMIT 1) \
      AND status = 'fila' AND due_ms <= $3 AND lease_until_ms < $3 RETURNING *";
 const CONTENT: &str = "SELECT * FROM mail_contents WHERE id = $1 AND account_id = $2";
+// XML and printout: who writes more of them raises this.
 const FILES: &str = "SELECT * FROM mail_files WHERE content_id = $1 ORDER BY ordem LIMIT 10";
 const LATER: &str = "UPDATE mails SET attempts = $3, due_ms = $4, motivo = $5, lease_owner = '', lease_until_ms = 0, updated_at_ms = $6 \
      WHERE id = $1 AND fence = $2 AND status = 'fila'";
@@ -80,6 +81,7 @@ const DROP_CONTENT: &str = "DELETE FROM mail_contents WHERE id = $1 AND NOT EXIS
 const LOCK_CONTENT: &str = "UPDATE mail_contents SET carta = carta WHERE id = $1";
 const ASKED: &str = "SELECT COUNT(*) FROM mails WHERE account_id = $1 AND created_at_ms > $2 AND tipo IN ('documento', 'convite', 'saldo')";
 const OLDEST_ASKED: &str = "SELECT COALESCE(MIN(created_at_ms), 0) FROM mails WHERE account_id = $1 AND created_at_ms > $2 AND tipo IN ('documento', 'convite', 'saldo')";
+// For the history of a note: a day of its account has about as many.
 const OF_SUBJECT: &str =
     "SELECT * FROM mails WHERE account_id = $1 AND subject_id = $2 ORDER BY id LIMIT 500";
 const OF_CONTENT: &str = "SELECT COUNT(*) FROM mails WHERE account_id = $1 AND content_id = $2";
@@ -131,8 +133,8 @@ pub async fn queue(
 
 /// Whether one is due that nobody sends, by mail and by messaging app, where
 /// there are; all tenants, for the job.
-pub async fn due(conn: &mut Conn, vias: (bool, bool), now_ms: i64) -> DbResult<bool> {
-    let (email, chatapp) = (i64::from(vias.0), i64::from(vias.1));
+pub async fn due(conn: &mut Conn, channels: (bool, bool), now_ms: i64) -> DbResult<bool> {
+    let (email, chatapp) = (i64::from(channels.0), i64::from(channels.1));
     Ok(fetch_value!(conn, i64, DUE, now_ms, email, chatapp)?.unwrap_or(0) > 0)
 }
 
@@ -140,11 +142,11 @@ pub async fn due(conn: &mut Conn, vias: (bool, bool), now_ms: i64) -> DbResult<b
 pub async fn claim(
     conn: &mut Conn,
     node: &str,
-    vias: (bool, bool),
+    channels: (bool, bool),
     until_ms: i64,
     now_ms: i64,
 ) -> DbResult<Option<MailRow>> {
-    let (email, chatapp) = (i64::from(vias.0), i64::from(vias.1));
+    let (email, chatapp) = (i64::from(channels.0), i64::from(channels.1));
     fetch_optional!(conn, MailRow, CLAIM, node, until_ms, now_ms, email, chatapp)
 }
 

@@ -13,13 +13,13 @@ use crate::db::exportacoes::{self, Escolha, ExportacaoRow};
 use crate::db::{Periodo, TxError, emitters};
 use crate::errors::{Code, Failure, Refusal};
 use crate::issuing::{self, Caller};
+use crate::rounds::{self, Rounds};
 use crate::{files, ids, link};
 use build::{Built, Full};
 use serde::{Deserialize, Serialize};
 use std::convert::Infallible;
 use std::path::PathBuf;
 use std::sync::Arc;
-use std::sync::atomic::Ordering;
 use std::time::Duration;
 use tokio::sync::Semaphore;
 
@@ -148,37 +148,24 @@ fn folder(app: &App) -> PathBuf {
 
 /// The loop of a node: makes what is due, removes what is over.
 pub async fn poll(app: App) {
-    let mut tick = tokio::time::interval(Duration::from_millis(LOOK_MS));
-    tick.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
+    let mut rounds = Rounds::every(&app, Duration::from_millis(LOOK_MS));
     let places = Arc::new(Semaphore::new(app.config.exports.at_once));
     let mut swept_ms = 0;
     loop {
-        tick.tick().await;
+        rounds.next().await;
         let now_ms = app.now_ms();
-        if app.draining.load(Ordering::Relaxed) {
-            continue;
-        }
         if now_ms - swept_ms > SWEEP_MS {
             swept_ms = now_ms;
             if let Err(error) = sweep(&app, now_ms).await {
                 tracing::error!(error = %format!("{error:#}"), "old exports cannot be removed");
             }
         }
-        while let Ok(place) = places.clone().try_acquire_owned() {
-            match claim(&app).await {
-                Ok(Some(row)) => {
-                    let app = app.clone();
-                    tokio::spawn(async move {
-                        run(&app, row).await;
-                        drop(place);
-                    });
-                }
-                Ok(None) => break,
-                Err(error) => {
-                    tracing::error!(error = %format!("{error:#}"), "exports cannot be taken up");
-                    break;
-                }
-            }
+        let work = |row| {
+            let app = app.clone();
+            async move { run(&app, row).await }
+        };
+        if let Err(error) = rounds::start(&places, || claim(&app), work).await {
+            tracing::error!(error = %format!("{error:#}"), "exports cannot be taken up");
         }
     }
 }

@@ -202,11 +202,7 @@ impl SqlJournal {
     fn count(&self, turn: &Turn<'_>, changed: &Changed) {
         let system = turn.flow.component.description.name.as_str();
         metrics::FLOW_STEPS.count([system, word(&turn.next)]);
-        if let Next::Done {
-            outcome: Err(failure),
-        } = &turn.next
-            && flow::driver::broke(failure)
-        {
+        if matches!(&turn.next, Next::Done { broke: true, .. }) {
             metrics::FLOW_TRAPS.count([system]);
         }
         if let Changed::Settled(settled) = changed {
@@ -258,7 +254,7 @@ impl SqlJournal {
                     },
                 )
             }
-            Next::Done { outcome } => ("done", String::new(), Owned::Done((*outcome).clone())),
+            Next::Done { outcome, .. } => ("done", String::new(), Owned::Done((*outcome).clone())),
         };
         Ok(Line {
             flow_id: turn.flow.id.clone(),

@@ -74,6 +74,14 @@ pub struct Pergunta {
 }
 
 impl Pergunta {
+    /// The longest a question takes. Each request has its own limit, whose end
+    /// the adapter tells in words; this one is for what does not even come to
+    /// that, and for the leases of those who ask.
+    pub fn longest(app: &App) -> Duration {
+        let settings = &app.config.authorities;
+        Duration::from_millis(settings.connect_timeout_ms + settings.timeout_ms) + ROOM
+    }
+
     /// Asks and waits for the answer.
     ///
     /// # Errors
@@ -88,12 +96,8 @@ impl Pergunta {
             computing: app.driver.computing.clone(),
             wait_divisor: app.driver.wait_divisor,
         };
-        // Each request has its own limit, whose end the adapter tells in words;
-        // this one is for what does not even come to that.
-        let settings = &app.config.authorities;
-        let request_ms = settings.connect_timeout_ms + settings.timeout_ms;
-        let limit = Duration::from_millis(request_ms) + ROOM;
-        let end = tokio::time::timeout(limit, driver.run(flow, &transport)).await;
+        let longest = Pergunta::longest(app);
+        let end = tokio::time::timeout(longest, driver.run(flow, &transport)).await;
         match end.map_err(|_elapsed| SemResposta)? {
             End::Done(outcome) => Ok(outcome),
             // An answer is there at once or it is not: nobody comes back later.

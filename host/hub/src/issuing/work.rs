@@ -344,7 +344,10 @@ async fn run_claimed(app: &App, mut row: FlowRow) -> anyhow::Result<End> {
             flow: &flow,
             step: 0,
             event: None,
-            next: Next::Done { outcome: &outcome },
+            next: Next::Done {
+                outcome: &outcome,
+                broke: false,
+            },
         };
         app.driver.journal.record(turn).await?;
         return Ok(End::Done(outcome));

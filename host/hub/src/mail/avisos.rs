@@ -13,23 +13,24 @@ use serde_json::Value;
 
 /// Ways a notice can take in this hub.
 #[derive(Clone, Copy, Debug)]
-pub struct Vias {
+pub struct Channels {
     pub email: bool,
     pub chatapp: bool,
     /// Mails and messages of an account in 24 hours.
     pub limit: i64,
 }
 
-impl Vias {
-    pub fn of(app: &App) -> Vias {
-        Vias {
+impl Channels {
+    pub fn of(app: &App) -> Channels {
+        Channels {
             email: app.config.mail.on(),
             chatapp: messaging::offered(app).is_some(),
             limit: app.config.mail.per_account_day,
         }
     }
 
-    fn any(self) -> bool {
+    /// Somebody can be told at all.
+    pub fn any(self) -> bool {
         self.email || self.chatapp
     }
 }
@@ -40,19 +41,19 @@ impl Vias {
 /// The database failed.
 pub async fn of_events(
     conn: &mut Conn,
-    vias: Vias,
+    channels: Channels,
     account: &str,
     (after, upto): (i64, i64),
     now_ms: i64,
 ) -> DbResult<()> {
-    if !vias.any() {
+    if !channels.any() {
         return Ok(());
     }
     for event in outbox::notices(conn, account, after, upto).await? {
         let dados: Value = serde_json::from_str(&event.payload).unwrap_or_default();
         match event.tipo.as_str() {
-            "saldo.baixo" => saldo(conn, vias, &event, &dados, now_ms).await?,
-            "certificado.expirando" => certificado(conn, vias, &event, &dados, now_ms).await?,
+            "saldo.baixo" => saldo(conn, channels, &event, &dados, now_ms).await?,
+            "certificado.expirando" => certificado(conn, channels, &event, &dados, now_ms).await?,
             _ => {}
         }
     }
@@ -61,7 +62,7 @@ pub async fn of_events(
 
 async fn saldo(
     conn: &mut Conn,
-    vias: Vias,
+    channels: Channels,
     event: &OutboxRow,
     dados: &Value,
     now_ms: i64,
@@ -78,15 +79,15 @@ async fn saldo(
         limiar: number("limiar"),
     };
     let on = |name: &str| canais.iter().any(|canal| canal == name);
-    if vias.chatapp && on("chatapp") {
+    if channels.chatapp && on("chatapp") {
         let to: Vec<String> = serde_json::from_str(&alerta.telefones).unwrap_or_default();
-        let envio = Envio::new(account, Tipo::Saldo, account, &carta, &to, now_ms);
-        bounded(conn, vias, account, &envio.by_chatapp(), now_ms).await?;
+        let envio = Envio::new(account, Tipo::Saldo, account, &carta, &to, now_ms)?;
+        bounded(conn, channels, account, &envio.by_chatapp(), now_ms).await?;
     }
-    if vias.email && on("email") {
+    if channels.email && on("email") {
         let to = people(conn, account, Acao::Creditos).await?;
-        let envio = Envio::new(account, Tipo::Saldo, account, &carta, &to, now_ms);
-        bounded(conn, vias, account, &envio, now_ms).await?;
+        let envio = Envio::new(account, Tipo::Saldo, account, &carta, &to, now_ms)?;
+        bounded(conn, channels, account, &envio, now_ms).await?;
     }
     Ok(())
 }
@@ -95,12 +96,12 @@ async fn saldo(
 /// account has had all it may have today.
 async fn bounded(
     conn: &mut Conn,
-    vias: Vias,
+    channels: Channels,
     account: &str,
     envio: &Envio,
     now_ms: i64,
 ) -> DbResult<()> {
-    let over = over_limit(conn, account, envio.len(), vias.limit, now_ms).await?;
+    let over = over_limit(conn, account, envio.len(), channels.limit, now_ms).await?;
     if over.is_some() {
         tracing::warn!(account.id = %account, "a notice is not sent: the account has had its mails of the day");
         return Ok(());
@@ -110,14 +111,14 @@ async fn bounded(
 
 async fn certificado(
     conn: &mut Conn,
-    vias: Vias,
+    channels: Channels,
     event: &OutboxRow,
     dados: &Value,
     now_ms: i64,
 ) -> DbResult<()> {
     let account = &event.account_id;
     let emitter = emitters::get(conn, account, &event.emitter_id).await?;
-    let (Some(emitter), true) = (emitter, vias.email) else {
+    let (Some(emitter), true) = (emitter, channels.email) else {
         return Ok(());
     };
     let valido_ate = dados["valido_ate"].as_str().and_then(when::parse);
@@ -129,7 +130,7 @@ async fn certificado(
     };
     let to = people(conn, account, Acao::Emitentes).await?;
     let subject = &event.subject_id;
-    let envio = Envio::new(account, Tipo::Certificado, subject, &carta, &to, now_ms);
+    let envio = Envio::new(account, Tipo::Certificado, subject, &carta, &to, now_ms)?;
     queue(conn, &envio).await
 }
 

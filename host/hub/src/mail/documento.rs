@@ -3,6 +3,7 @@
 use super::carta::{Carta, Documento};
 use super::{Arquivo, Envio, Tipo, over_limit, queue};
 use crate::app::App;
+use crate::db::emitters::EmitterRow;
 use crate::db::idempotency::{self, Scope, Taken};
 use crate::db::notas::NotaRow;
 use crate::db::{self, Conn, TxError, accounts, artifacts, emitters, mails};
@@ -62,80 +63,24 @@ fn destinatario(nota: &NotaRow, xml: &[u8]) -> Option<String> {
 pub async fn enviar(app: &App, pedido: Pedido) -> Result<Pedida, Failure> {
     let now_ms = app.now_ms();
     let nota = pedido.nota;
-    let account = nota.account_id.clone();
+    let (id, account) = (nota.id.clone(), nota.account_id.clone());
     let mut conn = app.db.read().await?;
-    let xml = artifacts::get(&mut conn, &account, &nota.id, &nota.modelo).await?;
-    let xml = xml.ok_or_else(|| {
-        Refusal::new(Code::EstadoInvalido)
-            .message("O documento ainda não tem XML.")
-            .hint("O XML existe depois da autorização; só então o documento pode ser enviado.")
-            .nota(&nota.id)
-    })?;
-    let own = || {
-        let found = destinatario(&nota, &xml.bytes).and_then(|text| endereco(&text));
-        found.map(|address| vec![address])
+    let xml = xml(&mut conn, &nota).await?;
+    let para = match pedido.para {
+        Some(para) => para,
+        None => vec![own_address(&nota, &xml)?],
     };
-    let para = pedido.para.or_else(own).ok_or_else(|| {
-        Refusal::field(
-            Code::ParametroInvalido,
-            "para",
-            "A nota não tem o e-mail do destinatário.",
-            "Informe os endereços em para.",
-        )
-    })?;
     let emitter = emitters::get(&mut conn, &account, &nota.emitter_id)
         .await?
         .context("emitter of a note")?;
     drop(conn);
-    let carta = Carta::Documento(Documento {
-        titulo: Modelo::of(&nota).titulo().to_owned(),
-        numero: numero(&nota),
-        serie: if Modelo::of(&nota).is_produto() {
-            nota.serie.clone()
-        } else {
-            String::new()
-        },
-        emitente: emitter.razao_social.clone(),
-        cnpj: emitter.cnpj.clone(),
-        destinatario: nota.tomador_nome.clone(),
-        valor_centavos: nota.valor_centavos,
-        chave: nota.chave.clone(),
-        codigo_verificacao: nota.codigo_verificacao.clone(),
-        url_consulta: nota.url_consulta.clone(),
-        cancelada: nota.status == "cancelada",
-        sem_valor: sem_valor(&nota),
-        mensagem: pedido.mensagem,
-    });
-    let name = name(&nota);
     let mut limit = app.config.mail.per_account_day;
     if sem_valor(&nota) {
         limit = limit.min(app.config.mail.per_account_day_test);
     }
-    let id = nota.id.clone();
-    let logo = impressao::logo(&emitter);
-    let registry = app.registry.load();
-    let drawn = tokio::task::spawn_blocking(move || {
-        let pdf = impressao::pdf(&registry, &nota, &xml.bytes, logo.as_deref());
-        pdf.map(|pdf| (pdf, xml.bytes))
-    });
-    let (pdf, xml) = drawn.await.map_err(anyhow::Error::from)??;
-    if pdf.len() + xml.len() > app.config.mail.attachment_bytes {
-        return Err(Refusal::new(Code::EstadoInvalido)
-            .message("O XML e o PDF deste documento são grandes demais para um e-mail.")
-            .hint("Baixe os arquivos pela API e envie um link.")
-            .nota(id)
-            .into());
-    }
-    let file = |extension: &str, tipo: &str, bytes| Arquivo {
-        nome: format!("{name}.{extension}"),
-        tipo: tipo.to_owned(),
-        bytes,
-    };
-    let files = vec![
-        file("xml", "application/xml", xml),
-        file("pdf", "application/pdf", pdf),
-    ];
-    let envio = Envio::new(&account, Tipo::Documento, &id, &carta, &para, now_ms);
+    let carta = carta(&nota, &emitter, pedido.mensagem);
+    let envio = Envio::new(&account, Tipo::Documento, &id, &carta, &para, now_ms)?;
+    let files = files(app, nota, xml, &emitter).await?;
     let begin = Begin {
         account,
         envio: envio.with_files(files),
@@ -158,6 +103,85 @@ pub async fn enviar(app: &App, pedido: Pedido) -> Result<Pedida, Failure> {
 /// It has no fiscal value: anybody can make as many as they like.
 fn sem_valor(nota: &NotaRow) -> bool {
     nota.simulada == 1 || nota.ambiente != "producao"
+}
+
+/// The authority's XML of a note.
+async fn xml(conn: &mut Conn, nota: &NotaRow) -> Result<Vec<u8>, Failure> {
+    let xml = artifacts::get(conn, &nota.account_id, &nota.id, &nota.modelo).await?;
+    let xml = xml.ok_or_else(|| {
+        Refusal::new(Code::EstadoInvalido)
+            .message("O documento ainda não tem XML.")
+            .hint("O XML existe depois da autorização; só então o documento pode ser enviado.")
+            .nota(&nota.id)
+    })?;
+    Ok(xml.bytes)
+}
+
+/// The address of the note's recipient.
+fn own_address(nota: &NotaRow, xml: &[u8]) -> Result<String, Failure> {
+    let own = destinatario(nota, xml).and_then(|text| endereco(&text));
+    own.ok_or_else(|| {
+        Refusal::field(
+            Code::ParametroInvalido,
+            "para",
+            "A nota não tem o e-mail do destinatário.",
+            "Informe os endereços em para.",
+        )
+        .into()
+    })
+}
+
+fn carta(nota: &NotaRow, emitter: &EmitterRow, mensagem: String) -> Carta {
+    let modelo = Modelo::of(nota);
+    let serie = Some(nota.serie.clone()).filter(|_| modelo.is_produto());
+    Carta::Documento(Documento {
+        titulo: modelo.titulo().to_owned(),
+        numero: numero(nota),
+        serie: serie.unwrap_or_default(),
+        emitente: emitter.razao_social.clone(),
+        cnpj: emitter.cnpj.clone(),
+        destinatario: nota.tomador_nome.clone(),
+        valor_centavos: nota.valor_centavos,
+        chave: nota.chave.clone(),
+        codigo_verificacao: nota.codigo_verificacao.clone(),
+        url_consulta: nota.url_consulta.clone(),
+        cancelada: nota.status == "cancelada",
+        sem_valor: sem_valor(nota),
+        mensagem,
+    })
+}
+
+/// XML and printout, if mail can carry them.
+async fn files(
+    app: &App,
+    nota: NotaRow,
+    xml: Vec<u8>,
+    emitter: &EmitterRow,
+) -> Result<Vec<Arquivo>, Failure> {
+    let (id, name) = (nota.id.clone(), name(&nota));
+    let logo = impressao::logo(emitter);
+    let registry = app.registry.load();
+    let drawn = tokio::task::spawn_blocking(move || {
+        let pdf = impressao::pdf(&registry, &nota, &xml, logo.as_deref());
+        pdf.map(|pdf| (pdf, xml))
+    });
+    let (pdf, xml) = drawn.await.map_err(anyhow::Error::from)??;
+    if pdf.len() + xml.len() > app.config.mail.attachment_bytes {
+        return Err(Refusal::new(Code::EstadoInvalido)
+            .message("O XML e o PDF deste documento são grandes demais para um e-mail.")
+            .hint("Baixe os arquivos pela API e envie um link.")
+            .nota(id)
+            .into());
+    }
+    let file = |extension: &str, tipo: &str, bytes| Arquivo {
+        nome: format!("{name}.{extension}"),
+        tipo: tipo.to_owned(),
+        bytes,
+    };
+    Ok(vec![
+        file("xml", "application/xml", xml),
+        file("pdf", "application/pdf", pdf),
+    ])
 }
 
 struct Begin {

@@ -4,96 +4,65 @@
 //! came of it. A temporary failure is tried again in growing pauses, a
 //! permanent one is the end.
 
-use super::avisos::Vias;
+use super::avisos::Channels;
 use super::carta::{self, Casa};
 use super::message::{self, Arquivo, Partes};
-use super::smtp::{self, Entrega};
+use super::smtp;
 use super::{Carta, DAY_MS};
 use crate::app::App;
 use crate::db::mails::{self, FileRow, MailRow};
 use crate::db::{DbResult, TxError};
 use crate::faultpoint;
-use crate::messaging::{self, Recado};
+use crate::issuing::pergunta::Pergunta;
+use crate::messaging::{self, Handover};
+use crate::rounds::{self, Rounds};
 use crate::users::{confirmation, recovery, team};
 use anyhow::Context as _;
 use std::convert::Infallible;
 use std::sync::Arc;
-use std::sync::atomic::Ordering;
 use std::time::Duration;
 use tokio::sync::Semaphore;
 
 /// How often a node looks for what is due.
 const LOOK: Duration = Duration::from_millis(250);
-/// The longest a messaging app takes: connection and answer, with room.
-const MESSAGE_MS: i64 = 90_000;
 /// What a lease outlives the longest attempt by.
-const MARGIN_MS: i64 = 15_000;
+const MARGIN: Duration = Duration::from_secs(15);
 /// How often old records are removed, and how many at a time.
 const PURGE_MS: i64 = 600_000;
 const PURGE: i64 = 1_000;
 
 /// The loop of a node.
 pub async fn poll(app: App) {
-    let mut tick = tokio::time::interval(LOOK);
-    tick.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
-    let places = Places {
-        email: Arc::new(Semaphore::new(app.config.mail.at_once)),
-        chatapp: Arc::new(Semaphore::new(app.config.mail.at_once)),
-    };
+    let mut rounds = Rounds::every(&app, LOOK);
+    // One way that is slow does not hold up the other.
+    let at_once = app.config.mail.at_once;
+    let places = [at_once; 2].map(|places| Arc::new(Semaphore::new(places)));
     let mut purged_ms = 0;
     loop {
-        tick.tick().await;
-        if app.draining.load(Ordering::Relaxed) {
-            continue;
-        }
+        rounds.next().await;
         if let Err(error) = round(&app, &places, &mut purged_ms).await {
             tracing::error!(error = %format!("{error:#}"), "mails wait");
         }
     }
 }
 
-/// What a node sends at the same time: one way that is slow does not hold up the
-/// other.
-struct Places {
-    email: Arc<Semaphore>,
-    chatapp: Arc<Semaphore>,
-}
-
-impl Places {
-    /// The ways that are there and have a place.
-    fn free(&self, app: &App) -> (bool, bool) {
-        let vias = Vias::of(app);
-        let free = |way: &Semaphore| way.available_permits() > 0;
-        (
-            vias.email && free(&self.email),
-            vias.chatapp && free(&self.chatapp),
-        )
-    }
-
-    fn of(&self, canal: &str) -> &Arc<Semaphore> {
-        if canal == "chatapp" {
-            &self.chatapp
-        } else {
-            &self.email
-        }
-    }
-}
-
-async fn round(app: &App, places: &Places, purged_ms: &mut i64) -> anyhow::Result<()> {
-    loop {
-        let free = places.free(app);
-        let Some(mail) = claim(app, free).await? else {
-            break;
-        };
-        let place = places.of(&mail.canal).clone().acquire_owned().await?;
+async fn round(app: &App, places: &[Arc<Semaphore>; 2], purged_ms: &mut i64) -> anyhow::Result<()> {
+    let channels = Channels::of(app);
+    let work = |mail: MailRow| {
         let app = app.clone();
-        tokio::spawn(async move {
+        async move {
             let id = mail.id.clone();
             if let Err(error) = serve(&app, mail).await {
                 tracing::error!(mail.id = %id, error = %format!("{error:#}"), "a mail is left to its lease");
             }
-            drop(place);
-        });
+        }
+    };
+    let [email, chatapp] = places;
+    if channels.email {
+        rounds::start(email, || claim(app, (true, false)), work).await?;
+    }
+    if channels.chatapp {
+        rounds::start(chatapp, || claim(app, (false, true)), work).await?;
     }
     let now_ms = app.now_ms();
     if now_ms - *purged_ms > PURGE_MS {
@@ -103,24 +72,22 @@ async fn round(app: &App, places: &Places, purged_ms: &mut i64) -> anyhow::Resul
     Ok(())
 }
 
-/// Takes one of the ways that are free: by mail, by messaging app.
-async fn claim(app: &App, free: (bool, bool)) -> anyhow::Result<Option<MailRow>> {
-    if free == (false, false) {
-        return Ok(None);
-    }
+/// Takes what is due by one of the ways: by mail, by messaging app.
+async fn claim(app: &App, way: (bool, bool)) -> anyhow::Result<Option<MailRow>> {
     let now_ms = app.now_ms();
     let mut conn = app.db.read().await?;
-    if !mails::due(&mut conn, free, now_ms).await? {
+    if !mails::due(&mut conn, way, now_ms).await? {
         return Ok(None);
     }
     drop(conn);
-    let longest_ms = i64::try_from(app.config.mail.timeout_ms).unwrap_or(i64::MAX / 2);
-    let longest_ms = longest_ms.max(MESSAGE_MS);
-    let until_ms = now_ms + longest_ms + MARGIN_MS;
-    let input = (app.node.clone(), free, until_ms, now_ms);
-    let claimed = app.db.write(input, |(node, free, until_ms, now_ms), conn| {
+    // By mail, or by a question to the messaging app.
+    let longest = Duration::from_millis(app.config.mail.timeout_ms).max(Pergunta::longest(app));
+    let lease_ms = i64::try_from((longest + MARGIN).as_millis()).unwrap_or(i64::MAX / 2);
+    let until_ms = now_ms + lease_ms;
+    let input = (app.node.clone(), way, until_ms, now_ms);
+    let claimed = app.db.write(input, |(node, way, until_ms, now_ms), conn| {
         Box::pin(async move {
-            let row = mails::claim(conn, node, *free, *until_ms, *now_ms).await?;
+            let row = mails::claim(conn, node, *way, *until_ms, *now_ms).await?;
             Ok::<_, TxError<Infallible>>(row)
         })
     });
@@ -131,24 +98,24 @@ async fn claim(app: &App, free: (bool, bool)) -> anyhow::Result<Option<MailRow>>
 async fn serve(app: &App, mail: MailRow) -> anyhow::Result<()> {
     faultpoint::hit("mail");
     // A database that fails leaves it to the lease: it is not the mail's fault.
-    let entrega = match conteudo(app, &mail).await? {
+    let handover = match content(app, &mail).await? {
         Some((carta, _)) if mail.canal == "chatapp" => recado(app, &mail, &carta).await,
-        Some((carta, files)) => match envio(app, &mail, &carta, files) {
-            Ok((to, message)) => smtp::entregar(&app.config.mail, &to, &message).await,
+        Some((carta, files)) => match written(app, &mail, &carta, files) {
+            Ok((to, message)) => smtp::send(&app.config.mail, &to, &message).await,
             Err(error) => unwritten(&mail, &error),
         },
         None => unwritten(&mail, &anyhow::anyhow!("its content cannot be read")),
     };
     faultpoint::hit("mail, sent");
-    let written = settle(app, mail, entrega).await;
+    let written = settle(app, mail, handover).await;
     faultpoint::hit("mail, written");
     written
 }
 
 /// Trying again would not help.
-fn unwritten(mail: &MailRow, error: &anyhow::Error) -> Entrega {
+fn unwritten(mail: &MailRow, error: &anyhow::Error) -> Handover {
     tracing::error!(mail.id = %mail.id, error = %format!("{error:#}"), "a mail cannot be written");
-    Entrega::Recusada("não pôde ser escrito".to_owned())
+    Handover::Refused("não pôde ser escrito".to_owned())
 }
 
 /// Writes something that may have links in it: their secrets are made again
@@ -164,18 +131,14 @@ fn with_links<T>(app: &App, write: impl FnOnce(&Casa<'_>) -> T) -> T {
 }
 
 /// Hands it to the messaging app, under its own id.
-async fn recado(app: &App, mail: &MailRow, carta: &Carta) -> Entrega {
+async fn recado(app: &App, mail: &MailRow, carta: &Carta) -> Handover {
     let texto = with_links(app, |casa| carta::mensagem(carta, casa));
-    match messaging::enviar(app, &mail.account_id, &mail.id, &mail.destino, &texto).await {
-        Recado::Aceito => Entrega::Aceita,
-        Recado::Recusado(motivo) => Entrega::Recusada(motivo),
-        Recado::Adiado(motivo) => Entrega::Adiada(motivo),
-    }
+    messaging::send(app, &mail.account_id, &mail.id, &mail.destino, &texto).await
 }
 
 /// What it says, and its files; None when that is not there or of no kind that
 /// is known.
-async fn conteudo(app: &App, mail: &MailRow) -> DbResult<Option<(Carta, Vec<FileRow>)>> {
+async fn content(app: &App, mail: &MailRow) -> DbResult<Option<(Carta, Vec<FileRow>)>> {
     let mut conn = app.db.read().await?;
     let found = mails::content(&mut conn, mail).await?;
     Ok(
@@ -185,7 +148,7 @@ async fn conteudo(app: &App, mail: &MailRow) -> DbResult<Option<(Carta, Vec<File
 }
 
 /// A mail as it goes out.
-fn envio(
+fn written(
     app: &App,
     mail: &MailRow,
     carta: &Carta,
@@ -207,23 +170,23 @@ fn envio(
     })
 }
 
-async fn settle(app: &App, mut mail: MailRow, entrega: Entrega) -> anyhow::Result<()> {
+async fn settle(app: &App, mut mail: MailRow, handover: Handover) -> anyhow::Result<()> {
     let now_ms = app.now_ms();
     mail.attempts += 1;
     let made = usize::try_from(mail.attempts).unwrap_or(usize::MAX);
-    let again = app.config.mail.schedule_ms(made);
+    let again = app.config.mail.schedule_s.pause_ms(made);
     let mut later = false;
-    match entrega {
-        Entrega::Aceita => {
+    match handover {
+        Handover::Accepted => {
             "enviado".clone_into(&mut mail.status);
             mail.motivo.clear();
         }
-        Entrega::Adiada(motivo) if again.is_some() => {
+        Handover::Deferred(motivo) if again.is_some() => {
             mail.motivo = motivo;
             mail.due_ms = now_ms + again.unwrap_or_default();
             later = true;
         }
-        Entrega::Adiada(motivo) | Entrega::Recusada(motivo) => {
+        Handover::Deferred(motivo) | Handover::Refused(motivo) => {
             "falhou".clone_into(&mut mail.status);
             mail.motivo = motivo;
         }

@@ -62,6 +62,9 @@ pub struct Envio {
 
 impl Envio {
     /// One content for these addresses of one account.
+    ///
+    /// # Errors
+    /// The content cannot be written down.
     pub fn new(
         account: &str,
         tipo: Tipo,
@@ -69,11 +72,12 @@ impl Envio {
         carta: &Carta,
         to: &[String],
         now_ms: i64,
-    ) -> Envio {
+    ) -> DbResult<Envio> {
+        let carta = serde_json::to_string(carta);
         let content = ContentRow {
             id: ids::new("env", now_ms),
             account_id: account.to_owned(),
-            carta: serde_json::to_string(carta).unwrap_or_default(),
+            carta: carta.map_err(|error| sqlx::Error::Encode(error.into()))?,
             created_at_ms: now_ms,
         };
         let ids = ids::several("eml", now_ms, to.len());
@@ -85,11 +89,11 @@ impl Envio {
             destino: to.clone(),
             ..MailRow::default()
         });
-        Envio {
+        Ok(Envio {
             mails: mails.collect(),
             content,
             files: Vec::new(),
-        }
+        })
     }
 
     /// Files that go along.

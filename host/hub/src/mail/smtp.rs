@@ -1,6 +1,7 @@
 //! One mail over SMTP (RFC 5321), and what its server made of it.
 
 use crate::config::{Mail, Security};
+use crate::messaging::Handover;
 use anyhow::Context as _;
 use lettre::address::Envelope;
 use lettre::transport::smtp::authentication::{Credentials, Mechanism};
@@ -9,38 +10,27 @@ use lettre::transport::smtp::extension::ClientId;
 use lettre::{Address, Message};
 use std::time::Duration;
 
-/// What became of a mail; `motivo` is a code or a word, never the server's
-/// text: that may repeat the address.
-#[derive(Debug, PartialEq, Eq)]
-pub enum Entrega {
-    Aceita,
-    /// Sending it again makes no sense.
-    Recusada(String),
-    /// Later it may be taken.
-    Adiada(String),
-}
-
 /// Hands a mail to the server.
-pub async fn entregar(settings: &Mail, to: &Address, message: &Message) -> Entrega {
+pub async fn send(settings: &Mail, to: &Address, message: &Message) -> Handover {
     let whole = Duration::from_millis(settings.timeout_ms);
-    match tokio::time::timeout(whole, conversa(settings, to, message)).await {
-        Ok(entrega) => entrega,
-        Err(_) => Entrega::Adiada("tempo esgotado".to_owned()),
+    match tokio::time::timeout(whole, converse(settings, to, message)).await {
+        Ok(handover) => handover,
+        Err(_) => Handover::Deferred("tempo esgotado".to_owned()),
     }
 }
 
-async fn conversa(settings: &Mail, to: &Address, message: &Message) -> Entrega {
+async fn converse(settings: &Mail, to: &Address, message: &Message) -> Handover {
     let from = settings.sender().map(|sender| sender.email);
     let Ok(envelope) = Envelope::new(from, vec![to.clone()]) else {
-        return Entrega::Recusada("endereço".to_owned());
+        return Handover::Refused("endereço".to_owned());
     };
     // What goes wrong up to here is between the two servers, whatever code
     // it has: the mail is not to blame.
-    let mut connection = match conectar(settings).await {
+    let mut connection = match connect(settings).await {
         Ok(connection) => connection,
         Err(error) => {
             tracing::warn!(error = %format!("{error:#}"), "the mail server cannot be used");
-            return Entrega::Adiada("servidor de e-mail indisponível".to_owned());
+            return Handover::Deferred("servidor de e-mail indisponível".to_owned());
         }
     };
     match connection.send(&envelope, &message.formatted()).await {
@@ -49,14 +39,14 @@ async fn conversa(settings: &Mail, to: &Address, message: &Message) -> Entrega {
             if let Err(error) = connection.quit().await {
                 tracing::debug!(kind = word(&error), "mail server, at the end");
             }
-            Entrega::Aceita
+            Handover::Accepted
         }
-        Err(error) if error.is_permanent() || error.is_client() => Entrega::Recusada(word(&error)),
-        Err(error) => Entrega::Adiada(word(&error)),
+        Err(error) if error.is_permanent() || error.is_client() => Handover::Refused(word(&error)),
+        Err(error) => Handover::Deferred(word(&error)),
     }
 }
 
-async fn conectar(settings: &Mail) -> anyhow::Result<AsyncSmtpConnection> {
+async fn connect(settings: &Mail) -> anyhow::Result<AsyncSmtpConnection> {
     let hello = match settings.sender() {
         Some(sender) => ClientId::Domain(sender.email.domain().to_owned()),
         None => ClientId::default(),

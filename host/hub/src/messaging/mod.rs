@@ -3,26 +3,27 @@
 
 use crate::app::App;
 use crate::config::AuthoritiesMode;
-use crate::issuing::fonte::Fonte;
+use crate::issuing::outside::Service;
 use flow::contract::{FailureReason, Outcome, Situacao};
 use serde_json::json;
 use std::sync::Once;
 
 const ENVIAR: &str = "mensagem.enviar";
 
-/// What became of a message; the words are codes, never the number.
+/// What became of a message or a mail. The reasons are codes or words of ours:
+/// a server's own may repeat the address or the number.
 #[derive(Debug, PartialEq, Eq)]
-pub enum Recado {
-    Aceito,
+pub enum Handover {
+    Accepted,
     /// Sending it again makes no sense.
-    Recusado(String),
+    Refused(String),
     /// Nobody knows, or not now: the same id may be sent again.
-    Adiado(String),
+    Deferred(String),
 }
 
 /// The app the operator connected; where all authorities are simulated, the
 /// simulated one takes its place. None: no message is sent here.
-pub fn offered(app: &App) -> Option<Fonte> {
+pub fn offered(app: &App) -> Option<Service> {
     let settings = &app.config.messaging;
     if settings.adapter.is_empty() {
         return None;
@@ -37,41 +38,41 @@ pub fn offered(app: &App) -> Option<Fonte> {
     };
     let simulated = app.config.authorities.mode == AuthoritiesMode::Simulator;
     Some(if simulated {
-        Fonte::simulated(component, sim::chatapp::HOST)
+        Service::simulated(component, sim::chatapp::HOST)
     } else {
-        Fonte::official(component, &settings.base_url, settings.token.expose())
+        Service::official(component, &settings.base_url, settings.token.expose())
     })
 }
 
 /// Hands a message to the provider; `id` is what it knows it by.
-pub async fn enviar(app: &App, account: &str, id: &str, para: &str, texto: &str) -> Recado {
-    let Some(fonte) = offered(app) else {
-        return Recado::Adiado("não conectado".to_owned());
+pub async fn send(app: &App, account: &str, id: &str, para: &str, texto: &str) -> Handover {
+    let Some(service) = offered(app) else {
+        return Handover::Deferred("não conectado".to_owned());
     };
     let conteudo = json!({ "mensagem_id": id, "para": para, "texto": texto });
-    match fonte.ask(app, account, ENVIAR, &conteudo).await {
+    match service.ask(app, account, ENVIAR, &conteudo).await {
         Ok(outcome) => read(outcome),
         Err(error) => {
             tracing::warn!(error = %format!("{error:#}"), "the messaging app was not asked to the end");
-            Recado::Adiado("não perguntado".to_owned())
+            Handover::Deferred("não perguntado".to_owned())
         }
     }
 }
 
-fn read(outcome: Outcome) -> Recado {
+fn read(outcome: Outcome) -> Handover {
     let failure = match outcome {
-        Ok(success) if success.situacao == Situacao::Consultado => return Recado::Aceito,
-        Ok(_) => return Recado::Adiado("resposta inesperada".to_owned()),
+        Ok(success) if success.situacao == Situacao::Consultado => return Handover::Accepted,
+        Ok(_) => return Handover::Deferred("resposta inesperada".to_owned()),
         Err(failure) => failure,
     };
     match failure.reason {
         FailureReason::Rejected(said) if !failure.may_exist => {
             let first = said.into_iter().next();
-            Recado::Recusado(first.map(|said| said.codigo).unwrap_or_default())
+            Handover::Refused(first.map(|said| said.codigo).unwrap_or_default())
         }
-        FailureReason::InvalidInput(_) => Recado::Recusado("dados inválidos".to_owned()),
+        FailureReason::InvalidInput(_) => Handover::Refused("dados inválidos".to_owned()),
         // The operator's token: the message is not to blame.
-        FailureReason::Credentials(_) => Recado::Adiado("credencial".to_owned()),
-        _ => Recado::Adiado("indisponível".to_owned()),
+        FailureReason::Credentials(_) => Handover::Deferred("credencial".to_owned()),
+        _ => Handover::Deferred("indisponível".to_owned()),
     }
 }

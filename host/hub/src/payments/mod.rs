@@ -19,9 +19,10 @@ pub use reembolso::{Devolver, Devolvido, devolver, limit_ms};
 
 use crate::app::App;
 use crate::db::{TxError, compras, reembolsos};
+use crate::issuing::pergunta::Pergunta;
+use crate::rounds::Rounds;
 use futures::stream::{self, StreamExt as _};
 use std::convert::Infallible;
-use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 /// Credits of the smallest and the largest purchase (R$ 120 and R$ 50,000).
@@ -38,16 +39,14 @@ const LOOK_MS: u64 = 1_000;
 const AT_ONCE: usize = 8;
 /// Rows taken in one look.
 const TAKEN: usize = 200;
+/// What a lease outlives a question by.
+const MARGIN: Duration = Duration::from_secs(5);
 
 /// The loop of a node.
 pub async fn poll(app: App) {
-    let mut tick = tokio::time::interval(Duration::from_millis(LOOK_MS));
-    tick.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
+    let mut rounds = Rounds::every(&app, Duration::from_millis(LOOK_MS));
     loop {
-        tick.tick().await;
-        if app.draining.load(Ordering::Relaxed) {
-            continue;
-        }
+        rounds.next().await;
         if let Err(error) = turn(&app).await {
             tracing::error!(error = %format!("{error:#}"), "purchases cannot be taken up");
         }
@@ -107,9 +106,8 @@ async fn each<R, F: Future<Output = ()>>(rows: Vec<R>, ask: impl Fn(R) -> F) {
 
 /// How long whoever asks the PSP has a row for himself.
 fn lease_ms(app: &App) -> i64 {
-    let settings = &app.config.authorities;
-    let asked = settings.connect_timeout_ms + settings.timeout_ms + 10_000;
-    i64::try_from(asked).unwrap_or(i64::MAX / 2)
+    let lease = Pergunta::longest(app) + MARGIN;
+    i64::try_from(lease.as_millis()).unwrap_or(i64::MAX / 2)
 }
 
 async fn claim_compra(app: &App, until_ms: i64) -> anyhow::Result<Option<compras::CompraRow>> {

@@ -2,7 +2,7 @@
 
 use crate::app::App;
 use crate::config::AuthoritiesMode;
-use crate::issuing::fonte::Fonte;
+use crate::issuing::outside::Service;
 use hmac::{Hmac, KeyInit as _, Mac as _};
 use sha2::Sha256;
 use std::sync::Once;
@@ -16,7 +16,7 @@ const PURPOSE: &str = "hub/psp-callback/1";
 /// The PSP of this hub.
 #[derive(Clone)]
 pub struct Oferta {
-    pub fonte: Fonte,
+    pub service: Service,
     /// Empty: callbacks are refused.
     pub secret: Zeroizing<String>,
 }
@@ -46,17 +46,17 @@ pub fn offered(app: &App) -> Option<Oferta> {
     if simulated && secret.is_empty() {
         *secret = derived(&app.pepper);
     }
-    let fonte = if simulated {
-        Fonte::simulated(component, sim::psp::HOST)
+    let service = if simulated {
+        Service::simulated(component, sim::psp::HOST)
     } else {
-        Fonte::official(component, &settings.base_url, settings.token.expose())
+        Service::official(component, &settings.base_url, settings.token.expose())
     };
-    Some(Oferta { fonte, secret })
+    Some(Oferta { service, secret })
 }
 
 /// Tells the simulated PSP of this process where the hub is.
 pub fn announce(app: &App, hub_url: &str) {
-    if let Some(oferta) = offered(app).filter(|oferta| oferta.fonte.is_simulated()) {
+    if let Some(oferta) = offered(app).filter(|oferta| oferta.service.is_simulated()) {
         let url = format!("{hub_url}/api/psp/aviso");
         app.simulator.sim.set_aviso(&url, &oferta.secret);
     }

@@ -130,7 +130,7 @@ async fn ask<T: DeserializeOwned>(
     conteudo: Value,
     answer: &str,
 ) -> Resposta<T> {
-    match oferta.fonte.ask(app, account, operacao, &conteudo).await {
+    match oferta.service.ask(app, account, operacao, &conteudo).await {
         Ok(outcome) => read(outcome, operacao, answer),
         Err(error) => {
             tracing::warn!(operacao, error = %format!("{error:#}"), "the PSP was not asked to the end");

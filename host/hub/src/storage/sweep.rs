@@ -5,8 +5,8 @@ use super::{ROW_TIME_MS, VERSION};
 use crate::app::App;
 use crate::db::objetos;
 use crate::ids;
+use crate::rounds::Rounds;
 use futures::StreamExt as _;
-use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 /// How often a node looks. Each look lists the whole store.
@@ -16,13 +16,9 @@ const AGE_MS: i64 = 2 * ROW_TIME_MS;
 
 /// The loop of a node.
 pub async fn poll(app: App) {
-    let mut tick = tokio::time::interval(EVERY);
-    tick.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
+    let mut rounds = Rounds::every(&app, EVERY);
     loop {
-        tick.tick().await;
-        if app.draining.load(Ordering::Relaxed) {
-            continue;
-        }
+        rounds.next().await;
         if let Err(error) = sweep(&app).await {
             tracing::error!(error = %format!("{error:#}"), "files without objects cannot be removed");
         }

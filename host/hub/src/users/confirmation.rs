@@ -50,7 +50,7 @@ pub async fn ask(app: &App, user: &UserRow, account: &str) -> anyhow::Result<boo
         &carta,
         &to,
         app.now_ms(),
-    );
+    )?;
     let written = app.db.write(envio, |envio, conn| {
         Box::pin(async move { Ok::<_, TxError<Infallible>>(mail::queue(conn, envio).await?) })
     });

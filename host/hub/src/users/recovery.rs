@@ -84,7 +84,7 @@ async fn send(app: &App, address: &str) -> anyhow::Result<()> {
     };
     let to = [user.email.clone()];
     let account = &account.account_id;
-    let envio = Envio::new(account, Tipo::Senha, &user.id, &carta, &to, now_ms);
+    let envio = Envio::new(account, Tipo::Senha, &user.id, &carta, &to, now_ms)?;
     let written = app.db.write(envio, |envio, conn| {
         Box::pin(async move { Ok::<_, TxError<Infallible>>(mail::queue(conn, envio).await?) })
     });

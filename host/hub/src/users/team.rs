@@ -87,7 +87,7 @@ pub async fn invite(
         semente: seed.to_string(),
         vence_ms: row.expires_at_ms,
     };
-    let envio = Envio::new(account, Tipo::Convite, &row.id, &carta, &[email], now_ms);
+    let envio = Envio::new(account, Tipo::Convite, &row.id, &carta, &[email], now_ms)?;
     let envio = Some(envio).filter(|_| mails);
     let mailed = envio.is_some();
     let input = (row, envio, app.config.mail.per_account_day);

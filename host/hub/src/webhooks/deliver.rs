@@ -7,7 +7,7 @@
 
 use super::attempt::{Outcome, Sender, Target};
 use super::registration;
-use super::{dispatch, registration::Sealed};
+use super::registration::Sealed;
 use crate::app::App;
 use crate::config::Webhooks;
 use crate::db::deliveries::{self, DeliveryRow};
@@ -16,6 +16,7 @@ use crate::db::webhooks::{self, WebhookRow};
 use crate::db::{Conn, DbResult, TxError};
 use crate::faultpoint;
 use crate::metrics;
+use crate::rounds::{self, Rounds};
 use futures::StreamExt as _;
 use futures::stream::FuturesUnordered;
 use std::collections::VecDeque;
@@ -25,7 +26,7 @@ use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 use tokio::sync::Semaphore;
 
-/// How often a node looks for events and for what is due.
+/// How often a node looks for what is due.
 const LOOK: Duration = Duration::from_millis(100);
 /// The part of a node's places one account may have: a fourth.
 const SHARE: usize = 4;
@@ -56,15 +57,11 @@ const DAY_MS: i64 = 24 * 3_600_000;
 
 /// The loop of a node.
 pub async fn poll(app: App) {
-    let mut tick = tokio::time::interval(LOOK);
-    tick.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
+    let mut rounds = Rounds::every(&app, LOOK);
     let places = Arc::new(Semaphore::new(app.config.webhooks.at_once));
     let mut purged_ms = 0;
     loop {
-        tick.tick().await;
-        if app.draining.load(Ordering::Relaxed) {
-            continue;
-        }
+        rounds.next().await;
         if let Err(error) = round(&app, &places, &mut purged_ms).await {
             tracing::error!(error = %format!("{error:#}"), "webhooks wait");
         }
@@ -72,20 +69,16 @@ pub async fn poll(app: App) {
 }
 
 async fn round(app: &App, places: &Arc<Semaphore>, purged_ms: &mut i64) -> anyhow::Result<()> {
-    while dispatch::dispatch(app).await? {}
-    while let Ok(place) = places.clone().try_acquire_owned() {
-        let Some(webhook) = claim(app).await? else {
-            break;
-        };
+    let work = |webhook: WebhookRow| {
         let app = app.clone();
-        tokio::spawn(async move {
+        async move {
             let id = webhook.id.clone();
             if let Err(error) = serve(&app, webhook).await {
                 tracing::error!(webhook.id = %id, error = %format!("{error:#}"), "a webhook is left to its lease");
             }
-            drop(place);
-        });
-    }
+        }
+    };
+    rounds::start(places, || claim(app), work).await?;
     let now_ms = app.now_ms();
     if now_ms - *purged_ms > PURGE_MS {
         *purged_ms = now_ms;
@@ -287,7 +280,7 @@ fn settle(
         return delivery;
     }
     let made = usize::try_from(delivery.attempts - delivery.resent_after).unwrap_or(1);
-    match config.schedule_ms(made) {
+    match config.schedule_s.pause_ms(made) {
         Some(pause_ms) => {
             // A receiver may ask for more time, within reason.
             let asked = outcome.retry_after_s.unwrap_or(0).saturating_mul(1_000);

@@ -12,6 +12,7 @@ pub(crate) use aviso::{Destino, send};
 
 use crate::engine::{Call, Outcome};
 use crate::faults::Peek;
+use crate::provider::{authorized, idempotent, invalid, problem, read, unknown_route};
 use crate::request::{Answer, SimRequest};
 use crate::state::Registro as Change;
 use serde::{Deserialize, Serialize};
@@ -28,8 +29,6 @@ pub(crate) const SISTEMA: &str = "psp";
 pub const HOST: &str = "psp.simulado.test";
 /// Most charges kept.
 const MAX_CHARGES: usize = 100_000;
-/// The token it does not know.
-const WRONG_TOKEN: &str = "errado";
 
 /// A charge.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -158,20 +157,8 @@ pub(crate) fn refuse(codigo: &str, mensagem: Option<&str>) -> Answer {
     problem(422, codigo, mensagem.unwrap_or("Recusado pelo PSP."))
 }
 
-pub(crate) fn internal_error() -> Answer {
-    problem(500, "erro_interno", "Erro interno.")
-}
-
-pub(crate) fn expired() -> Answer {
-    problem(401, "nao_autorizado", "Token inválido.")
-}
-
 fn answer(call: &mut Call<'_>) -> Result<Answer, Answer> {
-    let token = call.req.header("authorization").unwrap_or_default();
-    let token = token.strip_prefix("Bearer ").unwrap_or_default();
-    if token.is_empty() || token == WRONG_TOKEN {
-        return Err(expired());
-    }
+    authorized(call.req)?;
     let path = call.req.plain_path().to_owned();
     let parts: Vec<&str> = path.trim_matches('/').split('/').collect();
     match (call.req.method.as_str(), parts.as_slice()) {
@@ -185,15 +172,13 @@ fn answer(call: &mut Call<'_>) -> Result<Answer, Answer> {
             Ok(shown(200, &charge))
         }
         ("POST", ["v1", "cobrancas", reference, "reembolsos"]) => refund(call, reference),
-        _ => Err(problem(404, "rota_inexistente", "Endereço desconhecido.")),
+        _ => Err(unknown_route()),
     }
 }
 
 fn create(call: &mut Call<'_>) -> Result<Answer, Answer> {
     let asked: NewCharge = read(call.req)?;
-    if call.req.header("idempotency-key") != Some(asked.referencia.as_str()) {
-        return Err(invalid("Idempotency-Key deve ser a referencia."));
-    }
+    idempotent(call.req, &asked.referencia)?;
     if let Some(known) = call.state.psp.charge(&asked.referencia) {
         let same = known.valor_centavos == asked.valor_centavos && known.meio == asked.meio;
         return if same {
@@ -269,9 +254,7 @@ fn create(call: &mut Call<'_>) -> Result<Answer, Answer> {
 
 fn refund(call: &mut Call<'_>, reference: &str) -> Result<Answer, Answer> {
     let asked: NewRefund = read(call.req)?;
-    if call.req.header("idempotency-key") != Some(asked.referencia.as_str()) {
-        return Err(invalid("Idempotency-Key deve ser a referencia."));
-    }
+    idempotent(call.req, &asked.referencia)?;
     let mut charge = found(call, reference)?.clone();
     let told = |refund: &Reembolso| Answer::json(200, &json!(refund));
     if let Some(known) = charge
@@ -376,18 +359,6 @@ fn token(call: &Call<'_>, reference: &str) -> String {
         let _infallible = write!(text, "{byte:02x}");
     }
     text
-}
-
-fn read<'a, T: Deserialize<'a>>(req: &'a SimRequest) -> Result<T, Answer> {
-    serde_json::from_slice(&req.body).map_err(|error| invalid(&error.to_string()))
-}
-
-fn invalid(text: &str) -> Answer {
-    problem(422, "dados_invalidos", text)
-}
-
-fn problem(status: u16, codigo: &str, mensagem: &str) -> Answer {
-    Answer::json(status, &json!({ "codigo": codigo, "mensagem": mensagem }))
 }
 
 fn moment(text: &str) -> Option<i64> {

@@ -30,13 +30,13 @@ pub fn built() -> Built {
 
 #[derive(Deserialize, JsonSchema)]
 struct AlertaIn {
-    /// Credits; at most 10.
+    /// Saldos, em créditos; até 10.
     #[schemars(length(max = 10), inner(range(min = 0, max = 100_000_000)))]
     limiares: Vec<i64>,
-    /// Absent: `webhook`.
+    /// Ausente: `webhook`.
     #[schemars(length(max = 3))]
     canais: Option<Vec<Canal>>,
-    /// Numbers of the channel `chatapp` in E.164, as +5511999998888; at most 5.
+    /// Telefones do canal `chatapp` em E.164, como +5511999998888; até 5.
     #[schemars(length(max = 5))]
     telefones: Option<Vec<String>>,
 }

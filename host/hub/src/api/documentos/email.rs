@@ -33,9 +33,10 @@ pub fn built() -> Built {
 
 #[derive(Deserialize, JsonSchema)]
 struct EmailIn {
-    /// Addresses, by default up to 10; absent: that of the note's recipient.
+    /// Endereços, até 10 se o hub não disser outro limite; ausente: o do
+    /// destinatário da nota.
     para: Option<Vec<String>>,
-    /// Words of the sender, up to 2,000 characters.
+    /// Palavras de quem envia, até 2.000 caracteres.
     mensagem: Option<String>,
 }
 

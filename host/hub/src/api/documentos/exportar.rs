@@ -23,7 +23,8 @@ pub fn built() -> Built {
             "Exporta os documentos emitidos e recebidos de um período em um ZIP com manifesto.",
         )
         .body(schemars::schema_for!(ExportarIn).to_value())
-        .answers(&[(202, "A exportação está sendo feita.")]),
+        .answers(&[(202, "A exportação está sendo feita.")])
+        .sends("Location", &[202]),
     }
 }
 

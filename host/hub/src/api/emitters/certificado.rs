@@ -18,7 +18,8 @@ pub fn built_get() -> Built {
     Built {
         operation: "emitters.certificado",
         route: |method| on(method, get),
-        docs: Docs::new("Mostra titular, validade e situação do certificado em uso."),
+        docs: Docs::new("Mostra titular, validade e situação do certificado em uso.")
+            .sends("ETag", &[200]),
     }
 }
 
@@ -35,6 +36,7 @@ pub fn built_put() -> Built {
         operation: "emitters.certificado.put",
         route: |method| on(method, put),
         docs: Docs::new("Troca o certificado A1 do emitente.")
+            .sends("ETag", &[200])
             .body(schemars::schema_for!(CertificadoIn).to_value())
             .form(form)
             .header(

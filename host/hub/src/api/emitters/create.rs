@@ -41,7 +41,8 @@ pub fn built() -> Built {
             .answers(&[
                 (200, "Cadastro válido; nada foi guardado (simular=1)."),
                 (201, "Emitente cadastrado."),
-            ]),
+            ])
+            .sends("ETag", &[201]),
     }
 }
 

@@ -20,6 +20,7 @@ pub fn built() -> Built {
         operation: "emitters.fiscal-profile",
         route: |method| on(method, put),
         docs: Docs::new("Substitui o perfil fiscal; senhas, tokens e CSC guardados ficam até serem trocados e nunca voltam.")
+            .sends("ETag", &[200])
             .body(schemars::schema_for!(Perfil).to_value())
             .header("If-Match", "ETag lido antes; 412 se o emitente mudou desde então.", etag::schema()),
     }

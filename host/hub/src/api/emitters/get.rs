@@ -13,7 +13,8 @@ pub fn built() -> Built {
     Built {
         operation: "emitters.get",
         route: |method| on(method, get),
-        docs: Docs::new("Mostra um emitente, o que falta para ele emitir e a versão em ETag."),
+        docs: Docs::new("Mostra um emitente, o que falta para ele emitir e a versão em ETag.")
+            .sends("ETag", &[200]),
     }
 }
 

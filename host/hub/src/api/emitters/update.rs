@@ -21,6 +21,7 @@ pub fn built() -> Built {
         operation: "emitters.update",
         route: |method| on(method, update),
         docs: Docs::new("Muda o ambiente, o apelido ou o emitente padrão.")
+            .sends("ETag", &[200])
             .body(schemars::schema_for!(UpdateIn).to_value())
             .header(
                 "If-Match",

@@ -19,7 +19,8 @@ pub fn built() -> Built {
             .answers(&[
                 (200, "Situação da nota."),
                 (202, "A consulta ainda não terminou."),
-            ]),
+            ])
+            .sends("Location", &[202]),
     }
 }
 

@@ -20,7 +20,8 @@ pub fn built() -> Built {
             .answers(&[
                 (200, "Cancelamento registrado."),
                 (202, "Ainda sem resultado."),
-            ]),
+            ])
+            .sends("Location", &[202]),
     }
 }
 

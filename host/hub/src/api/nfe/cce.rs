@@ -23,7 +23,8 @@ pub fn built() -> Built {
         docs: Docs::new("Registra uma carta de correção; cada uma substitui a anterior.")
             .body(schemars::schema_for!(CceIn).to_value())
             .idempotent()
-            .answers(&[(200, "Carta registrada."), (202, "Ainda sem resultado.")]),
+            .answers(&[(200, "Carta registrada."), (202, "Ainda sem resultado.")])
+            .sends("Location", &[202]),
     }
 }
 

@@ -23,7 +23,8 @@ pub fn built() -> Built {
             .answers(&[
                 (201, "Nota autorizada."),
                 (202, "Ainda sem resultado; consulte o endereço de Location."),
-            ]),
+            ])
+            .sends("Location", &[202]),
     }
 }
 

@@ -40,7 +40,8 @@ pub fn built() -> Vec<Built> {
             docs: Docs::new("Vincula à nota pagamentos feitos depois da emissão (evento 110750).")
                 .body(schemars::schema_for!(EconfIn).to_value())
                 .idempotent()
-                .answers(&[(200, "Vínculo registrado."), (202, "Ainda sem resultado.")]),
+                .answers(&[(200, "Vínculo registrado."), (202, "Ainda sem resultado.")])
+                .sends("Location", &[202]),
         },
         Built {
             operation: "nfe.econf.desfazer",
@@ -48,7 +49,8 @@ pub fn built() -> Vec<Built> {
             docs: Docs::new("Desfaz o vínculo de pagamento mais antigo em vigor (evento 110751).")
                 .body(schemars::schema_for!(DesfazerIn).to_value())
                 .idempotent()
-                .answers(&[(200, "Vínculo desfeito."), (202, "Ainda sem resultado.")]),
+                .answers(&[(200, "Vínculo desfeito."), (202, "Ainda sem resultado.")])
+                .sends("Location", &[202]),
         },
         Built {
             operation: "nfe.econf.get",

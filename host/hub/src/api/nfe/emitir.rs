@@ -22,7 +22,8 @@ pub fn built() -> Built {
                 (200, "Já autorizada."),
                 (201, "Nota autorizada."),
                 (202, "Ainda sem resultado."),
-            ]),
+            ])
+            .sends("Location", &[202]),
     }
 }
 

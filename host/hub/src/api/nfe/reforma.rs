@@ -37,7 +37,8 @@ pub fn built() -> Vec<Built> {
             )
             .body(schemars::schema_for!(EventoIn).to_value())
             .idempotent()
-            .answers(&answers),
+            .answers(&answers)
+            .sends("Location", &[202]),
         },
         Built {
             operation: "nfe.eventos-reforma.cancelar",
@@ -45,7 +46,8 @@ pub fn built() -> Vec<Built> {
             docs: Docs::new("Cancela um evento da reforma registrado antes (evento 110001).")
                 .body(schemars::schema_for!(CancelarIn).to_value())
                 .idempotent()
-                .answers(&answers),
+                .answers(&answers)
+                .sends("Location", &[202]),
         },
         Built {
             operation: "nfe.eventos-reforma",

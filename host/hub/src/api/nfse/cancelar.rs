@@ -24,7 +24,8 @@ pub fn built() -> Built {
             .answers(&[
                 (200, "Cancelamento registrado."),
                 (202, "A prefeitura ainda analisa, ou não se sabe."),
-            ]),
+            ])
+            .sends("Location", &[202]),
     }
 }
 

@@ -27,7 +27,8 @@ pub fn built() -> Built {
                 (200, "Nota validada e simulada (chave de teste)."),
                 (201, "Nota autorizada."),
                 (202, "Ainda sem resultado, ou na fila da prefeitura."),
-            ]),
+            ])
+            .sends("Location", &[202]),
     }
 }
 

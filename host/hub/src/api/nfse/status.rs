@@ -17,7 +17,8 @@ pub fn built() -> Built {
         route: |method| on(method, status),
         docs: Docs::new("Consulta a situação da NFS-e na prefeitura ou no ambiente nacional e corrige o registro local.")
             .body(schemars::schema_for!(StatusIn).to_value())
-            .answers(&[(200, "Situação da nota."), (202, "A consulta ainda não terminou.")]),
+            .answers(&[(200, "Situação da nota."), (202, "A consulta ainda não terminou.")])
+            .sends("Location", &[202]),
     }
 }
 

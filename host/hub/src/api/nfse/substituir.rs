@@ -28,7 +28,8 @@ pub fn built() -> Built {
                 (200, "Nota validada e simulada (chave de teste)."),
                 (201, "Nota autorizada."),
                 (202, "Ainda sem resultado."),
-            ]),
+            ])
+            .sends("Location", &[202]),
     }
 }
 

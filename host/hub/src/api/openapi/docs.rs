@@ -11,6 +11,7 @@ pub struct Docs {
     pub(super) body: Option<Value>,
     pub(super) query: Vec<(&'static str, &'static str, Value)>,
     pub(super) answers: Vec<(u16, &'static str)>,
+    pub(super) sent: Vec<(&'static str, &'static [u16])>,
     pub(super) idempotent: bool,
     pub(super) headers: Vec<(&'static str, &'static str, Value)>,
     pub(super) form: Option<Value>,
@@ -28,6 +29,7 @@ impl Docs {
             body: None,
             query: Vec::new(),
             answers: vec![(200, "Sucesso.")],
+            sent: Vec::new(),
             idempotent: false,
             headers: Vec::new(),
             form: None,
@@ -142,6 +144,13 @@ impl Docs {
     #[must_use]
     pub fn answers(mut self, answers: &[(u16, &'static str)]) -> Docs {
         self.answers = answers.to_vec();
+        self
+    }
+
+    /// A header that every answer with one of these statuses has.
+    #[must_use]
+    pub fn sends(mut self, name: &'static str, statuses: &'static [u16]) -> Docs {
+        self.sent.push((name, statuses));
         self
     }
 

@@ -17,6 +17,9 @@ pub struct Example {
     pub consulta: Map<String, Value>,
     /// The body, where the operation takes one.
     pub pedido: Option<Value>,
+    /// The same as a form, where the operation takes one; a file is shown by
+    /// its name.
+    pub formulario: Option<Map<String, Value>>,
     /// Answers by status.
     #[serde(default)]
     pub respostas: BTreeMap<String, Given>,

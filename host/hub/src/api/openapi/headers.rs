@@ -51,12 +51,25 @@ const HEADERS: [(&str, &str, bool); 15] = [
         "Onde o resultado aparecerá, ou onde está o arquivo.",
         false,
     ),
-    ("ETag", "A versão do registro, para If-Match.", false),
+    (
+        "ETag",
+        "A versão do registro, para If-Match, ou a do arquivo.",
+        false,
+    ),
     (
         "X-Simulador",
         "1: as autoridades deste hub são simuladas.",
         false,
     ),
+];
+
+/// Those an answer has whenever the document names them.
+const ALWAYS: [&str; 5] = [
+    "X-Request-Id",
+    "X-Error-Code",
+    "WWW-Authenticate",
+    "Location",
+    "ETag",
 ];
 
 /// All headers, to be referred to.
@@ -67,7 +80,7 @@ pub(super) fn components() -> Map<String, Value> {
             let kind = if number { "integer" } else { "string" };
             (
                 name.to_owned(),
-                json!({ "description": meaning, "schema": { "type": kind } }),
+                json!({ "description": meaning, "required": ALWAYS.contains(&name), "schema": { "type": kind } }),
             )
         })
         .collect()
@@ -98,12 +111,11 @@ pub(super) fn of_answer(row: &Operation, docs: &Docs, status: u16) -> Value {
     if docs.idempotent {
         names.push("Idempotent-Replayed");
     }
-    if matches!(status, 202 | 302) {
-        names.push("Location");
-    }
-    if matches!(row.family.as_str(), "emitters" | "persons" | "webhooks") && status != 204 {
-        names.push("ETag");
-    }
+    let sent = docs.sent.iter();
+    names.extend(
+        sent.filter(|(_, statuses)| statuses.contains(&status))
+            .map(|(name, _)| *name),
+    );
     refer(&names)
 }
 

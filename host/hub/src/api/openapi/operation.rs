@@ -52,7 +52,14 @@ fn body(
     }
     let mut content = json!({ "application/json": json_body });
     if let (Some(form), Some(content)) = (&docs.form, content.as_object_mut()) {
-        content.insert("multipart/form-data".to_owned(), json!({ "schema": form }));
+        let mut form = json!({ "schema": form });
+        if let (Some(members), Some(shown)) = (
+            form.as_object_mut(),
+            example.and_then(|example| example.formulario.clone()),
+        ) {
+            members.insert("example".to_owned(), shown.into());
+        }
+        content.insert("multipart/form-data".to_owned(), form);
     }
     Some(json!({ "required": true, "content": content }))
 }

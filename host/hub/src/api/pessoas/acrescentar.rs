@@ -21,7 +21,8 @@ pub fn built_enderecos() -> Built {
         route: |method| on(method, enderecos),
         docs: Docs::new("Acrescenta um endereço a uma pessoa (até 20) e a mostra.")
             .body(schemars::schema_for!(Endereco).to_value())
-            .header("If-Match", IF_MATCH, etag::schema()),
+            .header("If-Match", IF_MATCH, etag::schema())
+            .sends("ETag", &[200]),
     }
 }
 
@@ -31,7 +32,8 @@ pub fn built_telefones() -> Built {
         route: |method| on(method, telefones),
         docs: Docs::new("Acrescenta um telefone a uma pessoa (até 20) e a mostra.")
             .body(schemars::schema_for!(Telefone).to_value())
-            .header("If-Match", IF_MATCH, etag::schema()),
+            .header("If-Match", IF_MATCH, etag::schema())
+            .sends("ETag", &[200]),
     }
 }
 

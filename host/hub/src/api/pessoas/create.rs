@@ -25,7 +25,8 @@ pub fn built() -> Built {
             .answers(&[
                 (200, "A pessoa já estava cadastrada; nada mudou (ja_existia: true)."),
                 (201, "Pessoa cadastrada."),
-            ]),
+            ])
+            .sends("ETag", &[200, 201]),
     }
 }
 

@@ -16,7 +16,8 @@ pub fn built() -> Built {
     Built {
         operation: "pessoas.get",
         route: |method| on(method, get),
-        docs: Docs::new("Mostra uma pessoa, com endereços e telefones, e a sua versão em ETag."),
+        docs: Docs::new("Mostra uma pessoa, com endereços e telefones, e a sua versão em ETag.")
+            .sends("ETag", &[200]),
     }
 }
 

@@ -20,6 +20,7 @@ pub fn built() -> Built {
         operation: "pessoas.update",
         route: |method| on(method, update),
         docs: Docs::new("Muda nome, e-mail e inscrições de uma pessoa, ou acrescenta um papel.")
+            .sends("ETag", &[200])
             .body(schemars::schema_for!(UpdateIn).to_value())
             .header(
                 "If-Match",

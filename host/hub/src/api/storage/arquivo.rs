@@ -30,7 +30,8 @@ pub fn built() -> Built {
                 "Assinatura do link.",
                 value!({ "type": "string" }),
             )
-            .files(&["*/*"]),
+            .files(&["*/*"])
+            .sends("ETag", &[200]),
     }
 }
 

@@ -38,7 +38,8 @@ pub fn built_get() -> Built {
                 "1 responde 302 para o link.",
                 value!({ "type": "string", "enum": ["0", "1"] }),
             )
-            .answers(&[(200, "O link."), (302, "O link, em Location.")]),
+            .answers(&[(200, "O link."), (302, "O link, em Location.")])
+            .sends("Location", &[302]),
     }
 }
 

@@ -19,7 +19,8 @@ pub fn built() -> Built {
             "Registra um webhook. O segredo, com que se conferem as assinaturas, só aparece aqui.",
         )
         .body(schemars::schema_for!(WebhookIn).to_value())
-        .answers(&[(201, "Registrado.")]),
+        .answers(&[(201, "Registrado.")])
+        .sends("ETag", &[201]),
     }
 }
 

@@ -15,7 +15,7 @@ pub fn built() -> Built {
     Built {
         operation: "webhooks.get",
         route: |method| on(method, get),
-        docs: Docs::new("Mostra um webhook, sem o segredo."),
+        docs: Docs::new("Mostra um webhook, sem o segredo.").sends("ETag", &[200]),
     }
 }
 

@@ -19,7 +19,8 @@ pub fn built() -> Built {
         operation: "webhooks.rotacionar-segredo",
         route: |method| on(method, rotate),
         docs: Docs::new("Troca o segredo do webhook; por 24 horas o anterior também assina.")
-            .no_members(),
+            .no_members()
+            .sends("ETag", &[200]),
     }
 }
 

@@ -21,6 +21,7 @@ pub fn built() -> Built {
             "Muda um webhook. Ao desativar, o que esperava por ele vai para a fila de falhas.",
         )
         .body(schemars::schema_for!(WebhookIn).to_value())
+        .sends("ETag", &[200])
         .header(
             "If-Match",
             "ETag lido antes; 412 se o webhook mudou desde então.",

@@ -36,20 +36,8 @@ pub async fn bench(config: &Config) -> anyhow::Result<ExitCode> {
     let sandbox = calls::sandboxed_over_native(config);
     let durable = ledger::transactions_over_fsyncs(&scratch.0).await;
     let notes = notes::measure(config, &scratch.0).await;
-    let of_notes = |pick: fn(&notes::Measured) -> f64| match &notes {
-        Ok(measured) => Ok(pick(measured)),
-        Err(error) => Err(anyhow::anyhow!("{error:#}")),
-    };
     let produto = produto::measure(&scratch.0);
-    let of_produto = |pick: fn(&produto::Measured) -> f64| match &produto {
-        Ok(measured) => Ok(pick(measured)),
-        Err(error) => Err(anyhow::anyhow!("{error:#}")),
-    };
     let webhooks = webhooks::measure(config, &scratch.0).await;
-    let of_webhooks = |pick: fn(&webhooks::Measured) -> f64| match &webhooks {
-        Ok(measured) => Ok(pick(measured)),
-        Err(error) => Err(anyhow::anyhow!("{error:#}")),
-    };
     let lines = [
         Line {
             what: "sandboxed adapter call / native adapter call",
@@ -59,7 +47,7 @@ pub async fn bench(config: &Config) -> anyhow::Result<ExitCode> {
         Line {
             what: "CPU per issued note / CPU of one RSA-2048 signature (hub's process; simulator and client apart)",
             target: Target::AtMost(8.0),
-            measured: of_notes(|measured| measured.cpu_in_signatures),
+            measured: number(&notes, |measured| measured.cpu_in_signatures),
         },
         Line {
             what: "durable transactions per s, 64 clients / fdatasync per s",
@@ -69,58 +57,55 @@ pub async fn bench(config: &Config) -> anyhow::Result<ExitCode> {
         Line {
             what: "start-up with every adapter from the cache, s",
             target: Target::AtMost(1.0),
-            measured: of_notes(|measured| measured.start_up_s),
+            measured: number(&notes, |measured| measured.start_up_s),
         },
         Line {
             what: "peak resident memory, MB",
             target: Target::AtMost(200.0),
-            measured: of_notes(|measured| measured.peak_mb),
+            measured: number(&notes, |measured| measured.peak_mb),
         },
         Line {
             what: "NF-e of 10 items built, judged and signed / RSA-2048 signatures, one core",
             target: Target::AtLeast(0.3),
-            measured: of_produto(|measured| measured.of_rsa_limit),
+            measured: number(&produto, |measured| measured.of_rsa_limit),
         },
         Line {
             what: "the same, notes per s on one core",
             target: Target::AtLeast(1_500.0),
-            measured: of_produto(|measured| measured.notes_per_s),
+            measured: number(&produto, |measured| measured.notes_per_s),
         },
         Line {
             what: "verdict on an NF-e / libxml2 with the official XSD",
             target: Target::AtMost(1.0),
-            measured: match &produto {
-                Ok(measured) => match &measured.validation_over_libxml2 {
-                    Ok(ratio) => Ok(*ratio),
-                    Err(error) => Err(anyhow::anyhow!("{error:#}")),
-                },
-                Err(error) => Err(anyhow::anyhow!("{error:#}")),
-            },
+            measured: produto
+                .as_ref()
+                .map_err(again)
+                .and_then(|measured| number(&measured.validation_over_libxml2, |ratio| *ratio)),
         },
         Line {
             what: "DANFE, ms a page",
             target: Target::AtMost(2.0),
-            measured: of_produto(|measured| measured.danfe_ms_per_page),
+            measured: number(&produto, |measured| measured.danfe_ms_per_page),
         },
         Line {
             what: "NF-e XML to fields, MB/s",
             target: Target::AtLeast(50.0),
-            measured: of_produto(|measured| measured.parsed_mb_per_s),
+            measured: number(&produto, |measured| measured.parsed_mb_per_s),
         },
         Line {
             what: "webhook deliveries per s, receiver on the same machine",
             target: Target::AtLeast(1_000.0),
-            measured: of_webhooks(|measured| measured.per_s),
+            measured: number(&webhooks, |measured| measured.per_s),
         },
         Line {
             what: "the same / bare posts per s of the same client",
             target: Target::AtLeast(0.1),
-            measured: of_webhooks(|measured| measured.over_bare),
+            measured: number(&webhooks, |measured| measured.over_bare),
         },
         Line {
             what: "event to arrival, p99 in s, beside a webhook with 10,000 events for a server that never answers",
             target: Target::AtMost(1.0),
-            measured: of_webhooks(|measured| measured.p99_s),
+            measured: number(&webhooks, |measured| measured.p99_s),
         },
     ];
     let mut code = ExitCode::SUCCESS;
@@ -147,6 +132,16 @@ pub async fn bench(config: &Config) -> anyhow::Result<ExitCode> {
         println!("this is a debug build: the targets are for --release");
     }
     Ok(code)
+}
+
+/// A number of what was measured, or why it was not.
+fn number<M>(measured: &anyhow::Result<M>, pick: fn(&M) -> f64) -> anyhow::Result<f64> {
+    measured.as_ref().map(pick).map_err(again)
+}
+
+/// The same error, for one more line.
+fn again(error: &anyhow::Error) -> anyhow::Error {
+    anyhow::anyhow!("{error:#}")
 }
 
 impl Target {

@@ -10,6 +10,7 @@ use crate::db::{Conn, DbResult, TxError};
 use crate::errors::Failure;
 use crate::issuing::context::AmbienteNota;
 use crate::issuing::perfil::Perfil;
+use crate::rounds::Rounds;
 use std::convert::Infallible;
 use std::sync::Arc;
 use std::time::Duration;
@@ -42,14 +43,10 @@ fn automatica(row: &EmitterRow) -> DbResult<bool> {
 
 /// The loop of a node.
 pub async fn poll(app: App) {
-    let mut tick = tokio::time::interval(Duration::from_millis(app.config.issuing.poll_ms));
-    tick.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
+    let mut rounds = Rounds::every(&app, Duration::from_millis(app.config.issuing.poll_ms));
     let places = Arc::new(Semaphore::new(AT_ONCE));
     loop {
-        tick.tick().await;
-        if app.draining.load(std::sync::atomic::Ordering::Relaxed) {
-            continue;
-        }
+        rounds.next().await;
         if let Err(error) = look(&app, &places).await {
             tracing::error!(%error, "due companies cannot be read");
         }

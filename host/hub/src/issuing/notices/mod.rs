@@ -6,7 +6,7 @@ pub mod cobertura;
 pub mod lacunas;
 
 use crate::app::App;
-use std::sync::atomic::Ordering;
+use crate::rounds::Rounds;
 use std::time::Duration;
 
 /// How often a node looks. All are about days.
@@ -16,13 +16,9 @@ const PAGE: i64 = 200;
 
 /// The loop of a node.
 pub async fn poll(app: App) {
-    let mut tick = tokio::time::interval(EVERY);
-    tick.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
+    let mut rounds = Rounds::every(&app, EVERY);
     loop {
-        tick.tick().await;
-        if app.draining.load(Ordering::Relaxed) {
-            continue;
-        }
+        rounds.next().await;
         if let Err(error) = certificados::look(&app).await {
             tracing::error!(error = %format!("{error:#}"), "certificates that end cannot be told");
         }

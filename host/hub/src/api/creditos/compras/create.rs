@@ -30,7 +30,8 @@ pub fn built() -> Built {
         docs: Docs::new("Compra créditos (1 crédito = R$ 0,01) por PIX, boleto ou cartão. Os créditos entram quando o pagamento é confirmado. Só com chave de produção.")
             .body(schemars::schema_for!(CompraIn).to_value())
             .idempotent()
-            .answers(&[(201, "Compra aguardando pagamento.")]),
+            .answers(&[(201, "Compra aguardando pagamento.")])
+            .sends("Location", &[201]),
     }
 }
 

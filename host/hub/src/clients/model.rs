@@ -2,6 +2,9 @@
 
 use serde_json::{Map, Value};
 
+/// Where requests go, when the document does not say.
+const HERE: &str = "http://127.0.0.1:8080";
+
 /// One operation.
 pub struct Op {
     /// `nfe.create`
@@ -36,9 +39,20 @@ pub struct Param {
     pub example: Value,
 }
 
+impl Param {
+    /// The example as text; empty when there is none.
+    pub fn shown(&self) -> String {
+        match &self.example {
+            Value::Null => String::new(),
+            Value::String(text) => text.clone(),
+            other => other.to_string(),
+        }
+    }
+}
+
 pub struct Model {
     pub version: String,
-    pub base_url: String,
+    base_url: String,
     pub ops: Vec<Op>,
     pub schemas: Map<String, Value>,
     /// Families in the order of the document, with their names for people.
@@ -46,6 +60,12 @@ pub struct Model {
 }
 
 impl Model {
+    /// Where requests of a collection go.
+    pub fn address(&self) -> &str {
+        let given = self.base_url.trim_end_matches('/');
+        if given.is_empty() { HERE } else { given }
+    }
+
     pub fn of(document: &Value) -> Model {
         let mut ops = Vec::new();
         for (path, item) in document["paths"].as_object().into_iter().flatten() {
@@ -135,6 +155,17 @@ impl Op {
     /// `nfe_create`: the operation's own name, as programs can write it.
     pub fn name(&self) -> String {
         identifier(&self.id)
+    }
+
+    /// The path with `:ref` in the place of `{ref}`.
+    pub fn colon_path(&self) -> String {
+        self.path.replace('{', ":").replace('}', "")
+    }
+
+    /// Names of what a successful answer may be; `file` is that of bytes.
+    pub fn answer_names(&self, file: &str) -> Vec<String> {
+        let names = self.answers.iter().map(|name| identifier(name));
+        names.chain(self.file.then(|| file.to_owned())).collect()
     }
 
     /// Has it pages (`limite`, `cursor`, `itens`)?

@@ -1,34 +1,53 @@
-//! From events to deliveries: places in the account's order, and who is told.
+//! From events to who is told: places in the account's order, the deliveries of
+//! webhooks and the mails of notices.
 
-use super::catalogue;
 use crate::accounts;
 use crate::app::App;
 use crate::db::deliveries::{self, Wanted};
 use crate::db::webhooks::{self, WebhookRow};
 use crate::db::{Conn, DbResult, TxError, outbox};
 use crate::faultpoint;
-use crate::mail::avisos::{self, Vias};
+use crate::mail::avisos::{self, Channels};
+use crate::rounds::Rounds;
+use crate::webhooks::catalogue;
 use std::convert::Infallible;
+use std::time::Duration;
 
+/// How often a node looks for new events.
+const LOOK: Duration = Duration::from_millis(100);
 /// Events of an account that are dispatched in one transaction.
 const BATCH: i64 = 500;
 
-/// Dispatches what is new; true when there may be more.
-///
-/// # Errors
-/// The database failed: what was not dispatched stays for the next time.
-pub async fn dispatch(app: &App) -> anyhow::Result<bool> {
+/// The loop of a node.
+pub async fn poll(app: App) {
+    let mut rounds = Rounds::every(&app, LOOK);
+    loop {
+        rounds.next().await;
+        if let Err(error) = round(&app).await {
+            tracing::error!(error = %format!("{error:#}"), "events wait");
+        }
+    }
+}
+
+async fn round(app: &App) -> anyhow::Result<()> {
+    while dispatch(app).await? {}
+    Ok(())
+}
+
+/// Dispatches what is new; true when there may be more. What was not dispatched
+/// stays for the next time.
+async fn dispatch(app: &App) -> anyhow::Result<bool> {
     let mut conn = app.db.read().await?;
     let accounts = outbox::accounts_with_new(&mut conn).await?;
     drop(conn);
     let mut more = false;
-    let vias = Vias::of(app);
+    let channels = Channels::of(app);
     for account in accounts {
         let written = app.db.write(
-            (account, vias, app.now_ms()),
-            |(account, vias, now_ms), conn| {
+            (account, channels, app.now_ms()),
+            |(account, channels, now_ms), conn| {
                 Box::pin(async move {
-                    let placed = account_of(conn, account, *vias, *now_ms).await?;
+                    let placed = account_of(conn, account, *channels, *now_ms).await?;
                     Ok::<_, TxError<Infallible>>(placed)
                 })
             },
@@ -42,10 +61,15 @@ pub async fn dispatch(app: &App) -> anyhow::Result<bool> {
     Ok(more)
 }
 
-async fn account_of(conn: &mut Conn, account: &str, vias: Vias, now_ms: i64) -> DbResult<i64> {
+async fn account_of(
+    conn: &mut Conn,
+    account: &str,
+    channels: Channels,
+    now_ms: i64,
+) -> DbResult<i64> {
     let (after, upto) = outbox::place(conn, account, BATCH).await?;
     if upto > after {
-        avisos::of_events(conn, vias, account, (after, upto), now_ms).await?;
+        avisos::of_events(conn, channels, account, (after, upto), now_ms).await?;
         for webhook in webhooks::active(conn, account).await? {
             let wanted = wanted(&webhook);
             let made = deliveries::fan_out(conn, &webhook, (after, upto), &wanted, now_ms).await?;

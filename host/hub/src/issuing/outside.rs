@@ -21,17 +21,17 @@ const SIMULATED_TOKEN: &str = "simulado";
 
 /// A service, and the adapter that speaks to it.
 #[derive(Clone)]
-pub struct Fonte {
+pub struct Service {
     component: Arc<Loaded>,
     mode: Mode,
     base_url: String,
     token: Zeroizing<String>,
 }
 
-impl Fonte {
+impl Service {
     /// The one the operator named.
-    pub fn official(component: Arc<Loaded>, base_url: &str, token: &str) -> Fonte {
-        Fonte {
+    pub fn official(component: Arc<Loaded>, base_url: &str, token: &str) -> Service {
+        Service {
             component,
             mode: Mode::Official,
             base_url: base_url.to_owned(),
@@ -40,8 +40,8 @@ impl Fonte {
     }
 
     /// The one of the simulator, at this host.
-    pub fn simulated(component: Arc<Loaded>, host: &str) -> Fonte {
-        Fonte {
+    pub fn simulated(component: Arc<Loaded>, host: &str) -> Service {
+        Service {
             component,
             mode: Mode::Simulator,
             base_url: format!("https://{host}"),
