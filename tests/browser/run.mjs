@@ -5,7 +5,9 @@
 //
 //   node run.mjs <demo.json of a running `hub up`> [folder for pictures]
 //
-// CHROMIUM names the browser (default /usr/bin/chromium).
+// `.ci/browser` starts a hub for it. CHROMIUM names the browser (default
+// /usr/bin/chromium). With a folder every page is taken at both widths in both
+// themes, one picture each.
 import { chromium } from "playwright-core";
 import { createServer } from "node:http";
 import { createRequire } from "node:module";
@@ -17,10 +19,21 @@ const demo = JSON.parse(fs.readFileSync(demoFile, "utf8"));
 const base = demo.base_url;
 const axe = fs.readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 const failures = [];
+let passed = 0;
 
 function check(holds, what) {
   console.log(`${holds ? "ok  " : "FAIL"} ${what}`);
-  if (!holds) failures.push(what);
+  if (holds) passed += 1;
+  else failures.push(what);
+}
+
+/** A part of the run; what breaks it off is a failure, and the next part goes on. */
+async function part(name, work) {
+  try {
+    await work();
+  } catch (error) {
+    check(false, `${name}: ${error.stack ?? error}`);
+  }
 }
 
 // A customer's server for the webhooks.
@@ -57,6 +70,11 @@ async function visit(width, height, colorScheme) {
     check(serious.length === 0, name(`${what}: axe-core ${named}`));
     const wide = await page.evaluate(() => document.documentElement.scrollWidth > document.documentElement.clientWidth);
     check(!wide, name(`${what}: no scrolling sideways`));
+    if (width < 640) {
+      const tables = await page.evaluate(() => [...document.querySelectorAll(".rolagem")]
+        .filter((one) => one.scrollWidth > one.clientWidth).map((one) => one.getAttribute("aria-label")).join(", "));
+      check(tables === "", name(`${what}: tables fit ${tables}`));
+    }
     if (pictures) await page.screenshot({ path: path.join(pictures, `${what}-${width}-${colorScheme}.png`), fullPage: true });
   }
   const goto = (where) => page.goto(base + where);
@@ -74,6 +92,10 @@ async function visit(width, height, colorScheme) {
   await page.waitForURL(/bem-vindo/);
   check(await page.getByText("Conta criada").isVisible(), name("registered"));
   await look("inicio");
+  if (width < 640) {
+    await page.getByText("Menu", { exact: true }).click();
+    await look("menu");
+  }
   await context.clearCookies();
   await goto("/painel/emitentes");
   await look("entrar");
@@ -158,25 +180,35 @@ async function visit(width, height, colorScheme) {
   }
   await goto("/painel");
   await look("painel");
+  await goto("/docs/erros");
+  await look("erros");
   check(errors.length === 0, name(`no errors of the browser ${errors.join("; ")}`));
   await context.close();
 }
 
-await visit(1280, 900, "light");
-await visit(390, 844, "dark");
+const visits = [[1280, 900, "light"], [390, 844, "dark"]];
+if (pictures) {
+  fs.mkdirSync(pictures, { recursive: true });
+  visits.push([1280, 900, "dark"], [390, 844, "light"]);
+}
+for (const one of visits) await part(`the visit (${one.join(", ")})`, () => visit(...one));
 
 // The same without a script: the panel needs none.
-const plain = await browser.newContext({ javaScriptEnabled: false });
-const page = await plain.newPage();
-await page.goto(`${base}/painel/entrar`);
-await page.fill("#email", demo.painel_usuario);
-await page.fill("#senha", demo.painel_senha);
-await page.click("button.botao");
-await page.goto(`${base}/painel/emitir`);
-await page.click("form.campos button.botao");
-check(/documentos\/nfe_/.test(page.url()), "a note is issued without a script");
+await part("without a script", async () => {
+  const plain = await browser.newContext({ javaScriptEnabled: false });
+  const page = await plain.newPage();
+  await page.goto(`${base}/painel/entrar`);
+  await page.fill("#email", demo.painel_usuario);
+  await page.fill("#senha", demo.painel_senha);
+  await page.click("button.botao");
+  await page.goto(`${base}/painel/emitir`);
+  await page.click("form.campos button.botao");
+  check(/documentos\/nfe_/.test(page.url()), "a note is issued without a script");
+});
 
 await browser.close();
 receiver.close();
-console.log(failures.length ? `${failures.length} failed` : "all passed");
+for (const one of failures) console.log(`FAILED in the browser: ${one}`);
+// As the test runner of the rest says it, so that both are counted alike.
+console.log(`test result: ${failures.length ? "FAILED" : "ok"}. ${passed} passed; ${failures.length} failed; in the browser`);
 process.exit(failures.length ? 1 : 0);

@@ -1,5 +1,6 @@
 //! What people do on the pages: issue, look, download, keys, webhooks, usage.
 
+use crate::browser::Browser;
 use crate::registered;
 use serde_json::Value;
 use tests::both;
@@ -42,7 +43,7 @@ both! {
         let empty = browser.get("/painel/emitir").await;
         assert!(empty.has("Cadastre um emitente antes"));
         let companies = browser.follow("/painel/emitentes", COMPANY).await;
-        assert!(companies.has("Loja Exemplo Ltda") && companies.has("Emitente cadastrado"), "{}", companies.html);
+        assert!(companies.has("Loja Exemplo Ltda") && companies.has("11.222.333/0001-81") && companies.has("Emitente cadastrado"), "{}", companies.html);
         let form = browser.get("/painel/emitir").await;
         let emitter = form.html.split("value=\"emi_").nth(1).and_then(|rest| rest.split('"').next()).expect("a company");
         let emitter = format!("emi_{emitter}");
@@ -58,6 +59,7 @@ both! {
             let shown = if tipo == "nfse" { "validada" } else { "autorizada" };
             assert!(page.status == 200 && page.has("simulada") && (page.has(shown) || page.has("autorizada")), "{tipo}: {}", page.html);
             assert!(page.has("R$ 37,80") && page.has("Linha do tempo"), "{}", page.html);
+            assert!(!page.has("Enviar por e-mail"), "there is no server of mail");
             let pdf = browser.get(&format!("{}/pdf", sent.to)).await;
             assert!(pdf.status == 200 && pdf.bytes.starts_with(b"%PDF"), "{tipo}: {} {}", pdf.status, pdf.html.chars().take(300).collect::<String>());
             let xml = browser.get(&format!("{}/xml", sent.to)).await;
@@ -70,6 +72,57 @@ both! {
         assert!(wrong.has("role=\"alert\"") && !wrong.has("<script>alert"), "what was sent is shown as text: {}", wrong.html);
         let audit = browser.get("/painel/auditoria").await;
         assert!(audit.has("documento.emitido") && audit.has("emitente.cadastrado"), "{}", audit.html);
+    }
+}
+
+/// The id of the company of somebody who registered it by the form.
+async fn company(browser: &mut Browser) -> String {
+    browser.get("/painel/emitentes").await;
+    browser.send("/painel/emitentes", COMPANY).await;
+    let form = browser.get("/painel/emitir").await;
+    let rest = form.html.split("value=\"emi_").nth(1);
+    let id = rest.and_then(|rest| rest.split('"').next());
+    format!("emi_{}", id.expect("a company"))
+}
+
+tests::mailed! {
+    async fn a_note_is_sent_by_mail(app: TestApp, smtp: Smtp) {
+        let mut browser = registered(&app, "maria@exemplo.com.br").await;
+        let emitter = company(&mut browser).await;
+        let mut fields = NOTE.to_vec();
+        fields.extend([("tipo", "nfe"), ("emitente", emitter.as_str())]);
+        let note = browser.send("/painel/emitir", &fields).await.to;
+        let page = browser.get(&note).await;
+        assert!(page.has("Enviar por e-mail") && page.has(&format!("{note}/email\"")), "{}", page.html);
+        let path = format!("{note}/email");
+        let nobody = browser.send(&path, &[("para", ""), ("mensagem", "Olá!"), ("vez", "1")]).await;
+        assert!(nobody.has("não tem o e-mail do destinatário") && nobody.has(">Olá!<"), "{}", nobody.html);
+        let wrong = browser.send(&path, &[("para", "ana@exemplo.com.br <b>"), ("vez", "2")]).await;
+        assert!(wrong.has("para[1]") && wrong.has("&lt;b&gt;") && !wrong.has("<b>"), "{}", wrong.html);
+        let form = [("para", "ana@exemplo.com.br, bruno@exemplo.com.br"), ("mensagem", "Obrigada pela compra."), ("vez", "3")];
+        let sent = browser.send(&path, &form).await;
+        assert_eq!(sent.to, format!("{note}?enviada=1"), "{}", sent.html);
+        let twice = browser.send(&path, &form).await;
+        assert_eq!(twice.to, sent.to, "a form that is sent twice sends one mail each");
+        let taken = smtp.until(2).await;
+        let mut to: Vec<_> = taken.iter().flat_map(|one| one.to.clone()).collect();
+        to.sort();
+        assert_eq!(to, ["ana@exemplo.com.br", "bruno@exemplo.com.br"]);
+        let mail = taken[0].read();
+        assert!(mail["text"].as_str().is_some_and(|text| text.contains("Obrigada pela compra.")), "{mail}");
+        assert_eq!(mail["files"].as_array().map(Vec::len), Some(2), "{mail}");
+        let mut page = browser.get(&sent.to).await;
+        for _ in 0..200 {
+            if page.html.matches("E-mail enviado").count() == 2 { break; }
+            tokio::time::sleep(std::time::Duration::from_millis(50)).await;
+            page = browser.get(&sent.to).await;
+        }
+        assert!(page.has("O e-mail está na fila") && page.html.matches("E-mail enviado").count() == 2, "{}", page.html);
+        assert!(!page.has("ana@"), "whom it was for is not kept");
+        let audit = browser.get("/painel/auditoria").await;
+        assert_eq!(audit.html.matches("documento.email").count(), 2, "{}", audit.html);
+        assert_eq!(smtp.taken().len(), 2);
+        app.check_invariants().await;
     }
 }
 

@@ -115,7 +115,7 @@ fn login_form(
                 p class="pequeno" { br; a href="/painel/senha" { "Esqueci a senha" } }
             }
             @if panel.app.config.panel.registration {
-                p class="pequeno" { br; "Ainda não tem conta? " a href="/painel/cadastrar" { "Cadastre-se" } }
+                p class="pequeno rodape" { "Ainda não tem conta? " a href="/painel/cadastrar" { "Cadastre-se" } }
             }
         },
     )
@@ -197,7 +197,7 @@ fn register_form(tema: &str, fields: &Fields, wrong: &Wrong, problem: Option<&st
                 (input("senha", "Senha", "Pelo menos 10 caracteres; uma frase serve.", ("password", "", "new-password"), wrong))
                 button class="botao" { "Criar conta" }
             }
-            p class="pequeno" { br; "Já tem conta? " a href="/painel/entrar" { "Entrar" } }
+            p class="pequeno rodape" { "Já tem conta? " a href="/painel/entrar" { "Entrar" } }
         },
     )
 }

@@ -20,7 +20,7 @@ pub fn page(visitor: &Visitor, active: &str, title: &str, content: Markup) -> Ma
                 header class="barra" {
                     (brand())
                     details {
-                        summary { span class="abre" { "Menu" } }
+                        summary { "Menu" }
                         div class="lado" { (menu(visitor, active)) }
                     }
                 }
@@ -138,13 +138,13 @@ fn menu(visitor: &Visitor, active: &str) -> Markup {
         }
         div class="pe" {
             div class="acoes" {
-                a href="/docs" { "Documentação da API" }
+                a href="/docs" { "Documentação" }
                 a href="/docs/erros" { "Erros" }
             }
             div {
                 strong class="quebra" { (visitor.session.member.conta) }
-                br; a href="/painel/equipe" { "Equipe e contas" }
                 div class="suave quebra" { (visitor.session.user.email) }
+                a href="/painel/equipe" { "Equipe e contas" }
             }
             div class="acoes" {
                 form method="post" action="/painel/tema" {

@@ -55,6 +55,42 @@ pub fn status(status: &str) -> Markup {
     html! { span class=(class) { (status.replace('_', " ")) } }
 }
 
+/// A CNPJ as it is printed; anything else as it is.
+pub fn cnpj(text: &str) -> String {
+    match text.as_bytes() {
+        bytes if bytes.len() == 14 && bytes.is_ascii() => format!(
+            "{}.{}.{}/{}-{}",
+            &text[..2],
+            &text[2..5],
+            &text[5..8],
+            &text[8..12],
+            &text[12..]
+        ),
+        _ => text.to_owned(),
+    }
+}
+
+/// The API's name of an environment, with its accents.
+pub fn ambiente(name: &str) -> &str {
+    match name {
+        "producao" => "produção",
+        "homologacao" => "homologação",
+        other => other,
+    }
+}
+
+/// An amount of bytes.
+pub fn size(bytes: i64) -> String {
+    const KIB: i64 = 1_024;
+    [(KIB * KIB * KIB, "GiB"), (KIB * KIB, "MiB"), (KIB, "KiB")]
+        .into_iter()
+        .find(|(unit, _)| bytes >= *unit && bytes % unit == 0)
+        .map_or_else(
+            || format!("{} bytes", whole(bytes)),
+            |(unit, word)| format!("{} {word}", whole(bytes / unit)),
+        )
+}
+
 /// A moment of the API (RFC 3339) as people in Brasília read it.
 pub fn moment(text: &str) -> Markup {
     let Some(at) = when::parse(text) else {
@@ -92,10 +128,15 @@ pub fn money(value: &Value) -> String {
     }
 }
 
-/// A labelled field. `attributes` is the input itself, whose id is `name`.
+/// A labelled field. `input` is the input itself, whose id is `name`.
 pub fn field(name: &str, label: &str, hint: &str, input: Markup) -> Markup {
+    field_of("", name, label, hint, input)
+}
+
+/// A labelled field with classes of its own: its width, when it is shown.
+pub fn field_of(class: &str, name: &str, label: &str, hint: &str, input: Markup) -> Markup {
     html! {
-        div class="campo" {
+        div class=(format!("campo {class}").trim_end()) {
             label for=(name) { (label) }
             (input)
             @if !hint.is_empty() { span class="dica" id=(format!("{name}-dica")) { (hint) } }
@@ -119,22 +160,62 @@ pub fn select(name: &str, options: &[(&str, &str)], chosen: &str) -> Markup {
     }
 }
 
-/// A table that may be wider than the screen.
+/// A table that may be wider than the screen. On a narrow one each row is a
+/// card, whose cells carry the word of their column.
 pub fn table(caption: &str, head: &[&str], rows: Markup) -> Markup {
+    let (rows, numbers) = labelled(&rows.0, head);
     html! {
         div class="rolagem" tabindex="0" role="region" aria-label=(caption) {
             table {
                 caption class="so-leitor" { (caption) }
-                thead { tr { @for word in head { th scope="col" { (word) } } } }
-                tbody { (rows) }
+                thead {
+                    tr {
+                        @for (word, number) in head.iter().zip(numbers) {
+                            th scope="col" class=[number.then_some("num")] { (word) }
+                        }
+                    }
+                }
+                tbody { (PreEscaped(rows)) }
             }
         }
     }
 }
 
+/// Rows whose cells have the word of their column, and the columns that hold
+/// numbers. What people wrote is escaped in them: each `<td` is a cell.
+fn labelled(rows: &str, head: &[&str]) -> (String, Vec<bool>) {
+    let mut numbers = vec![false; head.len()];
+    let mut out = String::with_capacity(rows.len() * 5 / 4);
+    let mut column = 0;
+    for (index, piece) in rows.split('<').enumerate() {
+        if index > 0 {
+            out.push('<');
+        }
+        let Some(rest) = piece.strip_prefix("td") else {
+            if piece.starts_with("tr") {
+                column = 0;
+            }
+            out.push_str(piece);
+            continue;
+        };
+        out.push_str("td");
+        if let Some(word) = head.get(column).filter(|word| !word.is_empty()) {
+            let word = html! { (word) }.0;
+            out.push_str(&format!(" data-rotulo=\"{word}\""));
+        }
+        let attributes = rest.split('>').next().unwrap_or_default();
+        if let Some(number) = numbers.get_mut(column) {
+            *number |= attributes.contains("class=\"num");
+        }
+        column += 1;
+        out.push_str(rest);
+    }
+    (out, numbers)
+}
+
 /// Nothing there yet, and what to do about it.
-pub fn empty(sentence: &str, action: Markup) -> Markup {
-    html! { div class="vazio" { (icon("folha")) p { (sentence) } (action) } }
+pub fn empty(sign: &str, sentence: &str, action: Markup) -> Markup {
+    html! { div class="vazio" { span class="disco" { (icon(sign)) } p { (sentence) } (action) } }
 }
 
 /// What went wrong.
@@ -183,6 +264,8 @@ pub fn icon(name: &str) -> Markup {
             "M6 3h8l4 4v13a1 1 0 0 1-1 1H6a1 1 0 0 1-1-1V4a1 1 0 0 1 1-1zM14 3v4h4M8 12h8M8 16h6"
         }
         "mais" => "M12 5v14M5 12h14",
+        "certo" => "M5 12.5l4.5 4.5L19 7.5",
+        "carta" => "M4 6h16v12H4zM4 7l8 6 8-6",
         "loja" => "M4 9l1-5h14l1 5M5 9v11h14V9M9 20v-6h6v6M4 9h16",
         "chave" => {
             "M15.5 8.5m-4.5 0a4.5 4.5 0 1 0 9 0a4.5 4.5 0 1 0-9 0M12 12l-8 8M6 18l2 2M9 15l2 2"
@@ -244,7 +327,8 @@ pub fn encoded(text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{encoded, money, reais, whole};
+    use super::{cnpj, encoded, labelled, money, reais, size, table, whole};
+    use maud::html;
     use serde_json::json;
 
     #[test]
@@ -266,5 +350,37 @@ mod tests {
             ["R$ 1.500,50", "R$ 10,00", "–"]
         );
         assert_eq!(encoded("São Paulo/SP&x"), "S%C3%A3o%20Paulo%2FSP%26x");
+    }
+
+    #[test]
+    fn cells_say_their_column_and_numbers_stand_right() {
+        let rows = html! {
+            tr { td { "<td>" } td class="num" { (1) } td { form {} } }
+            tr { td class="curto" { "b" } td class="num" { (2) } td {} }
+        };
+        let (text, numbers) = labelled(&rows.0, &["Nome", "Valor", ""]);
+        assert_eq!(numbers, [false, true, false]);
+        assert_eq!(
+            text,
+            "<tr><td data-rotulo=\"Nome\">&lt;td&gt;</td><td data-rotulo=\"Valor\" class=\"num\">1</td><td><form></form></td></tr>\
+             <tr><td data-rotulo=\"Nome\" class=\"curto\">b</td><td data-rotulo=\"Valor\" class=\"num\">2</td><td></td></tr>"
+        );
+        let whole = table("Nomes", &["Nome", "Valor", ""], rows).0;
+        assert!(
+            whole.contains("<th scope=\"col\" class=\"num\">Valor</th>"),
+            "{whole}"
+        );
+    }
+
+    #[test]
+    fn identifiers_and_sizes_are_written_for_people() {
+        assert_eq!(
+            [cnpj("11222333000181"), cnpj("12ABC34501DE35"), cnpj("x")],
+            ["11.222.333/0001-81", "12.ABC.345/01DE-35", "x"]
+        );
+        assert_eq!(
+            [size(52_428_800), size(1_024), size(1_500), size(1 << 30)],
+            ["50 MiB", "1 KiB", "1.500 bytes", "1 GiB"]
+        );
     }
 }

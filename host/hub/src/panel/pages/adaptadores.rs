@@ -38,7 +38,7 @@ async fn list(visitor: Visitor) -> Result<Markup, Problem> {
             (top("Adaptadores", "Cada sistema de prefeitura e cada SEFAZ é um componente isolado, trocado sem parar o serviço.", html! {}))
             section class="cartao" {
                 h2 { "Componentes carregados" }
-                (table("Componentes", &["Nome", "Versão", "Mundo", "Resumo do conteúdo (SHA-256)"], html! {
+                (table("Componentes", &["Nome", "Versão", "Mundo", "SHA-256"], html! {
                     @for component in &components {
                         tr {
                             td { strong { (component.description.name) } }
@@ -51,9 +51,10 @@ async fn list(visitor: Visitor) -> Result<Markup, Problem> {
             }
             section class="cartao" {
                 h2 { "Sistemas e municípios" }
-                (table("Sistemas", &["Sistema", "Municípios"], html! {
-                    @for (name, count) in &cities { tr { td { (name) } td class="num" { (whole(*count)) } } }
-                }))
+                p class="suave" { "Municípios que cada sistema atende, segundo o registro." }
+                ul class="contagem" {
+                    @for (name, count) in &cities { li { span { (name) } span class="num" { (whole(*count)) } } }
+                }
             }
         },
     ))

@@ -46,16 +46,20 @@ async fn list(
         html! {
             (top("Auditoria", "Quem fez o quê nesta conta. Nada aqui pode ser mudado ou apagado.", html! {}))
             section class="cartao" {
-                @if rows.is_empty() { (empty("Nada ainda.", html! {})) } @else {
-                    (table("Auditoria", &["Quando", "Quem", "Ação", "Alvo", "Detalhe", "Endereço"], html! {
+                @if rows.is_empty() { (empty("lista", "Nada ainda.", html! {})) } @else {
+                    (table("Auditoria", &["Quando", "Ação", "Alvo", "Quem"], html! {
                         @for row in &rows {
                             tr {
                                 td class="curto" { (moment(&when::rfc3339(row.at_ms))) }
-                                td { (row.actor) }
-                                td { (row.action) }
-                                td class="mono quebra" { (row.target) }
-                                td class="quebra" { (row.detail) }
-                                td class="mono" { (row.ip) }
+                                td class="mono" { (row.action) }
+                                td class="quebra" {
+                                    span class="mono" { (row.target) }
+                                    @if !row.detail.is_empty() { div class="suave pequeno" { (row.detail) } }
+                                }
+                                td class="quebra" {
+                                    (row.actor)
+                                    @if !row.ip.is_empty() { div class="suave pequeno mono" { (row.ip) } }
+                                }
                             }
                         }
                     }))

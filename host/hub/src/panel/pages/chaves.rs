@@ -43,7 +43,7 @@ async fn shown(visitor: &Visitor, fields: &Fields, note: Markup) -> Result<Marku
             (top("Chaves de API", "Uma chave fica em um servidor, nunca em um navegador ou aplicativo.", html! {}))
             (note)
             section class="cartao" {
-                @if items(&keys).is_empty() { (empty("Nenhuma chave.", html! {})) } @else {
+                @if items(&keys).is_empty() { (empty("chave", "Nenhuma chave neste ambiente.", html! {})) } @else {
                     (table("Chaves", &["Nome", "Chave", "Escopos", "Criada em", "Último uso", "Estado", ""], html! {
                         @for key in items(&keys) { (row(visitor, key, may)) }
                     }))
@@ -58,7 +58,7 @@ async fn shown(visitor: &Visitor, fields: &Fields, note: Markup) -> Result<Marku
                         fieldset {
                             legend { "Escopos" }
                             p class="dica" { "Nenhum marcado: todos." }
-                            div class="opcoes" {
+                            div class="opcoes colunas" {
                                 @for scope in crate::scopes::Scope::ALL.into_iter().filter(|scope| visitor.session.papel.escopos().has(*scope)) {
                                     label { input type="checkbox" name="escopo" value=(scope.as_str()) checked[fields.all("escopo").contains(&scope.as_str())]; (scope.as_str()) }
                                 }

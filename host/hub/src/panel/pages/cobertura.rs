@@ -3,7 +3,7 @@
 
 use crate::panel::Panel;
 use crate::panel::layout::page;
-use crate::panel::parts::{empty, encoded, field, status, table, top, whole};
+use crate::panel::parts::{empty, encoded, field, stat, status, table, top, whole};
 use crate::panel::reply::{Problem, refusal, text};
 use crate::panel::visitor::Visitor;
 use crate::when;
@@ -27,6 +27,8 @@ const MAP: &[&str] = &[
     ". . PR SP RJ . .",
     ". . RS SC . . .",
 ];
+/// What the levels of a state's share mean.
+const LEVELS: [&str; 5] = ["nenhum", "até 24%", "25 a 59%", "60 a 94%", "95% ou mais"];
 /// Municipalities a search shows.
 const MOST: usize = 60;
 
@@ -43,13 +45,14 @@ struct Share {
 }
 
 impl Share {
+    /// Hundredths of the municipalities that issue, wholly or in part.
+    fn percent(self) -> i64 {
+        (self.yes + self.part) * 100 / self.all.max(1)
+    }
+
     /// From nothing (0) to all (4).
     fn level(self) -> i64 {
-        if self.all == 0 {
-            return 0;
-        }
-        let issuing = (self.yes + self.part) * 100 / self.all;
-        match issuing {
+        match self.percent() {
             0 => 0,
             1..=24 => 1,
             25..=59 => 2,
@@ -88,6 +91,11 @@ async fn coverage(
         html! {
             (top("Cobertura da NFS-e", "Em quais municípios a API emite hoje, por qual caminho, e quem diz.", html! {}))
             @if let Some(one) = one { (one) }
+            div class="grade" {
+                @for (word, number) in [("Sim", total.yes), ("Parcial", total.part), ("Não", total.no), ("Não medido", unmeasured)] {
+                    (stat(word, &whole(number), html! { div class="rotulo" { (percent(number, total.all)) " dos municípios" } }))
+                }
+            }
             div class="grade larga" {
                 section class="cartao" {
                     h2 { "Brasil" }
@@ -95,27 +103,24 @@ async fn coverage(
                         @for row in MAP {
                             @for cell in row.split(' ') {
                                 @match shares.get(cell) {
-                                    Some(share) => a class=(format!("n{}", share.level())) href=(format!("/painel/cobertura?uf={cell}"))
+                                    Some(share) => a class=(format!("n{}", share.level())) href=(format!("/painel/cobertura?uf={cell}#municipios"))
                                         aria-current=[(cell == uf).then_some("true")]
-                                        title=(format!("{cell}: {} de {} municípios", share.yes + share.part, share.all)) {
-                                        (cell) small { (share.yes + share.part) "/" (share.all) }
+                                        title=(format!("{cell}: {} de {} municípios", whole(share.yes + share.part), whole(share.all))) {
+                                        (cell) small { (share.percent()) "%" }
                                     },
                                     None => span class="vago" {},
                                 }
                             }
                         }
                     }
+                    ul class="legenda mapa-legenda" aria-label="Municípios que emitem, por estado" {
+                        @for (level, word) in LEVELS.iter().enumerate() { li { span class=(format!("cor n{level}")) {} (word) } }
+                    }
                 }
                 section class="cartao" {
-                    h2 { "Municípios" }
-                    dl class="fatos" {
-                        dt { (status("sim")) } dd { (whole(total.yes)) }
-                        dt { (status("parcial")) } dd { (whole(total.part)) }
-                        dt { (status("não")) } dd { (whole(total.no)) }
-                        dt { (status("não medido")) } dd { (whole(unmeasured)) }
-                    }
-                    br;
-                    form class="filtros" method="get" action="/painel/cobertura" {
+                    h2 { "Procurar um município" }
+                    p class="suave" { "Escolha um estado no mapa, ou procure em todo o país." }
+                    form class="filtros" method="get" action="/painel/cobertura#municipios" {
                         @if !uf.is_empty() { input type="hidden" name="uf" value=(uf); }
                         (field("q", "Município ou código IBGE", "", html! { input id="q" name="q" type="search" value=(name); }))
                         button class="botao" { "Procurar" }
@@ -124,9 +129,9 @@ async fn coverage(
                 }
             }
             @if !name.is_empty() || !uf.is_empty() {
-                section class="cartao" {
+                section class="cartao" id="municipios" {
                     h2 { @if uf.is_empty() { "Resultado" } @else { "Municípios de " (uf) } }
-                    @if found.is_empty() { (empty("Nenhum município com este nome.", html! {})) } @else {
+                    @if found.is_empty() { (empty("mapa", "Nenhum município com este nome.", html! {})) } @else {
                         (table("Municípios", &["Município", "Resposta", "Provedor", "IBGE"], html! {
                             @for city in found.iter().take(MOST) { (line(&registry, city, today)) }
                         }))
@@ -136,6 +141,26 @@ async fn coverage(
             }
         },
     ))
+}
+
+/// A date of the API as people read it.
+fn day(text: &str) -> String {
+    when::parse_date(text).map_or_else(
+        || text.to_owned(),
+        |day| {
+            format!(
+                "{:02}/{:02}/{}",
+                day.day(),
+                u8::from(day.month()),
+                day.year()
+            )
+        },
+    )
+}
+
+fn percent(part: i64, all: i64) -> String {
+    let tenths = part * 1_000 / all.max(1);
+    format!("{},{}%", tenths / 10, tenths % 10)
 }
 
 fn line(registry: &Registry, city: &Municipio, today: Date) -> Markup {
@@ -211,13 +236,13 @@ async fn answer(visitor: &Visitor, ibge: &str) -> Result<Markup, Problem> {
                 dt { "Provedor" } dd { (text(&one, "provedor")) }
                 dt { "Padrão" } dd { (text(&one, "padrao")) }
                 dt { "Via" } dd { (text(&one, "via")) }
-                dt { "Evidência" } dd { (text(&one["evidencia"], "fonte")) ", " (text(&one["evidencia"], "medido_em")) }
+                dt { "Evidência" } dd { (text(&one["evidencia"], "fonte")) ", " (day(text(&one["evidencia"], "medido_em"))) }
             }
             @if !caveats.is_empty() { h3 { "Ressalvas" } ul { @for caveat in &caveats { li { (caveat) } } } }
             h3 { "Por regime" }
             (table("Por regime", &["Regime", "Resposta", "Motivo"], html! {
                 @for regime in one["regimes"].as_array().into_iter().flatten() {
-                    tr { td { (text(regime, "regime").replace('_', " ")) } td { (status(text(regime, "resposta"))) } td { (text(regime, "motivo")) } }
+                    tr { td { (text(regime, "regime").replace('_', " ")) } td { (status(text(regime, "resposta"))) } td class="texto" { (text(regime, "motivo")) } }
                 }
             }))
         }

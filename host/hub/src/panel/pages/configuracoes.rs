@@ -6,7 +6,7 @@ use crate::db::{sessions, users};
 use crate::panel::Panel;
 use crate::panel::form::Sent;
 use crate::panel::layout::page;
-use crate::panel::parts::{alert, copy, csrf, done, field, qr, top, whole};
+use crate::panel::parts::{alert, copy, csrf, done, field, qr, size, top, whole};
 use crate::panel::reply::{Problem, text};
 use crate::panel::visitor::Visitor;
 use crate::users::login::{self, Proof};
@@ -35,12 +35,13 @@ async fn shown(visitor: &Visitor, note: Markup, secret: Option<&[u8]>) -> Result
     let user = &visitor.session.user;
     let limits = &account["limites"];
     let number = |name: &str| whole(limits[name].as_i64().unwrap_or(0));
+    let bytes = |name: &str| size(limits[name].as_i64().unwrap_or(0));
     Ok(page(
         visitor,
         "/painel/configuracoes",
         "Configurações",
         html! {
-            (top("Configurações", "", html! {}))
+            (top("Configurações", "A sua senha, o seu autenticador e os limites da conta.", html! {}))
             (note)
             div class="grade larga" {
                 section class="cartao" {
@@ -65,8 +66,8 @@ async fn shown(visitor: &Visitor, note: Markup, secret: Option<&[u8]>) -> Result
                         dt { "Id" } dd class="mono" { (text(&account, "id")) }
                         dt { "Requisições por minuto" } dd { (number("requisicoes_por_minuto")) }
                         dt { "Espera por resultado" } dd { (number("espera_ms")) " ms" }
-                        dt { "Corpo JSON" } dd { (number("json_bytes")) " bytes" }
-                        dt { "Arquivos" } dd { (number("arquivos_bytes")) " bytes" }
+                        dt { "Corpo JSON" } dd { "até " (bytes("json_bytes")) }
+                        dt { "Arquivos" } dd { "até " (bytes("arquivos_bytes")) }
                     }
                 }
             }

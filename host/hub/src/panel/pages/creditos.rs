@@ -8,8 +8,8 @@ use crate::panel::Panel;
 use crate::panel::form::{Fields, Sent};
 use crate::panel::layout::page;
 use crate::panel::parts::{
-    copy, csrf, done, empty, encoded, field, line, moment, money, pager, qr, reais, select, stat,
-    status, table, top, whole,
+    copy, csrf, done, empty, encoded, field, field_of, line, moment, money, pager, qr, reais,
+    select, stat, status, table, top, whole,
 };
 use crate::panel::reply::{Problem, refusal, text};
 use crate::panel::visitor::Visitor;
@@ -102,7 +102,7 @@ async fn shown(
                             tr {
                                 td class="curto" { a href=(format!("/painel/creditos/compras/{}", one.id)) { (moment(&when::rfc3339(one.created_at_ms))) } }
                                 td class="num" { (reais(one.creditos)) }
-                                td { (one.meio) }
+                                td { (means(&one.meio)) }
                                 td { (status(&one.status)) }
                             }
                         }
@@ -111,13 +111,13 @@ async fn shown(
             }
             section class="cartao" {
                 h2 { "Extrato" }
-                @if items(&statement).is_empty() { (empty("Nenhum movimento.", html! {})) } @else {
-                    (table("Extrato", &["Quando", "Tipo", "Operação", "Créditos", "Saldo"], html! {
+                @if items(&statement).is_empty() { (empty("moeda", "Compras, débitos e devoluções aparecem aqui.", html! {})) } @else {
+                    (table("Extrato", &["Quando", "Movimento", "Operação", "Créditos", "Saldo"], html! {
                         @for item in items(&statement) {
                             tr {
                                 td class="curto" { (moment(text(item, "em"))) }
-                                td { (text(item, "tipo")) }
-                                td {
+                                td { (movement(text(item, "tipo"))) }
+                                td class="mono" {
                                     @let nota = text(item, "nota_id");
                                     @if nota.is_empty() { (text(item, "operacao")) } @else { a href=(format!("/painel/documentos/{nota}")) { (text(item, "operacao")) } }
                                 }
@@ -131,6 +131,24 @@ async fn shown(
             }
         },
     ))
+}
+
+/// A kind of movement, in words.
+fn movement(kind: &str) -> String {
+    let known = match kind {
+        "debito" => "débito",
+        "devolucao" | "estorno" => "devolução",
+        other => other,
+    };
+    known.replace('_', " ")
+}
+
+/// A means of payment, in words.
+fn means(name: &str) -> &str {
+    MEANS
+        .iter()
+        .find(|(known, _)| *known == name)
+        .map_or(name, |(_, word)| *word)
 }
 
 fn form(visitor: &Visitor, fields: &Fields, offer: &Value) -> Markup {
@@ -150,9 +168,9 @@ fn form(visitor: &Visitor, fields: &Fields, offer: &Value) -> Markup {
                 datalist id="pacotes" { @for one in packages { option value=(one["valor"].to_string().trim_matches('"').replace('.', ",")) {} } }
             }))
             (field("meio", "Meio", "", select("meio", MEANS, fields.get("meio"))))
-            (field("parcelas", "Parcelas", "Só no cartão.", select("parcelas", &instalments, fields.get("parcelas"))))
-            (field("nome", "Nome de quem paga", "Para boleto.", line("nome", "text", fields.get("nome"))))
-            (field("documento", "CPF ou CNPJ de quem paga", "Para boleto.", line("documento", "text", fields.get("documento"))))
+            (field_of("so-cartao", "parcelas", "Parcelas", "Só no cartão.", select("parcelas", &instalments, fields.get("parcelas"))))
+            (field_of("so-boleto", "nome", "Nome de quem paga", "Para boleto.", line("nome", "text", fields.get("nome"))))
+            (field_of("so-boleto", "documento", "CPF ou CNPJ de quem paga", "Para boleto.", line("documento", "text", fields.get("documento"))))
             div { button class="botao" { "Comprar" } }
         }
     }
@@ -306,7 +324,7 @@ async fn one(visitor: &Visitor, id: &str, note: Markup) -> Result<Markup, Proble
                     @else if text(&bought, "status") == "paga" { (done(&format!("{} créditos entraram no saldo.", whole(bought["creditos"].as_i64().unwrap_or(0))))) }
                     dl class="fatos" {
                         dt { "Créditos" } dd { (whole(bought["creditos"].as_i64().unwrap_or(0))) }
-                        dt { "Meio" } dd { (text(&bought, "meio")) @if bought["parcelas"].as_i64().unwrap_or(1) > 1 { " em " (bought["parcelas"]) "×" } }
+                        dt { "Meio" } dd { (means(text(&bought, "meio"))) @if bought["parcelas"].as_i64().unwrap_or(1) > 1 { " em " (bought["parcelas"]) "×" } }
                         dt { "Criada em" } dd { (moment(text(&bought, "criada_em"))) }
                         @if !text(&bought, "paga_em").is_empty() { dt { "Paga em" } dd { (moment(text(&bought, "paga_em"))) } }
                         @if !text(&bought, "reembolso_ate").is_empty() { dt { "Reembolso até" } dd { (moment(text(&bought, "reembolso_ate"))) } }
@@ -321,7 +339,7 @@ async fn one(visitor: &Visitor, id: &str, note: Markup) -> Result<Markup, Proble
                         h2 { "Reembolsos" }
                         (table("Reembolsos", &["Quando", "Valor", "Estado", "Motivo"], html! {
                             @for refund in refunds {
-                                tr { td class="curto" { (moment(text(refund, "pedido_em"))) } td class="num" { (money(&refund["valor"])) } td { (status(text(refund, "status"))) } td { (text(refund, "motivo")) } }
+                                tr { td class="curto" { (moment(text(refund, "pedido_em"))) } td class="num" { (money(&refund["valor"])) } td { (status(text(refund, "status"))) } td class="texto" { (text(refund, "motivo")) } }
                             }
                         }))
                     }
@@ -348,7 +366,14 @@ fn pay(bought: &Value) -> Markup {
     html! {
         @if let Some(code) = pix["brcode"].as_str() {
             h2 { "Pague com PIX" }
-            (qr(code, "QR Code do PIX")) (copy("brcode", code))
+            div class="pagar" {
+                (qr(code, "QR Code do PIX"))
+                div {
+                    p { "Leia o código no aplicativo do seu banco, ou copie e cole:" }
+                    (copy("brcode", code))
+                    p class="suave pequeno" { "Esta página avisa quando o pagamento chegar." }
+                }
+            }
         }
         @if slip.is_object() {
             h2 { "Pague o boleto" }

@@ -1,12 +1,13 @@
-//! Documents: the list with filters, one with its timeline, downloads,
-//! cancelling.
+//! Documents: the list with filters, one with its timeline, downloads, sending
+//! by e-mail, cancelling.
 
 use super::inicio::{items, rows, title, value_of};
 use crate::panel::Panel;
-use crate::panel::form::Sent;
+use crate::panel::form::{Fields, Sent};
 use crate::panel::layout::page;
 use crate::panel::parts::{
-    csrf, done, empty, encoded, field, line, moment, money, pager, select, status, top,
+    ambiente, csrf, done, empty, encoded, field, icon, line, moment, money, pager, select, status,
+    top,
 };
 use crate::panel::reply::{Problem, refusal, text};
 use crate::panel::visitor::Visitor;
@@ -36,6 +37,7 @@ pub fn router() -> Router<Panel> {
         .route("/painel/documentos", get(list))
         .route("/painel/documentos/{id}", get(one))
         .route("/painel/documentos/{id}/{arquivo}", get(download))
+        .route("/painel/documentos/{id}/email", post(email))
         .route("/painel/documentos/{id}/cancelar", post(cancel))
 }
 
@@ -79,7 +81,7 @@ async fn list(
         "Documentos",
         html! {
             (top("Documentos", "Notas desta conta, da mais nova para a mais antiga.", html! {
-                a class="botao" href="/painel/emitir" { "Emitir" }
+                a class="botao" href="/painel/emitir" { (icon("mais")) "Emitir" }
             }))
             form class="filtros" method="get" action="/painel/documentos" {
                 (field("tipo", "Tipo", "", select("tipo", KINDS, kind)))
@@ -92,7 +94,11 @@ async fn list(
             @if !reply.ok() { (refusal(&reply)) }
             section class="cartao" {
                 @if items(&answer).is_empty() {
-                    (empty("Nenhum documento com estes filtros.", html! {}))
+                    @if filters.is_empty() {
+                        (empty("folha", "Nenhum documento deste tipo ainda.", html! { a class="botao secundario" href="/painel/emitir" { "Emitir o primeiro" } }))
+                    } @else {
+                        (empty("folha", "Nenhum documento com estes filtros.", html! { a class="botao secundario" href=(format!("/painel/documentos?tipo={kind}")) { "Limpar os filtros" } }))
+                    }
                 } @else {
                     (rows(items(&answer)))
                     (pager("/painel/documentos", &kept.join("&"), &answer))
@@ -109,26 +115,42 @@ async fn one(
 ) -> Result<Markup, Problem> {
     let note = if query.contains_key("cancelada") {
         done("Cancelamento registrado.")
+    } else if query.contains_key("enviada") {
+        done("O e-mail está na fila. A linha do tempo diz quando ele sair.")
     } else {
         html! {}
     };
-    shown(&visitor, &id, note).await
+    shown(&visitor, &id, &Fields::default(), note).await
 }
 
-async fn shown(visitor: &Visitor, id: &str, note: Markup) -> Result<Markup, Problem> {
+async fn shown(
+    visitor: &Visitor,
+    id: &str,
+    fields: &Fields,
+    note: Markup,
+) -> Result<Markup, Problem> {
     let id = encoded(id);
     let document = visitor.get(&format!("/api/v1/documentos/{id}")).await?;
     let history = visitor
         .get(&format!("/api/v1/documentos/{id}/historico"))
         .await?;
     let state = text(&document, "status");
-    let service = text(&document, "modelo") == "nfse";
     let exists = matches!(state, "autorizada" | "validada" | "cancelada");
-    let open = matches!(state, "em_transmissao" | "pendente_prefeitura");
+    let open = matches!(state, "em_transmissao" | "pendente_prefeitura") || mailing(&history);
+    let may = visitor.may(Acao::Documentos);
+    let mail = may && exists && visitor.panel.app.config.mail.on();
+    let amount = money(value_of(&document));
+    let recipient = ["/destinatario/nome", "/tomador/nome"]
+        .iter()
+        .filter_map(|at| document.pointer(at)?.as_str())
+        .find(|name| !name.is_empty());
+    let subtitle = recipient.map_or_else(
+        || amount.clone(),
+        |recipient| format!("{amount} · {recipient}"),
+    );
     let facts = [
-        ("Chave de acesso", text(&document, "chave").to_owned()),
         ("Protocolo", text(&document, "protocolo").to_owned()),
-        ("Ambiente", text(&document, "ambiente").to_owned()),
+        ("Ambiente", ambiente(text(&document, "ambiente")).to_owned()),
         (
             "Autorizador",
             document["autorizador"]
@@ -137,16 +159,6 @@ async fn shown(visitor: &Visitor, id: &str, note: Markup) -> Result<Markup, Prob
                 .unwrap_or_default()
                 .to_owned(),
         ),
-        (
-            "Destinatário",
-            ["/destinatario/nome", "/tomador/nome"]
-                .iter()
-                .filter_map(|at| document.pointer(at)?.as_str())
-                .next()
-                .unwrap_or_default()
-                .to_owned(),
-        ),
-        ("Valor", money(value_of(&document))),
         ("Referência", text(&document, "referencia").to_owned()),
     ];
     Ok(page(
@@ -155,7 +167,7 @@ async fn shown(visitor: &Visitor, id: &str, note: Markup) -> Result<Markup, Prob
         &title(&document),
         html! {
             div id="documento" data-atualiza=[open.then_some("2000")] {
-            (top(&title(&document), "", html! {
+            (top(&title(&document), &subtitle, html! {
                 (status(state))
                 @if document["simulada"] == true { span class="selo" { "simulada" } }
             }))
@@ -173,6 +185,7 @@ async fn shown(visitor: &Visitor, id: &str, note: Markup) -> Result<Markup, Prob
                 section class="cartao" {
                     h2 { "Dados" }
                     dl class="fatos" {
+                        @if !text(&document, "chave").is_empty() { dt { "Chave de acesso" } dd class="mono" { (text(&document, "chave")) } }
                         @for (word, fact) in &facts {
                             @if !fact.is_empty() { dt { (word) } dd { (fact) } }
                         }
@@ -192,24 +205,50 @@ async fn shown(visitor: &Visitor, id: &str, note: Markup) -> Result<Markup, Prob
                 }
             }
             }
-            @if state == "autorizada" && visitor.may(Acao::Documentos) {
-                section class="cartao" {
-                    h2 { "Cancelar" }
-                    form class="campos" method="post" action=(format!("/painel/documentos/{id}/cancelar")) data-confirma="Cancelar este documento?" {
-                        (csrf(visitor))
-                        input type="hidden" name="modelo" value=(text(&document, "modelo"));
-                        (field("justificativa", "Justificativa", "De 15 a 255 caracteres; vai para a autoridade.", html! {
-                            textarea id="justificativa" name="justificativa" required minlength="15" maxlength="255" aria-describedby="justificativa-dica" {}
-                        }))
-                        @if service {
-                            (field("codigo_motivo", "Motivo", "", select("codigo_motivo", &[("erro_emissao", "Erro na emissão"), ("servico_nao_prestado", "Serviço não prestado"), ("outros", "Outros")], "outros")))
-                        }
-                        div { button class="botao perigo" { "Cancelar documento" } }
-                    }
-                }
+            div class="grade larga" {
+                @if mail { (email_form(visitor, &id, fields)) }
+                @if state == "autorizada" && may { (cancel_form(visitor, &id, text(&document, "modelo"))) }
             }
         },
     ))
+}
+
+fn email_form(visitor: &Visitor, id: &str, fields: &Fields) -> Markup {
+    html! {
+        section class="cartao" {
+            h2 { "Enviar por e-mail" }
+            form class="campos" method="post" action=(format!("/painel/documentos/{id}/email")) {
+                (csrf(visitor))
+                input type="hidden" name="vez" value=(visitor.panel.app.now_ms());
+                (field("para", "Para", "Endereços separados por espaço. Vazio: o do destinatário da nota.", html! {
+                    input id="para" name="para" inputmode="email" value=(fields.get("para")) aria-describedby="para-dica";
+                }))
+                (field("mensagem", "Mensagem", "Vai antes dos dados da nota; pode ficar vazia.", html! {
+                    textarea id="mensagem" name="mensagem" maxlength="2000" aria-describedby="mensagem-dica" { (fields.get("mensagem")) }
+                }))
+                div { button class="botao secundario" { (icon("carta")) "Enviar XML e PDF" } }
+            }
+        }
+    }
+}
+
+fn cancel_form(visitor: &Visitor, id: &str, model: &str) -> Markup {
+    html! {
+        section class="cartao" {
+            h2 { "Cancelar" }
+            form class="campos" method="post" action=(format!("/painel/documentos/{id}/cancelar")) data-confirma="Cancelar este documento?" {
+                (csrf(visitor))
+                input type="hidden" name="modelo" value=(model);
+                (field("justificativa", "Justificativa", "De 15 a 255 caracteres; vai para a autoridade.", html! {
+                    textarea id="justificativa" name="justificativa" required minlength="15" maxlength="255" aria-describedby="justificativa-dica" {}
+                }))
+                @if model == "nfse" {
+                    (field("codigo_motivo", "Motivo", "", select("codigo_motivo", &[("erro_emissao", "Erro na emissão"), ("servico_nao_prestado", "Serviço não prestado"), ("outros", "Outros")], "outros")))
+                }
+                div { button class="botao perigo" { "Cancelar documento" } }
+            }
+        }
+    }
 }
 
 /// Why the authority refused it.
@@ -224,30 +263,90 @@ fn rejection(document: &Value) -> Option<String> {
         .then(|| format!("{} {reason} {}", text(one, "codigo"), text(one, "correcao")))
 }
 
+/// Whether a mail was asked for of which nothing is known yet.
+fn mailing(history: &Value) -> bool {
+    let mails = items(history)
+        .iter()
+        .filter(|step| text(step, "tipo") == "email");
+    let (asked, known): (Vec<&Value>, Vec<&Value>) =
+        mails.partition(|step| text(step, "status") == "pedido");
+    asked.len() > known.len()
+}
+
 fn timeline(history: &Value) -> Markup {
     html! {
         ol class="tempo" {
             @for step in items(history) {
                 @let kind = text(step, "tipo");
-                li class=(if kind.contains("rejeit") { "erro" } else if text(step, "origem") == "creditos" { "neutro" } else { "" }) {
+                li class=[mark(kind, step)] {
                     strong { (words(step)) }
-                    div class="suave pequeno" { (moment(text(step, "em"))) " · " (text(step, "origem")) }
+                    @if !text(step, "motivo").is_empty() { div { (text(step, "motivo")) } }
+                    div class="suave pequeno" { (moment(text(step, "em"))) " · " (origin(text(step, "origem"))) }
                 }
             }
         }
     }
 }
 
+/// The colour of a step, where it is not that of good news.
+fn mark(kind: &str, step: &Value) -> Option<&'static str> {
+    if kind.contains("rejeit") || text(step, "status") == "falhou" {
+        Some("erro")
+    } else if text(step, "origem") == "creditos" {
+        Some("neutro")
+    } else {
+        None
+    }
+}
+
 fn words(step: &Value) -> String {
     let credits = step["creditos"].as_i64().unwrap_or(0);
+    let credits = format!(
+        "{credits} {}",
+        if credits == 1 {
+            "crédito"
+        } else {
+            "créditos"
+        }
+    );
     match text(step, "tipo") {
         "criada" => "Criada".to_owned(),
-        "reserva" => format!("{credits} créditos reservados"),
-        "debito" => format!("{credits} créditos debitados"),
-        "devolucao" => format!("{credits} créditos devolvidos"),
+        "reserva" => format!("{credits} em reserva"),
+        "debito" => format!("Débito de {credits}"),
+        "devolucao" => format!("Devolução de {credits}"),
         "envio" => format!("Enviada: {}", text(step, "requisicao")),
         "resposta" => format!("Resposta da autoridade (HTTP {})", step["status_http"]),
-        other => other.replace(['_', '.'], " "),
+        "email" => match text(step, "status") {
+            "enviado" => "E-mail enviado".to_owned(),
+            "falhou" => "E-mail não entregue".to_owned(),
+            _ => "E-mail pedido".to_owned(),
+        },
+        other => match other.split_once('.') {
+            // `nfe.autorizada`: an event, told to webhooks.
+            Some((_, happened)) => capital(&happened.replace('_', " ")),
+            None => {
+                let state = text(step, "status").replace('_', " ");
+                format!("{} {state}", capital(&other.replace(['_', '-'], " ")))
+                    .trim_end()
+                    .to_owned()
+            }
+        },
+    }
+}
+
+fn capital(text: &str) -> String {
+    let mut chars = text.chars();
+    chars.next().map_or_else(String::new, |first| {
+        first.to_uppercase().chain(chars).collect()
+    })
+}
+
+/// Who made a step.
+fn origin(name: &str) -> &str {
+    match name {
+        "creditos" => "créditos",
+        "evento" => "aviso aos webhooks",
+        other => other,
     }
 }
 
@@ -337,9 +436,42 @@ async fn cancel(Path(id): Path<String>, sent: Sent) -> Result<Response, Problem>
         )
         .await?;
     if !reply.ok() {
-        return Ok(shown(visitor, &id, refusal(&reply)).await?.into_response());
+        return Ok(shown(visitor, &id, &Fields::default(), refusal(&reply))
+            .await?
+            .into_response());
     }
     visitor.note("documento.cancelado", &id, "").await?;
     let to = format!("/painel/documentos/{}?cancelada=1", encoded(&id));
+    Ok(axum::response::Redirect::to(&to).into_response())
+}
+
+async fn email(Path(id): Path<String>, sent: Sent) -> Result<Response, Problem> {
+    let (visitor, fields) = (&sent.visitor, &sent.fields);
+    visitor.must(Acao::Documentos)?;
+    let session = visitor.session.row.digest.get(..16).unwrap_or_default();
+    let mut body = json!({
+        "mensagem": fields.get("mensagem"),
+        // Sent twice, the form sends one mail.
+        "idempotency_key": format!("painel-{session}-{}", fields.get("vez")),
+    });
+    let para: Vec<&str> = fields
+        .get("para")
+        .split(|c: char| c.is_whitespace() || matches!(c, ',' | ';'))
+        .filter(|part| !part.is_empty())
+        .collect();
+    if !para.is_empty() {
+        body["para"] = json!(para);
+    }
+    let path = format!("/api/v1/documentos/{}/email", encoded(&id));
+    let reply = visitor.ask(Method::POST, &path, Some(&body)).await?;
+    if !reply.ok() {
+        return Ok(shown(visitor, &id, fields, refusal(&reply))
+            .await?
+            .into_response());
+    }
+    // Whom it was for is not kept, here as little as in the history.
+    let count = reply.json()["destinatarios"].to_string();
+    visitor.note("documento.email", &id, &count).await?;
+    let to = format!("/painel/documentos/{}?enviada=1", encoded(&id));
     Ok(axum::response::Redirect::to(&to).into_response())
 }

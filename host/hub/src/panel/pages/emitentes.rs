@@ -4,7 +4,9 @@ use super::inicio::items;
 use crate::panel::Panel;
 use crate::panel::form::{Fields, Sent};
 use crate::panel::layout::page;
-use crate::panel::parts::{csrf, done, empty, field, line, moment, select, status, top};
+use crate::panel::parts::{
+    ambiente, cnpj, csrf, done, empty, field, field_of, line, moment, select, status, top,
+};
 use crate::panel::reply::{Problem, refusal, text};
 use crate::panel::visitor::Visitor;
 use crate::users::papel::Acao;
@@ -42,7 +44,7 @@ async fn shown(visitor: &Visitor, fields: &Fields, note: Markup) -> Result<Marku
         html! {
             (top("Emitentes", "As empresas que assinam as notas, e a validade dos certificados.", html! {}))
             (note)
-            @if items(&emitters).is_empty() { section class="cartao" { (empty("Nenhum emitente ainda.", html! {})) } }
+            @if items(&emitters).is_empty() { section class="cartao" { (empty("loja", "Nenhum emitente ainda. Com o formulário abaixo já se emitem notas de teste.", html! {})) } }
             div class="grade larga" {
                 @for emitter in items(&emitters) { (card(emitter)) }
             }
@@ -50,20 +52,26 @@ async fn shown(visitor: &Visitor, fields: &Fields, note: Markup) -> Result<Marku
                 section class="cartao" {
                     h2 { "Cadastrar emitente" }
                     p class="suave" { "Basta para notas de teste, com a tributação de uma venda comum de mercadoria. O certificado A1 e o perfil fiscal completo vão por " code { "POST /api/v1/emitters" } " e " code { "PUT …/fiscal-profile" } "." }
-                    form class="campos duas" method="post" action="/painel/emitentes" {
+                    form class="campos blocos" method="post" action="/painel/emitentes" {
                         (csrf(visitor))
-                        (field("cnpj", "CNPJ", "", line("cnpj", "text", fields.get("cnpj"))))
-                        (field("razao_social", "Razão social", "", line("razao_social", "text", fields.get("razao_social"))))
-                        (field("ie", "Inscrição estadual", "", line("ie", "text", fields.get("ie"))))
-                        (field("im", "Inscrição municipal", "", line("im", "text", fields.get("im"))))
-                        (field("regime", "Regime", "", select("regime", &[("normal", "Normal"), ("simples_nacional", "Simples Nacional"), ("mei", "MEI")], fields.get("regime"))))
-                        (field("cep", "CEP", "", line("cep", "text", fields.get("cep"))))
-                        (field("logradouro", "Logradouro", "", line("logradouro", "text", fields.get("logradouro"))))
-                        (field("numero", "Número", "", line("numero", "text", fields.get("numero"))))
-                        (field("bairro", "Bairro", "", line("bairro", "text", fields.get("bairro"))))
-                        (field("municipio", "Município (código IBGE)", "", line("municipio", "text", fields.get("municipio"))))
-                        (field("uf", "UF", "", line("uf", "text", fields.get("uf"))))
-                        div class="campo inteiro" { div { button class="botao" { "Cadastrar" } } }
+                        fieldset class="bloco" {
+                            legend { "Empresa" }
+                            (field("cnpj", "CNPJ", "", line("cnpj", "text", fields.get("cnpj"))))
+                            (field("razao_social", "Razão social", "", line("razao_social", "text", fields.get("razao_social"))))
+                            (field_of("c2", "ie", "Inscrição estadual", "", line("ie", "text", fields.get("ie"))))
+                            (field_of("c2", "im", "Inscrição municipal", "", line("im", "text", fields.get("im"))))
+                            (field_of("c2", "regime", "Regime", "", select("regime", &[("normal", "Normal"), ("simples_nacional", "Simples Nacional"), ("mei", "MEI")], fields.get("regime"))))
+                        }
+                        fieldset class="bloco" {
+                            legend { "Endereço" }
+                            (field_of("c2", "cep", "CEP", "", line("cep", "text", fields.get("cep"))))
+                            (field_of("c4", "logradouro", "Logradouro", "", line("logradouro", "text", fields.get("logradouro"))))
+                            (field_of("c2", "numero", "Número", "", line("numero", "text", fields.get("numero"))))
+                            (field_of("c4", "bairro", "Bairro", "", line("bairro", "text", fields.get("bairro"))))
+                            (field_of("c4", "municipio", "Município (código IBGE)", "Sete números; a página Cobertura procura pelo nome.", line("municipio", "text", fields.get("municipio"))))
+                            (field_of("c2", "uf", "UF", "", line("uf", "text", fields.get("uf"))))
+                        }
+                        div { button class="botao" { "Cadastrar" } }
                     }
                 }
             }
@@ -73,18 +81,18 @@ async fn shown(visitor: &Visitor, fields: &Fields, note: Markup) -> Result<Marku
 
 fn card(emitter: &Value) -> Markup {
     let certificate = &emitter["certificado"];
-    let pending: Vec<&str> = emitter["pendencias"]
+    let pending: Vec<&str> = emitter["pendencias_detalhes"]
         .as_array()
         .into_iter()
         .flatten()
-        .filter_map(Value::as_str)
+        .map(|one| text(one, "mensagem"))
         .collect();
     html! {
         section class="cartao" {
             h2 { (text(emitter, "razao_social")) " " @if emitter["padrao"] == true { span class="selo ok" { "padrão" } } }
             dl class="fatos" {
-                dt { "CNPJ" } dd class="mono" { (text(emitter, "cnpj")) }
-                dt { "Ambiente" } dd { (text(emitter, "ambiente")) }
+                dt { "CNPJ" } dd class="mono" { (cnpj(text(emitter, "cnpj"))) }
+                dt { "Ambiente" } dd { (ambiente(text(emitter, "ambiente"))) }
                 dt { "Certificado" }
                 dd {
                     @if certificate.is_object() {
@@ -92,7 +100,7 @@ fn card(emitter: &Value) -> Markup {
                         @if let Some(days) = certificate["dias_restantes"].as_i64() { " (" (days) " dias)" }
                     } @else { span class="selo" { "sem certificado" } }
                 }
-                @if !pending.is_empty() { dt { "Pendências" } dd { (pending.join(", ").replace('_', " ")) } }
+                @if !pending.is_empty() { dt { "Pendências" } dd { ul class="simples" { @for one in &pending { li { (one) } } } } }
                 dt { "Id" } dd class="mono" { (text(emitter, "id")) }
             }
         }

@@ -5,7 +5,7 @@ use super::inicio::items;
 use crate::panel::Panel;
 use crate::panel::form::{Fields, Sent};
 use crate::panel::layout::page;
-use crate::panel::parts::{csrf, encoded, field, select, top};
+use crate::panel::parts::{cnpj, csrf, encoded, field, field_of, select, top};
 use crate::panel::reply::{Problem, refusal, text};
 use crate::panel::visitor::Visitor;
 use crate::users::papel::Acao;
@@ -62,7 +62,11 @@ async fn shown(visitor: &Visitor, fields: &Fields, note: Markup) -> Result<Marku
         .map(|one| {
             (
                 text(one, "id").to_owned(),
-                format!("{} ({})", text(one, "razao_social"), text(one, "cnpj")),
+                format!(
+                    "{} ({})",
+                    text(one, "razao_social"),
+                    cnpj(text(one, "cnpj"))
+                ),
             )
         })
         .collect();
@@ -70,9 +74,9 @@ async fn shown(visitor: &Visitor, fields: &Fields, note: Markup) -> Result<Marku
         .iter()
         .map(|(id, name)| (id.as_str(), name.as_str()))
         .collect();
-    let input = |name: &str, kind: &str| {
+    let input = |name: &str, keyboard: &str| {
         let value = example(fields, name);
-        html! { input id=(name) name=(name) type=(kind) value=(value); }
+        html! { input id=(name) name=(name) type="text" inputmode=(keyboard) value=(value); }
     };
     let world = if visitor.live() {
         "produção"
@@ -93,24 +97,35 @@ async fn shown(visitor: &Visitor, fields: &Fields, note: Markup) -> Result<Marku
             } @else if !visitor.may(Acao::Documentos) {
                 div class="aviso-caixa aviso" { p { "O seu papel nesta conta só permite ver documentos." } }
             } @else {
-                form class="campos duas" method="post" action="/painel/emitir" {
-                    (csrf(visitor))
-                    (field("tipo", "Documento", "", select("tipo", KINDS, fields.get("tipo"))))
-                    (field("emitente", "Emitente", "", select("emitente", &options, fields.get("emitente"))))
-                    (field("documento", "CPF ou CNPJ do destinatário", "Na NFC-e pode ficar vazio.", input("documento", "text")))
-                    (field("nome", "Nome", "", input("nome", "text")))
-                    (field("cep", "CEP", "", input("cep", "text")))
-                    (field("logradouro", "Logradouro", "", input("logradouro", "text")))
-                    (field("numero", "Número", "", input("numero", "text")))
-                    (field("bairro", "Bairro", "", input("bairro", "text")))
-                    (field("municipio", "Município (código IBGE)", "", input("municipio", "text")))
-                    (field("uf", "UF", "", input("uf", "text")))
-                    (field("descricao", "Produto ou serviço", "", input("descricao", "text")))
-                    (field("ncm", "NCM", "Para NF-e e NFC-e.", input("ncm", "text")))
-                    (field("servico", "Código de tributação nacional", "Para NFS-e.", input("servico", "text")))
-                    (field("quantidade", "Quantidade", "", input("quantidade", "text")))
-                    (field("valor", "Valor unitário (R$)", "", input("valor", "text")))
-                    div class="campo inteiro" { div { button class="botao" { "Emitir nota de " (world) } } }
+                section class="cartao" {
+                    form class="campos blocos" method="post" action="/painel/emitir" {
+                        (csrf(visitor))
+                        fieldset class="bloco" {
+                            legend { "Documento" }
+                            (field("tipo", "Tipo", "", select("tipo", KINDS, fields.get("tipo"))))
+                            (field("emitente", "Emitente", "", select("emitente", &options, fields.get("emitente"))))
+                        }
+                        fieldset class="bloco" {
+                            legend { "Destinatário" }
+                            (field("documento", "CPF ou CNPJ", "Na NFC-e pode ficar vazio.", input("documento", "text")))
+                            (field("nome", "Nome", "", input("nome", "text")))
+                            (field_of("c2", "cep", "CEP", "", input("cep", "numeric")))
+                            (field_of("c4", "logradouro", "Logradouro", "", input("logradouro", "text")))
+                            (field_of("c2", "numero", "Número", "", input("numero", "text")))
+                            (field_of("c4", "bairro", "Bairro", "", input("bairro", "text")))
+                            (field_of("c4", "municipio", "Município (código IBGE)", "Sete números; a página Cobertura procura pelo nome.", input("municipio", "numeric")))
+                            (field_of("c2", "uf", "UF", "", input("uf", "text")))
+                        }
+                        fieldset class="bloco" {
+                            legend { "Produto ou serviço" }
+                            (field_of("c6", "descricao", "Descrição", "", input("descricao", "text")))
+                            (field_of("c2 so-produto", "ncm", "NCM", "Para NF-e e NFC-e.", input("ncm", "numeric")))
+                            (field_of("c2 so-servico", "servico", "Código de tributação", "Nacional, para NFS-e.", input("servico", "numeric")))
+                            (field_of("c2", "quantidade", "Quantidade", "", input("quantidade", "decimal")))
+                            (field_of("c2", "valor", "Valor unitário (R$)", "", input("valor", "decimal")))
+                        }
+                        div { button class="botao" { "Emitir nota de " (world) } }
+                    }
                 }
             }
         },

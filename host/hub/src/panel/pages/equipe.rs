@@ -74,12 +74,14 @@ async fn shown(visitor: &Visitor, note: Markup) -> Result<Markup, Problem> {
             (reminder(visitor))
             section class="cartao" {
                 h2 { "Pessoas" }
-                (table("Pessoas", &["Nome", "E-mail", "Papel", "Desde", ""], html! {
+                (table("Pessoas", &["Nome", "Papel", "Desde", ""], html! {
                     @for member in &team {
                         @let papel = Papel::parse(&member.papel);
                         tr {
-                            td { (member.nome) @if member.user_id == visitor.session.user.id { " (você)" } }
-                            td { (member.email) }
+                            td {
+                                (member.nome) @if member.user_id == visitor.session.user.id { " (você)" }
+                                div class="suave pequeno quebra leve" { (member.email) }
+                            }
                             td { (papel.map_or("", Papel::nome)) }
                             td class="curto" { (moment(&when::rfc3339(member.created_at_ms))) }
                             td {

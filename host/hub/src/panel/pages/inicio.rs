@@ -1,10 +1,13 @@
 //! The overview: balance, calls and credits of a month, last documents.
 
+use super::uso;
 use crate::panel::Panel;
 use crate::panel::chart::bars;
 use crate::panel::confirmar::reminder;
 use crate::panel::layout::page;
-use crate::panel::parts::{done, empty, moment, money, reais, stat, status, table, top, whole};
+use crate::panel::parts::{
+    done, empty, icon, moment, money, reais, stat, status, table, top, whole,
+};
 use crate::panel::reply::{Problem, text};
 use crate::panel::visitor::Visitor;
 use axum::Router;
@@ -26,25 +29,13 @@ async fn overview(
     let usage = visitor.get("/api/v1/usage?agrupar=dia").await?;
     let emitters = visitor.get("/api/v1/emitters?limite=100").await?;
     let documents = latest(&visitor).await?;
-    let days: Vec<(String, i64, i64)> = items(&usage)
-        .iter()
-        .map(|day| {
-            let date = text(day, "chave_grupo");
-            let short = date.get(8..10).map_or(String::new(), |d| {
-                format!("{d}/{}", date.get(5..7).unwrap_or_default())
-            });
-            (
-                short,
-                day["chamadas"].as_i64().unwrap_or(0),
-                day["debitado"].as_i64().unwrap_or(0),
-            )
-        })
-        .collect();
+    let days = uso::series(&usage);
     let calls: Vec<(String, i64)> = days
         .iter()
-        .map(|(day, calls, _)| (day.clone(), *calls))
+        .map(|day| (day.label.clone(), day.calls))
         .collect();
-    let spent: i64 = days.iter().map(|(_, _, spent)| spent).sum();
+    let asked: i64 = days.iter().map(|day| day.calls).sum();
+    let spent: i64 = days.iter().map(|day| day.spent).sum();
     let balance = credits["disponivel"].as_i64().unwrap_or(0);
     let held = credits["reservado"].as_i64().unwrap_or(0);
     let notices = certificates(&emitters);
@@ -54,7 +45,7 @@ async fn overview(
         "Visão geral",
         html! {
             (top("Visão geral", "O que aconteceu nos últimos 30 dias.", html! {
-                a class="botao" href="/painel/emitir" { "Emitir uma nota" }
+                a class="botao" href="/painel/emitir" { (icon("mais")) "Emitir uma nota" }
             }))
             @if query.contains_key("bem-vindo") {
                 (done("Conta criada. Comece emitindo uma nota de teste: não é preciso certificado, e nada é cobrado."))
@@ -66,28 +57,58 @@ async fn overview(
                 (stat("Saldo", &reais(balance), html! {
                     div class="rotulo" { (whole(balance)) " créditos" @if held > 0 { ", " (whole(held)) " reservados" } }
                 }))
-                (stat("Gasto em 30 dias", &reais(spent), html! { div class="rotulo" { (whole(spent)) " créditos" } }))
-                (stat("Chamadas em 30 dias", &whole(calls.iter().map(|(_, calls)| calls).sum()), html! {
+                (stat("Gasto", &reais(spent), html! { div class="rotulo" { (whole(spent)) " créditos" } }))
+                (stat("Chamadas", &whole(asked), html! {
                     a class="pequeno" href="/painel/uso" { "Ver o uso" }
                 }))
                 (stat("Emitentes", &whole(i64::try_from(items(&emitters).len()).unwrap_or(0)), html! {
                     a class="pequeno" href="/painel/emitentes" { "Ver certificados" }
                 }))
             }
-            section class="cartao" {
-                h2 { "Chamadas por dia" }
-                @if calls.is_empty() {
-                    (empty("Nenhuma chamada ainda.", html! { a class="botao secundario" href="/painel/chaves" { "Criar uma chave" } }))
-                } @else { (bars("Chamadas por dia", "chamadas", &calls)) }
+            @if items(&emitters).is_empty() || documents.is_empty() { (first_steps(&visitor, !items(&emitters).is_empty())) }
+            @if !documents.is_empty() {
+                section class="cartao" {
+                    div class="cabeca" { h2 { "Últimos documentos" } a class="pequeno" href="/painel/documentos" { "Ver todos" } }
+                    (rows(&documents))
+                }
             }
             section class="cartao" {
-                h2 { "Últimos documentos" }
-                @if documents.is_empty() {
-                    (empty("Nenhum documento ainda.", html! { a class="botao secundario" href="/painel/emitir" { "Emitir o primeiro" } }))
-                } @else { (rows(&documents)) }
+                h2 { "Chamadas por dia" }
+                @if asked == 0 {
+                    (empty("barras", "As chamadas feitas com as chaves desta conta aparecem aqui.", html! { a class="botao secundario" href="/painel/chaves" { "Ver as chaves" } }))
+                } @else { (bars("Chamadas por dia", ("chamada", "chamadas"), &calls)) }
             }
         },
     ))
+}
+
+/// What leads to a first note, until there is one. `emitter`: there is a
+/// company.
+fn first_steps(visitor: &Visitor, emitter: bool) -> Markup {
+    let kind = if visitor.live() { "" } else { " de teste" };
+    let step = |number: &str, done: bool, (href, word): (&str, &str), sentence: &str| {
+        html! {
+            li class=[done.then_some("feito")] {
+                span class="disco" { @if done { (icon("certo")) } @else { (number) } }
+                div {
+                    a href=(href) { (word) } @if done { span class="so-leitor" { " (feito)" } }
+                    div class="suave pequeno" { (sentence) }
+                }
+            }
+        }
+    };
+    let issue = format!("Emita uma nota{kind}");
+    html! {
+        section class="cartao" {
+            h2 { "Primeiros passos" }
+            ol class="passos" {
+                (step("1", emitter, ("/painel/emitentes", "Cadastre um emitente"), "A empresa que assina as notas: CNPJ e endereço bastam para testar."))
+                (step("2", false, ("/painel/emitir", &issue), "Pelo formulário, com um exemplo já preenchido."))
+                (step("3", false, ("/painel/chaves", "Crie uma chave de API"), "Para o seu sistema emitir sozinho."))
+                (step("4", false, ("/docs", "Leia a documentação"), "Cada operação com o seu corpo e as suas respostas."))
+            }
+        }
+    }
 }
 
 /// The newest documents of every kind.

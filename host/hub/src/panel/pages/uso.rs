@@ -3,19 +3,22 @@
 
 use super::inicio::items;
 use crate::panel::Panel;
+use crate::panel::chart::bars;
 use crate::panel::layout::page;
 use crate::panel::parts::{
     empty, encoded, field, line, moment, pager, reais, select, table, top, whole,
 };
 use crate::panel::reply::{Problem, refusal, text};
 use crate::panel::visitor::Visitor;
+use crate::when;
 use axum::Router;
 use axum::extract::{Path, Query};
 use axum::http::Method;
 use axum::routing::get;
 use maud::{Markup, html};
 use serde_json::Value;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
+use time::Date;
 
 const GROUPS: &[(&str, &str)] = &[
     ("dia", "Dia"),
@@ -54,6 +57,20 @@ async fn usage(
     } else {
         format!("&cursor={}", encoded(cursor))
     };
+    let names = if group == "emitente" {
+        companies(&visitor).await?
+    } else {
+        HashMap::new()
+    };
+    let days = if group == "dia" {
+        series(&report)
+    } else {
+        Vec::new()
+    };
+    let asked: Vec<(String, i64)> = days
+        .iter()
+        .map(|day| (day.label.clone(), day.calls))
+        .collect();
     let calls = visitor
         .get(&format!("/api/v1/usage/chamadas?limite=25{from}"))
         .await?;
@@ -72,16 +89,19 @@ async fn usage(
             @if !reply.ok() { (refusal(&reply)) }
             section class="cartao" {
                 h2 { "Resumo" }
-                @if items(&report).is_empty() { (empty("Nada neste período.", html! {})) } @else { (summary(&report)) }
+                @if items(&report).is_empty() { (empty("barras", "Nada foi chamado neste período.", html! {})) } @else {
+                    @if days.len() > 1 { (bars("Chamadas por dia", ("chamada", "chamadas"), &asked)) }
+                    (summary(&report, group, &names))
+                }
             }
             section class="cartao" {
                 h2 { "Chamadas" }
-                @if items(&calls).is_empty() { (empty("Nenhuma chamada.", html! {})) } @else {
+                @if items(&calls).is_empty() { (empty("lista", "Cada chamada feita com as chaves desta conta aparece aqui.", html! { a class="botao secundario" href="/painel/chaves" { "Ver as chaves" } })) } @else {
                     (table("Chamadas", &["Quando", "Operação", "Chave", "Status", "Duração", "request_id"], html! {
                         @for call in items(&calls) {
                             tr {
                                 td class="curto" { (moment(text(call, "em"))) }
-                                td { (text(call, "operacao")) }
+                                td class="mono" { (text(call, "operacao")) }
                                 td class="mono curto" { (text(call, "chave_final")) }
                                 td { (code(call)) }
                                 td class="num" { (call["duracao_ms"]) " ms" }
@@ -96,22 +116,96 @@ async fn usage(
     ))
 }
 
-fn summary(report: &Value) -> Markup {
+fn summary(report: &Value, group: &str, names: &HashMap<String, String>) -> Markup {
     let number = |item: &Value, name: &str| item[name].as_i64().unwrap_or(0);
+    let word = GROUPS
+        .iter()
+        .find(|(known, _)| *known == group)
+        .map_or("Grupo", |(_, word)| *word);
     table(
         "Resumo do uso",
-        &["Grupo", "Chamadas", "Debitado", "Devolvido"],
+        &[word, "Chamadas", "Debitado", "Devolvido"],
         html! {
-            @for item in items(report) {
+            // The newest day is what people look for.
+            @for item in newest_first(items(report), group) {
                 tr {
-                    td { (text(item, "chave_grupo")) }
+                    td { (group_name(item, group, names)) }
                     td class="num" { (whole(number(item, "chamadas"))) }
                     td class="num" { (reais(number(item, "debitado"))) }
-                    td class="num" { (whole(number(item, "devolvido"))) }
+                    td class="num" { (reais(number(item, "devolvido"))) }
                 }
             }
         },
     )
+}
+
+fn newest_first<'v>(items: &'v [Value], group: &str) -> Vec<&'v Value> {
+    let mut items: Vec<&Value> = items.iter().collect();
+    if group == "dia" {
+        items.reverse();
+    }
+    items
+}
+
+fn group_name(item: &Value, group: &str, names: &HashMap<String, String>) -> String {
+    let name = text(item, "chave_grupo");
+    let known = match group {
+        "dia" => when::parse_date(name).map(|day| {
+            let (day, month, year) = (day.day(), u8::from(day.month()), day.year());
+            format!("{day:02}/{month:02}/{year}")
+        }),
+        "chave" => Some(text(item, "nome"))
+            .filter(|nome| !nome.is_empty())
+            .map(|nome| format!("{nome} (…{})", text(item, "final"))),
+        _ => names.get(name).cloned(),
+    };
+    match known {
+        Some(known) => known,
+        None if name.is_empty() => "Sem grupo".to_owned(),
+        None => name.to_owned(),
+    }
+}
+
+/// Names of companies by id.
+async fn companies(visitor: &Visitor) -> Result<HashMap<String, String>, Problem> {
+    let emitters = visitor.get("/api/v1/emitters?limite=100").await?;
+    let named = items(&emitters).iter().map(|one| {
+        let (id, name) = (text(one, "id"), text(one, "razao_social"));
+        (id.to_owned(), name.to_owned())
+    });
+    Ok(named.collect())
+}
+
+/// A day of a report.
+pub struct Day {
+    pub label: String,
+    pub calls: i64,
+    pub spent: i64,
+}
+
+/// Every day of a report's period: it names those alone on which something
+/// happened.
+pub fn series(report: &Value) -> Vec<Day> {
+    let day = |name: &str| when::parse_date(text(&report["periodo"], name));
+    let (Some(from), Some(to)) = (day("de"), day("ate")) else {
+        return Vec::new();
+    };
+    let known: HashMap<&str, &Value> = items(report)
+        .iter()
+        .map(|item| (text(item, "chave_grupo"), item))
+        .collect();
+    let days = std::iter::successors(Some(from), |day: &Date| day.next_day());
+    days.take_while(|day| *day <= to)
+        .map(|day| {
+            let item = known.get(day.to_string().as_str());
+            let number = |name: &str| item.and_then(|item| item[name].as_i64()).unwrap_or(0);
+            Day {
+                label: format!("{:02}/{:02}", day.day(), u8::from(day.month())),
+                calls: number("chamadas"),
+                spent: number("debitado"),
+            }
+        })
+        .collect()
 }
 
 fn code(call: &Value) -> Markup {
@@ -172,4 +266,33 @@ async fn call(visitor: Visitor, Path(id): Path<String>) -> Result<Markup, Proble
             }
         },
     ))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::series;
+    use serde_json::json;
+
+    #[test]
+    fn days_on_which_nothing_happened_are_days_too() {
+        let report = json!({
+            "periodo": { "de": "2026-02-27", "ate": "2026-03-02" },
+            "itens": [{ "chave_grupo": "2026-03-01", "chamadas": 3, "debitado": 4 }],
+        });
+        let days: Vec<(String, i64, i64)> = series(&report)
+            .into_iter()
+            .map(|day| (day.label, day.calls, day.spent))
+            .collect();
+        let expected = [
+            ("27/02", 0, 0),
+            ("28/02", 0, 0),
+            ("01/03", 3, 4),
+            ("02/03", 0, 0),
+        ];
+        assert_eq!(
+            days,
+            expected.map(|(label, calls, spent)| (label.to_owned(), calls, spent))
+        );
+        assert!(series(&json!({})).is_empty());
+    }
 }

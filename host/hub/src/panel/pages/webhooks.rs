@@ -95,7 +95,7 @@ async fn shown(
                     (field("status", "Estado", "", select("status", &states, given("status"))))
                     button class="botao secundario" { "Filtrar" }
                 }
-                @if items(&log).is_empty() { (empty("Nenhuma entrega ainda. Envie um evento de teste.", html! {})) } @else {
+                @if items(&log).is_empty() { (empty("sino", if items(&hooks).is_empty() { "Registre um endereço; cada aviso enviado a ele aparece aqui." } else { "Nenhuma entrega ainda. Envie um evento de teste." }, html! {})) } @else {
                     (table("Entregas", &["Evento", "Estado", "Tentativas", "Criada em", "Próxima", ""], html! {
                         @for one in items(&log) {
                             tr {
@@ -169,7 +169,7 @@ fn form(visitor: &Visitor, fields: &Fields) -> Markup {
                 fieldset {
                     legend { "Eventos" }
                     p class="dica" { "Nenhum marcado: os 14 do contrato." }
-                    div class="opcoes" {
+                    div class="opcoes colunas" {
                         @for tipo in TIPOS {
                             label title=(tipo.descricao) { input type="checkbox" name="evento" value=(tipo.nome) checked[fields.all("evento").contains(&tipo.nome)]; (tipo.nome) }
                         }
