@@ -231,11 +231,23 @@ fn timeline(history: &Value) -> Markup {
                 @let kind = text(step, "tipo");
                 li class=(if kind.contains("rejeit") { "erro" } else if text(step, "origem") == "creditos" { "neutro" } else { "" }) {
                     strong { (words(step)) }
-                    div class="suave pequeno" { (moment(text(step, "em"))) " · " (text(step, "origem")) }
+                    div class="suave pequeno" {
+                        (moment(text(step, "em"))) " · " (text(step, "origem"))
+                        @if let Some(call) = call_of(step) {
+                            " · " a href=(format!("/painel/uso/chamadas/{}", encoded(call))) { "chamada e troca com a autoridade" }
+                        }
+                    }
                 }
             }
         }
     }
+}
+
+/// The call that asked for this step.
+fn call_of(step: &Value) -> Option<&str> {
+    let asked = text(step, "tipo") == "criada" || text(step, "status") == "pedido";
+    let call = text(step, "request_id");
+    (asked && !call.is_empty()).then_some(call)
 }
 
 fn words(step: &Value) -> String {
