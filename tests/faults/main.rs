@@ -45,4 +45,5 @@ mod rows;
 mod sql;
 mod storage;
 mod traces;
+mod troca;
 mod webhooks;

@@ -34,9 +34,8 @@ pub(super) fn base64(texto: &str) -> Option<Vec<u8>> {
         .filter(|byte| !byte.is_ascii_whitespace())
         .collect();
     let alphabet = |byte: &u8| byte.is_ascii_alphanumeric() || b"+/=".contains(byte);
-    let packed = text.len() >= CURTO
-        && text.iter().all(alphabet)
-        && !text.iter().all(u8::is_ascii_digit);
+    let packed =
+        text.len() >= CURTO && text.iter().all(alphabet) && !text.iter().all(u8::is_ascii_digit);
     if !packed {
         return None;
     }

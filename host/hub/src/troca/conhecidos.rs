@@ -126,7 +126,11 @@ fn repeated(words: &[Palavra], frase: &[String]) -> usize {
         .zip(frase)
         .take_while(|(word, known)| word.texto == **known)
         .count();
-    let letters: usize = frase.iter().take(same).map(|word| word.chars().count()).sum();
+    let letters: usize = frase
+        .iter()
+        .take(same)
+        .map(|word| word.chars().count())
+        .sum();
     if same == frase.len() || same >= 2 && letters >= PREFIXO {
         same
     } else {

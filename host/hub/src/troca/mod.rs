@@ -91,6 +91,9 @@ impl Mascara {
         let mut saida = Saida::new(MOSTRADO);
         let lido = match Especie::de(tipo, bytes) {
             Especie::Xml => aninhado::texto(bytes).is_some_and(|text| {
+                if !xml::parece(&text) {
+                    return false;
+                }
                 let whole = xml::mascarar(self, &mut saida, &text, 0, 0);
                 if !whole {
                     saida.linha(0, SEM_RESTO);

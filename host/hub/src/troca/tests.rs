@@ -65,16 +65,24 @@ fn shown(text: &str) -> String {
 fn motivo(sentence: &str) -> String {
     let text = xml(&mut Mascara::de(&nota()), &resposta(sentence)).texto;
     let text = text.expect("a text");
-    let line = text.lines().filter(|line| line.contains("<xMotivo>")).nth(1);
+    let line = text
+        .lines()
+        .filter(|line| line.contains("<xMotivo>"))
+        .nth(1);
     let line = line.expect("a sentence").trim();
-    let inner = line.strip_prefix("<xMotivo>").and_then(|line| line.strip_suffix("</xMotivo>"));
+    let inner = line
+        .strip_prefix("<xMotivo>")
+        .and_then(|line| line.strip_suffix("</xMotivo>"));
     inner.expect("a sentence alone").to_owned()
 }
 
 fn clean(text: &str) {
     let folded = text.to_lowercase();
     for secret in SEGREDOS {
-        assert!(!folded.contains(&secret.to_lowercase()), "{secret} in {text}");
+        assert!(
+            !folded.contains(&secret.to_lowercase()),
+            "{secret} in {text}"
+        );
     }
 }
 
@@ -125,14 +133,22 @@ fn a_note_keeps_its_shape_alone() {
 fn the_place_of_the_signed_document_shows_it() {
     let mut mascara = Mascara::de(&nota());
     let place = "@@hub:0011223344556677:plain:documento@@";
-    let sent = envelope(&format!("<enviNFe><idLote>1</idLote>{place}<x>{place}</x><senha>@@hub:0011223344556677:xml:senha@@</senha></enviNFe>"));
+    let sent = envelope(&format!(
+        "<enviNFe><idLote>1</idLote>{place}<x>{place}</x><senha>@@hub:0011223344556677:xml:senha@@</senha></enviNFe>"
+    ));
     let text = xml(&mut mascara, &sent).texto.expect("a text");
-    assert!(text.contains("<xNome>•••</xNome>") && text.contains("<senha>[segredo]</senha>"), "{text}");
+    assert!(
+        text.contains("<xNome>•••</xNome>") && text.contains("<senha>[segredo]</senha>"),
+        "{text}"
+    );
     assert!(text.contains("<x>[documento assinado]</x>"), "once: {text}");
     assert!(!text.contains("@@hub"), "{text}");
     clean(&text);
     // Forged places do not multiply the document.
-    let many = envelope(&format!("<a>{}</a>", format!("<x>{place}</x>").repeat(5_000)));
+    let many = envelope(&format!(
+        "<a>{}</a>",
+        format!("<x>{place}</x>").repeat(5_000)
+    ));
     let shown = xml(&mut Mascara::de(&many), &many);
     assert!(shown.cortado);
 }
@@ -143,24 +159,45 @@ fn sentences_are_kept_but_for_what_is_somebodys() {
         ("Autorizado o uso da NF-e", "Autorizado o uso da NF-e"),
         ("CPF 529.982.247-25 inválido", "CPF ••• inválido"),
         ("CPF 52998224725, recusado", "CPF •••, recusado"),
-        ("CNPJ 11.222.333/0001-81 não habilitado", "CNPJ ••• não habilitado"),
+        (
+            "CNPJ 11.222.333/0001-81 não habilitado",
+            "CNPJ ••• não habilitado",
+        ),
         ("CNPJ 7K2M9QX4000108 e 7K.2M9.QX4/0001-08", "CNPJ ••• e •••"),
-        ("CNPJ AB.CDE.FGH/IJKL-83 sem cadastro", "CNPJ ••• sem cadastro"),
+        (
+            "CNPJ AB.CDE.FGH/IJKL-83 sem cadastro",
+            "CNPJ ••• sem cadastro",
+        ),
         ("CPF 5 2 9 9 8 2 2 4 7 2 5", "CPF •••"),
         ("CPF ５２９９８２２４７２５", "CPF •••"),
         ("CPF 529\u{200b}982\u{200b}247\u{2060}25", "CPF •••"),
         ("CPF &amp;#53;&amp;#50;", "•••"),
         ("Telefone (31) 3333-4444", "Telefone (•••"),
-        ("Valor 1.500,00 difere de R$ 7", "Valor ••• difere de R$ •••"),
-        ("Destinatario ZULEICA QUARESMA MODELO sem cadastro", "Destinatario ••• sem cadastro"),
-        ("Zuleica Quaresma, da RUA DAS PALMEIRAS IMAGINARIAS, 1000", "•••, da •••, •••"),
+        (
+            "Valor 1.500,00 difere de R$ 7",
+            "Valor ••• difere de R$ •••",
+        ),
+        (
+            "Destinatario ZULEICA QUARESMA MODELO sem cadastro",
+            "Destinatario ••• sem cadastro",
+        ),
+        (
+            "Zuleica Quaresma, da RUA DAS PALMEIRAS IMAGINARIAS, 1000",
+            "•••, da •••, •••",
+        ),
         ("Escreva a zuleica@modelo.example", "Escreva a •••"),
         (
             "The 'http://www.portalfiscal.inf.br/nfe:xNome' element is invalid - The value 'FULANA DE TAL' is invalid according to its datatype 'TString'",
             "The 'http://www.portalfiscal.inf.br/nfe:xNome' element is invalid - The value '•••' is invalid according to its datatype '•••'",
         ),
-        ("Elemento \"infNFe\" com \"FULANA", "Elemento &quot;infNFe&quot; com &quot;•••"),
-        ("[chNFe: 35261011222333000181550010000000571718293040]", "[chNFe: •••]"),
+        (
+            "Elemento \"infNFe\" com \"FULANA",
+            "Elemento &quot;infNFe&quot; com &quot;•••",
+        ),
+        (
+            "[chNFe: 35261011222333000181550010000000571718293040]",
+            "[chNFe: •••]",
+        ),
     ] {
         assert_eq!(motivo(sentence), kept, "{sentence}");
     }
@@ -197,7 +234,10 @@ fn codes_that_are_no_codes_are_hidden() {
         let mut mascara = Mascara::de(&nota().replace("Zuleica Quaresma Modelo", "Zuleica"));
         let text = xml(&mut mascara, &hidden).texto.expect("a text");
         assert!(text.contains("•••"), "{hidden}: {text}");
-        assert!(!text.contains("desistiu") && !text.contains("Zuleica"), "{text}");
+        assert!(
+            !text.contains("desistiu") && !text.contains("Zuleica"),
+            "{text}"
+        );
         clean(&text.replace(NOME, "nome"));
     }
 }
@@ -226,17 +266,34 @@ fn packed_documents_are_opened_and_hidden() {
     }
     clean(&text);
 
-    let zipped = envelope(&format!("<docZip NSU=\"000000000000123\" schema=\"procNFe_v4.00.xsd\">{packed}</docZip>"));
-    let escaped = nota().replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;");
+    let zipped = envelope(&format!(
+        "<docZip NSU=\"000000000000123\" schema=\"procNFe_v4.00.xsd\">{packed}</docZip>"
+    ));
+    let escaped = nota()
+        .replace('&', "&amp;")
+        .replace('<', "&lt;")
+        .replace('>', "&gt;");
     let twice = escaped.replace('&', "&amp;");
     for (body, shape) in [
         (zipped, "<docZip NSU=\"•••\" schema=\"procNFe_v4.00.xsd\">"),
-        (envelope(&format!("<nfseDadosMsg>{escaped}</nfseDadosMsg>")), "<nfseDadosMsg>"),
-        (envelope(&format!("<outputXML><![CDATA[{}]]></outputXML>", nota())), "<outputXML>"),
-        (envelope(&format!("<a>{}</a>", STANDARD.encode(nota()))), "<a>"),
+        (
+            envelope(&format!("<nfseDadosMsg>{escaped}</nfseDadosMsg>")),
+            "<nfseDadosMsg>",
+        ),
+        (
+            envelope(&format!("<outputXML><![CDATA[{}]]></outputXML>", nota())),
+            "<outputXML>",
+        ),
+        (
+            envelope(&format!("<a>{}</a>", STANDARD.encode(nota()))),
+            "<a>",
+        ),
     ] {
         let text = shown(&body);
-        assert!(text.contains(shape) && text.contains("<xNome>•••</xNome>"), "{text}");
+        assert!(
+            text.contains(shape) && text.contains("<xNome>•••</xNome>"),
+            "{text}"
+        );
         clean(&text);
     }
     clean(&shown(&envelope(&format!("<a>{twice}</a>"))));
@@ -262,8 +319,14 @@ fn what_is_no_xml_json_or_form_is_not_shown() {
         let corpo = Mascara::default().corpo(tipo, body.as_bytes(), true);
         assert_eq!(corpo, Corpo::default(), "{tipo} {body}");
     }
-    assert_eq!(Mascara::default().corpo("text/xml", b"\xff\xfe<\0a\0", true), Corpo::default());
-    assert_eq!(Mascara::default().corpo("text/xml", b"", true), Corpo::default());
+    assert_eq!(
+        Mascara::default().corpo("text/xml", b"\xff\xfe<\0a\0", true),
+        Corpo::default()
+    );
+    assert_eq!(
+        Mascara::default().corpo("text/xml", b"", true),
+        Corpo::default()
+    );
 }
 
 #[test]
@@ -272,7 +335,8 @@ fn forms_show_their_fields() {
         "usuario=zuleica&senha=@@hub:0011223344556677:url:senha@@&xml={}&{CPF}=1",
         "%3CRps%3E%3CNome%3EZuleica+Quaresma+Modelo%3C/Nome%3E%3C/Rps%3E"
     );
-    let corpo = Mascara::default().corpo("application/x-www-form-urlencoded", body.as_bytes(), true);
+    let corpo =
+        Mascara::default().corpo("application/x-www-form-urlencoded", body.as_bytes(), true);
     let text = corpo.texto.expect("a text");
     assert_eq!(
         text,
@@ -282,9 +346,14 @@ fn forms_show_their_fields() {
 
 #[test]
 fn hostile_documents_neither_leak_nor_break() {
-    let entity = format!("<!DOCTYPE a [<!ENTITY n \"{NOME}\"><!ENTITY m SYSTEM \"file:///etc/hostname\">]><a><cStat>&n;</cStat><xNome>&m;</xNome></a>");
+    let entity = format!(
+        "<!DOCTYPE a [<!ENTITY n \"{NOME}\"><!ENTITY m SYSTEM \"file:///etc/hostname\">]><a><cStat>&n;</cStat><xNome>&m;</xNome></a>"
+    );
     let text = shown(&entity);
-    assert!(text.contains("<cStat>•••</cStat>") && text.contains("<xNome>•••</xNome>"), "{text}");
+    assert!(
+        text.contains("<cStat>•••</cStat>") && text.contains("<xNome>•••</xNome>"),
+        "{text}"
+    );
     let billion = "<!DOCTYPE a [<!ENTITY a \"aaaa\"><!ENTITY b \"&a;&a;\">]><cStat>&b;</cStat>";
     assert!(shown(billion).contains("<cStat>•••</cStat>"));
     for body in [
@@ -323,10 +392,19 @@ fn hostile_documents_neither_leak_nor_break() {
     }
     // ISO 8859-1: the name is known with its accents.
     let mut mascara = Mascara::de("<a><b>João Conceição</b></a>");
-    let latin = b"<retA><cStat>215</cStat><xMotivo>Falha de Jo\xe3o Concei\xe7\xe3o</xMotivo></retA>";
-    let text = mascara.corpo("text/xml", latin, true).texto.expect("a text");
+    let latin =
+        b"<retA><cStat>215</cStat><xMotivo>Falha de Jo\xe3o Concei\xe7\xe3o</xMotivo></retA>";
+    let text = mascara
+        .corpo("text/xml", latin, true)
+        .texto
+        .expect("a text");
     assert!(text.contains("<xMotivo>Falha de •••</xMotivo>"), "{text}");
-    clean(&Mascara::default().corpo("", b"<a>\xff\xc3\x28</a><b>\xf0\x9f</b>", true).texto.unwrap_or_default());
+    clean(
+        &Mascara::default()
+            .corpo("", b"<a>\xff\xc3\x28</a><b>\xf0\x9f</b>", true)
+            .texto
+            .unwrap_or_default(),
+    );
 }
 
 #[test]
@@ -361,14 +439,19 @@ fn no_prefix_and_no_wrong_byte_leaks() {
     // A generator of the classic kind: the same bytes each time.
     let mut seed = 20_261_122_u64;
     let mut draw = |below: usize| {
-        seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        seed = seed
+            .wrapping_mul(6_364_136_223_846_793_005)
+            .wrapping_add(1_442_695_040_888_963_407);
         usize::try_from(seed >> 33).unwrap_or(0) % below
     };
     for round in 0..4_000 {
         let mut bytes = bodies[round % bodies.len()].clone().into_bytes();
         let at = draw(bytes.len());
         bytes[at] = u8::try_from(draw(256)).unwrap_or(0);
-        let shown = Mascara::de(&nota()).corpo("", &bytes, true).texto.unwrap_or_default();
+        let shown = Mascara::de(&nota())
+            .corpo("", &bytes, true)
+            .texto
+            .unwrap_or_default();
         // The wrong byte may stand within a value, and leave the rest of it.
         for secret in [CPF, CNPJ, NOME, EMAIL, VALOR, CERTIFICADO, "Palmeiras"] {
             assert!(!shown.contains(secret), "{secret} in {shown}");

@@ -105,7 +105,7 @@ fn numeros(letters: &[char], hidden: &mut [bool]) {
 fn cents(run: &[char]) -> bool {
     match run {
         [.., sign, tens, ones] => {
-            run.len() > 3 && matches!(sign, '.' | ',') && tens.is_numeric() && ones.is_numeric()
+            run.len() > 3 && matches!(*sign, '.' | ',') && tens.is_numeric() && ones.is_numeric()
         }
         _ => false,
     }
@@ -122,7 +122,11 @@ fn palavras(letters: &[char], hidden: &mut [bool]) {
     });
     let apart = |letter: char| letter.is_whitespace() || "()[]{}<>;:,='\"“”‘’«»|".contains(letter);
     runs(letters, apart, |from, to, word| {
-        let bare: Vec<char> = word.iter().copied().filter(|c| c.is_alphanumeric()).collect();
+        let bare: Vec<char> = word
+            .iter()
+            .copied()
+            .filter(|c| c.is_alphanumeric())
+            .collect();
         let digits = bare.iter().filter(|letter| letter.is_numeric()).count();
         let cnpj = bare.len() == 14
             && bare.iter().all(char::is_ascii_alphanumeric)
@@ -134,7 +138,11 @@ fn palavras(letters: &[char], hidden: &mut [bool]) {
 }
 
 /// What stands between separators, with its place.
-fn runs(letters: &[char], apart: impl Fn(char) -> bool, mut told: impl FnMut(usize, usize, &[char])) {
+fn runs(
+    letters: &[char],
+    apart: impl Fn(char) -> bool,
+    mut told: impl FnMut(usize, usize, &[char]),
+) {
     let mut from = 0;
     for at in 0..=letters.len() {
         let ends = letters.get(at).is_none_or(|letter| apart(*letter));

@@ -22,7 +22,9 @@ pub fn built() -> Built {
     Built {
         operation: "usage.chamadas.get",
         route: |method| on(method, get),
-        docs: Docs::new("Mostra uma chamada pelo request_id: créditos movidos, linha do tempo e a troca com a autoridade, mascarada."),
+        docs: Docs::new(
+            "Mostra uma chamada pelo request_id: créditos movidos, linha do tempo e a troca com a autoridade, mascarada.",
+        ),
     }
 }
 

@@ -226,7 +226,10 @@ fn item(troca: &Troca, mascara: &mut Mascara) -> Value {
         .and_then(|(request, way)| address(request, way));
     let host = url.as_ref().and_then(|url| {
         let host = url.host_str()?;
-        Some(url.port().map_or_else(|| host.to_owned(), |port| format!("{host}:{port}")))
+        Some(
+            url.port()
+                .map_or_else(|| host.to_owned(), |port| format!("{host}:{port}")),
+        )
     });
     // An event without fields, such as a pause that is over, is a plain word.
     let came: Veio = depois
@@ -269,7 +272,7 @@ fn address(request: &HttpRequest, way: &Way) -> Option<reqwest::Url> {
 
 fn body(mascara: &mut Mascara, headers: Option<&[Named]>, stored: Option<&BodyRow>) -> Value {
     let tipo = headers.and_then(media);
-    let bytes = stored.map_or(&[][..], |row| &row.bytes);
+    let bytes = stored.map_or(&[][..], |row| row.bytes.as_slice());
     let total = stored.map_or(0, |row| row.total);
     let whole = bytes.len() < LIDO || usize::try_from(total) == Ok(bytes.len());
     let corpo = mascara.corpo(tipo.as_deref().unwrap_or_default(), bytes, whole);
@@ -288,7 +291,10 @@ fn media(headers: &[Named]) -> Option<String> {
         let digits = text.bytes().filter(u8::is_ascii_digit).count();
         !text.is_empty() && text.len() <= room && text.bytes().all(plain) && digits < 8
     };
-    let media = parts.next().filter(|media| token(media, 80))?.to_ascii_lowercase();
+    let media = parts
+        .next()
+        .filter(|media| token(media, 80))?
+        .to_ascii_lowercase();
     let charset = parts.find_map(|part| {
         let (name, value) = part.split_once('=')?;
         let value = value.trim_matches('"');
