@@ -6,6 +6,8 @@ use std::collections::{BTreeMap, BTreeSet};
 /// Values remembered of one document; one of 990 items has many more, but
 /// those of its people come first.
 const VALORES: usize = 4_000;
+/// Values looked for letter by letter.
+const JUNTOS: usize = 500;
 /// Words of a value; an authority does not repeat a whole text.
 const PALAVRAS: usize = 40;
 /// Letters two words must have together to stand for the value they begin.
@@ -20,6 +22,8 @@ pub(super) struct Conhecidos {
     /// Amounts without their cents, and short numbers: too common to be
     /// looked for but in sentences.
     curtos: BTreeSet<String>,
+    /// Long ones without their blanks, to be found within other words.
+    juntos: BTreeSet<Vec<char>>,
     quantos: usize,
 }
 
@@ -57,6 +61,9 @@ impl Conhecidos {
             self.quantos += usize::from(self.curtos.insert(short.clone()));
         }
         let letters = joined.chars().any(char::is_alphabetic);
+        if letters && joined.chars().count() >= PREFIXO && self.juntos.len() < JUNTOS {
+            self.juntos.insert(joined.chars().collect());
+        }
         if joined.chars().count() >= 4 && letters || digits >= 8 {
             self.frase(words);
         }
@@ -92,7 +99,24 @@ impl Conhecidos {
         self.marcar(letters, hidden);
         for word in palavras(letters) {
             if self.curtos.contains(&word.texto) {
-                mark(hidden, &word, &word);
+                mark(hidden, word.de, word.ate);
+            }
+        }
+        let compact: Vec<(usize, char)> = letters
+            .iter()
+            .enumerate()
+            .filter(|(_, letter)| letter.is_alphanumeric())
+            .map(|(at, letter)| (at, dobrada(*letter)))
+            .collect();
+        for known in &self.juntos {
+            for part in compact.windows(known.len()) {
+                let same = part
+                    .iter()
+                    .zip(known)
+                    .all(|((_, letter), known)| letter == known);
+                if let ([(from, _), ..], [.., (to, _)], true) = (part, part, same) {
+                    mark(hidden, *from, to + 1);
+                }
             }
         }
     }
@@ -106,14 +130,14 @@ impl Conhecidos {
             let rest = words.get(index..).unwrap_or_default();
             let longest = known.iter().map(|frase| repeated(rest, frase)).max();
             if let Some(last) = longest.and_then(|count| rest.get(count.checked_sub(1)?)) {
-                mark(hidden, first, last);
+                mark(hidden, first.de, last.ate);
             }
         }
     }
 }
 
-fn mark(hidden: &mut [bool], first: &Palavra, last: &Palavra) {
-    if let Some(letters) = hidden.get_mut(first.de..last.ate) {
+fn mark(hidden: &mut [bool], from: usize, to: usize) {
+    if let Some(letters) = hidden.get_mut(from..to) {
         letters.fill(true);
     }
 }

@@ -7,7 +7,9 @@ use fiscal::ids::{Cnpj, Cpf};
 /// How a value that is shown looks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Regra {
-    /// A short code or version.
+    /// A code of digits alone.
+    Digitos,
+    /// A short code or version with letters or points.
     Codigo,
     /// A receipt, a protocol, a lot.
     Numero,
@@ -23,23 +25,23 @@ pub(super) enum Regra {
 
 /// Elements shown wherever they stand.
 const ELEMENTOS: &[(&str, Regra)] = &[
-    ("cMsg", Regra::Codigo),
-    ("cOrgao", Regra::Codigo),
-    ("cOrgaoAutor", Regra::Codigo),
-    ("cStat", Regra::Codigo),
-    ("cUF", Regra::Codigo),
-    ("ambGer", Regra::Codigo),
-    ("indSinc", Regra::Codigo),
-    ("mod", Regra::Codigo),
-    ("nSeqEvento", Regra::Codigo),
-    ("tMed", Regra::Codigo),
-    ("tpAmb", Regra::Codigo),
-    ("tpEvento", Regra::Codigo),
+    ("cMsg", Regra::Digitos),
+    ("cOrgao", Regra::Digitos),
+    ("cOrgaoAutor", Regra::Digitos),
+    ("cStat", Regra::Digitos),
+    ("cUF", Regra::Digitos),
+    ("ambGer", Regra::Digitos),
+    ("indSinc", Regra::Digitos),
+    ("mod", Regra::Digitos),
+    ("nSeqEvento", Regra::Digitos),
+    ("tMed", Regra::Digitos),
+    ("tpAmb", Regra::Digitos),
+    ("tpEvento", Regra::Digitos),
     ("verAplic", Regra::Codigo),
     ("verEvento", Regra::Codigo),
     ("versaoDados", Regra::Codigo),
     ("xServ", Regra::Codigo),
-    ("Situacao", Regra::Codigo),
+    ("Situacao", Regra::Digitos),
     ("idLote", Regra::Numero),
     ("nProt", Regra::Numero),
     ("nRec", Regra::Numero),
@@ -110,7 +112,8 @@ pub(super) fn atributo(nome: &str) -> Option<Regra> {
 pub(super) fn membro(caminho: &[String], nome: &str) -> Option<Regra> {
     let nome = nome.to_ascii_lowercase();
     let known = match nome.as_str() {
-        "tipoambiente" | "versaoaplicativo" | "cstat" => Some(Regra::Codigo),
+        "tipoambiente" | "cstat" => Some(Regra::Digitos),
+        "versaoaplicativo" => Some(Regra::Codigo),
         "datahoraprocessamento" => Some(Regra::Momento),
         "chaveacesso" | "iddps" => Some(Regra::Chave),
         _ => None,
@@ -124,7 +127,7 @@ pub(super) fn membro(caminho: &[String], nome: &str) -> Option<Regra> {
         "descricao" | "complemento" | "mensagem" | "message" | "correcao" if in_errors => {
             Some(Regra::Frase)
         }
-        "status" if caminho.is_empty() => Some(Regra::Codigo),
+        "status" if caminho.is_empty() => Some(Regra::Digitos),
         "title" | "detail" | "message" | "mensagem" | "error" if caminho.is_empty() => {
             Some(Regra::Frase)
         }
@@ -159,6 +162,10 @@ impl Regra {
     /// The value as it may be shown; None when it does not look as it should.
     pub(super) fn guardar(self, valor: &str, conhecidos: &Conhecidos) -> Option<String> {
         match self {
+            Regra::Digitos => {
+                let digits = valor.bytes().all(|b| b.is_ascii_digit());
+                (digits && valor.len() <= 6).then(|| valor.to_owned())
+            }
             Regra::Codigo => is_code(valor, conhecidos).then(|| valor.to_owned()),
             Regra::Numero => is_number(valor, conhecidos).then(|| valor.to_owned()),
             Regra::Momento => is_moment(valor).then(|| valor.to_owned()),
@@ -183,7 +190,12 @@ fn is_code(valor: &str, conhecidos: &Conhecidos) -> bool {
         .bytes()
         .all(|b| b.is_ascii_alphanumeric() || b"._-".contains(&b));
     let longest = longest(valor);
+    // `4.00` is a version.
+    let amount = valor.len() > 4
+        && valor.contains('.')
+        && valor.bytes().all(|b| b.is_ascii_digit() || b == b'.');
     plain
+        && !amount
         && valor.len() <= 40
         // The moment a version was made has 12 digits.
         && (longest < 10 || longest == 12)

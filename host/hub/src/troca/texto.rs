@@ -116,7 +116,7 @@ fn palavras(letters: &[char], hidden: &mut [bool]) {
     runs(letters, char::is_whitespace, |from, to, word| {
         let text: String = word.iter().collect();
         let address = text.contains("://") && !is_namespace(text.trim_matches(['\'', '"', '.']));
-        if text.contains('@') || address || word.len() > PALAVRA && !text.contains("://") {
+        if text.contains('@') || address {
             hide(hidden, from, to);
         }
     });
@@ -131,7 +131,7 @@ fn palavras(letters: &[char], hidden: &mut [bool]) {
         let cnpj = bare.len() == 14
             && bare.iter().all(char::is_ascii_alphanumeric)
             && bare.iter().rev().take(2).all(char::is_ascii_digit);
-        if digits >= DIGITOS || cnpj {
+        if digits >= DIGITOS || cnpj || bare.len() > PALAVRA {
             hide(hidden, from, to);
         }
     });
