@@ -66,7 +66,8 @@ async fn caused(
     account: &str,
     row: &RequestRow,
 ) -> Result<(Vec<Transfer>, Vec<Assunto>), Failure> {
-    let mut transfers = ledger::direct_of(conn, account, &row.id).await?;
+    let direct = ledger::direct_of(conn, account, &row.id).await?;
+    let mut transfers = Vec::from_iter(direct);
     let mut assuntos = Vec::new();
     // A voided range has no note.
     if row.subject_id.starts_with("eve_") {
