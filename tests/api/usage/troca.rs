@@ -2,7 +2,7 @@
 //! nothing of the note.
 
 use super::call;
-use crate::common::{BELO_HORIZONTE, assert_refusal, ask_as, cnpj, stranger};
+use crate::common::{BELO_HORIZONTE, ask_as, assert_refusal, cnpj, stranger};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use reqwest::Method;
@@ -20,8 +20,19 @@ const EMAIL: &str = "zuleica@modelo.example";
 
 /// Elements that are shown, or whose value may stand there for another reason.
 const MOSTRADOS: &[&str] = &[
-    "cStat", "xMotivo", "verAplic", "nProt", "dhRecbto", "dhProc", "dhEmi", "dhEvento",
-    "dhRegEvento", "dhSaiEnt", "descEvento", "xEvento", "tpEvento",
+    "cStat",
+    "xMotivo",
+    "verAplic",
+    "nProt",
+    "dhRecbto",
+    "dhProc",
+    "dhEmi",
+    "dhEvento",
+    "dhRegEvento",
+    "dhSaiEnt",
+    "descEvento",
+    "xEvento",
+    "tpEvento",
 ];
 
 fn people(body: Value, party: &str) -> Value {
@@ -34,12 +45,24 @@ fn people(body: Value, party: &str) -> Value {
 /// No text of the document, nor of the note's parts, is anywhere in the answer.
 fn assert_hidden(told: &Answer, xml: &str) {
     let troca = told.body["troca"].to_string();
-    let mut values: Vec<String> = [CPF, CNPJ, NOME, "Zuleica", RUA, "Palmeiras", EMAIL, "Avenida Central", "0623079040081"]
-        .map(str::to_owned)
-        .to_vec();
+    let mut values: Vec<String> = [
+        CPF,
+        CNPJ,
+        NOME,
+        "Zuleica",
+        RUA,
+        "Palmeiras",
+        EMAIL,
+        "Avenida Central",
+        "0623079040081",
+    ]
+    .map(str::to_owned)
+    .to_vec();
     let mut certificates = 0;
     for part in xml.split('<') {
-        let Some((tag, text)) = part.split_once('>') else { continue };
+        let Some((tag, text)) = part.split_once('>') else {
+            continue;
+        };
         let name = tag.split([' ', ':']).next().unwrap_or_default();
         if text.trim().chars().count() >= 5 && !MOSTRADOS.contains(&name) {
             certificates += usize::from(name == "X509Certificate");
@@ -50,8 +73,17 @@ fn assert_hidden(told: &Answer, xml: &str) {
     assert!(certificates > 0, "and its signature: {xml}");
     for value in values {
         let escaped = value.replace('"', "\\\"");
-        assert!(!troca.contains(&value) && !troca.contains(&escaped), "{value} in {troca}");
-        assert!(value.len() < 8 || !told.text.contains(&value) || told.text_at("/nota_id").contains(&value), "{value} in {}", told.text);
+        assert!(
+            !troca.contains(&value) && !troca.contains(&escaped),
+            "{value} in {troca}"
+        );
+        assert!(
+            value.len() < 8
+                || !told.text.contains(&value)
+                || told.text_at("/nota_id").contains(&value),
+            "{value} in {}",
+            told.text
+        );
     }
     for word in ["@@hub", "senha", "authorization", "Bearer", "svc_"] {
         assert!(!troca.contains(word), "{word} in {troca}");

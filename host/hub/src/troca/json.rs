@@ -71,7 +71,8 @@ fn oculto(
         Value::Bool(_) => OCULTO.into(),
         Value::Number(number) => {
             let text = number.to_string();
-            let regra = nomes::membro(caminho, nome).filter(|regra| matches!(regra, Regra::Digitos | Regra::Codigo));
+            let regra = nomes::membro(caminho, nome)
+                .filter(|regra| matches!(regra, Regra::Digitos | Regra::Codigo));
             match regra.and_then(|regra| regra.guardar(&text, &mascara.conhecidos)) {
                 Some(_) => value.clone(),
                 None => {
