@@ -5,7 +5,7 @@ use crate::db::eventos::EventoRow;
 use crate::db::flows::{self, BodyRow, HeadRow};
 use crate::db::notas::NotaRow;
 use crate::db::requests::RequestRow;
-use crate::db::{Conn, DbResult};
+use crate::db::{Conn, DbResult, artifacts};
 use crate::errors::Failure;
 use crate::issuing::context::{Mode, Way};
 use crate::issuing::journal::join_request;
@@ -31,6 +31,8 @@ pub struct Assunto {
     /// Steps towards the authority, in order.
     pub turns: Vec<HeadRow>,
     conteudo: String,
+    /// Name under which the authority's XML is kept.
+    tipo: String,
     ambiente: String,
     /// There was something to send.
     transmitido: bool,
@@ -46,6 +48,7 @@ impl From<NotaRow> for Assunto {
             id: nota.id,
             turns: Vec::new(),
             conteudo: nota.conteudo,
+            tipo: nota.modelo,
             ambiente: nota.ambiente,
             eliminado: false,
         }
@@ -60,6 +63,7 @@ impl From<EventoRow> for Assunto {
             id: evento.id,
             turns: Vec::new(),
             conteudo: evento.conteudo,
+            tipo: "evento".to_owned(),
             ambiente: evento.ambiente,
             eliminado: false,
         }
@@ -79,8 +83,26 @@ impl Assunto {
                 None => !self.aberto,
             };
         }
+        // A document that was authorized is kept with the authority's word alone.
+        if self.conteudo.is_empty() {
+            let kept = artifacts::get(conn, account, &self.id, &self.tipo).await?;
+            let xml = kept.and_then(|kept| String::from_utf8(kept.bytes).ok());
+            self.conteudo = xml.as_deref().map(sent).unwrap_or_default().to_owned();
+        }
         Ok(())
     }
+}
+
+/// What was sent, of the XML that joins it to what came.
+fn sent(xml: &str) -> &str {
+    let starts = ["<NFe ", "<NFe>", "<evento ", "<evento>"];
+    let part = |start: &&str| {
+        let from = xml.find(start)?;
+        let end = format!("</{}>", start.trim_matches(['<', ' ', '>']));
+        let to = xml.rfind(&end)? + end.len();
+        xml.get(from..to)
+    };
+    starts.iter().find_map(part).unwrap_or_default()
 }
 
 /// One request and what came of it, as they are stored.
