@@ -132,12 +132,12 @@ both! {
 
         // An authority that repeats what it was told.
         let sentence = format!("Rejeicao: {} (CPF 529.982.247-25) mora na {}", NOME.to_uppercase(), RUA.to_uppercase());
-        order(&app, "autorizar", Falha { falha: Tipo::Recusar, codigo: Some("999".to_owned()), mensagem: Some(sentence), ..Falha::default() });
+        order(&app, "autorizar", Falha { falha: Tipo::Recusar, codigo: Some("778".to_owned()), mensagem: Some(sentence), ..Falha::default() });
         let refused = app.post("/api/v1/nfe", &people(nfe(), "destinatario")).await;
         assert_eq!(refused.status, 422, "{}", refused.text);
         let told = call(&app, refused.text_at("/request_id")).await;
         let came = told.text_at("/troca/itens/0/resposta/corpo");
-        assert!(came.contains("<cStat>999</cStat>") && came.contains("Rejeicao: ••• (CPF •••) mora na •••"), "{came}");
+        assert!(came.contains("<cStat>778</cStat>") && came.contains("Rejeicao: ••• (CPF •••) mora na •••"), "{came}");
 
         let body = json!({ "ref": note.text_at("/nota_id"), "justificativa": format!("{NOME} desistiu da compra") });
         let cancelled = app.post("/api/v1/nfe/cancelar", &body).await;
