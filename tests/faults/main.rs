@@ -66,4 +66,5 @@ mod rows;
 mod sql;
 mod storage;
 mod traces;
+mod troca;
 mod webhooks;

@@ -60,6 +60,13 @@ both! {
             assert!(page.status == 200 && page.has("simulada") && (page.has(shown) || page.has("autorizada")), "{tipo}: {}", page.html);
             assert!(page.has("R$ 37,80") && page.has("Linha do tempo"), "{}", page.html);
             assert!(!page.has("Enviar por e-mail"), "there is no server of mail");
+            let call = page.html.split("/painel/uso/chamadas/").nth(1).and_then(|rest| rest.split('"').next()).expect("the call that asked for it");
+            let call = browser.get(&format!("/painel/uso/chamadas/{call}")).await;
+            assert!(call.status == 200 && call.has("Troca com a autoridade") && call.has("<summary>"), "{tipo}: {}", call.html);
+            assert!(call.has("&lt;cStat&gt;100&lt;/cStat&gt;") && call.has("[assinatura]"), "{tipo}: {}", call.html);
+            for hidden in ["Cliente Exemplo", "Rua da Bahia", "12345678000195", "30140071", "Loja Exemplo Ltda&lt;", "11222333000181", "X509"] {
+                assert!(!call.has(hidden), "{tipo} {hidden}: {}", call.html);
+            }
             let pdf = browser.get(&format!("{}/pdf", sent.to)).await;
             assert!(pdf.status == 200 && pdf.bytes.starts_with(b"%PDF"), "{tipo}: {} {}", pdf.status, pdf.html.chars().take(300).collect::<String>());
             let xml = browser.get(&format!("{}/xml", sent.to)).await;

@@ -38,6 +38,7 @@ pub mod scopes;
 pub mod simulator;
 pub mod storage;
 pub mod traces;
+pub mod troca;
 pub mod users;
 pub mod vault;
 pub mod webhooks;

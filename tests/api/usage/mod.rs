@@ -1,5 +1,7 @@
 //! /api/v1/usage
 
+mod troca;
+
 use crate::common::{BELO_HORIZONTE, assert_refusal, cnpj};
 use serde_json::{Value, json};
 use tests::bodies::{nfse, with};

@@ -68,6 +68,13 @@ const DONE: &str = "UPDATE flows SET phase = 'done', step = $3, state = $5, leas
 const TURN: &str = "INSERT INTO flow_turns (flow_id, step, event, event_body, next, label, request, request_body, at_ms) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)";
 const TURNS_OF: &str = "SELECT t.flow_id, t.step, t.event, t.event_body, t.next, t.label, t.request, t.request_body, t.at_ms FROM flow_turns t \
      JOIN flows f ON f.id = t.flow_id WHERE f.account_id = $1 AND f.subject_id = $2 ORDER BY t.at_ms, t.flow_id, t.step LIMIT 200";
+const HEADS_OF: &str = "SELECT t.flow_id, t.step, t.event, t.next, t.label, t.request, t.at_ms, f.way FROM flow_turns t \
+     JOIN flows f ON f.id = t.flow_id WHERE f.account_id = $1 AND f.subject_id = $2 ORDER BY t.at_ms, t.flow_id, t.step LIMIT 200";
+// SQLite makes NULL of a part of an empty value.
+const REQUEST_BODY: &str = "SELECT COALESCE(substr(t.request_body, 1, 262144), t.request_body) AS bytes, CAST(length(t.request_body) AS BIGINT) AS total \
+     FROM flow_turns t JOIN flows f ON f.id = t.flow_id WHERE f.account_id = $1 AND t.flow_id = $2 AND t.step = $3";
+const EVENT_BODY: &str = "SELECT COALESCE(substr(t.event_body, 1, 262144), t.event_body) AS bytes, CAST(length(t.event_body) AS BIGINT) AS total \
+     FROM flow_turns t JOIN flows f ON f.id = t.flow_id WHERE f.account_id = $1 AND t.flow_id = $2 AND t.step = $3";
 const STEPS_OF: &str = "SELECT f.subject_id, t.event, t.next, t.label, t.at_ms FROM flow_turns t JOIN flows f ON f.id = t.flow_id \
      WHERE f.account_id = $1 AND (f.subject_id = $2 OR f.subject_id IN (SELECT e.id FROM eventos e WHERE e.nota_id = $2)) \
      ORDER BY t.at_ms DESC, t.flow_id DESC, t.step DESC LIMIT $3";
@@ -280,6 +287,55 @@ pub async fn turn(conn: &mut Conn, t: &TurnRow) -> DbResult<()> {
 /// The journal of a subject, in order.
 pub async fn turns_of(conn: &mut Conn, account: &str, subject: &str) -> DbResult<Vec<TurnRow>> {
     fetch_all!(conn, TurnRow, TURNS_OF, account, subject)
+}
+
+row! {
+    /// A turn without its bodies, and the way of its flow.
+    #[derive(Clone, Debug)]
+    pub struct HeadRow {
+        pub flow_id: String,
+        pub step: i64,
+        pub event: String,
+        pub next: String,
+        pub label: String,
+        pub request: String,
+        pub at_ms: i64,
+        pub way: String,
+    }
+}
+
+row! {
+    /// The first 256 KiB of a body, and how long it is.
+    #[derive(Clone, Debug)]
+    pub struct BodyRow {
+        pub bytes: Vec<u8>,
+        pub total: i64,
+    }
+}
+
+/// The journal of a subject without what was sent and what came back, in order.
+pub async fn heads_of(conn: &mut Conn, account: &str, subject: &str) -> DbResult<Vec<HeadRow>> {
+    fetch_all!(conn, HeadRow, HEADS_OF, account, subject)
+}
+
+/// What a step sent.
+pub async fn request_body(
+    conn: &mut Conn,
+    account: &str,
+    flow: &str,
+    step: i64,
+) -> DbResult<Option<BodyRow>> {
+    fetch_optional!(conn, BodyRow, REQUEST_BODY, account, flow, step)
+}
+
+/// What came before a step.
+pub async fn event_body(
+    conn: &mut Conn,
+    account: &str,
+    flow: &str,
+    step: i64,
+) -> DbResult<Option<BodyRow>> {
+    fetch_optional!(conn, BodyRow, EVENT_BODY, account, flow, step)
 }
 
 row! {

@@ -1,14 +1,15 @@
 //! GET /api/v1/usage/chamadas/{request_id}: what happened to one call.
 
 use super::chamadas::record;
+use super::troca::{self, Assunto};
 use crate::api::creditos::lancamento;
 use crate::api::gate::Call;
 use crate::api::openapi::Docs;
 use crate::api::{Built, json};
-use crate::db::flows::TurnRow;
+use crate::db::flows::HeadRow;
 use crate::db::ledger::Transfer;
 use crate::db::requests::RequestRow;
-use crate::db::{Conn, eventos, flows, ledger, notas, requests};
+use crate::db::{Conn, eventos, ledger, notas, requests};
 use crate::errors::{Code, Failure, Refusal};
 use crate::issuing::modelo::Modelo;
 use crate::when;
@@ -21,7 +22,9 @@ pub fn built() -> Built {
     Built {
         operation: "usage.chamadas.get",
         route: |method| on(method, get),
-        docs: Docs::new("Mostra uma chamada pelo request_id: créditos movidos e linha do tempo."),
+        docs: Docs::new(
+            "Mostra uma chamada pelo request_id: créditos movidos, linha do tempo e a troca com a autoridade, mascarada.",
+        ),
     }
 }
 
@@ -36,7 +39,8 @@ async fn get(call: Call, Path(request_id): Path<String>) -> Result<Response, Fai
                 .message("Chamada não encontrada.")
                 .hint("Use o request_id ou o cabeçalho X-Request-Id de uma chamada desta conta.")
         })?;
-    let (transfers, turns) = caused(&mut conn, account, &row).await?;
+    let (transfers, assuntos) = caused(&mut conn, account, &row).await?;
+    let turns: Vec<&HeadRow> = assuntos.iter().flat_map(|one| &one.turns).collect();
     let mut body = record(&row);
     let movements: Vec<Value> = transfers.iter().map(lancamento::record).collect();
     body.insert("lancamentos".to_owned(), movements.into());
@@ -44,6 +48,8 @@ async fn get(call: Call, Path(request_id): Path<String>) -> Result<Response, Fai
         "linha_do_tempo".to_owned(),
         timeline(&row, &transfers, &turns).into(),
     );
+    let troca = troca::record(&mut conn, &call, &row, assuntos).await?;
+    body.insert("troca".to_owned(), troca);
     body.insert("sucesso".to_owned(), true.into());
     body.insert("chamada".to_owned(), row.id.clone().into());
     body.insert(
@@ -53,36 +59,38 @@ async fn get(call: Call, Path(request_id): Path<String>) -> Result<Response, Fai
     Ok(json(200, &body.into()))
 }
 
-/// Movements of credits and steps towards the authority that this call
-/// caused: of its document, of an event it asked for, or its own charge.
+/// Movements of credits that this call caused, and what it was about: its
+/// document and the events it asked for.
 async fn caused(
     conn: &mut Conn,
     account: &str,
     row: &RequestRow,
-) -> Result<(Vec<Transfer>, Vec<TurnRow>), Failure> {
-    let (mut transfers, mut turns) = (Vec::new(), Vec::new());
-    transfers.extend(ledger::direct_of(conn, account, &row.id).await?);
-    let mut subjects = Vec::new();
+) -> Result<(Vec<Transfer>, Vec<Assunto>), Failure> {
+    let direct = ledger::direct_of(conn, account, &row.id).await?;
+    let mut transfers = Vec::from_iter(direct);
+    let mut assuntos = Vec::new();
     // A voided range has no note.
     if row.subject_id.starts_with("eve_") {
-        subjects.push(row.subject_id.clone());
+        let evento = eventos::by_id(conn, &row.subject_id).await?;
+        let own = evento.filter(|one| one.account_id == account && one.request_id == row.id);
+        assuntos.extend(own.map(Assunto::from));
     }
     if let Some(nota) = notas::get(conn, account, &row.subject_id).await? {
-        if nota.request_id == row.id {
-            subjects.push(nota.id.clone());
-        }
         let events = eventos::asked_by(conn, account, &nota.id, &row.id).await?;
-        subjects.extend(events.into_iter().map(|evento| evento.id));
+        if nota.request_id == row.id {
+            assuntos.push(nota.into());
+        }
+        assuntos.extend(events.into_iter().map(Assunto::from));
     }
-    for subject in subjects {
-        transfers.extend(ledger::of_subject(conn, account, &subject).await?);
-        turns.extend(flows::turns_of(conn, account, &subject).await?);
+    for assunto in &mut assuntos {
+        transfers.extend(ledger::of_subject(conn, account, &assunto.id).await?);
+        assunto.read(conn, account).await?;
     }
     transfers.retain(|transfer| transfer.request_id == row.id);
-    Ok((transfers, turns))
+    Ok((transfers, assuntos))
 }
 
-fn timeline(row: &RequestRow, transfers: &[Transfer], turns: &[TurnRow]) -> Vec<Value> {
+fn timeline(row: &RequestRow, transfers: &[Transfer], turns: &[&HeadRow]) -> Vec<Value> {
     let mut steps = vec![(row.created_at_ms, "autenticado", Value::Null)];
     for transfer in transfers {
         match transfer.kind.as_str() {

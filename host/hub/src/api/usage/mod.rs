@@ -3,6 +3,7 @@
 mod chamada;
 mod chamadas;
 mod get;
+mod troca;
 
 use super::Built;
 

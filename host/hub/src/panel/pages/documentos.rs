@@ -281,7 +281,12 @@ fn timeline(history: &Value) -> Markup {
                 li class=[mark(kind, step)] {
                     strong { (words(step)) }
                     @if !text(step, "motivo").is_empty() { div { (text(step, "motivo")) } }
-                    div class="suave pequeno" { (moment(text(step, "em"))) " · " (origin(text(step, "origem"))) }
+                    div class="suave pequeno" {
+                        (moment(text(step, "em"))) " · " (origin(text(step, "origem")))
+                        @if let Some(call) = call_of(step) {
+                            " · " a href=(format!("/painel/uso/chamadas/{}", encoded(call))) { "chamada e troca com a autoridade" }
+                        }
+                    }
                 }
             }
         }
@@ -297,6 +302,13 @@ fn mark(kind: &str, step: &Value) -> Option<&'static str> {
     } else {
         None
     }
+}
+
+/// The call that asked for this step.
+fn call_of(step: &Value) -> Option<&str> {
+    let asked = text(step, "tipo") == "criada" || text(step, "status") == "pedido";
+    let call = text(step, "request_id");
+    (asked && !call.is_empty()).then_some(call)
 }
 
 fn words(step: &Value) -> String {

@@ -1,5 +1,5 @@
 //! Usage: by day, operation, key or company; the calls; one call with its
-//! timeline.
+//! timeline and what was said to the authority.
 
 use super::inicio::items;
 use crate::panel::Panel;
@@ -264,8 +264,76 @@ async fn call(visitor: Visitor, Path(id): Path<String>) -> Result<Markup, Proble
                     }
                 }
             }
+            (exchange(&call["troca"]))
         },
     ))
+}
+
+/// What a call had said to the authority, each exchange to be opened; nothing
+/// where an authority was not its affair.
+fn exchange(troca: &Value) -> Markup {
+    if !troca.is_object() {
+        return html! {};
+    }
+    let message = text(troca, "mensagem");
+    let omitted = troca["omitidas"].as_i64().unwrap_or(0);
+    html! {
+        section class="cartao" id="troca" {
+            h2 { "Troca com a autoridade" }
+            p class="suave" { "Só o que é técnico aparece. O resto está oculto (•••): nomes, documentos, valores, assinaturas e senhas." }
+            @if !message.is_empty() { p { (message) } }
+            @for (index, one) in items(troca).iter().enumerate() { (exchanged(index + 1, one)) }
+            @if omitted > 0 { p class="suave" { "Outras " (omitted) " trocas, entre as primeiras e as últimas, não são mostradas." } }
+        }
+    }
+}
+
+fn exchanged(number: usize, one: &Value) -> Markup {
+    let status = one["status"].as_i64();
+    let fault = text(one, "falha").replace('_', " ");
+    let class = match status {
+        Some(200..=299) => "selo ok",
+        Some(_) => "selo aviso",
+        None if fault.is_empty() => "selo",
+        None => "selo erro",
+    };
+    html! {
+        details class="troca" open[number == 1] {
+            summary {
+                span { (number) ". " (text(one, "rotulo")) } " "
+                span class=(class) {
+                    @match status {
+                        Some(status) => { "HTTP " (status) }
+                        None if fault.is_empty() => "à espera da resposta",
+                        None => { "sem resposta: " (fault) }
+                    }
+                }
+            }
+            dl class="fatos" {
+                dt { "Enviada em" } dd { (moment(text(one, "em"))) }
+                dt { "Endereço" } dd class="mono" { (text(one, "metodo")) " " (text(one, "host")) (text(one, "caminho")) @if one["simulada"] == true { " (simulado)" } }
+                @if let Some(took) = one["duracao_ms"].as_i64() { dt { "Duração" } dd { (took) " ms" } }
+                @if one["pode_ter_chegado"] == true { dt { "Chegada" } dd { "Não se sabe se a requisição chegou." } }
+            }
+            (body(number, "Requisição", &one["requisicao"]))
+            @if one["resposta"].is_object() { (body(number, "Resposta", &one["resposta"])) }
+        }
+    }
+}
+
+fn body(number: usize, title: &str, side: &Value) -> Markup {
+    let size = side["bytes"].as_i64().unwrap_or(0);
+    let shown = text(side, "corpo");
+    html! {
+        h3 { (title) }
+        p class="suave pequeno" { (text(side, "tipo")) " " (whole(size)) " bytes" }
+        @if !shown.is_empty() {
+            pre tabindex="0" role="region" aria-label=(format!("{title} {number}")) { (shown) }
+        } @else if size > 0 {
+            p { "O conteúdo não é mostrado." }
+        }
+        @if side["cortado"] == true { p class="suave pequeno" { "O corpo é maior que o mostrado." } }
+    }
 }
 
 #[cfg(test)]
