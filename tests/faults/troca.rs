@@ -3,7 +3,7 @@
 use crate::sql::execute;
 use serde_json::json;
 use tests::bodies::nfe;
-use tests::{TestApp, both};
+use tests::both;
 
 both! {
     async fn a_journal_that_is_gone_is_told_plainly(app: TestApp) {
