@@ -127,10 +127,13 @@ async fn every_example_is_true() {
 /// The address of an example.
 fn path(world: &World<'_>, row: &Operation, example: &Example) -> String {
     let path = hub::api::openapi::template(row);
-    example.caminho.iter().fold(path, |path, (parameter, value)| {
-        let value = world.real(value);
-        path.replace(&format!("{{{parameter}}}"), value.as_str().expect("text"))
-    })
+    example
+        .caminho
+        .iter()
+        .fold(path, |path, (parameter, value)| {
+            let value = world.real(value);
+            path.replace(&format!("{{{parameter}}}"), value.as_str().expect("text"))
+        })
 }
 
 /// Sends an example as the document describes it.
@@ -264,7 +267,11 @@ async fn every_form_is_true() {
         let method: Method = row.method.parse().expect("a method");
         let path = path(&world, row, &example);
         let answer = crate::common::raw(&app, method, &path, &media, body).await;
-        assert!(matches!(answer.status, 200 | 201), "{name}: {}", answer.text);
+        assert!(
+            matches!(answer.status, 200 | 201),
+            "{name}: {}",
+            answer.text
+        );
         let problems = shapes::check(name, answer.status, &answer.body, true);
         assert!(problems.is_empty(), "{name}: {problems:?}");
     }
