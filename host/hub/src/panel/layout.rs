@@ -150,8 +150,11 @@ fn menu(visitor: &Visitor, active: &str) -> Markup {
                 form method="post" action="/painel/tema" {
                     input type="hidden" name="csrf" value=(visitor.session.row.csrf);
                     input type="hidden" name="volta" value=(visitor.path);
-                    button class="botao secundario mini" name="tema" value=(if visitor.tema == "escuro" { "claro" } else { "escuro" }) {
-                        @if visitor.tema == "escuro" { "Tema claro" } @else { "Tema escuro" }
+                    // Without a choice the system's theme holds: the style shows the other one.
+                    @for (tema, words) in [("claro", "Tema claro"), ("escuro", "Tema escuro")] {
+                        @if visitor.tema != tema {
+                            button class=(if visitor.tema.is_empty() { format!("botao secundario mini para-{tema}") } else { "botao secundario mini".to_owned() }) name="tema" value=(tema) { (words) }
+                        }
                     }
                 }
                 form method="post" action="/painel/sair" {

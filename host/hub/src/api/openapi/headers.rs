@@ -105,7 +105,8 @@ pub(super) fn of_answer(row: &Operation, docs: &Docs, status: u16) -> Value {
     if row.auth == "key" {
         names.extend(PACE);
     }
-    if row.charged_when != "never" {
+    // Events say what they cost, also when it is nothing.
+    if row.charged_when != "never" || (row.family == "life_cycle" && docs.idempotent) {
         names.extend(["X-Credits-Charged", "X-Credits-Balance"]);
     }
     if docs.idempotent {
@@ -129,7 +130,12 @@ const PACE: [&str; 5] = [
 
 /// Headers a refusal may have.
 pub(super) fn of_refusal(status: u16) -> Value {
-    let mut names = vec!["X-Request-Id", "X-Error-Code", "X-Simulador"];
+    let mut names = vec![
+        "X-Request-Id",
+        "X-Error-Code",
+        "X-Simulador",
+        "Idempotent-Replayed",
+    ];
     names.extend(PACE);
     if status == 401 {
         names.push("WWW-Authenticate");
