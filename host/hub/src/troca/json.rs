@@ -1,36 +1,36 @@
 //! JSON and forms; a document within them is shown after them.
 
-use super::nomes::{self, Regra};
-use super::{Mascara, OCULTO, SEM_RESTO, Saida, Valor, xml};
-use serde_json::{Map, Value};
+use super::names::{self, Rule};
+use super::{HIDDEN, Mask, Output, UNREAD, Value, xml};
+use serde_json::{Map, Value as Json};
 
 /// Documents within one body that are shown.
-const ANEXOS: usize = 8;
+const ATTACHMENTS: usize = 8;
 
 /// A document found in a member.
-struct Anexo {
-    nome: String,
+struct Attachment {
+    name: String,
     xml: String,
 }
 
 /// Writes a JSON body with its values hidden; false when it is none.
-pub(super) fn mascarar(mascara: &mut Mascara, saida: &mut Saida, bytes: &[u8]) -> bool {
+pub(super) fn mask(mask: &mut Mask, output: &mut Output, bytes: &[u8]) -> bool {
     let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
-    let Ok(value) = serde_json::from_slice::<Value>(bytes) else {
+    let Ok(value) = serde_json::from_slice::<Json>(bytes) else {
         return false;
     };
-    let mut anexos = Vec::new();
-    let hidden = oculto(mascara, &value, &mut Vec::new(), "", &mut anexos);
+    let mut attachments = Vec::new();
+    let hidden = masked(mask, &value, &mut Vec::new(), "", &mut attachments);
     let text = serde_json::to_string_pretty(&hidden).unwrap_or_default();
     for line in text.lines() {
-        saida.linha(0, line);
+        output.line(0, line);
     }
-    juntar(mascara, saida, anexos);
+    append(mask, output, attachments);
     true
 }
 
 /// The same of a form, a field per line.
-pub(super) fn formulario(mascara: &mut Mascara, saida: &mut Saida, bytes: &[u8]) -> bool {
+pub(super) fn form(mask: &mut Mask, output: &mut Output, bytes: &[u8]) -> bool {
     let Ok(mut url) = reqwest::Url::parse("form:") else {
         return false;
     };
@@ -38,71 +38,71 @@ pub(super) fn formulario(mascara: &mut Mascara, saida: &mut Saida, bytes: &[u8])
         return false;
     };
     url.set_query(Some(text.trim()));
-    let mut anexos = Vec::new();
+    let mut attachments = Vec::new();
     for (name, value) in url.query_pairs() {
-        let shown = membro(mascara, &name, &value, &[], &mut anexos);
-        let name = nomes::nome(&name, &mascara.conhecidos);
-        saida.linha(0, &format!("{name}={shown}"));
+        let shown = member(mask, &name, &value, &[], &mut attachments);
+        let name = names::shown(&name, &mask.known);
+        output.line(0, &format!("{name}={shown}"));
     }
-    juntar(mascara, saida, anexos);
+    append(mask, output, attachments);
     true
 }
 
-fn juntar(mascara: &mut Mascara, saida: &mut Saida, anexos: Vec<Anexo>) {
-    for (index, anexo) in anexos.iter().enumerate() {
-        saida.linha(0, "");
-        saida.linha(0, &format!("[XML {}: {}]", index + 1, anexo.nome));
-        if !xml::mascarar(mascara, saida, &anexo.xml, 0, 1) {
-            saida.linha(0, SEM_RESTO);
+fn append(mask: &mut Mask, output: &mut Output, attachments: Vec<Attachment>) {
+    for (index, attachment) in attachments.iter().enumerate() {
+        output.line(0, "");
+        output.line(0, &format!("[XML {}: {}]", index + 1, attachment.name));
+        if !xml::mask(mask, output, &attachment.xml, 0, 1) {
+            output.line(0, UNREAD);
         }
     }
 }
 
-fn oculto(
-    mascara: &mut Mascara,
-    value: &Value,
-    caminho: &mut Vec<String>,
-    nome: &str,
-    anexos: &mut Vec<Anexo>,
-) -> Value {
+fn masked(
+    mask: &mut Mask,
+    value: &Json,
+    path: &mut Vec<String>,
+    name: &str,
+    attachments: &mut Vec<Attachment>,
+) -> Json {
     match value {
-        Value::Null => Value::Null,
-        Value::String(text) => membro(mascara, nome, text, caminho, anexos).into(),
-        Value::Bool(_) => OCULTO.into(),
-        Value::Number(number) => {
+        Json::Null => Json::Null,
+        Json::String(text) => member(mask, name, text, path, attachments).into(),
+        Json::Bool(_) => HIDDEN.into(),
+        Json::Number(number) => {
             let text = number.to_string();
-            let regra = nomes::membro(caminho, nome)
-                .filter(|regra| matches!(regra, Regra::Digitos | Regra::Codigo));
-            match regra.and_then(|regra| regra.guardar(&text, &mascara.conhecidos)) {
+            let rule =
+                names::member(path, name).filter(|rule| matches!(rule, Rule::Digits | Rule::Code));
+            match rule.and_then(|rule| rule.keep(&text, &mask.known)) {
                 Some(_) => value.clone(),
                 None => {
-                    mascara.conhecidos.aprender(&text);
-                    OCULTO.into()
+                    mask.known.learn(&text);
+                    HIDDEN.into()
                 }
             }
         }
         // What is in a list has the list's name.
-        Value::Array(items) => items
+        Json::Array(items) => items
             .iter()
-            .map(|item| oculto(mascara, item, caminho, nome, anexos))
+            .map(|item| masked(mask, item, path, name, attachments))
             .collect(),
-        Value::Object(members) => {
-            let below = !nome.is_empty();
+        Json::Object(members) => {
+            let below = !name.is_empty();
             if below {
-                caminho.push(nome.to_owned());
+                path.push(name.to_owned());
             }
             let mut shown = Map::new();
             for (name, value) in members {
-                let value = if nomes::assinatura(name) && !value.is_null() {
+                let value = if names::signature(name) && !value.is_null() {
                     "[assinatura]".into()
                 } else {
-                    oculto(mascara, value, caminho, name, anexos)
+                    masked(mask, value, path, name, attachments)
                 };
-                let name = nomes::nome(name, &mascara.conhecidos);
+                let name = names::shown(name, &mask.known);
                 shown.insert(name.to_owned(), value);
             }
             if below {
-                caminho.pop();
+                path.pop();
             }
             shown.into()
         }
@@ -110,21 +110,21 @@ fn oculto(
 }
 
 /// A text; a document becomes the name under which it follows.
-fn membro(
-    mascara: &mut Mascara,
-    nome: &str,
-    texto: &str,
-    caminho: &[String],
-    anexos: &mut Vec<Anexo>,
+fn member(
+    mask: &mut Mask,
+    name: &str,
+    text: &str,
+    path: &[String],
+    attachments: &mut Vec<Attachment>,
 ) -> String {
-    let regra = nomes::membro(caminho, nome);
-    match mascara.valor(regra, texto, 0) {
-        Valor::Texto(text) => text,
-        Valor::Xml(_) if anexos.len() >= ANEXOS => "[XML]".to_owned(),
-        Valor::Xml(xml) => {
-            let nome = nomes::nome(nome, &mascara.conhecidos).to_owned();
-            anexos.push(Anexo { nome, xml });
-            format!("[XML {}]", anexos.len())
+    let rule = names::member(path, name);
+    match mask.value(rule, text, 0) {
+        Value::Text(text) => text,
+        Value::Xml(_) if attachments.len() >= ATTACHMENTS => "[XML]".to_owned(),
+        Value::Xml(xml) => {
+            let name = names::shown(name, &mask.known).to_owned();
+            attachments.push(Attachment { name, xml });
+            format!("[XML {}]", attachments.len())
         }
     }
 }

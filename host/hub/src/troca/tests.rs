@@ -1,6 +1,6 @@
 //! Nothing of a note comes through, whatever stands around it.
 
-use super::{Corpo, Mascara, caminho};
+use super::{Body, Mask, path};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use flate2::Compression;
@@ -10,32 +10,32 @@ use std::io::Write as _;
 /// Generated; nobody's.
 const CPF: &str = "52998224725";
 const CNPJ: &str = "11222333000181";
-const NOME: &str = "Zuleica Quaresma Modelo";
-const RUA: &str = "Rua das Palmeiras Imaginárias";
+const NAME: &str = "Zuleica Quaresma Modelo";
+const STREET: &str = "Rua das Palmeiras Imaginárias";
 const EMAIL: &str = "zuleica@modelo.example";
-const VALOR: &str = "98765.43";
-const CERTIFICADO: &str = "MIIBxjCCAW2gAwIBAgIUexemplo";
+const AMOUNT: &str = "98765.43";
+const CERTIFICATE: &str = "MIIBxjCCAW2gAwIBAgIUexemplo";
 
 /// What must not be read anywhere.
-const SEGREDOS: [&str; 9] = [
+const SECRETS: [&str; 9] = [
     CPF,
     CNPJ,
-    NOME,
+    NAME,
     "Quaresma",
     "Palmeiras",
     EMAIL,
-    VALOR,
+    AMOUNT,
     "98765",
-    CERTIFICADO,
+    CERTIFICATE,
 ];
 
 fn nota() -> String {
     format!(
         "<NFe xmlns=\"http://www.portalfiscal.inf.br/nfe\"><infNFe versao=\"4.00\" Id=\"NFe35261011222333000181550010000000571718293040\">\
          <ide><cUF>35</cUF><natOp>Venda</natOp><mod>55</mod><tpAmb>2</tpAmb></ide><emit><CNPJ>{CNPJ}</CNPJ></emit>\
-         <dest><CPF>{CPF}</CPF><xNome>{NOME}</xNome><enderDest><xLgr>{RUA}</xLgr><nro>1000</nro></enderDest><email>{EMAIL}</email></dest>\
-         <total><ICMSTot><vNF>{VALOR}</vNF></ICMSTot></total></infNFe>\
-         <Signature xmlns=\"http://www.w3.org/2000/09/xmldsig#\"><KeyInfo><X509Data><X509Certificate>{CERTIFICADO}</X509Certificate></X509Data></KeyInfo></Signature></NFe>"
+         <dest><CPF>{CPF}</CPF><xNome>{NAME}</xNome><enderDest><xLgr>{STREET}</xLgr><nro>1000</nro></enderDest><email>{EMAIL}</email></dest>\
+         <total><ICMSTot><vNF>{AMOUNT}</vNF></ICMSTot></total></infNFe>\
+         <Signature xmlns=\"http://www.w3.org/2000/09/xmldsig#\"><KeyInfo><X509Data><X509Certificate>{CERTIFICATE}</X509Certificate></X509Data></KeyInfo></Signature></NFe>"
     )
 }
 
@@ -45,7 +45,7 @@ fn envelope(inner: &str) -> String {
     )
 }
 
-fn resposta(motivo: &str) -> String {
+fn answer(motivo: &str) -> String {
     envelope(&format!(
         "<nfeResultMsg><retEnviNFe versao=\"4.00\"><tpAmb>2</tpAmb><verAplic>SVRSnfce202410081545</verAplic><cStat>104</cStat><xMotivo>Lote processado</xMotivo><cUF>35</cUF>\
          <dhRecbto>2026-10-05T10:15:03-03:00</dhRecbto><protNFe versao=\"4.00\"><infProt><chNFe>35261011222333000181550010000000571718293040</chNFe>\
@@ -53,17 +53,17 @@ fn resposta(motivo: &str) -> String {
     ))
 }
 
-fn xml(mascara: &mut Mascara, text: &str) -> Corpo {
-    mascara.corpo("application/soap+xml; charset=utf-8", text.as_bytes(), true)
+fn xml(mask: &mut Mask, text: &str) -> Body {
+    mask.body("application/soap+xml; charset=utf-8", text.as_bytes(), true)
 }
 
 fn shown(text: &str) -> String {
-    xml(&mut Mascara::default(), text).texto.expect("a text")
+    xml(&mut Mask::default(), text).text.expect("a text")
 }
 
 /// The sentence, after a note was sent.
 fn motivo(sentence: &str) -> String {
-    let text = xml(&mut Mascara::de(&nota()), &resposta(sentence)).texto;
+    let text = xml(&mut Mask::of(&nota()), &answer(sentence)).text;
     let text = text.expect("a text");
     let line = text
         .lines()
@@ -78,7 +78,7 @@ fn motivo(sentence: &str) -> String {
 
 fn clean(text: &str) {
     let folded = text.to_lowercase();
-    for secret in SEGREDOS {
+    for secret in SECRETS {
         assert!(
             !folded.contains(&secret.to_lowercase()),
             "{secret} in {text}"
@@ -94,7 +94,7 @@ fn gzip(text: &str) -> String {
 
 #[test]
 fn an_answer_tells_what_is_technical() {
-    let text = shown(&resposta("Duplicidade de NF-e"));
+    let text = shown(&answer("Duplicidade de NF-e"));
     for kept in [
         "<cStat>104</cStat>",
         "<xMotivo>Lote processado</xMotivo>",
@@ -131,12 +131,12 @@ fn a_note_keeps_its_shape_alone() {
 
 #[test]
 fn the_place_of_the_signed_document_shows_it() {
-    let mut mascara = Mascara::de(&nota());
+    let mut mask = Mask::of(&nota());
     let place = "@@hub:0011223344556677:plain:documento@@";
     let sent = envelope(&format!(
         "<enviNFe><idLote>1</idLote>{place}<x>{place}</x><senha>@@hub:0011223344556677:xml:senha@@</senha></enviNFe>"
     ));
-    let text = xml(&mut mascara, &sent).texto.expect("a text");
+    let text = xml(&mut mask, &sent).text.expect("a text");
     assert!(
         text.contains("<xNome>•••</xNome>") && text.contains("<senha>[segredo]</senha>"),
         "{text}"
@@ -149,8 +149,8 @@ fn the_place_of_the_signed_document_shows_it() {
         "<a>{}</a>",
         format!("<x>{place}</x>").repeat(5_000)
     ));
-    let shown = xml(&mut Mascara::de(&many), &many);
-    assert!(shown.cortado);
+    let shown = xml(&mut Mask::of(&many), &many);
+    assert!(shown.cut);
 }
 
 #[test]
@@ -216,29 +216,29 @@ fn a_long_sentence_is_cut_without_cutting_a_number() {
 fn codes_that_are_no_codes_are_hidden() {
     for hidden in [
         format!("<verAplic>{CPF}</verAplic>"),
-        format!("<verAplic>{NOME}</verAplic>"),
+        format!("<verAplic>{NAME}</verAplic>"),
         "<verAplic>Zuleica</verAplic>".to_owned(),
         format!("<nRec>{CNPJ}</nRec>"),
         format!("<nRec>00{CPF}00</nRec>"),
-        format!("<dhRecbto>{NOME}</dhRecbto>"),
+        format!("<dhRecbto>{NAME}</dhRecbto>"),
         format!("<dhRecbto>2026-10-05T10:15:03.{CPF}</dhRecbto>"),
-        format!("<cStat>{VALOR}</cStat>"),
-        format!("<chNFe>{NOME}</chNFe>"),
+        format!("<cStat>{AMOUNT}</cStat>"),
+        format!("<chNFe>{NAME}</chNFe>"),
         format!("<chNFe>{CNPJ}</chNFe>"),
-        format!("<a versao=\"{NOME}\" outro=\"{CPF}\" xmlns=\"{EMAIL}\" Id=\"{CPF}\"/>"),
-        format!("<e101101><xMotivo>{NOME}</xMotivo></e101101>"),
+        format!("<a versao=\"{NAME}\" outro=\"{CPF}\" xmlns=\"{EMAIL}\" Id=\"{CPF}\"/>"),
+        format!("<e101101><xMotivo>{NAME}</xMotivo></e101101>"),
         "<e101101><xMotivo>O tomador desistiu</xMotivo></e101101>".to_owned(),
         format!("<p:xMotivo xmlns:p=\"http://{CPF}.example/\">O tomador desistiu</p:xMotivo>"),
         format!("<_{CPF}/>"),
     ] {
-        let mut mascara = Mascara::de(&nota().replace("Zuleica Quaresma Modelo", "Zuleica"));
-        let text = xml(&mut mascara, &hidden).texto.expect("a text");
+        let mut mask = Mask::of(&nota().replace("Zuleica Quaresma Modelo", "Zuleica"));
+        let text = xml(&mut mask, &hidden).text.expect("a text");
         assert!(text.contains("•••"), "{hidden}: {text}");
         assert!(
             !text.contains("desistiu") && !text.contains("Zuleica"),
             "{text}"
         );
-        clean(&text.replace(NOME, "nome"));
+        clean(&text.replace(NAME, "nome"));
     }
 }
 
@@ -247,10 +247,10 @@ fn packed_documents_are_opened_and_hidden() {
     let packed = gzip(&nota());
     let body = format!(
         "{{\"dpsXmlGZipB64\":\"{packed}\",\"tipoAmbiente\":2,\"chaveAcesso\":\"35261011222333000181550010000000571718293040\",\"valor\":98765.43,\
-         \"certificado\":\"{CERTIFICADO}\",\"erros\":[{{\"Codigo\":\"E0014\",\"Descricao\":\"Já existe para {CPF}\",\"Complemento\":\"\",\"Nome\":\"{NOME}\"}}],\"{CPF}\":1}}"
+         \"certificado\":\"{CERTIFICATE}\",\"erros\":[{{\"Codigo\":\"E0014\",\"Descricao\":\"Já existe para {CPF}\",\"Complemento\":\"\",\"Nome\":\"{NAME}\"}}],\"{CPF}\":1}}"
     );
-    let corpo = Mascara::default().corpo("application/json", body.as_bytes(), true);
-    let text = corpo.texto.expect("a text");
+    let masked = Mask::default().body("application/json", body.as_bytes(), true);
+    let text = masked.text.expect("a text");
     for kept in [
         "\"dpsXmlGZipB64\": \"[XML 1]\"",
         "[XML 1: dpsXmlGZipB64]",
@@ -306,27 +306,24 @@ fn packed_documents_are_opened_and_hidden() {
 
 #[test]
 fn what_is_no_xml_json_or_form_is_not_shown() {
-    for (tipo, body) in [
-        ("text/html", format!("<html><body>{NOME}</body></html>")),
-        ("text/xml", format!("<!DOCTYPE HTML><p>{NOME}")),
-        ("", format!("  <HTML>{NOME}")),
-        ("text/plain", NOME.to_owned()),
-        ("application/json", format!("{{\"nome\": \"{NOME}\"")),
+    for (media_type, body) in [
+        ("text/html", format!("<html><body>{NAME}</body></html>")),
+        ("text/xml", format!("<!DOCTYPE HTML><p>{NAME}")),
+        ("", format!("  <HTML>{NAME}")),
+        ("text/plain", NAME.to_owned()),
+        ("application/json", format!("{{\"nome\": \"{NAME}\"")),
         ("application/json", "{\"a\":".repeat(500)),
         ("application/pdf", "<a>1</a>".to_owned()),
         ("multipart/form-data; boundary=x", "<a>1</a>".to_owned()),
     ] {
-        let corpo = Mascara::default().corpo(tipo, body.as_bytes(), true);
-        assert_eq!(corpo, Corpo::default(), "{tipo} {body}");
+        let masked = Mask::default().body(media_type, body.as_bytes(), true);
+        assert_eq!(masked, Body::default(), "{media_type} {body}");
     }
     assert_eq!(
-        Mascara::default().corpo("text/xml", b"\xff\xfe<\0a\0", true),
-        Corpo::default()
+        Mask::default().body("text/xml", b"\xff\xfe<\0a\0", true),
+        Body::default()
     );
-    assert_eq!(
-        Mascara::default().corpo("text/xml", b"", true),
-        Corpo::default()
-    );
+    assert_eq!(Mask::default().body("text/xml", b"", true), Body::default());
 }
 
 #[test]
@@ -335,9 +332,8 @@ fn forms_show_their_fields() {
         "usuario=zuleica&senha=@@hub:0011223344556677:url:senha@@&xml={}&{CPF}=1",
         "%3CRps%3E%3CNome%3EZuleica+Quaresma+Modelo%3C/Nome%3E%3C/Rps%3E"
     );
-    let corpo =
-        Mascara::default().corpo("application/x-www-form-urlencoded", body.as_bytes(), true);
-    let text = corpo.texto.expect("a text");
+    let masked = Mask::default().body("application/x-www-form-urlencoded", body.as_bytes(), true);
+    let text = masked.text.expect("a text");
     assert_eq!(
         text,
         "usuario=•••\nsenha=[segredo]\nxml=[XML 1]\n•••=•••\n\n[XML 1: xml]\n<Rps>\n  <Nome>•••</Nome>\n</Rps>\n"
@@ -347,7 +343,7 @@ fn forms_show_their_fields() {
 #[test]
 fn hostile_documents_neither_leak_nor_break() {
     let entity = format!(
-        "<!DOCTYPE a [<!ENTITY n \"{NOME}\"><!ENTITY m SYSTEM \"file:///etc/hostname\">]><a><cStat>&n;</cStat><xNome>&m;</xNome></a>"
+        "<!DOCTYPE a [<!ENTITY n \"{NAME}\"><!ENTITY m SYSTEM \"file:///etc/hostname\">]><a><cStat>&n;</cStat><xNome>&m;</xNome></a>"
     );
     let text = shown(&entity);
     assert!(
@@ -358,26 +354,26 @@ fn hostile_documents_neither_leak_nor_break() {
     assert!(shown(billion).contains("<cStat>•••</cStat>"));
     for body in [
         entity.clone(),
-        format!("<a><!-- {NOME} --><?pi {CPF}?><b>{NOME}<!-- --></b>{CPF}</a>"),
-        format!("<a><b>{NOME}"),
-        format!("<a {NOME}={CPF}>x</a>"),
-        format!("<a b='{NOME}\" c=\"{CPF}' d>x</a>"),
-        format!("<cStat><![CDATA[{NOME}]]></cStat>"),
-        format!("<cStat>{NOME}</xMotivo>"),
-        format!("<cStat>1<b>{NOME}</b>{CPF}</cStat>"),
-        format!("<Signature><a>{NOME}</a></Signature><b>{CPF}</b>"),
+        format!("<a><!-- {NAME} --><?pi {CPF}?><b>{NAME}<!-- --></b>{CPF}</a>"),
+        format!("<a><b>{NAME}"),
+        format!("<a {NAME}={CPF}>x</a>"),
+        format!("<a b='{NAME}\" c=\"{CPF}' d>x</a>"),
+        format!("<cStat><![CDATA[{NAME}]]></cStat>"),
+        format!("<cStat>{NAME}</xMotivo>"),
+        format!("<cStat>1<b>{NAME}</b>{CPF}</cStat>"),
+        format!("<Signature><a>{NAME}</a></Signature><b>{CPF}</b>"),
         format!("<Signature/><b>{CPF}</b>"),
-        format!("<Signature>{NOME}"),
-        format!("<a>&#x{:x};{NOME}</a>", 0xd800),
-        format!("<![CDATA[{NOME}"),
-        format!("<!DOCTYPE [{NOME}"),
-        format!("</a>{NOME}"),
-        format!("<>{NOME}</>"),
-        format!("<a/>{NOME}"),
-        format!("<{NOME}>1</{NOME}>"),
+        format!("<Signature>{NAME}"),
+        format!("<a>&#x{:x};{NAME}</a>", 0xd800),
+        format!("<![CDATA[{NAME}"),
+        format!("<!DOCTYPE [{NAME}"),
+        format!("</a>{NAME}"),
+        format!("<>{NAME}</>"),
+        format!("<a/>{NAME}"),
+        format!("<{NAME}>1</{NAME}>"),
         "<a>".repeat(80_000),
-        format!("{}{NOME}", "<a><Signature>".repeat(10_000)),
-        format!("<a {}>{NOME}</a>", "b=\"1\" ".repeat(20_000)),
+        format!("{}{NAME}", "<a><Signature>".repeat(10_000)),
+        format!("<a {}>{NAME}</a>", "b=\"1\" ".repeat(20_000)),
         format!("<a>{}</a>", "&lt;".repeat(60_000)),
         format!("<cStat>{}</cStat>", "1".repeat(200_000)),
         "<".repeat(200_000),
@@ -385,24 +381,21 @@ fn hostile_documents_neither_leak_nor_break() {
         format!("<retA><xMotivo>{}</xMotivo></retA>", "'".repeat(200_000)),
         format!("<retA><xMotivo>{}</xMotivo></retA>", "1 ".repeat(100_000)),
     ] {
-        let corpo = xml(&mut Mascara::default(), &body);
-        let text = corpo.texto.unwrap_or_default();
+        let masked = xml(&mut Mask::default(), &body);
+        let text = masked.text.unwrap_or_default();
         assert!(text.len() <= 16 * 1024);
         clean(&text);
     }
     // ISO 8859-1: the name is known with its accents.
-    let mut mascara = Mascara::de("<a><b>João Conceição</b></a>");
+    let mut mask = Mask::of("<a><b>João Conceição</b></a>");
     let latin =
         b"<retA><cStat>215</cStat><xMotivo>Falha de Jo\xe3o Concei\xe7\xe3o</xMotivo></retA>";
-    let text = mascara
-        .corpo("text/xml", latin, true)
-        .texto
-        .expect("a text");
+    let text = mask.body("text/xml", latin, true).text.expect("a text");
     assert!(text.contains("<xMotivo>Falha de •••</xMotivo>"), "{text}");
     clean(
-        &Mascara::default()
-            .corpo("", b"<a>\xff\xc3\x28</a><b>\xf0\x9f</b>", true)
-            .texto
+        &Mask::default()
+            .body("", b"<a>\xff\xc3\x28</a><b>\xf0\x9f</b>", true)
+            .text
             .unwrap_or_default(),
     );
 }
@@ -410,8 +403,8 @@ fn hostile_documents_neither_leak_nor_break() {
 #[test]
 fn a_bomb_stays_small() {
     let bomb = gzip(&format!("<a>{}</a>", "<b>x</b>".repeat(2_000_000)));
-    let corpo = xml(&mut Mascara::default(), &format!("<docZip>{bomb}</docZip>"));
-    assert!(corpo.cortado && corpo.texto.is_some_and(|text| text.len() <= 16 * 1024));
+    let masked = xml(&mut Mask::default(), &format!("<docZip>{bomb}</docZip>"));
+    assert!(masked.cut && masked.text.is_some_and(|text| text.len() <= 16 * 1024));
     let mut nested = nota();
     for _ in 0..10 {
         nested = format!("<a>{}</a>", gzip(&nested));
@@ -425,15 +418,15 @@ fn no_prefix_and_no_wrong_byte_leaks() {
     let packed = gzip(&nota());
     let bodies = [
         envelope(&nota()),
-        resposta(&format!("Falha de {NOME}, CPF {CPF}")),
+        answer(&format!("Falha de {NAME}, CPF {CPF}")),
         format!("<docZip schema=\"a\">{packed}</docZip>"),
-        format!("{{\"erros\":[{{\"descricao\":\"{NOME} {CPF}\"}}],\"x\":\"{packed}\"}}"),
+        format!("{{\"erros\":[{{\"descricao\":\"{NAME} {CPF}\"}}],\"x\":\"{packed}\"}}"),
     ];
     for body in &bodies {
         for end in (0..=body.len()).filter(|end| body.is_char_boundary(*end)) {
             let cut = body.get(..end).expect("a boundary");
-            let shown = Mascara::de(&nota()).corpo("", cut.as_bytes(), false);
-            clean(&shown.texto.unwrap_or_default());
+            let shown = Mask::of(&nota()).body("", cut.as_bytes(), false);
+            clean(&shown.text.unwrap_or_default());
         }
     }
     // A generator of the classic kind: the same bytes each time.
@@ -448,12 +441,12 @@ fn no_prefix_and_no_wrong_byte_leaks() {
         let mut bytes = bodies[round % bodies.len()].clone().into_bytes();
         let at = draw(bytes.len());
         bytes[at] = u8::try_from(draw(256)).unwrap_or(0);
-        let shown = Mascara::de(&nota())
-            .corpo("", &bytes, true)
-            .texto
+        let shown = Mask::of(&nota())
+            .body("", &bytes, true)
+            .text
             .unwrap_or_default();
         // The wrong byte may stand within a value, and leave the rest of it.
-        for secret in [CPF, CNPJ, NOME, EMAIL, VALOR, CERTIFICADO, "Palmeiras"] {
+        for secret in [CPF, CNPJ, NAME, EMAIL, AMOUNT, CERTIFICATE, "Palmeiras"] {
             assert!(!shown.contains(secret), "{secret} in {shown}");
         }
     }
@@ -482,6 +475,6 @@ fn addresses_show_the_service() {
         ("https://a.example", "/"),
     ] {
         let url = reqwest::Url::parse(url).expect("an address");
-        assert_eq!(caminho(&url), shown);
+        assert_eq!(path(&url), shown);
     }
 }

@@ -2,17 +2,17 @@
 //! Nothing is resolved, fetched or expanded, and nothing recurses but
 //! documents within documents, whose number is bounded.
 
-use super::nomes::{self, Regra};
-use super::{Mascara, OCULTO, SEM_RESTO, Saida, Valor};
+use super::names::{self, Rule};
+use super::{HIDDEN, Mask, Output, UNREAD, Value};
 
 /// Deepest nesting that is followed.
-const FUNDO: usize = 2_000;
+const DEEPEST: usize = 2_000;
 /// Attributes of an element that are shown.
-const ATRIBUTOS: usize = 12;
+const ATTRIBUTES: usize = 12;
 
 /// Whether a text is meant as XML, and not as a page for people.
-pub(super) fn parece(texto: &str) -> bool {
-    let text = texto.trim_start().trim_start_matches('\u{feff}');
+pub(super) fn is_xml(text: &str) -> bool {
+    let text = text.trim_start().trim_start_matches('\u{feff}');
     let mut letters = text.chars();
     let begins = letters.next() == Some('<')
         && letters
@@ -25,56 +25,56 @@ pub(super) fn parece(texto: &str) -> bool {
 
 /// Writes a document with its values hidden; false where it was not read to
 /// its end.
-pub(super) fn mascarar(
-    mascara: &mut Mascara,
-    saida: &mut Saida,
-    texto: &str,
-    nivel: usize,
-    aninhado: usize,
+pub(super) fn mask(
+    mask: &mut Mask,
+    output: &mut Output,
+    text: &str,
+    level: usize,
+    depth: usize,
 ) -> bool {
-    let mut leitura = Leitura {
-        mascara,
-        saida,
-        nivel,
-        aninhado,
-        abertos: Vec::new(),
-        pendente: None,
-        texto: Some(String::new()),
-        dentro_da_assinatura: 0,
+    let mut reading = Reading {
+        mask,
+        output,
+        level,
+        depth,
+        open: Vec::new(),
+        pending: None,
+        text: Some(String::new()),
+        within_signature: 0,
     };
-    let whole = leitura.ler(texto).is_some();
-    if let Some(start) = leitura.pendente.take() {
-        let nivel = nivel + leitura.abertos.len().saturating_sub(1);
-        leitura.saida.linha(nivel, &start);
+    let whole = reading.read(text).is_some();
+    if let Some(start) = reading.pending.take() {
+        let level = level + reading.open.len().saturating_sub(1);
+        reading.output.line(level, &start);
     }
     whole
 }
 
-struct Leitura<'a> {
-    mascara: &'a mut Mascara,
-    saida: &'a mut Saida,
+struct Reading<'a> {
+    mask: &'a mut Mask,
+    output: &'a mut Output,
     /// Where the document stands in the one around it.
-    nivel: usize,
-    aninhado: usize,
-    abertos: Vec<Aberto>,
+    level: usize,
+    depth: usize,
+    open: Vec<OpenElement>,
     /// The start tag of the last element, while nothing but text followed it.
-    pendente: Option<String>,
+    pending: Option<String>,
     /// Text since the last tag; None when it has a reference nobody knows.
-    texto: Option<String>,
+    text: Option<String>,
     /// Elements open within a signature, itself one of them.
-    dentro_da_assinatura: usize,
+    within_signature: usize,
 }
 
-struct Aberto {
+struct OpenElement {
     /// As written.
-    qualificado: String,
+    qualified: String,
     /// As shown.
-    mostrado: String,
+    shown: String,
 }
 
-impl Aberto {
+impl OpenElement {
     fn local(&self) -> &str {
-        local(&self.qualificado)
+        local(&self.qualified)
     }
 }
 
@@ -82,16 +82,16 @@ fn local(name: &str) -> &str {
     name.rsplit(':').next().unwrap_or(name)
 }
 
-impl Leitura<'_> {
+impl Reading<'_> {
     /// None: it ends before its end, or is no XML from here on.
-    fn ler(&mut self, texto: &str) -> Option<()> {
-        let mut rest = texto;
+    fn read(&mut self, text: &str) -> Option<()> {
+        let mut rest = text;
         while !rest.is_empty() {
             if let Some(after) = rest.strip_prefix("<!--") {
                 rest = after.split_once("-->")?.1;
             } else if let Some(after) = rest.strip_prefix("<![CDATA[") {
                 let (data, after) = after.split_once("]]>")?;
-                self.juntar(Some(data.to_owned()));
+                self.append(Some(data.to_owned()));
                 rest = after;
             } else if let Some(after) = rest.strip_prefix("<?") {
                 rest = after.split_once("?>")?.1;
@@ -99,26 +99,26 @@ impl Leitura<'_> {
                 rest = after_doctype(after)?;
             } else if let Some(after) = rest.strip_prefix("</") {
                 let (name, after) = after.split_once('>')?;
-                self.fechar(name.trim())?;
+                self.end_tag(name.trim())?;
                 rest = after;
             } else if let Some(after) = rest.strip_prefix('<') {
                 let end = end_of_tag(after)?;
                 let (tag, after) = after.split_at_checked(end)?;
-                self.abrir(tag)?;
+                self.start_tag(tag)?;
                 rest = after.strip_prefix('>')?;
             } else {
                 let end = rest.find('<').unwrap_or(rest.len());
                 let (text, after) = rest.split_at_checked(end)?;
-                self.juntar(resolved(text));
+                self.append(resolved(text));
                 rest = after;
             }
         }
-        let closed = self.abertos.is_empty() && self.dentro_da_assinatura == 0;
+        let closed = self.open.is_empty() && self.within_signature == 0;
         closed.then_some(())
     }
 
-    fn juntar(&mut self, texto: Option<String>) {
-        self.texto = match (self.texto.take(), texto) {
+    fn append(&mut self, text: Option<String>) {
+        self.text = match (self.text.take(), text) {
             (Some(mut before), Some(more)) => {
                 before.push_str(&more);
                 Some(before)
@@ -127,123 +127,122 @@ impl Leitura<'_> {
         };
     }
 
-    fn linha(&mut self, abaixo: usize, texto: &str) {
-        let nivel = self.nivel + self.abertos.len() + abaixo;
-        self.saida.linha(nivel, texto);
+    fn line(&mut self, below: usize, text: &str) {
+        let level = self.level + self.open.len() + below;
+        self.output.line(level, text);
     }
 
-    fn abrir(&mut self, tag: &str) -> Option<()> {
+    fn start_tag(&mut self, tag: &str) -> Option<()> {
         let (tag, empty) = match tag.strip_suffix('/') {
             Some(tag) => (tag, true),
             None => (tag, false),
         };
         let end = tag.find(char::is_whitespace).unwrap_or(tag.len());
         let (name, attributes) = tag.split_at_checked(end)?;
-        if self.dentro_da_assinatura > 0 {
-            self.dentro_da_assinatura += usize::from(!empty);
+        if self.within_signature > 0 {
+            self.within_signature += usize::from(!empty);
             return Some(());
         }
-        if !name.starts_with(|c: char| c.is_alphabetic() || c == '_') || self.abertos.len() > FUNDO
-        {
+        if !name.starts_with(|c: char| c.is_alphabetic() || c == '_') || self.open.len() > DEEPEST {
             return None;
         }
-        self.antes_de_filho();
-        let shown = nomes::nome(name, &self.mascara.conhecidos).to_owned();
-        if nomes::assinatura(local(name)) {
-            self.linha(0, &format!("<{shown}>[assinatura]</{shown}>"));
-            self.dentro_da_assinatura = usize::from(!empty);
+        self.before_child();
+        let shown = names::shown(name, &self.mask.known).to_owned();
+        if names::signature(local(name)) {
+            self.line(0, &format!("<{shown}>[assinatura]</{shown}>"));
+            self.within_signature = usize::from(!empty);
             return Some(());
         }
-        let start = format!("<{shown}{}", self.atributos(attributes));
+        let start = format!("<{shown}{}", self.attributes(attributes));
         if empty {
-            self.linha(0, &format!("{start}/>"));
+            self.line(0, &format!("{start}/>"));
             return Some(());
         }
-        self.abertos.push(Aberto {
-            qualificado: name.to_owned(),
-            mostrado: shown,
+        self.open.push(OpenElement {
+            qualified: name.to_owned(),
+            shown,
         });
-        self.pendente = Some(format!("{start}>"));
+        self.pending = Some(format!("{start}>"));
         Some(())
     }
 
     /// Writes what waits because an element may have text alone.
-    fn antes_de_filho(&mut self) {
-        let texto = self.texto.replace(String::new());
-        if let Some(start) = self.pendente.take() {
-            self.saida
-                .linha(self.nivel + self.abertos.len().saturating_sub(1), &start);
+    fn before_child(&mut self) {
+        let text = self.text.replace(String::new());
+        if let Some(start) = self.pending.take() {
+            self.output
+                .line(self.level + self.open.len().saturating_sub(1), &start);
         }
-        self.solto(texto);
+        self.loose(text);
     }
 
     /// Text beside elements: no value of any layout.
-    fn solto(&mut self, texto: Option<String>) {
-        if texto.as_deref().is_some_and(|text| text.trim().is_empty()) {
+    fn loose(&mut self, text: Option<String>) {
+        if text.as_deref().is_some_and(|text| text.trim().is_empty()) {
             return;
         }
-        self.valor(None, texto);
+        self.value(None, text);
     }
 
-    fn fechar(&mut self, name: &str) -> Option<()> {
-        if self.dentro_da_assinatura > 0 {
-            self.dentro_da_assinatura -= 1;
+    fn end_tag(&mut self, name: &str) -> Option<()> {
+        if self.within_signature > 0 {
+            self.within_signature -= 1;
             return Some(());
         }
-        let texto = self.texto.replace(String::new());
-        let pai = self.abertos.iter().nth_back(1).map(Aberto::local);
-        let regra = nomes::elemento(pai.unwrap_or_default(), local(name));
-        let aberto = self.abertos.pop()?;
-        if aberto.qualificado != name {
+        let text = self.text.replace(String::new());
+        let parent = self.open.iter().nth_back(1).map(OpenElement::local);
+        let rule = names::element(parent.unwrap_or_default(), local(name));
+        let element = self.open.pop()?;
+        if element.qualified != name {
             return None;
         }
-        let end = format!("</{}>", aberto.mostrado);
-        let Some(start) = self.pendente.take() else {
-            self.abertos.push(aberto);
-            self.solto(texto);
-            self.abertos.pop();
-            self.linha(0, &end);
+        let end = format!("</{}>", element.shown);
+        let Some(start) = self.pending.take() else {
+            self.open.push(element);
+            self.loose(text);
+            self.open.pop();
+            self.line(0, &end);
             return Some(());
         };
-        match self.resolver(regra, texto) {
-            Valor::Texto(text) => self.linha(0, &format!("{start}{}{end}", escaped(&text))),
-            Valor::Xml(inner) => {
-                self.linha(0, &start);
-                self.dentro(&inner, 1);
-                self.linha(0, &end);
+        match self.resolve(rule, text) {
+            Value::Text(text) => self.line(0, &format!("{start}{}{end}", escaped(&text))),
+            Value::Xml(inner) => {
+                self.line(0, &start);
+                self.within(&inner, 1);
+                self.line(0, &end);
             }
         }
         Some(())
     }
 
-    fn valor(&mut self, regra: Option<Regra>, texto: Option<String>) {
-        match self.resolver(regra, texto) {
-            Valor::Texto(text) => self.linha(0, &escaped(&text)),
-            Valor::Xml(inner) => self.dentro(&inner, 0),
+    fn value(&mut self, rule: Option<Rule>, text: Option<String>) {
+        match self.resolve(rule, text) {
+            Value::Text(text) => self.line(0, &escaped(&text)),
+            Value::Xml(inner) => self.within(&inner, 0),
         }
     }
 
-    fn resolver(&mut self, regra: Option<Regra>, texto: Option<String>) -> Valor {
-        match texto {
-            Some(text) => self.mascara.valor(regra, &text, self.aninhado),
-            None => Valor::Texto(OCULTO.to_owned()),
+    fn resolve(&mut self, rule: Option<Rule>, text: Option<String>) -> Value {
+        match text {
+            Some(text) => self.mask.value(rule, &text, self.depth),
+            None => Value::Text(HIDDEN.to_owned()),
         }
     }
 
     /// A document within this one.
-    fn dentro(&mut self, xml: &str, abaixo: usize) {
-        let nivel = self.nivel + self.abertos.len() + abaixo;
-        let whole = mascarar(self.mascara, self.saida, xml, nivel, self.aninhado + 1);
+    fn within(&mut self, xml: &str, below: usize) {
+        let level = self.level + self.open.len() + below;
+        let whole = mask(self.mask, self.output, xml, level, self.depth + 1);
         if !whole {
-            self.saida.linha(nivel, SEM_RESTO);
+            self.output.line(level, UNREAD);
         }
     }
 
     /// The attributes of a start tag, with a blank before each.
-    fn atributos(&mut self, texto: &str) -> String {
+    fn attributes(&mut self, text: &str) -> String {
         let mut out = String::new();
-        let mut rest = texto.trim_start();
-        for _ in 0..ATRIBUTOS {
+        let mut rest = text.trim_start();
+        for _ in 0..ATTRIBUTES {
             if rest.is_empty() {
                 return out;
             }
@@ -251,15 +250,15 @@ impl Leitura<'_> {
                 break;
             };
             rest = after.trim_start();
-            let regra = nomes::atributo(name).or_else(|| nomes::atributo(local(name)));
+            let rule = names::attribute(name).or_else(|| names::attribute(local(name)));
             let value = resolved(value).unwrap_or_default();
-            let conhecidos = &self.mascara.conhecidos;
-            let kept = regra.and_then(|regra| regra.guardar(value.trim(), conhecidos));
+            let known = &self.mask.known;
+            let kept = rule.and_then(|rule| rule.keep(value.trim(), known));
             let kept = kept.unwrap_or_else(|| {
-                self.mascara.conhecidos.aprender(&value);
-                OCULTO.to_owned()
+                self.mask.known.learn(&value);
+                HIDDEN.to_owned()
             });
-            let shown = nomes::nome(name, &self.mascara.conhecidos);
+            let shown = names::shown(name, &self.mask.known);
             out.push_str(&format!(" {shown}=\"{}\"", escaped(&kept)));
         }
         if !rest.is_empty() {
@@ -270,8 +269,8 @@ impl Leitura<'_> {
 }
 
 /// Name and value of the first attribute, and what follows it.
-fn attribute(texto: &str) -> Option<(&str, &str, &str)> {
-    let (name, rest) = texto.split_once('=')?;
+fn attribute(text: &str) -> Option<(&str, &str, &str)> {
+    let (name, rest) = text.split_once('=')?;
     let rest = rest.trim_start();
     let quote = rest.chars().next().filter(|c| matches!(c, '"' | '\''))?;
     let (value, rest) = rest.get(1..)?.split_once(quote)?;
@@ -281,9 +280,9 @@ fn attribute(texto: &str) -> Option<(&str, &str, &str)> {
 }
 
 /// Where the tag ends, not counting what stands between quotes.
-fn end_of_tag(texto: &str) -> Option<usize> {
+fn end_of_tag(text: &str) -> Option<usize> {
     let mut quote = None;
-    texto.bytes().position(|byte| match (quote, byte) {
+    text.bytes().position(|byte| match (quote, byte) {
         (None, b'>') => true,
         (None, b'"' | b'\'') => {
             quote = Some(byte);
@@ -298,9 +297,9 @@ fn end_of_tag(texto: &str) -> Option<usize> {
 }
 
 /// What follows a document type, with its own declarations or without.
-fn after_doctype(texto: &str) -> Option<&str> {
+fn after_doctype(text: &str) -> Option<&str> {
     let (mut depth, mut quote) = (0_usize, None);
-    let end = texto.bytes().position(|byte| match (quote, byte) {
+    let end = text.bytes().position(|byte| match (quote, byte) {
         (Some(open), _) => {
             if open == byte {
                 quote = None;
@@ -322,13 +321,13 @@ fn after_doctype(texto: &str) -> Option<&str> {
         (None, b'>') => depth == 0,
         _ => false,
     })?;
-    texto.get(end + 1..)
+    text.get(end + 1..)
 }
 
 /// Character data with its references replaced; None when one of them is not
 /// of XML itself.
-fn resolved(texto: &str) -> Option<String> {
-    let mut parts = texto.split('&');
+fn resolved(text: &str) -> Option<String> {
+    let mut parts = text.split('&');
     let mut out = parts.next().unwrap_or_default().to_owned();
     for part in parts {
         let (name, after) = part.split_once(';')?;
@@ -354,9 +353,8 @@ fn resolved(texto: &str) -> Option<String> {
 }
 
 /// A value as it stands in XML.
-fn escaped(texto: &str) -> String {
-    texto
-        .replace('&', "&amp;")
+fn escaped(text: &str) -> String {
+    text.replace('&', "&amp;")
         .replace('<', "&lt;")
         .replace('>', "&gt;")
         .replace('"', "&quot;")

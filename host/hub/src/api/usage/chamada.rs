@@ -1,7 +1,7 @@
 //! GET /api/v1/usage/chamadas/{request_id}: what happened to one call.
 
 use super::chamadas::record;
-use super::troca::{self, Assunto};
+use super::troca::{self, Subject};
 use crate::api::creditos::lancamento;
 use crate::api::gate::Call;
 use crate::api::openapi::Docs;
@@ -39,8 +39,8 @@ async fn get(call: Call, Path(request_id): Path<String>) -> Result<Response, Fai
                 .message("Chamada não encontrada.")
                 .hint("Use o request_id ou o cabeçalho X-Request-Id de uma chamada desta conta.")
         })?;
-    let (transfers, assuntos) = caused(&mut conn, account, &row).await?;
-    let turns: Vec<&HeadRow> = assuntos.iter().flat_map(|one| &one.turns).collect();
+    let (transfers, subjects) = caused(&mut conn, account, &row).await?;
+    let turns: Vec<&HeadRow> = subjects.iter().flat_map(|one| &one.turns).collect();
     let mut body = record(&row);
     let movements: Vec<Value> = transfers.iter().map(lancamento::record).collect();
     body.insert("lancamentos".to_owned(), movements.into());
@@ -48,7 +48,7 @@ async fn get(call: Call, Path(request_id): Path<String>) -> Result<Response, Fai
         "linha_do_tempo".to_owned(),
         timeline(&row, &transfers, &turns).into(),
     );
-    let troca = troca::record(&mut conn, &call, &row, assuntos).await?;
+    let troca = troca::record(&mut conn, &call, &row, subjects).await?;
     body.insert("troca".to_owned(), troca);
     body.insert("sucesso".to_owned(), true.into());
     body.insert("chamada".to_owned(), row.id.clone().into());
@@ -65,29 +65,29 @@ async fn caused(
     conn: &mut Conn,
     account: &str,
     row: &RequestRow,
-) -> Result<(Vec<Transfer>, Vec<Assunto>), Failure> {
+) -> Result<(Vec<Transfer>, Vec<Subject>), Failure> {
     let direct = ledger::direct_of(conn, account, &row.id).await?;
     let mut transfers = Vec::from_iter(direct);
-    let mut assuntos = Vec::new();
+    let mut subjects = Vec::new();
     // A voided range has no note.
     if row.subject_id.starts_with("eve_") {
         let evento = eventos::by_id(conn, &row.subject_id).await?;
         let own = evento.filter(|one| one.account_id == account && one.request_id == row.id);
-        assuntos.extend(own.map(Assunto::from));
+        subjects.extend(own.map(Subject::from));
     }
     if let Some(nota) = notas::get(conn, account, &row.subject_id).await? {
         let events = eventos::asked_by(conn, account, &nota.id, &row.id).await?;
         if nota.request_id == row.id {
-            assuntos.push(nota.into());
+            subjects.push(nota.into());
         }
-        assuntos.extend(events.into_iter().map(Assunto::from));
+        subjects.extend(events.into_iter().map(Subject::from));
     }
-    for assunto in &mut assuntos {
-        transfers.extend(ledger::of_subject(conn, account, &assunto.id).await?);
-        assunto.read(conn, account).await?;
+    for subject in &mut subjects {
+        transfers.extend(ledger::of_subject(conn, account, &subject.id).await?);
+        subject.read(conn, account).await?;
     }
     transfers.retain(|transfer| transfer.request_id == row.id);
-    Ok((transfers, assuntos))
+    Ok((transfers, subjects))
 }
 
 fn timeline(row: &RequestRow, transfers: &[Transfer], turns: &[&HeadRow]) -> Vec<Value> {

@@ -9,83 +9,83 @@ use crate::db::{Conn, DbResult, artifacts};
 use crate::errors::Failure;
 use crate::issuing::context::{Mode, Way};
 use crate::issuing::journal::join_request;
-use crate::troca::{self, LIDO, Mascara};
+use crate::troca::{self, Mask};
 use crate::when;
 use flow::contract::{HttpRequest, Named, Target};
 use serde::Deserialize;
 use serde_json::{Value, json as value};
 
 /// Exchanges shown of each end: a note in a queue may have a hundred.
-const PONTAS: usize = 10;
+const ENDS: usize = 10;
 
 /// Operations whose questions are asked without a journal.
-const PERGUNTAS: [&str; 3] = [
+const QUESTIONS: [&str; 3] = [
     "nfe.autorizador.status",
     "nfce.autorizador.status",
     "nfe-entrada.consultar",
 ];
 
 /// A document or event a call was about.
-pub struct Assunto {
+pub struct Subject {
     pub id: String,
     /// Steps towards the authority, in order.
     pub turns: Vec<HeadRow>,
     conteudo: String,
     /// Name under which the authority's XML is kept.
-    tipo: String,
+    kind: String,
     ambiente: String,
     /// There was something to send.
-    transmitido: bool,
-    aberto: bool,
-    eliminado: bool,
+    transmitted: bool,
+    open: bool,
+    eliminated: bool,
 }
 
-impl From<NotaRow> for Assunto {
-    fn from(nota: NotaRow) -> Assunto {
-        Assunto {
-            transmitido: nota.status != "rascunho",
-            aberto: nota.is_open(),
+impl From<NotaRow> for Subject {
+    fn from(nota: NotaRow) -> Subject {
+        Subject {
+            transmitted: nota.status != "rascunho",
+            open: nota.is_open(),
             id: nota.id,
             turns: Vec::new(),
             conteudo: nota.conteudo,
-            tipo: nota.modelo,
+            kind: nota.modelo,
             ambiente: nota.ambiente,
-            eliminado: false,
+            eliminated: false,
         }
     }
 }
 
-impl From<EventoRow> for Assunto {
-    fn from(evento: EventoRow) -> Assunto {
-        Assunto {
-            transmitido: true,
-            aberto: evento.status == "em_transmissao",
+impl From<EventoRow> for Subject {
+    fn from(evento: EventoRow) -> Subject {
+        Subject {
+            transmitted: true,
+            open: evento.status == "em_transmissao",
             id: evento.id,
             turns: Vec::new(),
             conteudo: evento.conteudo,
-            tipo: "evento".to_owned(),
+            kind: "evento".to_owned(),
             ambiente: evento.ambiente,
-            eliminado: false,
+            eliminated: false,
         }
     }
 }
 
-impl Assunto {
+impl Subject {
     /// Reads its journal, and whether there once was one.
     ///
     /// # Errors
     /// The database failed.
     pub async fn read(&mut self, conn: &mut Conn, account: &str) -> DbResult<()> {
         self.turns = flows::heads_of(conn, account, &self.id).await?;
-        if self.turns.is_empty() && self.transmitido {
-            self.eliminado = match flows::last_of(conn, &self.id).await? {
+        if self.turns.is_empty() && self.transmitted {
+            self.eliminated = match flows::last_of(conn, &self.id).await? {
                 Some(flow) => flow.phase == "done",
-                None => !self.aberto,
+                None => !self.open,
             };
         }
         // A document that was authorized is kept with the authority's word alone.
         if self.conteudo.is_empty() {
-            let kept = artifacts::get(conn, account, &self.id, &self.tipo).await?;
+            let kept = artifacts::get(conn, account, &self.id, &self.kind).await?;
             let xml = kept.and_then(|kept| String::from_utf8(kept.bytes).ok());
             self.conteudo = xml.as_deref().map(sent).unwrap_or_default().to_owned();
         }
@@ -108,11 +108,11 @@ fn sent(xml: &str) -> &str {
 /// One request and what came of it, as they are stored.
 struct Troca {
     /// Place of its document among the call's.
-    assunto: usize,
-    pedido: HeadRow,
-    depois: Option<HeadRow>,
-    requisicao: Option<BodyRow>,
-    resposta: Option<BodyRow>,
+    subject: usize,
+    asked: HeadRow,
+    after: Option<HeadRow>,
+    request_body: Option<BodyRow>,
+    answer_body: Option<BodyRow>,
 }
 
 /// The member `troca` of a call; null when it was about nothing an authority
@@ -121,11 +121,11 @@ pub async fn record(
     conn: &mut Conn,
     call: &Call,
     row: &RequestRow,
-    mut assuntos: Vec<Assunto>,
+    mut subjects: Vec<Subject>,
 ) -> Result<Value, Failure> {
-    assuntos.retain(|assunto| assunto.transmitido);
-    if assuntos.is_empty() {
-        let asks = PERGUNTAS.contains(&row.operation.as_str());
+    subjects.retain(|subject| subject.transmitted);
+    if subjects.is_empty() {
+        let asks = QUESTIONS.contains(&row.operation.as_str());
         let said = "O que esta operação pergunta à autoridade não é guardado.";
         return Ok(if asks {
             told("nao_registrada", said)
@@ -134,15 +134,15 @@ pub async fn record(
         });
     }
     let unseen = call.caller.unseen();
-    assuntos.retain(|assunto| assunto.ambiente != unseen);
-    if assuntos.is_empty() {
+    subjects.retain(|subject| subject.ambiente != unseen);
+    if subjects.is_empty() {
         let said = "O documento é de um ambiente que esta chave não vê.";
         return Ok(told("outro_ambiente", said));
     }
-    let gone = assuntos.iter().any(|assunto| assunto.eliminado);
-    let mut all = exchanges(&assuntos);
-    let gone = gone || all.iter().any(|troca| troca.pedido.request.is_empty());
-    all.retain(|troca| !troca.pedido.request.is_empty());
+    let gone = subjects.iter().any(|subject| subject.eliminated);
+    let mut all = exchanges(&subjects);
+    let gone = gone || all.iter().any(|troca| troca.asked.request.is_empty());
+    all.retain(|troca| !troca.asked.request.is_empty());
     let eliminated = "Trocas desta chamada foram eliminadas ao fim do prazo de guarda.";
     if all.is_empty() {
         return Ok(if gone {
@@ -151,20 +151,20 @@ pub async fn record(
             told("sem_contato", "Nada foi enviado à autoridade.")
         });
     }
-    let omitted = all.len().saturating_sub(2 * PONTAS);
+    let omitted = all.len().saturating_sub(2 * ENDS);
     if omitted > 0 {
-        all.drain(PONTAS..PONTAS + omitted);
+        all.drain(ENDS..ENDS + omitted);
     }
     let account = &call.caller.account_id;
     for troca in &mut all {
-        let (flow, step) = (&troca.pedido.flow_id, troca.pedido.step);
-        troca.requisicao = flows::request_body(conn, account, flow, step).await?;
-        if let Some(after) = &troca.depois {
-            troca.resposta = flows::event_body(conn, account, flow, after.step).await?;
+        let (flow, step) = (&troca.asked.flow_id, troca.asked.step);
+        troca.request_body = flows::request_body(conn, account, flow, step).await?;
+        if let Some(after) = &troca.after {
+            troca.answer_body = flows::event_body(conn, account, flow, after.step).await?;
         }
     }
     // Up to 40 bodies are read and masked.
-    let masked = tokio::task::spawn_blocking(move || masked(&assuntos, &all));
+    let masked = tokio::task::spawn_blocking(move || masked(&subjects, &all));
     let items = masked.await.map_err(anyhow::Error::from)?;
     let link = |index: usize, side: &str| {
         let call = format!("/api/v1/usage/chamadas/{}", row.id);
@@ -182,66 +182,66 @@ pub async fn record(
 }
 
 /// No exchange, and why.
-fn told(situacao: &str, mensagem: &str) -> Value {
+fn told(situation: &str, message: &str) -> Value {
     value!({
-        "situacao": situacao, "mensagem": mensagem, "requisicao_link": null, "resposta_link": null,
+        "situacao": situation, "mensagem": message, "requisicao_link": null, "resposta_link": null,
         "omitidas": 0, "itens": [],
     })
 }
 
-fn exchanges(assuntos: &[Assunto]) -> Vec<Troca> {
+fn exchanges(subjects: &[Subject]) -> Vec<Troca> {
     let mut all = Vec::new();
-    for (index, assunto) in assuntos.iter().enumerate() {
-        for pedido in assunto.turns.iter().filter(|turn| turn.next == "send") {
-            let next = pedido.step + 1;
-            let after = |turn: &&HeadRow| turn.flow_id == pedido.flow_id && turn.step == next;
+    for (index, subject) in subjects.iter().enumerate() {
+        for asked in subject.turns.iter().filter(|turn| turn.next == "send") {
+            let next = asked.step + 1;
+            let follows = |turn: &&HeadRow| turn.flow_id == asked.flow_id && turn.step == next;
             all.push(Troca {
-                assunto: index,
-                pedido: pedido.clone(),
-                depois: assunto.turns.iter().find(after).cloned(),
-                requisicao: None,
-                resposta: None,
+                subject: index,
+                asked: asked.clone(),
+                after: subject.turns.iter().find(follows).cloned(),
+                request_body: None,
+                answer_body: None,
             });
         }
     }
     all
 }
 
-fn masked(assuntos: &[Assunto], all: &[Troca]) -> Vec<Value> {
-    let mut masks: Vec<Mascara> = assuntos
+fn masked(subjects: &[Subject], all: &[Troca]) -> Vec<Value> {
+    let mut masks: Vec<Mask> = subjects
         .iter()
-        .map(|assunto| Mascara::de(&assunto.conteudo))
+        .map(|subject| Mask::of(&subject.conteudo))
         .collect();
     all.iter()
-        .filter_map(|troca| Some(item(troca, masks.get_mut(troca.assunto)?)))
+        .filter_map(|troca| Some(item(troca, masks.get_mut(troca.subject)?)))
         .collect()
 }
 
 /// What the journal keeps of an answer, without its body.
 #[derive(Default, Deserialize)]
 #[serde(default)]
-struct Veio {
-    response: Option<Cabeca>,
+struct Came {
+    response: Option<Head>,
     #[serde(rename = "NoResponse")]
-    no_response: Option<Falha>,
+    no_response: Option<Fault>,
 }
 
 #[derive(Deserialize)]
-struct Cabeca {
+struct Head {
     status: u16,
     headers: Vec<Named>,
 }
 
 #[derive(Deserialize)]
-struct Falha {
+struct Fault {
     kind: flow::contract::TransportKind,
     maybe_arrived: bool,
 }
 
-fn item(troca: &Troca, mascara: &mut Mascara) -> Value {
-    let Troca { pedido, depois, .. } = troca;
-    let request = join_request(&pedido.request, &[]).ok().flatten();
-    let way: Option<Way> = serde_json::from_str(&pedido.way).ok();
+fn item(troca: &Troca, mask: &mut Mask) -> Value {
+    let Troca { asked, after, .. } = troca;
+    let request = join_request(&asked.request, &[]).ok().flatten();
+    let way: Option<Way> = serde_json::from_str(&asked.way).ok();
     let url = request
         .as_ref()
         .zip(way.as_ref())
@@ -254,29 +254,29 @@ fn item(troca: &Troca, mascara: &mut Mascara) -> Value {
         )
     });
     // An event without fields, such as a pause that is over, is a plain word.
-    let came: Veio = depois
+    let came: Came = after
         .as_ref()
         .and_then(|turn| serde_json::from_str(&turn.event).ok())
         .unwrap_or_default();
     let sent = request.as_ref().map(|request| request.headers.as_slice());
-    let requisicao = body(mascara, sent, troca.requisicao.as_ref());
-    let resposta = came
+    let request_body = body(mask, sent, troca.request_body.as_ref());
+    let answer_body = came
         .response
         .as_ref()
-        .map(|head| body(mascara, Some(&head.headers), troca.resposta.as_ref()));
+        .map(|head| body(mask, Some(&head.headers), troca.answer_body.as_ref()));
     value!({
-        "em": when::rfc3339(pedido.at_ms),
-        "rotulo": pedido.label,
+        "em": when::rfc3339(asked.at_ms),
+        "rotulo": asked.label,
         "metodo": request.as_ref().map(|request| request.method.as_str()),
         "host": host,
-        "caminho": url.as_ref().map(troca::caminho),
+        "caminho": url.as_ref().map(troca::path),
         "simulada": way.is_some_and(|way| way.mode != Mode::Official),
         "status": came.response.as_ref().map(|head| head.status),
-        "duracao_ms": depois.as_ref().map(|turn| turn.at_ms - pedido.at_ms),
+        "duracao_ms": after.as_ref().map(|turn| turn.at_ms - asked.at_ms),
         "falha": came.no_response.as_ref().map(|fault| word(fault.kind)),
         "pode_ter_chegado": came.no_response.as_ref().map(|fault| fault.maybe_arrived),
-        "requisicao": requisicao,
-        "resposta": resposta,
+        "requisicao": request_body,
+        "resposta": answer_body,
     })
 }
 
@@ -292,13 +292,13 @@ fn address(request: &HttpRequest, way: &Way) -> Option<reqwest::Url> {
     reqwest::Url::parse(&text).ok()
 }
 
-fn body(mascara: &mut Mascara, headers: Option<&[Named]>, stored: Option<&BodyRow>) -> Value {
-    let tipo = headers.and_then(media);
+fn body(mask: &mut Mask, headers: Option<&[Named]>, stored: Option<&BodyRow>) -> Value {
+    let media_type = headers.and_then(media);
     let bytes = stored.map_or(&[][..], |row| row.bytes.as_slice());
     let total = stored.map_or(0, |row| row.total);
-    let whole = bytes.len() < LIDO || usize::try_from(total) == Ok(bytes.len());
-    let corpo = mascara.corpo(tipo.as_deref().unwrap_or_default(), bytes, whole);
-    value!({ "tipo": tipo, "bytes": total, "corpo": corpo.texto, "cortado": corpo.cortado })
+    let whole = bytes.len() < troca::READ || usize::try_from(total) == Ok(bytes.len());
+    let shown = mask.body(media_type.as_deref().unwrap_or_default(), bytes, whole);
+    value!({ "tipo": media_type, "bytes": total, "corpo": shown.text, "cortado": shown.cut })
 }
 
 /// The content type: what it is and in which letters; other parameters may

@@ -5,50 +5,50 @@ use std::collections::{BTreeMap, BTreeSet};
 
 /// Values remembered of one document; one of 990 items has many more, but
 /// those of its people come first.
-const VALORES: usize = 4_000;
+const VALUES: usize = 4_000;
 /// Values looked for letter by letter.
-const JUNTOS: usize = 500;
+const JOINED: usize = 500;
 /// Words of a value; an authority does not repeat a whole text.
-const PALAVRAS: usize = 40;
+const WORDS: usize = 40;
 /// Letters two words must have together to stand for the value they begin.
-const PREFIXO: usize = 8;
+const PREFIX: usize = 8;
 
 #[derive(Default)]
-pub(super) struct Conhecidos {
+pub(super) struct Known {
     /// Values as their words, by the first of them.
-    frases: BTreeMap<String, BTreeSet<Vec<String>>>,
+    phrases: BTreeMap<String, BTreeSet<Vec<String>>>,
     /// Letters and digits of values that are numbers of something.
-    numeros: BTreeSet<String>,
+    numbers: BTreeSet<String>,
     /// Amounts without their cents, and short numbers: too common to be
     /// looked for but in sentences.
-    curtos: BTreeSet<String>,
+    short: BTreeSet<String>,
     /// Long ones without their blanks, to be found within other words.
-    juntos: BTreeSet<Vec<char>>,
-    quantos: usize,
+    joined: BTreeSet<Vec<char>>,
+    count: usize,
 }
 
 /// A word and where it stands, in characters.
-struct Palavra {
-    texto: String,
-    de: usize,
-    ate: usize,
+struct Word {
+    text: String,
+    from: usize,
+    to: usize,
 }
 
-impl Conhecidos {
-    pub(super) fn aprender(&mut self, valor: &str) {
-        if self.quantos >= VALORES {
+impl Known {
+    pub(super) fn learn(&mut self, value: &str) {
+        if self.count >= VALUES {
             return;
         }
-        let letters: Vec<char> = valor.chars().take(2_000).collect();
-        let words: Vec<String> = palavras(&letters)
+        let letters: Vec<char> = value.chars().take(2_000).collect();
+        let words: Vec<String> = words_of(&letters)
             .into_iter()
-            .take(PALAVRAS)
-            .map(|palavra| palavra.texto)
+            .take(WORDS)
+            .map(|word| word.text)
             .collect();
         let joined: String = words.concat();
         let digits = joined.bytes().filter(u8::is_ascii_digit).count();
         if digits >= 6 && joined.len() >= 8 {
-            self.quantos += usize::from(self.numeros.insert(joined.clone()));
+            self.count += usize::from(self.numbers.insert(joined.clone()));
         }
         let short = match words.as_slice() {
             [whole] if digits == joined.len() && digits >= 4 => Some(whole),
@@ -58,57 +58,57 @@ impl Conhecidos {
             _ => None,
         };
         if let Some(short) = short {
-            self.quantos += usize::from(self.curtos.insert(short.clone()));
+            self.count += usize::from(self.short.insert(short.clone()));
         }
         let letters = joined.chars().any(char::is_alphabetic);
-        if letters && joined.chars().count() >= PREFIXO && self.juntos.len() < JUNTOS {
-            self.juntos.insert(joined.chars().collect());
+        if letters && joined.chars().count() >= PREFIX && self.joined.len() < JOINED {
+            self.joined.insert(joined.chars().collect());
         }
         if joined.chars().count() >= 4 && letters || digits >= 8 {
-            self.frase(words);
+            self.learn_phrase(words);
         }
     }
 
-    fn frase(&mut self, words: Vec<String>) {
+    fn learn_phrase(&mut self, words: Vec<String>) {
         if let Some(first) = words.first() {
-            let known = self.frases.entry(first.clone()).or_default();
-            self.quantos += usize::from(known.insert(words));
+            let known = self.phrases.entry(first.clone()).or_default();
+            self.count += usize::from(known.insert(words));
         }
     }
 
     /// Whether a text repeats one of these values.
-    pub(super) fn repete(&self, texto: &str) -> bool {
-        let letters: Vec<char> = texto.chars().collect();
+    pub(super) fn repeats(&self, text: &str) -> bool {
+        let letters: Vec<char> = text.chars().collect();
         let mut hidden = vec![false; letters.len()];
-        self.marcar(&letters, &mut hidden);
+        self.mark_phrases(&letters, &mut hidden);
         hidden.contains(&true)
     }
 
     /// Whether a value that should be a code is one of these, or has one of
     /// their numbers within.
-    pub(super) fn contem(&self, valor: &str) -> bool {
-        let letters: Vec<char> = valor.chars().collect();
-        let words = palavras(&letters).into_iter();
-        let bare: String = words.map(|palavra| palavra.texto).collect();
-        let number = bare.len() >= 8 && self.numeros.iter().any(|number| bare.contains(number));
-        number || self.repete(valor)
+    pub(super) fn contains(&self, value: &str) -> bool {
+        let letters: Vec<char> = value.chars().collect();
+        let words = words_of(&letters).into_iter();
+        let bare: String = words.map(|word| word.text).collect();
+        let number = bare.len() >= 8 && self.numbers.iter().any(|number| bare.contains(number));
+        number || self.repeats(value)
     }
 
     /// Marks what a sentence repeats.
-    pub(super) fn ocultar(&self, letters: &[char], hidden: &mut [bool]) {
-        self.marcar(letters, hidden);
-        for word in palavras(letters) {
-            if self.curtos.contains(&word.texto) {
-                mark(hidden, word.de, word.ate);
+    pub(super) fn hide(&self, letters: &[char], hidden: &mut [bool]) {
+        self.mark_phrases(letters, hidden);
+        for word in words_of(letters) {
+            if self.short.contains(&word.text) {
+                mark(hidden, word.from, word.to);
             }
         }
         let compact: Vec<(usize, char)> = letters
             .iter()
             .enumerate()
             .filter(|(_, letter)| letter.is_alphanumeric())
-            .map(|(at, letter)| (at, dobrada(*letter)))
+            .map(|(at, letter)| (at, folded(*letter)))
             .collect();
-        for known in &self.juntos {
+        for known in &self.joined {
             for part in compact.windows(known.len()) {
                 let same = part
                     .iter()
@@ -121,16 +121,16 @@ impl Conhecidos {
         }
     }
 
-    fn marcar(&self, letters: &[char], hidden: &mut [bool]) {
-        let words = palavras(letters);
+    fn mark_phrases(&self, letters: &[char], hidden: &mut [bool]) {
+        let words = words_of(letters);
         for (index, first) in words.iter().enumerate() {
-            let Some(known) = self.frases.get(&first.texto) else {
+            let Some(known) = self.phrases.get(&first.text) else {
                 continue;
             };
             let rest = words.get(index..).unwrap_or_default();
-            let longest = known.iter().map(|frase| repeated(rest, frase)).max();
+            let longest = known.iter().map(|phrase| repeated(rest, phrase)).max();
             if let Some(last) = longest.and_then(|count| rest.get(count.checked_sub(1)?)) {
-                mark(hidden, first.de, last.ate);
+                mark(hidden, first.from, last.to);
             }
         }
     }
@@ -144,18 +144,18 @@ fn mark(hidden: &mut [bool], from: usize, to: usize) {
 
 /// How many words from here on are those of a value: all of them, or enough
 /// of its beginning to tell it.
-fn repeated(words: &[Palavra], frase: &[String]) -> usize {
+fn repeated(words: &[Word], phrase: &[String]) -> usize {
     let same = words
         .iter()
-        .zip(frase)
-        .take_while(|(word, known)| word.texto == **known)
+        .zip(phrase)
+        .take_while(|(word, known)| word.text == **known)
         .count();
-    let letters: usize = frase
+    let letters: usize = phrase
         .iter()
         .take(same)
         .map(|word| word.chars().count())
         .sum();
-    if same == frase.len() || same >= 2 && letters >= PREFIXO {
+    if same == phrase.len() || same >= 2 && letters >= PREFIX {
         same
     } else {
         0
@@ -163,22 +163,22 @@ fn repeated(words: &[Palavra], frase: &[String]) -> usize {
 }
 
 /// Runs of letters and digits, without case and accents.
-fn palavras(letters: &[char]) -> Vec<Palavra> {
-    let mut words: Vec<Palavra> = Vec::new();
+fn words_of(letters: &[char]) -> Vec<Word> {
+    let mut words: Vec<Word> = Vec::new();
     for (index, letter) in letters.iter().enumerate() {
         if !letter.is_alphanumeric() {
             continue;
         }
-        let plain = dobrada(*letter);
+        let plain = folded(*letter);
         match words.last_mut() {
-            Some(word) if word.ate == index => {
-                word.texto.push(plain);
-                word.ate = index + 1;
+            Some(word) if word.to == index => {
+                word.text.push(plain);
+                word.to = index + 1;
             }
-            _ => words.push(Palavra {
-                texto: plain.to_string(),
-                de: index,
-                ate: index + 1,
+            _ => words.push(Word {
+                text: plain.to_string(),
+                from: index,
+                to: index + 1,
             }),
         }
     }
@@ -186,7 +186,7 @@ fn palavras(letters: &[char]) -> Vec<Palavra> {
 }
 
 /// A letter as it is compared.
-fn dobrada(letter: char) -> char {
+fn folded(letter: char) -> char {
     let lower = letter.to_lowercase().next().unwrap_or(letter);
     match lower {
         'à'..='å' | 'ª' => 'a',

@@ -1,46 +1,46 @@
 //! Sentences of an authority: kept, but for what in them is somebody's.
 
-use super::OCULTO;
-use super::conhecidos::Conhecidos;
+use super::HIDDEN;
+use super::known::Known;
 
 /// Characters of a sentence that are shown.
-const LONGA: usize = 500;
+const SHOWN: usize = 500;
 /// Characters that are looked at: a number must not be shown because the cut
 /// went through it.
-const LIDA: usize = 1_000;
+const READ: usize = 1_000;
 /// Digits that, together, are some number of somebody: a CEP has eight, a
 /// telephone without its area eight or nine.
-const DIGITOS: usize = 6;
+const DIGITS: usize = 6;
 /// Longest word of a language; beyond, it is data.
-const PALAVRA: usize = 40;
+const WORD: usize = 40;
 /// Longest text between quotes.
-const ENTRE_ASPAS: usize = 200;
+const QUOTED: usize = 200;
 
 /// A sentence without numbers of people and companies, amounts, addresses,
 /// quoted values, and what is known of the document.
-pub(super) fn frase(texto: &str, conhecidos: &Conhecidos) -> String {
+pub(super) fn shown(text: &str, known: &Known) -> String {
     // Written in references of characters it could be anything.
-    if texto.contains("&#") {
-        return OCULTO.to_owned();
+    if text.contains("&#") {
+        return HIDDEN.to_owned();
     }
-    let mut letters: Vec<char> = texto
+    let mut letters: Vec<char> = text
         .chars()
         .filter(|letter| !invisible(*letter))
         .map(|letter| if letter.is_control() { ' ' } else { letter })
-        .take(LIDA)
+        .take(READ)
         .collect();
-    let cut = letters.len() > LONGA;
+    let cut = letters.len() > SHOWN;
     let mut hidden = vec![false; letters.len()];
-    numeros(&letters, &mut hidden);
-    palavras(&letters, &mut hidden);
-    aspas(&letters, &mut hidden);
-    conhecidos.ocultar(&letters, &mut hidden);
-    letters.truncate(LONGA);
+    numbers(&letters, &mut hidden);
+    words(&letters, &mut hidden);
+    quotes(&letters, &mut hidden);
+    known.hide(&letters, &mut hidden);
+    letters.truncate(SHOWN);
     let mut out = String::new();
     let mut before = false;
     for (letter, hidden) in letters.iter().zip(&hidden) {
         match (hidden, before) {
-            (true, false) => out.push_str(OCULTO),
+            (true, false) => out.push_str(HIDDEN),
             (true, true) => {}
             (false, _) => out.push(*letter),
         }
@@ -68,7 +68,7 @@ fn hide(hidden: &mut [bool], from: usize, to: usize) {
 }
 
 /// Long numbers however punctuated, and amounts.
-fn numeros(letters: &[char], hidden: &mut [bool]) {
+fn numbers(letters: &[char], hidden: &mut [bool]) {
     let mut at = 0;
     while at < letters.len() {
         if !letters[at].is_numeric() {
@@ -95,7 +95,7 @@ fn numeros(letters: &[char], hidden: &mut [bool]) {
             .rev()
             .find(|letter| !letter.is_whitespace())
             == Some(&'$');
-        if digits >= DIGITOS || money || cents(run) {
+        if digits >= DIGITS || money || cents(run) {
             hide(hidden, from, last + 1);
         }
     }
@@ -112,7 +112,7 @@ fn cents(run: &[char]) -> bool {
 }
 
 /// Addresses, and words that are keys, registrations or packed data.
-fn palavras(letters: &[char], hidden: &mut [bool]) {
+fn words(letters: &[char], hidden: &mut [bool]) {
     runs(letters, char::is_whitespace, |from, to, word| {
         let text: String = word.iter().collect();
         let address = text.contains("://") && !is_namespace(text.trim_matches(['\'', '"', '.']));
@@ -131,7 +131,7 @@ fn palavras(letters: &[char], hidden: &mut [bool]) {
         let cnpj = bare.len() == 14
             && bare.iter().all(char::is_ascii_alphanumeric)
             && bare.iter().rev().take(2).all(char::is_ascii_digit);
-        if digits >= DIGITOS || cnpj || bare.len() > PALAVRA {
+        if digits >= DIGITS || cnpj || bare.len() > WORD {
             hide(hidden, from, to);
         }
     });
@@ -156,7 +156,7 @@ fn runs(
 }
 
 /// Values an authority quotes; names of elements and types are none.
-fn aspas(letters: &[char], hidden: &mut [bool]) {
+fn quotes(letters: &[char], hidden: &mut [bool]) {
     let mut at = 0;
     while let Some(letter) = letters.get(at) {
         let close = match letter {
@@ -178,7 +178,7 @@ fn aspas(letters: &[char], hidden: &mut [bool]) {
         let rest = letters.get(at + 1..).unwrap_or_default();
         let length = rest
             .iter()
-            .take(ENTRE_ASPAS)
+            .take(QUOTED)
             .enumerate()
             .position(|(index, letter)| {
                 let next = rest.get(index + 1);
@@ -199,7 +199,7 @@ fn is_element(text: &str) -> bool {
         && text.starts_with(|c: char| c.is_ascii_lowercase())
         && text.bytes().any(|b| b.is_ascii_uppercase())
         && text.bytes().all(|b| b.is_ascii_alphanumeric())
-        && text.bytes().filter(u8::is_ascii_digit).count() < DIGITOS
+        && text.bytes().filter(u8::is_ascii_digit).count() < DIGITS
 }
 
 /// An address that only names something.

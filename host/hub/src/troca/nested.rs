@@ -6,11 +6,11 @@ use flate2::read::{GzDecoder, ZlibDecoder};
 use std::io::Read;
 
 /// Shortest base64 that is taken for a packed document: digests are shorter.
-const CURTO: usize = 64;
+const SHORT: usize = 64;
 
 /// Text of a body: UTF-8, or what old servers write instead; None when it is
 /// no text.
-pub(super) fn texto(bytes: &[u8]) -> Option<String> {
+pub(super) fn text(bytes: &[u8]) -> Option<String> {
     let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
     if bytes.contains(&0) {
         return None;
@@ -28,41 +28,41 @@ pub(super) fn texto(bytes: &[u8]) -> Option<String> {
 }
 
 /// The bytes of a text that is base64 of something longer than a digest.
-pub(super) fn base64(texto: &str) -> Option<Vec<u8>> {
-    let text: Vec<u8> = texto
+pub(super) fn base64(text: &str) -> Option<Vec<u8>> {
+    let bare: Vec<u8> = text
         .bytes()
         .filter(|byte| !byte.is_ascii_whitespace())
         .collect();
     let alphabet = |byte: &u8| byte.is_ascii_alphanumeric() || b"+/=".contains(byte);
     let packed =
-        text.len() >= CURTO && text.iter().all(alphabet) && !text.iter().all(u8::is_ascii_digit);
+        bare.len() >= SHORT && bare.iter().all(alphabet) && !bare.iter().all(u8::is_ascii_digit);
     if !packed {
         return None;
     }
     // One that was cut ends anywhere.
-    let whole = text.get(..text.len() - text.len() % 4)?;
+    let whole = bare.get(..bare.len() - bare.len() % 4)?;
     STANDARD.decode(whole).ok()
 }
 
 /// What a gzip or zlib stream holds, up to a limit and as far as it can be
 /// read; other bytes as they are.
-pub(super) fn descompactar(bytes: Vec<u8>, limite: usize) -> Vec<u8> {
+pub(super) fn unpack(bytes: Vec<u8>, limit: usize) -> Vec<u8> {
     match bytes.as_slice() {
-        [0x1f, 0x8b, ..] => as_far(GzDecoder::new(bytes.as_slice()), limite),
-        [0x78, 0x01 | 0x5e | 0x9c | 0xda, ..] => as_far(ZlibDecoder::new(bytes.as_slice()), limite),
+        [0x1f, 0x8b, ..] => as_far(GzDecoder::new(bytes.as_slice()), limit),
+        [0x78, 0x01 | 0x5e | 0x9c | 0xda, ..] => as_far(ZlibDecoder::new(bytes.as_slice()), limit),
         _ => bytes,
     }
 }
 
-fn as_far(mut reader: impl Read, limite: usize) -> Vec<u8> {
+fn as_far(mut reader: impl Read, limit: usize) -> Vec<u8> {
     let mut plain = Vec::new();
     let mut block = [0; 4096];
-    while plain.len() < limite {
+    while plain.len() < limit {
         match reader.read(&mut block) {
             Ok(0) | Err(_) => break,
             Ok(count) => plain.extend_from_slice(block.get(..count).unwrap_or_default()),
         }
     }
-    plain.truncate(limite);
+    plain.truncate(limit);
     plain
 }

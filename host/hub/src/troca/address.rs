@@ -1,31 +1,31 @@
 //! The address of a request: what names the service stays, what names a
 //! document or a person does not.
 
-use super::{OCULTO, nomes};
+use super::{HIDDEN, names};
 
 /// Path and names of the query of an address.
-pub fn caminho(url: &reqwest::Url) -> String {
+pub fn path(url: &reqwest::Url) -> String {
     let segments: Vec<String> = url
         .path_segments()
         .into_iter()
         .flatten()
-        .map(segmento)
+        .map(segment)
         .collect();
     let mut out = format!("/{}", segments.join("/"));
-    let none = super::Conhecidos::default();
+    let none = super::Known::default();
     for (index, (name, value)) in url.query_pairs().enumerate() {
         out.push(if index == 0 { '?' } else { '&' });
-        out.push_str(nomes::nome(&name, &none));
+        out.push_str(names::shown(&name, &none));
         if !value.is_empty() {
             out.push('=');
-            out.push_str(OCULTO);
+            out.push_str(HIDDEN);
         }
     }
     out
 }
 
 /// `nfse`, `NfeAutorizacao4.asmx`; of keys both ends.
-fn segmento(text: &str) -> String {
+fn segment(text: &str) -> String {
     let plain = text
         .bytes()
         .all(|b| b.is_ascii_alphanumeric() || b"._-~".contains(&b));
@@ -35,6 +35,6 @@ fn segmento(text: &str) -> String {
     if plain && digits < 6 && !cnpj && text.len() <= 60 {
         text.to_owned()
     } else {
-        nomes::pontas(text)
+        names::ends(text)
     }
 }
