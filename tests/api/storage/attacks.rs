@@ -32,7 +32,11 @@ async fn raw(app: &TestApp, method: &str, target: &str) -> (u16, String) {
 both! {
     async fn no_encoding_of_a_path_leads_out(app: TestApp) {
         let folder = app.app.config.storage.data_dir.clone();
-        let before = std::fs::read_dir(&folder).expect("folder").count();
+        let names = || -> std::collections::BTreeSet<_> {
+            let entries = std::fs::read_dir(&folder).expect("folder");
+            entries.map(|entry| entry.expect("an entry").file_name()).collect()
+        };
+        let before = names();
         for caminho in [
             "../x", "..", ".", "a/../../x", "a/..", "a/./b", "%2e%2e/x", "%2E%2E%2Fx", "..%2fx", "%2e%2e%2f%2e%2e%2fhub.db", "a/%2e%2e/x",
             "..%5cx", "..\\x", "a%5cb", "%2fetc/passwd", "/etc/passwd", "%2f", "a//b", "a/", "a%2f", "a%2f%2fb", "a%00b", "%00", "a%0ab", "a%0d%0ab",
@@ -47,7 +51,9 @@ both! {
         let (status, _) = raw(&app, "PUT", &format!("{PATH}/")).await;
         assert_eq!(status, 404, "nothing is no path");
         assert_eq!((uso(&app).await, files(&app).len()), ((0, 0), 0));
-        assert_eq!(std::fs::read_dir(&folder).expect("folder").count(), before);
+        // The hub makes its own folders when it comes to need them.
+        let new: Vec<_> = names().difference(&before).cloned().collect();
+        assert!(new.iter().all(|name| name == "objetos" || name == "exportacoes"), "{new:?}");
 
         // Decoded once: what is left is a name like any other.
         for (sent, named) in [("%252e%252e/x", "%2e%2e/x"), ("%252fx", "%2fx"), ("a%2Fb", "a/b"), ("...", "..."), ("a..b", "a..b"), ("a%20%23%3Fb", "a #?b"), ("ver_01ARZ3NDEKTSV4RRFFQ69G5FAV#1", "")] {
