@@ -100,7 +100,8 @@ enum Command {
         #[arg(long)]
         requests_per_minute: Option<u32>,
     },
-    /// Prints a link by which a person chooses a new password; good for an hour.
+    /// Prints a link by which a person chooses a new password; good for an hour. A second factor goes with
+    /// it where the address was never confirmed.
     Password {
         /// The person's e-mail.
         email: String,

@@ -62,8 +62,8 @@ const OPEN_ORDER: &str = "INSERT INTO event_order (account_id, last) VALUES ($1,
 const NOTICES: &str = "SELECT * FROM outbox WHERE account_id = $1 AND sequencia > 0 AND sequencia > $2 AND sequencia <= $3 \
      AND tipo IN ('saldo.baixo', 'certificado.expirando') ORDER BY sequencia LIMIT 500";
 const PLACE: &str = "UPDATE outbox SET sequencia = $2 + x.place \
-     FROM (SELECT f.id AS placed, ROW_NUMBER() OVER (ORDER BY f.id) AS place FROM (SELECT o.id AS id FROM outbox o \
-     WHERE o.account_id = $1 AND o.sequencia = 0 AND o.teste = 0 ORDER BY o.id LIMIT $3) AS f) AS x WHERE outbox.id = x.placed";
+     FROM (SELECT y.id AS placed, ROW_NUMBER() OVER (ORDER BY y.id) AS place FROM (SELECT o.id AS id FROM outbox o \
+     WHERE o.account_id = $1 AND o.sequencia = 0 AND o.teste = 0 ORDER BY o.id LIMIT $3) AS y) AS x WHERE outbox.id = x.placed";
 const MOVE_ORDER: &str = "UPDATE event_order SET last = last + $2 WHERE account_id = $1";
 const FEED: &str = "SELECT * FROM outbox WHERE account_id = $1 AND sequencia > 0 AND sequencia > $2 AND ambiente <> $3 AND created_at_ms >= $4 \
      AND ($5 = '' OR tipo = $5) AND ($6 = '' OR emitter_id = $6) ORDER BY sequencia LIMIT $7";

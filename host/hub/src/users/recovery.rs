@@ -91,8 +91,8 @@ async fn send(app: &App, address: &str) -> anyhow::Result<()> {
     Ok(written.await?)
 }
 
-/// A link for a person, for the operator to pass on; None when nobody has the
-/// address.
+/// A link for a person, for the operator to pass on, who answers for the
+/// address as a mail would; None when nobody has it.
 ///
 /// # Errors
 /// The database failed.
