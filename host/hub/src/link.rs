@@ -30,6 +30,12 @@ pub fn secret(pepper: &[u8; 32], purpose: &str, seed: &str) -> Zeroizing<String>
     Zeroizing::new(flow::hex(&mac(&key, seed)))
 }
 
+/// Whether this is the secret of a seed; compared in constant time.
+pub fn opens(pepper: &[u8; 32], purpose: &str, seed: &str, given: &str) -> bool {
+    let own = secret(pepper, purpose, seed);
+    own.as_bytes().ct_eq(given.as_bytes()).into()
+}
+
 fn sign(pepper: &[u8; 32], purpose: &str, id: &str, expira_s: i64) -> [u8; 32] {
     let key = Zeroizing::new(mac(pepper, purpose));
     mac(&key, &format!("{id}\n{expira_s}"))

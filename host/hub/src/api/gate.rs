@@ -146,7 +146,10 @@ async fn pass(
     } else {
         enter(&app, operation, &headers, peer, now_ms, &mut key, &mut pace).await
     };
-    let entered = entered.and_then(|()| readable(request.uri()));
+    let query = UrlQuery::<Query>::try_from_uri(request.uri())
+        .map(|UrlQuery(query)| query)
+        .unwrap_or_default();
+    let entered = entered.and_then(|()| readable(request.uri(), &query));
     let answered = match entered {
         Err(failure) => Err(failure),
         Ok(()) => {
@@ -161,9 +164,6 @@ async fn pass(
                 request_id: request_id.clone(),
                 payer: known.map(|known| known.payer.clone()).unwrap_or_default(),
             };
-            let query = UrlQuery::<Query>::try_from_uri(request.uri())
-                .map(|UrlQuery(query)| query)
-                .unwrap_or_default();
             let call = Call {
                 app: app.clone(),
                 operation,
@@ -392,12 +392,13 @@ fn from_its_address(
     .into())
 }
 
-/// No id and no filter has a NUL, and PostgreSQL cannot even compare one.
-fn readable(uri: &Uri) -> Result<(), Failure> {
-    let tolerante = UrlQuery::<Query>::try_from_uri(uri)
-        .ok()
-        .and_then(|UrlQuery(query)| query.get("tolerante").cloned());
-    if tolerante.is_some_and(|given| given != "0" && given != "1") {
+/// What holds for every query. No id and no filter has a NUL, and PostgreSQL
+/// cannot even compare one.
+fn readable(uri: &Uri, query: &Query) -> Result<(), Failure> {
+    if query
+        .get("tolerante")
+        .is_some_and(|given| given != "0" && given != "1")
+    {
         return Err(Refusal::field(
             Code::ParametroInvalido,
             "tolerante",

@@ -22,9 +22,10 @@ pub use message::Arquivo;
 
 use crate::app::App;
 use crate::db::mails::{self, ContentRow, FileRow, MailRow};
-use crate::db::{Conn, DbResult};
+use crate::db::{Conn, DbResult, TxError};
 use crate::errors::{Code, Refusal};
 use crate::ids;
+use std::convert::Infallible;
 
 const DAY_MS: i64 = 24 * 3_600_000;
 
@@ -146,6 +147,17 @@ pub async fn queue(conn: &mut Conn, envio: &Envio) -> DbResult<()> {
         return Ok(());
     }
     mails::queue(conn, &envio.content, &envio.files, &envio.mails).await
+}
+
+/// Writes mails that follow from nothing else that is written.
+///
+/// # Errors
+/// The database failed.
+pub async fn queue_alone(app: &App, envio: Envio) -> anyhow::Result<()> {
+    let written = app.db.write(envio, |envio, conn| {
+        Box::pin(async move { Ok::<_, TxError<Infallible>>(queue(conn, envio).await?) })
+    });
+    Ok(written.await?)
 }
 
 /// Why an account may not ask for so many mails now; None: it may. Holds

@@ -8,7 +8,6 @@ use crate::db::users::{self, UserRow};
 use crate::mail::{self, Carta, Envio, Tipo};
 use crate::{ids, link};
 use std::convert::Infallible;
-use subtle::ConstantTimeEq as _;
 
 /// What links are made for.
 const LINK: &str = "hub/address/1";
@@ -51,10 +50,7 @@ pub async fn ask(app: &App, user: &UserRow, account: &str) -> anyhow::Result<boo
         &to,
         app.now_ms(),
     )?;
-    let written = app.db.write(envio, |envio, conn| {
-        Box::pin(async move { Ok::<_, TxError<Infallible>>(mail::queue(conn, envio).await?) })
-    });
-    written.await?;
+    mail::queue_alone(app, envio).await?;
     Ok(true)
 }
 
@@ -71,10 +67,7 @@ pub async fn whose(app: &App, text: &str) -> anyhow::Result<Option<UserRow>> {
     }
     let mut conn = app.db.read().await?;
     let user = users::get(&mut conn, id).await?;
-    Ok(user.filter(|user| {
-        let own = link::secret(&app.pepper, LINK, &seed(user));
-        own.as_bytes().ct_eq(secret.as_bytes()).into()
-    }))
+    Ok(user.filter(|user| link::opens(&app.pepper, LINK, &seed(user), secret)))
 }
 
 /// The person was reached.

@@ -10,7 +10,6 @@ use crate::mail::{self, Carta, Envio, Tipo};
 use crate::users::session;
 use crate::{ids, link};
 use std::convert::Infallible;
-use subtle::ConstantTimeEq as _;
 use zeroize::Zeroizing;
 
 /// How long a link is good for.
@@ -85,10 +84,7 @@ async fn send(app: &App, address: &str) -> anyhow::Result<()> {
     let to = [user.email.clone()];
     let account = &account.account_id;
     let envio = Envio::new(account, Tipo::Senha, &user.id, &carta, &to, now_ms)?;
-    let written = app.db.write(envio, |envio, conn| {
-        Box::pin(async move { Ok::<_, TxError<Infallible>>(mail::queue(conn, envio).await?) })
-    });
-    Ok(written.await?)
+    mail::queue_alone(app, envio).await
 }
 
 /// A link for a person, for the operator to pass on, who answers for the
@@ -132,10 +128,7 @@ pub async fn whose(app: &App, text: &str) -> anyhow::Result<Option<UserRow>> {
     }
     let mut conn = app.db.read().await?;
     let user = users::get(&mut conn, id).await?;
-    Ok(user.filter(|user| {
-        let own = link::secret(&app.pepper, LINK, &seed(user, until_ms));
-        own.as_bytes().ct_eq(secret.as_bytes()).into()
-    }))
+    Ok(user.filter(|user| link::opens(&app.pepper, LINK, &seed(user, until_ms), secret)))
 }
 
 /// What came of it.
