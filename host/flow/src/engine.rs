@@ -2,7 +2,7 @@
 
 use crate::limits::Limits;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 use wasmtime::{Config, Enabled, Engine, InstanceAllocationStrategy, PoolingAllocationConfig};
 
@@ -19,7 +19,34 @@ const CATCH_UP_TICKS: u64 = 10;
 pub struct Runtime {
     pub(crate) engine: Engine,
     pub(crate) limits: Limits,
-    stop: Arc<AtomicBool>,
+    clock: Arc<Clock>,
+}
+
+/// How far the epoch has followed the time.
+struct Clock {
+    begun: Instant,
+    /// Whole ticks since the beginning that the epoch has followed.
+    followed: AtomicU64,
+    stop: AtomicBool,
+}
+
+impl Clock {
+    /// Whole ticks that have passed and that the epoch has not followed yet.
+    fn behind(&self) -> u64 {
+        let passed = u64::try_from(self.begun.elapsed().as_millis()).unwrap_or(u64::MAX) / TICK_MS;
+        passed.saturating_sub(self.followed.load(Ordering::Acquire))
+    }
+
+    /// On a busy machine the thread wakes late: the epoch follows the time that
+    /// passed, but at most so far at once, so that a machine that stood still
+    /// does not end steps that did not run.
+    fn follow(&self, engine: &Engine) {
+        let behind = self.behind();
+        for _ in 0..behind.min(CATCH_UP_TICKS) {
+            engine.increment_epoch();
+        }
+        self.followed.fetch_add(behind, Ordering::Release);
+    }
 }
 
 impl Runtime {
@@ -27,32 +54,27 @@ impl Runtime {
     /// The machine cannot reserve the pool, or the compiler is not usable.
     pub fn new(limits: Limits) -> Result<Self, wasmtime::Error> {
         let engine = Engine::new(&config(&limits))?;
-        let stop = Arc::new(AtomicBool::new(false));
-        let (ticking, stopping) = (engine.weak(), stop.clone());
+        let clock = Arc::new(Clock {
+            begun: Instant::now(),
+            followed: AtomicU64::new(0),
+            stop: AtomicBool::new(false),
+        });
+        let (ticking, followed) = (engine.weak(), clock.clone());
         std::thread::Builder::new()
             .name("epoch".to_owned())
             .spawn(move || {
-                let mut last = Instant::now();
-                while !stopping.load(Ordering::Relaxed) {
+                while !followed.stop.load(Ordering::Relaxed) {
                     std::thread::sleep(Duration::from_millis(TICK_MS));
                     let Some(engine) = ticking.upgrade() else {
                         break;
                     };
-                    // On a busy machine this thread wakes late: the epoch follows
-                    // the time that passed, but at most so far at once, so that a
-                    // machine that stood still does not end steps that did not run.
-                    let passed =
-                        u64::try_from(last.elapsed().as_millis()).unwrap_or(u64::MAX) / TICK_MS;
-                    last += Duration::from_millis(passed * TICK_MS);
-                    for _ in 0..passed.min(CATCH_UP_TICKS) {
-                        engine.increment_epoch();
-                    }
+                    followed.follow(&engine);
                 }
             })?;
         Ok(Runtime {
             engine,
             limits,
-            stop,
+            clock,
         })
     }
 
@@ -61,15 +83,16 @@ impl Runtime {
     }
 
     /// Ticks of the epoch a step may live; one more because the first tick
-    /// may come at once.
+    /// may come at once, and those of the time before it that are still to come.
     pub(crate) fn deadline_ticks(&self) -> u64 {
-        self.limits.step_ms.div_ceil(TICK_MS) + 1
+        let late = self.clock.behind().min(CATCH_UP_TICKS);
+        self.limits.step_ms.div_ceil(TICK_MS) + 1 + late
     }
 }
 
 impl Drop for Runtime {
     fn drop(&mut self) {
-        self.stop.store(true, Ordering::Relaxed);
+        self.clock.stop.store(true, Ordering::Relaxed);
     }
 }
 
