@@ -214,6 +214,15 @@ both! {
         let got = receiver.until(2).await.remove(1);
         assert!(genuine(&got, new) && standard(&got, new));
         assert!(!genuine(&got, &old) && !standard(&got, &old), "a day later the old one is over");
+        let turn = format!("/api/v1/webhooks/{id}/rotacionar-segredo");
+        let second = send(&app, "POST", &turn, None).await;
+        assert_eq!(second.body["avisos"], json!([]), "{}", second.text);
+        let third = send(&app, "POST", &turn, None).await;
+        assert_eq!(third.body["avisos"].as_array().map(Vec::len), Some(1), "{}", third.text);
+        send(&app, "POST", &test, None).await;
+        let got = receiver.until(3).await.remove(2);
+        assert!(genuine(&got, second.text_at("/segredo")) && genuine(&got, third.text_at("/segredo")));
+        assert!(!genuine(&got, new), "two sign at most");
     }
 }
 

@@ -18,9 +18,10 @@ both! {
         assert!(id.starts_with("whk_") && secret.starts_with("whsec_") && secret.len() == 50, "{}", made.text);
         let shown = app.get(&format!("/api/v1/webhooks/{id}")).await;
         assert!(!shown.text.contains("whsec_"), "the secret is shown once: {}", shown.text);
-        for member in ["url", "eventos", "descricao", "cabecalhos"] {
+        for member in ["url", "eventos", "descricao"] {
             assert_eq!(shown.body[member], body[member], "{member}");
         }
+        assert_eq!(shown.body["cabecalhos"], json!({ "X-Loja": "***", "Authorization": "***" }), "{}", shown.text);
         assert_eq!((&shown.body["ativo"], &shown.body["emitente_ids"]), (&json!(true), &json!([])));
         let listed = app.get("/api/v1/webhooks").await;
         assert_eq!(listed.body["itens"][0]["id"], id);
@@ -35,6 +36,23 @@ both! {
         assert_eq!(send(&app, "DELETE", &path, None).await.status, 204);
         assert_eq!(app.get(&path).await.summary(), "404 nao_encontrado");
         assert_eq!(send(&app, "DELETE", &path, None).await.summary(), "404 nao_encontrado");
+    }
+}
+
+both! {
+    async fn the_value_of_a_header_is_kept_and_never_shown(app: TestApp) {
+        let receiver = Receiver::start().await;
+        let (id, _) = register(&app, &receiver, json!({ "cabecalhos": { "Authorization": "Bearer abc", "X-Loja": "1" } })).await;
+        let path = format!("/api/v1/webhooks/{id}");
+        let kept = json!({ "cabecalhos": { "Authorization": "***", "X-Caixa": "9" } });
+        let changed = send(&app, "PATCH", &path, Some(&kept)).await;
+        assert_eq!(changed.body["cabecalhos"], json!({ "Authorization": "***", "X-Caixa": "***" }), "{}", changed.text);
+        send(&app, "POST", &format!("{path}/testar"), None).await;
+        let got = receiver.until(1).await.remove(0);
+        assert_eq!((got.header("authorization"), got.header("x-caixa")), ("Bearer abc", "9"));
+        assert!(!got.headers.contains_key("x-loja"), "{:?}", got.headers);
+        let unknown = send(&app, "PATCH", &path, Some(&json!({ "cabecalhos": { "X-Nova": "***" } }))).await;
+        assert_eq!((unknown.summary(), &unknown.body["campos"][0]["campo"]), ("400 parametro_invalido".to_owned(), &json!("cabecalhos.X-Nova")), "{}", unknown.text);
     }
 }
 

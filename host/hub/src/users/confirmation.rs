@@ -3,8 +3,8 @@
 
 use super::{Pace, attempt};
 use crate::app::App;
-use crate::db::TxError;
 use crate::db::users::{self, UserRow};
+use crate::db::{DbResult, TxError};
 use crate::mail::{self, Carta, Envio, Tipo};
 use crate::{ids, link};
 use std::convert::Infallible;
@@ -37,21 +37,21 @@ pub async fn ask(app: &App, user: &UserRow, account: &str) -> anyhow::Result<boo
     if !attempt(app, format!("confirmar {}", user.email), BY_PERSON).await? {
         return Ok(false);
     }
+    mail::queue_alone(app, letter(user, account, app.now_ms())?).await?;
+    Ok(true)
+}
+
+/// The mail with a person's link.
+///
+/// # Errors
+/// What is said in it cannot be written.
+pub fn letter(user: &UserRow, account: &str, now_ms: i64) -> DbResult<Envio> {
     let carta = Carta::Confirmacao {
         nome: user.nome.clone(),
         semente: seed(user),
     };
     let to = [user.email.clone()];
-    let envio = Envio::new(
-        account,
-        Tipo::Confirmacao,
-        &user.id,
-        &carta,
-        &to,
-        app.now_ms(),
-    )?;
-    mail::queue_alone(app, envio).await?;
-    Ok(true)
+    Envio::new(account, Tipo::Confirmacao, &user.id, &carta, &to, now_ms)
 }
 
 /// Whose link it is.

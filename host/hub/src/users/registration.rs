@@ -5,7 +5,7 @@ use crate::accounts::{self, NewAccount, Opening};
 use crate::app::App;
 use crate::db::TxError;
 use crate::db::users::{self, UserRow};
-use crate::ids;
+use crate::{ids, mail};
 use zeroize::Zeroizing;
 
 /// Registrations from one address: five at once, then one each ten minutes.
@@ -104,25 +104,30 @@ pub async fn register(app: &App, ip: &str, form: Form) -> anyhow::Result<Registe
         now_ms: app.now_ms(),
     };
     let (account, prepared) = accounts::prepare(&app.pepper, &opening)?;
-    let input = (user.clone(), prepared, account.id.clone());
-    let written = app.db.write(input, |(user, prepared, account), conn| {
-        Box::pin(async move {
-            if !users::insert(conn, user).await? {
-                return Err(TxError::Abort(()));
-            }
-            accounts::insert(conn, prepared).await?;
-            let papel = Papel::Dono.as_str();
-            users::join(conn, account, &user.id, papel, user.created_at_ms).await?;
-            Ok(())
-        })
-    });
+    let letter = if app.config.mail.on() {
+        Some(confirmation::letter(&user, &account.id, app.now_ms())?)
+    } else {
+        None
+    };
+    let input = (user.clone(), prepared, account.id.clone(), letter);
+    let written = app
+        .db
+        .write(input, |(user, prepared, account, letter), conn| {
+            Box::pin(async move {
+                if !users::insert(conn, user).await? {
+                    return Err(TxError::Abort(()));
+                }
+                accounts::insert(conn, prepared).await?;
+                let papel = Papel::Dono.as_str();
+                users::join(conn, account, &user.id, papel, user.created_at_ms).await?;
+                if let Some(letter) = letter {
+                    mail::queue(conn, letter).await?;
+                }
+                Ok(())
+            })
+        });
     match written.await {
-        Ok(()) => {
-            if app.config.mail.on() {
-                confirmation::ask(app, &user, &account.id).await?;
-            }
-            Ok(Registered::Done { user, account })
-        }
+        Ok(()) => Ok(Registered::Done { user, account }),
         Err(TxError::Abort(())) => Ok(Registered::Wrong(vec![(
             "email",
             "Já existe um cadastro com este e-mail; entre com a sua senha.",

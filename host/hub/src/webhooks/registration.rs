@@ -25,6 +25,10 @@ const OVERLAP_MS: i64 = 24 * 3_600_000;
 /// Why a webhook the customer turned off is not active.
 const TURNED_OFF: &str = "desativado pelo cliente";
 
+/// What an answer says instead of the value of a header; given back, it means
+/// the value that is kept.
+pub const MASK: &str = "***";
+
 /// What is sealed of a webhook.
 #[derive(Serialize, Deserialize)]
 pub struct Sealed {
@@ -152,18 +156,26 @@ pub async fn update(
     Ok((row, sealed, notices))
 }
 
-/// A new secret; the one before goes on signing for a day.
+/// A new secret; the one before goes on signing for a day. Two secrets sign at
+/// most: what the customer should know is whether a third ended by this.
 ///
 /// # Errors
 /// 412 when the webhook changed meanwhile.
-pub async fn rotate(app: &App, mut row: WebhookRow) -> Result<(WebhookRow, Sealed), Failure> {
+pub async fn rotate(
+    app: &App,
+    mut row: WebhookRow,
+) -> Result<(WebhookRow, Sealed, Option<&'static str>), Failure> {
     let mut sealed = open(&app.keyring, &row)?;
+    let third = sealed.anterior.is_some() && row.anterior_ate_ms > app.now_ms();
+    let notice = third.then_some(
+        "Só dois segredos assinam: o que valia antes do anterior deixou de assinar agora.",
+    );
     let fresh = signature::new_secret(&OsRandom).map_err(anyhow::Error::from)?;
     sealed.anterior = Some(std::mem::replace(&mut sealed.segredo, fresh.to_string()));
     row.anterior_ate_ms = app.now_ms() + OVERLAP_MS;
     row.sealed = seal(&app.keyring, &row, &sealed).map_err(anyhow::Error::from)?;
     let row = save(app, row).await?;
-    Ok((row, sealed))
+    Ok((row, sealed, notice))
 }
 
 async fn save(app: &App, mut row: WebhookRow) -> Result<WebhookRow, Failure> {
@@ -286,17 +298,24 @@ async fn apply(
         if headers.len() > HEADERS {
             wrong("cabecalhos", "São cabeçalhos demais.", "Informe até 20.");
         }
-        for (name, value) in &headers {
-            if let Err(sentence) = header(name, value) {
+        let mut kept = BTreeMap::new();
+        for (name, value) in headers {
+            let value = match sealed.cabecalhos.get(&name) {
+                Some(old) if value == MASK => old.clone(),
+                _ => value,
+            };
+            if let Err(sentence) = header(&name, &value) {
                 let name: String = name.chars().take(60).collect();
                 wrong(
                     &format!("cabecalhos.{name}"),
                     sentence,
                     "Corrija ou retire o cabeçalho.",
                 );
+            } else {
+                kept.insert(name, value);
             }
         }
-        sealed.cabecalhos = headers;
+        sealed.cabecalhos = kept;
     }
     if let Some(active) = wish.ativo {
         row.ativo = i64::from(active);
@@ -355,6 +374,9 @@ fn header(name: &str, value: &str) -> Result<(), &'static str> {
     );
     if ours || connection {
         return Err("Este cabeçalho é da própria entrega.");
+    }
+    if value == MASK {
+        return Err("Não há valor guardado deste cabeçalho.");
     }
     let visible = value.chars().all(|c| matches!(c, ' '..='~' | '\t'));
     if !visible || value.len() > HEADER_CHARS {

@@ -22,7 +22,8 @@ pub fn built() -> Built {
         operation: "fiscal.nfse.provedor",
         route: |method| on(method, provedor),
         docs: Docs::new("Diz qual sistema emite a NFS-e do município; grátis quando o município não está na base.")
-            .body(schemars::schema_for!(ProvedorIn).to_value()),
+            .body(schemars::schema_for!(ProvedorIn).to_value())
+            .requires_any(&["codigo_ibge", "cidade"]),
     }
 }
 

@@ -47,6 +47,26 @@ impl Docs {
         self
     }
 
+    /// Members that must be there, of a body whose type is shared with
+    /// operations that do not ask for them. After `body`.
+    #[must_use]
+    pub fn requires(mut self, members: &[&str]) -> Docs {
+        if let Some(body) = &mut self.body {
+            body["required"] = json!(members);
+        }
+        self
+    }
+
+    /// At least one of these members must be there. After `body`.
+    #[must_use]
+    pub fn requires_any(mut self, members: &[&str]) -> Docs {
+        if let Some(body) = &mut self.body {
+            let forms = members.iter().map(|one| json!({ "required": [one] }));
+            body["anyOf"] = forms.collect();
+        }
+        self
+    }
+
     /// Takes no members; a body may be left out.
     #[must_use]
     pub fn no_members(self) -> Docs {

@@ -32,6 +32,7 @@ pub fn built_telefones() -> Built {
         route: |method| on(method, telefones),
         docs: Docs::new("Acrescenta um telefone a uma pessoa (até 20) e a mostra.")
             .body(schemars::schema_for!(Telefone).to_value())
+            .requires(&["numero"])
             .header("If-Match", IF_MATCH, etag::schema())
             .sends("ETag", &[200]),
     }

@@ -19,6 +19,7 @@ pub fn built() -> Built {
             "Registra um webhook. O segredo, com que se conferem as assinaturas, só aparece aqui.",
         )
         .body(schemars::schema_for!(WebhookIn).to_value())
+        .requires(&["url"])
         .answers(&[(201, "Registrado.")])
         .sends("ETag", &[201]),
     }

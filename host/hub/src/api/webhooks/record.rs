@@ -1,7 +1,7 @@
 //! A webhook as the API shows it, and what a body may say about one.
 
 use crate::db::webhooks::WebhookRow;
-use crate::webhooks::registration::{Sealed, Wish};
+use crate::webhooks::registration::{MASK, Sealed, Wish};
 use crate::when;
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -23,7 +23,8 @@ pub struct WebhookIn {
     emitente_ids: Option<Vec<String>>,
     #[schemars(length(max = 200))]
     descricao: Option<String>,
-    /// Cabeçalhos enviados em cada entrega.
+    /// Cabeçalhos enviados em cada entrega. As respostas mostram `***` no lugar
+    /// de cada valor; enviado de volta, `***` mantém o valor guardado.
     cabecalhos: Option<BTreeMap<String, String>>,
     ativo: Option<bool>,
 }
@@ -41,17 +42,23 @@ impl From<WebhookIn> for Wish {
     }
 }
 
-/// A webhook without its secret.
+/// A webhook without its secret and without the values of its headers, which
+/// may be secrets of the receiver.
 pub fn webhook(row: &WebhookRow, sealed: &Sealed, now_ms: i64) -> Map<String, Value> {
     let list = |text: &str| serde_json::from_str::<Value>(text).unwrap_or_else(|_| json!([]));
     let until = |ms: i64| (ms > now_ms).then(|| when::rfc3339(ms));
+    let cabecalhos: BTreeMap<&str, &str> = sealed
+        .cabecalhos
+        .keys()
+        .map(|name| (name.as_str(), MASK))
+        .collect();
     let record = json!({
         "id": row.id,
         "url": row.url,
         "eventos": list(&row.eventos),
         "emitente_ids": list(&row.emitente_ids),
         "descricao": row.descricao,
-        "cabecalhos": sealed.cabecalhos,
+        "cabecalhos": cabecalhos,
         "ativo": row.ativo == 1,
         "motivo_desativado": Some(&row.motivo).filter(|motivo| !motivo.is_empty()),
         "falhas_seguidas": row.failures,

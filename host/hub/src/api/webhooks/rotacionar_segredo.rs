@@ -33,8 +33,9 @@ async fn rotate(
     body::none(&call, &headers, &bytes)?;
     let row = load(&call, &id).await?;
     call.about(&row.id);
-    let (row, sealed) = registration::rotate(&call.app, row).await?;
+    let (row, sealed, notice) = registration::rotate(&call.app, row).await?;
     let mut body = answer(&row, &sealed, call.app.now_ms(), &call.caller.request_id);
     body.insert("segredo".to_owned(), sealed.segredo.clone().into());
+    body.insert("avisos".to_owned(), notice.into_iter().collect());
     Ok(etag::with(json(200, &body.into()), row.version))
 }
