@@ -51,6 +51,61 @@ fn what_the_document_refers_to_is_there() {
     }
 }
 
+/// Summaries and descriptions, without those of examples.
+fn told<'a>(value: &'a Value, found: &mut BTreeSet<&'a str>) {
+    match value {
+        Value::Object(members) => {
+            for (name, member) in members {
+                match (name.as_str(), member) {
+                    ("description" | "summary", Value::String(text)) => {
+                        found.insert(text);
+                    }
+                    ("example" | "examples", _) => {}
+                    (_, other) => told(other, found),
+                }
+            }
+        }
+        Value::Array(items) => items.iter().for_each(|item| told(item, found)),
+        _ => {}
+    }
+}
+
+#[test]
+fn customers_read_portuguese() {
+    let document = document();
+    let mut found = BTreeSet::new();
+    told(&document, &mut found);
+    assert!(found.len() > 500, "{}", found.len());
+    // Words of English sentences that no Portuguese one and no name has.
+    let english = [
+        "the",
+        "of",
+        "and",
+        "that",
+        "which",
+        "with",
+        "absent",
+        "only",
+        "for",
+        "from",
+        "at",
+        "is",
+        "are",
+        "by",
+        "an",
+        "digits",
+        "characters",
+        "number",
+        "amount",
+        "rate",
+    ];
+    for text in found {
+        let mut words = text.split(|c: char| !c.is_alphanumeric());
+        let word = words.find(|word| english.contains(&word.to_lowercase().as_str()));
+        assert!(word.is_none(), "{word:?}: {text}");
+    }
+}
+
 #[test]
 fn every_operation_shows_what_it_takes_and_answers() {
     let document = document();

@@ -242,11 +242,20 @@ async fn answer(visitor: &Visitor, ibge: &str) -> Result<Markup, Problem> {
             h3 { "Por regime" }
             (table("Por regime", &["Regime", "Resposta", "Motivo"], html! {
                 @for regime in one["regimes"].as_array().into_iter().flatten() {
-                    tr { td { (text(regime, "regime").replace('_', " ")) } td { (status(text(regime, "resposta"))) } td class="texto" { (text(regime, "motivo")) } }
+                    tr { td { (regime_name(text(regime, "regime"))) } td { (status(text(regime, "resposta"))) } td class="texto" { (text(regime, "motivo")) } }
                 }
             }))
         }
     })
+}
+
+fn regime_name(word: &str) -> &str {
+    match word {
+        "normal" => "Normal",
+        "simples_me_epp" => "ME e EPP do Simples",
+        "mei" => "MEI",
+        other => other,
+    }
 }
 
 #[cfg(test)]
