@@ -4,7 +4,7 @@ use crate::operations::Operation;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// A part of the API.
+/// Parte da API.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Scope {

@@ -49,7 +49,7 @@ fn take<T: DeserializeOwned, E: Error>(map: &mut Map<String, Value>, key: &str) 
     serde_json::from_value(value).map_err(|error| E::custom(format!("{key}: {error}")))
 }
 
-/// Series and number of the declaration, given by the hub.
+/// Série e número da declaração, dados pelo hub.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Identificacao {
     pub serie: String,
@@ -80,8 +80,8 @@ pub struct Conteudo {
     pub substitui: Option<Substitui>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub informacoes_complementares: Option<String>,
-    /// Official element names of `infDPS`, merged over what the hub builds:
-    /// for fields this API does not name.
+    /// Nomes oficiais dos elementos de `infDPS`, mesclados por cima do que o
+    /// hub monta: para campos que esta API não nomeia.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub inf_dps: Option<Map<String, Value>>,
 }
@@ -95,14 +95,14 @@ pub enum TipoPessoa {
     Exterior,
 }
 
-/// Service taker or intermediary (toma, interm).
+/// Tomador ou intermediário do serviço (toma, interm).
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Pessoa {
     #[serde(default)]
     pub tipo: TipoPessoa,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cpf_cnpj: Option<String>,
-    /// Tax id abroad (NIF).
+    /// Número de identificação fiscal no exterior (NIF).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub nif: Option<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -118,7 +118,7 @@ pub struct Pessoa {
     pub endereco: Option<Endereco>,
 }
 
-/// Address in Brazil (`codigo_ibge`, `cep`) or abroad (`codigo_pais`,
+/// Endereço no Brasil (`codigo_ibge`, `cep`) ou no exterior (`codigo_pais`,
 /// `cidade`, `estado`, `codigo_postal`).
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Endereco {
@@ -138,58 +138,58 @@ pub struct Endereco {
     pub codigo_ibge: Option<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub uf: Option<String>,
-    /// ISO 3166-1 alpha-2 abroad ("US"); absent, "BR" or the BACEN code 1058
-    /// mean Brazil.
+    /// ISO 3166-1 alpha-2 no exterior ("US"); ausente, "BR" ou o código BACEN
+    /// 1058 significam Brasil.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub codigo_pais: Option<String>,
-    /// State, province or region abroad.
+    /// Estado, província ou região no exterior.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub estado: Option<String>,
-    /// Postal code abroad.
+    /// Código postal no exterior.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub codigo_postal: Option<String>,
 }
 
-/// The service (serv).
+/// O serviço (serv).
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Servico {
-    /// Up to 2,000 characters (xDescServ).
+    /// Até 2.000 caracteres (xDescServ).
     pub descricao: String,
-    /// Six digits (cTribNac).
+    /// Seis dígitos (cTribNac).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub codigo_tributacao_nacional: Option<String>,
-    /// Item of the list of LC 116/2003, "1.01".
+    /// Item da lista da LC 116/2003, "1.01".
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub item_lista_servico: Option<String>,
-    /// Complement of the municipality (cTribMun, three digits) or the city's
-    /// own code (CodigoTributacaoMunicipio).
+    /// Complemento do município (cTribMun, três dígitos) ou o código próprio da
+    /// prefeitura (CodigoTributacaoMunicipio).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub codigo_tributacao_municipio: Option<String>,
-    /// Nine digits (cNBS).
+    /// Nove dígitos (cNBS).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub codigo_nbs: Option<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cnae: Option<String>,
-    /// IBGE code of where the service was rendered; absent = the emitter's
-    /// municipality (cLocPrestacao).
+    /// Código IBGE de onde o serviço foi prestado (cLocPrestacao). Ausente: o
+    /// município do emitente.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub codigo_municipio_prestacao: Option<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub codigo_municipio_incidencia: Option<String>,
-    /// ISO 3166-1 alpha-2 where the service was rendered abroad.
+    /// ISO 3166-1 alpha-2 de onde o serviço foi prestado, se no exterior.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub codigo_pais_prestacao: Option<String>,
-    /// The customer's own code (cIntContrib).
+    /// Código interno do contribuinte (cIntContrib).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub codigo_interno: Option<String>,
 }
 
-/// Amounts in R$ (valores).
+/// Valores em R$ (valores).
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Valores {
-    /// Price of the service (vServ).
+    /// Preço do serviço (vServ).
     pub servico: Valor,
-    /// Amount received by the intermediary (vReceb).
+    /// Valor recebido pelo intermediário (vReceb).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub recebido: Option<Valor>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -206,8 +206,8 @@ pub struct Valores {
     pub tributos_aproximados: Option<TributosAproximados>,
 }
 
-/// Deduction or reduction of the ISS base: one of value, percentage or
-/// documents (vDedRed).
+/// Dedução ou redução da base do ISS: um entre valor, percentual e documentos
+/// (vDedRed).
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Deducoes {
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -218,17 +218,17 @@ pub struct Deducoes {
     pub documentos: Vec<DocumentoDeducao>,
 }
 
-/// A document that supports a deduction (docDedRed).
+/// Documento que comprova uma dedução (docDedRed).
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct DocumentoDeducao {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub chave_nfse: Option<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub chave_nfe: Option<String>,
-    /// Number of any other document (nDoc).
+    /// Número de qualquer outro documento (nDoc).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub numero: Option<String>,
-    /// Official code 1 to 9 or 99 (tpDedRed).
+    /// Código oficial, 1 a 9 ou 99 (tpDedRed).
     pub tipo: String,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub descricao: Option<String>,
@@ -244,15 +244,16 @@ pub struct Iss {
     pub tributacao: Tributacao,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub exigibilidade: Option<Exigibilidade>,
-    /// Percentage, 2.5 = 2.5 % (pAliq).
+    /// Percentual, 2.5 = 2,5 % (pAliq).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub aliquota: Option<Valor>,
     #[serde(default)]
     pub retencao: Retencao,
-    /// Number of the suit or procedure of a suspended tax (nProcesso).
+    /// Número do processo, judicial ou administrativo, do tributo suspenso
+    /// (nProcesso).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub numero_processo: Option<String>,
-    /// Kind of immunity, official digit 0 to 5 (tpImunidade).
+    /// Tipo de imunidade, dígito oficial de 0 a 5 (tpImunidade).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub imunidade: Option<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -274,7 +275,7 @@ pub enum Tributacao {
     NaoIncidencia,
 }
 
-/// ExigibilidadeISS of ABRASF 2; exigSusp of the DPS for the suspended ones.
+/// ExigibilidadeISS da ABRASF 2; exigSusp da DPS nas suspensas.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Exigibilidade {
@@ -311,7 +312,7 @@ pub enum Retencao {
 /// BM.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct BeneficioMunicipal {
-    /// Fourteen digits (nBM).
+    /// Catorze dígitos (nBM).
     pub numero: String,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub valor_reducao: Option<Valor>,
@@ -319,7 +320,7 @@ pub struct BeneficioMunicipal {
     pub percentual_reducao: Option<Valor>,
 }
 
-/// Federal taxes and withholdings in R$ (tribFed).
+/// Tributos federais e retenções em R$ (tribFed).
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Retencoes {
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -334,27 +335,27 @@ pub struct Retencoes {
     pub csll: Option<Valor>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub outras: Option<Valor>,
-    /// Two digits (CST of piscofins).
+    /// Dois dígitos (CST de piscofins).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cst_pis_cofins: Option<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub base_pis_cofins: Option<Valor>,
-    /// Percentages.
+    /// Percentuais.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub aliquota_pis: Option<Valor>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub aliquota_cofins: Option<Valor>,
-    /// Official digit 0 to 9 (tpRetPisCofins).
+    /// Dígito oficial de 0 a 9 (tpRetPisCofins).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tipo_retencao_pis_cofins: Option<String>,
 }
 
-/// Approximate burden shown to the customer, Lei 12.741/2012 (totTrib:
-/// exactly one form).
+/// Carga tributária aproximada mostrada ao consumidor, Lei 12.741/2012
+/// (totTrib: exatamente uma forma).
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct TributosAproximados {
     pub modo: ModoTributos,
-    /// With `simples`: nominal rate of Simples Nacional, in percent.
+    /// Com `simples`: alíquota nominal do Simples Nacional, em percentual.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub percentual: Option<Valor>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -379,30 +380,30 @@ pub enum ModoTributos {
     Valores,
 }
 
-/// Group IBSCBS of the tax reform (LC 214/2025).
+/// Grupo IBSCBS da reforma tributária (LC 214/2025).
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct IbsCbs {
-    /// Three digits.
+    /// Três dígitos.
     pub cst: String,
-    /// Six digits (cClassTrib).
+    /// Seis dígitos (cClassTrib).
     pub cclass_trib: String,
-    /// Six digits (cIndOp).
+    /// Seis dígitos (cIndOp).
     pub codigo_indicador_operacao: String,
     /// indFinal.
     #[serde(default)]
     pub consumo_pessoal: bool,
-    /// Official digit 1 to 5 (tpOper).
+    /// Dígito oficial de 1 a 5 (tpOper).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tipo_operacao: Option<String>,
-    /// Official digit 1 to 4 (tpEnteGov).
+    /// Dígito oficial de 1 a 4 (tpEnteGov).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ente_governamental: Option<String>,
-    /// Who receives the service, when not the taker (dest).
+    /// Quem recebe o serviço, quando não é o tomador (dest).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub destinatario: Option<Pessoa>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub notas_referenciadas: Vec<String>,
-    /// Two digits (cCredPres).
+    /// Dois dígitos (cCredPres).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub credito_presumido: Option<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -418,7 +419,7 @@ pub struct TributacaoRegular {
     pub cclass_trib: String,
 }
 
-/// gDif: percentages of deferral.
+/// gDif: percentuais de diferimento.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Diferimento {
     pub uf: Valor,
@@ -426,7 +427,7 @@ pub struct Diferimento {
     pub cbs: Valor,
 }
 
-/// The provider's tax regime on this note; absent = the fiscal profile's.
+/// Regime tributário do prestador nesta nota. Ausente: o do perfil fiscal.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Regime {
     #[serde(default)]
@@ -488,10 +489,10 @@ pub enum RegimeEspecial {
     Outros,
 }
 
-/// Construction site (obra): exactly one of code, CIB or address.
+/// Obra (obra): exatamente um entre código, CIB e endereço.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Obra {
-    /// CNO or CEI (cObra).
+    /// CNO ou CEI (cObra).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub codigo: Option<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -504,7 +505,7 @@ pub struct Obra {
     pub endereco: Option<Endereco>,
 }
 
-/// Event the service is about (atvEvento): identification or address.
+/// Evento a que o serviço se refere (atvEvento): identificação ou endereço.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Evento {
     pub nome: String,
@@ -516,42 +517,42 @@ pub struct Evento {
     pub endereco: Option<Endereco>,
 }
 
-/// Foreign trade (comExt); the official codes as text.
+/// Comércio exterior (comExt); os códigos oficiais, como texto.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Exportacao {
-    /// mdPrestacao, 0 to 4.
+    /// mdPrestacao, 0 a 4.
     pub modo_prestacao: String,
-    /// vincPrest, 0 to 6 or 9.
+    /// vincPrest, 0 a 6 ou 9.
     pub vinculo: String,
-    /// Three digits of the BACEN table (tpMoeda).
+    /// Três dígitos da tabela do BACEN (tpMoeda).
     pub moeda: String,
     pub valor_moeda: Valor,
-    /// mecAFComexP, 00 to 08.
+    /// mecAFComexP, 00 a 08.
     pub mecanismo_prestador: String,
-    /// mecAFComexT, 00 to 26.
+    /// mecAFComexT, 00 a 26.
     pub mecanismo_tomador: String,
-    /// movTempBens, 0 to 3.
+    /// movTempBens, 0 a 3.
     pub movimentacao_temporaria: String,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub di: Option<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub re: Option<String>,
-    /// Share with MDIC.
+    /// Compartilhar com o MDIC.
     #[serde(default)]
     pub mdic: bool,
 }
 
-/// The note this one replaces (subst, RpsSubstituido). The customer names
-/// it; the hub completes number and RPS from its own record.
+/// A nota que esta substitui (subst, RpsSubstituido). Quem emite a indica; o
+/// hub completa número e RPS com o próprio registro.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Substitui {
-    /// nota_id or chave of the note to replace.
+    /// nota_id ou chave da nota a substituir.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub chave: Option<String>,
-    /// Official code 01 to 05 or 99 (cMotivo).
+    /// Código oficial, 01 a 05 ou 99 (cMotivo).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub motivo: Option<String>,
-    /// 15 to 255 characters (xMotivo).
+    /// 15 a 255 caracteres (xMotivo).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub justificativa: Option<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]

@@ -54,7 +54,8 @@ pub struct Cancelamento {
     pub justificativa: String,
 }
 
-/// Why a note is cancelled; each layout has its own digits for these.
+/// Por que uma nota é cancelada; cada leiaute tem os próprios dígitos para
+/// estes motivos.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum MotivoCancelamento {

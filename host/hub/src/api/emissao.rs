@@ -68,10 +68,11 @@ pub async fn criar(
     Ok(response)
 }
 
-/// Body of the operations that issue a draft.
+/// Rascunho a emitir.
+// Body of the operations that issue a draft.
 #[derive(Deserialize, JsonSchema)]
 pub struct EmitirIn {
-    /// Id of the draft.
+    /// Id do rascunho.
     nota_id: String,
 }
 

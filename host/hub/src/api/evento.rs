@@ -19,41 +19,41 @@ use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 
-/// Body of a cancellation.
+/// Cancelamento de uma nota.
 #[derive(Deserialize, JsonSchema)]
 pub struct CancelarIn {
-    /// nota_id or chave.
+    /// nota_id ou chave da nota.
     r#ref: String,
-    /// 15 to 255 characters.
+    /// 15 a 255 caracteres.
     justificativa: String,
-    /// Only NFC-e: key of the note that stands for this one (event 110112).
+    /// Só NFC-e: chave de acesso da nota que substitui esta (evento 110112).
     #[serde(default)]
     chave_substituta: Option<String>,
 }
 
-/// Body of a question about a note.
+/// Nota a consultar.
 #[derive(Deserialize, JsonSchema)]
 pub struct StatusIn {
-    /// nota_id or chave.
+    /// nota_id ou chave da nota.
     pub r#ref: String,
 }
 
-/// Body of a voiding request.
+/// Faixa de números a inutilizar.
 #[derive(Deserialize, JsonSchema)]
 pub struct InutilizarIn {
-    /// Absent: the default emitter.
+    /// Ausente: o emitente padrão da conta.
     #[serde(default)]
     emitente_id: Option<String>,
-    /// Two digits; absent: this year.
+    /// Dois dígitos; ausente: este ano.
     #[serde(default)]
     #[schemars(range(min = 6, max = 99))]
     ano: Option<u8>,
-    /// 0 to 999.
+    /// 0 a 999.
     serie: u16,
     numero_inicial: u32,
-    /// At most 1000 numbers.
+    /// No máximo 1000 números.
     numero_final: u32,
-    /// 15 to 255 characters.
+    /// 15 a 255 caracteres.
     justificativa: String,
 }
 

@@ -14,19 +14,21 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::Value;
 
-/// Body of the request besides the content of the note.
+/// Dados da nota a emitir.
+// Body of the request besides the content of the note; the two are joined.
 #[derive(Debug, Default, Deserialize, JsonSchema)]
 #[serde(default)]
 pub struct Controle {
-    /// The customer's own id, unique per emitter, without time limit.
+    /// Identificador próprio de quem emite, único por emitente, sem limite de
+    /// tempo.
     pub referencia: Option<String>,
-    /// Absent: the default emitter.
+    /// Ausente: o emitente padrão da conta.
     pub emitente_id: Option<String>,
-    /// 0 to 999; absent: the fiscal profile's.
+    /// 0 a 999; ausente: a do perfil fiscal.
     pub serie: Option<u16>,
-    /// RFC 3339; absent: now.
+    /// RFC 3339; ausente: agora.
     pub data_emissao: Option<String>,
-    /// Only `normal`: there is no emission in contingency.
+    /// Só `normal`: não há emissão em contingência.
     pub forma_emissao: Option<FormaEmissao>,
 }
 

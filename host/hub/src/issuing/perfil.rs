@@ -17,7 +17,8 @@ const MAX_SERIE: u32 = 999;
 /// Highest number of NF-e and NFC-e (MOC 7.0, B08).
 const MAX_NUMERO: u64 = 999_999_999;
 
-/// Body of PUT /api/v1/emitters/{id}/fiscal-profile.
+/// Perfil fiscal do emitente: o que vale para a empresa em todas as notas.
+// Body of PUT /api/v1/emitters/{id}/fiscal-profile.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 pub struct Perfil {
@@ -31,7 +32,7 @@ pub struct Perfil {
     pub telefone: Option<String>,
     pub regime: Option<RegimeTributario>,
     pub endereco: Option<Endereco>,
-    /// Defaults of product notes.
+    /// Padrões das notas de produto.
     pub padroes: Option<Padroes>,
     pub simples: Option<Simples>,
     pub nfe: Option<Numeracao>,
@@ -45,7 +46,7 @@ pub struct Perfil {
 #[serde(rename_all = "snake_case")]
 pub enum RegimeTributario {
     SimplesNacional,
-    /// Simples above the state sublimit: ISS outside of it.
+    /// Simples acima do sublimite estadual: ISS fora do Simples.
     SimplesExcesso,
     Normal,
     Mei,
@@ -64,7 +65,8 @@ pub struct Simples {
     pub rbt12: Option<Valor>,
     pub anexo: Option<String>,
     pub aliquota_credito: Option<Valor>,
-    /// Nominal rate shown as approximate burden on service notes, percent.
+    /// Alíquota nominal mostrada como carga tributária aproximada nas notas de
+    /// serviço, em percentual.
     pub aliquota_nominal: Option<Valor>,
 }
 
@@ -81,7 +83,7 @@ pub struct NumeracaoNfce {
     pub serie: Option<u32>,
     pub proximo_numero: Option<u64>,
     pub csc_id: Option<String>,
-    /// Sealed apart and never returned.
+    /// Fica cifrado, à parte, e nunca é devolvido.
     pub csc: Option<String>,
 }
 
@@ -93,23 +95,23 @@ pub struct PerfilNfse {
     pub via: Option<ViaPedida>,
     pub regime_especial: Option<RegimeEspecial>,
     pub item_lista_servico: Option<String>,
-    /// Percent.
+    /// Percentual.
     pub aliquota_iss: Option<Valor>,
-    /// Sealed apart and never returned.
+    /// Ficam cifradas, à parte, e nunca são devolvidas.
     pub credenciais: Option<Credenciais>,
 }
 
-/// Notes issued against the company.
+/// Notas emitidas contra a empresa.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 pub struct PerfilEntrada {
-    /// The hub asks the national distribution by itself, about once an hour
-    /// and without charge. Only where no other system does: the authority
-    /// counts questions by CNPJ.
+    /// O hub consulta sozinho a distribuição nacional, cerca de uma vez por
+    /// hora e sem cobrança. Só onde nenhum outro sistema consulta: a autoridade
+    /// conta as consultas por CNPJ.
     pub automatica: bool,
 }
 
-/// Which way a note should leave.
+/// Por qual caminho a nota deve sair.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum ViaPedida {
@@ -120,7 +122,7 @@ pub enum ViaPedida {
     Municipal,
 }
 
-/// Login at the city's system.
+/// Login no sistema da prefeitura.
 #[derive(Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 pub struct Credenciais {

@@ -31,13 +31,13 @@ const LONGEST_MS: i64 = 30 * MINUTE_MS;
 /// When a call that met a PSP that does not answer may be repeated.
 const AGAIN_S: u64 = 10;
 
-/// Means of payment.
+/// Meio de pagamento.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Meio {
     Pix,
     Boleto,
-    /// On a page of the PSP.
+    /// Em uma página do prestador de pagamento.
     Cartao,
 }
 

@@ -13,7 +13,7 @@ const ROTULO: usize = 60;
 /// Characters of the municipal registration (`IM` of both layouts).
 const IM: usize = 15;
 
-/// What a person is to the company.
+/// O que a pessoa é para a empresa.
 #[derive(
     Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema,
 )]
@@ -38,40 +38,40 @@ impl Papel {
     ];
 }
 
-/// An address in Brazil.
+/// Endereço no Brasil.
 #[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 #[schemars(rename = "PessoaEndereco")]
 pub struct Endereco {
-    /// Name of the address, "Matriz".
+    /// Nome do endereço, como "Matriz".
     #[schemars(length(max = 60))]
     pub rotulo: Option<String>,
-    /// The one notes take; a new one takes the place of the old one. Without
-    /// any, the first is.
+    /// O que as notas usam; um novo toma o lugar do antigo. Sem nenhum, é o
+    /// primeiro.
     pub principal: Option<bool>,
     pub cep: Option<String>,
-    /// Up to 255 characters (an NF-e takes 60).
+    /// Até 255 caracteres (uma NF-e aceita 60).
     pub logradouro: Option<String>,
-    /// "S/N" where there is none.
+    /// "S/N" onde não há.
     pub numero: Option<String>,
     pub complemento: Option<String>,
     pub bairro: Option<String>,
-    /// Absent: the name of the municipality of `codigo_ibge`.
+    /// Ausente: o nome do município de `codigo_ibge`.
     pub cidade: Option<String>,
-    /// Seven digits.
+    /// Sete dígitos.
     pub codigo_ibge: Option<String>,
-    /// Absent: that of the municipality.
+    /// Ausente: a do município.
     pub uf: Option<String>,
 }
 
-/// A telephone.
+/// Telefone.
 #[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 #[schemars(rename = "PessoaTelefone")]
 pub struct Telefone {
-    /// DDD and number, 0800 and the like, or `+` and a number abroad.
+    /// DDD e número, 0800 e similares, ou `+` e um número do exterior.
     pub numero: String,
-    /// Absent: by the number.
+    /// Ausente: conforme o número.
     pub tipo: Option<TipoTelefone>,
 }
 

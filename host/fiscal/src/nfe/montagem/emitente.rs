@@ -73,7 +73,8 @@ pub struct IeSubstituto {
     pub ie: String,
 }
 
-/// `padroes` of the fiscal profile (api-shapes §8): what items do not say.
+/// `padroes` do perfil fiscal: o que os itens não dizem.
+// The shape: api-shapes §8.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 #[schemars(rename = "NfePadroes")]

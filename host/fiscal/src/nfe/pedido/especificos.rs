@@ -4,7 +4,7 @@ use super::base::grupo;
 use super::{Intermediacao, Numero, ViaTransporte};
 
 grupo! {
-    /// Batch (`rastro`).
+    /// Lote (`rastro`).
     #[schemars(rename = "NfeRastreio")]
     Rastreio {
         lote: Option<String>,
@@ -22,7 +22,7 @@ grupo! {
     Combustivel {
         /// `cProdANP`.
         codigo_anp: Option<String>,
-        /// `descANP`; absent: by the code.
+        /// `descANP`; ausente: conforme o código.
         descricao_anp: Option<String>,
         /// `pGLP`.
         percentual_glp: Option<Numero>,
@@ -35,13 +35,13 @@ grupo! {
         codif: Option<String>,
         /// `qTemp`.
         quantidade_temperatura: Option<Numero>,
-        /// `UFCons`; absent: the recipient's, else the emitter's.
+        /// `UFCons`; ausente: a do destinatário; senão, a do emitente.
         uf_consumo: Option<String>,
         cide: Option<Cide>,
         encerrante: Option<Encerrante>,
         /// `pBio`.
         percentual_biodiesel: Option<Numero>,
-        /// `origComb`, up to 30.
+        /// `origComb`, até 30.
         origens: Vec<OrigemCombustivel>,
     }
 }
@@ -81,16 +81,16 @@ grupo! {
     /// `med`.
     #[schemars(rename = "NfeMedicamento")]
     Medicamento {
-        /// Number or "ISENTO".
+        /// Número ou "ISENTO".
         codigo_anvisa: Option<String>,
         motivo_isencao: Option<String>,
-        /// Highest price to consumers (`vPMC`).
+        /// Preço máximo ao consumidor (`vPMC`).
         preco_maximo: Option<Numero>,
     }
 }
 
 grupo! {
-    /// `veicProd`; values are the official codes.
+    /// `veicProd`; os valores são os códigos oficiais.
     #[schemars(rename = "NfeVeiculoNovo")]
     VeiculoNovo {
         tipo_operacao: Option<String>,
@@ -123,7 +123,7 @@ grupo! {
 grupo! {
     #[schemars(rename = "NfeArma")]
     Arma {
-        /// 0 allowed use, 1 restricted use.
+        /// 0 uso permitido, 1 uso restrito.
         tipo: Option<String>,
         serie: Option<String>,
         cano: Option<String>,
@@ -135,7 +135,7 @@ grupo! {
     /// `DI`.
     #[schemars(rename = "NfeImportacao")]
     Importacao {
-        /// Of the DI, DSI, DIRE or DUImp.
+        /// Da DI, DSI, DIRE ou DUImp.
         numero: Option<String>,
         data: Option<String>,
         local_desembaraco: Option<String>,
@@ -167,7 +167,7 @@ grupo! {
     #[schemars(rename = "NfeItemExportacao")]
     ItemExportacao {
         drawback: Option<String>,
-        /// Indirect export: `nRE`, `chNFe`, `qExport`.
+        /// Exportação indireta: `nRE`, `chNFe`, `qExport`.
         registro_exportacao: Option<String>,
         chave: Option<String>,
         quantidade: Option<Numero>,
@@ -175,7 +175,7 @@ grupo! {
 }
 
 grupo! {
-    /// Supply of sugar cane.
+    /// Fornecimento de cana-de-açúcar.
     #[schemars(rename = "NfeCana")]
     Cana {
         safra: Option<String>,
@@ -203,10 +203,10 @@ grupo! {
 }
 
 grupo! {
-    /// `agropecuario`: either of the two.
+    /// `agropecuario`: um dos dois.
     #[schemars(rename = "NfeAgropecuario")]
     Agropecuario {
-        /// Up to 20.
+        /// Até 20.
         defensivos: Vec<Defensivo>,
         guia_transito: Option<GuiaTransito>,
     }
@@ -220,7 +220,7 @@ grupo! {
 grupo! {
     #[schemars(rename = "NfeGuiaTransito")]
     GuiaTransito {
-        /// 1 to 7 (`tpGuia`).
+        /// 1 a 7 (`tpGuia`).
         tipo: Option<String>,
         uf: Option<String>,
         serie: Option<String>,

@@ -4,8 +4,8 @@ use super::Numero;
 use super::base::grupo;
 
 grupo! {
-    /// `IBSCBS`. Which groups go with a CST is in the CST's own table; what is
-    /// absent is calculated.
+    /// `IBSCBS`. Os grupos de cada CST estão na própria tabela de CST; o que
+    /// estiver ausente é calculado.
     #[schemars(rename = "NfeIbsCbs")]
     IbsCbs {
         cst: Option<String>,
@@ -15,7 +15,7 @@ grupo! {
         base: Option<Numero>,
         ibs_uf: Option<Tributo>,
         ibs_mun: Option<Tributo>,
-        /// Sum of the two.
+        /// Soma dos dois.
         valor_ibs: Option<Numero>,
         cbs: Option<Tributo>,
         /// `gTribRegular`.
@@ -38,11 +38,11 @@ grupo! {
 }
 
 grupo! {
-    /// IBS of the state, of the municipality, or CBS.
+    /// IBS da UF, IBS do município ou CBS.
     #[schemars(rename = "NfeTributoRtc")]
     Tributo {
         aliquota: Option<Numero>,
-        /// `pRedAliq`; absent: of the classification.
+        /// `pRedAliq`; ausente: a da classificação tributária.
         reducao: Option<Numero>,
         /// `pAliqEfet`.
         aliquota_efetiva: Option<Numero>,
@@ -59,7 +59,7 @@ grupo! {
 }
 
 grupo! {
-    /// What would be due without the suspension.
+    /// O que seria devido sem a suspensão.
     #[schemars(rename = "NfeTributacaoRegular")]
     TributacaoRegular {
         cst: Option<String>,
@@ -74,7 +74,7 @@ grupo! {
 }
 
 grupo! {
-    /// `gALCZFMCBS`: areas of free trade and Manaus.
+    /// `gALCZFMCBS`: áreas de livre comércio e Zona Franca de Manaus.
     #[schemars(rename = "NfeAlcZfmCbs")]
     AlcZfmCbs {
         tipo: Option<String>,
@@ -85,7 +85,8 @@ grupo! {
 }
 
 grupo! {
-    /// Fuels taxed once. One form for IBS, one for CBS.
+    /// Combustíveis com tributação monofásica. Uma forma para o IBS, uma para a
+    /// CBS.
     #[schemars(rename = "NfeMonoIbsCbs")]
     MonoIbsCbs {
         ibs: Option<MonoTributo>,
@@ -98,21 +99,22 @@ grupo! {
 }
 
 grupo! {
-    /// Ad rem (`quantidade`) or ad valorem (`base`).
+    /// Ad rem (`quantidade`) ou ad valorem (`base`).
     #[schemars(rename = "NfeMonoTributo")]
     MonoTributo {
         quantidade: Option<Numero>,
         base: Option<Numero>,
-        /// Reais by unit, or percent of `base`; of the state for IBS ad valorem.
+        /// Reais por unidade, ou percentual de `base`; o da UF no IBS ad
+        /// valorem.
         aliquota: Option<Numero>,
-        /// Percent of the municipality, IBS ad valorem only.
+        /// Percentual do município, só no IBS ad valorem.
         aliquota_mun: Option<Numero>,
         valor: Option<Numero>,
         quantidade_retencao: Option<Numero>,
         base_retencao: Option<Numero>,
         aliquota_retencao: Option<Numero>,
         valor_retencao: Option<Numero>,
-        /// `gMonoRet`: charged before.
+        /// `gMonoRet`: cobrado anteriormente.
         valor_retido: Option<Numero>,
         /// `gpBioDiferenca`.
         quantidade_biocombustivel: Option<Numero>,
@@ -145,7 +147,7 @@ grupo! {
         valor_ibs: Option<Numero>,
         aliquota_cbs: Option<Numero>,
         valor_cbs: Option<Numero>,
-        /// The credit waits for a condition (`vCredPresCondSus`).
+        /// O crédito depende de condição suspensiva (`vCredPresCondSus`).
         condicao_suspensiva: Option<bool>,
     }
 }
@@ -155,21 +157,21 @@ grupo! {
     CreditoPresumidoZfm {
         /// `AAAA-MM`.
         mes: Option<String>,
-        /// 0 to 4.
+        /// 0 a 4.
         tipo: Option<String>,
         valor: Option<Numero>,
     }
 }
 
 grupo! {
-    /// `IS`; only when given: not due in 2026.
+    /// `IS`; só quando informado: não é devido em 2026.
     #[schemars(rename = "NfeImpostoSeletivo")]
     ImpostoSeletivo {
         cst: Option<String>,
         cclass_trib: Option<String>,
         base: Option<Numero>,
         aliquota: Option<Numero>,
-        /// Reais by unit (`adRemIS`).
+        /// Reais por unidade (`adRemIS`).
         aliquota_unidade: Option<Numero>,
         unidade: Option<String>,
         quantidade: Option<Numero>,

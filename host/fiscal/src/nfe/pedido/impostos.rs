@@ -18,13 +18,13 @@ grupo! {
         issqn: Option<Issqn>,
         ibs_cbs: Option<IbsCbs>,
         is: Option<ImpostoSeletivo>,
-        /// Approximate burden, Lei 12.741/2012 (`vTotTrib`).
+        /// Carga tributária aproximada, Lei 12.741/2012 (`vTotTrib`).
         valor_aproximado: Option<Numero>,
     }
 }
 
 grupo! {
-    /// `ICMS`: what the CST or CSOSN asks for.
+    /// `ICMS`: o que o CST ou o CSOSN pede.
     #[schemars(rename = "NfeIcms")]
     Icms {
         cst: Option<String>,
@@ -38,7 +38,7 @@ grupo! {
         base: Option<Numero>,
         aliquota: Option<Numero>,
         valor: Option<Numero>,
-        /// `pDif` and what follows, for CST 51 and 90.
+        /// `pDif` e o que vem depois dele, para os CST 51 e 90.
         diferimento: Option<Diferimento>,
         fcp: Option<Fcp>,
         st: Option<IcmsSt>,
@@ -47,15 +47,15 @@ grupo! {
         difal: Option<Difal>,
         credito_sn: Option<CreditoSn>,
         mono: Option<Mono>,
-        /// ST charged before (CST 60, CSOSN 500, `ICMSST`).
+        /// ST cobrada anteriormente (CST 60, CSOSN 500, `ICMSST`).
         retido: Option<IcmsRetido>,
-        /// What would be due without ST (CST 60, CSOSN 500, `ICMSST`).
+        /// O que seria devido sem a ST (CST 60, CSOSN 500, `ICMSST`).
         efetivo: Option<IcmsEfetivo>,
-        /// `vBCSTDest`, `vICMSSTDest`, for `grupo` st_repasse.
+        /// `vBCSTDest`, `vICMSSTDest`, para `grupo` st_repasse.
         st_destino: Option<StDestino>,
-        /// `pBCOp`, for `grupo` partilha.
+        /// `pBCOp`, para `grupo` partilha.
         percentual_base_operacao: Option<Numero>,
-        /// `UFST`, for `grupo` partilha.
+        /// `UFST`, para `grupo` partilha.
         uf_st: Option<String>,
     }
 }
@@ -75,7 +75,7 @@ grupo! {
 }
 
 grupo! {
-    /// Fund against poverty.
+    /// Fundo de combate à pobreza.
     #[schemars(rename = "NfeFcp")]
     Fcp { base: Option<Numero>, aliquota: Option<Numero>, valor: Option<Numero> }
 }
@@ -83,7 +83,7 @@ grupo! {
 grupo! {
     #[schemars(rename = "NfeIcmsSt")]
     IcmsSt {
-        /// Absent: mva with `mva`, else valor_operacao.
+        /// Ausente: mva, se houver `mva`; senão, valor_operacao.
         modalidade_bc: Option<ModalidadeBcSt>,
         mva: Option<Numero>,
         reducao: Option<Numero>,
@@ -99,23 +99,23 @@ grupo! {
     #[schemars(rename = "NfeDesonerado")]
     Desonerado {
         valor: Option<Numero>,
-        /// Official number of the reason.
+        /// Número oficial do motivo.
         motivo: Option<String>,
-        /// `indDeduzDeson`: the amount comes off the total of the note.
+        /// `indDeduzDeson`: o valor é deduzido do total da nota.
         deduz: Option<bool>,
     }
 }
 
 grupo! {
-    /// Share of the consumer's state (`ICMSUFDest`, EC 87/2015). Absent:
-    /// calculated when due; `dispensado` keeps it out.
+    /// Parte da UF do consumidor (`ICMSUFDest`, EC 87/2015). Ausente: calculada
+    /// quando devida; `dispensado` a deixa de fora.
     #[schemars(rename = "NfeDifal")]
     Difal {
-        /// No DIFAL on this item although it looks due (convênio, decision).
+        /// Sem DIFAL neste item, embora pareça devido (convênio, decisão).
         dispensado: Option<bool>,
         base: Option<Numero>,
         base_fcp: Option<Numero>,
-        /// Internal rate of the destination.
+        /// Alíquota interna do destino.
         aliquota_interna: Option<Numero>,
         aliquota_interestadual: Option<Numero>,
         aliquota_fcp: Option<Numero>,
@@ -130,11 +130,12 @@ grupo! {
 }
 
 grupo! {
-    /// Fuels taxed once, by unit (CST 02, 15, 53, 61).
+    /// Combustíveis com tributação monofásica, por unidade (CST 02, 15, 53,
+    /// 61).
     #[schemars(rename = "NfeMono")]
     Mono {
         quantidade: Option<Numero>,
-        /// Reais by unit (`adRem`).
+        /// Reais por unidade (`adRem`).
         aliquota: Option<Numero>,
         valor: Option<Numero>,
         quantidade_retencao: Option<Numero>,
@@ -154,7 +155,7 @@ grupo! {
     #[schemars(rename = "NfeIcmsRetido")]
     IcmsRetido {
         base: Option<Numero>,
-        /// `pST`: rate borne by the final consumer, FCP included.
+        /// `pST`: alíquota suportada pelo consumidor final, FCP incluído.
         aliquota: Option<Numero>,
         /// `vICMSSubstituto`.
         valor_substituto: Option<Numero>,
@@ -182,14 +183,14 @@ grupo! {
     #[schemars(rename = "NfeIpi")]
     Ipi {
         cst: Option<String>,
-        /// `cEnq`; absent: 999.
+        /// `cEnq`; ausente: 999.
         enquadramento: Option<String>,
         cnpj_produtor: Option<String>,
         selo: Option<String>,
         quantidade_selo: Option<Numero>,
         base: Option<Numero>,
         aliquota: Option<Numero>,
-        /// By unit, instead of base and rate (`qUnid`, `vUnid`).
+        /// Por unidade, em vez de base e alíquota (`qUnid`, `vUnid`).
         quantidade: Option<Numero>,
         valor_unidade: Option<Numero>,
         valor: Option<Numero>,
@@ -197,7 +198,7 @@ grupo! {
 }
 
 grupo! {
-    /// Tax on import.
+    /// Imposto de importação.
     #[schemars(rename = "NfeIi")]
     Ii {
         base: Option<Numero>,
@@ -208,13 +209,13 @@ grupo! {
 }
 
 grupo! {
-    /// PIS or COFINS.
+    /// PIS ou COFINS.
     #[schemars(rename = "NfeContribuicao")]
     Contribuicao {
         cst: Option<String>,
         base: Option<Numero>,
         aliquota: Option<Numero>,
-        /// By unit, instead of base and rate (`qBCProd`, `vAliqProd`).
+        /// Por unidade, em vez de base e alíquota (`qBCProd`, `vAliqProd`).
         quantidade: Option<Numero>,
         aliquota_unidade: Option<Numero>,
         valor: Option<Numero>,
@@ -229,19 +230,19 @@ grupo! {
         quantidade: Option<Numero>,
         aliquota_unidade: Option<Numero>,
         valor: Option<Numero>,
-        /// `indSomaPISST`, `indSomaCOFINSST`: part of the total of the note.
+        /// `indSomaPISST`, `indSomaCOFINSST`: compõe o total da nota.
         compoe_total: Option<bool>,
     }
 }
 
 grupo! {
-    /// Service on a product note (conjugada).
+    /// Serviço em uma nota de produto (conjugada).
     #[schemars(rename = "NfeIssqn")]
     Issqn {
         base: Option<Numero>,
         aliquota: Option<Numero>,
         valor: Option<Numero>,
-        /// `cMunFG`; absent: the emitter's.
+        /// `cMunFG`; ausente: o do emitente.
         municipio: Option<String>,
         /// LC 116/2003, `14.01`.
         item_lista_servico: Option<String>,
@@ -250,7 +251,7 @@ grupo! {
         desconto_incondicionado: Option<Numero>,
         desconto_condicionado: Option<Numero>,
         iss_retido: Option<Numero>,
-        /// Absent: exigivel.
+        /// Ausente: exigivel.
         exigibilidade: Option<ExigibilidadeIss>,
         codigo_servico: Option<String>,
         municipio_incidencia: Option<String>,

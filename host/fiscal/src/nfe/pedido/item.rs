@@ -9,26 +9,26 @@ use super::{
 grupo! {
     #[schemars(rename = "NfeItem")]
     Item {
-        /// Position, if given, must be the item's own: 1, 2, …
+        /// A posição, se informada, deve ser a do próprio item: 1, 2, …
         numero: Option<Numero>,
-        /// `cProd`; absent: `CFOP` and position as the MOC says for items
-        /// without a code.
+        /// `cProd`; ausente: `CFOP` e posição, como o MOC diz para itens sem
+        /// código.
         codigo: Option<String>,
-        /// `cEAN`; absent: "SEM GTIN".
+        /// `cEAN`; ausente: "SEM GTIN".
         gtin: Option<String>,
-        /// `cBarra`: bar code that is not a GTIN.
+        /// `cBarra`: código de barras que não é GTIN.
         codigo_barras: Option<String>,
         descricao: Option<String>,
         ncm: Option<String>,
-        /// `NVE`, up to 8.
+        /// `NVE`, até 8.
         nve: Vec<String>,
         cest: Option<String>,
         /// `indEscala`.
         escala_relevante: Option<bool>,
-        /// `CNPJFab`, with `escala_relevante` false.
+        /// `CNPJFab`, com `escala_relevante` false.
         cnpj_fabricante: Option<String>,
         cbenef: Option<String>,
-        /// Presumed ICMS credits (`gCred`), up to 4.
+        /// Créditos presumidos de ICMS (`gCred`), até 4.
         creditos_presumidos: Vec<CreditoPresumidoIcms>,
         /// `tpCredPresIBSZFM`.
         credito_presumido_zfm: Option<String>,
@@ -38,9 +38,9 @@ grupo! {
         unidade: Option<String>,
         quantidade: Option<Numero>,
         valor_unitario: Option<Numero>,
-        /// `vProd`; absent: quantity times unit value.
+        /// `vProd`; ausente: quantidade vezes valor unitário.
         valor_bruto: Option<Numero>,
-        /// `cEANTrib`; absent: as `gtin`.
+        /// `cEANTrib`; ausente: o mesmo que `gtin`.
         gtin_tributavel: Option<String>,
         codigo_barras_tributavel: Option<String>,
         unidade_tributavel: Option<String>,
@@ -50,13 +50,13 @@ grupo! {
         seguro: Option<Numero>,
         desconto: Option<Numero>,
         outras_despesas: Option<Numero>,
-        /// `indTot`; absent: true.
+        /// `indTot`; ausente: true.
         compoe_total: Option<bool>,
         /// `indBemMovelUsado`.
         bem_movel_usado: Option<bool>,
-        /// Origin of goods, 0 to 8.
+        /// Origem da mercadoria, 0 a 8.
         origem: Option<String>,
-        /// Number of the FCI.
+        /// Número da FCI.
         fci: Option<String>,
         pedido: Option<PedidoCompra>,
         /// `infAdProd`.
@@ -74,7 +74,7 @@ grupo! {
         medicamento: Option<Medicamento>,
         veiculo_novo: Option<VeiculoNovo>,
         armas: Vec<Arma>,
-        /// RECOPI number of paper free of tax, 20 digits.
+        /// Número do RECOPI do papel imune, 20 dígitos.
         recopi: Option<String>,
         importacoes: Vec<Importacao>,
         exportacoes: Vec<ItemExportacao>,
@@ -82,7 +82,7 @@ grupo! {
 }
 
 grupo! {
-    /// Order of the buyer (`xPed`, `nItemPed`).
+    /// Pedido do comprador (`xPed`, `nItemPed`).
     #[schemars(rename = "NfePedidoCompra")]
     PedidoCompra { numero: Option<String>, item: Option<String> }
 }
@@ -101,7 +101,7 @@ grupo! {
     /// `impostoDevol`.
     #[schemars(rename = "NfeDevolucao")]
     Devolucao {
-        /// Percent of the goods returned (`pDevol`).
+        /// Percentual da mercadoria devolvida (`pDevol`).
         percentual: Option<Numero>,
         /// `vIPIDevol`.
         valor_ipi: Option<Numero>,

@@ -31,11 +31,11 @@ grupo! {
     /// One note as the customer describes it.
     #[schemars(rename = "NfePedido")]
     Pedido {
-        /// `natOp`; absent: by operation.
+        /// `natOp`; ausente: conforme a operação.
         natureza_operacao: Option<String>,
-        /// Absent: saida.
+        /// Ausente: saida.
         tipo_operacao: Option<TipoOperacao>,
-        /// Absent: normal.
+        /// Ausente: normal.
         finalidade: Option<Finalidade>,
         tipo_nota_debito: Option<TipoNotaDebito>,
         tipo_nota_credito: Option<TipoNotaCredito>,
@@ -43,48 +43,50 @@ grupo! {
         data_saida: Option<String>,
         /// `AAAA-MM-DD` (`dPrevEntrega`).
         data_previsao_entrega: Option<String>,
-        /// Absent: presencial on NFC-e, nao_se_aplica on adjustments, else outros.
+        /// Ausente: presencial na NFC-e, nao_se_aplica nos ajustes; senão,
+        /// outros.
         presenca: Option<Presenca>,
-        /// `indFinal`; absent: true on NFC-e or for who is not a taxpayer.
+        /// `indFinal`; ausente: true na NFC-e ou para quem não é contribuinte.
         consumidor_final: Option<bool>,
-        /// `idDest`; absent: by the CFOPs, else by the states.
+        /// `idDest`; ausente: conforme os CFOPs; senão, conforme as UFs.
         destino_operacao: Option<Destino>,
-        /// `cMunFG`; absent: the emitter's.
+        /// `cMunFG`; ausente: o do emitente.
         municipio_fato_gerador: Option<String>,
         /// `cMunFGIBS`.
         municipio_fato_gerador_ibs: Option<String>,
-        /// `cIndOp`, six digits (NT 2025.002 v1.40).
+        /// `cIndOp`, seis dígitos (NT 2025.002 v1.40).
         indicador_operacao: Option<String>,
-        /// Purchase by government (`gCompraGov`).
+        /// Compra governamental (`gCompraGov`).
         compra_governamental: Option<CompraGovernamental>,
-        /// Keys of the notes of advance payment (`gPagAntecipado`).
+        /// Chaves de acesso das notas de pagamento antecipado
+        /// (`gPagAntecipado`).
         pagamentos_antecipados: Vec<String>,
         intermediador: Option<Intermediador>,
         destinatario: Option<Pessoa>,
-        /// The same as `destinatario`, by the name an NFC-e gives it.
+        /// O mesmo que `destinatario`, com o nome que a NFC-e lhe dá.
         consumidor: Option<Pessoa>,
-        /// Name of the seller; goes to the complementary information.
+        /// Nome do vendedor; vai para as informações complementares.
         vendedor: Option<String>,
         retirada: Option<Local>,
         entrega: Option<Local>,
-        /// CPF or CNPJ of who may download the XML (`autXML`), up to 10.
+        /// CPF ou CNPJ de quem pode baixar o XML (`autXML`), até 10.
         autorizados_xml: Vec<String>,
         itens: Vec<Item>,
-        /// Discount of the whole note, shared out over the items.
+        /// Desconto da nota inteira, rateado entre os itens.
         desconto: Option<Numero>,
-        /// Freight of the whole note, shared out over the items.
+        /// Frete da nota inteira, rateado entre os itens.
         frete: Option<Numero>,
-        /// Insurance of the whole note, shared out over the items.
+        /// Seguro da nota inteira, rateado entre os itens.
         seguro: Option<Numero>,
-        /// Other charges of the whole note, shared out over the items.
+        /// Outras despesas da nota inteira, rateadas entre os itens.
         outras_despesas: Option<Numero>,
         retencoes: Option<Retencoes>,
-        /// Of the services (`ISSQNtot`).
+        /// Dos serviços (`ISSQNtot`).
         servicos: Option<TotalServicos>,
         transporte: Option<Transporte>,
         cobranca: Option<Cobranca>,
         pagamentos: Vec<Pagamento>,
-        /// Change (`vTroco`); absent: what was paid in excess.
+        /// Troco (`vTroco`); ausente: o que foi pago a mais.
         troco: Option<Numero>,
         referencias: Vec<Referencia>,
         informacoes_complementares: Option<String>,
@@ -97,10 +99,11 @@ grupo! {
         cana: Option<Cana>,
         agropecuario: Option<Agropecuario>,
         responsavel_tecnico: Option<ResponsavelTecnico>,
-        /// Complete what is absent; absent: true.
+        /// Completar o que estiver ausente; ausente: true.
         calcular_impostos: Option<bool>,
-        /// Official element names of `infNFe`, laid over what the hub builds:
-        /// see [`crate::nfe::montagem`] for how.
+        /// Nomes oficiais dos elementos de `infNFe`, sobrepostos ao que o hub
+        /// monta.
+        // How they are laid over it: see `crate::nfe::montagem`.
         inf_nfe: Option<Map<String, Value>>,
     }
 }

@@ -4,14 +4,15 @@ use super::base::grupo;
 use super::{Forma, IndicadorIe, IndicadorPagamento, Numero, OrigemProcesso};
 
 grupo! {
-    /// Who receives (`dest`).
+    /// Quem recebe (`dest`).
     #[schemars(rename = "NfePessoa")]
     Pessoa {
         cpf_cnpj: Option<String>,
-        /// Passport or other document of who is from abroad (`idEstrangeiro`).
+        /// Passaporte ou outro documento de quem é do exterior
+        /// (`idEstrangeiro`).
         documento_estrangeiro: Option<String>,
         nome: Option<String>,
-        /// Absent: by `ie` (a number: 1; "ISENTO": 2; none: 9).
+        /// Ausente: conforme `ie` (um número: 1; "ISENTO": 2; nenhuma: 9).
         indicador_ie: Option<IndicadorIe>,
         ie: Option<String>,
         /// Inscrição municipal.
@@ -25,29 +26,29 @@ grupo! {
 }
 
 grupo! {
-    /// An address (`enderDest`, `enderEmit`).
+    /// Endereço (`enderDest`, `enderEmit`).
     #[schemars(rename = "NfeEndereco")]
     Endereco {
         cep: Option<String>,
         logradouro: Option<String>,
-        /// Absent: "S/N".
+        /// Ausente: "S/N".
         numero: Option<String>,
         complemento: Option<String>,
         bairro: Option<String>,
-        /// Absent: the name of the municipality of `codigo_ibge`.
+        /// Ausente: o nome do município de `codigo_ibge`.
         cidade: Option<String>,
         codigo_ibge: Option<String>,
         uf: Option<String>,
-        /// BACEN code or ISO 3166-1 alpha-2; absent: Brazil.
+        /// Código do BACEN ou ISO 3166-1 alpha-2; ausente: Brasil.
         codigo_pais: Option<String>,
-        /// `xPais`; absent: by the code.
+        /// `xPais`; ausente: conforme o código.
         pais: Option<String>,
     }
 }
 
 grupo! {
-    /// Where goods are collected or delivered, if not at the parties' own
-    /// address (`retirada`, `entrega`).
+    /// Onde a mercadoria é retirada ou entregue, se não for no endereço das
+    /// próprias partes (`retirada`, `entrega`).
     #[schemars(rename = "NfeLocal")]
     Local {
         cpf_cnpj: Option<String>,
@@ -64,7 +65,7 @@ grupo! {
     #[schemars(rename = "NfeIntermediador")]
     Intermediador {
         cnpj: Option<String>,
-        /// Of the seller there (`idCadIntTran`).
+        /// O do vendedor no marketplace (`idCadIntTran`).
         identificador: Option<String>,
     }
 }
@@ -73,41 +74,43 @@ grupo! {
     /// `gCompraGov`, NT 2025.002.
     #[schemars(rename = "NfeCompraGovernamental")]
     CompraGovernamental {
-        /// Official digit: 1 União, 2 Estado, 3 Distrito Federal, 4 Município.
+        /// Dígito oficial: 1 União, 2 Estado, 3 Distrito Federal, 4 Município.
         tipo_ente: Option<String>,
-        /// Percent (`pRedutor`).
+        /// Percentual (`pRedutor`).
         redutor: Option<Numero>,
-        /// Official digit: 1 supply, 2 receipt of payment (`tpOperGov`).
+        /// Dígito oficial: 1 fornecimento, 2 recebimento do pagamento
+        /// (`tpOperGov`).
         tipo_operacao: Option<String>,
-        /// Keys of earlier documents (`refDFeAnt`).
+        /// Chaves de acesso dos documentos anteriores (`refDFeAnt`).
         referencias: Vec<String>,
     }
 }
 
 grupo! {
-    /// A document this note is about (`NFref`): one of the forms.
+    /// Documento a que esta nota se refere (`NFref`): uma das formas.
     #[schemars(rename = "NfeReferencia")]
     Referencia {
-        /// NF-e, NFC-e (`refNFe`), or CT-e by the model in the key (`refCTe`).
+        /// NF-e, NFC-e (`refNFe`) ou, pelo modelo que está na chave de acesso,
+        /// CT-e (`refCTe`).
         chave: Option<String>,
-        /// NF-e whose key is hidden (`refNFeSig`).
+        /// NF-e de chave de acesso sigilosa (`refNFeSig`).
         chave_sigilosa: Option<String>,
         nota_papel: Option<NotaPapel>,
-        /// Note of a rural producer (`refNFP`).
+        /// Nota de produtor rural (`refNFP`).
         nota_produtor: Option<NotaProdutor>,
         cupom: Option<Cupom>,
     }
 }
 
 grupo! {
-    /// Note of model 1/1A or 2 (`refNF`).
+    /// Nota modelo 1/1A ou 2 (`refNF`).
     #[schemars(rename = "NfeNotaPapel")]
     NotaPapel {
         uf: Option<String>,
         /// `AAAA-MM`.
         mes: Option<String>,
         cnpj: Option<String>,
-        /// 01 or 02.
+        /// 01 ou 02.
         modelo: Option<String>,
         serie: Option<String>,
         numero: Option<String>,
@@ -122,9 +125,9 @@ grupo! {
         /// `AAAA-MM`.
         mes: Option<String>,
         cpf_cnpj: Option<String>,
-        /// Number or "ISENTO".
+        /// Número ou "ISENTO".
         ie: Option<String>,
-        /// 01 or 04.
+        /// 01 ou 04.
         modelo: Option<String>,
         serie: Option<String>,
         numero: Option<String>,
@@ -135,7 +138,7 @@ grupo! {
     /// `refECF`.
     #[schemars(rename = "NfeCupom")]
     Cupom {
-        /// 2B, 2C or 2D.
+        /// 2B, 2C ou 2D.
         modelo: Option<String>,
         numero_ecf: Option<String>,
         coo: Option<String>,
@@ -146,9 +149,9 @@ grupo! {
     /// `cobr`.
     #[schemars(rename = "NfeCobranca")]
     Cobranca {
-        /// What is left out follows from the instalments or from the note.
+        /// O que ficar de fora resulta das parcelas ou da nota.
         fatura: Option<Fatura>,
-        /// Up to 120.
+        /// Até 120.
         duplicatas: Vec<Duplicata>,
     }
 }
@@ -166,10 +169,11 @@ grupo! {
 grupo! {
     #[schemars(rename = "NfeDuplicata")]
     Duplicata {
-        /// The company's own number. The document numbers the instalments 001,
-        /// 002, …, as the authority wants; other numbers go to its text.
+        /// O número da própria empresa. O documento numera as parcelas 001,
+        /// 002, …, como a autoridade quer; outros números vão para o texto
+        /// dele.
         numero: Option<String>,
-        /// From the day of emission on, in order.
+        /// Do dia da emissão em diante, em ordem.
         vencimento: Option<String>,
         valor: Option<Numero>,
     }
@@ -180,13 +184,13 @@ grupo! {
     #[schemars(rename = "NfePagamento")]
     Pagamento {
         forma: Option<Forma>,
-        /// `xPag`: what "outros" is.
+        /// `xPag`: o que é "outros".
         descricao: Option<String>,
         valor: Option<Numero>,
         indicador: Option<IndicadorPagamento>,
         /// `dPag`.
         data: Option<String>,
-        /// `CNPJPag`: where the payment was made, if elsewhere.
+        /// `CNPJPag`: onde o pagamento foi feito, se em outro estabelecimento.
         cnpj_pagador: Option<String>,
         /// `UFPag`.
         uf_pagador: Option<String>,
@@ -195,13 +199,13 @@ grupo! {
 }
 
 grupo! {
-    /// `card`: cards and instant payments.
+    /// `card`: cartões e pagamentos instantâneos.
     #[schemars(rename = "NfeCartao")]
     Cartao {
-        /// Absent: false.
+        /// Ausente: false.
         integrado: Option<bool>,
         cnpj_credenciadora: Option<String>,
-        /// Two digits of `tBand`: 01 Visa, 02 Mastercard, … 99 others.
+        /// Dois dígitos de `tBand`: 01 Visa, 02 Mastercard, … 99 outros.
         bandeira: Option<String>,
         autorizacao: Option<String>,
         /// `CNPJReceb`.
@@ -223,7 +227,7 @@ grupo! {
     Processo {
         numero: Option<String>,
         origem: Option<OrigemProcesso>,
-        /// `tpAto`: 08, 10, 12, 14 or 15.
+        /// `tpAto`: 08, 10, 12, 14 ou 15.
         tipo_ato: Option<String>,
     }
 }
@@ -252,16 +256,17 @@ grupo! {
         contato: Option<String>,
         email: Option<String>,
         telefone: Option<String>,
-        /// Two digits (`idCSRT`), with `csrt`.
+        /// Dois dígitos (`idCSRT`), com `csrt`.
         id_csrt: Option<String>,
-        /// Security code given by the state; only its hash is written
-        /// (`hashCSRT`: SHA-1 of code and key, NT 2018.005).
+        /// Código de segurança fornecido pela UF; só o hash dele vai para a
+        /// nota (`hashCSRT`: SHA-1 do código e da chave de acesso, NT
+        /// 2018.005).
         csrt: Option<String>,
     }
 }
 
 grupo! {
-    /// Federal withholding of the note (`retTrib`).
+    /// Retenções federais da nota (`retTrib`).
     #[schemars(rename = "NfeRetencoes")]
     Retencoes {
         pis: Option<Numero>,
@@ -275,12 +280,12 @@ grupo! {
 }
 
 grupo! {
-    /// What `ISSQNtot` needs besides the sums.
+    /// O que `ISSQNtot` pede além das somas.
     #[schemars(rename = "NfeTotalServicos")]
     TotalServicos {
-        /// `dCompet`; absent: the day of emission.
+        /// `dCompet`; ausente: o dia da emissão.
         data_competencia: Option<String>,
-        /// `cRegTrib`, 1 to 6.
+        /// `cRegTrib`, 1 a 6.
         regime_especial: Option<String>,
     }
 }

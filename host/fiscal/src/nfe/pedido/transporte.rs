@@ -6,17 +6,17 @@ use super::{ModalidadeFrete, Numero};
 grupo! {
     #[schemars(rename = "NfeTransporte")]
     Transporte {
-        /// Absent: sem_frete.
+        /// Ausente: sem_frete.
         modalidade_frete: Option<ModalidadeFrete>,
         transportador: Option<Transportador>,
-        /// ICMS on the transport, retained (`retTransp`).
+        /// ICMS do transporte, retido (`retTransp`).
         retencao_icms: Option<RetencaoTransporte>,
         veiculo: Option<Veiculo>,
-        /// Up to 5.
+        /// Até 5.
         reboques: Vec<Veiculo>,
         vagao: Option<String>,
         balsa: Option<String>,
-        /// Up to 5000.
+        /// Até 5000.
         volumes: Vec<Volume>,
     }
 }
@@ -27,7 +27,7 @@ grupo! {
     Transportador {
         cpf_cnpj: Option<String>,
         nome: Option<String>,
-        /// Number or "ISENTO".
+        /// Número ou "ISENTO".
         ie: Option<String>,
         endereco: Option<String>,
         cidade: Option<String>,
@@ -52,7 +52,7 @@ grupo! {
     Veiculo {
         placa: Option<String>,
         uf: Option<String>,
-        /// ANTT registration (`RNTC`).
+        /// Registro na ANTT (`RNTC`).
         rntc: Option<String>,
     }
 }

@@ -40,23 +40,23 @@ pub fn built() -> Built {
 
 #[derive(Deserialize, JsonSchema)]
 struct ChaveIn {
-    /// To recognize it by.
+    /// Para reconhecê-la.
     #[schemars(length(min = 1, max = 80))]
     nome: String,
     tipo: Tipo,
-    /// Absent: those of the key that asks; all, for most keys.
+    /// Ausente: os da chave que pede; todos, na maioria das chaves.
     #[schemars(length(min = 1))]
     escopos: Option<Vec<Scope>>,
-    /// Moment (RFC 3339) from which it is refused; absent: never.
+    /// Momento (RFC 3339) a partir do qual é recusada; ausente: nunca.
     expira_em: Option<String>,
-    /// Addresses it may be used from, as ranges (`203.0.113.0/24`,
-    /// `2001:db8::/32`) or alone; absent or empty: any.
+    /// Endereços de onde pode ser usada, em faixas (`203.0.113.0/24`,
+    /// `2001:db8::/32`) ou avulsos; ausente ou vazio: qualquer um.
     #[schemars(length(max = 50))]
     ips: Option<Vec<String>>,
-    /// Credits it may spend per day of Brasília; absent: no limit.
+    /// Créditos que pode gastar por dia de Brasília; ausente: sem limite.
     #[schemars(range(min = 0, max = 1_000_000_000))]
     limite_diario: Option<i64>,
-    /// Credits it may spend per month of Brasília; absent: no limit.
+    /// Créditos que pode gastar por mês de Brasília; ausente: sem limite.
     #[schemars(range(min = 0, max = 1_000_000_000))]
     limite_mensal: Option<i64>,
 }

@@ -35,7 +35,7 @@ pub fn built() -> Built {
 
 #[derive(Default, Deserialize, JsonSchema)]
 struct RotacionarIn {
-    /// Hours the old key goes on; absent: 24. 0 ends it at once.
+    /// Horas que a chave antiga ainda vale; ausente: 24. 0 a encerra na hora.
     #[schemars(range(min = 0, max = 168))]
     sobreposicao_horas: Option<i64>,
 }

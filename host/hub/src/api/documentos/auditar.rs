@@ -41,14 +41,14 @@ pub fn built() -> Built {
 #[derive(Default, Deserialize, JsonSchema)]
 #[serde(default)]
 struct AuditarIn {
-    /// Absent: all of the account.
+    /// Ausente: todos os da conta.
     emitente_id: Option<String>,
-    /// First day of emission, `AAAA-MM-DD`, or a moment of arrival in the hub
-    /// (RFC 3339); absent: the oldest still to be kept.
+    /// Primeiro dia de emissão, `AAAA-MM-DD`, ou um momento de chegada ao hub
+    /// (RFC 3339); ausente: o mais antigo que ainda deve ser guardado.
     de: Option<String>,
-    /// Last day of emission, or a moment.
+    /// Último dia de emissão, ou um momento.
     ate: Option<String>,
-    /// `continua_em` of the call before.
+    /// `continua_em` da chamada anterior.
     continua_em: Option<String>,
 }
 

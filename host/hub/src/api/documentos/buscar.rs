@@ -48,13 +48,14 @@ pub fn built() -> Built {
 #[serde(default)]
 struct BuscarIn {
     chave: Option<String>,
-    /// First day in Brasília, `AAAA-MM-DD`, or a moment (RFC 3339), of arrival in the hub.
+    /// Primeiro dia em Brasília, `AAAA-MM-DD`, ou um momento (RFC 3339), de
+    /// chegada ao hub.
     de: Option<String>,
-    /// Last day in Brasília, `AAAA-MM-DD`, or a moment (RFC 3339).
+    /// Último dia em Brasília, `AAAA-MM-DD`, ou um momento (RFC 3339).
     ate: Option<String>,
-    /// CPF or CNPJ of either party.
+    /// CPF ou CNPJ de qualquer das partes.
     cnpj: Option<String>,
-    /// Part of the other party's name.
+    /// Parte do nome da outra parte.
     nome: Option<String>,
     valor_min: Option<Valor>,
     valor_max: Option<Valor>,

@@ -30,16 +30,16 @@ pub fn built() -> Built {
 
 #[derive(Deserialize, JsonSchema)]
 struct ExportarIn {
-    /// First day of emission, `AAAA-MM-DD`, or a moment of arrival in the hub
-    /// (RFC 3339); of an NFS-e always the arrival, by the day in Brasília.
+    /// Primeiro dia de emissão, `AAAA-MM-DD`, ou um momento de chegada ao hub
+    /// (RFC 3339); da NFS-e, sempre a chegada, pelo dia em Brasília.
     de: String,
-    /// Last day of emission, `AAAA-MM-DD`, or a moment (RFC 3339).
+    /// Último dia de emissão, `AAAA-MM-DD`, ou um momento (RFC 3339).
     ate: String,
-    /// Absent: all of the account.
+    /// Ausente: todos os da conta.
     emitente_id: Option<String>,
-    /// Absent: xml.
+    /// Ausente: xml.
     conteudo: Option<Vec<Conteudo>>,
-    /// Absent: all.
+    /// Ausente: todos.
     modelos: Option<Vec<ModeloIn>>,
 }
 

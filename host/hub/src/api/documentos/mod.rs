@@ -38,7 +38,7 @@ pub fn built() -> Vec<Built> {
     all
 }
 
-/// A kind of documents, as a request names it.
+/// Tipo de documento, como um pedido o nomeia.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, JsonSchema)]
 #[schemars(rename = "Modelo")]
 enum ModeloIn {

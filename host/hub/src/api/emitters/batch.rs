@@ -39,7 +39,8 @@ struct BatchIn {
     emitentes: Vec<Value>,
 }
 
-/// The same body, for the documentation.
+/// Emitentes a cadastrar.
+// The body that is read, for the documentation.
 #[derive(JsonSchema)]
 struct BatchDocs {
     #[schemars(length(min = 1, max = 50))]

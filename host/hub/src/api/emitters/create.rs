@@ -46,23 +46,23 @@ pub fn built() -> Built {
     }
 }
 
-/// Body of the request.
+/// Dados do emitente a cadastrar.
 #[derive(Deserialize, JsonSchema)]
 pub struct EmitterIn {
-    /// CNPJ, numeric or alphanumeric; the mask is accepted.
+    /// CNPJ, numérico ou alfanumérico; aceita máscara.
     cnpj: String,
-    /// Name to recognize it by; absent: the company's name.
+    /// Nome para reconhecê-lo; ausente: o nome da empresa.
     #[schemars(length(min = 1, max = 80))]
     apelido: Option<String>,
     #[serde(default)]
     ambiente: Ambiente,
-    /// Absent: the account's first emitter becomes its default.
+    /// Ausente: o primeiro emitente da conta se torna o padrão dela.
     padrao: Option<bool>,
     certificado: Option<CertificadoIn>,
     perfil_fiscal: Option<Perfil>,
 }
 
-/// Environment of the authorities.
+/// Ambiente das autoridades.
 #[derive(Clone, Copy, Default, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Ambiente {

@@ -16,10 +16,11 @@ use serde_json::{Map, Value};
 /// Parts of a form; three have a meaning.
 const PARTS: usize = 8;
 
-/// The A1 file and its password. No `Debug`: it holds both.
+/// O arquivo A1 e a senha dele.
+// No `Debug`: it holds both.
 #[derive(Deserialize, JsonSchema)]
 pub struct CertificadoIn {
-    /// The .pfx or .p12 file in base64.
+    /// O arquivo .pfx ou .p12 em base64.
     pub pfx_base64: String,
     pub senha: String,
 }

@@ -31,7 +31,7 @@ pub fn built() -> Built {
     }
 }
 
-/// Absent fields stay as they are.
+/// Os campos ausentes ficam como estão.
 #[derive(Default, Deserialize, JsonSchema)]
 #[serde(default)]
 struct UpdateIn {

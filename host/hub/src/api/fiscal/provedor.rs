@@ -27,11 +27,11 @@ pub fn built() -> Built {
     }
 }
 
-/// By code, or by name and state.
+/// Pelo código, ou pelo nome e pela UF.
 #[derive(Default, Deserialize, JsonSchema)]
 #[serde(default)]
 struct ProvedorIn {
-    /// Seven-digit IBGE code.
+    /// Código IBGE de sete dígitos.
     #[schemars(regex(pattern = r"^[0-9]{7}$"))]
     codigo_ibge: Option<String>,
     cidade: Option<String>,

@@ -24,7 +24,7 @@ pub fn built() -> Built {
     }
 }
 
-/// An empty object.
+/// Um objeto vazio.
 #[derive(Deserialize, JsonSchema)]
 struct ProvedoresIn {}
 

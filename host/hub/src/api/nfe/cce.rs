@@ -30,9 +30,10 @@ pub fn built() -> Built {
 
 #[derive(Deserialize, JsonSchema)]
 struct CceIn {
-    /// nota_id or chave.
+    /// nota_id ou chave da nota.
     r#ref: String,
-    /// 15 to 1000 characters; the whole text, with what earlier letters said.
+    /// 15 a 1000 caracteres; o texto inteiro, com o que as cartas anteriores
+    /// disseram.
     correcao: String,
 }
 

@@ -62,7 +62,7 @@ pub fn built() -> Vec<Built> {
 
 #[derive(Deserialize, JsonSchema)]
 struct EconfIn {
-    /// nota_id or chave.
+    /// nota_id ou chave da nota.
     r#ref: String,
     pagamentos: Vec<PagamentoIn>,
 }
@@ -70,7 +70,7 @@ struct EconfIn {
 #[derive(Clone, Default, Deserialize, Serialize, JsonSchema)]
 #[serde(default)]
 struct PagamentoIn {
-    /// Word or code of the form of payment (`pix`, `17`).
+    /// Palavra ou código da forma de pagamento (`pix`, `17`).
     forma: String,
     valor: Valor,
     /// `AAAA-MM-DD`.
@@ -128,9 +128,9 @@ impl PagamentoIn {
 
 #[derive(Deserialize, JsonSchema)]
 struct DesfazerIn {
-    /// nota_id or chave.
+    /// nota_id ou chave da nota.
     r#ref: String,
-    /// Protocol of the link to undo.
+    /// Protocolo do vínculo a desfazer.
     protocolo: String,
 }
 

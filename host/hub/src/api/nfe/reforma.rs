@@ -64,23 +64,23 @@ pub fn built() -> Vec<Built> {
 
 #[derive(Deserialize, JsonSchema)]
 struct EventoIn {
-    /// nota_id or chave.
+    /// nota_id ou chave da nota.
     r#ref: String,
-    /// Six digits of the catalogue.
+    /// Seis dígitos do catálogo.
     tipo_evento: String,
-    /// Fields of the event.
+    /// Campos do evento.
     #[serde(default)]
     dados: Map<String, Value>,
-    /// Absent: the next one.
+    /// Ausente: a próxima.
     #[serde(default)]
     sequencia: Option<u32>,
 }
 
 #[derive(Deserialize, JsonSchema)]
 struct CancelarIn {
-    /// nota_id or chave.
+    /// nota_id ou chave da nota.
     r#ref: String,
-    /// Protocol of the event to cancel.
+    /// Protocolo do evento a cancelar.
     protocolo: String,
 }
 

@@ -41,9 +41,9 @@ pub fn built() -> Vec<Built> {
 
 #[derive(Deserialize, JsonSchema)]
 struct VinculoIn {
-    /// nota_id or chave of the derived note.
+    /// nota_id ou chave da nota derivada.
     r#ref: String,
-    /// Key of the original note.
+    /// Chave de acesso da nota de origem.
     chave_origem: String,
     tipo: Tipo,
 }

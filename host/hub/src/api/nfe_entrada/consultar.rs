@@ -30,16 +30,16 @@ pub fn built() -> Built {
 
 #[derive(Deserialize, JsonSchema)]
 struct ConsultarIn {
-    /// Absent: the default emitter.
+    /// Ausente: o emitente padrão da conta.
     #[serde(default)]
     emitente_id: Option<String>,
     #[serde(default)]
     modo: ModoIn,
-    /// Only with `modo` nsu.
+    /// Só com `modo` nsu.
     #[serde(default)]
     #[schemars(range(min = 1, max = 999_999_999_999_999_u64))]
     nsu: Option<u64>,
-    /// Only with `modo` chave: key of an NF-e (model 55).
+    /// Só com `modo` chave: chave de acesso de uma NF-e (modelo 55).
     #[serde(default)]
     chave: Option<String>,
 }
@@ -47,12 +47,13 @@ struct ConsultarIn {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 enum ModoIn {
-    /// What came since the last time.
+    /// O que chegou desde a última vez.
     #[default]
     Novas,
-    /// The document of one NSU; at most 20 in an hour, with those by key.
+    /// O documento de um NSU; no máximo 20 em uma hora, contados os por chave
+    /// de acesso.
     Nsu,
-    /// The note of one key.
+    /// A nota de uma chave de acesso.
     Chave,
 }
 

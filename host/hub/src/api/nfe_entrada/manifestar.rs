@@ -31,14 +31,14 @@ pub fn built() -> Built {
 
 #[derive(Deserialize, JsonSchema)]
 struct ManifestarIn {
-    /// Key of a received note.
+    /// Chave de acesso de uma nota recebida.
     chave: String,
-    /// The company that speaks; only needed where more than one of the
-    /// account received the note.
+    /// A empresa que se manifesta; só é preciso quando mais de uma da conta
+    /// recebeu a nota.
     #[serde(default)]
     emitente_id: Option<String>,
     tipo: TipoIn,
-    /// 15 to 255 characters; `nao_realizada` needs it.
+    /// 15 a 255 caracteres; `nao_realizada` a exige.
     #[serde(default)]
     justificativa: Option<String>,
 }

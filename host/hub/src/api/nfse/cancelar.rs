@@ -31,10 +31,10 @@ pub fn built() -> Built {
 
 #[derive(Deserialize, JsonSchema)]
 struct CancelarIn {
-    /// nota_id or chave.
+    /// nota_id ou chave da nota.
     r#ref: String,
     codigo_motivo: MotivoCancelamento,
-    /// 15 to 255 characters.
+    /// 15 a 255 caracteres.
     justificativa: String,
 }
 

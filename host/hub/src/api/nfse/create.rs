@@ -32,20 +32,22 @@ pub fn built() -> Built {
     }
 }
 
-/// Body of the request besides the content of the note.
+/// Dados da nota a emitir.
+// Body of the request besides the content of the note; the two are joined.
 #[derive(Debug, Default, Deserialize, JsonSchema)]
 #[serde(default)]
 pub struct Controle {
-    /// The customer's own id, unique per emitter, without time limit.
+    /// Identificador próprio de quem emite, único por emitente, sem limite de
+    /// tempo.
     pub referencia: Option<String>,
-    /// Absent: the default emitter.
+    /// Ausente: o emitente padrão da conta.
     pub emitente_id: Option<String>,
     pub via: ViaPedida,
-    /// Day the service was rendered; absent: today.
+    /// Dia em que o serviço foi prestado; ausente: hoje.
     pub data_competencia: Option<String>,
-    /// Absent: now.
+    /// Ausente: agora.
     pub data_emissao: Option<String>,
-    /// Absent: the fiscal profile's.
+    /// Ausente: a do perfil fiscal.
     pub serie_rps: Option<String>,
 }
 

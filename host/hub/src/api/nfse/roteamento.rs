@@ -28,12 +28,13 @@ pub fn built() -> Built {
 #[derive(Default, Deserialize, JsonSchema)]
 #[serde(default)]
 struct RoteamentoIn {
-    /// Absent: the default emitter.
+    /// Ausente: o emitente padrão da conta.
     emitente_id: Option<String>,
     via: ViaPedida,
-    /// Day of the service; absent: today.
+    /// Dia do serviço; ausente: hoje.
     data_competencia: Option<String>,
-    /// Where the service is rendered: told back, the route is the emitter's city.
+    /// Onde o serviço é prestado: volta na resposta; o caminho é o da cidade do
+    /// emitente.
     codigo_municipio_prestacao: Option<String>,
 }
 

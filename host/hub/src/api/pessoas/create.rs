@@ -30,17 +30,17 @@ pub fn built() -> Built {
     }
 }
 
-/// Body of the request.
+/// Dados da pessoa a cadastrar.
 #[derive(Deserialize, JsonSchema)]
 struct PessoaIn {
-    /// Absent: the default emitter.
+    /// Ausente: o emitente padrão da conta.
     emitente_id: Option<String>,
-    /// CPF, or CNPJ numeric or alphanumeric; the mask is accepted.
+    /// CPF, ou CNPJ numérico ou alfanumérico; aceita máscara.
     cpf_cnpj: String,
-    /// Up to 300 characters (an NF-e takes 60).
+    /// Até 300 caracteres (uma NF-e aceita 60).
     nome: String,
     email: Option<String>,
-    /// Of a state there is an address in, or "ISENTO".
+    /// De uma UF em que há endereço, ou "ISENTO".
     ie: Option<String>,
     #[schemars(length(max = 15))]
     im: Option<String>,

@@ -30,7 +30,7 @@ pub fn built() -> Built {
     }
 }
 
-/// Absent members stay as they are; an empty text takes e-mail, IE or IM away.
+/// Os campos ausentes ficam como estão; um texto vazio retira e-mail, IE ou IM.
 #[derive(Default, Deserialize, JsonSchema)]
 #[serde(default)]
 struct UpdateIn {

@@ -8,7 +8,7 @@ use serde::Deserialize;
 use serde_json::{Map, Value, json};
 use std::collections::BTreeMap;
 
-/// Absent fields stay as they are; a new webhook needs `url`.
+/// Os campos ausentes ficam como estão; um webhook novo precisa de `url`.
 #[derive(Default, Deserialize, JsonSchema)]
 #[serde(default)]
 pub struct WebhookIn {

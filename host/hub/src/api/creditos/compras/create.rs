@@ -37,14 +37,14 @@ pub fn built() -> Built {
 
 #[derive(Deserialize, JsonSchema)]
 struct CompraIn {
-    /// R$, with at most two decimals: 120.00 to 50,000.00.
+    /// R$, com até duas casas decimais: de 120,00 a 50.000,00.
     valor: Valor,
     meio: Meio,
-    /// Only with `cartao`: 1 to 12. Absent: 1.
+    /// Só com `cartao`: 1 a 12. Ausente: 1.
     #[schemars(range(min = 1, max = 12))]
     parcelas: Option<i64>,
-    /// Absent: the account's default emitter, or its name. A boleto is
-    /// registered under a CPF or CNPJ.
+    /// Ausente: o emitente padrão da conta, ou o nome dela. O boleto é
+    /// registrado em um CPF ou CNPJ.
     pagador: Option<PagadorIn>,
 }
 
@@ -52,7 +52,7 @@ struct CompraIn {
 struct PagadorIn {
     #[schemars(length(min = 1, max = 100))]
     nome: String,
-    /// The mask is accepted.
+    /// Aceita máscara.
     cpf_cnpj: Option<String>,
     #[schemars(length(max = 200))]
     email: Option<String>,
