@@ -86,7 +86,6 @@ fn customers_read_portuguese() {
         "with",
         "absent",
         "only",
-        "for",
         "from",
         "at",
         "is",

@@ -21,6 +21,7 @@ pub fn built_enderecos() -> Built {
         route: |method| on(method, enderecos),
         docs: Docs::new("Acrescenta um endereço a uma pessoa (até 20) e a mostra.")
             .body(schemars::schema_for!(Endereco).to_value())
+            .requires(&["cep", "logradouro", "numero", "bairro", "codigo_ibge"])
             .header("If-Match", IF_MATCH, etag::schema())
             .sends("ETag", &[200]),
     }
