@@ -62,6 +62,12 @@ pub fn parse_text(bytes: &[u8]) -> Result<Value, Failure> {
             .message("O corpo tem um nome de membro reservado.")
             .into());
     }
+    if std::str::from_utf8(bytes).is_err() {
+        return Err(Refusal::new(Code::JsonInvalido)
+            .message("O corpo não está em UTF-8.")
+            .hint("Envie o JSON em UTF-8; Latin-1 (ISO-8859-1) não é aceito.")
+            .into());
+    }
     let value: Value = serde_json::from_slice(bytes).map_err(|error| {
         Refusal::new(Code::JsonInvalido).message(format!(
             "O corpo não é um JSON válido (linha {}, coluna {}).",

@@ -450,7 +450,13 @@ async fn authenticate(app: &App, headers: &HeaderMap, now_ms: i64) -> Result<Arc
         .ok_or_else(invalid)?;
     let key = &known.key;
     if bearer.is_none() {
-        let secret = header_text("x-api-secret").ok_or_else(invalid)?;
+        let secret = header_text("x-api-secret").ok_or_else(|| {
+            Refusal::new(Code::ChaveInvalida)
+                .message("Falta o segredo da chave de API.")
+                .hint(
+                    "Com X-API-Key envie também X-API-Secret, ou só Authorization: Bearer <chave>.",
+                )
+        })?;
         let secret = apikey::parse_secret(secret).map_err(|_| invalid())?;
         let given = flow::hex(&apikey::digest(&app.pepper, secret));
         if !bool::from(subtle::ConstantTimeEq::ct_eq(

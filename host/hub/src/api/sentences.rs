@@ -1,9 +1,12 @@
 //! serde's sentences in the customer's language.
 
+/// Longest sentence: the forms of payment take most of it.
+const CHARS: usize = 800;
+
 /// What is wrong with a member, in pt-BR. A sentence that is already ours
 /// stays as it is.
 pub fn pt_br(reason: &str) -> String {
-    let reason: String = reason.chars().take(300).collect();
+    let reason: String = reason.chars().take(CHARS).collect();
     if let Some(rest) = reason.strip_prefix("invalid type: ") {
         return mismatch("Tipo inválido", rest);
     }

@@ -57,7 +57,7 @@ catalogue! {
     ChaveInvalida "chave_invalida" 401 "A chave de API não existe ou está incompleta." "Copie a chave inteira, como foi mostrada ao ser criada.";
     ChaveRevogada "chave_revogada" 401 "A chave de API foi revogada." "Use outra chave da conta; quem tem o escopo chaves cria uma em POST /api/v1/chaves.";
     ChaveExpirada "chave_expirada" 401 "A chave de API expirou." "Use outra chave da conta; quem tem o escopo chaves cria uma em POST /api/v1/chaves.";
-    SaldoInsuficiente "saldo_insuficiente" 402 "Saldo insuficiente." "Compre créditos no painel ou use uma chave de teste.";
+    SaldoInsuficiente "saldo_insuficiente" 402 "Saldo insuficiente." "Compre créditos no painel; sem certificado, uma chave de teste simula NF-e e NFC-e sem cobrar.";
     LimiteDaChave "limite_da_chave" 402 "A chave já gastou o que podia neste período." "Espere até renova_em, ou use outra chave da conta.";
     AssinaturaInvalida "assinatura_invalida" 401 "A assinatura do aviso não confere." "Assine t.corpo com o segredo combinado e envie em até 300 segundos.";
     SemPermissao "sem_permissao" 403 "A chave não tem permissão para esta operação." "Use uma chave com o escopo necessário, sempre a partir de um servidor.";

@@ -185,7 +185,7 @@ fn register_form(tema: &str, fields: &Fields, wrong: &Wrong, problem: Option<&st
         "Criar conta",
         tema,
         html! {
-            p class="suave" { "A conta nasce com créditos de presente e uma chave de teste. Nada é cobrado para experimentar." }
+            p class="suave" { "A conta nasce com créditos de presente e uma chave de teste. Enquanto não houver certificado, nada é cobrado para experimentar." }
             @if let Some(sentence) = problem { (alert(sentence)) }
             form class="campos" method="post" action="/painel/cadastrar" {
                 (input("nome", "Seu nome", "", ("text", fields.get("nome"), "name"), wrong))

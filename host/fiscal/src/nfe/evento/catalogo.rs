@@ -218,7 +218,7 @@ const MOTIVO: CampoEvento = campo(
     "justificativa",
     JUSTIFICATIVA,
     "Justificativa",
-    "Por que o evento é registrado.",
+    "Motivo do evento, de 15 a 255 caracteres.",
 );
 
 /// Enumerated by the schema, here in its spelling without accents.

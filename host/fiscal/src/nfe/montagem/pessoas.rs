@@ -292,7 +292,7 @@ fn lugar(
             "municipio_invalido",
             codigo.unwrap_or_default(),
             "Código IBGE do município ausente ou inválido.",
-            "Informe os 7 dígitos.",
+            "Informe os 7 dígitos do código de um município.",
         );
     }
     let cidade = match endereco.cidade.as_deref() {
@@ -301,7 +301,10 @@ fn lugar(
             .map(|municipio| crate::layout::normalizar_texto(municipio.nome)),
         cidade => ctx.texto(onde.em("cidade"), cidade, 60),
     };
-    if cidade.is_none() {
+    // A wrong code is told by itself: the name follows from the right one.
+    let told =
+        codigo.is_some_and(|codigo| !codigo.is_empty() && IbgeMunicipio::parse(codigo).is_err());
+    if cidade.is_none() && !told {
         ctx.falta(onde.em("cidade"), "Informe o nome do município.");
     }
     let uf = uf_do(endereco);

@@ -81,7 +81,7 @@ macro_rules! codigos {
             fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
                 let texto = crate::nfe::pedido::base::texto_ou_numero(deserializer)?;
                 $nome::ler(&texto).ok_or_else(|| serde::de::Error::custom(
-                    concat!("esperado um de: ", $( $palavra, " (", $codigo, ") " ),+)
+                    format!("esperado um de: {}", [$( concat!($palavra, $(", ", $outra,)* " (", $codigo, ")") ),+].join(", "))
                 ))
             }
         }

@@ -87,7 +87,7 @@ async fn list(call: Call, UrlQuery(query): UrlQuery<Query>) -> Result<Response, 
 }
 
 fn number(query: &Query, name: &str, default: i64) -> Result<i64, Failure> {
-    let Some(text) = query.get(name) else {
+    let Some(text) = query.get(name).filter(|text| !text.is_empty()) else {
         return Ok(default);
     };
     let digits = (1..=18).contains(&text.len()) && text.bytes().all(|b| b.is_ascii_digit());

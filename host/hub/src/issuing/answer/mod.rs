@@ -79,6 +79,11 @@ fn links(id: &str) -> Map<String, Value> {
     links
 }
 
+/// The other party of an issued note.
+fn outra_parte(nota: &NotaRow) -> Value {
+    json!({ "cpf_cnpj": text(&nota.tomador_documento), "nome": text(&nota.tomador_nome) })
+}
+
 fn dated(record: &mut Map<String, Value>, nota: &NotaRow) {
     record.insert(
         "criada_em".to_owned(),
@@ -106,6 +111,7 @@ fn servico(nota: &NotaRow) -> Map<String, Value> {
         },
     );
     set("data_competencia", text(&nota.competencia));
+    set("tomador", outra_parte(nota));
     set("valor_total", number(&nota.valor));
     set("codigo_municipio", text(&nota.municipio));
     set("via_utilizada", text(&nota.via));

@@ -27,10 +27,7 @@ pub fn nota(nota: &NotaRow) -> Map<String, Value> {
     set("natureza_operacao", text(&detalhes.natureza_operacao));
     set("data_emissao", text(&detalhes.data_emissao));
     set("valor_total", number(&nota.valor));
-    set(
-        "destinatario",
-        json!({ "cpf_cnpj": text(&nota.tomador_documento), "nome": text(&nota.tomador_nome) }),
-    );
+    set("destinatario", super::outra_parte(nota));
     set("autorizador", text(&nota.sistema));
     set("protocolo", text(&nota.protocolo));
     set("autorizada_em", text(&nota.autorizada_em));

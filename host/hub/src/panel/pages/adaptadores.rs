@@ -35,7 +35,7 @@ async fn list(visitor: Visitor) -> Result<Markup, Problem> {
         "/painel/adaptadores",
         "Adaptadores",
         html! {
-            (top("Adaptadores", "Cada sistema de prefeitura e cada SEFAZ é um componente isolado, trocado sem parar o serviço.", html! {}))
+            (top("Adaptadores", "Cada sistema de prefeitura e cada SEFAZ é um componente isolado, sem acesso a rede, arquivos ou chaves.", html! {}))
             section class="cartao" {
                 h2 { "Componentes carregados" }
                 (table("Componentes", &["Nome", "Versão", "Mundo", "SHA-256"], html! {

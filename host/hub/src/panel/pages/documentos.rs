@@ -1,7 +1,7 @@
 //! Documents: the list with filters, one with its timeline, downloads, sending
 //! by e-mail, cancelling.
 
-use super::inicio::{items, rows, title, value_of};
+use super::inicio::{items, recipient, rows, title, value_of};
 use crate::panel::Panel;
 use crate::panel::form::{Fields, Sent};
 use crate::panel::layout::page;
@@ -95,12 +95,12 @@ async fn list(
             section class="cartao" {
                 @if items(&answer).is_empty() {
                     @if filters.is_empty() {
-                        (empty("folha", "Nenhum documento deste tipo ainda.", html! { a class="botao secundario" href="/painel/emitir" { "Emitir o primeiro" } }))
+                        (empty("folha", none(&visitor), html! { a class="botao secundario" href="/painel/emitir" { "Emitir o primeiro" } }))
                     } @else {
                         (empty("folha", "Nenhum documento com estes filtros.", html! { a class="botao secundario" href=(format!("/painel/documentos?tipo={kind}")) { "Limpar os filtros" } }))
                     }
                 } @else {
-                    (rows(items(&answer)))
+                    (rows(items(&answer), visitor.live()))
                     (pager("/painel/documentos", &kept.join("&"), &answer))
                 }
             }
@@ -140,11 +140,7 @@ async fn shown(
     let may = visitor.may(Acao::Documentos);
     let mail = may && exists && visitor.panel.app.config.mail.on();
     let amount = money(value_of(&document));
-    let recipient = ["/destinatario/nome", "/tomador/nome"]
-        .iter()
-        .filter_map(|at| document.pointer(at)?.as_str())
-        .find(|name| !name.is_empty());
-    let subtitle = recipient.map_or_else(
+    let subtitle = recipient(&document).map_or_else(
         || amount.clone(),
         |recipient| format!("{amount} · {recipient}"),
     );
@@ -211,6 +207,15 @@ async fn shown(
             }
         },
     ))
+}
+
+/// That there is nothing, and where there may be something.
+fn none(visitor: &Visitor) -> &'static str {
+    if visitor.live() {
+        "Nenhum documento deste tipo ainda em Produção."
+    } else {
+        "Nenhum documento deste tipo ainda em Teste. As notas das chaves de produção estão em Produção, no alto do menu."
+    }
 }
 
 fn email_form(visitor: &Visitor, id: &str, fields: &Fields) -> Markup {

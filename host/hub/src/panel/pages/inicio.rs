@@ -6,7 +6,7 @@ use crate::panel::chart::bars;
 use crate::panel::confirmar::reminder;
 use crate::panel::layout::page;
 use crate::panel::parts::{
-    done, empty, icon, moment, money, reais, stat, status, table, top, whole,
+    ambiente, done, empty, icon, moment, money, reais, stat, status, table, top, whole,
 };
 use crate::panel::reply::{Problem, text};
 use crate::panel::visitor::Visitor;
@@ -69,7 +69,7 @@ async fn overview(
             @if !documents.is_empty() {
                 section class="cartao" {
                     div class="cabeca" { h2 { "Últimos documentos" } a class="pequeno" href="/painel/documentos" { "Ver todos" } }
-                    (rows(&documents))
+                    (rows(&documents, visitor.live()))
                 }
             }
             section class="cartao" {
@@ -128,7 +128,7 @@ pub fn items(answer: &Value) -> &[Value] {
 }
 
 /// Documents as a table; used by the list of them, too.
-pub fn rows(documents: &[Value]) -> Markup {
+pub fn rows(documents: &[Value], live: bool) -> Markup {
     table(
         "Documentos",
         &["Documento", "Destinatário", "Valor", "Estado", "Criada em"],
@@ -138,9 +138,12 @@ pub fn rows(documents: &[Value]) -> Markup {
                     td {
                         a href=(format!("/painel/documentos/{}", text(document, "nota_id"))) { (title(document)) }
                     }
-                    td { (recipient(document)) }
+                    td { (recipient(document).unwrap_or(if text(document, "modelo") == "65" { "Consumidor" } else { "–" })) }
                     td class="num" { (money(value_of(document))) }
-                    td { (status(text(document, "status"))) }
+                    td {
+                        (status(text(document, "status")))
+                        @if live && text(document, "ambiente") != "producao" { " " span class="selo" { (ambiente(text(document, "ambiente"))) } }
+                    }
                     td class="curto" { (moment(text(document, "criada_em"))) }
                 }
             }
@@ -167,19 +170,12 @@ pub fn title(document: &Value) -> String {
     }
 }
 
-fn recipient(document: &Value) -> String {
-    let names = [
-        "/destinatario/nome",
-        "/tomador/nome",
-        "/tomador_nome",
-        "/destinatario_nome",
-    ];
-    names
+/// Name of the other party.
+pub fn recipient(document: &Value) -> Option<&str> {
+    ["/destinatario/nome", "/tomador/nome"]
         .iter()
         .filter_map(|at| document.pointer(at)?.as_str())
         .find(|name| !name.is_empty())
-        .unwrap_or("Consumidor")
-        .to_owned()
 }
 
 /// The document's amount, wherever its kind keeps it.

@@ -27,7 +27,7 @@ fn with_live_key(call: &Call) -> Result<(), Failure> {
     if call.caller.is_test() {
         return Err(Refusal::new(Code::ChaveDeTeste)
             .message("Créditos são comprados e reembolsados com uma chave de produção.")
-            .hint("Uma chave de teste não gasta créditos.")
+            .hint("Use uma chave de produção; as duas gastam do mesmo saldo.")
             .into());
     }
     Ok(())
