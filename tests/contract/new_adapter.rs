@@ -28,6 +28,15 @@ fn a_new_adapter_works_as_it_is() {
     }
     let findings = conformance::check(&runtime, &loaded, &cases);
     assert!(findings.is_empty(), "{}", findings.join("\n"));
+    // A version of its own: the lock file knows another.
+    let manifest = folder.join("Cargo.toml");
+    let text = std::fs::read_to_string(&manifest).expect("manifest");
+    let changed = text.replace("\nversion.workspace = true", "\nversion = \"0.2.0\"");
+    assert_ne!(text, changed);
+    std::fs::write(&manifest, changed).expect("manifest");
+    let refused = build::compile(&workspace, "adapter-cidade-nova").expect_err("it is locked");
+    let said = refused.to_string();
+    assert!(said.starts_with("Cargo.lock is out of date"), "{said}");
 }
 
 /// A checkout with nothing but contract and SDK. It stays under `target/`, so

@@ -114,6 +114,44 @@ async fn a_second_signal_ends_it_at_once() {
     lane.check("ended at once").await;
 }
 
+/// Whether this process, and so the hubs it starts, is to outlive its terminal.
+fn ignores_hangups() -> bool {
+    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let ignored = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
+    let mask = ignored.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok());
+    mask.is_none_or(|mask| mask & 1 == 1)
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_terminal_that_closes_cuts_nobody_off() {
+    if ignores_hangups() {
+        eprintln!("skipped: SIGHUP is ignored here");
+        return;
+    }
+    let notice = [("HUB_SERVER_NOTICE_S", "1")];
+    let lane = Lane::open_with(Backend::Sqlite, &[City::National], &notice).await;
+    let lane = lane.expect("SQLite is always there");
+    let mut node = lane.node().await;
+    lane.slow(2_000);
+    let order = order(&lane, 0);
+    let (answer, ()) = tokio::join!(order.send(&lane, &node), async {
+        lane.until("the request at the authority", async || {
+            lane.sim.received() == 1
+        })
+        .await;
+        node.signal("HUP");
+        lane.until("503 at /pronto", async || {
+            status(&lane, &node, "/pronto").await == Some(503)
+        })
+        .await;
+        // The shell said it; now the kernel does.
+        node.signal("HUP");
+    });
+    let answer = answer.expect("who was let in got an answer");
+    assert!(matches!(answer.status, 201 | 202), "{}", answer.text);
+    assert_eq!(node.ended().await, Some(0), "{}", lane.log());
+}
+
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn health_says_what_the_server_says() {
     let lane = Lane::open(Backend::Sqlite, &[]).await;

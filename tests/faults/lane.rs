@@ -725,7 +725,10 @@ impl Node {
 }
 
 /// The binary beside this test, brought up to date once.
-fn program() -> &'static Path {
+///
+/// # Panics
+/// It does not build.
+pub fn program() -> &'static Path {
     static PROGRAM: OnceLock<PathBuf> = OnceLock::new();
     PROGRAM.get_or_init(|| {
         let test = std::env::current_exe().expect("this test");

@@ -64,6 +64,7 @@ mod random;
 mod regressions;
 mod rows;
 mod sql;
+mod starting;
 mod storage;
 mod traces;
 mod troca;

@@ -36,7 +36,7 @@ pub async fn open(config: Config, clock: Clock) -> anyhow::Result<(App, Vec<Refu
     let mut folder_lock = None;
     if db.engine() == Engine::Sqlite {
         folder_lock = Some(
-            files::lock(&data_dir.join("hub.lock"))
+            files::lock(&data_dir.join(files::HUB))
                 .with_context(|| format!("data folder {}", data_dir.display()))?,
         );
         // This process alone uses the file: whoever owned a flow, an export,

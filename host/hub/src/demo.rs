@@ -5,11 +5,15 @@ use crate::accounts::{self, Opening};
 use crate::app::App;
 use crate::db;
 use crate::files;
+use crate::issuing::context;
 use crate::issuing::emitters::{self, NovoEmitente};
-use crate::issuing::perfil::{Perfil, PerfilNfse, RegimeTributario};
+use crate::issuing::modelo::Modelo;
+use crate::issuing::perfil::{Perfil, PerfilNfse, RegimeTributario, ViaPedida};
 use crate::users::{Papel, registration, session};
+use crate::when;
 use fiscal::nfe::montagem::Padroes;
 use fiscal::nfse::dps::Endereco;
+use flow::registry::Registry;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 use sim::pki::{A1Request, PfxFormat};
@@ -180,6 +184,31 @@ fn padroes() -> Option<Padroes> {
     .ok()
 }
 
+/// Components the calls of `curl` need that are not there, by name.
+pub fn missing(registry: &Registry, now_ms: i64, installed: impl Fn(&str) -> bool) -> Vec<String> {
+    let perfil = profile();
+    let municipio = perfil.municipio().unwrap_or_default();
+    let uf = context::uf(registry, municipio);
+    let regime = context::regime(perfil.opcao_simples());
+    let via = perfil.via(ViaPedida::Auto).into();
+    // Where a registry has no way at all, the call's own answer says so.
+    let nfe = context::sefaz(registry, uf, Modelo::Nfe).ok();
+    let nfse = context::route(registry, municipio, regime, when::today(now_ms, uf), via).ok();
+    let adapters = [
+        nfe.map(|sefaz| sefaz.adapter),
+        nfse.and_then(|route| route.adapter),
+    ];
+    let mut missing: Vec<String> = adapters
+        .iter()
+        .flatten()
+        .map(|name| context::component_of(registry, name).to_owned())
+        .filter(|component| !installed(component))
+        .collect();
+    missing.sort();
+    missing.dedup();
+    missing
+}
+
 /// Calls that work as they are printed: an NF-e and an NFS-e.
 pub fn curl(demo: &Demo) -> [String; 2] {
     let nfe = r#"{"destinatario":{"cpf_cnpj":"12345678000195","nome":"Cliente Exemplo Ltda","indicador_ie":"9","endereco":{"cep":"30140071","logradouro":"Rua da Bahia","numero":"1000","bairro":"Centro","codigo_ibge":"3106200","uf":"MG"}},"itens":[{"descricao":"Café torrado 1 kg","ncm":"09012100","quantidade":2,"valor_unitario":18.90}],"pagamentos":[{"forma":"pix","valor":37.80}]}"#;
@@ -190,4 +219,19 @@ pub fn curl(demo: &Demo) -> [String; 2] {
             demo.base_url, demo.chave_producao
         )
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::missing;
+    use flow::registry::Registry;
+
+    #[test]
+    fn the_printed_calls_need_two_adapters() {
+        let registry = Registry::parse(crate::boot::REGISTRY).expect("built-in registry");
+        let now_ms = 1_782_000_000_000;
+        assert_eq!(missing(&registry, now_ms, |_| false), ["dps", "sefaz"]);
+        assert_eq!(missing(&registry, now_ms, |name| name == "dps"), ["sefaz"]);
+        assert!(missing(&registry, now_ms, |_| true).is_empty());
+    }
 }

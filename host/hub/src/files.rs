@@ -7,6 +7,10 @@ use std::os::unix::fs::{DirBuilderExt as _, OpenOptionsExt as _, PermissionsExt 
 use std::path::Path;
 use std::time::{Duration, Instant};
 
+/// Held, in a data folder, by the one process that has it for itself: a hub on
+/// SQLite, or who makes or moves its database.
+pub const HUB: &str = "hub.lock";
+
 /// Held, in a data folder, while a backup of it is made: the files of objects
 /// stay.
 pub const BACKUP: &str = "backup.lock";

@@ -4,8 +4,9 @@ use crate::common::{BELO_HORIZONTE, assert_refusal};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use serde_json::json;
-use tests::bodies::{nfce, nfe, with};
-use tests::both;
+use tests::app::Backend;
+use tests::bodies::{nfce, nfe, nfse, with};
+use tests::{TestApp, both};
 
 const CNPJ: &str = "11222333000181";
 const NFE: &str = "/api/v1/nfe";
@@ -173,6 +174,35 @@ both! {
         assert!(world.expect("a world").notas().iter().all(|nota| nota.chave.as_deref() != Some(first.text_at("/chave"))));
         app.check_invariants().await;
     }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn an_adapter_that_is_not_installed_is_no_fault_of_the_emitter() {
+    let empty = tempfile::tempdir().expect("folder");
+    let folder = empty.path().to_owned();
+    let started =
+        TestApp::start_with(Backend::Sqlite, |config| config.adapters.folder = folder).await;
+    let app = started.expect("SQLite is always there");
+    app.emitter(CNPJ, BELO_HORIZONTE).await;
+    for (path, body) in [(NFE, nfe()), ("/api/v1/nfse", nfse())] {
+        let answer = app.post(path, &body).await;
+        assert_refusal(&answer, "503 manutencao");
+        assert!(
+            answer
+                .text_at("/mensagem")
+                .contains("não está instalado neste hub"),
+            "{}",
+            answer.text
+        );
+        assert!(
+            answer.text_at("/dica").contains("quem opera o hub"),
+            "{}",
+            answer.text
+        );
+        assert_eq!(answer.header("retry-after"), "60");
+    }
+    assert_eq!(app.balance().await, (200, 0));
+    app.check_invariants().await;
 }
 
 both! {

@@ -2,7 +2,7 @@
 
 use anyhow::{Context as _, bail};
 use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::process::{Command, Stdio};
 
 const TARGET: &str = "wasm32-unknown-unknown";
 
@@ -69,7 +69,7 @@ pub fn compile(workspace: &Path, package: &str) -> anyhow::Result<PathBuf> {
     // A folder of its own: building an adapter never waits for the hub's build.
     let target_dir = workspace.join("target/adapters");
     let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
-    let status = Command::new(cargo)
+    let built = Command::new(cargo)
         .current_dir(workspace)
         .args([
             "build",
@@ -85,15 +85,29 @@ pub fn compile(workspace: &Path, package: &str) -> anyhow::Result<PathBuf> {
         ])
         .arg(&target_dir)
         .env_remove("RUSTFLAGS")
-        .status()
+        .stdout(Stdio::inherit())
+        .output()
         .context("cargo cannot be started")?;
-    if !status.success() {
-        bail!("{package} does not compile for {TARGET}");
+    let said = String::from_utf8_lossy(&built.stderr);
+    eprint!("{said}");
+    if !built.status.success() {
+        bail!(why(package, &said));
     }
     Ok(target_dir
         .join(TARGET)
         .join("adapter")
         .join(format!("{}.wasm", package.replace('-', "_"))))
+}
+
+/// Why cargo did not build a package, by what it said.
+fn why(package: &str, said: &str) -> String {
+    // "cannot update the lock file …/Cargo.lock because --locked was passed to
+    // prevent this", in cargo 1.95; before, "the lock file … needs to be
+    // updated but --locked was passed to prevent this".
+    if said.contains("lock file") && said.contains("--locked was passed") {
+        return "Cargo.lock is out of date: run `cargo metadata` (or any cargo command) once and build again".to_owned();
+    }
+    format!("{package} does not compile for {TARGET}")
 }
 
 /// Adds the compiler's target when it is missing.
@@ -115,4 +129,25 @@ fn ensure_target(workspace: &Path) -> anyhow::Result<()> {
         return Ok(());
     }
     bail!("adapters need the compiler's target {TARGET}: run `rustup target add {TARGET}`")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::why;
+
+    #[test]
+    fn a_stale_lock_file_is_no_error_of_the_compiler() {
+        for said in [
+            "error: cannot update the lock file /hub/Cargo.lock because --locked was passed to prevent this\n",
+            "error: the lock file /hub/Cargo.lock needs to be updated but --locked was passed to prevent this\n",
+        ] {
+            let reason = why("adapter-a", said);
+            assert!(
+                reason.starts_with("Cargo.lock is out of date"),
+                "{said}{reason}"
+            );
+        }
+        let reason = why("adapter-a", "error[E0425]: cannot find value `lock`\n");
+        assert!(reason.contains("does not compile"), "{reason}");
+    }
 }

@@ -18,7 +18,7 @@ pub async fn move_store(config: &Config, to: &str) -> anyhow::Result<Copied> {
     anyhow::ensure!(url != to, "--to is the database in use");
     // On SQLite the lock says that no hub runs, and none can begin; on
     // PostgreSQL the server says it, before and after.
-    let _lock = files::lock(&data_dir.join("hub.lock"))
+    let _lock = files::lock(&data_dir.join(files::HUB))
         .with_context(|| format!("data folder {}", data_dir.display()))?;
     let mut source = copy::connect(&url).await.context("source")?;
     nobody(&mut source, "source").await?;

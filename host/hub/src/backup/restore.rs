@@ -95,7 +95,7 @@ async fn bring(
     let data_dir = &config.storage.data_dir;
     let url = &config.database_url();
     // No hub begins in a folder that is half there.
-    let _lock = files::lock(&data_dir.join("hub.lock"))?;
+    let _lock = files::lock(&data_dir.join(files::HUB))?;
     for (name, expected) in &manifest.files {
         let Some(inside) = name.strip_prefix(&format!("{FILES}/")) else {
             continue;

@@ -284,7 +284,10 @@ fn init_log(config: &Config) {
     let builder = tracing_subscriber::fmt()
         .with_env_filter(filter)
         .with_ansi(std::io::stderr().is_terminal())
-        .with_writer(std::io::stderr);
+        .with_writer(std::io::stderr)
+        // It would tell with `eprintln!` that standard error cannot be written,
+        // and that panics: a hub whose terminal closed could not drain.
+        .log_internal_errors(false);
     if config.log.format == "json" {
         builder.json().init();
     } else {

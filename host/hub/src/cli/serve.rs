@@ -4,7 +4,7 @@ use crate::app::{App, Hub};
 use crate::catalog::Refused;
 use crate::config::{AuthoritiesMode, Config};
 use crate::{api, boot, payments};
-use anyhow::Context as _;
+use std::io::Write as _;
 use std::process::ExitCode;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
@@ -17,10 +17,9 @@ pub async fn serve(config: Config) -> anyhow::Result<ExitCode> {
     let (app, refused) = boot::open(config, Hub::system_clock()).await?;
     report(&app, &refused)?;
     let listener = bind(&app).await?;
-    if app.config.authorities.mode == AuthoritiesMode::Simulator {
-        app.simulator
-            .listen(std::net::SocketAddr::from(([127, 0, 0, 1], 0)))
-            .await?;
+    simulate(&app).await?;
+    if let Some(address) = app.simulator.address() {
+        tracing::info!(%address, "all authorities are simulated (control: /__sim/estado, /__sim/faults)");
     }
     payments::announce(&app, &format!("http://{}", listener.local_addr()?));
     measure(&app).await?;
@@ -39,11 +38,37 @@ pub fn report(app: &App, refused: &[Refused]) -> anyhow::Result<()> {
     Ok(())
 }
 
+/// Starts this process's simulator, where the settings ask for one.
+///
+/// # Errors
+/// It cannot listen.
+pub async fn simulate(app: &App) -> anyhow::Result<()> {
+    if app.config.authorities.mode == AuthoritiesMode::Simulator {
+        app.simulator
+            .listen(std::net::SocketAddr::from(([127, 0, 0, 1], 0)))
+            .await?;
+    }
+    Ok(())
+}
+
+/// Takes the server's address.
+///
+/// # Errors
+/// It is taken, or none of this machine.
 pub async fn bind(app: &App) -> anyhow::Result<TcpListener> {
-    let address = &app.config.server.listen;
-    TcpListener::bind(address)
-        .await
-        .with_context(|| format!("server.listen = {address}"))
+    listen("server.listen", &app.config.server.listen, "--listen").await
+}
+
+/// Takes an address. `elsewhere` is where another one is given.
+async fn listen(setting: &str, address: &str, elsewhere: &str) -> anyhow::Result<TcpListener> {
+    TcpListener::bind(address).await.map_err(|error| {
+        let hint = if error.kind() == std::io::ErrorKind::AddrInUse {
+            format!("; choose another with {elsewhere}, or stop what listens there")
+        } else {
+            String::new()
+        };
+        anyhow::anyhow!("{setting} = {address}: {error}{hint}")
+    })
 }
 
 /// Answers with the metrics, where the settings say so.
@@ -52,8 +77,7 @@ pub async fn measure(app: &App) -> anyhow::Result<()> {
     if address.is_empty() {
         return Ok(());
     }
-    let bound = TcpListener::bind(address).await;
-    let listener = bound.with_context(|| format!("metrics.listen = {address}"))?;
+    let listener = listen("metrics.listen", address, "metrics.listen").await?;
     tracing::info!(address = %listener.local_addr()?, "metrics are at /metrics");
     let router = api::metrics::router(app);
     tokio::spawn(api::serve(listener, router, std::future::pending()));
@@ -64,8 +88,9 @@ pub async fn measure(app: &App) -> anyhow::Result<()> {
 ///
 /// SIGTERM: `/pronto` says 503 at once and everything else goes on for
 /// `server.notice_s`; then nothing new is accepted and no work taken up, and
-/// what is in flight has `server.drain_s`. SIGINT leaves the notice out. A
-/// second signal ends the process at once.
+/// what is in flight has `server.drain_s`. A terminal that closes (SIGHUP) is
+/// the same. SIGINT leaves the notice out. A second signal, but for SIGHUP,
+/// ends the process at once.
 pub async fn run(app: App, listener: TcpListener, mut stop: Stop) -> anyhow::Result<ExitCode> {
     boot::start(&app);
     let (closing, mut closed) = watch::channel(false);
@@ -88,7 +113,11 @@ pub async fn run(app: App, listener: TcpListener, mut stop: Stop) -> anyhow::Res
         Duration::from_secs(app.config.server.notice_s)
     };
     app.leaving.store(true, Ordering::Relaxed);
-    eprintln!("stopping: what is in flight may finish; once more stops at once");
+    // Not `eprintln!`, which panics where the terminal that closed was the reader.
+    let stopping = "stopping: what is in flight may finish; once more stops at once";
+    if let Err(error) = writeln!(std::io::stderr(), "{stopping}") {
+        tracing::debug!(%error, "standard error is closed");
+    }
     let drained = async {
         tokio::time::sleep(notice).await;
         app.draining.store(true, Ordering::Relaxed);
@@ -126,13 +155,20 @@ async fn finish(app: &App, server: tokio::task::JoinHandle<std::io::Result<()>>)
 pub struct Stop {
     interrupt: Signal,
     terminate: Signal,
+    /// None: not asked for, or said already.
+    hangup: Option<Signal>,
 }
 
 impl Stop {
     /// # Errors
     /// The system has no signals.
     pub fn listen() -> std::io::Result<Stop> {
+        let process = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
         Ok(Stop {
+            hangup: match ends_with_its_terminal(&process) {
+                true => Some(signal(SignalKind::hangup())?),
+                false => None,
+            },
             interrupt: signal(SignalKind::interrupt())?,
             terminate: signal(SignalKind::terminate())?,
         })
@@ -140,9 +176,69 @@ impl Stop {
 
     /// Waits for the next one; true when it came from a keyboard.
     pub async fn next(&mut self) -> bool {
-        tokio::select! {
+        let interrupted = tokio::select! {
             _ = self.interrupt.recv() => true,
             _ = self.terminate.recv() => false,
+            () = hung_up(&mut self.hangup) => false,
+        };
+        // The shell says that the terminal closed, and the kernel once more:
+        // neither means "at once". Unheard it does nothing, for the process
+        // keeps tokio's handler.
+        self.hangup = None;
+        interrupted
+    }
+}
+
+async fn hung_up(hangup: &mut Option<Signal>) {
+    match hangup {
+        Some(signal) => {
+            signal.recv().await;
         }
+        None => std::future::pending().await,
+    }
+}
+
+/// Whether SIGHUP is for this process, by its `/proc/self/status`: who starts
+/// it with `nohup` has it ignore the signal, which listening would undo. Where
+/// there is no such file, the signal stays as it is.
+fn ends_with_its_terminal(status: &str) -> bool {
+    let ignored = status
+        .lines()
+        .find_map(|line| line.strip_prefix("SigIgn:"))
+        .and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok());
+    // Signals count from 1, bits from 0; SIGHUP is 1.
+    ignored.is_some_and(|mask| mask & 1 == 0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{ends_with_its_terminal, listen};
+
+    #[tokio::test]
+    async fn an_address_in_use_is_named_with_what_helps() {
+        let first = listen("server.listen", "127.0.0.1:0", "--listen").await;
+        let address = first.as_ref().expect("a port").local_addr();
+        let address = address.expect("an address").to_string();
+        let second = listen("server.listen", &address, "--listen").await;
+        let said = second.expect_err("it is taken").to_string();
+        assert!(
+            said.starts_with(&format!("server.listen = {address}: ")),
+            "{said}"
+        );
+        assert!(
+            said.ends_with("; choose another with --listen, or stop what listens there"),
+            "{said}"
+        );
+        let nowhere = listen("server.listen", "nowhere", "--listen").await;
+        let said = nowhere.expect_err("no address").to_string();
+        assert!(!said.contains("--listen"), "{said}");
+    }
+
+    #[test]
+    fn who_ignores_the_terminal_goes_on_ignoring_it() {
+        let status = |mask: &str| format!("SigBlk:\t0000000000000000\nSigIgn:\t{mask}\n");
+        assert!(ends_with_its_terminal(&status("0000000000001000")));
+        assert!(!ends_with_its_terminal(&status("0000000000001001")));
+        assert!(!ends_with_its_terminal(""));
     }
 }

@@ -3,27 +3,39 @@
 use super::serve;
 use crate::adapter::build;
 use crate::app::Hub;
-use crate::config::{AuthoritiesMode, Config};
-use crate::{boot, demo, payments};
+use crate::config::Config;
+use crate::{boot, demo, files, payments};
+use anyhow::{Context as _, bail};
+use flow::registry::Registry;
+use std::path::Path;
 use std::process::ExitCode;
 
 pub async fn up(config: Config) -> anyhow::Result<ExitCode> {
     let stop = serve::Stop::listen()?;
+    let adapters = config.adapters_folder();
+    let data_dir = &config.storage.data_dir;
+    // Before its adapters are built anew under a hub that runs.
+    let folder = || format!("data folder {}", data_dir.display());
+    if files::held(&data_dir.join(files::HUB)).with_context(folder)? {
+        bail!("{}: another process holds it", folder());
+    }
     if let Some(workspace) = build::workspace() {
         for name in build::adapters(&workspace)? {
             eprintln!("building adapter {name} ...");
-            build::build(&workspace, &name, &config.adapters_folder())?;
+            build::build(&workspace, &name, &adapters)?;
         }
+    } else {
+        // Before a data folder is made where nobody wants one.
+        let file = |name: &str| adapters.join(format!("{name}.wasm")).is_file();
+        installed(&boot::load_registry(&config)?, &adapters, file)?;
     }
     eprintln!("compiling adapters (cached afterwards) ...");
     let (app, refused) = boot::open(config, Hub::system_clock()).await?;
     serve::report(&app, &refused)?;
+    let current = |name: &str| app.catalog.current(name).is_some();
+    installed(&app.registry.load(), &adapters, current)?;
     let listener = serve::bind(&app).await?;
-    if app.config.authorities.mode == AuthoritiesMode::Simulator {
-        app.simulator
-            .listen(std::net::SocketAddr::from(([127, 0, 0, 1], 0)))
-            .await?;
-    }
+    serve::simulate(&app).await?;
     let base_url = format!("http://{}", listener.local_addr()?);
     payments::announce(&app, &base_url);
     let demo = demo::ensure(&app, &base_url).await?;
@@ -54,4 +66,21 @@ pub async fn up(config: Config) -> anyhow::Result<ExitCode> {
         demo.chave_producao
     );
     serve::run(app, listener, stop).await
+}
+
+/// What is printed must work: refuses where an adapter it needs is missing.
+fn installed(
+    registry: &Registry,
+    folder: &Path,
+    known: impl Fn(&str) -> bool,
+) -> anyhow::Result<()> {
+    let missing = demo::missing(registry, Hub::system_clock()(), known);
+    if missing.is_empty() {
+        return Ok(());
+    }
+    bail!(
+        "adapters that are not installed in {}: {}; run it in the checkout, or build the adapters first: hub adapter build",
+        folder.display(),
+        missing.join(", ")
+    )
 }

@@ -101,6 +101,10 @@ pub fn route(
         })
 }
 
+/// When to ask again for an adapter that is not installed: somebody has to
+/// install it and start the hub anew.
+const INSTALL_RETRY_S: u64 = 60;
+
 /// Name of the SEFAZ Virtual do Rio Grande do Sul in the registry.
 const SVRS: &str = "SVRS";
 
@@ -211,33 +215,50 @@ pub fn sefaz_way(
 /// The component of a route.
 ///
 /// # Errors
-/// 422: the system is known, but no adapter speaks to it here.
+/// 422: the system is known, but no adapter speaks to it yet; 503: one does,
+/// and is not installed.
 pub fn component(
     registry: &Registry,
     catalog: &Catalog,
     route: &Route,
 ) -> Result<Arc<flow::Loaded>, Box<Refusal>> {
-    let missing = || {
+    let name = route.adapter.as_ref().ok_or_else(|| {
         let sentence = format!(
             "{} ({}) usa {}, que o hub ainda não emite.",
             route.municipio, route.uf, route.nome
         );
         Box::new(Refusal::new(Code::MunicipioNaoAtendido).message(sentence))
-    };
-    let name = route.adapter.as_ref().ok_or_else(missing)?;
-    adapter(registry, catalog, name).ok_or_else(missing)
+    })?;
+    adapter(registry, catalog, name)
 }
 
-/// The component an adapter of the registry runs; None when it is not
-/// installed, which is logged.
-pub fn adapter(registry: &Registry, catalog: &Catalog, name: &str) -> Option<Arc<flow::Loaded>> {
+/// The component an adapter of the registry runs.
+///
+/// # Errors
+/// 503, which is logged: it is not installed, and only who runs the hub can
+/// mend that.
+pub fn adapter(
+    registry: &Registry,
+    catalog: &Catalog,
+    name: &str,
+) -> Result<Arc<flow::Loaded>, Box<Refusal>> {
+    catalog
+        .current(component_of(registry, name))
+        .ok_or_else(|| {
+            tracing::error!(adapter = %name, "the registry names an adapter that is not installed");
+            Box::new(
+                Refusal::new(Code::Manutencao)
+                    .message("O adaptador que fala com esta autoridade não está instalado neste hub; nada foi cobrado.")
+                    .hint("Repita depois do tempo indicado em Retry-After; se continuar, fale com quem opera o hub.")
+                    .retry_after(INSTALL_RETRY_S),
+            )
+        })
+}
+
+/// Name of the component an adapter of the registry runs.
+pub fn component_of<'r>(registry: &'r Registry, name: &'r str) -> &'r str {
     let known = registry.adapters().find(|adapter| adapter.nome == name);
-    let component = known.map_or(name, |adapter| &adapter.componente);
-    let loaded = catalog.current(component);
-    if loaded.is_none() {
-        tracing::error!(adapter = %name, "the registry names an adapter that is not installed");
-    }
-    loaded
+    known.map_or(name, |adapter| adapter.componente.as_str())
 }
 
 /// The way of a flow.

@@ -290,8 +290,7 @@ pub async fn rumo_ate(
 ) -> Result<Rumo, Failure> {
     let registry = app.registry.load();
     let way = context::sefaz_way(app, sefaz, emitter, ambiente)?;
-    let component = context::adapter(&registry, &app.catalog, &sefaz.adapter)
-        .ok_or_else(|| Refusal::new(Code::UfNaoAtendida))?;
+    let component = context::adapter(&registry, &app.catalog, &sefaz.adapter)?;
     let perfil: Perfil = serde_json::from_str(&emitter.perfil)?;
     let mut conn = app.db.read().await?;
     super::issue::certificate(&mut conn, emitter, &way, true, app.now_ms()).await?;

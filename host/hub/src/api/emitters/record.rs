@@ -246,7 +246,10 @@ fn pending(
                     let mensagem = format!("{} pede a credencial {name}.", route.nome);
                     add(incomplete, &format!("nfse.credenciais.{name}"), mensagem);
                 }
-                if let Err(refusal) = context::component(&registry, &app.catalog, &route) {
+                // An adapter that is not installed is nothing the company can mend.
+                if let Err(refusal) = context::component(&registry, &app.catalog, &route)
+                    && refusal.code == Code::MunicipioNaoAtendido
+                {
                     add(
                         refusal.code,
                         "endereco.codigo_ibge",

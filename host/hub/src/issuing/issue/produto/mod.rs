@@ -13,7 +13,7 @@ use crate::db;
 use crate::db::emitters::EmitterRow;
 use crate::db::notas::NotaRow;
 use crate::db::{DbResult, contradiction};
-use crate::errors::{Code, Failure, Refusal};
+use crate::errors::{Failure, Refusal};
 use crate::issuing::Caller;
 use crate::issuing::context::{self, AmbienteNota, Mode};
 use crate::issuing::moment;
@@ -167,8 +167,7 @@ pub async fn prepare(app: &App, ordem: Ordem, pedido: Pedido) -> Result<Prepared
     };
     campos.into_result().map_err(Refusal::fields)?;
     let nota = nota.ok_or_else(|| anyhow::anyhow!("a note without problems was not built"))?;
-    let component = context::adapter(&registry, &app.catalog, &sefaz.adapter)
-        .ok_or_else(|| Refusal::new(Code::UfNaoAtendida))?;
+    let component = context::adapter(&registry, &app.catalog, &sefaz.adapter)?;
     certificate(&mut conn, &emitter, &way, true, now_ms).await?;
     let mut secrets = db::secrets::names_of(&mut conn, &caller.account_id, &emitter.id).await?;
     let molde = Molde::new(
