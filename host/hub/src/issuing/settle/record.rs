@@ -68,8 +68,10 @@ pub async fn event(conn: &mut Conn, nota: &NotaRow, tipo: &str, now_ms: i64) -> 
         Ok(serie) if produto => json!(serie),
         _ => json!(nota.serie),
     };
+    // Absent is null, as in the answers.
+    let referencia = Some(&nota.referencia).filter(|text| !text.is_empty());
     let payload = json!({
-        "nota_id": nota.id, "referencia": nota.referencia, "chave": nota.chave, "status": nota.status,
+        "nota_id": nota.id, "referencia": referencia, "chave": nota.chave, "status": nota.status,
         "serie": serie, "numero": nota.numero, "numero_nfse": Some(&nota.numero_nfse).filter(|_| !produto),
         "protocolo": nota.protocolo, "rejeicao": serde_json::from_str::<serde_json::Value>(&nota.rejeicao).ok(),
         "simulada": nota.simulada == 1, "valor_total": answer::number(&nota.valor),
