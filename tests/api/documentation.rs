@@ -3,11 +3,13 @@
 
 use crate::common::ask;
 use hub::errors::Code;
+use hub::webhooks::catalogue::TIPOS;
+use hub::webhooks::signature::COMO_CONFERIR;
 use reqwest::Method;
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
 use std::process::Command;
-use tests::{Answer, TestApp, both};
+use tests::{Answer, TestApp, both, shapes};
 
 fn document() -> Value {
     hub::api::openapi::document("https://hub.example")
@@ -193,6 +195,79 @@ fn every_code_is_shown_by_the_answers_that_have_it() {
     }
 }
 
+#[test]
+fn every_kind_of_event_is_described_as_it_is_sent() {
+    let document = document();
+    let webhooks = document["webhooks"].as_object().expect("webhooks");
+    let kinds: BTreeSet<&str> = TIPOS.iter().map(|tipo| tipo.nome).collect();
+    assert_eq!(
+        webhooks.keys().map(String::as_str).collect::<BTreeSet<_>>(),
+        kinds
+    );
+    for (kind, item) in webhooks {
+        let one = &item["post"];
+        assert_eq!(one["security"], json!([]), "{kind}: our keys stay here");
+        assert!(one["responses"]["2XX"]["description"].is_string(), "{kind}");
+        let media = &one["requestBody"]["content"]["application/json"];
+        let pointer = media["schema"]["$ref"].as_str().expect("a schema");
+        let schema = document.pointer(&pointer[1..]).expect("a schema");
+        let example = &media["example"];
+        let problems = shapes::problems(schema, example, "", true);
+        assert!(problems.is_empty(), "{kind}: {problems:?}");
+        assert_eq!(example["tipo"], kind.as_str());
+        let alike = schema["properties"]["tipo"]["enum"].as_array();
+        assert!(
+            alike.expect("kinds").contains(&json!(kind)),
+            "{kind}: {schema}"
+        );
+        let about_a_note = example["dados"]["nota_id"].is_string();
+        assert_eq!(
+            example["dados"]["links"]["xml"].is_string(),
+            about_a_note,
+            "{kind}: {example}"
+        );
+        let named: BTreeSet<&str> = one["parameters"]
+            .as_array()
+            .expect("headers")
+            .iter()
+            .filter_map(|param| document.pointer(&param["$ref"].as_str()?[1..])?["name"].as_str())
+            .collect();
+        for header in [
+            "X-Webhook-Id",
+            "X-Webhook-Signature-256",
+            "webhook-signature",
+        ] {
+            assert!(named.contains(header), "{kind}: {header}");
+        }
+    }
+    let about = document["info"]["description"].as_str().expect("text");
+    assert!(about.contains(COMO_CONFERIR), "{about}");
+}
+
+/// Tags are parts of addresses, so they have neither accents nor spaces.
+#[test]
+fn tags_are_portuguese_and_listed() {
+    let document = document();
+    let listed: BTreeSet<&str> = document["tags"]
+        .as_array()
+        .expect("tags")
+        .iter()
+        .filter_map(|tag| tag["name"].as_str())
+        .collect();
+    assert!(!listed.contains("outras"), "a family without a name");
+    for (_, _, one) in operations(&document) {
+        let tag = one["tags"][0].as_str().expect("a tag");
+        assert!(listed.contains(tag), "{tag}");
+        assert!(
+            tag.bytes().all(|b| b.is_ascii_lowercase() || b == b'-'),
+            "{tag}"
+        );
+    }
+    for english in ["issuance", "life_cycle", "documents", "keys", "system"] {
+        assert!(!listed.contains(english), "{english}");
+    }
+}
+
 /// The validator is named by `HUB_TEST_OPENAPI_VALIDATOR`, as the program of
 /// that name of the Python package `openapi-spec-validator`.
 #[test]
@@ -260,8 +335,12 @@ both! {
         assert_eq!((guide.status, guide.header("content-type")), (200, "text/plain; charset=utf-8"));
         for one in hub::api::built() {
             let row = hub::operations::get(one.operation).expect("a row");
-            let line = format!("- [{} {}](/docs#/{}/{}): ", row.method, row.path, row.family, row.operation);
+            let line = format!("- [{} {}](/docs#/{}/{}): ", row.method, row.path, hub::api::openapi::tag(&row.family), row.operation);
             assert_eq!(guide.text.matches(&line).count(), 1, "{line}");
+        }
+        assert!(guide.text.contains(COMO_CONFERIR), "how a delivery is checked");
+        for tipo in TIPOS {
+            assert!(guide.text.contains(&format!("`{}`", tipo.nome)), "{}", tipo.nome);
         }
         for code in Code::ALL {
             assert!(guide.text.contains(&format!("/docs/erros#{})", code.as_str())), "{}", code.as_str());

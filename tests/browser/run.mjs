@@ -206,6 +206,19 @@ await part("without a script", async () => {
   check(/documentos\/nfe_/.test(page.url()), "a note is issued without a script");
 });
 
+// The reference: its badges are legible, and nothing asks for a key.
+await part("the reference", async () => {
+  const page = await browser.newPage({ colorScheme: "light" });
+  await page.goto(`${base}/docs`);
+  const badges = page.locator("#swagger .info .title small pre");
+  await badges.first().waitFor();
+  const boxes = await badges.evaluateAll((all) => all.map((one) => getComputedStyle(one).backgroundColor));
+  check(boxes.length === 2 && boxes.every((one) => one === "rgba(0, 0, 0, 0)"), `badges of the reference have no box of their own ${boxes}`);
+  check(await page.getByRole("button", { name: /authori[sz]/i }).count() === 0, "no button of the reference asks for a key");
+  check(await page.locator("#swagger .webhooks .opblock").count() > 10, "the reference shows the events");
+  await page.close();
+});
+
 await browser.close();
 receiver.close();
 for (const one of failures) console.log(`FAILED in the browser: ${one}`);

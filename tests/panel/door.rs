@@ -36,6 +36,17 @@ both! {
 }
 
 both! {
+    async fn a_slash_too_many_leads_to_the_page(app: TestApp) {
+        let mut browser = Browser::new(&app);
+        for page in ["/painel", "/docs"] {
+            let led = browser.get(&format!("{page}/")).await;
+            assert_eq!((led.status, led.to.as_str()), (308, page));
+        }
+        assert_eq!(browser.get("/painel/nada/").await.status, 404);
+    }
+}
+
+both! {
     async fn what_is_wrong_with_a_registration_is_said(app: TestApp) {
         let mut browser = Browser::new(&app);
         let page = browser.send("/painel/cadastrar", &[("nome", " "), ("email", "nada"), ("senha", "curta")]).await;

@@ -1,6 +1,6 @@
 //! What arrives: once per event, in the frame of the contract, signed.
 
-use super::{deliveries, issuer, register, send, until};
+use super::{assert_documented, deliveries, issuer, register, send, until};
 use openssl::hash::MessageDigest;
 use openssl::pkey::PKey;
 use openssl::sign::Signer;
@@ -91,8 +91,17 @@ both! {
             assert_eq!(event["dados"][member], note.body[member], "{member}: {event}");
         }
         assert_eq!(event["dados"]["creditos"]["debitado"], 4);
+        assert_eq!(event["dados"].get("referencia"), Some(&Value::Null), "none was given: {event}");
+        assert_documented(&event);
         let xml = event["dados"]["links"]["xml"].as_str().expect("a link");
         assert!(xml.ends_with(&format!("/api/v1/documentos/{}/xml", note.text_at("/nota_id"))), "{xml}");
+        // The example of a kind has the members of what is sent.
+        let kinds = app.get("/api/v1/webhooks/tipos-evento").await;
+        let kind = kinds.body["itens"].as_array().expect("kinds").iter().find(|kind| kind["tipo"] == "nfe.autorizada");
+        let members = |dados: &Value| dados.as_object().expect("members").keys().cloned().collect::<BTreeSet<_>>();
+        let shown = &kind.expect("the kind")["exemplo_dados"];
+        assert_eq!(members(shown), members(&event["dados"]));
+        assert_eq!(members(&shown["links"]), members(&event["dados"]["links"]));
         let log = deliveries(&app, &format!("?webhook_id={id}")).await;
         assert_eq!(log.len(), 1, "{log:?}");
         let shown = until(&app, log[0]["id"].as_str().expect("an id"), |d| d["status"] == "entregue").await;
@@ -128,6 +137,7 @@ both! {
         let kinds = |receiver: &Receiver| receiver.received().iter().map(|got| got.json()["tipo"].as_str().expect("a kind").to_owned()).collect::<BTreeSet<_>>();
         let set = |kinds: &[&str]| kinds.iter().map(|&kind| kind.to_owned()).collect::<BTreeSet<_>>();
         assert_eq!(kinds(&all), set(&["nfe.autorizada", "nfse.emitida"]));
+        all.received().iter().for_each(|got| assert_documented(&got.json()));
         assert_eq!(kinds(&product), set(&["nfe.autorizada"]));
         assert_eq!(kinds(&service), set(&["nfse.emitida"]));
         assert_eq!((elsewhere.count(), off.count(), tests.count()), (0, 0, 1));
@@ -186,7 +196,11 @@ both! {
             let event = received.json();
             assert_eq!((&event["teste"], &event["sequencia"]), (&json!(true), &Value::Null), "{event}");
             assert!(genuine(received, &secret) && standard(received, &secret));
+            assert_documented(&event);
         }
+        let first = got[0].json();
+        let links = &first["dados"]["links"];
+        assert!(links["xml"].as_str().is_some_and(|xml| xml.ends_with("/xml")), "as a real one: {links}");
         assert_eq!(got[2].json()["tipo"], "dfe.recebida");
         assert_eq!(send(&app, "POST", &format!("/api/v1/webhooks/{id}/testar"), None).await.status, 202, "without a body");
         assert_eq!(send(&app, "POST", &format!("/api/v1/webhooks/{id}/testar"), Some(&json!({ "evento": "nada" }))).await.summary(), "400 parametro_invalido");

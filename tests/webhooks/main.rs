@@ -44,6 +44,17 @@ async fn send(app: &TestApp, method: &str, path: &str, body: Option<&Value>) -> 
     app.send(request).await
 }
 
+/// An event is as the OpenAPI document says of its kind.
+fn assert_documented(event: &Value) {
+    let document = hub::api::openapi::document("");
+    let kind = event["tipo"].as_str().expect("a kind");
+    let content = &document["webhooks"][kind]["post"]["requestBody"]["content"];
+    let schema = content["application/json"]["schema"]["$ref"].as_str();
+    let schema = document.pointer(&schema.expect("a schema")[1..]);
+    let problems = tests::shapes::problems(schema.expect("a schema"), event, "", true);
+    assert!(problems.is_empty(), "{problems:?}: {event}");
+}
+
 /// The deliveries of a choice, newest first.
 async fn deliveries(app: &TestApp, query: &str) -> Vec<Value> {
     let answer = app.get(&format!("/api/v1/webhooks/entregas{query}")).await;

@@ -1,6 +1,6 @@
 //! Events the hub tells by itself.
 
-use super::issuer;
+use super::{assert_documented, issuer};
 use hub::issuing::notices::{cobertura, lacunas};
 use serde_json::{Value, json};
 use std::sync::atomic::Ordering;
@@ -37,6 +37,7 @@ both! {
         }
         let events = told(&app, "numeracao.lacuna", 1).await;
         assert_eq!(events.len(), 1, "{events:?}");
+        assert_documented(&events[0]);
         let dados = &events[0]["dados"];
         assert_eq!((&dados["emitente_id"], &dados["modelo"], &dados["serie"]), (&json!(emitter), &json!("55"), &json!("1")));
         assert_eq!((&dados["numero_inicial"], &dados["numero_final"]), (&json!(1), &json!(1)));
@@ -73,6 +74,7 @@ both! {
         }
         let events = told(&app, "cobertura.mudou", 1).await;
         assert_eq!(events.len(), 1, "{events:?}");
+        assert_documented(&events[0]);
         let dados = &events[0]["dados"];
         assert_eq!(dados["emitente_id"], json!(emitter));
         assert_eq!((&dados["antes"]["resposta"], &dados["antes"]["via"]), (&json!("sim"), &json!("nacional")), "{dados}");

@@ -135,6 +135,14 @@ fn clients_name_every_operation() {
                 "{language:?}: {operation}"
             );
         }
+        // How it is begun with stands at the head.
+        let begin = if language == Language::Python {
+            "hub = Hub(\"https://hub.example\", \"svc_test_…\")"
+        } else {
+            "const hub = new Hub({ base_url: \"https://hub.example\", chave: \"svc_test_…\" });"
+        };
+        let head: Vec<&str> = made.lines().take(4).collect();
+        assert!(head.join("\n").contains(begin), "{language:?}: {head:?}");
         assert!(
             !made.contains("/*:") && !made.contains("//ts"),
             "{language:?}"

@@ -18,8 +18,11 @@ const KEYWORDS: [&str; 35] = [
 /// The whole file.
 pub fn client(model: &Model) -> String {
     let mut out = format!(
-        "\"\"\"Cliente do hub {}, gerado por `hub client python`.\"\"\"\nfrom __future__ import annotations\n\n",
-        model.version
+        "\"\"\"Cliente do hub {}, gerado por `hub client python`. Uso:\n\n    \
+         hub = Hub({}, \"svc_test_…\")\n    \
+         print(hub.conta())\n\"\"\"\nfrom __future__ import annotations\n\n",
+        model.version,
+        Value::from(model.address())
     );
     out.push_str(RUNTIME);
     out.push_str("\n\n# Corpos e respostas.\n");

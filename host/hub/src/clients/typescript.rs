@@ -11,9 +11,12 @@ const RUNTIME: &str = include_str!("runtime.js");
 /// The whole file.
 pub fn client(model: &Model, typed: bool) -> String {
     let mut out = format!(
-        "// Cliente do hub {}, gerado por `hub client {}`.\n",
+        "// Cliente do hub {}, gerado por `hub client {}`. Uso:\n//\n\
+         //   const hub = new Hub({{ base_url: {}, chave: \"svc_test_…\" }});\n\
+         //   console.log(await hub.conta());\n//\n",
         model.version,
-        if typed { "typescript" } else { "javascript" }
+        if typed { "typescript" } else { "javascript" },
+        quoted(model.address())
     );
     out.push_str(&runtime(typed));
     if typed {

@@ -52,6 +52,8 @@ pub fn router(app: &App) -> Router {
         .merge(pages::router())
         .merge(assets::router())
         .merge(docs::router())
+        // What people type; below it the catch-all takes no empty rest.
+        .route("/painel/", get(|| async { Redirect::permanent("/painel") }))
         .route("/painel/{*resto}", get(nowhere))
         .layer(DefaultBodyLimit::max(FORM_BYTES))
         .layer(middleware::from_fn(guarded))

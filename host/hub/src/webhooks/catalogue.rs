@@ -10,11 +10,11 @@ pub struct Tipo {
     /// Sent to a webhook that names no kinds.
     pub padrao: bool,
     /// Members of `dados`, as an example.
-    exemplo: Exemplo,
+    pub(super) exemplo: Exemplo,
 }
 
 #[derive(Clone, Copy)]
-enum Exemplo {
+pub(super) enum Exemplo {
     Nota {
         prefixo: &'static str,
         status: &'static str,
@@ -93,7 +93,8 @@ fn matches(pattern: &str, tipo: &Tipo) -> bool {
 }
 
 impl Tipo {
-    /// `dados` as an event of this kind has them; numbers of nobody.
+    /// What an event of this kind writes; numbers of nobody. Who shows it does
+    /// so through `envelope::dados`.
     pub fn exemplo(&self) -> Value {
         match self.exemplo {
             Exemplo::Nota { prefixo, status } => {
@@ -114,13 +115,23 @@ impl Tipo {
             }
             Exemplo::Faixa => json!({
                 "evento_id": "eve_01JTESTE00000000000000000A",
-                "faixa": { "modelo": "55", "serie": "1", "numero_inicial": 10, "numero_final": 12 },
+                "faixa": {
+                    "modelo": "55", "ano": 26, "serie": 1, "numero_inicial": 10, "numero_final": 12,
+                    "justificativa": "Salto de numeração por falha do sistema",
+                },
                 "protocolo": "135260000000002",
             }),
             Exemplo::Recebida => json!({
-                "chave": "35261011222333000181550010000015231000015235", "nsu": "000000000000123",
-                "emitente": { "cpf_cnpj": "11222333000181", "nome": "Fornecedor Exemplo Ltda" }, "valor": 100.00,
+                "recebida_id": "rec_01JTESTE00000000000000000A", "emitente_id": "emi_01JTESTE00000000000000000A",
+                "ambiente": "producao", "simulada": true,
+                "chave": "35261011222333000181550010000015231000015235", "nsu": 123, "completa": true,
                 "situacao": "autorizada",
+                "emitente": { "cpf_cnpj": "11222333000181", "nome": "Fornecedor Exemplo Ltda" }, "valor": 100.00,
+                "emitida_em": "2026-10-05T10:15:03-03:00", "protocolo": "135260000000003", "manifestacao": null,
+                "recebida_em": "2026-10-05T13:20:00Z",
+                "links": {
+                    "recebida": "/api/v1/nfe-entrada/35261011222333000181550010000015231000015235?emitente_id=emi_01JTESTE00000000000000000A",
+                },
             }),
             Exemplo::Certificado => json!({
                 "emitente_id": "emi_01JTESTE00000000000000000A", "cnpj": "11222333000181",

@@ -14,6 +14,7 @@ pub mod envelope;
 pub mod guard;
 pub mod registration;
 pub mod resend;
+pub mod schema;
 pub mod signature;
 
 pub use attempt::{Sender, Target};

@@ -13,6 +13,24 @@ use hmac::{Hmac, KeyInit as _, Mac as _};
 use sha2::Sha256;
 use zeroize::Zeroizing;
 
+/// How a receiver checks a delivery: what customers read of this file, in
+/// Markdown. The last line lets them test their code before a delivery comes.
+pub const COMO_CONFERIR: &str = "\
+Cada entrega é um POST com o evento em JSON e duas assinaturas HMAC-SHA256, feitas de novo a cada tentativa; confira uma delas. \
+`corpo` são os bytes como chegaram, antes de ler o JSON; `+` junta bytes, `\".\"` é um ponto.\n\n\
+- `X-Webhook-Signature-256: t=<segundos>,v1=<hex>[,v1=<hex>]`. A chave é o segredo inteiro como foi mostrado, `whsec_` incluído, em UTF-8, \
+sem decodificar. Assinado: `t + \".\" + X-Webhook-Id + \".\" + corpo`. O resultado vai em hexadecimal minúsculo.\n\
+- [Standard Webhooks](https://www.standardwebhooks.com): `webhook-id`, `webhook-timestamp` e `webhook-signature: v1,<base64>[ v1,<base64>]`. \
+A chave são os bytes que a parte depois de `whsec_` representa em base64. \
+Assinado: `webhook-id + \".\" + webhook-timestamp + \".\" + corpo`. O resultado vai em base64.\n\n\
+Recuse se |agora - t| > 300 s (`t` e `webhook-timestamp` são segundos Unix), compare em tempo constante e despreze um `X-Webhook-Id` \
+repetido: é o `id` do evento, o mesmo em toda tentativa. Nas 24 h depois de uma troca de segredo há duas assinaturas: basta uma conferir.\n\n\
+Responda 2xx em até 10 s. Outra resposta, redirecionamento incluído, é falha, e a entrega é repetida depois de 60 s, 5 min, 30 min, 2 h e 6 h; \
+410 desativa o webhook.\n\n\
+Para testar: o segredo `whsec_c2VncmVkbw==`, o id `evt_1`, o momento 1791206103 e o corpo `{}` dão \
+`t=1791206103,v1=226ddf25e242c95bbbfd927a80f89e1dd03429282113f07300c7648202627234` e \
+`v1,VU1DyuXJmkHEpW0L+GXlN6OT3Xmx3bshSWvgWNqLkmM=`.";
+
 /// What every secret begins with.
 const PREFIX: &str = "whsec_";
 const SECRET_BYTES: usize = 32;
@@ -82,7 +100,7 @@ fn mac(key: &[u8], text: &[u8]) -> Vec<u8> {
 
 #[cfg(test)]
 mod tests {
-    use super::{hub, standard};
+    use super::{COMO_CONFERIR, hub, standard};
 
     /// The example of the Standard Webhooks specification's libraries.
     #[test]
@@ -103,6 +121,17 @@ mod tests {
             hub(&["whsec_c2VncmVkbw=="], "evt_1", 1_791_206_103, b"{}"),
             "t=1791206103,v1=226ddf25e242c95bbbfd927a80f89e1dd03429282113f07300c7648202627234"
         );
+    }
+
+    #[test]
+    fn what_customers_are_told_to_test_with_is_what_is_sent() {
+        let secret = ["whsec_c2VncmVkbw=="];
+        for made in [
+            hub(&secret, "evt_1", 1_791_206_103, b"{}"),
+            standard(&secret, "evt_1", 1_791_206_103, b"{}"),
+        ] {
+            assert!(COMO_CONFERIR.contains(&format!("`{made}`")), "{made}");
+        }
     }
 
     #[test]

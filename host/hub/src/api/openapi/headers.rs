@@ -35,10 +35,14 @@ const HEADERS: [(&str, &str, bool); 15] = [
     ("X-RateLimit-Reset", "Segundos até a cota se renovar.", true),
     (
         "X-Credits-Charged",
-        "Créditos debitados por esta chamada.",
+        "Créditos debitados por esta chamada; com Idempotent-Replayed: true, os que a primeira debitou: repetir não debita de novo.",
         true,
     ),
-    ("X-Credits-Balance", "Saldo de créditos depois dela.", true),
+    (
+        "X-Credits-Balance",
+        "Saldo de créditos depois dela; com Idempotent-Replayed: true, depois da primeira.",
+        true,
+    ),
     (
         "Idempotent-Replayed",
         "true: é a resposta da primeira chamada com esta Idempotency-Key.",

@@ -10,11 +10,13 @@ mod headers;
 mod operation;
 mod parameters;
 mod schemas;
+mod webhooks;
 
 pub use docs::Docs;
 pub use examples::{Example, Given, example, names};
 
 use crate::operations;
+use crate::webhooks::signature::COMO_CONFERIR;
 use serde_json::{Map, Value, json};
 
 /// What a reader of the document should know first.
@@ -44,19 +46,22 @@ pub fn document(base_url: &str) -> Value {
     }
     let tags: Vec<Value> = tags
         .into_iter()
-        .map(|tag| json!({ "name": tag, "description": family(tag) }))
+        .map(|name| json!({ "name": tag(name), "description": family(name) }))
         .collect();
+    let webhooks = webhooks::webhooks(base_url, &mut schemas);
     json!({
         "openapi": "3.1.0",
         "info": {
-            "title": "hub", "version": env!("CARGO_PKG_VERSION"), "description": ABOUT,
+            "title": "hub", "version": env!("CARGO_PKG_VERSION"), "description": format!("{ABOUT}\n\n## Webhooks\n\n{COMO_CONFERIR}"),
             "license": { "name": "MIT", "identifier": "MIT" },
         },
         "servers": [{ "url": if base_url.is_empty() { "/" } else { base_url } }],
         "security": [{ "chave": [] }, { "par_chave": [], "par_segredo": [] }],
         "tags": tags,
         "paths": paths,
+        "webhooks": webhooks,
         "components": {
+            "parameters": webhooks::parameters(),
             "schemas": schemas,
             "securitySchemes": {
                 "chave": { "type": "http", "scheme": "bearer", "description": "A chave inteira, svc_test_… ou svc_live_…." },
@@ -77,23 +82,33 @@ pub fn template(row: &operations::Operation) -> String {
 
 /// A family of the operations table, for people.
 pub fn family(name: &str) -> &'static str {
-    match name {
-        "issuance" => "Emissão",
-        "life_cycle" => "Ciclo de vida",
-        "purchase_notes" => "Notas recebidas",
-        "vault" => "Cofre fiscal",
-        "documents" => "Documentos",
-        "fiscal_tools" => "Ferramentas fiscais",
-        "emitters" => "Emitentes",
-        "persons" => "Pessoas",
-        "platform" => "Uso",
-        "storage" => "Armazenamento",
-        "webhooks" => "Webhooks",
-        "events" => "Eventos",
-        "credits" => "Créditos",
-        "keys" => "Chaves de API",
-        "account" => "Conta",
-        "system" => "Sistema",
-        _ => "Outras",
+    words(name).1
+}
+
+/// The same as the document's tag. A part of addresses and of names of
+/// folders: no accents, no spaces.
+pub fn tag(name: &str) -> &'static str {
+    words(name).0
+}
+
+fn words(family: &str) -> (&'static str, &'static str) {
+    match family {
+        "issuance" => ("emissao", "Emissão"),
+        "life_cycle" => ("ciclo-de-vida", "Ciclo de vida"),
+        "purchase_notes" => ("notas-recebidas", "Notas recebidas"),
+        "vault" => ("cofre-fiscal", "Cofre fiscal"),
+        "documents" => ("documentos", "Documentos"),
+        "fiscal_tools" => ("ferramentas-fiscais", "Ferramentas fiscais"),
+        "emitters" => ("emitentes", "Emitentes"),
+        "persons" => ("pessoas", "Pessoas"),
+        "platform" => ("uso", "Uso"),
+        "storage" => ("armazenamento", "Armazenamento"),
+        "webhooks" => ("webhooks", "Webhooks"),
+        "events" => ("eventos", "Eventos"),
+        "credits" => ("creditos", "Créditos"),
+        "keys" => ("chaves", "Chaves de API"),
+        "account" => ("conta", "Conta"),
+        "system" => ("sistema", "Sistema"),
+        _ => ("outras", "Outras"),
     }
 }

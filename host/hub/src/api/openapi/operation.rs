@@ -3,7 +3,7 @@
 use super::docs::Docs;
 use super::examples::{self, Example};
 use super::schemas::hoist;
-use super::{answers, parameters};
+use super::{answers, parameters, tag};
 use crate::operations::Operation;
 use crate::scopes::{self, Access};
 use serde_json::{Map, Value, json};
@@ -14,7 +14,7 @@ pub(super) fn operation(row: &Operation, docs: &Docs, schemas: &mut Map<String, 
     let mut operation = json!({
         "operationId": row.operation,
         "summary": docs.summary,
-        "tags": [row.family],
+        "tags": [tag(&row.family)],
         "parameters": parameters::parameters(row, docs, example.as_ref()),
         "responses": answers::responses(row, docs, example.as_ref(), schemas),
         "x-creditos": row.credits,

@@ -6,6 +6,7 @@ use crate::api::openapi::Docs;
 use crate::api::{Built, json};
 use crate::errors::Failure;
 use crate::webhooks::catalogue::TIPOS;
+use crate::webhooks::envelope::dados;
 use axum::extract::Query as UrlQuery;
 use axum::response::Response;
 use axum::routing::on;
@@ -21,12 +22,13 @@ pub fn built() -> Built {
 
 async fn list(call: Call, UrlQuery(query): UrlQuery<Query>) -> Result<Response, Failure> {
     only(&query, &[])?;
+    let base_url = &call.app.config.server.base_url;
     let items: Vec<Value> = TIPOS
         .iter()
         .map(|tipo| {
             value!({
                 "tipo": tipo.nome, "descricao": tipo.descricao, "padrao": tipo.padrao,
-                "exemplo_dados": tipo.exemplo(),
+                "exemplo_dados": dados(tipo.exemplo(), base_url),
             })
         })
         .collect();

@@ -68,10 +68,12 @@ pub async fn event(conn: &mut Conn, nota: &NotaRow, tipo: &str, now_ms: i64) -> 
         Ok(serie) if produto => json!(serie),
         _ => json!(nota.serie),
     };
+    // Absent is null, as in the answers.
+    let told = |text: &str| Some(text.to_owned()).filter(|text| !text.is_empty());
     let payload = json!({
-        "nota_id": nota.id, "referencia": nota.referencia, "chave": nota.chave, "status": nota.status,
-        "serie": serie, "numero": nota.numero, "numero_nfse": Some(&nota.numero_nfse).filter(|_| !produto),
-        "protocolo": nota.protocolo, "rejeicao": serde_json::from_str::<serde_json::Value>(&nota.rejeicao).ok(),
+        "nota_id": nota.id, "referencia": told(&nota.referencia), "chave": told(&nota.chave), "status": nota.status,
+        "serie": serie, "numero": nota.numero, "numero_nfse": told(&nota.numero_nfse),
+        "protocolo": told(&nota.protocolo), "rejeicao": serde_json::from_str::<serde_json::Value>(&nota.rejeicao).ok(),
         "simulada": nota.simulada == 1, "valor_total": answer::number(&nota.valor),
         "creditos": { "debitado": if paid(tipo) { nota.preco } else { 0 } },
     });

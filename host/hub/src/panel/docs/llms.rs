@@ -1,8 +1,11 @@
 //! /llms.txt: what a language model needs to write a client.
 
 use super::operacoes::{families, price};
+use crate::api::openapi::tag;
 use crate::errors::Code;
 use crate::panel::Panel;
+use crate::webhooks::catalogue::TIPOS;
+use crate::webhooks::signature::COMO_CONFERIR;
 use axum::extract::State;
 use axum::http::header;
 use axum::response::IntoResponse;
@@ -15,6 +18,11 @@ pub async fn text(State(panel): State<Panel>) -> impl IntoResponse {
 
 /// The guide, with links below `base`.
 fn guide(base: &str) -> String {
+    let tipos: Vec<String> = TIPOS
+        .iter()
+        .map(|tipo| format!("`{}`", tipo.nome))
+        .collect();
+    let tipos = tipos.join(", ");
     let mut out = format!(
         "# hub\n\n\
          > API HTTP/JSON pré-paga de documentos fiscais brasileiros: NF-e, NFC-e e NFS-e, o seu ciclo de vida, cofre fiscal e webhooks. \
@@ -36,8 +44,8 @@ fn guide(base: &str) -> String {
          ## Listas\n\n\
          `?limite=` (1 a 100) e `?cursor=`; a resposta tem `itens`, `tem_mais` e `proximo_cursor`.\n\n\
          ## Webhooks\n\n\
-         `X-Webhook-Signature-256: t=<segundos>,v1=<hex>[,v1=…]`, com v1 = HMAC-SHA256(segredo, t + \".\" + X-Webhook-Id + \".\" + corpo); \
-         recuse se |agora - t| > 300 s e despreze um `X-Webhook-Id` repetido. Os cabeçalhos de Standard Webhooks vão junto.\n"
+         {COMO_CONFERIR}\n\n\
+         O corpo de cada tipo está em `webhooks` do documento OpenAPI: {tipos}.\n"
     );
     for (family, operations) in families() {
         let _infallible = write!(out, "\n## {family}\n\n");
@@ -47,7 +55,7 @@ fn guide(base: &str) -> String {
                 "- [{method} {path}]({base}/docs#/{tag}/{id}): {summary} ({price})",
                 method = row.method,
                 path = row.path,
-                tag = row.family,
+                tag = tag(&row.family),
                 id = row.operation,
                 summary = docs.summary(),
                 price = price(row),

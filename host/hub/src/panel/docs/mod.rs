@@ -10,12 +10,14 @@ mod zip;
 
 use super::{Panel, layout};
 use axum::Router;
+use axum::response::Redirect;
 use axum::routing::get;
 use maud::{Markup, html};
 
 /// Pages below `/docs`, and `/llms.txt`.
 pub fn router() -> Router<Panel> {
     Router::new()
+        .route("/docs/", get(|| async { Redirect::permanent("/docs") }))
         .route("/docs/erros", get(erros::page))
         .route("/llms.txt", get(llms::text))
         .merge(swagger::router())
