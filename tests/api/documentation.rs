@@ -90,7 +90,6 @@ fn customers_read_portuguese() {
         "only",
         "from",
         "at",
-        "is",
         "are",
         "by",
         "an",
