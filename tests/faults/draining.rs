@@ -128,7 +128,7 @@ async fn a_terminal_that_closes_cuts_nobody_off() {
         eprintln!("skipped: SIGHUP is ignored here");
         return;
     }
-    let notice = [("HUB_SERVER_NOTICE_S", "1")];
+    let notice = [("HUB_SERVER_NOTICE_S", "3")];
     let lane = Lane::open_with(Backend::Sqlite, &[City::National], &notice).await;
     let lane = lane.expect("SQLite is always there");
     let mut node = lane.node().await;

@@ -163,6 +163,7 @@ both! {
             cursor = page.text_at("/proximo_cursor").to_owned();
             assert!(std::time::Instant::now() < deadline, "{}", page.text);
         }
+        assert!(read.iter().all(|event| event["dados"]["numero_nfse"].is_null()), "of an NF-e: {read:?}");
         let told: Vec<&str> = read.iter().filter_map(|event| event["dados"]["chave"].as_str()).collect();
         assert_eq!(told, keys);
         let places: Vec<i64> = read.iter().filter_map(|event| event["sequencia"].as_i64()).collect();

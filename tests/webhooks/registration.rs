@@ -44,15 +44,31 @@ both! {
         let receiver = Receiver::start().await;
         let (id, _) = register(&app, &receiver, json!({ "cabecalhos": { "Authorization": "Bearer abc", "X-Loja": "1" } })).await;
         let path = format!("/api/v1/webhooks/{id}");
-        let kept = json!({ "cabecalhos": { "Authorization": "***", "X-Caixa": "9" } });
+        let kept = json!({ "cabecalhos": { "authorization": "***", "X-Caixa": "9" } });
         let changed = send(&app, "PATCH", &path, Some(&kept)).await;
-        assert_eq!(changed.body["cabecalhos"], json!({ "Authorization": "***", "X-Caixa": "***" }), "{}", changed.text);
+        assert_eq!(changed.body["cabecalhos"], json!({ "authorization": "***", "X-Caixa": "***" }), "{}", changed.text);
         send(&app, "POST", &format!("{path}/testar"), None).await;
         let got = receiver.until(1).await.remove(0);
         assert_eq!((got.header("authorization"), got.header("x-caixa")), ("Bearer abc", "9"));
         assert!(!got.headers.contains_key("x-loja"), "{:?}", got.headers);
         let unknown = send(&app, "PATCH", &path, Some(&json!({ "cabecalhos": { "X-Nova": "***" } }))).await;
         assert_eq!((unknown.summary(), &unknown.body["campos"][0]["campo"]), ("400 parametro_invalido".to_owned(), &json!("cabecalhos.X-Nova")), "{}", unknown.text);
+        let twice = send(&app, "PATCH", &path, Some(&json!({ "cabecalhos": { "X-A": "1", "x-a": "2" } }))).await;
+        assert_eq!((twice.summary(), &twice.body["campos"][0]["campo"]), ("400 parametro_invalido".to_owned(), &json!("cabecalhos.x-a")), "{}", twice.text);
+        // Nobody has the values sent to a server of theirs.
+        let other = Receiver::start().await;
+        for (moved, campo) in [
+            (json!({ "url": other.url("/") }), "cabecalhos"),
+            (json!({ "url": other.url("/"), "cabecalhos": { "authorization": "***" } }), "cabecalhos.authorization"),
+        ] {
+            let refused = send(&app, "PATCH", &path, Some(&moved)).await;
+            assert_eq!((refused.summary(), &refused.body["campos"][0]["campo"]), ("400 parametro_invalido".to_owned(), &json!(campo)), "{}", refused.text);
+        }
+        let moved = send(&app, "PATCH", &path, Some(&json!({ "url": other.url("/"), "cabecalhos": { "X-Loja": "2" } }))).await;
+        assert_eq!(moved.status, 200, "{}", moved.text);
+        send(&app, "POST", &format!("{path}/testar"), None).await;
+        let got = other.until(1).await.remove(0);
+        assert_eq!((got.header("x-loja"), got.headers.contains_key("authorization")), ("2", false), "{:?}", got.headers);
     }
 }
 

@@ -14,10 +14,13 @@ pub async fn up(config: Config) -> anyhow::Result<ExitCode> {
     let stop = serve::Stop::listen()?;
     let adapters = config.adapters_folder();
     let data_dir = &config.storage.data_dir;
-    // Before its adapters are built anew under a hub that runs.
+    // Before adapters are built anew under a hub (on SQLite) that runs.
     let folder = || format!("data folder {}", data_dir.display());
     if files::held(&data_dir.join(files::HUB)).with_context(folder)? {
-        bail!("{}: another process holds it", folder());
+        bail!(
+            "{}: another process holds it; a hub that was told to stop takes up to server.notice_s and server.drain_s",
+            folder()
+        );
     }
     if let Some(workspace) = build::workspace() {
         for name in build::adapters(&workspace)? {

@@ -235,9 +235,12 @@ async fn apply(
             .campos
             .extend(Refusal::field(Code::ParametroInvalido, campo, mensagem, correcao).campos);
     };
+    // What one server was trusted with is not sent to another.
+    let mut elsewhere = false;
     if let Some(url) = wish.url {
         match address(&app.config.webhooks, &url).await {
             Ok((url, notice)) => {
+                elsewhere = !row.url.is_empty() && origin(&row.url) != origin(&url);
                 row.url = url;
                 notices.extend(notice);
             }
@@ -298,13 +301,18 @@ async fn apply(
         if headers.len() > HEADERS {
             wrong("cabecalhos", "São cabeçalhos demais.", "Informe até 20.");
         }
-        let mut kept = BTreeMap::new();
+        let mut kept: BTreeMap<String, String> = BTreeMap::new();
         for (name, value) in headers {
-            let value = match sealed.cabecalhos.get(&name) {
-                Some(old) if value == MASK => old.clone(),
+            let alike = |(one, _): &(&String, &String)| one.eq_ignore_ascii_case(&name);
+            let value = match sealed.cabecalhos.iter().find(alike) {
+                Some((_, old)) if value == MASK && !elsewhere => old.clone(),
                 _ => value,
             };
-            if let Err(sentence) = header(&name, &value) {
+            let sentence = match kept.iter().find(alike) {
+                Some(_) => Err("Este cabeçalho está repetido."),
+                None => header(&name, &value),
+            };
+            if let Err(sentence) = sentence {
                 let name: String = name.chars().take(60).collect();
                 wrong(
                     &format!("cabecalhos.{name}"),
@@ -316,6 +324,12 @@ async fn apply(
             }
         }
         sealed.cabecalhos = kept;
+    } else if elsewhere && !sealed.cabecalhos.is_empty() {
+        wrong(
+            "cabecalhos",
+            "O webhook muda de servidor, e os valores guardados não vão com ele.",
+            "Envie cabecalhos com os valores, ou {} para nenhum.",
+        );
     }
     if let Some(active) = wish.ativo {
         row.ativo = i64::from(active);
@@ -343,6 +357,12 @@ async fn address(config: &Webhooks, text: &str) -> Result<(String, Option<String
         )
     });
     Ok((url.into(), notice))
+}
+
+/// Scheme, host and port.
+fn origin(url: &str) -> Option<String> {
+    let url: reqwest::Url = url.parse().ok()?;
+    Some(url.origin().ascii_serialization())
 }
 
 /// A header a customer may add: not one of ours, nor of the connection.
@@ -376,7 +396,7 @@ fn header(name: &str, value: &str) -> Result<(), &'static str> {
         return Err("Este cabeçalho é da própria entrega.");
     }
     if value == MASK {
-        return Err("Não há valor guardado deste cabeçalho.");
+        return Err("Não há valor guardado deste cabeçalho para este servidor.");
     }
     let visible = value.chars().all(|c| matches!(c, ' '..='~' | '\t'));
     if !visible || value.len() > HEADER_CHARS {

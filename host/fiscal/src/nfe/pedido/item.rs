@@ -11,8 +11,8 @@ grupo! {
     Item {
         /// A posição, se informada, deve ser a do próprio item: 1, 2, …
         numero: Option<Numero>,
-        /// `cProd`; ausente: `CFOP` e posição, como o MOC diz para itens sem
-        /// código.
+        /// `cProd`; ausente: `CFOP` seguido do CFOP do item, como o MOC diz para
+        /// itens sem código.
         codigo: Option<String>,
         /// `cEAN`; ausente: "SEM GTIN".
         gtin: Option<String>,

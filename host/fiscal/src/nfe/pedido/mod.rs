@@ -43,12 +43,14 @@ grupo! {
         data_saida: Option<String>,
         /// `AAAA-MM-DD` (`dPrevEntrega`).
         data_previsao_entrega: Option<String>,
-        /// Ausente: presencial na NFC-e, nao_se_aplica nos ajustes; senão,
-        /// outros.
+        /// Ausente: presencial na NFC-e, nao_se_aplica nas complementares e nos
+        /// ajustes; senão, outros.
         presenca: Option<Presenca>,
-        /// `indFinal`; ausente: true na NFC-e ou para quem não é contribuinte.
+        /// `indFinal`; na NFC-e, sempre true; ausente: true para quem, no Brasil,
+        /// não é contribuinte.
         consumidor_final: Option<bool>,
-        /// `idDest`; ausente: conforme os CFOPs; senão, conforme as UFs.
+        /// `idDest`; na NFC-e, sempre interna; ausente: conforme o primeiro CFOP;
+        /// senão, conforme as UFs (presencial a consumidor final: interna).
         destino_operacao: Option<Destino>,
         /// `cMunFG`; ausente: o do emitente.
         municipio_fato_gerador: Option<String>,

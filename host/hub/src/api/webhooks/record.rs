@@ -24,7 +24,8 @@ pub struct WebhookIn {
     #[schemars(length(max = 200))]
     descricao: Option<String>,
     /// Cabeçalhos enviados em cada entrega. As respostas mostram `***` no lugar
-    /// de cada valor; enviado de volta, `***` mantém o valor guardado.
+    /// de cada valor; enviado de volta, `***` mantém o valor guardado, desde que
+    /// o webhook não mude de servidor.
     cabecalhos: Option<BTreeMap<String, String>>,
     ativo: Option<bool>,
 }

@@ -7,7 +7,7 @@ use crate::app::App;
 use crate::db::distribuicao::{self, DistribuicaoRow};
 use crate::db::emitters::{self, EmitterRow};
 use crate::db::{Conn, DbResult, TxError};
-use crate::errors::Failure;
+use crate::errors::{Code, Failure};
 use crate::issuing::context::AmbienteNota;
 use crate::issuing::perfil::Perfil;
 use crate::rounds::Rounds;
@@ -123,7 +123,10 @@ fn pause_of(failure: &Failure, emitter: &str) -> i64 {
     match failure {
         Failure::Refused(refusal) => {
             tracing::info!(emitter.id = %emitter, code = refusal.code.as_str(), "company not asked for");
-            let seconds = refusal.retry_after_s.and_then(|s| i64::try_from(s).ok());
+            // An adapter that is missing stays so until somebody installs it.
+            let soon = refusal.code != Code::Manutencao;
+            let seconds = refusal.retry_after_s.filter(|_| soon);
+            let seconds = seconds.and_then(|s| i64::try_from(s).ok());
             seconds.map_or(ESPERA_MS, |seconds| seconds.clamp(1, 86_400) * 1_000)
         }
         Failure::Internal(error) => {

@@ -72,7 +72,7 @@ pub async fn event(conn: &mut Conn, nota: &NotaRow, tipo: &str, now_ms: i64) -> 
     let told = |text: &str| Some(text.to_owned()).filter(|text| !text.is_empty());
     let payload = json!({
         "nota_id": nota.id, "referencia": told(&nota.referencia), "chave": told(&nota.chave), "status": nota.status,
-        "serie": serie, "numero": nota.numero, "numero_nfse": told(&nota.numero_nfse),
+        "serie": serie, "numero": nota.numero, "numero_nfse": told(&nota.numero_nfse).filter(|_| !produto),
         "protocolo": told(&nota.protocolo), "rejeicao": serde_json::from_str::<serde_json::Value>(&nota.rejeicao).ok(),
         "simulada": nota.simulada == 1, "valor_total": answer::number(&nota.valor),
         "creditos": { "debitado": if paid(tipo) { nota.preco } else { 0 } },

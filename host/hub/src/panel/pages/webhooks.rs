@@ -162,7 +162,7 @@ fn form(visitor: &Visitor, fields: &Fields) -> Markup {
             h2 { "Novo webhook" }
             form class="campos" method="post" action="/painel/webhooks" {
                 (csrf(visitor))
-                (field("url", "Endereço", &format!("Um endereço https que responda 2xx em até {} segundos.", visitor.panel.app.config.webhooks.timeout_ms / 1_000), html! {
+                (field("url", "Endereço", "Um endereço https que responda 2xx em até 10 segundos.", html! {
                     input id="url" name="url" type="url" required value=(fields.get("url")) placeholder="https://" aria-describedby="url-dica";
                 }))
                 (field("descricao", "Descrição", "", line("descricao", "text", fields.get("descricao"))))
