@@ -21,7 +21,9 @@ use serde_json::{Map, Value, json};
 
 /// What a reader of the document should know first.
 const ABOUT: &str = "Documentos fiscais brasileiros por uma API JSON pré-paga: uma chave, um saldo de créditos (1 crédito = R$ 0,01).\n\n\
-    Toda chamada, menos as públicas, leva `Authorization: Bearer <chave>`; o ambiente é o da chave (`svc_test_` simula, `svc_live_` emite). \
+    Toda chamada, menos as públicas, leva `Authorization: Bearer <chave>`; `svc_live_` emite no ambiente do emitente; \
+    `svc_test_` nunca chega à produção: simula, sem custo, a NFS-e sempre e a NF-e e a NFC-e enquanto o emitente não tem certificado; com ele, \
+    emite em homologação, ao mesmo preço. \
     Repetir uma emissão com a mesma `Idempotency-Key` devolve o mesmo documento. Toda recusa tem `X-Error-Code`, uma dica e os campos a corrigir; \
     os códigos estão em `/docs/erros`.";
 

@@ -31,8 +31,9 @@ fn guide(base: &str) -> String {
          - [Interface]({base}/docs) e [erros]({base}/docs/erros) para ler\n\
          - [Preços]({base}/api/v1/precos)\n\n\
          ## Autenticação\n\n\
-         Envie `Authorization: Bearer <chave>`, sempre de um servidor. `svc_test_…` simula e nunca chega à produção; `svc_live_…` emite no \
-         ambiente do emitente. Uma chave tem escopos; sem o escopo a resposta é 403 `sem_permissao`.\n\n\
+         Envie `Authorization: Bearer <chave>`, sempre de um servidor. `svc_test_…` nunca chega à produção: NFS-e é sempre simulada, sem custo; NF-e e \
+         NFC-e também, enquanto o emitente não tem certificado. Com certificado, vão à homologação, e a nota autorizada custa como em produção. \
+         `svc_live_…` emite no ambiente do emitente. Uma chave tem escopos; sem o escopo a resposta é 403 `sem_permissao`.\n\n\
          ## Idempotência\n\n\
          Em toda emissão envie `Idempotency-Key` (1 a 255 caracteres ASCII visíveis). Repetir com a mesma chave e o mesmo corpo, por 24 h, \
          devolve o mesmo documento e `Idempotent-Replayed: true`; com outro corpo, 422 `chave_idempotencia_reutilizada`. Depois de uma \
