@@ -6,11 +6,11 @@ use base64::engine::general_purpose::STANDARD;
 use hub::demo::{NewAccount, open_account};
 use reqwest::Method;
 use serde_json::{Value, json};
-use sim::pki::{A1Request, PfxFormat};
+use sim::pki::PfxFormat;
+pub use tests::a1::{DAY_MS, SENHA, pfx};
+pub use tests::bodies::multipart;
 use tests::{Answer, TestApp};
 
-pub const DAY_MS: i64 = 24 * 3_600_000;
-pub const SENHA: &str = "senha-de-teste";
 pub const BELO_HORIZONTE: &str = "3106200";
 
 /// A generated CNPJ with the given first 8 positions: nobody's.
@@ -33,24 +33,6 @@ fn check_digit(text: &str) -> u32 {
         10 | 11 => 0,
         digit => digit,
     }
-}
-
-/// An A1 file of the simulated authority, valid between two days from now.
-pub fn pfx(app: &TestApp, documento: &str, format: PfxFormat, days: (i64, i64)) -> Vec<u8> {
-    let now_ms = app.app.now_ms();
-    let request = A1Request {
-        documento: documento.to_owned(),
-        nome: "EMPRESA DE TESTE LTDA".to_owned(),
-        valido_de_ms: now_ms + days.0 * DAY_MS,
-        valido_ate_ms: now_ms + days.1 * DAY_MS,
-    };
-    let files = app
-        .app
-        .simulator
-        .pki
-        .issue_a1(request)
-        .expect("certificate");
-    files.pfx(SENHA, format).expect("pfx")
 }
 
 /// The same as the JSON of a request.
@@ -108,25 +90,6 @@ pub async fn raw(
         .bearer_auth(&app.live_key);
     app.send(request.header("content-type", media).body(body))
         .await
-}
-
-/// A form by hand: name, file name, bytes.
-pub fn multipart(parts: &[(&str, Option<&str>, &[u8])]) -> (String, Vec<u8>) {
-    let boundary = "limite-entre-as-partes";
-    let mut body = Vec::new();
-    for (name, file, bytes) in parts {
-        let file = file.map_or(String::new(), |file| format!("; filename=\"{file}\""));
-        body.extend_from_slice(
-            format!(
-                "--{boundary}\r\ncontent-disposition: form-data; name=\"{name}\"{file}\r\n\r\n"
-            )
-            .as_bytes(),
-        );
-        body.extend_from_slice(bytes);
-        body.extend_from_slice(b"\r\n");
-    }
-    body.extend_from_slice(format!("--{boundary}--\r\n").as_bytes());
-    (format!("multipart/form-data; boundary={boundary}"), body)
 }
 
 /// Another customer of the same hub.

@@ -113,6 +113,12 @@ async function visit(width, height, colorScheme) {
   await press("Cadastrar");
   await page.waitForURL(/criado/);
   await look("emitentes");
+  await page.getByRole("link", { name: "Loja Exemplo Ltda" }).click();
+  await look("emitente");
+  await page.setInputFiles("#certificado", { name: "a1.pfx", mimeType: "application/x-pkcs12", buffer: Buffer.from("nada") });
+  await page.fill("#senha", "senha");
+  await press("Gravar certificado");
+  check(await page.getByText("não é um arquivo .pfx").isVisible(), name("a file that is no certificate is refused"));
   await goto("/painel/chaves");
   await page.fill("#nome", "Servidor");
   await press("Criar chave de teste");

@@ -5,6 +5,7 @@ use reqwest::header::{COOKIE, LOCATION, SET_COOKIE};
 use reqwest::redirect::Policy;
 use std::collections::BTreeMap;
 use tests::TestApp;
+use tests::bodies::multipart;
 
 pub struct Browser {
     base_url: String,
@@ -80,11 +81,23 @@ impl Browser {
         if !fields.iter().any(|(name, _)| *name == "csrf") {
             url.query_pairs_mut().append_pair("csrf", &self.csrf);
         }
-        let request = self
-            .http
-            .post(format!("{}{path}", self.base_url))
-            .header("content-type", "application/x-www-form-urlencoded")
-            .body(url.query().unwrap_or_default().to_owned());
+        let body = url.query().unwrap_or_default().to_owned();
+        let media = "application/x-www-form-urlencoded";
+        self.post(path, media, body.into_bytes()).await
+    }
+
+    /// Sends a form that carries files, as name, name of the file and bytes.
+    pub async fn upload(&mut self, path: &str, parts: &[(&str, Option<&str>, &[u8])]) -> Page {
+        let csrf = self.csrf.clone();
+        let hidden = [("csrf", None, csrf.as_bytes())];
+        let (media, body) = multipart(&[parts, &hidden].concat());
+        self.post(path, &media, body).await
+    }
+
+    /// Sends a body as it is.
+    pub async fn post(&mut self, path: &str, media: &str, body: Vec<u8>) -> Page {
+        let request = self.http.post(format!("{}{path}", self.base_url));
+        let request = request.header("content-type", media).body(body);
         self.done(request).await
     }
 

@@ -2,6 +2,7 @@
 
 mod browser;
 mod door;
+mod emitente;
 mod pages;
 mod team;
 

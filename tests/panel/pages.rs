@@ -7,7 +7,7 @@ use tests::both;
 use tests::receiver::Receiver;
 
 /// A company that may issue in tests, by the form.
-const COMPANY: &[(&str, &str)] = &[
+pub const COMPANY: &[(&str, &str)] = &[
     ("cnpj", "11.222.333/0001-81"),
     ("razao_social", "Loja Exemplo Ltda"),
     ("ie", "0623079040081"),
@@ -83,7 +83,7 @@ both! {
 }
 
 /// The id of the company of somebody who registered it by the form.
-async fn company(browser: &mut Browser) -> String {
+pub async fn company(browser: &mut Browser) -> String {
     browser.get("/painel/emitentes").await;
     browser.send("/painel/emitentes", COMPANY).await;
     let form = browser.get("/painel/emitir").await;

@@ -42,7 +42,7 @@ both! {
             assert_eq!(person.send("/painel/equipe", &[("email", "x@exemplo.com.br"), ("papel", "leitura")]).await.status, team, "{papel}");
             let bought = person.send("/painel/creditos", &[("valor", "300,00"), ("meio", "pix"), ("vez", papel)]).await;
             assert_eq!(bought.status, credits, "{papel}");
-            for path in ["/painel/emitir", "/painel/documentos/nfe_1/email", "/painel/webhooks", "/painel/emitentes"] {
+            for path in ["/painel/emitir", "/painel/documentos/nfe_1/email", "/painel/webhooks", "/painel/emitentes", "/painel/emitentes/emi_1/certificado", "/painel/emitentes/emi_1/ambiente"] {
                 if !matches!(papel, "administrador" | "desenvolvedor") {
                     assert_eq!(person.send(path, &[("url", "https://exemplo.com.br")]).await.status, 403, "{papel} {path}");
                 }

@@ -1,6 +1,7 @@
 //! A whole hub in this process: real database, real sandbox, real TLS to a
 //! simulator; only the clock can be moved.
 
+use crate::a1::{SENHA, pfx};
 use crate::{adapters, headers, postgres, shapes};
 use hub::app::{App, Clock};
 use hub::config::Config;
@@ -8,13 +9,11 @@ use hub::demo::open_account;
 use hub::issuing::emitters::{self, NovoEmitente};
 use hub::issuing::perfil::{Credenciais, Perfil, PerfilNfse, RegimeTributario};
 use serde_json::Value;
-use sim::pki::{A1Request, PfxFormat};
+use sim::pki::PfxFormat;
 use std::path::Path;
 use std::sync::atomic::{AtomicI64, Ordering};
 use std::sync::{Arc, OnceLock};
 use tempfile::TempDir;
-
-const DAY_MS: i64 = 24 * 3_600_000;
 
 /// Which database a test runs on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -170,25 +169,13 @@ impl TestApp {
     /// # Panics
     /// It cannot be registered.
     pub async fn emitter_of(&self, account_id: &str, cnpj: &str, ibge: &str) -> String {
-        let now_ms = self.app.now_ms();
-        let senha = "senha-de-teste".to_owned();
-        let a1 = self
-            .app
-            .simulator
-            .pki
-            .issue_a1(A1Request {
-                documento: cnpj.to_owned(),
-                nome: "EMPRESA DE TESTE LTDA".to_owned(),
-                valido_de_ms: now_ms - DAY_MS,
-                valido_ate_ms: now_ms + 365 * DAY_MS,
-            })
-            .expect("certificate");
+        let file = pfx(self, cnpj, PfxFormat::Modern, (-1, 365));
         let novo = NovoEmitente {
             cnpj: cnpj.to_owned(),
             apelido: None,
             ambiente: "producao".to_owned(),
             padrao: Some(true),
-            certificado: Some((a1.pfx(&senha, PfxFormat::Modern).expect("pfx"), senha)),
+            certificado: Some((file, SENHA.to_owned())),
             perfil: Some(profile(ibge)),
         };
         emitters::register(&self.app, account_id, novo, false)

@@ -47,3 +47,22 @@ pub fn with(mut body: Value, pointer: &str, value: impl Into<Value>) -> Value {
         .insert(key.to_owned(), value.into());
     body
 }
+
+/// A form by hand: name, file name, bytes.
+pub fn multipart(parts: &[(&str, Option<&str>, &[u8])]) -> (String, Vec<u8>) {
+    let boundary = "limite-entre-as-partes";
+    let mut body = Vec::new();
+    for (name, file, bytes) in parts {
+        let file = file.map_or(String::new(), |file| format!("; filename=\"{file}\""));
+        body.extend_from_slice(
+            format!(
+                "--{boundary}\r\ncontent-disposition: form-data; name=\"{name}\"{file}\r\n\r\n"
+            )
+            .as_bytes(),
+        );
+        body.extend_from_slice(bytes);
+        body.extend_from_slice(b"\r\n");
+    }
+    body.extend_from_slice(format!("--{boundary}--\r\n").as_bytes());
+    (format!("multipart/form-data; boundary={boundary}"), body)
+}

@@ -1,6 +1,7 @@
 //! What the tests share: built adapters, databases, a hub in this process
 //! and hubs in processes of their own.
 
+pub mod a1;
 pub mod adapters;
 pub mod app;
 pub mod bodies;

@@ -84,7 +84,7 @@ catalogue! {
     RejeitadaPelaPrefeitura "rejeitada_pela_prefeitura" 422 "A nota foi recusada; o crédito voltou ao saldo." "Veja o motivo e a correção em rejeicao, corrija e envie de novo.";
     RejeitadaPelaSefaz "rejeitada_pela_sefaz" 422 "A SEFAZ recusou o documento; o crédito voltou ao saldo." "Veja o motivo e a correção em rejeicao, corrija e envie de novo.";
     ChaveIdempotenciaReutilizada "chave_idempotencia_reutilizada" 422 "Esta Idempotency-Key já foi usada com outro corpo." "Use uma chave nova para uma requisição nova.";
-    CertificadoInvalido "certificado_invalido" 422 "O certificado não pôde ser lido." "Envie o arquivo .pfx ou .p12 inteiro, em base64.";
+    CertificadoInvalido "certificado_invalido" 422 "O certificado não pôde ser lido." "Envie o arquivo .pfx ou .p12 inteiro; dentro de um JSON, em base64.";
     CertificadoSenhaIncorreta "certificado_senha_incorreta" 422 "A senha do certificado está incorreta." "Confira a senha com quem exportou o arquivo.";
     CertificadoVencido "certificado_vencido" 422 "O certificado está fora da validade." "Envie um certificado válido em PUT /api/v1/emitters/{id}/certificado.";
     CertificadoDeOutraEmpresa "certificado_de_outra_empresa" 422 "O certificado pertence a outra empresa." "Use o certificado cujo CNPJ tem a mesma raiz do emitente.";

@@ -5,7 +5,7 @@ use super::form::{Fields, Knock, Sent};
 use super::layout::door;
 use super::parts::{alert, field};
 use super::reply::Problem;
-use super::visitor::{Visitor, set_cookie, tema};
+use super::visitor::{Visitor, section, set_cookie, tema};
 use crate::users::login::{self, Login};
 use crate::users::registration::{self, Form, Registered};
 use crate::users::{session, team};
@@ -332,8 +332,7 @@ async fn world(sent: Sent) -> Result<Response, Problem> {
         .split('?')
         .next()
         .unwrap_or("/painel");
-    let list: Vec<&str> = page.split('/').take(3).collect();
-    Ok(Redirect::to(&list.join("/")).into_response())
+    Ok(Redirect::to(&section(page)).into_response())
 }
 
 #[cfg(test)]

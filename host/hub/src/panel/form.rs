@@ -4,9 +4,10 @@ use super::Panel;
 use super::reply::Problem;
 use super::visitor::{Visitor, ip, tema};
 use axum::body::Bytes;
-use axum::extract::{FromRequest, FromRequestParts, Request};
+use axum::extract::multipart::MultipartError;
+use axum::extract::{FromRequest, FromRequestParts, Multipart, Request};
 use axum::http::request::Parts;
-use axum::http::{HeaderMap, header};
+use axum::http::{HeaderMap, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use reqwest::Url;
 use std::time::Duration;
@@ -15,9 +16,14 @@ use subtle::ConstantTimeEq as _;
 /// Time a form has to arrive.
 const BODY_TIME: Duration = Duration::from_secs(30);
 
-/// Fields in the order they were sent; a name may come more than once.
-#[derive(Clone, Debug, Default)]
-pub struct Fields(Vec<(String, String)>);
+/// Fields in the order they were sent; a name may come more than once. Files
+/// stand apart.
+// No `Debug`: it holds passwords.
+#[derive(Clone, Default)]
+pub struct Fields {
+    texts: Vec<(String, String)>,
+    files: Vec<(String, Bytes)>,
+}
 
 impl Fields {
     fn parse(bytes: &[u8]) -> Fields {
@@ -30,7 +36,31 @@ impl Fields {
         let pairs = url
             .iter()
             .flat_map(|url| url.query_pairs().into_owned().collect::<Vec<_>>());
-        Fields(pairs.collect())
+        Fields {
+            texts: pairs.collect(),
+            files: Vec::new(),
+        }
+    }
+
+    /// The fields of a form that carries files.
+    async fn of_parts(mut parts: Multipart) -> Result<Fields, MultipartError> {
+        let mut fields = Fields::default();
+        while let Some(part) = parts.next_field().await? {
+            let name = part.name().unwrap_or_default().to_owned();
+            if part.file_name().is_some() {
+                fields.files.push((name, part.bytes().await?));
+            } else {
+                let text = String::from_utf8_lossy(&part.bytes().await?).into_owned();
+                fields.texts.push((name, text));
+            }
+        }
+        Ok(fields)
+    }
+
+    /// The bytes of a file; none when it is absent.
+    pub fn file(&self, name: &str) -> &[u8] {
+        let found = self.files.iter().find(|(field, _)| field == name);
+        found.map_or(&[], |(_, bytes)| bytes)
     }
 
     /// A field, trimmed; empty when it is absent.
@@ -50,13 +80,13 @@ impl Fields {
 
     /// A field as it was sent.
     pub fn raw(&self, name: &str) -> &str {
-        let found = self.0.iter().find(|(field, _)| field == name);
+        let found = self.texts.iter().find(|(field, _)| field == name);
         found.map_or("", |(_, value)| value)
     }
 
     /// All values of a name.
     pub fn all(&self, name: &str) -> Vec<&str> {
-        let found = self.0.iter().filter(|(field, _)| field == name);
+        let found = self.texts.iter().filter(|(field, _)| field == name);
         found
             .map(|(_, value)| value.trim())
             .filter(|value| !value.is_empty())
@@ -114,19 +144,48 @@ impl FromRequest<Panel> for Knock {
 /// The fields of a form, which has its time to arrive: a handler never waits
 /// for a slow client.
 async fn read(request: Request, panel: &Panel) -> Result<Fields, Response> {
-    let bytes = tokio::time::timeout(BODY_TIME, Bytes::from_request(request, panel));
+    let fields = tokio::time::timeout(BODY_TIME, parsed(request, panel)).await;
     let late = |_| {
         let sentence = "O formulário não chegou inteiro. Envie de novo.";
-        Problem::new(408, "Formulário incompleto", sentence).into_response()
+        Problem::new(408, "Formulário incompleto", sentence)
     };
-    let bytes = bytes.await.map_err(late)?;
-    let fields = Fields::parse(&bytes.map_err(IntoResponse::into_response)?);
+    let fields = fields
+        .map_err(late)
+        .and_then(|fields| fields)
+        .map_err(IntoResponse::into_response)?;
     // No name, id or text has one, and PostgreSQL cannot hold it.
-    if fields.0.iter().any(|(_, value)| value.contains('\0')) {
+    if fields.texts.iter().any(|(_, value)| value.contains('\0')) {
         let sentence = "O formulário tem o caractere nulo. Retire-o e envie de novo.";
-        return Err(Problem::new(400, "Formulário inválido", sentence).into_response());
+        return Err(invalid(400, sentence).into_response());
     }
     Ok(fields)
+}
+
+async fn parsed(request: Request, panel: &Panel) -> Result<Fields, Problem> {
+    let media = request.headers().get(header::CONTENT_TYPE);
+    let media = media.and_then(|media| media.to_str().ok());
+    if media.is_some_and(|media| media.starts_with("multipart/form-data")) {
+        let refused = |status: StatusCode| unreadable(status.as_u16());
+        let parts = Multipart::from_request(request, panel).await;
+        let parts = parts.map_err(|error| refused(error.status()))?;
+        let fields = Fields::of_parts(parts).await;
+        return fields.map_err(|error| refused(error.status()));
+    }
+    let bytes = Bytes::from_request(request, panel).await;
+    let bytes = bytes.map_err(|error| unreadable(error.status().as_u16()))?;
+    Ok(Fields::parse(&bytes))
+}
+
+fn unreadable(status: u16) -> Problem {
+    let sentence = match status {
+        413 => "O formulário, ou o arquivo dele, passa de 1 MiB.",
+        _ => "O formulário não pôde ser lido. Recarregue a página e envie de novo.",
+    };
+    invalid(status, sentence)
+}
+
+fn invalid(status: u16, sentence: &str) -> Problem {
+    Problem::new(status, "Formulário inválido", sentence)
 }
 
 fn outside(parts: &Parts, panel: &Panel) -> (String, &'static str) {

@@ -26,7 +26,8 @@ pub struct Visitor {
     pub panel: Panel,
     pub session: Session,
     pub ip: String,
-    /// Path and query of the page.
+    /// Path and query to come back to: the page's, or after a form those of its
+    /// section, for not every form's address can be read.
     pub path: String,
     pub tema: &'static str,
     known: Arc<Known>,
@@ -186,13 +187,21 @@ async fn found(parts: &Parts, panel: &Panel) -> Result<Option<Visitor>, Problem>
         panel: panel.clone(),
         session,
         ip: ip(parts, panel),
-        path: parts
-            .uri
-            .path_and_query()
-            .map_or_else(String::new, ToString::to_string),
+        path: if parts.method == Method::GET {
+            let asked = parts.uri.path_and_query();
+            asked.map_or_else(String::new, ToString::to_string)
+        } else {
+            section(parts.uri.path())
+        },
         tema: tema(&parts.headers),
         known: Arc::new(known),
     }))
+}
+
+/// The page a path of the panel stands below in the menu.
+pub fn section(path: &str) -> String {
+    let page: Vec<&str> = path.split('/').take(3).collect();
+    page.join("/")
 }
 
 /// The address a request comes from, as far as it is known.

@@ -5,7 +5,7 @@ use crate::panel::Panel;
 use crate::panel::form::{Fields, Sent};
 use crate::panel::layout::page;
 use crate::panel::parts::{
-    ambiente, cnpj, csrf, done, empty, field, field_of, line, moment, select, status, top,
+    ambiente, cnpj, csrf, done, empty, encoded, field, field_of, line, moment, select, status, top,
 };
 use crate::panel::reply::{Problem, refusal, text};
 use crate::panel::visitor::Visitor;
@@ -51,7 +51,7 @@ async fn shown(visitor: &Visitor, fields: &Fields, note: Markup) -> Result<Marku
             @if visitor.may(Acao::Emitentes) {
                 section class="cartao" {
                     h2 { "Cadastrar emitente" }
-                    p class="suave" { "Basta para notas de teste, com a tributação de uma venda comum de mercadoria. O certificado A1 e o perfil fiscal completo vão por " code { "POST /api/v1/emitters" } " e " code { "PUT …/fiscal-profile" } "." }
+                    p class="suave" { "Basta para notas de teste, com a tributação de uma venda comum de mercadoria. O certificado A1 entra depois, na página do emitente; o perfil fiscal completo vai por " code { "PUT /api/v1/emitters/{id}/fiscal-profile" } "." }
                     form class="campos blocos" method="post" action="/painel/emitentes" {
                         (csrf(visitor))
                         fieldset class="bloco" {
@@ -80,6 +80,20 @@ async fn shown(visitor: &Visitor, fields: &Fields, note: Markup) -> Result<Marku
 }
 
 fn card(emitter: &Value) -> Markup {
+    let name = text(emitter, "razao_social");
+    html! {
+        section class="cartao" {
+            h2 {
+                a href=(format!("/painel/emitentes/{}", encoded(text(emitter, "id")))) { (name) }
+                " " @if emitter["padrao"] == true { span class="selo ok" { "padrão" } }
+            }
+            (facts(emitter))
+        }
+    }
+}
+
+/// What is known of a company, and what it lacks.
+pub fn facts(emitter: &Value) -> Markup {
     let certificate = &emitter["certificado"];
     let pending: Vec<&str> = emitter["pendencias_detalhes"]
         .as_array()
@@ -88,21 +102,18 @@ fn card(emitter: &Value) -> Markup {
         .map(|one| text(one, "mensagem"))
         .collect();
     html! {
-        section class="cartao" {
-            h2 { (text(emitter, "razao_social")) " " @if emitter["padrao"] == true { span class="selo ok" { "padrão" } } }
-            dl class="fatos" {
-                dt { "CNPJ" } dd class="mono" { (cnpj(text(emitter, "cnpj"))) }
-                dt { "Ambiente" } dd { (ambiente(text(emitter, "ambiente"))) }
-                dt { "Certificado" }
-                dd {
-                    @if certificate.is_object() {
-                        (status(text(certificate, "situacao"))) " até " (moment(text(certificate, "valido_ate")))
-                        @if let Some(days) = certificate["dias_restantes"].as_i64() { " (" (days) " dias)" }
-                    } @else { span class="selo" { "sem certificado" } }
-                }
-                @if !pending.is_empty() { dt { "Pendências" } dd { ul class="simples" { @for one in &pending { li { (one) } } } } }
-                dt { "Id" } dd class="mono" { (text(emitter, "id")) }
+        dl class="fatos" {
+            dt { "CNPJ" } dd class="mono" { (cnpj(text(emitter, "cnpj"))) }
+            dt { "Ambiente" } dd { (ambiente(text(emitter, "ambiente"))) }
+            dt { "Certificado" }
+            dd {
+                @if certificate.is_object() {
+                    (status(text(certificate, "situacao"))) " até " (moment(text(certificate, "valido_ate")))
+                    @if let Some(days) = certificate["dias_restantes"].as_i64() { " (" (days) " dias)" }
+                } @else { span class="selo" { "sem certificado" } }
             }
+            @if !pending.is_empty() { dt { "Pendências" } dd { ul class="simples" { @for one in &pending { li { (one) } } } } }
+            dt { "Id" } dd class="mono" { (text(emitter, "id")) }
         }
     }
 }

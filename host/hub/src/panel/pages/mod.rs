@@ -7,6 +7,7 @@ mod cobertura;
 mod configuracoes;
 mod creditos;
 mod documentos;
+mod emitente;
 mod emitentes;
 mod emitir;
 mod equipe;
@@ -23,6 +24,7 @@ pub fn router() -> Router<Panel> {
         .merge(documentos::router())
         .merge(emitir::router())
         .merge(emitentes::router())
+        .merge(emitente::router())
         .merge(chaves::router())
         .merge(webhooks::router())
         .merge(uso::router())

@@ -1,0 +1,95 @@
+//! The page of a company: its certificate and its environment.
+
+use crate::browser::Browser;
+use crate::pages::company;
+use crate::registered;
+use sim::pki::PfxFormat;
+use tests::a1::{SENHA, pfx};
+use tests::bodies::multipart;
+use tests::both;
+
+/// The company of the pages' form.
+const CNPJ: &str = "11222333000181";
+
+both! {
+    async fn a_certificate_is_sent_by_form(app: TestApp) {
+        let mut browser = registered(&app, "maria@exemplo.com.br").await;
+        let id = company(&mut browser).await;
+        let page = format!("/painel/emitentes/{id}");
+        assert!(browser.get("/painel/emitentes").await.has(&format!("href=\"{page}\"")));
+        let before = browser.get(&page).await;
+        assert!(before.has("sem certificado") && before.has("Enviar o certificado"), "{}", before.html);
+
+        let to = format!("{page}/certificado");
+        let good = pfx(&app, CNPJ, PfxFormat::Modern, (-1, 365));
+        let other = pfx(&app, "22444777000161", PfxFormat::Modern, (-1, 365));
+        let large = vec![0; 200_000];
+        for (file, senha, said) in [
+            (&good[..], "outra", "senha"),
+            (b"", SENHA, "não é um arquivo .pfx"),
+            (b"MZ", SENHA, "não é um arquivo .pfx"),
+            (&other, SENHA, "EMPRESA DE TESTE LTDA"),
+            (&large, SENHA, "arquivo"),
+        ] {
+            let refused = browser.upload(&to, &[("certificado", Some("a1.pfx"), file), ("senha", None, senha.as_bytes())]).await;
+            let alert = refused.html.split("role=\"alert\"").nth(1).unwrap_or_default();
+            assert!(alert.split("</div>").next().is_some_and(|alert| alert.contains(said)), "{} bytes: {}", file.len(), refused.html);
+            assert!(refused.has("sem certificado"), "nothing changed: {}", refused.html);
+            assert!(!refused.has("value=\"/painel/emitentes/"), "the menu leads back to a page: {}", refused.html);
+        }
+        let sent = browser.upload(&to, &[("certificado", Some("a1.pfx"), &good), ("senha", None, SENHA.as_bytes())]).await;
+        assert_eq!(sent.to, format!("{page}?feito=certificado"), "{}", sent.html);
+        let after = browser.get(&sent.to).await;
+        assert!(after.has("Certificado gravado") && after.has("Trocar o certificado") && after.has("dias)"), "{}", after.html);
+        assert!(!after.has("Falta o certificado"), "{}", after.html);
+        let audit = browser.get("/painel/auditoria").await;
+        assert_eq!(audit.html.matches("emitente.certificado").count(), 1, "{}", audit.html);
+    }
+}
+
+both! {
+    async fn a_company_goes_to_production_by_form(app: TestApp) {
+        let mut browser = registered(&app, "maria@exemplo.com.br").await;
+        let page = format!("/painel/emitentes/{}", company(&mut browser).await);
+        let to = format!("{page}/ambiente");
+        let wrong = browser.send(&to, &[("ambiente", "lua")]).await;
+        assert!(wrong.has("role=\"alert\"") && wrong.has("homologação"), "{}", wrong.html);
+        let sent = browser.follow(&to, &[("ambiente", "producao")]).await;
+        assert!(sent.has("Ambiente mudado") && sent.has("<dd>produção</dd>"), "{}", sent.html);
+        let audit = browser.get("/painel/auditoria").await;
+        assert!(audit.has("emitente.ambiente") && audit.has("producao"), "{}", audit.html);
+    }
+}
+
+both! {
+    async fn files_come_only_from_a_page_of_ours_and_in_their_size(app: TestApp) {
+        let mut maria = registered(&app, "maria@exemplo.com.br").await;
+        let page = format!("/painel/emitentes/{}", company(&mut maria).await);
+        let to = format!("{page}/certificado");
+        let good = pfx(&app, CNPJ, PfxFormat::Modern, (-1, 365));
+        let parts: [(&str, Option<&str>, &[u8]); 2] = [("certificado", Some("a1.pfx"), &good), ("senha", None, SENHA.as_bytes())];
+
+        let mut ana = registered(&app, "ana@exemplo.com.br").await;
+        ana.get("/painel/emitentes").await;
+        assert_eq!(ana.get(&page).await.status, 404);
+        ana.get("/painel/emitentes").await;
+        assert_eq!(ana.upload(&to, &parts).await.status, 404);
+        assert_eq!(ana.send(&format!("{page}/ambiente"), &[("ambiente", "producao")]).await.status, 404);
+
+        let hidden = maria.csrf.clone();
+        maria.csrf = "outro".to_owned();
+        assert_eq!(maria.upload(&to, &parts).await.status, 403);
+        maria.csrf = hidden;
+        let large = vec![b'a'; 1_048_577];
+        let refused = maria.upload(&to, &[("certificado", Some("a1.pfx"), &large)]).await;
+        assert!(refused.status == 413 && refused.has("1 MiB"), "{} {}", refused.status, refused.html);
+        let refused = maria.send(&to, &[("senha", std::str::from_utf8(&large).expect("text"))]).await;
+        assert!(refused.status == 413 && refused.has("1 MiB"), "{} {}", refused.status, refused.html);
+        for media in ["multipart/form-data", "multipart/form-data; boundary=outro"] {
+            let refused = maria.post(&to, media, multipart(&parts).1).await;
+            assert!(refused.status == 400 && refused.has("Formulário inválido"), "{} {}", refused.status, refused.html);
+        }
+        assert!(maria.get(&page).await.has("sem certificado"));
+        assert_eq!(Browser::new(&app).upload(&to, &parts).await.to, "/painel/entrar?volta=/painel");
+    }
+}
