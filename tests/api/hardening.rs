@@ -3,6 +3,8 @@
 use serde_json::{Value, json};
 use tests::bodies::{nfce, nfe, nfse, with};
 use tests::{TestApp, both};
+use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+use tokio::net::TcpStream;
 
 const BELO_HORIZONTE: &str = "3106200";
 const ONE: &str = "11222333000181";
@@ -25,11 +27,76 @@ both! {
             r#"{"servico":{"descricao":"x"},"valores":{"servico":3.0,"servico":9999.0}}"#,
             r#"{"servico":{"descricao":"x"},"valores":{"servico":3.0},"valores":{"servico":1}}"#,
             r#"{"servico":{"descricao":"x"},"valores":{"servico":{"$serde_json::private::Number":"7.25"}}}"#,
+            r#"{"servico":{"descricao":"x"},"valores":{"servico":{"\u0024serde_json::private::Number":"7.25"}}}"#,
+            r#"{"\u0024serde_json::private::RawValue":"{\"servico\":{\"descricao\":\"x\"},\"valores\":{\"servico\":3.0,\"servico\":9.0}}"}"#,
         ] {
             let answer = raw(&app, body).await;
             assert_eq!(answer.summary(), "400 json_invalido", "{}", answer.text);
         }
         assert_eq!(app.balance().await, (200, 0));
+    }
+}
+
+both! {
+    async fn documents_within_documents_do_not_end_the_stack(app: TestApp) {
+        let mut nested = "1".to_owned();
+        for _ in 0..60 {
+            let quoted = nested.replace('\\', r"\u005c").replace('"', r"\u0022");
+            nested = format!("{}{{\"\\u0024serde_json::private::RawValue\":\"{quoted}\"}}{}", "[".repeat(120), "]".repeat(120));
+        }
+        for (path, wanted) in [("/api/psp/aviso", "401 assinatura_invalida"), ("/api/v1/nfe", "400 json_invalido"), ("/api/v1/webhooks", "400 json_invalido")] {
+            let request = app.http().post(format!("{}{path}", app.base_url)).bearer_auth(&app.live_key);
+            let answer = app.send(request.header("content-type", "application/json").body(nested.clone())).await;
+            assert_eq!(answer.summary(), wanted, "{path}: {}", answer.text);
+        }
+    }
+}
+
+/// A request and what comes back on its connection, and whether that goes on.
+async fn on_one_connection(app: &TestApp, head: &str, bytes: usize) -> (String, bool) {
+    let address = app.base_url.trim_start_matches("http://");
+    let mut stream = TcpStream::connect(address).await.expect("connected");
+    let asked = format!(
+        "{head}\r\nhost: hub\r\ncontent-length: {bytes}\r\n\r\n{}",
+        "x".repeat(bytes)
+    );
+    // Who refuses may have closed before all is sent.
+    let _ = stream.write_all(asked.as_bytes()).await;
+    let answer = head_of(&mut stream).await;
+    let next = stream
+        .write_all(b"GET /api/v1/precos HTTP/1.1\r\nhost: hub\r\nconnection: close\r\n\r\n")
+        .await;
+    let mut rest = Vec::new();
+    let read = stream.read_to_end(&mut rest).await;
+    let rest = String::from_utf8_lossy(&rest).into_owned();
+    (
+        answer,
+        next.is_ok() && read.is_ok() && rest.contains("HTTP/1.1 200"),
+    )
+}
+
+/// The head of an answer.
+async fn head_of(stream: &mut TcpStream) -> String {
+    let mut head = Vec::new();
+    while !head.ends_with(b"\r\n\r\n") {
+        head.push(stream.read_u8().await.expect("a head"));
+    }
+    String::from_utf8(head).expect("text")
+}
+
+both! {
+    async fn a_refused_body_is_taken_in_or_the_connection_said_to_end(app: TestApp) {
+        let put = "PUT /api/v1/storage/objetos/a HTTP/1.1\r\nauthorization: Bearer svc_live_errada";
+        let post = "POST /api/v1/nfe HTTP/1.1\r\nauthorization: Bearer svc_live_errada\r\ncontent-type: application/json";
+        for head in [put, post] {
+            let (answer, goes_on) = on_one_connection(&app, head, 40_000).await;
+            assert!(answer.starts_with("HTTP/1.1 401") && !answer.contains("connection: close") && goes_on, "{answer}");
+            let (answer, _) = on_one_connection(&app, head, 3_000_000).await;
+            assert!(answer.starts_with("HTTP/1.1 401") && answer.contains("connection: close"), "{answer}");
+        }
+        let good = format!("PUT /api/v1/storage/objetos/a?x=1 HTTP/1.1\r\nauthorization: Bearer {}", app.live_key);
+        let (answer, _) = on_one_connection(&app, &good, 40_000).await;
+        assert!(answer.starts_with("HTTP/1.1 400") && answer.contains("connection: close"), "{answer}");
     }
 }
 

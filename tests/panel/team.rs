@@ -51,6 +51,26 @@ both! {
     }
 }
 
+both! {
+    async fn an_invitation_is_as_good_as_who_gave_it(app: TestApp) {
+        let mut owner = registered(&app, "maria@exemplo.com.br").await;
+        for (name, change) in [("removido", ("acao", "remover")), ("rebaixado", ("papel", "leitura"))] {
+            let mut person = invited(&app, &mut owner, &format!("{name}@exemplo.com.br"), "administrador").await;
+            let way_back = invitation(&mut person, &format!("{name}.volta@exemplo.com.br"), "administrador").await;
+            let team = owner.get("/painel/equipe").await;
+            let after = team.html.split(&format!("{name}@")).nth(1).unwrap_or_default();
+            let id = after.split("/painel/equipe/usr_").nth(1).and_then(|rest| rest.split('"').next());
+            let path = format!("/painel/equipe/usr_{}", id.expect("a person"));
+            assert_eq!(owner.send(&path, &[change]).await.status, 303, "{path}");
+            let mut back = Browser::new(&app);
+            back.get(&way_back).await;
+            let refused = back.send(&way_back, &[("nome", "João"), ("senha", "outra frase bem longa")]).await;
+            assert!(refused.status == 422 && refused.has("não pode mais convidar"), "{name}: {} {}", refused.status, refused.html);
+            assert_eq!(back.get("/painel/equipe").await.to, "/painel/entrar?volta=/painel/equipe");
+        }
+    }
+}
+
 /// The link of an invitation that is shown to who invites.
 async fn invitation(owner: &mut Browser, email: &str, papel: &str) -> String {
     owner.get("/painel/equipe").await;
@@ -90,7 +110,9 @@ both! {
         let path = invitation(&mut other, "maria@exemplo.com.br", "leitura").await;
         let mut guesses = Vec::new();
         registered(&app, "maria@exemplo.com.br").await;
+        let began = app.app.now_ms();
         for number in 0..14 {
+            app.back_to(began);
             let guess = format!("palpite número {number}");
             guesses.push(Browser::new(&app).send(&path, &[("senha", &guess)]).await.status);
         }

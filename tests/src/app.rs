@@ -184,6 +184,13 @@ impl TestApp {
             .expect("emitter")
     }
 
+    /// Sets the clock back to a moment: for what is counted while real time
+    /// goes by.
+    pub fn back_to(&self, at_ms: i64) {
+        let gone_ms = self.app.now_ms() - at_ms;
+        self.ahead_ms.fetch_sub(gone_ms, Ordering::Relaxed);
+    }
+
     /// An emitter that has no certificate yet.
     ///
     /// # Panics

@@ -83,6 +83,8 @@ both! {
         fields.sort_unstable();
         assert_eq!(fields, ["cabecalhos.Host", "cabecalhos.X-Linha", "cabecalhos.X-Webhook-Id", "cabecalhos.a b", "emitente_ids[0]", "eventos[1]", "eventos[2]", "url"]);
         assert_eq!(app.post("/api/v1/webhooks", &json!({ "eventos": ["*"] })).await.summary(), "400 parametro_ausente");
+        let many = app.post("/api/v1/webhooks", &json!({ "url": "https://exemplo.com.br", "eventos": vec!["nada"; 51] })).await;
+        assert_eq!((many.summary().as_str(), many.text_at("/campos/0/campo"), &many.body["campos"][1]), ("400 parametro_invalido", "eventos", &json!(null)), "{}", many.text);
         assert_eq!(app.get("/api/v1/webhooks").await.body["itens"], json!([]));
     }
 }

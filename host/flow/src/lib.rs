@@ -10,6 +10,7 @@ pub mod driver;
 mod engine;
 mod hex;
 mod host;
+pub mod json;
 mod limits;
 mod outcome;
 pub mod pack;

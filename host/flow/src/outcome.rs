@@ -7,6 +7,7 @@
 use crate::contract::{
     Documento, Event, Failure, FailureReason, Mensagem, Named, Outcome, Success,
 };
+use crate::json;
 use crate::limits::Limits;
 use crate::sandbox::StepError;
 
@@ -21,6 +22,8 @@ const EVIDENCE_BYTES: usize = 16 << 10;
 const FIELD_CHARS: usize = 200;
 /// Characters of an address.
 const URL_CHARS: usize = 2_000;
+/// Nesting of the structured answer.
+const CONTENT_DEPTH: usize = 64;
 /// Amounts of one document.
 const AMOUNTS: usize = 64;
 
@@ -57,12 +60,13 @@ fn bounded_success(mut success: Success, limits: &Limits) -> Result<Success, Ste
             limits.response_bytes
         )));
     }
-    if success
-        .conteudo
-        .as_ref()
-        .is_some_and(|conteudo| conteudo.schema.len() > FIELD_CHARS)
-    {
-        return Err(bad("name of the schema".to_owned()));
+    if let Some(conteudo) = &success.conteudo {
+        if conteudo.schema.len() > FIELD_CHARS {
+            return Err(bad("name of the schema".to_owned()));
+        }
+        if let Err(fault) = json::look(conteudo.json.as_bytes(), CONTENT_DEPTH) {
+            return Err(bad(format!("content that is not to be parsed: {fault:?}")));
+        }
     }
     for documento in &success.documentos {
         check_document(documento)?;
@@ -195,7 +199,7 @@ pub(crate) fn backed(outcome: Outcome, seen: &Seen<'_>) -> Result<Outcome, StepE
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::contract::{HttpResponse, Situacao, TransportFault, TransportKind};
+    use crate::contract::{Conteudo, HttpResponse, Situacao, TransportFault, TransportKind};
 
     fn success() -> Success {
         Success {
@@ -307,6 +311,30 @@ mod tests {
             assert!(
                 matches!(with(wrong.clone()), Err(StepError::BadOutcome(_))),
                 "{wrong:?}"
+            );
+        }
+        let content = |json: &str| {
+            let conteudo = Conteudo {
+                schema: "psp.cobranca".to_owned(),
+                json: json.to_owned(),
+            };
+            let conteudo = Some(conteudo);
+            bounded(
+                Ok(Success {
+                    conteudo,
+                    ..success()
+                }),
+                &limits,
+            )
+        };
+        assert!(content(r#"{"a":[{"b":1}]}"#).is_ok());
+        for wrong in [
+            "[".repeat(CONTENT_DEPTH + 1),
+            r#"{"\u0024serde_json::private::RawValue":"1"}"#.to_owned(),
+        ] {
+            assert!(
+                matches!(content(&wrong), Err(StepError::BadOutcome(_))),
+                "{wrong}"
             );
         }
         let many = Success {

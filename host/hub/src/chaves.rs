@@ -156,7 +156,7 @@ pub async fn rotate(
     outranked(creator, &pedido)?;
     if !creator.budget_id.is_empty() && old.budget_id != creator.budget_id {
         return Err(Refusal::new(Code::SemPermissao)
-            .message("Uma chave com limite de gastos só rotaciona a si mesma e as que criou.")
+            .message("Uma chave com limite de gastos só rotaciona as que gastam do mesmo limite que ela.")
             .hint("Use uma chave sem limite, com o escopo chaves.")
             .into());
     }
@@ -302,34 +302,12 @@ fn within(creator: &ApiKey, mut pedido: Pedido) -> Result<Pedido, Failure> {
     if pedido.ips.is_empty() {
         creator.ips.clone_into(&mut pedido.ips);
     }
+    if !creator.budget_id.is_empty() {
+        pedido.limite_diario = pedido.limite_diario.or(creator.limite_diario);
+        pedido.limite_mensal = pedido.limite_mensal.or(creator.limite_mensal);
+        creator.budget_id.clone_into(&mut pedido.budget_id);
+    }
     outranked(creator, &pedido)?;
-    if creator.budget_id.is_empty() {
-        return Ok(pedido);
-    }
-    for (name, own, asked) in [
-        (
-            "limite_diario",
-            creator.limite_diario,
-            &mut pedido.limite_diario,
-        ),
-        (
-            "limite_mensal",
-            creator.limite_mensal,
-            &mut pedido.limite_mensal,
-        ),
-    ] {
-        let Some(own) = own else { continue };
-        let asked = asked.get_or_insert(own);
-        if *asked > own {
-            return Err(Refusal::new(Code::SemPermissao)
-                .message(format!(
-                    "A chave não pode criar outra que gaste mais do que ela: {name} é no máximo {own}."
-                ))
-                .hint("Peça um limite menor, ou use uma chave sem limite.")
-                .into());
-        }
-    }
-    creator.budget_id.clone_into(&mut pedido.budget_id);
     Ok(pedido)
 }
 
@@ -364,6 +342,20 @@ fn outranked(creator: &ApiKey, pedido: &Pedido) -> Result<(), Failure> {
             .message("Uma chave presa a endereços não dá outra que valha fora deles.")
             .hint("Peça endereços dentro dos dela, ou use uma chave sem ips.")
             .into());
+    }
+    for (name, own, asked) in [
+        ("limite_diario", creator.limite_diario, pedido.limite_diario),
+        ("limite_mensal", creator.limite_mensal, pedido.limite_mensal),
+    ] {
+        let Some(own) = own else { continue };
+        if asked.is_none_or(|asked| asked > own) {
+            return Err(Refusal::new(Code::SemPermissao)
+                .message(format!(
+                    "A chave não pode dar outra que gaste mais do que ela: {name} é no máximo {own}."
+                ))
+                .hint("Peça um limite menor, ou use uma chave sem limite.")
+                .into());
+        }
     }
     let beyond = pedido.escopos.beyond(Scopes::read(&creator.escopos));
     if beyond.is_empty() {

@@ -133,6 +133,15 @@ both! {
         let free = list.body["itens"].as_array().expect("items").iter().find(|item| item["limite_diario"].is_null());
         let path = format!("{CHAVES}/{}/rotacionar", free.and_then(|item| item["id"].as_str()).expect("a key"));
         assert_refusal(&ask_as(&app, chave, Method::POST, &path, None).await, "403 sem_permissao");
+        // Nor does a child get what its parent may spend.
+        let rotate = |made: &tests::Answer| format!("{CHAVES}/{}/rotacionar", made.text_at("/id"));
+        for limits in [json!({ "limite_diario": 1 }), json!({ "limite_mensal": 12 })] {
+            let poor = key_by(&app, chave, limits).await;
+            let poor_key = poor.text_at("/chave");
+            assert_refusal(&ask_as(&app, poor_key, Method::POST, &rotate(&made), None).await, "403 sem_permissao");
+            assert_eq!(ask_as(&app, poor_key, Method::POST, &rotate(&poor), None).await.status, 201);
+        }
+        assert_eq!(ask_as(&app, chave, Method::POST, &rotate(&child), None).await.status, 201);
         app.check_invariants().await;
     }
 }

@@ -1,19 +1,17 @@
 //! Reading a JSON body: every unknown field at once, wrong types by path.
 
 use super::gate::Call;
-use super::members;
 use super::sentences::pt_br;
 use super::strict::Strict;
 use crate::errors::{Code, Failure, Refusal};
 use axum::body::Bytes;
 use axum::http::{HeaderMap, header};
 use fiscal::campo::Campo;
+use flow::json::{self, Fault};
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 use sha2::{Digest, Sha256};
 
-/// How the JSON library names exact numbers inside itself: not for callers.
-const INTERNAL: &[u8] = b"$serde_json::private";
 /// Nesting a body may have; the layouts need 6.
 const DEPTH: usize = 32;
 
@@ -54,20 +52,18 @@ pub fn parse_up_to(headers: &HeaderMap, bytes: &Bytes, limit: usize) -> Result<V
 /// # Errors
 /// 400 with the position of the mistake.
 pub fn parse_text(bytes: &[u8]) -> Result<Value, Failure> {
-    if bytes
-        .windows(INTERNAL.len())
-        .any(|window| window == INTERNAL)
-    {
-        return Err(Refusal::new(Code::JsonInvalido)
-            .message("O corpo tem um nome de membro reservado.")
-            .into());
-    }
     if std::str::from_utf8(bytes).is_err() {
         return Err(Refusal::new(Code::JsonInvalido)
             .message("O corpo não está em UTF-8.")
             .hint("Envie o JSON em UTF-8; Latin-1 (ISO-8859-1) não é aceito.")
             .into());
     }
+    let repeated = json::look(bytes, DEPTH).map_err(|fault| {
+        Refusal::new(Code::JsonInvalido).message(match fault {
+            Fault::Deep => "O JSON é profundo demais.",
+            Fault::Reserved => "O corpo tem um nome de membro reservado.",
+        })
+    })?;
     let value: Value = serde_json::from_slice(bytes).map_err(|error| {
         Refusal::new(Code::JsonInvalido).message(format!(
             "O corpo não é um JSON válido (linha {}, coluna {}).",
@@ -75,7 +71,7 @@ pub fn parse_text(bytes: &[u8]) -> Result<Value, Failure> {
             error.column()
         ))
     })?;
-    if let Some(name) = members::repeated(bytes) {
+    if let Some(name) = repeated {
         let name: String = name.chars().take(100).collect();
         return Err(Refusal::new(Code::JsonInvalido)
             .message(format!(
@@ -84,25 +80,12 @@ pub fn parse_text(bytes: &[u8]) -> Result<Value, Failure> {
             .hint("Deixe cada campo uma vez só.")
             .into());
     }
-    if depth(&value) > DEPTH {
-        return Err(Refusal::new(Code::JsonInvalido)
-            .message("O JSON é profundo demais.")
-            .into());
-    }
     if has_nul(&value) {
         return Err(Refusal::new(Code::JsonInvalido)
             .message("O JSON tem o caractere nulo (\\u0000) em um texto.")
             .into());
     }
     Ok(value)
-}
-
-fn depth(value: &Value) -> usize {
-    match value {
-        Value::Array(items) => 1 + items.iter().map(depth).max().unwrap_or(0),
-        Value::Object(members) => 1 + members.values().map(depth).max().unwrap_or(0),
-        _ => 0,
-    }
 }
 
 /// U+0000 in a text: no layout has it, and PostgreSQL cannot store it.

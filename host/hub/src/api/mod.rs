@@ -24,7 +24,6 @@ pub mod inside;
 pub mod keys;
 pub mod limiter;
 pub mod list;
-pub mod members;
 pub mod metrics;
 pub mod nfce;
 pub mod nfe;

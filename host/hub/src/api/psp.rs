@@ -33,12 +33,6 @@ pub fn built() -> Vec<Built> {
 }
 
 async fn notice(call: Call, headers: HeaderMap, bytes: Bytes) -> Result<Response, Failure> {
-    let value = body::parse(&call, &headers, &bytes)?;
-    if !value.is_object() {
-        return Err(Refusal::new(Code::JsonInvalido)
-            .message("O corpo deve ser um objeto JSON.")
-            .into());
-    }
     let oferta =
         payments::offered(&call.app).ok_or_else(|| Refusal::new(Code::CompraNaoOferecida))?;
     let mut signatures = headers.get_all(aviso::HEADER).iter();
@@ -52,6 +46,12 @@ async fn notice(call: Call, headers: HeaderMap, bytes: Bytes) -> Result<Response
     );
     if !genuine {
         return Err(Refusal::new(Code::AssinaturaInvalida).into());
+    }
+    let value = body::parse(&call, &headers, &bytes)?;
+    if !value.is_object() {
+        return Err(Refusal::new(Code::JsonInvalido)
+            .message("O corpo deve ser um objeto JSON.")
+            .into());
     }
     let compra_id = value["compra_id"].as_str().unwrap_or_default();
     call.about(compra_id);

@@ -48,6 +48,8 @@ row! {
         pub digest: String,
         pub expires_at_ms: i64,
         pub created_at_ms: i64,
+        /// Id of the person; empty in those of before it was written down.
+        pub invited_by: String,
     }
 }
 
@@ -80,8 +82,8 @@ const ACCOUNTS_OF: &str = "SELECT m.account_id, m.user_id, m.papel, u.email, u.n
 const OWNERS: &str = "SELECT COUNT(*) FROM members WHERE account_id = $1 AND papel = 'dono'";
 const SET_PAPEL: &str = "UPDATE members SET papel = $3 WHERE account_id = $1 AND user_id = $2";
 const LEAVE: &str = "DELETE FROM members WHERE account_id = $1 AND user_id = $2";
-const INVITE: &str = "INSERT INTO invites (id, account_id, email, papel, digest, expires_at_ms, created_at_ms) VALUES ($1, $2, $3, $4, $5, $6, $7) \
-     ON CONFLICT (account_id, email) DO UPDATE SET papel = excluded.papel, digest = excluded.digest, expires_at_ms = excluded.expires_at_ms";
+const INVITE: &str = "INSERT INTO invites (id, account_id, email, papel, digest, expires_at_ms, created_at_ms, invited_by) VALUES ($1, $2, $3, $4, $5, $6, $7, $8) \
+     ON CONFLICT (account_id, email) DO UPDATE SET papel = excluded.papel, digest = excluded.digest, expires_at_ms = excluded.expires_at_ms, invited_by = excluded.invited_by";
 const INVITES: &str = "SELECT * FROM invites WHERE account_id = $1 ORDER BY id LIMIT 200";
 const INVITE_BY_DIGEST: &str = "SELECT * FROM invites WHERE digest = $1";
 const TAKE_INVITE: &str = "DELETE FROM invites WHERE digest = $1 RETURNING *";
@@ -214,7 +216,8 @@ pub async fn invite(conn: &mut Conn, i: &InviteRow) -> DbResult<()> {
         &i.papel,
         &i.digest,
         i.expires_at_ms,
-        i.created_at_ms
+        i.created_at_ms,
+        &i.invited_by
     )?;
     Ok(())
 }

@@ -16,7 +16,7 @@ struct Attachment {
 /// Writes a JSON body with its values hidden; false when it is none.
 pub(super) fn mask(mask: &mut Mask, output: &mut Output, bytes: &[u8]) -> bool {
     let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
-    let Ok(value) = serde_json::from_slice::<Json>(bytes) else {
+    let Some(value) = flow::json::read::<Json>(bytes) else {
         return false;
     };
     let mut attachments = Vec::new();

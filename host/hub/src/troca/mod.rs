@@ -78,7 +78,7 @@ impl Mask {
             let mut nothing = Output::new(0);
             xml::mask(&mut mask, &mut nothing, content, 0, 0);
             mask.documento = Some(content.to_owned());
-        } else if let Ok(value) = serde_json::from_str(content) {
+        } else if let Some(value) = flow::json::read(content.as_bytes()) {
             mask.learn_json(&value);
         }
         mask

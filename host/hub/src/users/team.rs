@@ -5,7 +5,7 @@ use super::registration::person;
 use super::{Actor, Papel, email, note, session};
 use crate::app::App;
 use crate::db::users::{self, InviteRow, UserRow};
-use crate::db::{TxError, accounts, sessions};
+use crate::db::{Conn, DbResult, TxError, accounts, sessions};
 use crate::mail::{self, Carta, Envio, Tipo};
 use crate::{ids, link};
 use zeroize::Zeroizing;
@@ -31,6 +31,8 @@ pub enum Invited {
 /// Who invites, and into what.
 pub struct Inviting<'a> {
     pub account: &'a str,
+    /// Id of the person.
+    pub user: &'a str,
     pub papel: Papel,
     /// Name of the person.
     pub nome: &'a str,
@@ -79,6 +81,7 @@ pub async fn invite(
         digest: session::digest(&secret),
         expires_at_ms: now_ms + INVITE_MS,
         created_at_ms: now_ms,
+        invited_by: by.user.to_owned(),
     };
     let carta = Carta::Convite {
         conta: conta.map(|conta| conta.nome).unwrap_or_default(),
@@ -204,6 +207,9 @@ pub async fn accept(app: &App, invite: InviteRow, answer: Answer<'_>) -> anyhow:
             let Some(invite) = users::take_invite(conn, &invite.digest).await? else {
                 return Err(TxError::Abort(()));
             };
+            if !stands(conn, &invite).await? {
+                return Err(TxError::Abort(()));
+            }
             if *new && !users::insert(conn, user).await? {
                 return Err(TxError::Abort(()));
             }
@@ -224,10 +230,22 @@ pub async fn accept(app: &App, invite: InviteRow, answer: Answer<'_>) -> anyhow:
         }
         Err(TxError::Abort(())) => Ok(Accepted::Wrong(vec![(
             "email",
-            "Este convite já foi usado ou substituído por outro. Se já tem cadastro, entre com a sua senha.",
+            "Este convite já foi usado, substituído por outro, ou é de quem não pode mais convidar. Se já tem cadastro, entre com a sua senha.",
         )])),
         Err(TxError::Db(error)) => Err(error.into()),
     }
+}
+
+/// Whoever invited is still there and may still give the part.
+async fn stands(conn: &mut Conn, invite: &InviteRow) -> DbResult<bool> {
+    if invite.invited_by.is_empty() {
+        return Ok(true);
+    }
+    accounts::lock(conn, &invite.account_id).await?;
+    let by = users::member(conn, &invite.account_id, &invite.invited_by).await?;
+    let by = by.and_then(|member| Papel::parse(&member.papel));
+    let gives = Papel::parse(&invite.papel);
+    Ok(by.zip(gives).is_some_and(|(by, gives)| by.nomeia(gives)))
 }
 
 /// Changes the part of a person; None takes them out of the account.

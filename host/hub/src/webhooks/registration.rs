@@ -12,8 +12,10 @@ use crate::ids;
 use crate::vault::envelope::{Aad, EnvelopeError, Keyring};
 use crate::vault::random::OsRandom;
 use serde::{Deserialize, Serialize};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 
+/// Kinds of events of one webhook, or patterns of them.
+const EVENTS: usize = 50;
 /// Headers a webhook may add, and the length of each.
 const HEADERS: usize = 20;
 const HEADER_CHARS: usize = 1_024;
@@ -251,7 +253,15 @@ async fn apply(
             ),
         }
     }
-    if let Some(patterns) = wish.eventos {
+    if let Some(mut patterns) = wish.eventos {
+        if patterns.len() > EVENTS {
+            wrong(
+                "eventos",
+                "São eventos demais.",
+                "Informe até 50; familia.* e * dizem muitos de uma vez.",
+            );
+            patterns.clear();
+        }
         for (index, pattern) in patterns.iter().enumerate() {
             if !catalogue::exists(pattern) {
                 wrong(
@@ -261,6 +271,8 @@ async fn apply(
                 );
             }
         }
+        let mut seen = HashSet::new();
+        patterns.retain(|pattern| seen.insert(pattern.clone()));
         row.eventos = serde_json::to_string(&patterns).unwrap_or_default();
     }
     if let Some(emitters) = wish.emitente_ids {

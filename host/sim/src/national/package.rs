@@ -1,5 +1,6 @@
 //! gzip and base64 around the XML documents.
 
+use std::collections::BTreeMap;
 use std::io::{Read, Write};
 
 use base64::Engine;
@@ -14,8 +15,8 @@ const MAX_XML: u64 = 4 * 1024 * 1024;
 /// Takes the document in `field` of a JSON body. The error is the code that
 /// the authority answers.
 pub(super) fn open(body: &[u8], field: &str) -> Result<String, &'static str> {
-    let json: serde_json::Value = serde_json::from_slice(body).map_err(|_| "E1225")?;
-    let packed = json.get(field).and_then(|v| v.as_str()).ok_or("E1225")?;
+    let fields: BTreeMap<String, String> = serde_json::from_slice(body).map_err(|_| "E1225")?;
+    let packed = fields.get(field).ok_or("E1225")?;
     let gzip = STANDARD.decode(packed.trim()).map_err(|_| "E1225")?;
     let mut xml = Vec::new();
     let read = GzDecoder::new(gzip.as_slice())

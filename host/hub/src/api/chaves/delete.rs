@@ -16,7 +16,7 @@ pub fn built() -> Built {
         operation: "chaves.delete",
         route: |method| on(method, delete),
         docs: Docs::new(
-            "Revoga uma chave, também a própria ou a última com o escopo chaves; vale em todos os nós em até 5 segundos.",
+            "Revoga qualquer chave da conta que se veja, mesmo a própria ou a última com o escopo chaves; vale em todos os nós em até 5 segundos.",
         )
         .answers(&[(204, "Revogada.")]),
     }

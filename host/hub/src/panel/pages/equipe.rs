@@ -152,6 +152,7 @@ async fn invite(sent: Sent) -> Result<Response, Problem> {
     let (account, email) = (&visitor.session.row.account_id, sent.fields.get("email"));
     let by = Inviting {
         account,
+        user: &visitor.session.user.id,
         papel: visitor.session.papel,
         nome: &visitor.session.user.nome,
     };
