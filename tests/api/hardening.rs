@@ -44,7 +44,7 @@ both! {
             let quoted = nested.replace('\\', r"\u005c").replace('"', r"\u0022");
             nested = format!("{}{{\"\\u0024serde_json::private::RawValue\":\"{quoted}\"}}{}", "[".repeat(120), "]".repeat(120));
         }
-        for (path, wanted) in [("/api/psp/aviso", "401 assinatura_invalida"), ("/api/v1/nfe", "400 json_invalido"), ("/api/v1/webhooks", "400 json_invalido")] {
+        for (path, wanted) in [("/api/psp/aviso", "401 assinatura_invalida"), ("/api/v1/nfe", "400 json_invalido"), ("/api/v1/pessoas", "400 json_invalido")] {
             let request = app.http().post(format!("{}{path}", app.base_url)).bearer_auth(&app.live_key);
             let answer = app.send(request.header("content-type", "application/json").body(nested.clone())).await;
             assert_eq!(answer.summary(), wanted, "{path}: {}", answer.text);
@@ -52,7 +52,8 @@ both! {
     }
 }
 
-/// A request and what comes back on its connection, and whether that goes on.
+/// The head of the answer to a request, and whether another one is answered on
+/// its connection.
 async fn on_one_connection(app: &TestApp, head: &str, bytes: usize) -> (String, bool) {
     let address = app.base_url.trim_start_matches("http://");
     let mut stream = TcpStream::connect(address).await.expect("connected");
@@ -60,19 +61,14 @@ async fn on_one_connection(app: &TestApp, head: &str, bytes: usize) -> (String, 
         "{head}\r\nhost: hub\r\ncontent-length: {bytes}\r\n\r\n{}",
         "x".repeat(bytes)
     );
-    // Who refuses may have closed before all is sent.
-    let _ = stream.write_all(asked.as_bytes()).await;
+    stream.write_all(asked.as_bytes()).await.expect("sent");
     let answer = head_of(&mut stream).await;
-    let next = stream
-        .write_all(b"GET /api/v1/precos HTTP/1.1\r\nhost: hub\r\nconnection: close\r\n\r\n")
-        .await;
+    let again = "GET /api/v1/precos HTTP/1.1\r\nhost: hub\r\nconnection: close\r\n\r\n";
+    stream.write_all(again.as_bytes()).await.expect("sent");
     let mut rest = Vec::new();
     let read = stream.read_to_end(&mut rest).await;
-    let rest = String::from_utf8_lossy(&rest).into_owned();
-    (
-        answer,
-        next.is_ok() && read.is_ok() && rest.contains("HTTP/1.1 200"),
-    )
+    let rest = String::from_utf8_lossy(&rest);
+    (answer, read.is_ok() && rest.contains("HTTP/1.1 200"))
 }
 
 /// The head of an answer.
@@ -85,18 +81,35 @@ async fn head_of(stream: &mut TcpStream) -> String {
 }
 
 both! {
-    async fn a_refused_body_is_taken_in_or_the_connection_said_to_end(app: TestApp) {
-        let put = "PUT /api/v1/storage/objetos/a HTTP/1.1\r\nauthorization: Bearer svc_live_errada";
-        let post = "POST /api/v1/nfe HTTP/1.1\r\nauthorization: Bearer svc_live_errada\r\ncontent-type: application/json";
-        for head in [put, post] {
-            let (answer, goes_on) = on_one_connection(&app, head, 40_000).await;
-            assert!(answer.starts_with("HTTP/1.1 401") && !answer.contains("connection: close") && goes_on, "{answer}");
-            let (answer, _) = on_one_connection(&app, head, 3_000_000).await;
-            assert!(answer.starts_with("HTTP/1.1 401") && answer.contains("connection: close"), "{answer}");
+    async fn a_refused_body_is_taken_in(app: TestApp) {
+        let good = format!("authorization: Bearer {}", app.live_key);
+        let bad = "authorization: Bearer svc_live_errada";
+        for (head, status) in [
+            (format!("PUT /api/v1/storage/objetos/a HTTP/1.1\r\n{bad}"), 401),
+            (format!("PUT /api/v1/storage/objetos/a?x=1 HTTP/1.1\r\n{good}"), 400),
+            (format!("POST /api/v1/nfe HTTP/1.1\r\n{bad}"), 401),
+            (format!("POST /api/v1/nfe HTTP/1.1\r\n{good}\r\ncontent-encoding: gzip"), 415),
+            (format!("POST /api/v1/nada HTTP/1.1\r\n{good}"), 404),
+            ("POST /painel/emitentes HTTP/1.1".to_owned(), 303),
+            ("POST /painel/entrar HTTP/1.1\r\norigin: https://outro".to_owned(), 403),
+        ] {
+            let (answer, goes_on) = on_one_connection(&app, &head, 3_000_000).await;
+            assert!(answer.starts_with(&format!("HTTP/1.1 {status}")), "{head}: {answer}");
+            assert!(!answer.contains("connection: close") && goes_on, "{head}: {answer}");
         }
-        let good = format!("PUT /api/v1/storage/objetos/a?x=1 HTTP/1.1\r\nauthorization: Bearer {}", app.live_key);
-        let (answer, _) = on_one_connection(&app, &good, 40_000).await;
-        assert!(answer.starts_with("HTTP/1.1 400") && answer.contains("connection: close"), "{answer}");
+    }
+}
+
+both! {
+    async fn who_does_not_send_a_refused_body_is_told_that_the_connection_ends(app: TestApp) {
+        let address = app.base_url.trim_start_matches("http://");
+        for what in ["expect: 100-continue", "x-nada: 1"] {
+            let mut stream = TcpStream::connect(address).await.expect("connected");
+            let head = format!("POST /api/v1/nfe HTTP/1.1\r\nhost: hub\r\nauthorization: Bearer svc_live_errada\r\n{what}\r\ncontent-length: 9\r\n\r\n");
+            stream.write_all(head.as_bytes()).await.expect("sent");
+            let answer = head_of(&mut stream).await;
+            assert!(answer.starts_with("HTTP/1.1 401") && answer.contains("connection: close"), "{what}: {answer}");
+        }
     }
 }
 

@@ -72,8 +72,8 @@ both! {
             answers.push(browser.send("/painel/entrar", &[LOGIN[0], ("senha", "tentativa numero mil")]).await.status);
         }
         let judged = answers.iter().filter(|status| **status == 401).count();
-        // Registering was one from this address.
-        assert_eq!((judged, answers[13]), (9, 429), "{answers:?}");
+        // Registering was one from this address, and may be forgotten by now.
+        assert!((9..=10).contains(&judged) && answers[13] == 429, "{answers:?}");
         app.back_to(began);
         assert_eq!(browser.send("/painel/entrar", &LOGIN).await.status, 429, "nor with the right one");
         app.ahead_ms.fetch_add(3_600_000, Ordering::Relaxed);

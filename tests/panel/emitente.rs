@@ -80,7 +80,7 @@ both! {
         maria.csrf = "outro".to_owned();
         assert_eq!(maria.upload(&to, &parts).await.status, 403);
         maria.csrf = hidden;
-        let large = vec![b'a'; 1_048_577];
+        let large = vec![b'a'; 8 << 20];
         let refused = maria.upload(&to, &[("certificado", Some("a1.pfx"), &large)]).await;
         assert!(refused.status == 413 && refused.has("1 MiB"), "{} {}", refused.status, refused.html);
         let refused = maria.send(&to, &[("senha", std::str::from_utf8(&large).expect("text"))]).await;

@@ -62,12 +62,25 @@ both! {
             let id = after.split("/painel/equipe/usr_").nth(1).and_then(|rest| rest.split('"').next());
             let path = format!("/painel/equipe/usr_{}", id.expect("a person"));
             assert_eq!(owner.send(&path, &[change]).await.status, 303, "{path}");
+            assert!(!owner.get("/painel/equipe").await.has(&format!("{name}.volta@")), "it is taken back");
             let mut back = Browser::new(&app);
-            back.get(&way_back).await;
             let refused = back.send(&way_back, &[("nome", "João"), ("senha", "outra frase bem longa")]).await;
-            assert!(refused.status == 422 && refused.has("não pode mais convidar"), "{name}: {} {}", refused.status, refused.html);
+            assert_eq!(refused.status, 404, "{name}: {}", refused.html);
             assert_eq!(back.get("/painel/equipe").await.to, "/painel/entrar?volta=/painel/equipe");
         }
+        // Given at the very moment in which its giver changed.
+        let mut person = invited(&app, &mut owner, "ana@exemplo.com.br", "administrador").await;
+        let path = invitation(&mut person, "ana.volta@exemplo.com.br", "administrador").await;
+        let mut conn = app.app.db.read().await.expect("connection");
+        let ana = users::by_email(&mut conn, "ana@exemplo.com.br").await.expect("read").expect("a person");
+        let account = users::accounts_of(&mut conn, &ana.id).await.expect("read").remove(0).account_id;
+        drop(conn);
+        let written = app.app.db.write((account, ana.id), |(account, id), conn| {
+            Box::pin(async move { users::set_papel(conn, account, id, "leitura").await.map_err(TxError::<Infallible>::Db) })
+        });
+        written.await.expect("written");
+        let refused = Browser::new(&app).send(&path, &[("nome", "João"), ("senha", "outra frase bem longa")]).await;
+        assert!(refused.status == 422 && refused.has("não pode mais convidar"), "{} {}", refused.status, refused.html);
     }
 }
 

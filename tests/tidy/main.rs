@@ -232,6 +232,24 @@ fn municipalities_are_sorted() {
 }
 
 #[test]
+fn what_comes_from_outside_is_parsed_behind_the_guard() {
+    // Behind `flow::json::look`, or the hub's own answers.
+    let known = ["api/body.rs", "api/inside.rs", "panel/pages/documentos.rs"];
+    let mut problems = Vec::new();
+    for room in ["api", "panel", "troca", "webhooks", "payments"] {
+        let source = workspace().join("host/hub/src");
+        for path in files(&source.join(room), "rs") {
+            let is_known = known.iter().any(|known| path == source.join(known));
+            let parses = text(&path).contains("serde_json::from_slice");
+            if parses && !is_known {
+                problems.push(format!("{}: use flow::json::read", inside(&path)));
+            }
+        }
+    }
+    report(problems);
+}
+
+#[test]
 fn nothing_unfinished_or_foreign_is_in_the_tree() {
     // Written apart, so that this file does not find itself.
     let banned = [

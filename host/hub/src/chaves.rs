@@ -326,7 +326,7 @@ fn all_within(ranges: &str, those: &str) -> bool {
 fn outranked(creator: &ApiKey, pedido: &Pedido) -> Result<(), Failure> {
     if pedido.kind == KeyKind::Live && creator.kind != "live" {
         return Err(Refusal::new(Code::ChaveDeTeste)
-            .message("Uma chave de teste não cria chaves de produção.")
+            .message("Uma chave de teste não dá chaves de produção.")
             .hint("Use uma chave de produção com o escopo chaves.")
             .into());
     }

@@ -28,16 +28,7 @@ pub fn parse(call: &Call, headers: &HeaderMap, bytes: &Bytes) -> Result<Value, F
 /// # Errors
 /// As `parse`.
 pub fn parse_up_to(headers: &HeaderMap, bytes: &Bytes, limit: usize) -> Result<Value, Failure> {
-    let media = headers
-        .get(header::CONTENT_TYPE)
-        .and_then(|value| value.to_str().ok())
-        .unwrap_or_default();
-    let essence = media
-        .split(';')
-        .next()
-        .unwrap_or_default()
-        .trim()
-        .to_ascii_lowercase();
+    let essence = essence(headers);
     if essence != "application/json" && !essence.ends_with("+json") {
         return Err(Refusal::new(Code::MidiaInvalida).into());
     }
@@ -45,6 +36,14 @@ pub fn parse_up_to(headers: &HeaderMap, bytes: &Bytes, limit: usize) -> Result<V
         return Err(Refusal::new(Code::CorpoGrandeDemais).into());
     }
     parse_text(bytes)
+}
+
+/// The media type of a body, in small letters and without parameters.
+pub fn essence(headers: &HeaderMap) -> String {
+    let media = headers.get(header::CONTENT_TYPE);
+    let media = media.and_then(|value| value.to_str().ok());
+    let essence = media.unwrap_or_default().split(';').next();
+    essence.unwrap_or_default().trim().to_ascii_lowercase()
 }
 
 /// As `parse`, without looking at the headers.

@@ -18,7 +18,7 @@ use crate::operations::Operation;
 use crate::scopes::{self, Access};
 use crate::traces::{Ended, Kind, Parent};
 use crate::vault::apikey;
-use axum::body::{Body, HttpBody as _};
+use axum::body::Body;
 use axum::extract::{FromRequestParts, Query as UrlQuery, Request};
 use axum::http::request::Parts;
 use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode, Uri, header};
@@ -32,9 +32,6 @@ use std::sync::{Arc, Mutex};
 
 /// Times the limit of a body that is read only to be thrown away.
 const DISCARDED: usize = 16;
-/// Body of a refused request that is taken in, and the time it has.
-const REFUSED_BYTES: usize = 64 << 10;
-const REFUSED_TIME: std::time::Duration = std::time::Duration::from_secs(2);
 /// Time a body has to arrive.
 const BODY_TIME: std::time::Duration = std::time::Duration::from_secs(30);
 
@@ -152,16 +149,9 @@ async fn pass(
     let query = UrlQuery::<Query>::try_from_uri(request.uri())
         .map(|UrlQuery(query)| query)
         .unwrap_or_default();
-    let entered = entered
-        .and_then(|()| readable(request.uri(), &query))
-        .and_then(|()| uncoded(&headers));
-    // What is left of a body would be taken for the next request.
-    let unread;
+    let entered = entered.and_then(|()| readable(request.uri(), &query));
     let answered = match entered {
-        Err(failure) => {
-            unread = !discarded(&headers, request.into_body()).await;
-            Err(failure)
-        }
+        Err(failure) => Err(failure),
         Ok(()) => {
             let known = key.as_ref();
             let caller = Caller {
@@ -185,29 +175,20 @@ async fn pass(
             };
             request.extensions_mut().insert(call);
             match whole(body_bytes, request).await {
-                Err(failure) => {
-                    unread = true;
-                    Err(failure)
-                }
-                Ok(request) => {
-                    let streams = body_bytes.is_none() && !request.body().is_end_stream();
-                    let ran = AssertUnwindSafe(next.run(request)).catch_unwind().await;
-                    // It reads its body itself, and stops where it refuses.
-                    unread = streams && !ran.as_ref().is_ok_and(|ran| ran.status().is_success());
-                    ran.map_err(|panic| {
-                        let text = crate::errors::panic_text(&*panic);
-                        anyhow::anyhow!("handler panicked: {text}").into()
-                    })
-                }
+                Err(failure) => Err(failure),
+                Ok(request) => match AssertUnwindSafe(next.run(request)).catch_unwind().await {
+                    Ok(response) => Ok(response),
+                    Err(panic) => Err(anyhow::anyhow!(
+                        "handler panicked: {}",
+                        crate::errors::panic_text(&*panic)
+                    )
+                    .into()),
+                },
             }
         }
     };
     let mut response = finish(&app, answered, &request_id, &headers);
     decorate(&app, response.headers_mut(), &request_id, pace);
-    if unread {
-        let close = HeaderValue::from_static("close");
-        response.headers_mut().insert(header::CONNECTION, close);
-    }
     let subject = subject
         .lock()
         .unwrap_or_else(|poisoned| poisoned.into_inner())
@@ -258,31 +239,20 @@ async fn pass(
     response
 }
 
-/// Nothing inflates: a small body that becomes a huge one is no use here.
-fn uncoded(headers: &HeaderMap) -> Result<(), Failure> {
-    let plain = |coding: &HeaderValue| coding.as_bytes().eq_ignore_ascii_case(b"identity");
-    if headers.get_all(header::CONTENT_ENCODING).iter().all(plain) {
-        return Ok(());
-    }
-    Err(Refusal::new(Code::MidiaInvalida)
-        .message("O corpo não pode vir comprimido.")
-        .hint("Envie o corpo sem Content-Encoding.")
-        .into())
-}
-
-/// Takes in the body of a request that is refused, so that the connection can
-/// go on; false when it is too much, or the client waits to be asked for it.
-async fn discarded(headers: &HeaderMap, body: Body) -> bool {
-    if body.is_end_stream() {
-        return true;
-    }
-    let taken = tokio::time::timeout(REFUSED_TIME, read_up_to(body, REFUSED_BYTES));
-    !headers.contains_key(header::EXPECT) && matches!(taken.await, Ok(Ok(Some(_))))
-}
-
 /// The request with its whole body, which must be small enough for the
 /// operation and arrive in time: a handler never waits for a slow client.
 async fn whole(limit: Option<usize>, request: Request) -> Result<Request, Failure> {
+    // Nothing inflates: a small body that becomes a huge one is no use here.
+    let coded = request.headers().get_all(header::CONTENT_ENCODING);
+    if coded
+        .iter()
+        .any(|coding| !coding.as_bytes().eq_ignore_ascii_case(b"identity"))
+    {
+        return Err(Refusal::new(Code::MidiaInvalida)
+            .message("O corpo não pode vir comprimido.")
+            .hint("Envie o corpo sem Content-Encoding.")
+            .into());
+    }
     let Some(limit) = limit else {
         return Ok(request);
     };

@@ -35,6 +35,7 @@ pub mod pessoas;
 pub mod produto;
 pub mod psp;
 pub mod request_log;
+mod rest;
 pub mod sentences;
 pub mod server;
 pub mod sistema;
@@ -99,7 +100,9 @@ pub fn missing() -> Vec<&'static Operation> {
 
 /// Everything the server answers: operations and panel.
 pub fn router(app: &App) -> Router {
-    operations(app).merge(crate::panel::router(app))
+    operations(app)
+        .merge(crate::panel::router(app))
+        .layer(middleware::from_fn(rest::taken_in))
 }
 
 /// The whole API as a router: every row of the table has a route.

@@ -3,6 +3,7 @@
 use super::Panel;
 use super::reply::Problem;
 use super::visitor::{Visitor, ip, tema};
+use crate::api::body;
 use axum::body::Bytes;
 use axum::extract::multipart::MultipartError;
 use axum::extract::{FromRequest, FromRequestParts, Multipart, Request};
@@ -45,6 +46,7 @@ impl Fields {
     /// The fields of a form that carries files.
     async fn of_parts(mut parts: Multipart) -> Result<Fields, MultipartError> {
         let mut fields = Fields::default();
+        // As many as fit into the limit of the router.
         while let Some(part) = parts.next_field().await? {
             let name = part.name().unwrap_or_default().to_owned();
             if part.file_name().is_some() {
@@ -162,26 +164,23 @@ async fn read(request: Request, panel: &Panel) -> Result<Fields, Response> {
 }
 
 async fn parsed(request: Request, panel: &Panel) -> Result<Fields, Problem> {
-    let media = request.headers().get(header::CONTENT_TYPE);
-    let media = media.and_then(|media| media.to_str().ok());
-    if media.is_some_and(|media| media.starts_with("multipart/form-data")) {
-        let refused = |status: StatusCode| unreadable(status.as_u16());
+    if body::essence(request.headers()) == "multipart/form-data" {
         let parts = Multipart::from_request(request, panel).await;
-        let parts = parts.map_err(|error| refused(error.status()))?;
+        let parts = parts.map_err(|error| unreadable(error.status()))?;
         let fields = Fields::of_parts(parts).await;
-        return fields.map_err(|error| refused(error.status()));
+        return fields.map_err(|error| unreadable(error.status()));
     }
     let bytes = Bytes::from_request(request, panel).await;
-    let bytes = bytes.map_err(|error| unreadable(error.status().as_u16()))?;
+    let bytes = bytes.map_err(|error| unreadable(error.status()))?;
     Ok(Fields::parse(&bytes))
 }
 
-fn unreadable(status: u16) -> Problem {
-    let sentence = match status {
-        413 => "O formulário, ou o arquivo dele, passa de 1 MiB.",
-        _ => "O formulário não pôde ser lido. Recarregue a página e envie de novo.",
-    };
-    invalid(status, sentence)
+fn unreadable(status: StatusCode) -> Problem {
+    if status == StatusCode::PAYLOAD_TOO_LARGE {
+        return invalid(413, "O formulário, ou o arquivo dele, passa de 1 MiB.");
+    }
+    let sentence = "O formulário não pôde ser lido. Recarregue a página e envie de novo.";
+    invalid(400, sentence)
 }
 
 fn invalid(status: u16, sentence: &str) -> Problem {

@@ -248,6 +248,23 @@ async fn stands(conn: &mut Conn, invite: &InviteRow) -> DbResult<bool> {
     Ok(by.zip(gives).is_some_and(|(by, gives)| by.nomeia(gives)))
 }
 
+/// Takes back the invitations of somebody which their new part does not give.
+async fn withdraw(
+    conn: &mut Conn,
+    account: &str,
+    user: &str,
+    papel: Option<Papel>,
+) -> DbResult<()> {
+    for invite in users::invites(conn, account).await? {
+        let gives = Papel::parse(&invite.papel);
+        let stays = papel.zip(gives).is_some_and(|(by, gives)| by.nomeia(gives));
+        if invite.invited_by == user && !stays {
+            users::uninvite(conn, account, &invite.id).await?;
+        }
+    }
+    Ok(())
+}
+
 /// Changes the part of a person; None takes them out of the account.
 ///
 /// # Errors
@@ -275,6 +292,7 @@ pub async fn change(
             if is == Papel::Dono && !stays_owner && users::owners(conn, account).await? < 2 {
                 return Err(TxError::Abort("A conta precisa de um dono."));
             }
+            withdraw(conn, account, user, *papel).await?;
             match papel {
                 Some(papel) => {
                     users::set_papel(conn, account, user, papel.as_str()).await?;

@@ -15,6 +15,7 @@ const MAX_XML: u64 = 4 * 1024 * 1024;
 /// Takes the document in `field` of a JSON body. The error is the code that
 /// the authority answers.
 pub(super) fn open(body: &[u8], field: &str) -> Result<String, &'static str> {
+    // Not a `Value`: in one the JSON library nests without end.
     let fields: BTreeMap<String, String> = serde_json::from_slice(body).map_err(|_| "E1225")?;
     let packed = fields.get(field).ok_or("E1225")?;
     let gzip = STANDARD.decode(packed.trim()).map_err(|_| "E1225")?;

@@ -64,7 +64,7 @@ pub struct Sent {
 /// # Errors
 /// 400, 413 or 415 with what is wrong.
 pub async fn read(call: &Call, headers: &HeaderMap, request: Request) -> Result<Sent, Failure> {
-    if is_form(headers) {
+    if body::essence(headers) == "multipart/form-data" {
         return form(call, request).await;
     }
     let bytes = bytes(request).await?;
@@ -89,15 +89,6 @@ pub async fn bytes(request: Request) -> Result<Bytes, Failure> {
             };
             Refusal::new(code).into()
         })
-}
-
-fn is_form(headers: &HeaderMap) -> bool {
-    let media = headers
-        .get(header::CONTENT_TYPE)
-        .and_then(|value| value.to_str().ok())
-        .unwrap_or_default();
-    let essence = media.split(';').next().unwrap_or_default().trim();
-    essence.eq_ignore_ascii_case("multipart/form-data")
 }
 
 async fn form(call: &Call, request: Request) -> Result<Sent, Failure> {

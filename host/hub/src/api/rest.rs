@@ -1,0 +1,108 @@
+//! What a handler leaves of a request's body: taken in, or the connection said
+//! to end.
+//!
+//! The server ends a connection whose body was not read. Who is not told loses
+//! the next request on it, and who is still writing does not see the answer.
+
+use axum::body::{Body, Bytes};
+use axum::extract::Request;
+use axum::http::{HeaderValue, Version, header};
+use axum::middleware::Next;
+use axum::response::Response;
+use http_body_util::BodyExt as _;
+use hyper::body::{Frame, SizeHint};
+use std::pin::Pin;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::task::{Context, Poll, ready};
+use std::time::Duration;
+
+/// How much of a body nobody wanted is taken in, and the time that has.
+const BYTES: usize = 16 << 20;
+const TIME: Duration = Duration::from_secs(2);
+
+/// The body of a request, which comes back when its handler drops it.
+struct Lent(Arc<Mutex<Loan>>);
+
+struct Loan {
+    body: Body,
+    /// Somebody began to read it.
+    asked: bool,
+    /// It was read to its end, or broke.
+    over: bool,
+}
+
+impl Lent {
+    fn loan(&self) -> MutexGuard<'_, Loan> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl hyper::body::Body for Lent {
+    type Data = Bytes;
+    type Error = axum::Error;
+
+    fn poll_frame(
+        self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+    ) -> Poll<Option<Result<Frame<Bytes>, axum::Error>>> {
+        let mut loan = self.loan();
+        if loan.over {
+            return Poll::Ready(None);
+        }
+        loan.asked = true;
+        let frame = ready!(Pin::new(&mut loan.body).poll_frame(context));
+        loan.over = !matches!(frame, Some(Ok(_)));
+        Poll::Ready(frame)
+    }
+
+    fn is_end_stream(&self) -> bool {
+        let loan = self.loan();
+        loan.over || loan.body.is_end_stream()
+    }
+
+    fn size_hint(&self) -> SizeHint {
+        self.loan().body.size_hint()
+    }
+}
+
+/// Answers when the body is read, by the handler or here.
+pub async fn taken_in(request: Request, next: Next) -> Response {
+    // From HTTP/2 on a request is no more than itself.
+    let alone = request.version() >= Version::HTTP_2;
+    if alone || hyper::body::Body::is_end_stream(request.body()) {
+        return next.run(request).await;
+    }
+    let polite = request.headers().contains_key(header::EXPECT);
+    let (parts, body) = request.into_parts();
+    let lent = Lent(Arc::new(Mutex::new(Loan {
+        body,
+        asked: false,
+        over: false,
+    })));
+    let rest = Lent(lent.0.clone());
+    let request = Request::from_parts(parts, Body::new(lent));
+    let mut response = next.run(request).await;
+    // Who waits to be asked for the body is not asked for nothing.
+    let waits = polite && !rest.loan().asked;
+    if waits || !ended(rest).await {
+        let close = HeaderValue::from_static("close");
+        response.headers_mut().insert(header::CONNECTION, close);
+    }
+    response
+}
+
+/// Reads what is left; false when it is too much, or does not come.
+async fn ended(mut rest: Lent) -> bool {
+    let reading = async {
+        let mut seen = 0_usize;
+        while let Some(frame) = rest.frame().await {
+            let Ok(frame) = frame else { return false };
+            seen = seen.saturating_add(frame.data_ref().map_or(0, Bytes::len));
+            if seen > BYTES {
+                return false;
+            }
+        }
+        true
+    };
+    tokio::time::timeout(TIME, reading).await.unwrap_or(false)
+}
