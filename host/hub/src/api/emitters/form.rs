@@ -6,7 +6,7 @@ use crate::errors::{Code, Failure, Refusal};
 use axum::body::Bytes;
 use axum::extract::multipart::MultipartError;
 use axum::extract::{FromRequest, Multipart, Request};
-use axum::http::{HeaderMap, StatusCode, header};
+use axum::http::{HeaderMap, StatusCode};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use schemars::JsonSchema;
