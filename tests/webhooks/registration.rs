@@ -28,8 +28,9 @@ both! {
         assert!(!listed.text.contains("whsec_"));
 
         let path = format!("/api/v1/webhooks/{id}");
-        let changed = send(&app, "PATCH", &path, Some(&json!({ "descricao": "Outra", "eventos": ["*"] }))).await;
+        let changed = send(&app, "PATCH", &path, Some(&json!({ "descricao": "Outra", "eventos": ["*", "nfe.*", "*"] }))).await;
         assert_eq!((changed.status, &changed.body["descricao"], &changed.body["url"]), (200, &json!("Outra"), &body["url"]), "{}", changed.text);
+        assert_eq!(changed.body["eventos"], json!(["*", "nfe.*"]), "each once");
         let request = app.http().patch(format!("{}{path}", app.base_url)).bearer_auth(&app.live_key)
             .header("content-type", "application/json").header("if-match", shown.header("etag")).body("{\"ativo\":false}");
         assert_eq!(app.send(request).await.summary(), "412 versao_desatualizada");

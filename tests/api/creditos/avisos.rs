@@ -43,6 +43,16 @@ both! {
 }
 
 both! {
+    async fn a_signature_does_not_make_junk_a_callback(app: TestApp) {
+        let oferta = hub::payments::offered(&app.app).expect("a PSP");
+        for junk in ["", "{", "7", "null", "[]", r#"{"compra_id":"a","compra_id":"b"}"#, r#"{"\u0024serde_json::private::RawValue":"{}"}"#] {
+            let header = signature(&oferta.secret, app.app.now_ms() / 1_000, junk);
+            assert_refusal(&notice(&app, junk, Some(&header)).await, "400 json_invalido");
+        }
+    }
+}
+
+both! {
     async fn a_callback_is_believed_only_as_far_as_the_psp_is_asked(app: TestApp) {
         let id = bought(&app, &pix(120.0)).await;
         let lie = json!({ "evento": "cobranca.paga", "compra_id": id, "situacao": "paga", "pago_centavos": 12_000 });
