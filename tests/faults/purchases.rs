@@ -1,7 +1,7 @@
 //! kill -9 at every fault point of a purchase and of its refund: one charge,
 //! credited once, given back once.
 
-use crate::lane::{Lane, Node};
+use crate::lane::{CALLBACK_SECRET, Lane, Node};
 use serde_json::{Value, json};
 use std::time::Duration;
 use tests::Answer;
@@ -105,7 +105,7 @@ async fn dies_at(lane: &Lane, point: &str) {
 }
 
 async fn run(backend: Backend) {
-    let changes = [("HUB_PAYMENTS_CALLBACK_SECRET", SEGREDO)];
+    let changes = [(CALLBACK_SECRET, SEGREDO)];
     let Some(lane) = Lane::open_with(backend, &[], &changes).await else {
         return;
     };

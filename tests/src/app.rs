@@ -30,6 +30,8 @@ pub struct TestApp {
     pub account_id: String,
     /// Added to the machine's clock, milliseconds.
     pub ahead_ms: Arc<AtomicI64>,
+    /// Where the machine's clock was stopped, 0 while it goes.
+    stopped_ms: Arc<AtomicI64>,
     http: reqwest::Client,
     _folder: TempDir,
 }
@@ -119,9 +121,17 @@ impl TestApp {
         std::os::unix::fs::symlink(adapters::cache(), &cache).expect("cache link");
         pki(&folder.path().join("simulator"));
         let ahead_ms = Arc::new(AtomicI64::new(0));
+        let stopped_ms = Arc::new(AtomicI64::new(0));
         let clock: Clock = {
-            let (machine, ahead_ms) = (hub::app::Hub::system_clock(), ahead_ms.clone());
-            Arc::new(move || machine() + ahead_ms.load(Ordering::Relaxed))
+            let (ahead_ms, stopped_ms) = (ahead_ms.clone(), stopped_ms.clone());
+            let machine = hub::app::Hub::system_clock();
+            Arc::new(move || {
+                let base_ms = match stopped_ms.load(Ordering::Relaxed) {
+                    0 => machine(),
+                    stopped_ms => stopped_ms,
+                };
+                base_ms + ahead_ms.load(Ordering::Relaxed)
+            })
         };
         let (app, refused) = hub::boot::open(config, clock).await.expect("hub opens");
         assert!(refused.is_empty(), "{refused:?}");
@@ -147,6 +157,7 @@ impl TestApp {
             live_key: account.live_key,
             account_id: account.id,
             ahead_ms,
+            stopped_ms,
             http: reqwest::Client::builder()
                 .no_proxy()
                 .build()
@@ -184,11 +195,11 @@ impl TestApp {
             .expect("emitter")
     }
 
-    /// Sets the clock back to a moment: for what is counted while real time
-    /// goes by.
-    pub fn back_to(&self, at_ms: i64) {
-        let gone_ms = self.app.now_ms() - at_ms;
-        self.ahead_ms.fetch_sub(gone_ms, Ordering::Relaxed);
+    /// From here on only the test moves the clock: for what is counted while
+    /// real time goes by, on a machine as slow as it likes.
+    pub fn stop_clock(&self) {
+        let base_ms = self.app.now_ms() - self.ahead_ms.load(Ordering::Relaxed);
+        self.stopped_ms.store(base_ms, Ordering::Relaxed);
     }
 
     /// An emitter that has no certificate yet.

@@ -30,6 +30,8 @@ both! {
         let body = with(body, "/servico/codigo_tributacao_municipio", serde_json::Value::Null);
         let body = with(body, "/servico/cnae", "6201501");
         let answer = app.post("/api/v1/nfse", &body).await;
+        // A question under way when the clock leaps would lose its lease.
+        app.stop_clock();
         assert_eq!(answer.summary(), "202 pendente_prefeitura", "{}", answer.text);
         assert_eq!(answer.body["creditos"], json!({ "reservado": 4, "debitado": 0, "saldo": 196 }));
         assert_eq!((&answer.body["consumiu_credito"], &answer.body["consumiu_numero_fiscal"]), (&json!(false), &json!(false)));
