@@ -50,12 +50,7 @@ impl Order {
             let answer = self.send(lane, node).await;
             let answer =
                 answer.unwrap_or_else(|| panic!("{}: no answer\n{}", self.path, lane.log()));
-            let open = answer.status == 202
-                || matches!(
-                    answer.text_at("/codigo"),
-                    "requisicao_em_andamento" | "em_transmissao"
-                );
-            if !open {
+            if !answer.is_open() {
                 return answer;
             }
             assert!(

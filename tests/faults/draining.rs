@@ -18,7 +18,7 @@ async fn status(lane: &Lane, node: &Node, path: &str) -> Option<u16> {
 }
 
 async fn stopped_in_traffic(backend: Backend) {
-    let notice = [("HUB_SERVER_NOTICE_S", "3")];
+    let notice = [("HUB_SERVER_NOTICE_S", "10")];
     let Some(lane) = Lane::open_with(backend, &[City::National], &notice).await else {
         return;
     };
@@ -89,7 +89,7 @@ async fn a_second_signal_ends_it_at_once() {
     let lane = Lane::open_with(Backend::Sqlite, &[City::National], &notice).await;
     let lane = lane.expect("SQLite is always there");
     let mut node = lane.node().await;
-    lane.slow(2_000);
+    lane.slow(4_000);
     let order = order(&lane, 0);
     let (cut, ()) = tokio::join!(order.send(&lane, &node), async {
         lane.until("the request at the authority", async || {

@@ -213,6 +213,7 @@ impl Lane {
             ("HUB_SERVER_LISTEN", "127.0.0.1:0".to_owned()),
             ("HUB_SERVER_NOTICE_S", "0".to_owned()),
             ("HUB_FLOW_WAIT_DIVISOR", "1000".to_owned()),
+            ("HUB_FLOW_STEP_MS", "5000".to_owned()),
             ("HUB_ISSUING_POLL_MS", "50".to_owned()),
             ("HUB_ACCOUNTS_GIFT_CREDITS", CREDITS.to_string()),
             ("HUB_LOG_LEVEL", "info".to_owned()),
@@ -447,14 +448,19 @@ impl Lane {
 
     /// Every emission takes this long from now on.
     pub fn slow(&self, ms: u64) {
+        self.always("emitir", Tipo::Lento, ms);
+    }
+
+    /// Orders a fault for one operation, from now on.
+    pub fn always(&self, operacao: &str, falha: Tipo, ms: u64) {
         let quando = Quando {
-            operacao: Some("emitir".to_owned()),
+            operacao: Some(operacao.to_owned()),
             vezes: Some(0),
             ..Quando::default()
         };
         assert!(self.sim.add_fault(Falha {
             quando,
-            falha: Tipo::Lento,
+            falha,
             ms: Some(ms),
             ..Falha::default()
         }));

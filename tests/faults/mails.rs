@@ -34,6 +34,8 @@ async fn lane(backend: Backend, smtp: &Smtp) -> Option<Lane> {
         .collect();
     // Notes here are simulated, and mailed by the dozen.
     changes.push(("HUB_MAIL_PER_ACCOUNT_DAY_TEST", "500"));
+    // A lease that a dead node takes with its last breath is over in time.
+    changes.push(("HUB_MAIL_TIMEOUT_MS", "10000"));
     Lane::open_with(backend, &[City::Sefaz], &changes).await
 }
 

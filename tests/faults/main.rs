@@ -1,6 +1,6 @@
 //! Exactly one document, whatever dies and whenever.
 
-/// The same test on both databases, in a hub whose calls wait a second for
+/// The same test on both databases, in a hub whose calls wait four seconds for
 /// the final answer: for flows that are meant not to have one.
 macro_rules! impatient {
     (async fn $name:ident($app:ident: TestApp) $body:block) => {
@@ -9,7 +9,7 @@ macro_rules! impatient {
 
             async fn run(backend: tests::app::Backend) {
                 let started =
-                    tests::TestApp::start_with(backend, |config| config.issuing.wait_ms = 1_000)
+                    tests::TestApp::start_with(backend, |config| config.issuing.wait_ms = 4_000)
                         .await;
                 let Some($app) = started else { return };
                 $body

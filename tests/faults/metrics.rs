@@ -3,6 +3,7 @@
 
 use crate::client::Order;
 use crate::lane::{City, Lane, Node};
+use sim::Tipo;
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::Write as _;
 use tests::app::Backend;
@@ -140,7 +141,7 @@ pub async fn metrics(lane: &Lane) -> String {
 async fn run(backend: Backend) {
     let settings = [
         ("HUB_METRICS_LISTEN", "127.0.0.1:0"),
-        ("HUB_ISSUING_WAIT_MS", "1000"),
+        ("HUB_ISSUING_WAIT_MS", "5000"),
         ("HUB_METRICS_COLLECT_S", "1"),
     ];
     let cities = [City::Sefaz, City::National];
@@ -253,7 +254,8 @@ async fn run(backend: Backend) {
     }
 
     // A document nobody knows of, and its credits.
-    lane.slow(4_000);
+    lane.order("emitir", Tipo::CortarDepois);
+    lane.always("consultar", Tipo::Erro500, 0);
     let open = Order::issue(&lane, City::National, "aberta");
     let answer = open.send(&lane, &node).await.expect("an answer");
     assert_eq!(answer.status, 202, "{}", answer.text);

@@ -14,7 +14,7 @@ async fn the_work_of_a_killed_node_is_finished_by_the_other() {
         return;
     };
     let (mut one, other) = tokio::join!(lane.node(), lane.node());
-    lane.slow(400);
+    lane.slow(800);
     let orders: Vec<Order> = (0..NOTES)
         .map(|n| Order::issue(&lane, City::National, format!("nota-{n}")))
         .collect();
@@ -59,7 +59,8 @@ async fn a_node_that_slept_too_long_does_not_settle_twice() {
         return;
     };
     let (sleeper, other) = tokio::join!(lane.node(), lane.node());
-    lane.slow(200);
+    // Done before the lease is over.
+    lane.slow(800);
     let order = Order::issue(&lane, City::National, "nota");
     let ((), first) = tokio::join!(
         async {

@@ -82,6 +82,12 @@ async fn dies_at(lane: &Lane, point: &str) {
             .await;
         assert_eq!(told, Ok(Some(200)), "{point}");
     }
+    // The hub may have been asking when it was told.
+    lane.until("the payment seen", async || {
+        let shown = ask(lane, &node, &format!("{COMPRAS}/{id}"), None).await;
+        shown.expect("an answer").text_at("/status") != "aguardando"
+    })
+    .await;
     let path = format!("{COMPRAS}/{id}/reembolso");
     let refunded = ask(lane, &node, &path, Some((&reason, &key_of_refund)))
         .await

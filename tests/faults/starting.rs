@@ -15,7 +15,7 @@ async fn up_refuses_where_its_calls_could_not_work() {
         .env_remove("CARGO_MANIFEST_DIR")
         .kill_on_drop(true)
         .output();
-    let ran = tokio::time::timeout(Duration::from_secs(40), ran).await;
+    let ran = tokio::time::timeout(Duration::from_secs(60), ran).await;
     let ran = ran.expect("it serves").expect("hub");
     let said = String::from_utf8_lossy(&ran.stderr);
     assert!(!ran.status.success() && ran.stdout.is_empty(), "{said}");

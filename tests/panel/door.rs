@@ -176,6 +176,7 @@ both! {
 
 both! {
     async fn settings_are_no_place_to_guess_in(app: TestApp) {
+        app.stop_clock();
         let mut browser = registered(&app, "maria@exemplo.com.br").await;
         browser.get("/painel/configuracoes").await;
         let path = "/painel/configuracoes/senha";
@@ -307,6 +308,7 @@ both! {
 
 both! {
     async fn what_a_person_changes_counts_as_a_call_does(app: TestApp) {
+        app.stop_clock();
         let mut browser = registered(&app, "maria@exemplo.com.br").await;
         browser.get("/painel/chaves").await;
         let most = app.app.config.accounts.requests_per_minute;

@@ -121,13 +121,12 @@ tests::mailed! {
         let mail = taken[0].read();
         assert!(mail["text"].as_str().is_some_and(|text| text.contains("Obrigada pela compra.")), "{mail}");
         assert_eq!(mail["files"].as_array().map(Vec::len), Some(2), "{mail}");
-        let mut page = browser.get(&sent.to).await;
-        for _ in 0..200 {
-            if page.html.matches("E-mail enviado").count() == 2 { break; }
-            tokio::time::sleep(std::time::Duration::from_millis(50)).await;
-            page = browser.get(&sent.to).await;
-        }
-        assert!(page.has("O e-mail está na fila") && page.html.matches("E-mail enviado").count() == 2, "{}", page.html);
+        let page = tests::until(async || {
+            let page = browser.get(&sent.to).await;
+            if page.html.matches("E-mail enviado").count() == 2 { Ok(page) } else { Err(page.html) }
+        })
+        .await;
+        assert!(page.has("O e-mail está na fila"), "{}", page.html);
         assert!(!page.has("ana@"), "whom it was for is not kept");
         let audit = browser.get("/painel/auditoria").await;
         assert_eq!(audit.html.matches("documento.email").count(), 2, "{}", audit.html);
@@ -148,6 +147,7 @@ both! {
         let with = |path: &str| app.http().get(format!("{}{path}", app.base_url)).bearer_auth(&key);
         assert_eq!(app.send(with("/api/v1/conta")).await.status, 200);
         assert_eq!(app.send(with("/api/v1/chaves")).await.summary(), "403 sem_permissao");
+        app.calls_logged().await;
         let usage = browser.get("/painel/uso").await;
         assert!(usage.has("chaves.list") && usage.has("sem_permissao"), "{}", usage.html);
         assert!(!usage.has("usage.chamadas.list"), "looking at pages is no use of the API");

@@ -61,6 +61,12 @@ impl Answer {
         })
     }
 
+    /// Whether it says that it is not the last one.
+    pub fn is_open(&self) -> bool {
+        let open = ["requisicao_em_andamento", "em_transmissao"];
+        self.status == 202 || open.contains(&self.text_at("/codigo"))
+    }
+
     pub fn header(&self, name: &str) -> &str {
         self.headers
             .get(name)
@@ -106,6 +112,8 @@ impl TestApp {
         // Links without a host: each test has a port of its own.
         config.server.base_url = String::new();
         config.flow.wait_divisor = 1_000;
+        // Adapters are unoptimized here, and the machine may be busy.
+        config.flow.step_ms = 5_000;
         config.issuing.poll_ms = 50;
         // Receivers of the tests stand on this machine.
         config.webhooks.allow_http = true;
@@ -193,6 +201,18 @@ impl TestApp {
             .await
             .map(|emitente| emitente.row.id)
             .expect("emitter")
+    }
+
+    /// Waits until the calls answered so far stand in the log of calls.
+    ///
+    /// # Panics
+    /// They do not.
+    pub async fn calls_logged(&self) {
+        crate::until(async || {
+            let written = self.app.request_log.is_empty();
+            written.then_some(()).ok_or("calls wait to be written")
+        })
+        .await;
     }
 
     /// From here on only the test moves the clock: for what is counted while

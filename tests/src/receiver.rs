@@ -132,7 +132,7 @@ impl Receiver {
     /// Waits until it got so many requests; all of them.
     ///
     /// # Panics
-    /// They do not come within 20 s.
+    /// They do not come within a minute.
     pub async fn until(&self, count: usize) -> Vec<Received> {
         crate::until(async || match self.count() {
             so_far if so_far < count => Err(format!("{so_far} requests instead of {count}")),

@@ -217,7 +217,7 @@ impl Smtp {
     /// Waits until it took so many; all of them.
     ///
     /// # Panics
-    /// They do not come within 20 s.
+    /// They do not come within a minute.
     pub async fn until(&self, count: usize) -> Vec<Taken> {
         crate::until(async || {
             let taken = self.taken();
@@ -258,7 +258,7 @@ impl TestApp {
     /// Waits until the account's mails about something are as they should.
     ///
     /// # Panics
-    /// They are not within 20 s.
+    /// They are not within a minute.
     pub async fn until_mails(
         &self,
         subject: &str,

@@ -102,7 +102,7 @@ async fn no_answer_in_time() {
     // The head says more will come.
     let server = Inside::start(|_| b"HTTP/1.1 200 OK\r\nContent-Length: 1\r\n\r\n".to_vec()).await;
     let outgoing = Outgoing {
-        timeout: Duration::from_millis(500),
+        timeout: Duration::from_secs(3),
         ..get(server.port)
     };
     let fault = client(Perfil::default(), None)

@@ -17,7 +17,7 @@ use pki::{Leaf, pki};
 use std::time::Duration;
 
 /// No test waits longer for anything.
-const PATIENCE: Duration = Duration::from_secs(20);
+const PATIENCE: Duration = Duration::from_secs(60);
 
 /// A client that believes the test's authority for servers.
 fn client(perfil: Perfil, own: Option<&Leaf>) -> Client {

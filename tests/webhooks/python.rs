@@ -44,7 +44,7 @@ impl Receiver {
 
     /// What it says of the next delivery.
     async fn next(&mut self) -> Value {
-        let line = tokio::time::timeout(std::time::Duration::from_secs(20), self.said.next_line());
+        let line = tokio::time::timeout(std::time::Duration::from_secs(60), self.said.next_line());
         let line = line.await.expect("in time").expect("a line").expect("open");
         serde_json::from_str(&line).expect("json")
     }
@@ -79,6 +79,8 @@ both! {
         // old one goes on; what is sent again has the id it had.
         let turned = send(&app, "POST", &format!("/api/v1/webhooks/{}/rotacionar-segredo", made.text_at("/id")), None).await;
         assert!((200..300).contains(&turned.status), "{}", turned.text);
+        // It says so before it answers.
+        app.until("/api/v1/webhooks/entregas?status=entregue&limite=100", |answer| answer.text.contains(&last)).await;
         let sent = deliveries(&app, "?status=entregue&limite=100").await;
         let sent = sent.iter().find(|one| one["evento_id"] == *last).expect("the delivery");
         let again = send(&app, "POST", &format!("/api/v1/webhooks/entregas/{}/reenviar", sent["id"].as_str().expect("an id")), None).await;

@@ -27,6 +27,7 @@ both! {
         // Nobody is believed unless the settings say so.
         let claimed = forwarded(&app, away.text_at("/chave"), &["192.0.2.1"]).await;
         assert_refusal(&claimed, "403 ip_nao_autorizado");
+        app.calls_logged().await;
         let told = app.get(&format!("/api/v1/usage/chamadas/{}", claimed.text_at("/request_id"))).await;
         assert_eq!(told.text_at("/x_error_code"), "ip_nao_autorizado", "the account sees who tries: {}", told.text);
     }

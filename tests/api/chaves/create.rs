@@ -172,14 +172,18 @@ both! {
         let made = key(&app, json!({})).await;
         let (id, chave) = (made.text_at("/id"), made.text_at("/chave"));
         assert_eq!(listed(&app, id).await["ultimo_uso_em"], Value::Null);
+        app.stop_clock();
         conta(&app, chave).await;
+        app.calls_logged().await;
         let first = listed(&app, id).await["ultimo_uso_em"].clone();
         assert!(first.is_string());
         app.ahead_ms.fetch_add(20_000, Ordering::Relaxed);
         conta(&app, chave).await;
+        app.calls_logged().await;
         assert_eq!(listed(&app, id).await["ultimo_uso_em"], first, "one write a minute");
         app.ahead_ms.fetch_add(41_000, Ordering::Relaxed);
         conta(&app, chave).await;
+        app.calls_logged().await;
         let later = listed(&app, id).await["ultimo_uso_em"].clone();
         assert!(later.as_str() > first.as_str(), "{later} after {first}");
     }

@@ -99,7 +99,7 @@ async fn a_slow_server_holds_up_nobody_and_is_tried_again() {
     smtp.mode(&json!({ "hold": true }));
     let set = |config: &mut hub::config::Config| {
         smtp.settings(config);
-        config.mail.timeout_ms = 500;
+        config.mail.timeout_ms = 5_000;
     };
     let app = TestApp::start_with(Backend::Sqlite, set).await;
     let app = app.expect("SQLite is always there");

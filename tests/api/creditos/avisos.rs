@@ -9,6 +9,7 @@ use tests::both;
 
 both! {
     async fn a_forged_or_late_callback_is_refused(app: TestApp) {
+        app.stop_clock();
         let id = bought(&app, &pix(120.0)).await;
         assert_eq!(app.app.simulator.sim.pagar(&id, None, false).await, Ok(None));
         let secret = hub::payments::offered(&app.app).expect("a PSP").secret;
@@ -54,6 +55,7 @@ both! {
 
 both! {
     async fn a_callback_is_believed_only_as_far_as_the_psp_is_asked(app: TestApp) {
+        app.stop_clock();
         let id = bought(&app, &pix(120.0)).await;
         let lie = json!({ "evento": "cobranca.paga", "compra_id": id, "situacao": "paga", "pago_centavos": 12_000 });
         assert_eq!(genuine(&app, &lie).await.status, 200);

@@ -253,6 +253,7 @@ both! {
 
 both! {
     async fn what_a_dead_node_began_another_one_makes(app: TestApp) {
+        app.stop_clock();
         app.emitter(CNPJ, BELO_HORIZONTE).await;
         assert_eq!(app.post("/api/v1/nfe", &nfe()).await.status, 201);
         let now_ms = app.app.now_ms();
@@ -281,6 +282,7 @@ both! {
         assert_refusal(&again, "409 exportacao_em_andamento");
         assert_eq!(again.text_at("/exportacao_id"), row.id);
 
+        app.ahead_ms.fetch_add(3_000, Ordering::Relaxed);
         let done = until(&app, &row.id, "pronta").await;
         assert_eq!(done.body["documentos"], 1, "{}", done.text);
         let files = unzip(&fetch(&app, done.text_at("/url")).await);

@@ -215,6 +215,7 @@ both! {
         let first = app.post(NFE, &nfe()).await;
         assert_refusal(&first, "503 sefaz_indisponivel");
         assert_ne!(first.header("retry-after"), "");
+        app.stop_clock();
         app.app.simulator.sim.clear_faults();
         let received = app.app.simulator.sim.received();
         let second = app.post(NFE, &nfe()).await;

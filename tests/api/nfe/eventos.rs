@@ -65,6 +65,7 @@ both! {
         assert_refusal(&used, "409 estado_invalido");
         let done = app.post("/api/v1/nfe/inutilizar", &range(2, 4)).await;
         assert_eq!((done.status, done.text_at("/faixa/status")), (200, "inutilizada"), "{}", done.text);
+        app.calls_logged().await;
         let call = app.get(&format!("/api/v1/usage/chamadas/{}", done.text_at("/request_id"))).await;
         assert_eq!(call.body["lancamentos"].as_array().map(Vec::len), Some(2), "{}", call.text);
         let again = app.post("/api/v1/nfe/inutilizar", &range(4, 4)).await;
@@ -113,8 +114,8 @@ fn fault(app: &TestApp, operacao: &str, falha: sim::Tipo, ms: u64) {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn an_authorizer_that_hangs_is_unavailable() {
     let app = TestApp::start_with(Backend::Sqlite, |config| {
-        config.authorities.timeout_ms = 1_000;
-        config.authorities.connect_timeout_ms = 1_000;
+        config.authorities.timeout_ms = 5_000;
+        config.authorities.connect_timeout_ms = 5_000;
     })
     .await
     .expect("SQLite is always there");

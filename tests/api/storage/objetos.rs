@@ -146,9 +146,9 @@ both! {
         // It is no key: nothing but this can be done with it.
         let deleted = app.send(app.http().delete(format!("{}{url}", app.base_url))).await;
         assert_refusal(&deleted, "405 metodo_nao_permitido");
-        app.ahead_ms.fetch_add(270_000, Ordering::Relaxed);
+        app.ahead_ms.fetch_add(240_000, Ordering::Relaxed);
         assert_eq!(fetch(&app, &url).await.status, 200);
-        app.ahead_ms.fetch_add(31_000, Ordering::Relaxed);
+        app.ahead_ms.fetch_add(61_000, Ordering::Relaxed);
         assert_refusal(&fetch(&app, &url).await, "410 link_expirado");
         assert_refusal(&ask_as(&app, &app.live_key, Method::GET, &url, None).await, "410 link_expirado");
     }

@@ -9,6 +9,7 @@ use tests::{Answer, TestApp, both};
 
 /// What a call that was answered left in the log.
 async fn call(app: &TestApp, request_id: &str) -> Answer {
+    app.calls_logged().await;
     let answer = app
         .get(&format!("/api/v1/usage/chamadas/{request_id}"))
         .await;

@@ -63,17 +63,31 @@ async fn sent(app: &TestApp, nota_id: &str, label: &str) -> Vec<TurnRow> {
         .collect()
 }
 
-/// Makes time pass until a note has one of these states.
-async fn later(app: &TestApp, nota_id: &str, states: &[&str]) -> Value {
-    for _ in 0..400 {
+/// Makes time pass until a note has one of these states; it stands while a flow
+/// runs, whose sending would be too late otherwise.
+pub async fn later(app: &TestApp, nota_id: &str, states: &[&str]) -> Value {
+    tests::until(async || {
         let answer = app.get(&format!("/api/v1/documentos/{nota_id}")).await;
         if states.contains(&answer.text_at("/status")) {
-            return answer.body;
+            return Ok(answer.body);
         }
-        app.ahead_ms.fetch_add(10_000, Ordering::Relaxed);
-        let watch = app.app.notifier.watch(nota_id);
-        let _changed =
-            tokio::time::timeout(std::time::Duration::from_millis(20), watch.changed()).await;
+        if app.app.running.is_empty() {
+            app.ahead_ms.fetch_add(10_000, Ordering::Relaxed);
+        }
+        Err(answer.text)
+    })
+    .await
+}
+
+/// Half a day, in which nobody answers a question.
+async fn half_a_day(app: &TestApp) {
+    for _ in 0..40 {
+        tests::until(async || {
+            let idle = app.app.running.is_empty();
+            idle.then_some(()).ok_or("a flow runs")
+        })
+        .await;
+        app.ahead_ms.fetch_add(20 * 60_000, Ordering::Relaxed);
+        tokio::time::sleep(std::time::Duration::from_millis(60)).await;
     }
-    panic!("{nota_id} never became {states:?}");
 }

@@ -1,8 +1,7 @@
 //! A service note of the national environment.
 
-use super::{count, fault, later, sent};
+use super::{count, fault, half_a_day, later, sent};
 use sim::Tipo;
-use std::sync::atomic::Ordering;
 use tests::bodies::nfse;
 use tests::both;
 
@@ -124,13 +123,8 @@ impatient! {
         fault(&app, "consultar", Tipo::Erro500, 0, 0);
         let answer = app.post_as(&app.live_key, "/api/v1/nfse", &nfse(), Some("muda")).await;
         let id = answer.text_at("/nota_id").to_owned();
-        // Half a day of unanswered questions.
         let asked = count(&app.app.simulator.sim, "consultar");
-        for _ in 0..40 {
-            app.ahead_ms.fetch_add(20 * 60_000, Ordering::Relaxed);
-            let watch = app.app.notifier.watch(&id);
-            let _changed = tokio::time::timeout(std::time::Duration::from_millis(60), watch.changed()).await;
-        }
+        half_a_day(&app).await;
         assert!(count(&app.app.simulator.sim, "consultar") > asked, "it goes on asking");
         assert_eq!(count(&app.app.simulator.sim, "emitir"), 1, "and never sends");
         assert_eq!(app.balance().await, (196, 4), "the credit stays reserved");

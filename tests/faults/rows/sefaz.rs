@@ -1,6 +1,6 @@
 //! A product note at SEFAZ: each answer that leaves a doubt, by its code.
 
-use super::{count, fault, later, order, recusar, sent};
+use super::{count, fault, half_a_day, later, order, recusar, sent};
 use serde_json::{Value, json};
 use sim::Tipo;
 use std::sync::atomic::Ordering;
@@ -293,11 +293,7 @@ impatient! {
         let answer = app.post_as(&app.live_key, NFE, &nfe(), Some("muda")).await;
         let id = answer.text_at("/nota_id").to_owned();
         let asked = count(&app.app.simulator.sim, "consultar");
-        for _ in 0..40 {
-            app.ahead_ms.fetch_add(20 * 60_000, Ordering::Relaxed);
-            let watch = app.app.notifier.watch(&id);
-            let _changed = tokio::time::timeout(std::time::Duration::from_millis(60), watch.changed()).await;
-        }
+        half_a_day(&app).await;
         assert!(count(&app.app.simulator.sim, "consultar") > asked, "it goes on asking");
         assert_eq!(count(&app.app.simulator.sim, "autorizar"), 1, "and never sends");
         assert_eq!(app.balance().await, (196, 4), "the credit stays reserved");
