@@ -42,7 +42,7 @@ both! {
         }
         assert_eq!(held.len(), 2_000);
         for _ in 0..5 {
-            let answer = tokio::time::timeout(Duration::from_secs(60), app.post("/api/v1/nfe", &nfe())).await;
+            let answer = tokio::time::timeout(Duration::from_secs(20), app.post("/api/v1/nfe", &nfe())).await;
             assert_eq!(answer.expect("an answer").summary(), "201 autorizada");
         }
         let mut slow = held.pop().expect("a connection");

@@ -6,7 +6,7 @@ use flow::contract::{Effect, Event, FailureReason, Situacao};
 use std::time::{Duration, Instant};
 
 /// Longest any of them may take: the step's time, and a slow machine.
-const PATIENCE: Duration = Duration::from_secs(60);
+const PATIENCE: Duration = Duration::from_secs(10);
 
 async fn end(mode: &str, answer: Event) -> Ended {
     let component = loaded(mode);

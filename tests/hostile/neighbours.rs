@@ -1,7 +1,7 @@
 //! What a neighbour notices of a hostile city: measured through the whole
 //! hub, printed as a ratio.
 
-use crate::city::Land;
+use crate::city::{Land, body};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 use tests::app::Backend;
@@ -18,7 +18,10 @@ async fn notes(land: &Land, key: &str, emitter: &str) -> Vec<Duration> {
     let mut latencies = Vec::new();
     for _ in 0..NOTES {
         let begun = Instant::now();
-        let answer = land.issue_to_the_end(key, emitter).await;
+        let answer = land
+            .app
+            .post_as(key, "/api/v1/nfse", &body(emitter), None)
+            .await;
         assert_eq!(answer.summary(), "201 autorizada", "{}", answer.text);
         latencies.push(begun.elapsed());
     }
@@ -38,7 +41,7 @@ async fn disturb(land: &Land, emitter: &str, stop: &AtomicBool, answered: &Atomi
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_neighbour_goes_on() {
-    let land = Land::start(Backend::Sqlite)
+    let land = Land::with_step(Backend::Sqlite, flow::Limits::default().step_ms)
         .await
         .expect("SQLite is always there");
     // An account of its own: the rate limit of one is not the other's.

@@ -65,12 +65,20 @@ async fn sent(app: &TestApp, nota_id: &str, label: &str) -> Vec<TurnRow> {
 
 /// Makes time pass until a note has one of these states; it stands while a flow
 /// runs, whose sending would be too late otherwise.
+///
+/// # Panics
+/// It has none after 4,000 s.
 pub async fn later(app: &TestApp, nota_id: &str, states: &[&str]) -> Value {
+    let end_ms = app.app.now_ms() + 4_000_000;
     tests::until(async || {
         let answer = app.get(&format!("/api/v1/documentos/{nota_id}")).await;
         if states.contains(&answer.text_at("/status")) {
             return Ok(answer.body);
         }
+        assert!(
+            app.app.now_ms() < end_ms,
+            "{nota_id} never became {states:?}"
+        );
         if app.app.running.is_empty() {
             app.ahead_ms.fetch_add(10_000, Ordering::Relaxed);
         }
