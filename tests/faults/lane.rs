@@ -87,7 +87,7 @@ fn pki_folder() -> &'static Path {
     FOLDER
         .get_or_init(|| {
             let folder = tempfile::tempdir().expect("folder of keys");
-            Pki::load_or_create(folder.path(), hub::app::Hub::system_clock()())
+            Pki::load_or_create(folder.path(), hub::clock::system()())
                 .expect("keys of the simulator");
             folder
         })
@@ -112,7 +112,7 @@ fn registry_of(cities: &[City]) -> String {
 
 /// The authority's clock: its queues pass as the pauses of the hubs do, and
 /// nobody waits for them.
-fn hurried(clock: hub::app::Clock) -> hub::app::Clock {
+fn hurried(clock: hub::clock::Clock) -> hub::clock::Clock {
     let from_ms = clock();
     std::sync::Arc::new(move || from_ms + (clock() - from_ms) * HURRY)
 }
@@ -171,7 +171,7 @@ impl Lane {
         std::fs::create_dir_all(adapters::cache()).expect("cache");
         Lane::link_cache(&data_dir);
 
-        let clock = hub::app::Hub::system_clock();
+        let clock = hub::clock::system();
         let pki = Pki::load_or_create(keys, clock()).expect("keys");
         let ca = folder.path().join("ca.pem");
         std::fs::write(&ca, pki.ca_pem()).expect("root certificate");
@@ -326,8 +326,8 @@ impl Lane {
         let environment: HashMap<&str, String> = self.settings.iter().cloned().collect();
         let config =
             Config::load(None, |name| environment.get(name).cloned(), &[]).expect("settings");
-        let machine = hub::app::Hub::system_clock();
-        let clock: hub::app::Clock = std::sync::Arc::new(move || machine() + ahead_ms);
+        let machine = hub::clock::system();
+        let clock: hub::clock::Clock = std::sync::Arc::new(move || machine() + ahead_ms);
         hub::boot::open(config, clock).await.expect("hub opens").0
     }
 

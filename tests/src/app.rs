@@ -3,7 +3,8 @@
 
 use crate::a1::{SENHA, pfx};
 use crate::{adapters, headers, postgres, shapes};
-use hub::app::{App, Clock};
+use hub::app::App;
+use hub::clock::Clock;
 use hub::config::Config;
 use hub::demo::open_account;
 use hub::issuing::emitters::{self, NovoEmitente};
@@ -132,7 +133,7 @@ impl TestApp {
         let stopped_ms = Arc::new(AtomicI64::new(0));
         let clock: Clock = {
             let (ahead_ms, stopped_ms) = (ahead_ms.clone(), stopped_ms.clone());
-            let machine = hub::app::Hub::system_clock();
+            let machine = hub::clock::system();
             Arc::new(move || {
                 let base_ms = match stopped_ms.load(Ordering::Relaxed) {
                     0 => machine(),
@@ -153,7 +154,7 @@ impl TestApp {
             .expect("port");
         let base_url = format!("http://{}", listener.local_addr().expect("address"));
         hub::payments::announce(&app, &base_url);
-        let router = hub::api::router(&app);
+        let router = hub::boot::router(&app);
         tokio::spawn(
             async move { hub::api::serve(listener, router, std::future::pending()).await },
         );
@@ -359,7 +360,7 @@ fn pki(folder: &Path) {
     static MADE: OnceLock<TempDir> = OnceLock::new();
     let made = MADE.get_or_init(|| {
         let made = tempfile::tempdir().expect("folder");
-        let now_ms = hub::app::Hub::system_clock()();
+        let now_ms = hub::clock::system()();
         sim::pki::Pki::load_or_create(made.path(), now_ms).expect("authority");
         made
     });

@@ -1,23 +1,36 @@
 //! Putting the pieces together, in order.
 
-use crate::app::{App, Clock, Hub};
+use crate::api::limiter::Limiter;
+use crate::api::request_log::RequestLog;
+use crate::api::services;
+use crate::app::{App, Hub};
 use crate::catalog::{Catalog, Refused};
+use crate::clock::Clock;
 use crate::config::Config;
 use crate::db::{Db, Engine, TxError};
 use crate::issuing::Notifier;
+use crate::issuing::Running;
+use crate::issuing::autorizador::Situacoes;
+use crate::issuing::clients::Clients;
+use crate::issuing::disjuntor::Disjuntor;
 use crate::issuing::journal::SqlJournal;
+use crate::keys::Keys;
+use crate::roots::Roots;
 use crate::simulator::Simulator;
 use crate::storage::Store;
 use crate::traces::Tracer;
+use crate::users::Hasher;
 use crate::vault::envelope::Keyring;
 use crate::vault::random::{OsRandom, Random};
-use crate::{db, files, ids, issuing};
+use crate::vault::signers::Signers;
+use crate::webhooks::Sender;
+use crate::{db, events, files, gateway, ids, issuing, node, people, storage};
 use anyhow::Context as _;
 use std::convert::Infallible;
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
-use tokio::sync::Semaphore;
+use tokio::sync::{Mutex, Semaphore};
 
 /// The registry built into the binary.
 pub const REGISTRY: &str = include_str!("../../../providers.toml");
@@ -74,6 +87,7 @@ pub async fn open(config: Config, clock: Clock) -> anyhow::Result<(App, Vec<Refu
         clock.clone(),
     )
     .context("simulator")?;
+    let name = ids::new("node", started_ms);
     let notifier = Arc::new(Notifier::default());
     let traces = Arc::new(Tracer::new(&config.traces, clock.clone()));
     let journal = SqlJournal {
@@ -85,65 +99,91 @@ pub async fn open(config: Config, clock: Clock) -> anyhow::Result<(App, Vec<Refu
         notifier: notifier.clone(),
     };
     let driver = flow::Driver {
-        runtime: runtime.clone(),
+        runtime,
         journal: Arc::new(journal),
         now_ms: clock.clone(),
         computing: Arc::new(Semaphore::new(config.flow.computing)),
         wait_divisor: config.flow.wait_divisor,
     };
-    let app = Arc::new(Hub {
-        node: ids::new("node", started_ms),
+    let keyring = Arc::new(keyring);
+    let webhooks = Sender::new(&config.webhooks)?;
+    let node = Arc::new(node::Parts {
+        name,
+        config,
         db,
         clock,
-        keyring,
         pepper,
-        runtime,
+        leaving: AtomicBool::new(false),
+        draining: AtomicBool::new(false),
+        started_ms,
+    });
+    let gateway = Arc::new(gateway::Parts {
+        node: node.clone(),
+        keyring: keyring.clone(),
+        signers: Signers::default(),
+        clients: Clients::default(),
+        disjuntor: Disjuntor::default(),
         catalog,
         registry,
         simulator,
-        roots: Arc::new(crate::roots::Roots::open(&data_dir)),
-        objects,
+        roots: Arc::new(Roots::open(&data_dir)),
         driver,
-        notifier,
-        running: issuing::Running::default(),
-        signers: crate::vault::signers::Signers::default(),
-        clients: crate::issuing::clients::Clients::default(),
-        disjuntor: crate::issuing::disjuntor::Disjuntor::default(),
-        situacoes: crate::issuing::autorizador::Situacoes::default(),
         traces,
-        webhooks: crate::webhooks::Sender::new(&config.webhooks)?,
-        hasher: crate::users::Hasher::default(),
-        limiter: crate::api::limiter::Limiter::default(),
-        keys: crate::api::keys::Keys::default(),
-        request_log: crate::api::request_log::RequestLog::default(),
-        probe: tokio::sync::Mutex::default(),
-        leaving: AtomicBool::new(false),
-        draining: AtomicBool::new(false),
+    });
+    let services = services::Parts {
+        people: Arc::new(people::Parts {
+            node: node.clone(),
+            keyring,
+            hasher: Hasher::default(),
+            keys: Keys::default(),
+        }),
+        events: Arc::new(events::Parts {
+            gateway: gateway.clone(),
+            webhooks,
+        }),
+        objects: Arc::new(storage::Parts { node, objects }),
+        issuing: Arc::new(issuing::Parts {
+            gateway,
+            situacoes: Situacoes::default(),
+            notifier,
+            running: Running::default(),
+        }),
+        limiter: Limiter::default(),
+        request_log: RequestLog::default(),
+        probe: Mutex::default(),
+    };
+    let app = Arc::new(Hub {
+        services: Arc::new(services),
         _folder_lock: folder_lock,
-        started_ms,
-        config,
     });
     Ok((app, refused))
 }
 
 /// Starts the background work of a node.
 pub fn start(app: &App) {
+    let (issuing, events) = (app.issuing.clone(), app.events.clone());
+    let gateway = issuing.gateway.clone();
     app.request_log.start(app.db.clone());
     if let Err(error) = app.traces.start(&app.config.traces) {
         tracing::error!(error = %format!("{error:#}"), "traces are not sent");
     }
     let roots = app.roots.clone();
     tokio::task::spawn_blocking(move || roots.warm());
-    tokio::spawn(issuing::work::poll(app.clone()));
-    tokio::spawn(issuing::entrada::agenda::poll(app.clone()));
-    tokio::spawn(issuing::notices::poll(app.clone()));
-    tokio::spawn(crate::exports::poll(app.clone()));
-    tokio::spawn(crate::dispatch::poll(app.clone()));
-    tokio::spawn(crate::webhooks::poll(app.clone()));
-    tokio::spawn(crate::payments::poll(app.clone()));
-    tokio::spawn(crate::mail::poll(app.clone()));
-    tokio::spawn(crate::storage::poll(app.clone()));
-    tokio::spawn(crate::reload::watch(app.clone()));
+    tokio::spawn(issuing::work::poll(issuing.clone()));
+    tokio::spawn(issuing::entrada::agenda::poll(issuing.clone()));
+    tokio::spawn(issuing::notices::poll(issuing));
+    tokio::spawn(crate::exports::poll(gateway.clone()));
+    tokio::spawn(crate::dispatch::poll(events.clone()));
+    tokio::spawn(crate::webhooks::poll(events.clone()));
+    tokio::spawn(crate::mail::poll(events));
+    tokio::spawn(crate::payments::poll(gateway.clone()));
+    tokio::spawn(storage::poll(app.objects.clone()));
+    tokio::spawn(crate::reload::watch(gateway));
+}
+
+/// Everything the server answers: operations and panel.
+pub fn router(app: &App) -> axum::Router {
+    crate::api::router(&app.services, crate::panel::router(&app.services))
 }
 
 /// The registry the settings name.

@@ -4,12 +4,12 @@
 //! addresses, its end, and the credits it may spend. A key that is limited makes
 //! keys that spend from the same allowance.
 
-use crate::app::App;
 use crate::db::api_keys::{self, ApiKey};
 use crate::db::{self, Conn, TxError, budgets};
 use crate::errors::{Code, Failure, Refusal};
 use crate::ids;
 use crate::net::Net;
+use crate::people::People;
 use crate::scopes::Scopes;
 use crate::vault::apikey::{self, KeyKind, NewKey};
 use crate::vault::random::OsRandom;
@@ -106,7 +106,7 @@ pub fn fresh(
 ///
 /// # Errors
 /// It would have more than its creator, or the account has too many.
-pub async fn create(app: &App, creator: &ApiKey, pedido: Pedido) -> Result<Nova, Failure> {
+pub async fn create(app: &People, creator: &ApiKey, pedido: Pedido) -> Result<Nova, Failure> {
     let pedido = within(creator, pedido)?;
     let now_ms = app.now_ms();
     let nova = fresh(&app.pepper, &creator.account_id, pedido, now_ms)?;
@@ -136,7 +136,7 @@ pub async fn create(app: &App, creator: &ApiKey, pedido: Pedido) -> Result<Nova,
 /// There is no such key, it does not work any more or was rotated before, or it
 /// may do more than `creator`.
 pub async fn rotate(
-    app: &App,
+    app: &People,
     creator: &ApiKey,
     id: &str,
     hours: i64,
@@ -195,7 +195,7 @@ pub async fn rotate(
 ///
 /// # Errors
 /// There is no such key, or it was revoked before.
-pub async fn revoke(app: &App, creator: &ApiKey, id: &str) -> Result<ApiKey, Failure> {
+pub async fn revoke(app: &People, creator: &ApiKey, id: &str) -> Result<ApiKey, Failure> {
     let row = find(app, creator, id).await?;
     let input = (creator.clone(), row.clone(), app.now_ms());
     let written = app.db.write(input, |(creator, row, now_ms), conn| {
@@ -262,7 +262,7 @@ async fn working(conn: &mut Conn, key: &ApiKey, now_ms: i64) -> Result<(), TxErr
 }
 
 /// A key of the account. A test key does not see the live ones.
-async fn find(app: &App, creator: &ApiKey, id: &str) -> Result<ApiKey, Failure> {
+async fn find(app: &People, creator: &ApiKey, id: &str) -> Result<ApiKey, Failure> {
     let mut conn = app.db.read().await?;
     let row = api_keys::get(&mut conn, &creator.account_id, id).await?;
     let seen = row.filter(|row| creator.kind == "live" || row.kind == creator.kind);

@@ -121,7 +121,7 @@ async fn person(app: &App, demo: &mut Demo, account: &str) -> anyhow::Result<()>
     demo.painel_usuario = PERSON.to_owned();
     demo.painel_senha = session::secret()?.chars().take(20).collect();
     let senha = zeroize::Zeroizing::new(demo.painel_senha.clone());
-    let made = registration::person(app, "Pessoa Demonstração", PERSON, senha).await?;
+    let made = registration::person(&app.people, "Pessoa Demonstração", PERSON, senha).await?;
     let user = made.map_err(|wrong| anyhow::anyhow!("demonstration person: {wrong:?}"))?;
     let input = (user, account.to_owned());
     let written = app.db.write(input, |(user, account), conn| {

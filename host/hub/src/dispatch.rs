@@ -2,10 +2,10 @@
 //! webhooks and the mails of notices.
 
 use crate::accounts;
-use crate::app::App;
 use crate::db::deliveries::{self, Wanted};
 use crate::db::webhooks::{self, WebhookRow};
 use crate::db::{Conn, DbResult, TxError, outbox};
+use crate::events::Events;
 use crate::faultpoint;
 use crate::mail::avisos::{self, Channels};
 use crate::rounds::Rounds;
@@ -19,7 +19,7 @@ const LOOK: Duration = Duration::from_millis(100);
 const BATCH: i64 = 500;
 
 /// The loop of a node.
-pub async fn poll(app: App) {
+pub async fn poll(app: Events) {
     let mut rounds = Rounds::every(&app, LOOK);
     loop {
         rounds.next().await;
@@ -29,14 +29,14 @@ pub async fn poll(app: App) {
     }
 }
 
-async fn round(app: &App) -> anyhow::Result<()> {
+async fn round(app: &Events) -> anyhow::Result<()> {
     while dispatch(app).await? {}
     Ok(())
 }
 
 /// Dispatches what is new; true when there may be more. What was not dispatched
 /// stays for the next time.
-async fn dispatch(app: &App) -> anyhow::Result<bool> {
+async fn dispatch(app: &Events) -> anyhow::Result<bool> {
     let mut conn = app.db.read().await?;
     let accounts = outbox::accounts_with_new(&mut conn).await?;
     drop(conn);

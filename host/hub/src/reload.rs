@@ -1,7 +1,7 @@
 //! Follows the operator's `providers.toml`: a changed file is read and, if
 //! it is right, in use within seconds; a broken one changes nothing.
 
-use crate::app::App;
+use crate::gateway::Gateway;
 use std::time::{Duration, SystemTime};
 
 /// How often the file is looked at.
@@ -9,7 +9,7 @@ const EVERY: Duration = Duration::from_secs(2);
 
 /// Watches for as long as the process lives. Without a file of the
 /// operator's there is nothing to watch.
-pub async fn watch(app: App) {
+pub async fn watch(app: Gateway) {
     let file = app.config.registry.file.clone();
     if file.as_os_str().is_empty() {
         return;
@@ -32,7 +32,7 @@ pub async fn watch(app: App) {
     }
 }
 
-fn reload(app: &App, text: &str, name: &str) {
+fn reload(app: &Gateway, text: &str, name: &str) {
     match app.registry.reload(text) {
         Ok(registry) => {
             tracing::info!(

@@ -1,6 +1,6 @@
 //! The rhythm of what a node does by itself.
 
-use crate::app::App;
+use crate::node::Node;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
@@ -9,17 +9,17 @@ use tokio::time::{Interval, MissedTickBehavior};
 
 /// The rounds of a loop.
 pub struct Rounds {
-    app: App,
+    node: Node,
     tick: Interval,
 }
 
 impl Rounds {
     /// One at once, then one after each pause.
-    pub fn every(app: &App, pause: Duration) -> Rounds {
+    pub fn every(node: &Node, pause: Duration) -> Rounds {
         let mut tick = tokio::time::interval(pause);
         tick.set_missed_tick_behavior(MissedTickBehavior::Delay);
         Rounds {
-            app: app.clone(),
+            node: node.clone(),
             tick,
         }
     }
@@ -28,7 +28,7 @@ impl Rounds {
     pub async fn next(&mut self) {
         loop {
             self.tick.tick().await;
-            if !self.app.draining.load(Ordering::Relaxed) {
+            if !self.node.draining.load(Ordering::Relaxed) {
                 return;
             }
         }

@@ -23,7 +23,7 @@ pub struct Simulator {
     /// account has authorities of its own.
     worlds: Mutex<HashMap<String, World>>,
     folder: PathBuf,
-    clock: crate::app::Clock,
+    clock: crate::clock::Clock,
     pub pki: Pki,
     /// Address of the TLS server, ours or an outside one.
     address: OnceLock<String>,
@@ -47,7 +47,7 @@ impl Simulator {
     pub fn open(
         folder: &Path,
         settings: &Authorities,
-        clock: crate::app::Clock,
+        clock: crate::clock::Clock,
     ) -> anyhow::Result<Simulator> {
         crate::files::folder(folder)?;
         let pki = Pki::load_or_create(folder, clock())?;

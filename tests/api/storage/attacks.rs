@@ -145,11 +145,11 @@ both! {
             std::fs::write(file, "x").expect("written");
         }
         app.ahead_ms.fetch_add(60_000, Ordering::Relaxed);
-        assert_eq!(hub::storage::sweep(&app.app).await.expect("swept"), 2);
+        assert_eq!(hub::storage::sweep(&app.app.objects).await.expect("swept"), 2);
         assert!(lost.iter().all(|file| !file.exists()) && others.iter().all(|file| file.exists()));
         // The row decides, not the age.
         app.ahead_ms.fetch_add(7_200_000, Ordering::Relaxed);
-        assert_eq!(hub::storage::sweep(&app.app).await.expect("swept"), 2);
+        assert_eq!(hub::storage::sweep(&app.app.objects).await.expect("swept"), 2);
         assert!(kept[0].exists() && folder.join("de-outro").exists());
         let url = link(&app, "fica").await;
         assert_eq!(fetch(&app, &url).await.text, "x");

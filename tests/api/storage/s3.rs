@@ -42,12 +42,12 @@ async fn works(app: &TestApp) {
         assert!(file.bytes().await.expect("bytes") == body, "{size}");
     }
     assert!(files(app).is_empty(), "nothing is in the folder");
-    let swept = hub::storage::sweep(&app.app).await.expect("swept");
+    let swept = hub::storage::sweep(&app.app.objects).await.expect("swept");
     assert_eq!(swept, 0, "replaced versions went at once");
     app.ahead_ms
         .fetch_add(2 * 3_600_000, std::sync::atomic::Ordering::Relaxed);
     assert_eq!(
-        hub::storage::sweep(&app.app).await.expect("swept"),
+        hub::storage::sweep(&app.app.objects).await.expect("swept"),
         0,
         "what has a row stays"
     );
@@ -145,7 +145,10 @@ async fn a_bucket_that_is_down_loses_nothing() {
     double.leave("relatorio.pdf");
     app.ahead_ms
         .fetch_add(2 * 3_600_000, std::sync::atomic::Ordering::Relaxed);
-    assert_eq!(hub::storage::sweep(&app.app).await.expect("swept"), 1);
+    assert_eq!(
+        hub::storage::sweep(&app.app.objects).await.expect("swept"),
+        1
+    );
     let mut left: Vec<String> = double.objects().into_iter().map(|(key, _)| key).collect();
     left.sort();
     assert_eq!(left, [elsewhere, "relatorio.pdf".to_owned()]);

@@ -1,9 +1,9 @@
 //! What keys change in an account is in its audit, beside what people do.
 
 use super::caller;
-use super::keys::Known;
 use super::server::Peer;
-use crate::app::App;
+use crate::api::Services;
+use crate::keys::Known;
 use crate::operations::Operation;
 use crate::users::{self, Actor};
 use axum::http::HeaderMap;
@@ -22,7 +22,7 @@ pub fn belongs(operation: &Operation) -> bool {
 /// Notes a call that succeeded. It is written before the call is answered; a
 /// database that fails now cannot undo what was done, and is told to the log.
 pub async fn note(
-    app: &App,
+    app: &Services,
     operation: &Operation,
     known: &Known,
     from: (&HeaderMap, Option<Peer>),

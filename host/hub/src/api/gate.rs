@@ -3,16 +3,16 @@
 
 use super::error::{Carried, ERROR_CODE, render};
 use super::inside::Person;
-use super::keys::Known;
 use super::limiter::Verdict;
 use super::list::Query;
 use super::server::Peer;
 use super::{audit, caller};
-use crate::app::App;
+use crate::api::Services;
 use crate::db::requests::RequestRow;
 use crate::errors::{Code, Failure, Refusal};
 use crate::ids;
 use crate::issuing::Caller;
+use crate::keys::Known;
 use crate::metrics;
 use crate::operations::Operation;
 use crate::scopes::{self, Access};
@@ -39,7 +39,7 @@ const BODY_TIME: std::time::Duration = std::time::Duration::from_secs(30);
 /// key having been checked.
 #[derive(Clone)]
 pub struct Call {
-    pub app: App,
+    pub app: Services,
     pub operation: &'static Operation,
     pub caller: Caller,
     /// The key of the call; none where none is asked for.
@@ -88,7 +88,7 @@ impl<S: Send + Sync> FromRequestParts<S> for Call {
 /// The gate in front of one operation. `body_bytes`: the largest body it takes;
 /// None where it reads the body itself, as it comes.
 pub async fn gate(
-    app: App,
+    app: Services,
     operation: &'static Operation,
     body_bytes: Option<usize>,
     request: Request,
@@ -124,7 +124,7 @@ pub async fn gate(
 }
 
 async fn pass(
-    app: App,
+    app: Services,
     operation: &'static Operation,
     body_bytes: Option<usize>,
     mut request: Request,
@@ -287,7 +287,7 @@ async fn read_up_to(mut body: Body, limit: usize) -> Result<Option<Vec<u8>>, axu
 }
 
 async fn enter(
-    app: &App,
+    app: &Services,
     operation: &Operation,
     headers: &HeaderMap,
     peer: Option<Peer>,
@@ -336,7 +336,7 @@ async fn enter(
 }
 
 /// Counts a call of the account.
-async fn in_time(app: &App, known: &Known, now_ms: i64) -> Result<Verdict, Failure> {
+async fn in_time(app: &Services, known: &Known, now_ms: i64) -> Result<Verdict, Failure> {
     let account = &known.account;
     let verdict = app
         .limiter
@@ -347,7 +347,7 @@ async fn in_time(app: &App, known: &Known, now_ms: i64) -> Result<Verdict, Failu
 /// What a person changes in the panel counts as a key's call does; what they
 /// look at does not, for one page asks several operations.
 async fn persons_pace(
-    app: &App,
+    app: &Services,
     operation: &Operation,
     known: &Known,
     now_ms: i64,
@@ -370,7 +370,7 @@ fn too_fast(verdict: Verdict) -> Refusal {
 
 /// Refuses a key that is used from an address that is not in its list.
 fn from_its_address(
-    app: &App,
+    app: &Services,
     known: &Known,
     headers: &HeaderMap,
     peer: Option<Peer>,
@@ -418,7 +418,11 @@ fn readable(uri: &Uri, query: &Query) -> Result<(), Failure> {
 }
 
 /// Finds the key of either form. Malformed ones die without a query.
-async fn authenticate(app: &App, headers: &HeaderMap, now_ms: i64) -> Result<Arc<Known>, Failure> {
+async fn authenticate(
+    app: &Services,
+    headers: &HeaderMap,
+    now_ms: i64,
+) -> Result<Arc<Known>, Failure> {
     let header_text = |name: &str| {
         headers
             .get(name)
@@ -444,6 +448,7 @@ async fn authenticate(app: &App, headers: &HeaderMap, now_ms: i64) -> Result<Arc
     let parsed = apikey::parse(text).map_err(|_| invalid())?;
     let digest = flow::hex(&parsed.digest(&app.pepper));
     let known = app
+        .people
         .keys
         .find(&app.db, &digest, now_ms)
         .await?
@@ -506,7 +511,7 @@ fn acceptable(headers: &HeaderMap) -> bool {
 }
 
 fn finish(
-    app: &App,
+    app: &Services,
     answered: Result<Response, Failure>,
     request_id: &str,
     headers: &HeaderMap,
@@ -541,7 +546,7 @@ fn finish(
     response
 }
 
-fn decorate(app: &App, headers: &mut HeaderMap, request_id: &str, pace: Option<Verdict>) {
+fn decorate(app: &Services, headers: &mut HeaderMap, request_id: &str, pace: Option<Verdict>) {
     let mut set = |name: &'static str, value: String| {
         if let Ok(value) = HeaderValue::from_str(&value) {
             headers.insert(HeaderName::from_static(name), value);
@@ -573,7 +578,7 @@ fn decorate(app: &App, headers: &mut HeaderMap, request_id: &str, pace: Option<V
 }
 
 /// An address that does not exist, or not with this method.
-pub async fn outside(app: App, code: Code, request: Request) -> Response {
+pub async fn outside(app: Services, code: Code, request: Request) -> Response {
     let request_id = ids::new("req", app.now_ms());
     let headers = request.headers().clone();
     let mut response = finish(&app, Err(Refusal::new(code).into()), &request_id, &headers);

@@ -1,8 +1,8 @@
 //! The operations, asked from inside: by a person in the panel instead of a
 //! key. Everything but the key itself is as from outside.
 
-use super::keys::Known;
-use crate::app::App;
+use crate::api::Services;
+use crate::keys::Known;
 use axum::Router;
 use axum::body::Body;
 use axum::http::{HeaderMap, Method, Request, header};
@@ -39,7 +39,7 @@ impl Reply {
 }
 
 impl Inside {
-    pub fn new(app: &App) -> Inside {
+    pub fn new(app: &Services) -> Inside {
         Inside(super::operations(app))
     }
 

@@ -1,6 +1,6 @@
 //! GET /metrics, on a listener of its own: what Prometheus reads.
 
-use crate::app::App;
+use crate::api::Services;
 use crate::metrics::Collector;
 use axum::Router;
 use axum::http::header;
@@ -12,8 +12,8 @@ use std::sync::Arc;
 const TEXT: &str = "text/plain; version=0.0.4; charset=utf-8";
 
 /// What the listener of the metrics answers.
-pub fn router(app: &App) -> Router {
-    let collector = Arc::new(Collector::new(app.clone()));
+pub fn router(app: &Services) -> Router {
+    let collector = Arc::new(Collector::new(app.issuing.clone()));
     let answer = move || async move {
         ([(header::CONTENT_TYPE, TEXT)], collector.text().await).into_response()
     };

@@ -21,7 +21,6 @@ pub mod fiscal;
 pub mod gate;
 pub mod idempotency;
 pub mod inside;
-pub mod keys;
 pub mod limiter;
 pub mod list;
 pub mod metrics;
@@ -38,16 +37,17 @@ pub mod request_log;
 mod rest;
 pub mod sentences;
 pub mod server;
+pub mod services;
 pub mod sistema;
 pub mod storage;
 pub mod strict;
 pub mod usage;
 pub mod webhooks;
 
-use crate::app::App;
 use crate::errors::{Code, Failure, Refusal};
 use crate::operations::{self, Operation};
 pub use server::serve;
+pub use services::Services;
 
 use axum::Router;
 use axum::body::Body;
@@ -98,15 +98,15 @@ pub fn missing() -> Vec<&'static Operation> {
         .collect()
 }
 
-/// Everything the server answers: operations and panel.
-pub fn router(app: &App) -> Router {
+/// Everything the server answers: operations and these pages.
+pub fn router(app: &Services, pages: Router) -> Router {
     operations(app)
-        .merge(crate::panel::router(app))
+        .merge(pages)
         .layer(middleware::from_fn(rest::taken_in))
 }
 
 /// The whole API as a router: every row of the table has a route.
-fn operations(app: &App) -> Router {
+fn operations(app: &Services) -> Router {
     let built = built();
     let mut router = Router::new();
     for row in operations::all() {

@@ -2,7 +2,6 @@
 //! person into theirs, also while the hub runs.
 
 use crate::accounts::{self, Opening};
-use crate::app::Hub;
 use crate::boot;
 use crate::config::Config;
 use crate::db::Db;
@@ -22,7 +21,7 @@ pub async fn open(
         requests_per_minute: requests_per_minute
             .map_or(config.accounts.requests_per_minute, i64::from),
         gift_credits: config.accounts.gift_credits,
-        now_ms: Hub::system_clock()(),
+        now_ms: crate::clock::system()(),
     };
     let account = accounts::open(&db, &pepper, opening).await?;
     println!("account:  {}", account.id);
@@ -34,7 +33,7 @@ pub async fn open(
 pub async fn password(config: Config, email: &str) -> anyhow::Result<ExitCode> {
     let db = Db::open(&config.database_url(), config.database.pool_size).await?;
     let pepper = boot::pepper(&config)?;
-    let (base_url, now_ms) = (&config.server.base_url, Hub::system_clock()());
+    let (base_url, now_ms) = (&config.server.base_url, crate::clock::system()());
     let link = recovery::by_hand(&db, &pepper, base_url, email, now_ms).await?;
     let link = link.ok_or_else(|| anyhow::anyhow!("nobody is registered with {email}"))?;
     println!("{link}");

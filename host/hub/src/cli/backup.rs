@@ -1,6 +1,5 @@
 //! `hub backup`, `hub restore` and `hub move-store`.
 
-use crate::app::Hub;
 use crate::backup::{self, Manifest};
 use crate::config::Config;
 use crate::db::checks::Finding;
@@ -10,7 +9,7 @@ use std::path::Path;
 use std::process::ExitCode;
 
 pub async fn make(config: &Config, folder: &Path) -> anyhow::Result<ExitCode> {
-    let made = backup::make(config, folder, Hub::system_clock()()).await?;
+    let made = backup::make(config, folder, crate::clock::system()()).await?;
     let data_dir = &config.storage.data_dir;
     println!("backup:  {}", folder.display());
     println!("{}", summary(&made.manifest));
@@ -26,7 +25,7 @@ pub async fn make(config: &Config, folder: &Path) -> anyhow::Result<ExitCode> {
 }
 
 pub async fn restore(config: &Config, folder: &Path) -> anyhow::Result<ExitCode> {
-    let restored = backup::restore(config, folder, Hub::system_clock()()).await?;
+    let restored = backup::restore(config, folder, crate::clock::system()()).await?;
     let data_dir = &config.storage.data_dir;
     println!("restored: {} into {}", folder.display(), data_dir.display());
     println!("database: {}", restored.database);

@@ -1,6 +1,6 @@
 //! `hub serve`: the HTTP server and this node's background work.
 
-use crate::app::{App, Hub};
+use crate::app::App;
 use crate::catalog::Refused;
 use crate::config::{AuthoritiesMode, Config};
 use crate::{api, boot, payments};
@@ -14,7 +14,7 @@ use tokio::sync::watch;
 
 pub async fn serve(config: Config) -> anyhow::Result<ExitCode> {
     let stop = Stop::listen()?;
-    let (app, refused) = boot::open(config, Hub::system_clock()).await?;
+    let (app, refused) = boot::open(config, crate::clock::system()).await?;
     report(&app, &refused)?;
     let listener = bind(&app).await?;
     simulate(&app).await?;
@@ -94,7 +94,7 @@ pub async fn measure(app: &App) -> anyhow::Result<()> {
 pub async fn run(app: App, listener: TcpListener, mut stop: Stop) -> anyhow::Result<ExitCode> {
     boot::start(&app);
     let (closing, mut closed) = watch::channel(false);
-    let router = api::router(&app);
+    let router = crate::boot::router(&app);
     let server = api::serve(listener, router, async move {
         // An error means that nobody is left to close it: closing as well.
         let _closing = closed.wait_for(|closing| *closing).await.is_ok();

@@ -1,7 +1,6 @@
 //! `hub sim`: the simulated authorities as a server of their own, for several
 //! nodes or for whoever tests a client of them.
 
-use crate::app::Hub;
 use crate::config::Config;
 use crate::simulator::Simulator;
 use anyhow::Context as _;
@@ -27,7 +26,7 @@ pub async fn sim(config: &Config, listen: Option<&str>) -> anyhow::Result<ExitCo
         simulator: String::new(),
         ..config.authorities.clone()
     };
-    let simulator = Simulator::open(&folder, &authorities, Hub::system_clock())?;
+    let simulator = Simulator::open(&folder, &authorities, crate::clock::system())?;
     let ca = folder.join("ca.pem");
     std::fs::write(&ca, simulator.ca_pem()).with_context(|| ca.display().to_string())?;
     let (bound, server) = sim::serve(simulator.sim.clone(), &simulator.pki, address).await?;

@@ -2,7 +2,6 @@
 
 use super::serve;
 use crate::adapter::build;
-use crate::app::Hub;
 use crate::config::Config;
 use crate::{boot, demo, files, payments};
 use anyhow::{Context as _, bail};
@@ -33,7 +32,7 @@ pub async fn up(config: Config) -> anyhow::Result<ExitCode> {
         installed(&boot::load_registry(&config)?, &adapters, file)?;
     }
     eprintln!("compiling adapters (cached afterwards) ...");
-    let (app, refused) = boot::open(config, Hub::system_clock()).await?;
+    let (app, refused) = boot::open(config, crate::clock::system()).await?;
     serve::report(&app, &refused)?;
     let current = |name: &str| app.catalog.current(name).is_some();
     installed(&app.registry.load(), &adapters, current)?;
@@ -77,7 +76,7 @@ fn installed(
     folder: &Path,
     known: impl Fn(&str) -> bool,
 ) -> anyhow::Result<()> {
-    let missing = demo::missing(registry, Hub::system_clock()(), known);
+    let missing = demo::missing(registry, crate::clock::system()(), known);
     if missing.is_empty() {
         return Ok(());
     }

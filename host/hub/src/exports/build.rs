@@ -2,12 +2,12 @@
 
 use super::zip::{Done, Zip};
 use super::{Pedido, escolha};
-use crate::app::App;
 use crate::db::eventos::EventoRow;
 use crate::db::exportacoes::{self, Escolha, ExportacaoRow, Place};
 use crate::db::notas::NotaRow;
 use crate::db::recebidas::RecebidaRow;
 use crate::db::{TxError, artifacts, emitters, eventos};
+use crate::gateway::Gateway;
 use crate::issuing::impressao;
 use crate::issuing::modelo::Modelo;
 use crate::{files, when};
@@ -44,7 +44,7 @@ pub struct Full;
 ///
 /// # Errors
 /// Database or disk failed; nothing was said.
-pub async fn build(app: &App, row: ExportacaoRow, path: &Path) -> anyhow::Result<Built> {
+pub async fn build(app: &Gateway, row: ExportacaoRow, path: &Path) -> anyhow::Result<Built> {
     let pedido: Pedido = serde_json::from_str(&row.pedido)?;
     if let Some(folder) = path.parent() {
         files::folder(folder)?;
@@ -71,7 +71,7 @@ pub async fn build(app: &App, row: ExportacaoRow, path: &Path) -> anyhow::Result
 }
 
 struct Builder<'a> {
-    app: &'a App,
+    app: &'a Gateway,
     row: ExportacaoRow,
     pedido: Pedido,
     escolha: Escolha,

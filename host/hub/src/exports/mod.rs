@@ -8,10 +8,10 @@
 mod build;
 mod zip;
 
-use crate::app::App;
 use crate::db::exportacoes::{self, Escolha, ExportacaoRow};
 use crate::db::{Periodo, TxError, emitters};
 use crate::errors::{Code, Failure, Refusal};
+use crate::gateway::Gateway;
 use crate::issuing::{self, Caller};
 use crate::rounds::{self, Rounds};
 use crate::{files, ids, link};
@@ -48,7 +48,7 @@ pub struct Pedido {
 /// The company is not the account's, there is too much in the period, or
 /// another export of the account is being made.
 pub async fn pedir(
-    app: &App,
+    app: &Gateway,
     caller: &Caller,
     emitter: Option<String>,
     pedido: &Pedido,
@@ -116,7 +116,7 @@ fn escolha(row: &ExportacaoRow, pedido: &Pedido) -> Escolha {
 }
 
 /// Its state at this moment: a file whose time is over is gone, swept or not.
-pub fn status<'r>(app: &App, row: &'r ExportacaoRow) -> &'r str {
+pub fn status<'r>(app: &Gateway, row: &'r ExportacaoRow) -> &'r str {
     if row.status == "pronta" && row.expira_ms <= app.now_ms() {
         return "expirada";
     }
@@ -124,7 +124,7 @@ pub fn status<'r>(app: &App, row: &'r ExportacaoRow) -> &'r str {
 }
 
 /// Where the file can be fetched without a key; None while there is none.
-pub fn url(app: &App, row: &ExportacaoRow) -> Option<String> {
+pub fn url(app: &Gateway, row: &ExportacaoRow) -> Option<String> {
     (status(app, row) == "pronta").then(|| {
         let query = link::query(&app.pepper, LINK, &row.id, row.expira_ms / 1_000);
         let path = format!("/api/v1/documentos/exportacoes/{}/arquivo?{query}", row.id);
@@ -133,21 +133,21 @@ pub fn url(app: &App, row: &ExportacaoRow) -> Option<String> {
 }
 
 /// Whether this hub made the link.
-pub fn genuine(app: &App, id: &str, expira_s: i64, signature: &str) -> bool {
+pub fn genuine(app: &Gateway, id: &str, expira_s: i64, signature: &str) -> bool {
     link::genuine(&app.pepper, LINK, id, expira_s, signature)
 }
 
 /// The file of an export; each that began it has its own.
-pub fn file(app: &App, row: &ExportacaoRow) -> PathBuf {
+pub fn file(app: &Gateway, row: &ExportacaoRow) -> PathBuf {
     folder(app).join(format!("{}-{}.zip", row.id, row.fence))
 }
 
-fn folder(app: &App) -> PathBuf {
+fn folder(app: &Gateway) -> PathBuf {
     app.config.storage.data_dir.join("exportacoes")
 }
 
 /// The loop of a node: makes what is due, removes what is over.
-pub async fn poll(app: App) {
+pub async fn poll(app: Gateway) {
     let mut rounds = Rounds::every(&app, Duration::from_millis(LOOK_MS));
     let places = Arc::new(Semaphore::new(app.config.exports.at_once));
     let mut swept_ms = 0;
@@ -170,14 +170,14 @@ pub async fn poll(app: App) {
     }
 }
 
-async fn claim(app: &App) -> anyhow::Result<Option<ExportacaoRow>> {
+async fn claim(app: &Gateway) -> anyhow::Result<Option<ExportacaoRow>> {
     let now_ms = app.now_ms();
     let mut conn = app.db.read().await?;
     if !exportacoes::due(&mut conn, now_ms).await? {
         return Ok(None);
     }
     drop(conn);
-    let input = (app.node.clone(), now_ms + app.config.flow.lease_ms, now_ms);
+    let input = (app.name.clone(), now_ms + app.config.flow.lease_ms, now_ms);
     let claimed = app.db.write(input, |(node, until_ms, now_ms), conn| {
         Box::pin(async move {
             let row = exportacoes::claim(conn, node, *until_ms, *now_ms).await?;
@@ -188,7 +188,7 @@ async fn claim(app: &App) -> anyhow::Result<Option<ExportacaoRow>> {
 }
 
 /// Makes an export this node has claimed.
-async fn run(app: &App, row: ExportacaoRow) {
+async fn run(app: &Gateway, row: ExportacaoRow) {
     let (id, fence, attempts) = (row.id.clone(), row.fence, row.attempts);
     let path = file(app, &row);
     let (error, again) = if attempts > ATTEMPTS {
@@ -231,7 +231,7 @@ fn remove(path: &std::path::Path) {
 
 /// Ends the exports whose time is over and removes every file that is not the
 /// one of an export that is ready or being made.
-async fn sweep(app: &App, now_ms: i64) -> anyhow::Result<()> {
+async fn sweep(app: &Gateway, now_ms: i64) -> anyhow::Result<()> {
     let expired = app.db.write(now_ms, |now_ms, conn| {
         Box::pin(
             async move { Ok::<_, TxError<Infallible>>(exportacoes::expire(conn, *now_ms).await?) },

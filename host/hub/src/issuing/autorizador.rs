@@ -3,9 +3,9 @@
 use super::evento::{Receptor, rumo};
 use super::modelo::Modelo;
 use super::pergunta::{SemResposta, perguntar};
-use crate::app::App;
 use crate::db::emitters::EmitterRow;
 use crate::errors::{Failure, Refusal};
+use crate::issuing::Issuing;
 use crate::issuing::context::AmbienteNota;
 use flow::contract::{FailureReason, Outcome, Situacao};
 use serde_json::{Value, json};
@@ -56,7 +56,7 @@ impl Situacoes {
 /// # Errors
 /// 422 without authorizer or certificate; 503 when it does not answer.
 pub async fn situacao(
-    app: &App,
+    app: &Issuing,
     emitter: &EmitterRow,
     uf: &str,
     modelo: Modelo,

@@ -2,10 +2,10 @@
 
 use super::Caller;
 use super::query::{Action, act, ref_of};
-use crate::app::App;
 use crate::db::idempotency::Scope;
 use crate::db::notas::NotaRow;
 use crate::errors::{Code, Failure, Refusal};
+use crate::issuing::Issuing;
 use fiscal::nfse::{Cancelamento, MotivoCancelamento};
 
 /// Cancels a note that exists; the bool says that an earlier answer was
@@ -15,7 +15,7 @@ use fiscal::nfse::{Cancelamento, MotivoCancelamento};
 /// The note's state does not allow it, or the municipality does not (before
 /// anything is reserved).
 pub async fn cancel(
-    app: &App,
+    app: &Issuing,
     caller: Caller,
     nota: NotaRow,
     motivo: MotivoCancelamento,
@@ -65,7 +65,7 @@ pub async fn cancel(
 }
 
 /// Refusals of municipalities are data of the registry.
-fn refuse_by_registry(app: &App, nota: &NotaRow) -> Result<(), Failure> {
+fn refuse_by_registry(app: &Issuing, nota: &NotaRow) -> Result<(), Failure> {
     let registry = app.registry.load();
     let Some(municipio) = nota
         .municipio

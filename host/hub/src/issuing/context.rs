@@ -3,10 +3,10 @@
 
 use super::modelo::Modelo;
 use super::perfil::{Perfil, ViaPedida};
-use crate::app::Hub;
 use crate::catalog::Catalog;
 use crate::db::emitters::EmitterRow;
 use crate::errors::{Code, Refusal};
+use crate::node::Node;
 use fiscal::nfse::dps::OpcaoSimples;
 use flow::contract::{Ambiente, Context, Emitente, Municipio, Named};
 use flow::registry::{Regime, Registry, RotaSefaz, Route, Via};
@@ -185,7 +185,7 @@ fn of_registry(modelo: Modelo) -> flow::registry::Modelo {
 /// # Errors
 /// 422 when the authorizer has no address in this environment.
 pub fn sefaz_way(
-    hub: &Hub,
+    hub: &Node,
     sefaz: &Sefaz,
     emitter: &EmitterRow,
     ambiente: AmbienteNota,
@@ -266,7 +266,7 @@ pub fn component_of<'r>(registry: &'r Registry, name: &'r str) -> &'r str {
 /// # Errors
 /// 422 when the system has no address in this environment.
 pub fn way(
-    hub: &Hub,
+    hub: &Node,
     route: &Route,
     emitter: &EmitterRow,
     ambiente: AmbienteNota,
@@ -305,7 +305,7 @@ pub fn way(
 
 /// A way to some addresses with the emitter's certificate.
 fn way_to(
-    hub: &Hub,
+    hub: &Node,
     endpoints: BTreeMap<String, String>,
     hosts: BTreeSet<String>,
     emitter: &EmitterRow,

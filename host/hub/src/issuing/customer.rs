@@ -3,8 +3,8 @@
 
 use super::context::{Mode, Way};
 use super::documento;
-use crate::app::App;
 use crate::db;
+use crate::gateway::Gateway;
 use crate::vault::certificate::Certificate;
 use crate::vault::envelope::Aad;
 use crate::vault::signers::Opened;
@@ -58,7 +58,7 @@ impl IssuingCustomer {
     /// # Errors
     /// The database failed, or a sealed value cannot be opened.
     pub async fn open(
-        app: &App,
+        app: &Gateway,
         account: &str,
         cnpj: &str,
         way: &Way,
@@ -260,7 +260,7 @@ fn algorithm(algorithm: signer::Algorithm) -> Algorithm {
 }
 
 /// The simulated authority's certificate for a company of a test key.
-async fn simulated(app: &App, cnpj: &str, now_ms: i64) -> anyhow::Result<Arc<Opened>> {
+async fn simulated(app: &Gateway, cnpj: &str, now_ms: i64) -> anyhow::Result<Arc<Opened>> {
     let name = format!("simulado/{cnpj}");
     if let Some(known) = app.signers.get(&name, now_ms) {
         return Ok(known);
@@ -276,7 +276,7 @@ async fn simulated(app: &App, cnpj: &str, now_ms: i64) -> anyhow::Result<Arc<Ope
 }
 
 /// The customer's certificate.
-async fn own(app: &App, account: &str, id: &str, now_ms: i64) -> anyhow::Result<Arc<Opened>> {
+async fn own(app: &Gateway, account: &str, id: &str, now_ms: i64) -> anyhow::Result<Arc<Opened>> {
     let name = format!("{account}/{id}");
     if let Some(known) = app.signers.get(&name, now_ms) {
         return Ok(known);

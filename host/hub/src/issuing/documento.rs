@@ -6,11 +6,11 @@
 //! that dies before the second transaction signs the same bytes again.
 
 use super::customer::IssuingCustomer;
-use crate::app::App;
 use crate::db::artifacts::{self, ArtifactRow};
 use crate::db::flows::FlowRow;
 use crate::db::notas::NotaRow;
 use crate::db::{Present as _, eventos, notas};
+use crate::issuing::Issuing;
 use flow::Anexo;
 use flow::contract::SignError;
 use sha2::{Digest, Sha256};
@@ -57,7 +57,7 @@ pub fn tipo(chave: &str) -> String {
 /// # Errors
 /// It cannot be signed, or the database failed.
 pub async fn of(
-    app: &App,
+    app: &Issuing,
     flow: &FlowRow,
     customer: &IssuingCustomer,
 ) -> Result<Documento, DocumentoError> {

@@ -4,7 +4,6 @@ use super::customer::{certificate_aad, join_chain, secret_aad};
 use super::entrada::agenda::agendar;
 use super::modelo::Modelo;
 use super::perfil::Perfil;
-use crate::app::App;
 use crate::config::AuthoritiesMode;
 use crate::db::certificates::CertificateRow;
 use crate::db::emitters::EmitterRow;
@@ -13,6 +12,7 @@ use crate::db::secrets::SecretRow;
 use crate::db::{self, Conn, TxError};
 use crate::errors::{Code, Failure, Refusal};
 use crate::ids;
+use crate::issuing::Issuing;
 use crate::roots::Cadeia;
 use crate::vault::a1::{self, A1, A1Error};
 use crate::when;
@@ -53,7 +53,7 @@ pub struct Emitente {
 /// # Errors
 /// Everything wrong with CNPJ, certificate or profile; nothing is stored then.
 pub async fn register(
-    app: &App,
+    app: &Issuing,
     account_id: &str,
     novo: NovoEmitente,
     simulate: bool,
@@ -171,7 +171,7 @@ fn check(perfil: &Perfil) -> Result<(), Failure> {
 /// # Errors
 /// 409 when a number would go back, 412 when somebody else changed the row.
 pub async fn set_profile(
-    app: &App,
+    app: &Issuing,
     mut row: EmitterRow,
     mut perfil: Perfil,
 ) -> Result<EmitterRow, Failure> {
@@ -217,7 +217,11 @@ pub struct Change {
 ///
 /// # Errors
 /// 412 when somebody else changed the row.
-pub async fn update(app: &App, mut row: EmitterRow, change: Change) -> Result<EmitterRow, Failure> {
+pub async fn update(
+    app: &Issuing,
+    mut row: EmitterRow,
+    change: Change,
+) -> Result<EmitterRow, Failure> {
     if let Some(ambiente) = change.ambiente {
         row.ambiente = ambiente;
     }
@@ -252,7 +256,7 @@ pub async fn update(app: &App, mut row: EmitterRow, change: Change) -> Result<Em
 ///
 /// # Errors
 /// 409 when it has documents; nothing is removed then.
-pub async fn delete(app: &App, row: EmitterRow) -> Result<(), Failure> {
+pub async fn delete(app: &Issuing, row: EmitterRow) -> Result<(), Failure> {
     let removed = app.db.write(row, |row, conn| {
         Box::pin(async move {
             db::secrets::delete_of(conn, &row.account_id, &row.id).await?;
@@ -327,7 +331,7 @@ async fn raise(
 /// # Errors
 /// As the import, or 412 when somebody else changed the emitter.
 pub async fn replace_certificate(
-    app: &App,
+    app: &Issuing,
     row: EmitterRow,
     pfx: Vec<u8>,
     senha: String,
@@ -362,7 +366,7 @@ pub async fn replace_certificate(
 }
 
 async fn certificate(
-    app: &App,
+    app: &Issuing,
     account_id: &str,
     emitter_id: &str,
     cnpj: &Cnpj,
@@ -471,7 +475,7 @@ async fn one_of_few<T: Send + 'static>(
 }
 
 fn seal(
-    app: &App,
+    app: &Issuing,
     row: &EmitterRow,
     secrets: Vec<(String, String)>,
     now_ms: i64,

@@ -7,12 +7,12 @@ use super::perfil::Perfil;
 use super::produto;
 use super::query::{self, Action, Assinavel, Rumo, act};
 use super::{Caller, documento};
-use crate::app::App;
 use crate::db::emitters::EmitterRow;
 use crate::db::idempotency::Scope;
 use crate::db::notas::NotaRow;
 use crate::db::{self, Present as _, eventos};
 use crate::errors::{Code, Failure, Refusal};
+use crate::issuing::Issuing;
 use crate::issuing::issue::Answer;
 use crate::when;
 use data::cancelamento::{self, Tardio};
@@ -52,7 +52,7 @@ pub struct Registro {
 ///
 /// # Errors
 /// The note's state does not allow it, everything to correct, or as [`act`].
-pub async fn registrar(app: &App, registro: Registro) -> Result<Answer, Failure> {
+pub async fn registrar(app: &Issuing, registro: Registro) -> Result<Answer, Failure> {
     if let Some(answer) = query::repeated(app, registro.idempotency.as_ref()).await? {
         return Ok(answer);
     }
@@ -261,7 +261,7 @@ pub fn nota_ambiente(nota: &NotaRow) -> AmbienteNota {
 /// The registry knows no authorizer, the emitter has no valid certificate, or
 /// the database failed.
 pub async fn rumo(
-    app: &App,
+    app: &Issuing,
     emitter: &EmitterRow,
     uf: &str,
     modelo: Modelo,
@@ -283,7 +283,7 @@ pub async fn rumo(
 /// # Errors
 /// As [`rumo`].
 pub async fn rumo_ate(
-    app: &App,
+    app: &Issuing,
     emitter: &EmitterRow,
     sefaz: &Sefaz,
     ambiente: AmbienteNota,

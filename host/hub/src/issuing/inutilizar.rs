@@ -7,11 +7,11 @@ use super::issue::{self, Answer};
 use super::modelo::Modelo;
 use super::sem_nota::{self, Documento, SemNota};
 use super::{Caller, context, query};
-use crate::app::App;
 use crate::db::idempotency::Scope;
 use crate::db::numbers::{self, Series};
 use crate::db::{Conn, TxError, notas};
 use crate::errors::{Code, Failure, Refusal};
+use crate::issuing::Issuing;
 use crate::issuing::perfil::Perfil;
 use crate::when;
 use fiscal::ids::Cnpj;
@@ -51,7 +51,7 @@ struct Numeros {
 /// # Errors
 /// Everything to correct; 409 when a number is in use or void already; no
 /// credit.
-pub async fn inutilizar(app: &App, faixa: Faixa) -> Result<Answer, Failure> {
+pub async fn inutilizar(app: &Issuing, faixa: Faixa) -> Result<Answer, Failure> {
     if let Some(answer) = query::repeated(app, faixa.idempotency.as_ref()).await? {
         return Ok(answer);
     }
@@ -62,7 +62,7 @@ pub async fn inutilizar(app: &App, faixa: Faixa) -> Result<Answer, Failure> {
     .await
 }
 
-async fn prepare(app: &App, faixa: Faixa) -> Result<(SemNota, Numeros), Failure> {
+async fn prepare(app: &Issuing, faixa: Faixa) -> Result<(SemNota, Numeros), Failure> {
     let now_ms = app.now_ms();
     let mut conn = app.db.read().await?;
     let emitter = issue::emitter(&mut conn, &faixa.caller, faixa.emitente_id.as_deref()).await?;

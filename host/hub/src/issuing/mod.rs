@@ -12,6 +12,7 @@ pub mod context;
 pub mod credito;
 pub mod custody;
 pub mod customer;
+mod desk;
 pub mod disjuntor;
 pub mod documento;
 pub mod emitters;
@@ -41,6 +42,7 @@ mod wait;
 pub mod work;
 
 pub use crate::accounts::unseen;
+pub use desk::{Issuing, Parts};
 pub use notify::Notifier;
 pub use running::Running;
 

@@ -4,7 +4,7 @@
 use super::context::{self, Mode, Way};
 use super::customer::IssuingCustomer;
 use super::pergunta::Pergunta;
-use crate::app::App;
+use crate::gateway::Gateway;
 use crate::when;
 use flow::Loaded;
 use flow::contract::{Ambiente, Conteudo, Context, Emitente, Operacao, Outcome};
@@ -60,7 +60,7 @@ impl Service {
     /// It was not asked to the end.
     pub async fn ask(
         &self,
-        app: &App,
+        app: &Gateway,
         account: &str,
         operacao: &str,
         conteudo: &Value,
@@ -95,7 +95,7 @@ impl Service {
     }
 
     /// There is no company behind it.
-    fn context(&self, app: &App, secrets: Vec<String>) -> Context {
+    fn context(&self, app: &Gateway, secrets: Vec<String>) -> Context {
         Context {
             flow: String::new(),
             step: 0,

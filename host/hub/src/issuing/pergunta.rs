@@ -7,7 +7,7 @@ use super::context::Way;
 use super::customer::IssuingCustomer;
 use super::query::Rumo;
 use super::transport::FlowTransport;
-use crate::app::App;
+use crate::gateway::Gateway;
 use crate::ids;
 use flow::contract::{Conteudo, Context, Effect, Operacao, Outcome};
 use flow::driver::{Next, Turn};
@@ -29,7 +29,7 @@ pub struct SemResposta;
 /// [`SemResposta`]; or the adapter is gone, or the certificate cannot be
 /// opened.
 pub async fn perguntar(
-    app: &App,
+    app: &Gateway,
     account: &str,
     rumo: &Rumo,
     operacao: &str,
@@ -77,7 +77,7 @@ impl Pergunta {
     /// The longest a question takes. Each request has its own limit, whose end
     /// the adapter tells in words; this one is for what does not even come to
     /// that, and for the leases of those who ask.
-    pub fn longest(app: &App) -> Duration {
+    pub fn longest(app: &Gateway) -> Duration {
         let settings = &app.config.authorities;
         Duration::from_millis(settings.connect_timeout_ms + settings.timeout_ms) + ROOM
     }
@@ -86,7 +86,7 @@ impl Pergunta {
     ///
     /// # Errors
     /// [`SemResposta`]; or the adapter cannot run.
-    pub async fn fazer(self, app: &App) -> anyhow::Result<Outcome> {
+    pub async fn fazer(self, app: &Gateway) -> anyhow::Result<Outcome> {
         let idempotente = self.idempotente;
         let (flow, transport) = self.flow(app);
         let driver = Driver {
@@ -107,7 +107,7 @@ impl Pergunta {
         }
     }
 
-    fn flow(self, app: &App) -> (Flow, FlowTransport) {
+    fn flow(self, app: &Gateway) -> (Flow, FlowTransport) {
         let id = ids::new("ask", app.now_ms());
         let flow = Flow {
             id: id.clone(),

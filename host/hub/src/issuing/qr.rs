@@ -1,8 +1,8 @@
 //! What the QR code of an NFC-e is made with.
 
-use crate::app::App;
 use crate::db::Conn;
 use crate::db::emitters::EmitterRow;
+use crate::issuing::Issuing;
 use crate::issuing::customer::secret_aad;
 use crate::issuing::perfil::Perfil;
 use anyhow::Context as _;
@@ -25,7 +25,7 @@ impl Qr {
     /// # Errors
     /// The security code cannot be read.
     pub async fn of(
-        app: &App,
+        app: &Issuing,
         conn: &mut Conn,
         emitter: &EmitterRow,
         perfil: &Perfil,
@@ -57,7 +57,7 @@ impl Qr {
 
 /// The emitter's security code, if it has one.
 async fn csc(
-    app: &App,
+    app: &Issuing,
     conn: &mut Conn,
     emitter: &EmitterRow,
     perfil: &Perfil,

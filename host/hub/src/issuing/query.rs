@@ -4,7 +4,6 @@ use super::modelo::Modelo;
 use super::wait::Looks;
 use super::work::{self, Begun, Lease, Started};
 use super::{Caller, answer, context, credito, produto};
-use crate::app::App;
 use crate::db::eventos::{self, EventoRow};
 use crate::db::flows::FlowRow;
 use crate::db::idempotency::{Scope, Taken};
@@ -13,6 +12,7 @@ use crate::db::{Conn, DbResult, Present as _, TxError, idempotency};
 use crate::errors::{Code, Failure, Refusal};
 use crate::faultpoint;
 use crate::ids;
+use crate::issuing::Issuing;
 use crate::ledger::{self, Movement};
 use fiscal::ids::{CpfCnpj, IbgeMunicipio, id_dps};
 use fiscal::nfse::dps::Identificacao;
@@ -143,7 +143,7 @@ pub fn ref_of(nota: &NotaRow) -> NotaRef {
 /// # Errors
 /// The note was never sent, the balance is short, or the authority is down.
 pub async fn query(
-    app: &App,
+    app: &Issuing,
     caller: Caller,
     nota: NotaRow,
     preco: i64,
@@ -195,7 +195,7 @@ pub async fn query(
 /// # Errors
 /// The database failed.
 pub async fn repeated(
-    app: &App,
+    app: &Issuing,
     idempotency: Option<&(Scope, String)>,
 ) -> Result<Option<(u16, String, bool)>, Failure> {
     let Some((scope, fingerprint)) = idempotency else {
@@ -223,7 +223,7 @@ pub async fn repeated(
 ///
 /// # Errors
 /// No credit, a conflicting state, or the key stands for another request.
-pub async fn act(app: &App, action: Action) -> Result<(u16, String, bool), Failure> {
+pub async fn act(app: &Issuing, action: Action) -> Result<(u16, String, bool), Failure> {
     let mut action = action;
     if action.nota.ambiente == "simulado" {
         action.preco = 0;
@@ -239,7 +239,7 @@ pub async fn act(app: &App, action: Action) -> Result<(u16, String, bool), Failu
     answer
 }
 
-async fn start(app: App, action: Action) -> Result<Started, Failure> {
+async fn start(app: Issuing, action: Action) -> Result<Started, Failure> {
     let window_ms = app.config.issuing.idempotency_window_ms();
     let input = (action, Lease::of(&app), app.now_ms(), window_ms);
     let begun = app
@@ -386,7 +386,11 @@ fn fresh(nota: &NotaRow, now_ms: i64) -> DbResult<String> {
 ///
 /// # Errors
 /// The database failed.
-pub async fn settled(app: &App, id: &str, replay: bool) -> Result<(u16, String, bool), Failure> {
+pub async fn settled(
+    app: &Issuing,
+    id: &str,
+    replay: bool,
+) -> Result<(u16, String, bool), Failure> {
     let limit = std::time::Duration::from_millis(app.config.issuing.wait_ms);
     let looks = Looks::at(app, id, limit);
     loop {

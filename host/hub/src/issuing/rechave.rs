@@ -15,12 +15,12 @@ use super::perfil::Perfil;
 use super::produto::{self, Detalhes};
 use super::qr::Qr;
 use super::texto::{Trecho, splice, with_suplemento};
-use crate::app::App;
 use crate::db::emitters::EmitterRow;
 use crate::db::flows::{self, FlowRow};
 use crate::db::notas::{self, NotaRow};
 use crate::db::{Conn, Present as _, TxError, artifacts, emitters};
 use crate::faultpoint;
+use crate::issuing::Issuing;
 use crate::when;
 use anyhow::Context as _;
 use fiscal::nfe::chave::{Chave, Partes, c_nf};
@@ -39,7 +39,7 @@ const MAX_CHAVES: usize = 100;
 ///
 /// # Errors
 /// The note cannot be read or written; nothing was changed.
-pub async fn if_late(app: &App, flow: FlowRow) -> anyhow::Result<FlowRow> {
+pub async fn if_late(app: &Issuing, flow: FlowRow) -> anyhow::Result<FlowRow> {
     let conteudo: serde_json::Value = serde_json::from_str(&flow.conteudo)?;
     if conteudo["modelo"] != Modelo::Nfce.as_str() {
         return Ok(flow);
@@ -91,7 +91,7 @@ fn is_late(nota: &NotaRow, now_ms: i64) -> bool {
 
 /// The note under a new key, dated now.
 async fn renewed(
-    app: &App,
+    app: &Issuing,
     conn: &mut Conn,
     nota: &NotaRow,
     emitter: &EmitterRow,

@@ -7,13 +7,13 @@ use super::credito;
 use super::issue::Answer;
 use super::query::{Rumo, settled};
 use super::work::{self, Begun, Lease, Started};
-use crate::app::App;
 use crate::db::eventos::{self, EventoRow};
 use crate::db::idempotency::{self, Scope, Taken};
 use crate::db::{Conn, Present as _, TxError};
 use crate::errors::{Code, Failure, Refusal};
 use crate::faultpoint;
 use crate::ids;
+use crate::issuing::Issuing;
 use crate::issuing::context::AmbienteNota;
 use crate::ledger::{self, Movement};
 use futures::future::BoxFuture;
@@ -73,7 +73,7 @@ struct Pronta<T> {
 /// # Errors
 /// What `guarda` refuses, no credit, or the key stands for another request.
 pub async fn registrar<T: Send + Sync + 'static>(
-    app: &App,
+    app: &Issuing,
     pedido: SemNota,
     extra: T,
     guarda: Guarda<T>,
@@ -88,7 +88,7 @@ pub async fn registrar<T: Send + Sync + 'static>(
     settled(app, &started.id, started.existing).await
 }
 
-fn prepare<T>(app: &App, pedido: SemNota, extra: T, guarda: Guarda<T>) -> Pronta<T> {
+fn prepare<T>(app: &Issuing, pedido: SemNota, extra: T, guarda: Guarda<T>) -> Pronta<T> {
     let now_ms = app.now_ms();
     let preco = match pedido.ambiente {
         AmbienteNota::Simulado => 0,
@@ -128,7 +128,10 @@ fn prepare<T>(app: &App, pedido: SemNota, extra: T, guarda: Guarda<T>) -> Pronta
     }
 }
 
-async fn start<T: Send + Sync + 'static>(app: App, pronta: Pronta<T>) -> Result<Started, Failure> {
+async fn start<T: Send + Sync + 'static>(
+    app: Issuing,
+    pronta: Pronta<T>,
+) -> Result<Started, Failure> {
     let begun = app
         .db
         .write(pronta, |pronta, conn| Box::pin(begin(conn, pronta)));

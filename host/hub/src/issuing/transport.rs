@@ -4,8 +4,8 @@
 use super::clients::{Client, Identity, Outgoing, Perfil, Trust, Which};
 use super::context::{Mode, Way};
 use super::customer::{IssuingCustomer, TlsIdentity};
-use crate::app::App;
 use crate::faultpoint;
+use crate::gateway::Gateway;
 use crate::metrics;
 use crate::traces::{Ended, Kind};
 use flow::contract::{
@@ -22,7 +22,7 @@ const TIMEOUT_MS: u64 = 120_000;
 
 /// The transport of one flow.
 pub struct FlowTransport {
-    pub app: App,
+    pub app: Gateway,
     /// Whose flow it is.
     pub account: String,
     pub way: Way,

@@ -1,7 +1,7 @@
 //! A call that waits for its document.
 
 use super::notify::Watch;
-use crate::app::App;
+use crate::issuing::Issuing;
 use std::time::Duration;
 use tokio::time::Instant;
 
@@ -15,7 +15,7 @@ pub struct Looks<'a> {
 
 impl<'a> Looks<'a> {
     /// Looks at document `id` for at most `limit`.
-    pub fn at(app: &'a App, id: &str, limit: Duration) -> Looks<'a> {
+    pub fn at(app: &'a Issuing, id: &str, limit: Duration) -> Looks<'a> {
         Looks {
             watch: app.notifier.watch(id),
             deadline: Instant::now() + limit,

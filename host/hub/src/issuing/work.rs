@@ -7,13 +7,13 @@ use super::journal::join_request;
 use super::modelo::Modelo;
 use super::transport::FlowTransport;
 use super::{produto, rechave};
-use crate::app::App;
 use crate::db::eventos::EventoRow;
 use crate::db::flows::{self, FlowRow, Owned};
 use crate::db::notas::{self, NotaRow};
 use crate::db::{self, Conn, DbResult, Present as _, TxError};
 use crate::faultpoint;
 use crate::ids;
+use crate::issuing::Issuing;
 use crate::traces::{self, Ended, Kind};
 use flow::contract::{Conteudo, Context, Failure, FailureReason, Operacao, SignError};
 use flow::driver::{Next, Turn};
@@ -74,9 +74,9 @@ pub struct Lease {
 
 impl Lease {
     /// This node's.
-    pub fn of(app: &App) -> Lease {
+    pub fn of(app: &Issuing) -> Lease {
         Lease {
-            owner: app.node.clone(),
+            owner: app.name.clone(),
             until_ms: app.now_ms() + app.config.flow.lease_ms,
         }
     }
@@ -126,7 +126,7 @@ pub struct Started {
 
 impl Begun {
     /// Runs the flow, if it is new, in a task of its own.
-    pub fn run(self, app: &App) -> Started {
+    pub fn run(self, app: &Issuing) -> Started {
         faultpoint::hit("reserved");
         match self {
             Begun::Existing(id) => Started { id, existing: true },
@@ -144,16 +144,16 @@ impl Begun {
 
 /// Runs a flow that was inserted with this node's lease, in a task of its
 /// own: the caller may go away.
-fn spawn_owned(app: &App, row: FlowRow) {
+fn spawn_owned(app: &Issuing, row: FlowRow) {
     traces::spawn(run_from(app.clone(), row.id.clone(), Some(row)));
 }
 
 /// Claims a flow and runs it until it ends or sleeps.
-pub async fn run(app: App, flow_id: String) {
+pub async fn run(app: Issuing, flow_id: String) {
     run_from(app, flow_id, None).await;
 }
 
-async fn run_from(app: App, flow_id: String, mut owned: Option<FlowRow>) {
+async fn run_from(app: Issuing, flow_id: String, mut owned: Option<FlowRow>) {
     loop {
         // A lease of this node without a running flow is one that was left behind.
         let running = app.running.begin(&flow_id);
@@ -224,7 +224,7 @@ async fn run_from(app: App, flow_id: String, mut owned: Option<FlowRow>) {
 /// Leaves a flow to whoever comes after a pause: the longer it has not moved,
 /// the longer the pause, because each try may ask the authority. Where even
 /// that cannot be written, the next `renew` finds the flow left behind.
-async fn give_up(app: &App, flow_id: &str, fence: i64, moved_ms: i64) {
+async fn give_up(app: &Issuing, flow_id: &str, fence: i64, moved_ms: i64) {
     let now_ms = app.now_ms();
     let still_ms = ((now_ms - moved_ms) / 2).min(STILL_AT_MOST_MS);
     let pause_ms = still_ms.max(app.config.flow.lease_ms);
@@ -240,11 +240,11 @@ async fn give_up(app: &App, flow_id: &str, fence: i64, moved_ms: i64) {
 }
 
 /// Takes a flow that is due, unless another was faster.
-async fn claim(app: &App, flow_id: &str) -> Option<FlowRow> {
+async fn claim(app: &Issuing, flow_id: &str) -> Option<FlowRow> {
     let now_ms = app.now_ms();
     let input = (
         flow_id.to_owned(),
-        app.node.clone(),
+        app.name.clone(),
         now_ms + app.config.flow.lease_ms,
         now_ms,
     );
@@ -259,7 +259,7 @@ async fn claim(app: &App, flow_id: &str) -> Option<FlowRow> {
     })
 }
 
-async fn run_claimed(app: &App, mut row: FlowRow) -> anyhow::Result<End> {
+async fn run_claimed(app: &Issuing, mut row: FlowRow) -> anyhow::Result<End> {
     if row.phase == "start" && row.operacao == "autorizar" {
         row = rechave::if_late(app, row).await?;
     }
@@ -353,7 +353,7 @@ async fn run_claimed(app: &App, mut row: FlowRow) -> anyhow::Result<End> {
         return Ok(End::Done(outcome));
     }
     let transport = FlowTransport {
-        app: app.clone(),
+        app: app.gateway.clone(),
         account: row.account_id,
         way,
         customer,
@@ -369,7 +369,7 @@ async fn run_claimed(app: &App, mut row: FlowRow) -> anyhow::Result<End> {
 
 /// The customer, with the signed document of an operation that carries one.
 async fn with_document(
-    app: &App,
+    app: &Issuing,
     row: &FlowRow,
     customer: IssuingCustomer,
 ) -> Result<(IssuingCustomer, Option<Anexo>), DocumentoError> {
@@ -381,7 +381,7 @@ async fn with_document(
 }
 
 /// The loop of a node: says it is alive, takes up what is due.
-pub async fn poll(app: App) {
+pub async fn poll(app: Issuing) {
     let mut tick = tokio::time::interval(Duration::from_millis(app.config.issuing.poll_ms));
     tick.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
     let mut renewed_ms = 0;
@@ -419,8 +419,12 @@ pub async fn poll(app: App) {
 /// Renews this node's leases, and gives up those no task of it runs for: the
 /// task panicked, or could not write. `strays` are those of the last time: a
 /// flow that was just inserted may not have its task yet.
-async fn renew(app: &App, now_ms: i64, strays: &mut Vec<Owned>) -> Result<(), TxError<Infallible>> {
-    let input = (app.node.clone(), now_ms + app.config.flow.lease_ms);
+async fn renew(
+    app: &Issuing,
+    now_ms: i64,
+    strays: &mut Vec<Owned>,
+) -> Result<(), TxError<Infallible>> {
+    let input = (app.name.clone(), now_ms + app.config.flow.lease_ms);
     let mut owned = app
         .db
         .write(input, |(node, until_ms), conn| {
@@ -437,7 +441,7 @@ async fn renew(app: &App, now_ms: i64, strays: &mut Vec<Owned>) -> Result<(), Tx
 }
 
 /// Drops the idempotency keys nobody can use any more.
-async fn purge(app: &App, now_ms: i64) {
+async fn purge(app: &Issuing, now_ms: i64) {
     let window_ms = app.config.issuing.idempotency_window_ms();
     let purged = app.db.write(now_ms - window_ms, |before_ms, conn| {
         Box::pin(async move {
@@ -449,7 +453,7 @@ async fn purge(app: &App, now_ms: i64) {
     }
 }
 
-async fn look(app: &App, now_ms: i64) -> anyhow::Result<Vec<String>> {
+async fn look(app: &Issuing, now_ms: i64) -> anyhow::Result<Vec<String>> {
     let (notas, events) = {
         let mut conn = app.db.read().await?;
         let notas = db::notas::to_reconcile(&mut conn, now_ms, BATCH).await?;
@@ -497,7 +501,7 @@ pub async fn again(conn: &mut Conn, subject: &str) -> DbResult<Option<FlowRow>> 
 }
 
 /// A note whose flow ended without knowing: ask the authority.
-async fn ask_again(app: &App, mut nota: NotaRow, now_ms: i64) -> anyhow::Result<()> {
+async fn ask_again(app: &Issuing, mut nota: NotaRow, now_ms: i64) -> anyhow::Result<()> {
     if let Some(until_ms) = held_back(app, &nota.id, now_ms).await? {
         nota.next_check_ms = until_ms;
         return postpone(app, nota).await;
@@ -531,7 +535,7 @@ async fn ask_again(app: &App, mut nota: NotaRow, now_ms: i64) -> anyhow::Result<
 }
 
 /// Until when the authority of a document must be left alone.
-async fn held_back(app: &App, subject: &str, now_ms: i64) -> anyhow::Result<Option<i64>> {
+async fn held_back(app: &Issuing, subject: &str, now_ms: i64) -> anyhow::Result<Option<i64>> {
     let mut conn = app.db.read().await?;
     let Some(last) = flows::last_of(&mut conn, subject).await? else {
         return Ok(None);
@@ -548,7 +552,7 @@ async fn held_back(app: &App, subject: &str, now_ms: i64) -> anyhow::Result<Opti
 }
 
 /// Sets when a note is asked about, unless somebody else did meanwhile.
-async fn postpone(app: &App, nota: NotaRow) -> anyhow::Result<()> {
+async fn postpone(app: &Issuing, nota: NotaRow) -> anyhow::Result<()> {
     let written = app.db.write(nota, |nota, conn| {
         Box::pin(async move {
             let now = notas::lock(conn, &nota.id).await?;
@@ -570,7 +574,7 @@ async fn postpone(app: &App, nota: NotaRow) -> anyhow::Result<()> {
 }
 
 /// An event nobody works on: run its operation again.
-async fn try_again(app: &App, evento: EventoRow, now_ms: i64) -> anyhow::Result<()> {
+async fn try_again(app: &Issuing, evento: EventoRow, now_ms: i64) -> anyhow::Result<()> {
     if held_back(app, &evento.id, now_ms).await?.is_some() {
         return Ok(());
     }

@@ -2,9 +2,9 @@
 //! place an event gets, which it gets once.
 
 use super::{Carta, Envio, Tipo, over_limit, queue};
-use crate::app::App;
 use crate::db::outbox::{self, OutboxRow};
 use crate::db::{Conn, DbResult, accounts, alertas, emitters, users};
+use crate::events::Events;
 use crate::messaging;
 use crate::users::Papel;
 use crate::users::papel::Acao;
@@ -21,7 +21,7 @@ pub struct Channels {
 }
 
 impl Channels {
-    pub fn of(app: &App) -> Channels {
+    pub fn of(app: &Events) -> Channels {
         Channels {
             email: app.config.mail.on(),
             chatapp: messaging::offered(app).is_some(),

@@ -2,12 +2,12 @@
 
 use super::carta::{Carta, Documento};
 use super::{Arquivo, Envio, Tipo, over_limit, queue};
-use crate::app::App;
 use crate::db::emitters::EmitterRow;
 use crate::db::idempotency::{self, Scope, Taken};
 use crate::db::notas::NotaRow;
 use crate::db::{self, Conn, TxError, accounts, artifacts, emitters, mails};
 use crate::errors::{Code, Failure, Refusal};
+use crate::events::Events;
 use crate::faultpoint;
 use crate::issuing::impressao;
 use crate::issuing::modelo::Modelo;
@@ -60,7 +60,7 @@ fn destinatario(nota: &NotaRow, xml: &[u8]) -> Option<String> {
 /// # Errors
 /// The note has no XML, or nobody to be sent to, is too large for mail, the account asked for too many
 /// mails, or the key stands for another request.
-pub async fn enviar(app: &App, pedido: Pedido) -> Result<Pedida, Failure> {
+pub async fn enviar(app: &Events, pedido: Pedido) -> Result<Pedida, Failure> {
     let now_ms = app.now_ms();
     let nota = pedido.nota;
     let (id, account) = (nota.id.clone(), nota.account_id.clone());
@@ -153,7 +153,7 @@ fn carta(nota: &NotaRow, emitter: &EmitterRow, mensagem: String) -> Carta {
 
 /// XML and printout, if mail can carry them.
 async fn files(
-    app: &App,
+    app: &Events,
     nota: NotaRow,
     xml: Vec<u8>,
     emitter: &EmitterRow,

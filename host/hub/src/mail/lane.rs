@@ -9,9 +9,9 @@ use super::carta::{self, Casa};
 use super::message::{self, Arquivo, Partes};
 use super::smtp;
 use super::{Carta, DAY_MS};
-use crate::app::App;
 use crate::db::mails::{self, FileRow, MailRow};
 use crate::db::{DbResult, TxError};
+use crate::events::Events;
 use crate::faultpoint;
 use crate::issuing::pergunta::Pergunta;
 use crate::messaging::{self, Handover};
@@ -32,7 +32,7 @@ const PURGE_MS: i64 = 600_000;
 const PURGE: i64 = 1_000;
 
 /// The loop of a node.
-pub async fn poll(app: App) {
+pub async fn poll(app: Events) {
     let mut rounds = Rounds::every(&app, LOOK);
     // One way that is slow does not hold up the other.
     let at_once = app.config.mail.at_once;
@@ -46,7 +46,11 @@ pub async fn poll(app: App) {
     }
 }
 
-async fn round(app: &App, places: &[Arc<Semaphore>; 2], purged_ms: &mut i64) -> anyhow::Result<()> {
+async fn round(
+    app: &Events,
+    places: &[Arc<Semaphore>; 2],
+    purged_ms: &mut i64,
+) -> anyhow::Result<()> {
     let channels = Channels::of(app);
     let work = |mail: MailRow| {
         let app = app.clone();
@@ -73,7 +77,7 @@ async fn round(app: &App, places: &[Arc<Semaphore>; 2], purged_ms: &mut i64) -> 
 }
 
 /// Takes what is due by one of the ways: by mail, by messaging app.
-async fn claim(app: &App, way: (bool, bool)) -> anyhow::Result<Option<MailRow>> {
+async fn claim(app: &Events, way: (bool, bool)) -> anyhow::Result<Option<MailRow>> {
     let now_ms = app.now_ms();
     let mut conn = app.db.read().await?;
     if !mails::due(&mut conn, way, now_ms).await? {
@@ -84,7 +88,7 @@ async fn claim(app: &App, way: (bool, bool)) -> anyhow::Result<Option<MailRow>> 
     let longest = Duration::from_millis(app.config.mail.timeout_ms).max(Pergunta::longest(app));
     let lease_ms = i64::try_from((longest + MARGIN).as_millis()).unwrap_or(i64::MAX / 2);
     let until_ms = now_ms + lease_ms;
-    let input = (app.node.clone(), way, until_ms, now_ms);
+    let input = (app.name.clone(), way, until_ms, now_ms);
     let claimed = app.db.write(input, |(node, way, until_ms, now_ms), conn| {
         Box::pin(async move {
             let row = mails::claim(conn, node, *way, *until_ms, *now_ms).await?;
@@ -95,7 +99,7 @@ async fn claim(app: &App, way: (bool, bool)) -> anyhow::Result<Option<MailRow>> 
 }
 
 /// Sends a mail this node has taken, and writes what came of it.
-async fn serve(app: &App, mail: MailRow) -> anyhow::Result<()> {
+async fn serve(app: &Events, mail: MailRow) -> anyhow::Result<()> {
     faultpoint::hit("mail");
     // A database that fails leaves it to the lease: it is not the mail's fault.
     let handover = match content(app, &mail).await? {
@@ -120,7 +124,7 @@ fn unwritten(mail: &MailRow, error: &anyhow::Error) -> Handover {
 
 /// Writes something that may have links in it: their secrets are made again
 /// here, and are nowhere stored.
-fn with_links<T>(app: &App, write: impl FnOnce(&Casa<'_>) -> T) -> T {
+fn with_links<T>(app: &Events, write: impl FnOnce(&Casa<'_>) -> T) -> T {
     let (pepper, base_url) = (&app.pepper, app.config.server.base_url.as_str());
     write(&Casa {
         base_url,
@@ -131,14 +135,14 @@ fn with_links<T>(app: &App, write: impl FnOnce(&Casa<'_>) -> T) -> T {
 }
 
 /// Hands it to the messaging app, under its own id.
-async fn recado(app: &App, mail: &MailRow, carta: &Carta) -> Handover {
+async fn recado(app: &Events, mail: &MailRow, carta: &Carta) -> Handover {
     let texto = with_links(app, |casa| carta::mensagem(carta, casa));
     messaging::send(app, &mail.account_id, &mail.id, &mail.destino, &texto).await
 }
 
 /// What it says, and its files; None when that is not there or of no kind that
 /// is known.
-async fn content(app: &App, mail: &MailRow) -> DbResult<Option<(Carta, Vec<FileRow>)>> {
+async fn content(app: &Events, mail: &MailRow) -> DbResult<Option<(Carta, Vec<FileRow>)>> {
     let mut conn = app.db.read().await?;
     let found = mails::content(&mut conn, mail).await?;
     Ok(
@@ -149,7 +153,7 @@ async fn content(app: &App, mail: &MailRow) -> DbResult<Option<(Carta, Vec<FileR
 
 /// A mail as it goes out.
 fn written(
-    app: &App,
+    app: &Events,
     mail: &MailRow,
     carta: &Carta,
     files: Vec<FileRow>,
@@ -170,7 +174,7 @@ fn written(
     })
 }
 
-async fn settle(app: &App, mut mail: MailRow, handover: Handover) -> anyhow::Result<()> {
+async fn settle(app: &Events, mut mail: MailRow, handover: Handover) -> anyhow::Result<()> {
     let now_ms = app.now_ms();
     mail.attempts += 1;
     let made = usize::try_from(mail.attempts).unwrap_or(usize::MAX);
@@ -210,7 +214,7 @@ async fn settle(app: &App, mut mail: MailRow, handover: Handover) -> anyhow::Res
 }
 
 /// Removes records older than they are kept.
-async fn purge(app: &App, now_ms: i64) -> anyhow::Result<()> {
+async fn purge(app: &Events, now_ms: i64) -> anyhow::Result<()> {
     let before_ms = now_ms - app.config.mail.keep_days * DAY_MS;
     let removed = app.db.write(before_ms, |before_ms, conn| {
         Box::pin(async move {

@@ -20,11 +20,11 @@ pub use carta::{Carta, Documento};
 pub use lane::poll;
 pub use message::Arquivo;
 
-use crate::app::App;
 use crate::db::mails::{self, ContentRow, FileRow, MailRow};
 use crate::db::{Conn, DbResult, TxError};
 use crate::errors::{Code, Refusal};
 use crate::ids;
+use crate::node::Node;
 use std::convert::Infallible;
 
 const DAY_MS: i64 = 24 * 3_600_000;
@@ -153,7 +153,7 @@ pub async fn queue(conn: &mut Conn, envio: &Envio) -> DbResult<()> {
 ///
 /// # Errors
 /// The database failed.
-pub async fn queue_alone(app: &App, envio: Envio) -> anyhow::Result<()> {
+pub async fn queue_alone(app: &Node, envio: Envio) -> anyhow::Result<()> {
     let written = app.db.write(envio, |envio, conn| {
         Box::pin(async move { Ok::<_, TxError<Infallible>>(queue(conn, envio).await?) })
     });
@@ -196,7 +196,7 @@ pub async fn over_limit(
 ///
 /// # Errors
 /// 503.
-pub fn offered(app: &App) -> Result<(), Box<Refusal>> {
+pub fn offered(app: &Node) -> Result<(), Box<Refusal>> {
     if app.config.mail.on() {
         Ok(())
     } else {

@@ -1,8 +1,8 @@
 //! Short messages by an app. Its provider is spoken to by an adapter the
 //! operator names, as the payment service provider is.
 
-use crate::app::App;
 use crate::config::AuthoritiesMode;
+use crate::gateway::Gateway;
 use crate::issuing::outside::Service;
 use flow::contract::{FailureReason, Outcome, Situacao};
 use serde_json::json;
@@ -23,7 +23,7 @@ pub enum Handover {
 
 /// The app the operator connected; where all authorities are simulated, the
 /// simulated one takes its place. None: no message is sent here.
-pub fn offered(app: &App) -> Option<Service> {
+pub fn offered(app: &Gateway) -> Option<Service> {
     let settings = &app.config.messaging;
     if settings.adapter.is_empty() {
         return None;
@@ -45,7 +45,7 @@ pub fn offered(app: &App) -> Option<Service> {
 }
 
 /// Hands a message to the provider; `id` is what it knows it by.
-pub async fn send(app: &App, account: &str, id: &str, para: &str, texto: &str) -> Handover {
+pub async fn send(app: &Gateway, account: &str, id: &str, para: &str, texto: &str) -> Handover {
     let Some(service) = offered(app) else {
         return Handover::Deferred("não conectado".to_owned());
     };

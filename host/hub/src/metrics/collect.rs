@@ -3,8 +3,8 @@
 
 use super::counted;
 use super::registry::gauge;
-use crate::app::App;
 use crate::db::metrics::{self, Levels};
+use crate::issuing::Issuing;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 use tokio::sync::Mutex;
@@ -14,13 +14,13 @@ const DATABASE: Duration = Duration::from_secs(3);
 
 /// Answers with the numbers of a hub.
 pub struct Collector {
-    app: App,
+    app: Issuing,
     /// What the database last said, and when (epoch milliseconds).
     last: Mutex<Option<(i64, Levels)>>,
 }
 
 impl Collector {
-    pub fn new(app: App) -> Collector {
+    pub fn new(app: Issuing) -> Collector {
         Collector {
             app,
             last: Mutex::default(),

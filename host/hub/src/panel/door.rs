@@ -136,7 +136,14 @@ async fn login_sent(State(panel): State<Panel>, knock: Knock) -> Result<Response
     let fields = &knock.fields;
     let email = fields.get("email");
     let senha = Zeroizing::new(fields.raw("senha").to_owned());
-    let came = login::login(&panel.app, email, &knock.ip, senha, fields.get("codigo")).await?;
+    let came = login::login(
+        &panel.app.people,
+        email,
+        &knock.ip,
+        senha,
+        fields.get("codigo"),
+    )
+    .await?;
     let (status, code, sentence) = match came {
         Login::In { cookie, .. } => return Ok(enter(&panel, &cookie, fields.get("volta"))),
         Login::NeedsCode => (200, true, ASKS_CODE),
@@ -211,7 +218,7 @@ async fn register_sent(State(panel): State<Panel>, knock: Knock) -> Result<Respo
         senha: Zeroizing::new(fields.raw("senha").to_owned()),
         conta: fields.get("conta").to_owned(),
     };
-    match registration::register(&panel.app, &knock.ip, form).await? {
+    match registration::register(&panel.app.people, &knock.ip, form).await? {
         Registered::Done { user, account } => {
             let cookie = session::begin(&panel.app, &user.id, &account.id).await?;
             Ok(enter(&panel, &cookie, "/painel?bem-vindo=1"))
@@ -244,7 +251,7 @@ async fn invite_page(
 }
 
 async fn invitation(panel: &Panel, segredo: &str) -> Result<crate::db::users::InviteRow, Problem> {
-    let invite = team::invitation(&panel.app, segredo).await?;
+    let invite = team::invitation(&panel.app.people, segredo).await?;
     invite.ok_or_else(|| {
         let sentence = "O convite venceu ou já foi usado. Peça outro a quem convidou você.";
         Problem::new(404, "Convite não encontrado", sentence)
@@ -290,7 +297,7 @@ async fn invite_sent(
         codigo: knock.fields.get("codigo"),
     };
     let code = knock.fields.on("codigo");
-    let (status, wrong, asks) = match team::accept(&panel.app, invite, answer).await? {
+    let (status, wrong, asks) = match team::accept(&panel.app.people, invite, answer).await? {
         team::Accepted::In(user) => {
             let cookie = session::begin(&panel.app, &user.id, &account).await?;
             return Ok(enter(&panel, &cookie, "/painel"));

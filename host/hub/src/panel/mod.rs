@@ -18,7 +18,7 @@ mod reply;
 mod senha;
 mod visitor;
 
-use crate::app::App;
+use crate::api::Services;
 use axum::Router;
 use axum::extract::DefaultBodyLimit;
 use axum::extract::Request;
@@ -33,13 +33,13 @@ const FORM_BYTES: usize = 1_048_576;
 /// What every page needs.
 #[derive(Clone)]
 pub struct Panel {
-    pub app: App,
+    pub app: Services,
     /// The operations, for people who are logged in.
     pub inside: crate::api::inside::Inside,
 }
 
 /// Pages below `/painel`.
-pub fn router(app: &App) -> Router {
+pub fn router(app: &Services) -> Router {
     let panel = Panel {
         app: app.clone(),
         inside: crate::api::inside::Inside::new(app),

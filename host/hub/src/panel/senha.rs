@@ -53,7 +53,7 @@ fn ask_form(tema: &str, note: Markup) -> Markup {
 
 async fn ask_sent(State(panel): State<Panel>, knock: Knock) -> Result<Response, Problem> {
     offered(&panel)?;
-    let asked = recovery::ask(&panel.app, &knock.ip, knock.fields.get("email")).await?;
+    let asked = recovery::ask(&panel.app.people, &knock.ip, knock.fields.get("email")).await?;
     let (status, note) = if asked {
         let sentence =
             "Se houver um cadastro com este e-mail, o link está a caminho. Ele vale por uma hora.";
@@ -75,7 +75,9 @@ async fn choose_page(
 }
 
 async fn whose(panel: &Panel, link: &str) -> Result<crate::db::users::UserRow, Problem> {
-    recovery::whose(&panel.app, link).await?.ok_or_else(gone)
+    recovery::whose(&panel.app.people, link)
+        .await?
+        .ok_or_else(gone)
 }
 
 fn gone() -> Problem {
@@ -108,7 +110,7 @@ async fn choose_sent(
     let user = whose(&panel, &link).await?;
     let email = user.email.clone();
     let senha = Zeroizing::new(knock.fields.raw("senha").to_owned());
-    match recovery::set(&panel.app, &knock.ip, user, senha).await? {
+    match recovery::set(&panel.app.people, &knock.ip, user, senha).await? {
         Set::Done => Ok(door(
             "Senha trocada",
             knock.tema,

@@ -3,8 +3,8 @@
 use super::Panel;
 use super::reply::Problem;
 use crate::api::inside::Reply;
-use crate::api::keys::Known;
 use crate::api::{caller, server::Peer};
+use crate::keys::Known;
 use crate::users::papel::Acao;
 use crate::users::session::{self, Session};
 use crate::users::{self, Actor};

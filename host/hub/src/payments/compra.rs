@@ -3,12 +3,12 @@
 use super::lease_ms;
 use super::oferta::{Oferta, offered};
 use super::psp::{self, Cobranca, Estado, Resposta};
-use crate::app::App;
 use crate::db::compras::{self, CompraRow};
 use crate::db::idempotency::{self, Scope, Taken};
 use crate::db::{Conn, DbResult, Present as _, TxError, accounts, contradiction};
 use crate::errors::{Code, Failure, Refusal};
 use crate::faultpoint;
+use crate::gateway::Gateway;
 use crate::issuing::Caller;
 use crate::ledger::{self, Movement, NOBODY};
 use crate::{ids, when};
@@ -76,7 +76,7 @@ pub struct Pedido {
 /// Nothing is sold here, too many are open, the key stands for another body,
 /// or the PSP refuses or does not answer.
 pub async fn comprar(
-    app: &App,
+    app: &Gateway,
     caller: &Caller,
     pedido: Pedido,
 ) -> Result<(CompraRow, bool), Failure> {
@@ -118,7 +118,7 @@ enum Fresh {
     No,
 }
 
-fn row(app: &App, caller: &Caller, pedido: &Pedido) -> Result<CompraRow, Failure> {
+fn row(app: &Gateway, caller: &Caller, pedido: &Pedido) -> Result<CompraRow, Failure> {
     let now_ms = app.now_ms();
     let settings = &app.config.payments;
     let mut vencimento = String::new();
@@ -192,7 +192,7 @@ async fn begun(conn: &mut Conn, begin: &Begin) -> Result<Option<String>, TxError
 /// The charge in a task of its own: a caller that goes away leaves none half
 /// made.
 async fn in_task(
-    app: &App,
+    app: &Gateway,
     oferta: Oferta,
     row: CompraRow,
     fresh: Fresh,
@@ -204,7 +204,7 @@ async fn in_task(
 
 /// Has the charge made of a purchase this caller holds, and gives it back.
 async fn cobrar(
-    app: &App,
+    app: &Gateway,
     oferta: &Oferta,
     row: CompraRow,
     fresh: Fresh,
@@ -258,7 +258,7 @@ fn of_this(row: &CompraRow, cobranca: &Cobranca) -> bool {
 ///
 /// # Errors
 /// The database failed.
-pub(super) async fn seguir(app: &App, oferta: &Oferta, row: CompraRow) -> Result<(), Failure> {
+pub(super) async fn seguir(app: &Gateway, oferta: &Oferta, row: CompraRow) -> Result<(), Failure> {
     if row.cobranca_id.is_empty() && app.now_ms() < row.expira_ms {
         return match cobrar(app, oferta, row, Fresh::No).await {
             // What the PSP says is in the row; nobody waits for it here.
@@ -272,7 +272,12 @@ pub(super) async fn seguir(app: &App, oferta: &Oferta, row: CompraRow) -> Result
 
 /// Asks the PSP what became of a purchase, and gives it back; without an
 /// answer, to be asked again after `step_ms`.
-async fn conferir(app: &App, oferta: &Oferta, row: CompraRow, step_ms: i64) -> Result<(), Failure> {
+async fn conferir(
+    app: &Gateway,
+    oferta: &Oferta,
+    row: CompraRow,
+    step_ms: i64,
+) -> Result<(), Failure> {
     match psp::consultar(app, oferta, &row).await {
         Resposta::Achada(cobranca) if cobranca.compra_id == row.id => {
             observed(app, &row, cobranca).await
@@ -290,7 +295,7 @@ async fn conferir(app: &App, oferta: &Oferta, row: CompraRow, step_ms: i64) -> R
 }
 
 /// Its time, and that of payments on their way, is over.
-fn over(app: &App, row: &CompraRow) -> bool {
+fn over(app: &Gateway, row: &CompraRow) -> bool {
     let late_ms = if row.meio == "boleto" {
         LATE_BOLETO_MS
     } else {
@@ -300,7 +305,7 @@ fn over(app: &App, row: &CompraRow) -> bool {
 }
 
 /// Believes what the PSP answered about this purchase.
-async fn observed(app: &App, row: &CompraRow, cobranca: Cobranca) -> Result<(), Failure> {
+async fn observed(app: &Gateway, row: &CompraRow, cobranca: Cobranca) -> Result<(), Failure> {
     let paid_right = cobranca.pago_centavos == row.creditos && of_this(row, &cobranca);
     let pay = json!({ "pix": cobranca.pix, "boleto": cobranca.boleto, "cartao": cobranca.cartao });
     let next_ms = app.now_ms() + interval_ms(app, row);
@@ -378,11 +383,11 @@ async fn record(conn: &mut Conn, o: &Observation) -> DbResult<()> {
     }
 }
 
-fn interval_ms(app: &App, row: &CompraRow) -> i64 {
+fn interval_ms(app: &Gateway, row: &CompraRow) -> i64 {
     ((app.now_ms() - row.created_at_ms) / 4).clamp(FIRST_MS, LONGEST_MS)
 }
 
-async fn later(app: &App, row: &CompraRow, step_ms: i64) -> Result<(), Failure> {
+async fn later(app: &Gateway, row: &CompraRow, step_ms: i64) -> Result<(), Failure> {
     let input = (row.clone(), app.now_ms() + step_ms);
     let written = app.db.write(input, |(row, next_ms), conn| {
         Box::pin(
@@ -394,7 +399,12 @@ async fn later(app: &App, row: &CompraRow, step_ms: i64) -> Result<(), Failure> 
 
 /// Ends a purchase nobody will pay; the key of one that was never charged
 /// serves another.
-async fn close(app: &App, row: &CompraRow, status: &'static str, why: &str) -> Result<(), Failure> {
+async fn close(
+    app: &Gateway,
+    row: &CompraRow,
+    status: &'static str,
+    why: &str,
+) -> Result<(), Failure> {
     let input = (row.clone(), status, why.to_owned(), app.now_ms());
     let written = app.db.write(input, |(row, status, why, now_ms), conn| {
         Box::pin(async move {
@@ -408,14 +418,14 @@ async fn close(app: &App, row: &CompraRow, status: &'static str, why: &str) -> R
     Ok(written.await.map_err(anyhow::Error::from)?)
 }
 
-async fn load(app: &App, account: &str, id: &str) -> Result<CompraRow, Failure> {
+async fn load(app: &Gateway, account: &str, id: &str) -> Result<CompraRow, Failure> {
     let mut conn = app.db.read().await?;
     Ok(compras::get(&mut conn, account, id)
         .await?
         .present("purchase", id)?)
 }
 
-async fn claim(app: &App, row: &CompraRow) -> Result<Option<CompraRow>, Failure> {
+async fn claim(app: &Gateway, row: &CompraRow) -> Result<Option<CompraRow>, Failure> {
     let now_ms = app.now_ms();
     let input = (row.clone(), now_ms + lease_ms(app), now_ms);
     let claimed = app.db.write(input, |(row, until_ms, now_ms), conn| {
@@ -434,7 +444,7 @@ async fn claim(app: &App, row: &CompraRow) -> Result<Option<CompraRow>, Failure>
 ///
 /// # Errors
 /// Nobody knows the purchase, or the database failed.
-pub async fn aviso_recebido(app: &App, oferta: Oferta, compra_id: &str) -> Result<(), Failure> {
+pub async fn aviso_recebido(app: &Gateway, oferta: Oferta, compra_id: &str) -> Result<(), Failure> {
     let mut conn = app.db.read().await?;
     let row = compras::by_id(&mut conn, compra_id).await?;
     drop(conn);

@@ -17,8 +17,8 @@ pub use compra::{Meio, Pagador, Pedido, aviso_recebido, comprar};
 pub use oferta::{Oferta, announce, offered};
 pub use reembolso::{Devolver, Devolvido, devolver, limit_ms};
 
-use crate::app::App;
 use crate::db::{TxError, compras, reembolsos};
+use crate::gateway::Gateway;
 use crate::issuing::pergunta::Pergunta;
 use crate::rounds::Rounds;
 use futures::stream::{self, StreamExt as _};
@@ -43,7 +43,7 @@ const TAKEN: usize = 200;
 const MARGIN: Duration = Duration::from_secs(5);
 
 /// The loop of a node.
-pub async fn poll(app: App) {
+pub async fn poll(app: Gateway) {
     let mut rounds = Rounds::every(&app, Duration::from_millis(LOOK_MS));
     loop {
         rounds.next().await;
@@ -57,7 +57,7 @@ pub async fn poll(app: App) {
 ///
 /// # Errors
 /// The database failed.
-pub async fn turn(app: &App) -> anyhow::Result<()> {
+pub async fn turn(app: &Gateway) -> anyhow::Result<()> {
     // Nobody sells here: nothing to ask, and nobody to ask.
     let Some(oferta) = offered(app) else {
         return Ok(());
@@ -105,12 +105,12 @@ async fn each<R, F: Future<Output = ()>>(rows: Vec<R>, ask: impl Fn(R) -> F) {
 }
 
 /// How long whoever asks the PSP has a row for himself.
-fn lease_ms(app: &App) -> i64 {
+fn lease_ms(app: &Gateway) -> i64 {
     let lease = Pergunta::longest(app) + MARGIN;
     i64::try_from(lease.as_millis()).unwrap_or(i64::MAX / 2)
 }
 
-async fn claim_compra(app: &App, until_ms: i64) -> anyhow::Result<Option<compras::CompraRow>> {
+async fn claim_compra(app: &Gateway, until_ms: i64) -> anyhow::Result<Option<compras::CompraRow>> {
     let now_ms = app.now_ms();
     let mut conn = app.db.read().await?;
     if !compras::due(&mut conn, now_ms).await? {
@@ -129,7 +129,7 @@ async fn claim_compra(app: &App, until_ms: i64) -> anyhow::Result<Option<compras
 }
 
 async fn claim_reembolso(
-    app: &App,
+    app: &Gateway,
     until_ms: i64,
 ) -> anyhow::Result<Option<reembolsos::ReembolsoRow>> {
     let now_ms = app.now_ms();

@@ -1,7 +1,7 @@
 //! Whether credits are sold here, and by which PSP.
 
-use crate::app::App;
 use crate::config::AuthoritiesMode;
+use crate::gateway::Gateway;
 use crate::issuing::outside::Service;
 use hmac::{Hmac, KeyInit as _, Mac as _};
 use sha2::Sha256;
@@ -23,7 +23,7 @@ pub struct Oferta {
 
 /// The PSP the operator chose; where all authorities are simulated, the
 /// simulated one. None: credits are not sold here.
-pub fn offered(app: &App) -> Option<Oferta> {
+pub fn offered(app: &Gateway) -> Option<Oferta> {
     let settings = &app.config.payments;
     let simulated = app.config.authorities.mode == AuthoritiesMode::Simulator;
     let name = if simulated {
@@ -55,7 +55,7 @@ pub fn offered(app: &App) -> Option<Oferta> {
 }
 
 /// Tells the simulated PSP of this process where the hub is.
-pub fn announce(app: &App, hub_url: &str) {
+pub fn announce(app: &Gateway, hub_url: &str) {
     if let Some(oferta) = offered(app).filter(|oferta| oferta.service.is_simulated()) {
         let url = format!("{hub_url}/api/psp/aviso");
         app.simulator.sim.set_aviso(&url, &oferta.secret);

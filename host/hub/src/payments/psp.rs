@@ -2,9 +2,9 @@
 
 use super::compra::Pagador;
 use super::oferta::Oferta;
-use crate::app::App;
 use crate::db::compras::CompraRow;
 use crate::db::reembolsos::ReembolsoRow;
+use crate::gateway::Gateway;
 use crate::when;
 use flow::contract::{FailureReason, Mensagem, Outcome, Situacao};
 use serde::Deserialize;
@@ -70,7 +70,7 @@ pub enum EstadoDaDevolucao {
 }
 
 /// Makes the charge of a purchase, once.
-pub async fn criar(app: &App, oferta: &Oferta, compra: &CompraRow) -> Resposta<Cobranca> {
+pub async fn criar(app: &Gateway, oferta: &Oferta, compra: &CompraRow) -> Resposta<Cobranca> {
     let pagador: Pagador = serde_json::from_str(&compra.pagador).unwrap_or_default();
     let conteudo = json!({
         "compra_id": compra.id, "valor_centavos": compra.creditos, "meio": compra.meio,
@@ -90,7 +90,7 @@ pub async fn criar(app: &App, oferta: &Oferta, compra: &CompraRow) -> Resposta<C
 }
 
 /// The state of a purchase's charge.
-pub async fn consultar(app: &App, oferta: &Oferta, compra: &CompraRow) -> Resposta<Cobranca> {
+pub async fn consultar(app: &Gateway, oferta: &Oferta, compra: &CompraRow) -> Resposta<Cobranca> {
     let conteudo = json!({ "compra_id": compra.id });
     let account = &compra.account_id;
     ask(
@@ -105,7 +105,7 @@ pub async fn consultar(app: &App, oferta: &Oferta, compra: &CompraRow) -> Respos
 }
 
 /// Gives money back, once.
-pub async fn reembolsar(app: &App, oferta: &Oferta, row: &ReembolsoRow) -> Resposta<Devolucao> {
+pub async fn reembolsar(app: &Gateway, oferta: &Oferta, row: &ReembolsoRow) -> Resposta<Devolucao> {
     let conteudo = json!({
         "compra_id": row.compra_id, "reembolso_id": row.id, "valor_centavos": row.creditos,
         "motivo": row.motivo,
@@ -123,7 +123,7 @@ pub async fn reembolsar(app: &App, oferta: &Oferta, row: &ReembolsoRow) -> Respo
 }
 
 async fn ask<T: DeserializeOwned>(
-    app: &App,
+    app: &Gateway,
     oferta: &Oferta,
     account: &str,
     operacao: &str,

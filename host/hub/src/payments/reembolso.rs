@@ -5,13 +5,13 @@
 use super::lease_ms;
 use super::oferta::{Oferta, offered};
 use super::psp::{self, EstadoDaDevolucao, Resposta};
-use crate::app::App;
 use crate::db::compras::{self, CompraRow};
 use crate::db::idempotency::{self, Scope, Taken};
 use crate::db::reembolsos::{self, ReembolsoRow};
 use crate::db::{Conn, DbResult, Present as _, TxError, contradiction};
 use crate::errors::{Code, Failure, Refusal};
 use crate::faultpoint;
+use crate::gateway::Gateway;
 use crate::issuing::Caller;
 use crate::ledger::{self, Movement, NOBODY};
 use crate::{ids, when};
@@ -46,7 +46,11 @@ pub struct Devolvido {
 /// # Errors
 /// The purchase is not the account's or not paid, it is late, nothing is
 /// left, or the PSP refuses.
-pub async fn devolver(app: &App, caller: &Caller, pedido: Devolver) -> Result<Devolvido, Failure> {
+pub async fn devolver(
+    app: &Gateway,
+    caller: &Caller,
+    pedido: Devolver,
+) -> Result<Devolvido, Failure> {
     let oferta = offered(app).ok_or_else(|| Refusal::new(Code::CompraNaoOferecida))?;
     let now_ms = app.now_ms();
     let begin = Begin {
@@ -75,7 +79,12 @@ pub async fn devolver(app: &App, caller: &Caller, pedido: Devolver) -> Result<De
     }
 }
 
-async fn told(app: &App, caller: &Caller, id: &str, replayed: bool) -> Result<Devolvido, Failure> {
+async fn told(
+    app: &Gateway,
+    caller: &Caller,
+    id: &str,
+    replayed: bool,
+) -> Result<Devolvido, Failure> {
     let mut conn = app.db.read().await?;
     let row = reembolsos::get(&mut conn, &caller.account_id, id).await?;
     let row = row.present("refund", id)?;
@@ -192,7 +201,11 @@ fn movement(row: &ReembolsoRow, now_ms: i64) -> Movement<'_> {
 ///
 /// # Errors
 /// The database failed.
-pub(super) async fn pedir(app: &App, oferta: &Oferta, row: ReembolsoRow) -> Result<(), Failure> {
+pub(super) async fn pedir(
+    app: &Gateway,
+    oferta: &Oferta,
+    row: ReembolsoRow,
+) -> Result<(), Failure> {
     let asked = psp::reembolsar(app, oferta, &row).await;
     faultpoint::hit("refund answered");
     let of_this =

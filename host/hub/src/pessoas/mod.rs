@@ -7,11 +7,11 @@ mod ficha;
 
 pub use ficha::{Endereco, Papel, Pessoa, Telefone, TipoTelefone};
 
-use crate::app::App;
 use crate::db::pessoas::{self, PessoaRow};
 use crate::db::{Present as _, TxError};
 use crate::errors::{Code, Failure, Refusal};
 use crate::ids;
+use crate::node::Node;
 use ficha::{conferir, ler};
 use fiscal::campo::Campos;
 
@@ -48,7 +48,7 @@ pub enum Mudanca {
 /// # Errors
 /// 422 with everything to correct.
 pub async fn cadastrar(
-    app: &App,
+    app: &Node,
     account_id: &str,
     emitter_id: &str,
     nova: Nova,
@@ -101,7 +101,7 @@ pub async fn cadastrar(
 /// # Errors
 /// 404, 412, or 422 with everything to correct.
 pub async fn mudar(
-    app: &App,
+    app: &Node,
     account_id: &str,
     id: &str,
     expected: impl Fn(i64) -> Result<(), Box<Refusal>> + Send + Sync + 'static,

@@ -1,8 +1,8 @@
 //! Links to objects: the same for a folder and for S3, served by the hub.
 
-use crate::app::App;
 use crate::db::objetos::ObjetoRow;
 use crate::link;
+use crate::storage::Objects;
 
 /// What links to objects are signed for.
 const PURPOSE: &str = "hub/object-link/1";
@@ -18,7 +18,7 @@ pub struct Link {
 
 impl Link {
     /// A link to what the object is when it is fetched.
-    pub fn to(app: &App, row: &ObjetoRow) -> Link {
+    pub fn to(app: &Objects, row: &ObjetoRow) -> Link {
         let expira_s = app.now_ms() / 1_000 + LINK_S;
         let query = link::query(&app.pepper, PURPOSE, &row.id, expira_s);
         let path = format!("/api/v1/storage/arquivos/{}?{query}", row.id);
@@ -30,6 +30,6 @@ impl Link {
 }
 
 /// Whether this hub made the link.
-pub fn genuine(app: &App, id: &str, expira_s: i64, signature: &str) -> bool {
+pub fn genuine(app: &Objects, id: &str, expira_s: i64, signature: &str) -> bool {
     link::genuine(&app.pepper, PURPOSE, id, expira_s, signature)
 }

@@ -9,15 +9,16 @@
 
 mod caminho;
 mod link;
+mod objects;
 mod store;
 mod sweep;
 
 pub use caminho::Caminho;
 pub use link::{Link, genuine};
+pub use objects::{Objects, Parts};
 pub use store::{Conteudo, Store};
 pub use sweep::{poll, sweep};
 
-use crate::app::App;
 use crate::db::objetos::{self, ObjetoRow, Uso};
 use crate::db::{Conn, TxError};
 use crate::errors::{Code, Failure, Refusal};
@@ -63,7 +64,7 @@ pub struct Cut;
 /// # Errors
 /// 408, 412, 413, 422 `limite_de_armazenamento`, or the store is down.
 pub async fn guardar(
-    app: &App,
+    app: &Objects,
     caller: &Caller,
     pedido: Guardar,
     body: &mut (impl Stream<Item = Result<Bytes, Cut>> + Send + Unpin),
@@ -143,7 +144,7 @@ pub async fn guardar(
 
 /// Takes the body to the store; size and SHA-256 of what arrived.
 async fn receive(
-    app: &App,
+    app: &Objects,
     arquivo: &str,
     limit: u64,
     body: &mut (impl Stream<Item = Result<Bytes, Cut>> + Send + Unpin),
@@ -217,7 +218,7 @@ async fn write(
 ///
 /// # Errors
 /// 404: there is none.
-pub async fn apagar(app: &App, caller: &Caller, caminho: &Caminho) -> Result<(), Failure> {
+pub async fn apagar(app: &Objects, caller: &Caller, caminho: &Caminho) -> Result<(), Failure> {
     let input = (caller.account_id.clone(), caminho.as_str().to_owned());
     let deleted = app.db.write(input, |(account, caminho), conn| {
         Box::pin(async move {
@@ -238,7 +239,7 @@ pub async fn apagar(app: &App, caller: &Caller, caminho: &Caminho) -> Result<(),
 ///
 /// # Errors
 /// The store is down.
-pub async fn abrir(app: &App, id: &str) -> Result<Option<(ObjetoRow, Conteudo)>, Failure> {
+pub async fn abrir(app: &Objects, id: &str) -> Result<Option<(ObjetoRow, Conteudo)>, Failure> {
     // The content may be replaced between the two looks: then the row names
     // another file.
     let mut missed = String::new();

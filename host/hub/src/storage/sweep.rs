@@ -2,10 +2,10 @@
 
 use super::store::reason;
 use super::{ROW_TIME_MS, VERSION};
-use crate::app::App;
 use crate::db::objetos;
 use crate::ids;
 use crate::rounds::Rounds;
+use crate::storage::Objects;
 use futures::StreamExt as _;
 use std::time::Duration;
 
@@ -15,7 +15,7 @@ const EVERY: Duration = Duration::from_secs(3_600);
 const AGE_MS: i64 = 2 * ROW_TIME_MS;
 
 /// The loop of a node.
-pub async fn poll(app: App) {
+pub async fn poll(app: Objects) {
     let mut rounds = Rounds::every(&app, EVERY);
     loop {
         rounds.next().await;
@@ -29,7 +29,7 @@ pub async fn poll(app: App) {
 ///
 /// # Errors
 /// The store or the database failed.
-pub async fn sweep(app: &App) -> anyhow::Result<u64> {
+pub async fn sweep(app: &Objects) -> anyhow::Result<u64> {
     let now_ms = app.now_ms();
     let old = |name: &str| ids::moment(VERSION, name).is_some_and(|ms| now_ms - ms > AGE_MS);
     let mut removed = 0;

@@ -10,7 +10,7 @@ mod send;
 
 pub use parent::Parent;
 
-use crate::app::Clock;
+use crate::clock::Clock;
 use crate::config;
 use crate::metrics::SPANS_DROPPED;
 use crate::vault::random::{OsRandom, Random as _};

@@ -2,10 +2,10 @@
 //! Until it was used, their account has no mail sent to others.
 
 use super::{Pace, attempt};
-use crate::app::App;
 use crate::db::users::{self, UserRow};
 use crate::db::{DbResult, TxError};
 use crate::mail::{self, Carta, Envio, Tipo};
+use crate::node::Node;
 use crate::{ids, link};
 use std::convert::Infallible;
 
@@ -33,7 +33,7 @@ pub fn link(pepper: &[u8; 32], base_url: &str, seed: &str) -> String {
 ///
 /// # Errors
 /// The database failed.
-pub async fn ask(app: &App, user: &UserRow, account: &str) -> anyhow::Result<bool> {
+pub async fn ask(app: &Node, user: &UserRow, account: &str) -> anyhow::Result<bool> {
     if !attempt(app, format!("confirmar {}", user.email), BY_PERSON).await? {
         return Ok(false);
     }
@@ -58,7 +58,7 @@ pub fn letter(user: &UserRow, account: &str, now_ms: i64) -> DbResult<Envio> {
 ///
 /// # Errors
 /// The database failed.
-pub async fn whose(app: &App, text: &str) -> anyhow::Result<Option<UserRow>> {
+pub async fn whose(app: &Node, text: &str) -> anyhow::Result<Option<UserRow>> {
     let Some((id, secret)) = text.split_once('.') else {
         return Ok(None);
     };
@@ -74,7 +74,7 @@ pub async fn whose(app: &App, text: &str) -> anyhow::Result<Option<UserRow>> {
 ///
 /// # Errors
 /// The database failed.
-pub async fn reached(app: &App, user: &UserRow) -> anyhow::Result<()> {
+pub async fn reached(app: &Node, user: &UserRow) -> anyhow::Result<()> {
     let input = (user.id.clone(), user.email.clone(), app.now_ms());
     let written = app.db.write(input, |(id, email, now_ms), conn| {
         Box::pin(async move {

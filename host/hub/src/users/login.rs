@@ -1,9 +1,9 @@
 //! Logging in: e-mail, password and, where there is one, the second factor.
 
 use super::{Actor, Pace, attempt, email, neighbour, note, session, totp};
-use crate::app::App;
 use crate::db::users::{self, UserRow};
 use crate::db::{TxError, sessions};
+use crate::people::People;
 use std::convert::Infallible;
 use zeroize::Zeroizing;
 
@@ -67,7 +67,7 @@ pub enum Proof {
 /// # Errors
 /// The database failed.
 pub async fn login(
-    app: &App,
+    app: &People,
     address: &str,
     ip: &str,
     password: Zeroizing<String>,
@@ -104,7 +104,7 @@ pub async fn login(
 ///
 /// # Errors
 /// The database failed.
-pub async fn from_address(app: &App, ip: &str) -> anyhow::Result<bool> {
+pub async fn from_address(app: &People, ip: &str) -> anyhow::Result<bool> {
     attempt(app, format!("login {}", neighbour(ip)), BY_ADDRESS).await
 }
 
@@ -114,7 +114,7 @@ pub async fn from_address(app: &App, ip: &str) -> anyhow::Result<bool> {
 /// # Errors
 /// The database failed.
 pub async fn prove(
-    app: &App,
+    app: &People,
     address: &str,
     ip: &str,
     password: Zeroizing<String>,

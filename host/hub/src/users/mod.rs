@@ -14,9 +14,9 @@ pub mod totp;
 pub use papel::Papel;
 pub use password::{Hasher, weakness};
 
-use crate::app::App;
 use crate::db::sessions;
 use crate::db::{TxError, audit};
+use crate::node::Node;
 use crate::{ids, net};
 use std::convert::Infallible;
 
@@ -62,7 +62,7 @@ pub struct Pace {
 ///
 /// # Errors
 /// The database failed.
-pub async fn attempt(app: &App, subject: String, pace: Pace) -> anyhow::Result<bool> {
+pub async fn attempt(app: &Node, subject: String, pace: Pace) -> anyhow::Result<bool> {
     let burst_ms = pace.each_ms * (pace.burst - 1);
     let input = (subject, app.now_ms(), pace.each_ms, burst_ms);
     let allowed = app
@@ -93,7 +93,7 @@ pub struct Actor {
 /// # Errors
 /// The database failed.
 pub async fn note(
-    app: &App,
+    app: &Node,
     actor: &Actor,
     action: &str,
     target: &str,

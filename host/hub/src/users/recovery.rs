@@ -3,10 +3,10 @@
 //! made again of what the person's row says.
 
 use super::{Actor, Pace, attempt, email, neighbour, note, weakness};
-use crate::app::App;
 use crate::db::users::{self, UserRow};
 use crate::db::{Db, TxError, sessions};
 use crate::mail::{self, Carta, Envio, Tipo};
+use crate::people::People;
 use crate::users::session;
 use crate::{ids, link};
 use std::convert::Infallible;
@@ -46,7 +46,7 @@ pub fn link(pepper: &[u8; 32], base_url: &str, seed: &str) -> String {
 ///
 /// # Errors
 /// The database failed.
-pub async fn ask(app: &App, ip: &str, address: &str) -> anyhow::Result<bool> {
+pub async fn ask(app: &People, ip: &str, address: &str) -> anyhow::Result<bool> {
     if !attempt(app, format!("senha {}", neighbour(ip)), BY_ADDRESS).await? {
         return Ok(false);
     }
@@ -62,7 +62,7 @@ pub async fn ask(app: &App, ip: &str, address: &str) -> anyhow::Result<bool> {
     Ok(true)
 }
 
-async fn send(app: &App, address: &str) -> anyhow::Result<()> {
+async fn send(app: &People, address: &str) -> anyhow::Result<()> {
     if !attempt(app, format!("senha {address}"), BY_PERSON).await? {
         return Ok(());
     }
@@ -111,7 +111,7 @@ pub async fn by_hand(
 ///
 /// # Errors
 /// The database failed.
-pub async fn whose(app: &App, text: &str) -> anyhow::Result<Option<UserRow>> {
+pub async fn whose(app: &People, text: &str) -> anyhow::Result<Option<UserRow>> {
     let mut parts = text.splitn(3, '.');
     let (Some(id), Some(until), Some(secret)) = (parts.next(), parts.next(), parts.next()) else {
         return Ok(None);
@@ -146,7 +146,7 @@ pub enum Set {
 /// # Errors
 /// The database failed.
 pub async fn set(
-    app: &App,
+    app: &People,
     ip: &str,
     user: UserRow,
     password: Zeroizing<String>,

@@ -2,9 +2,9 @@
 
 use super::{NAME_CHARS, Pace, Papel, attempt, confirmation, email, neighbour, weakness};
 use crate::accounts::{self, NewAccount, Opening};
-use crate::app::App;
 use crate::db::TxError;
 use crate::db::users::{self, UserRow};
+use crate::people::People;
 use crate::{ids, mail};
 use zeroize::Zeroizing;
 
@@ -45,7 +45,7 @@ fn named(text: &str) -> bool {
 /// # Errors
 /// The source of randomness failed.
 pub async fn person(
-    app: &App,
+    app: &People,
     nome: &str,
     address: &str,
     senha: Zeroizing<String>,
@@ -81,7 +81,7 @@ pub async fn person(
 ///
 /// # Errors
 /// The database failed.
-pub async fn register(app: &App, ip: &str, form: Form) -> anyhow::Result<Registered> {
+pub async fn register(app: &People, ip: &str, form: Form) -> anyhow::Result<Registered> {
     if !attempt(app, format!("registro {}", neighbour(ip)), BY_ADDRESS).await? {
         return Ok(Registered::Slower);
     }

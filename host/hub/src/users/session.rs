@@ -1,10 +1,10 @@
 //! A person who is logged in: 256 random bits in a cookie, of which only the
 //! digest is stored.
 
-use crate::app::App;
 use crate::db::TxError;
 use crate::db::sessions::{self, SessionRow};
 use crate::db::users::{self, MemberRow, UserRow};
+use crate::node::Node;
 use crate::users::Papel;
 use crate::vault::random::{OsRandom, Random as _};
 use base64::Engine as _;
@@ -47,7 +47,7 @@ pub fn digest(secret: &str) -> String {
 ///
 /// # Errors
 /// The database or the source of randomness failed.
-pub async fn begin(app: &App, user: &str, account: &str) -> anyhow::Result<Zeroizing<String>> {
+pub async fn begin(app: &Node, user: &str, account: &str) -> anyhow::Result<Zeroizing<String>> {
     let cookie = secret()?;
     let now_ms = app.now_ms();
     let row = SessionRow {
@@ -80,7 +80,7 @@ pub async fn begin(app: &App, user: &str, account: &str) -> anyhow::Result<Zeroi
 ///
 /// # Errors
 /// The database failed.
-pub async fn find(app: &App, cookie: &str) -> anyhow::Result<Option<Session>> {
+pub async fn find(app: &Node, cookie: &str) -> anyhow::Result<Option<Session>> {
     let now_ms = app.now_ms();
     let mut conn = app.db.read().await?;
     let Some(row) = sessions::get(&mut conn, &digest(cookie)).await? else {
@@ -119,7 +119,7 @@ pub async fn find(app: &App, cookie: &str) -> anyhow::Result<Option<Session>> {
 ///
 /// # Errors
 /// The database failed.
-pub async fn end(app: &App, session: &Session) -> anyhow::Result<()> {
+pub async fn end(app: &Node, session: &Session) -> anyhow::Result<()> {
     let ended = app.db.write(session.row.digest.clone(), |digest, conn| {
         Box::pin(async move { Ok::<_, TxError<Infallible>>(sessions::delete(conn, digest).await?) })
     });
@@ -131,7 +131,7 @@ pub async fn end(app: &App, session: &Session) -> anyhow::Result<()> {
 /// # Errors
 /// The database failed.
 pub async fn look_at(
-    app: &App,
+    app: &Node,
     session: &Session,
     account: &str,
     live: bool,

@@ -3,10 +3,11 @@
 use super::login::{self, Proof};
 use super::registration::person;
 use super::{Actor, Papel, email, note, session};
-use crate::app::App;
 use crate::db::users::{self, InviteRow, UserRow};
 use crate::db::{Conn, DbResult, TxError, accounts, sessions};
 use crate::mail::{self, Carta, Envio, Tipo};
+use crate::node::Node;
+use crate::people::People;
 use crate::{ids, link};
 use zeroize::Zeroizing;
 
@@ -40,7 +41,7 @@ pub struct Inviting<'a> {
 
 /// The link of an invitation. What is stored in a mail on its way is the
 /// seed: whoever reads the database does not come into an account with it.
-pub fn link(app: &App, seed: &str) -> String {
+pub fn link(app: &Node, seed: &str) -> String {
     let secret = link::secret(&app.pepper, LINK, seed);
     format!("{}/painel/convite/{}", app.config.server.base_url, *secret)
 }
@@ -50,7 +51,7 @@ pub fn link(app: &App, seed: &str) -> String {
 /// # Errors
 /// The database failed. The inner one is for the customer.
 pub async fn invite(
-    app: &App,
+    app: &People,
     by: &Inviting<'_>,
     address: &str,
     papel: Papel,
@@ -125,7 +126,7 @@ pub async fn invite(
 ///
 /// # Errors
 /// The database failed.
-pub async fn invitation(app: &App, secret: &str) -> anyhow::Result<Option<InviteRow>> {
+pub async fn invitation(app: &People, secret: &str) -> anyhow::Result<Option<InviteRow>> {
     let mut conn = app.db.read().await?;
     let invite = users::invite_by_digest(&mut conn, &session::digest(secret)).await?;
     Ok(invite.filter(|invite| invite.expires_at_ms > app.now_ms()))
@@ -135,7 +136,7 @@ pub async fn invitation(app: &App, secret: &str) -> anyhow::Result<Option<Invite
 ///
 /// # Errors
 /// The database failed.
-pub async fn uninvite(app: &App, account: &str, id: &str) -> anyhow::Result<bool> {
+pub async fn uninvite(app: &People, account: &str, id: &str) -> anyhow::Result<bool> {
     let input = (account.to_owned(), id.to_owned());
     let written = app.db.write(input, |(account, id), conn| {
         Box::pin(async move {
@@ -172,7 +173,11 @@ pub struct Answer<'a> {
 ///
 /// # Errors
 /// The database failed.
-pub async fn accept(app: &App, invite: InviteRow, answer: Answer<'_>) -> anyhow::Result<Accepted> {
+pub async fn accept(
+    app: &People,
+    invite: InviteRow,
+    answer: Answer<'_>,
+) -> anyhow::Result<Accepted> {
     let Answer {
         ip,
         nome,
@@ -270,7 +275,7 @@ async fn withdraw(
 /// # Errors
 /// The database failed. The inner one is for the customer.
 pub async fn change(
-    app: &App,
+    app: &People,
     account: &str,
     by: Papel,
     user: &str,

@@ -8,12 +8,12 @@
 use super::attempt::{Outcome, Sender, Target};
 use super::registration;
 use super::registration::Sealed;
-use crate::app::App;
 use crate::config::Webhooks;
 use crate::db::deliveries::{self, DeliveryRow};
 use crate::db::outbox::OutboxRow;
 use crate::db::webhooks::{self, WebhookRow};
 use crate::db::{Conn, DbResult, TxError};
+use crate::events::Events;
 use crate::faultpoint;
 use crate::metrics;
 use crate::rounds::{self, Rounds};
@@ -56,7 +56,7 @@ const PURGE: i64 = 1_000;
 const DAY_MS: i64 = 24 * 3_600_000;
 
 /// The loop of a node.
-pub async fn poll(app: App) {
+pub async fn poll(app: Events) {
     let mut rounds = Rounds::every(&app, LOOK);
     let places = Arc::new(Semaphore::new(app.config.webhooks.at_once));
     let mut purged_ms = 0;
@@ -68,7 +68,7 @@ pub async fn poll(app: App) {
     }
 }
 
-async fn round(app: &App, places: &Arc<Semaphore>, purged_ms: &mut i64) -> anyhow::Result<()> {
+async fn round(app: &Events, places: &Arc<Semaphore>, purged_ms: &mut i64) -> anyhow::Result<()> {
     let work = |webhook: WebhookRow| {
         let app = app.clone();
         async move {
@@ -87,7 +87,7 @@ async fn round(app: &App, places: &Arc<Semaphore>, purged_ms: &mut i64) -> anyho
     Ok(())
 }
 
-async fn claim(app: &App) -> anyhow::Result<Option<WebhookRow>> {
+async fn claim(app: &Events) -> anyhow::Result<Option<WebhookRow>> {
     let now_ms = app.now_ms();
     let share = app.config.webhooks.at_once.div_ceil(SHARE);
     let share = i64::try_from(share).unwrap_or(i64::MAX);
@@ -96,7 +96,7 @@ async fn claim(app: &App) -> anyhow::Result<Option<WebhookRow>> {
         return Ok(None);
     }
     drop(conn);
-    let input = (app.node.clone(), share, now_ms + LEASE_MS, now_ms);
+    let input = (app.name.clone(), share, now_ms + LEASE_MS, now_ms);
     let claimed = app
         .db
         .write(input, |(node, share, until_ms, now_ms), conn| {
@@ -109,7 +109,7 @@ async fn claim(app: &App) -> anyhow::Result<Option<WebhookRow>> {
 }
 
 /// Sends what is due to a webhook this node has taken, and gives it back.
-async fn serve(app: &App, mut webhook: WebhookRow) -> anyhow::Result<()> {
+async fn serve(app: &Events, mut webhook: WebhookRow) -> anyhow::Result<()> {
     let sealed = registration::open(&app.keyring, &webhook)?;
     let begun = Instant::now();
     for _ in 0..ROUNDS {
@@ -133,7 +133,7 @@ async fn serve(app: &App, mut webhook: WebhookRow) -> anyhow::Result<()> {
 
 /// Sends a batch; false when the webhook should be left alone.
 async fn batch(
-    app: &App,
+    app: &Events,
     webhook: &mut WebhookRow,
     sealed: &Sealed,
     mut due: VecDeque<(DeliveryRow, OutboxRow)>,
@@ -197,7 +197,7 @@ async fn batch(
 }
 
 async fn send(
-    app: &App,
+    app: &Events,
     sender: &Sender,
     target: &Target<'_>,
     delivery: DeliveryRow,
@@ -216,7 +216,7 @@ async fn send(
 
 /// Writes results; false when the webhook is another node's now, or closed.
 async fn write(
-    app: &App,
+    app: &Events,
     webhook: &mut WebhookRow,
     done: Vec<(DeliveryRow, Outcome)>,
 ) -> anyhow::Result<bool> {
@@ -295,7 +295,7 @@ fn settle(
 }
 
 /// Removes deliveries older than the contract keeps.
-async fn purge(app: &App, now_ms: i64) -> anyhow::Result<()> {
+async fn purge(app: &Events, now_ms: i64) -> anyhow::Result<()> {
     let before_ms = now_ms - app.config.webhooks.keep_days * DAY_MS;
     let removed = app.db.write(before_ms, |before_ms, conn| {
         Box::pin(async move {

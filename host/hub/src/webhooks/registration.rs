@@ -3,11 +3,11 @@
 use super::catalogue;
 use super::guard::Guard;
 use super::signature;
-use crate::app::App;
 use crate::config::Webhooks;
 use crate::db::webhooks::{self as table, WebhookRow};
 use crate::db::{TxError, deliveries, emitters};
 use crate::errors::{Code, Failure, Refusal};
+use crate::events::Events;
 use crate::ids;
 use crate::vault::envelope::{Aad, EnvelopeError, Keyring};
 use crate::vault::random::OsRandom;
@@ -81,7 +81,7 @@ pub struct Wish {
 /// # Errors
 /// Everything that is wrong with it at once; or the account has its fill.
 pub async fn create(
-    app: &App,
+    app: &Events,
     account: &str,
     kind: &str,
     wish: Wish,
@@ -140,7 +140,7 @@ pub async fn create(
 /// # Errors
 /// As `create`; 412 when it changed meanwhile.
 pub async fn update(
-    app: &App,
+    app: &Events,
     mut row: WebhookRow,
     wish: Wish,
 ) -> Result<(WebhookRow, Sealed, Vec<String>), Failure> {
@@ -164,7 +164,7 @@ pub async fn update(
 /// # Errors
 /// 412 when the webhook changed meanwhile.
 pub async fn rotate(
-    app: &App,
+    app: &Events,
     mut row: WebhookRow,
 ) -> Result<(WebhookRow, Sealed, Option<&'static str>), Failure> {
     let mut sealed = open(&app.keyring, &row)?;
@@ -180,7 +180,7 @@ pub async fn rotate(
     Ok((row, sealed, notice))
 }
 
-async fn save(app: &App, mut row: WebhookRow) -> Result<WebhookRow, Failure> {
+async fn save(app: &Events, mut row: WebhookRow) -> Result<WebhookRow, Failure> {
     row.updated_at_ms = app.now_ms();
     let written = app.db.write(row.clone(), |row, conn| {
         Box::pin(async move {
@@ -203,7 +203,7 @@ async fn save(app: &App, mut row: WebhookRow) -> Result<WebhookRow, Failure> {
 ///
 /// # Errors
 /// The account has no such webhook.
-pub async fn delete(app: &App, account: &str, kind: &str, id: &str) -> Result<(), Failure> {
+pub async fn delete(app: &Events, account: &str, kind: &str, id: &str) -> Result<(), Failure> {
     let input = [account, kind, id].map(str::to_owned);
     let written = app.db.write(
         (input, app.now_ms()),
@@ -225,7 +225,7 @@ pub fn unknown() -> Refusal {
 }
 
 async fn apply(
-    app: &App,
+    app: &Events,
     row: &mut WebhookRow,
     sealed: &mut Sealed,
     wish: Wish,

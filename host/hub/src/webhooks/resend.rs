@@ -2,12 +2,12 @@
 
 use super::catalogue;
 use super::registration::unknown;
-use crate::app::App;
 use crate::db::deliveries::{self, Choice, DeliveryRow};
 use crate::db::outbox::{self, OutboxRow};
 use crate::db::webhooks::{self, WebhookRow};
 use crate::db::{Present as _, TxError};
 use crate::errors::{Code, Failure, Refusal};
+use crate::events::Events;
 use crate::ids;
 
 const DAY_MS: i64 = 24 * 3_600_000;
@@ -16,7 +16,12 @@ const DAY_MS: i64 = 24 * 3_600_000;
 ///
 /// # Errors
 /// It is unknown, too old, waits already, or its webhook is gone or off.
-pub async fn one(app: &App, account: &str, kind: &str, id: &str) -> Result<DeliveryRow, Failure> {
+pub async fn one(
+    app: &Events,
+    account: &str,
+    kind: &str,
+    id: &str,
+) -> Result<DeliveryRow, Failure> {
     let now_ms = app.now_ms();
     let since_ms = now_ms - app.config.webhooks.keep_days * DAY_MS;
     let input = ([account, kind, id].map(str::to_owned), since_ms, now_ms);
@@ -53,7 +58,7 @@ pub async fn one(app: &App, account: &str, kind: &str, id: &str) -> Result<Deliv
 ///
 /// # Errors
 /// The webhook is unknown or off.
-pub async fn all(app: &App, mut choice: Choice) -> Result<u64, Failure> {
+pub async fn all(app: &Events, mut choice: Choice) -> Result<u64, Failure> {
     let now_ms = app.now_ms();
     let since_ms = now_ms - app.config.webhooks.keep_days * DAY_MS;
     choice.from_ms = choice.from_ms.max(since_ms);
@@ -78,7 +83,7 @@ pub async fn all(app: &App, mut choice: Choice) -> Result<u64, Failure> {
 ///
 /// # Errors
 /// The webhook is off, or there is no such kind.
-pub async fn test(app: &App, webhook: &WebhookRow, tipo: &str) -> Result<DeliveryRow, Failure> {
+pub async fn test(app: &Events, webhook: &WebhookRow, tipo: &str) -> Result<DeliveryRow, Failure> {
     if let Some(refusal) = unusable(Some(webhook)) {
         return Err(refusal.into());
     }

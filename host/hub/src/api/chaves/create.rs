@@ -73,7 +73,7 @@ async fn create(call: Call, headers: HeaderMap, bytes: Bytes) -> Result<Response
     let body: ChaveIn = body::read(value, call.tolerant)?;
     let creator = creator(&call)?;
     let pedido = read(body, Scopes::read(&creator.escopos), call.app.now_ms())?;
-    let nova = chaves::create(&call.app, creator, pedido).await?;
+    let nova = chaves::create(&call.app.people, creator, pedido).await?;
     call.about(&nova.row.id);
     let mut conn = call.app.db.read().await?;
     let spent = budgets::get(&mut conn, &nova.row.account_id, &nova.row.budget_id).await?;

@@ -23,7 +23,7 @@ pub fn built() -> Built {
 }
 
 async fn delete(call: Call, Path(id): Path<String>) -> Result<Response, Failure> {
-    let row = chaves::revoke(&call.app, creator(&call)?, &id).await?;
+    let row = chaves::revoke(&call.app.people, creator(&call)?, &id).await?;
     call.about(&row.id);
     Ok(StatusCode::NO_CONTENT.into_response())
 }

@@ -61,7 +61,7 @@ async fn rotacionar(
         )
         .into());
     }
-    let (nova, old) = chaves::rotate(&call.app, creator(&call)?, &id, hours).await?;
+    let (nova, old) = chaves::rotate(&call.app.people, creator(&call)?, &id, hours).await?;
     call.about(&nova.row.id);
     let account = &old.account_id;
     let mut conn = call.app.db.read().await?;

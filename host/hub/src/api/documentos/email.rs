@@ -70,7 +70,7 @@ async fn post(
         mensagem,
         idempotency: key,
     };
-    let pedida = documento::enviar(&call.app, pedido).await?;
+    let pedida = documento::enviar(&call.app.events, pedido).await?;
     let mut response = json(
         202,
         &value!({

@@ -1,6 +1,6 @@
 //! An emitter as the API shows it: never a key, a password or a login.
 
-use crate::app::App;
+use crate::api::Services;
 use crate::config::AuthoritiesMode;
 use crate::db::certificates::CertificateRow;
 use crate::db::emitters::EmitterRow;
@@ -49,7 +49,7 @@ pub async fn with_certificate(conn: &mut Conn, row: EmitterRow) -> Result<Emiten
 /// # Errors
 /// The database failed.
 pub async fn emitter(
-    app: &App,
+    app: &Services,
     conn: &mut Conn,
     emitente: &Emitente,
 ) -> Result<Map<String, Value>, Failure> {
@@ -90,7 +90,7 @@ pub async fn emitter(
 }
 
 /// The facts of a certificate.
-pub fn certificate(app: &App, row: &CertificateRow) -> Value {
+pub fn certificate(app: &Services, row: &CertificateRow) -> Value {
     let now_ms = app.now_ms();
     let days = (row.valido_ate_ms - now_ms).div_euclid(DAY_MS);
     let situacao = match row.valido_ate_ms - now_ms {
@@ -111,7 +111,7 @@ pub fn certificate(app: &App, row: &CertificateRow) -> Value {
     })
 }
 
-fn cadeia(app: &App, row: &CertificateRow) -> Cadeia {
+fn cadeia(app: &Services, row: &CertificateRow) -> Cadeia {
     let chain = split_chain(&row.chain_der);
     app.roots.cadeia(&row.impressao_digital, &chain)
 }
@@ -168,7 +168,7 @@ struct Pending {
 }
 
 fn pending(
-    app: &App,
+    app: &Services,
     emitente: &Emitente,
     perfil: &Perfil,
     secrets: &[String],

@@ -1,9 +1,9 @@
 //! GET /pronto: this node can take calls.
 
+use crate::api::Services;
 use crate::api::gate::Call;
 use crate::api::openapi::Docs;
 use crate::api::{Built, json};
-use crate::app::Hub;
 use crate::db::{TxError, checks};
 use crate::errors::{Code, Failure, Refusal};
 use axum::response::Response;
@@ -54,7 +54,7 @@ async fn pronto(call: Call) -> Result<Response, Failure> {
 }
 
 /// What the last probe said, or a new one's answer.
-async fn probed(app: &Hub) -> bool {
+async fn probed(app: &Services) -> bool {
     let mut last = app.probe.lock().await;
     let now_ms = app.now_ms();
     if let Some((at_ms, works)) = *last
@@ -69,7 +69,7 @@ async fn probed(app: &Hub) -> bool {
 }
 
 /// Whether it can be read and written.
-async fn database(app: &Hub) -> bool {
+async fn database(app: &Services) -> bool {
     let read = async {
         let mut conn = app.db.read().await?;
         checks::readable(&mut conn).await

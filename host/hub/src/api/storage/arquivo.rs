@@ -44,12 +44,12 @@ async fn arquivo(
     let expira_s = query
         .get("expira")
         .and_then(|text| text.parse::<i64>().ok())
-        .filter(|expira_s| storage::genuine(&call.app, &id, *expira_s, signature))
+        .filter(|expira_s| storage::genuine(&call.app.objects, &id, *expira_s, signature))
         .ok_or_else(storage::inexistente)?;
     if call.app.now_ms() / 1_000 >= expira_s {
         return Err(Refusal::new(Code::LinkExpirado).into());
     }
-    let found = storage::abrir(&call.app, &id).await?;
+    let found = storage::abrir(&call.app.objects, &id).await?;
     let (row, conteudo) = found.ok_or_else(storage::inexistente)?;
     let mut response = Body::from_stream(conteudo.pieces).into_response();
     let headers = response.headers_mut();

@@ -82,7 +82,7 @@ async fn get(
     drop(conn);
     let row = row.ok_or_else(storage::inexistente)?;
     call.about(&row.id);
-    let link = Link::to(&call.app, &row);
+    let link = Link::to(&call.app.objects, &row);
     if redirect {
         let location = HeaderValue::from_str(&link.url).map_err(anyhow::Error::from)?;
         return Ok((StatusCode::FOUND, [(header::LOCATION, location)]).into_response());
@@ -98,6 +98,6 @@ async fn get(
 async fn delete(call: Call, Path(caminho): Path<String>) -> Result<Response, Failure> {
     only(&call.query, &[])?;
     let caminho = Caminho::parse(caminho)?;
-    storage::apagar(&call.app, &call.caller, &caminho).await?;
+    storage::apagar(&call.app.objects, &call.caller, &caminho).await?;
     Ok(StatusCode::NO_CONTENT.into_response())
 }

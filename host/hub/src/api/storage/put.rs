@@ -50,7 +50,7 @@ async fn put(
     // an object behind.
     let kept = tokio::spawn(async move {
         let kept = match asked {
-            Ok(asked) => storage::guardar(&app, &caller, asked, &mut body).await,
+            Ok(asked) => storage::guardar(&app.objects, &caller, asked, &mut body).await,
             Err(failure) => Err(failure),
         };
         if kept.is_err() {

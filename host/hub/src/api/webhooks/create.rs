@@ -29,8 +29,13 @@ async fn create(call: Call, headers: HeaderMap, bytes: Bytes) -> Result<Response
     let value = body::parse(&call, &headers, &bytes)?;
     let wish: WebhookIn = body::read(value, call.tolerant)?;
     let caller = &call.caller;
-    let (row, sealed, notices) =
-        registration::create(&call.app, &caller.account_id, &caller.kind, wish.into()).await?;
+    let (row, sealed, notices) = registration::create(
+        &call.app.events,
+        &caller.account_id,
+        &caller.kind,
+        wish.into(),
+    )
+    .await?;
     call.about(&row.id);
     let mut body = answer(&row, &sealed, call.app.now_ms(), &caller.request_id);
     body.insert("segredo".to_owned(), sealed.segredo.clone().into());

@@ -47,7 +47,7 @@ async fn one(
 ) -> Result<Response, Failure> {
     body::none(&call, &headers, &bytes)?;
     let caller = &call.caller;
-    let delivery = resend::one(&call.app, &caller.account_id, &caller.kind, &id).await?;
+    let delivery = resend::one(&call.app.events, &caller.account_id, &caller.kind, &id).await?;
     call.about(&delivery.id);
     let mut body = record(&delivery);
     body.insert("sucesso".to_owned(), true.into());
@@ -83,7 +83,7 @@ async fn all(call: Call, headers: HeaderMap, bytes: Bytes) -> Result<Response, F
         to_ms: moment("ate", asked.ate.as_deref())?,
     };
     call.about(&choice.webhook_id);
-    let many = resend::all(&call.app, choice).await?;
+    let many = resend::all(&call.app.events, choice).await?;
     Ok(json(
         202,
         &value!({ "sucesso": true, "reenviadas": many, "request_id": call.caller.request_id }),

@@ -33,7 +33,7 @@ async fn rotate(
     body::none(&call, &headers, &bytes)?;
     let row = load(&call, &id).await?;
     call.about(&row.id);
-    let (row, sealed, notice) = registration::rotate(&call.app, row).await?;
+    let (row, sealed, notice) = registration::rotate(&call.app.events, row).await?;
     let mut body = answer(&row, &sealed, call.app.now_ms(), &call.caller.request_id);
     body.insert("segredo".to_owned(), sealed.segredo.clone().into());
     body.insert("avisos".to_owned(), notice.into_iter().collect());

@@ -54,7 +54,7 @@ async fn test(
     };
     let row = load(&call, &id).await?;
     call.about(&row.id);
-    let delivery = resend::test(&call.app, &row, &asked.evento).await?;
+    let delivery = resend::test(&call.app.events, &row, &asked.evento).await?;
     let mut body = entregas::record(&delivery);
     body.insert("sucesso".to_owned(), true.into());
     body.insert("teste".to_owned(), true.into());

@@ -41,7 +41,7 @@ async fn update(
     let row = load(&call, &id).await?;
     call.about(&row.id);
     etag::check(&headers, row.version)?;
-    let (row, sealed, notices) = registration::update(&call.app, row, wish.into()).await?;
+    let (row, sealed, notices) = registration::update(&call.app.events, row, wish.into()).await?;
     let mut body = answer(&row, &sealed, call.app.now_ms(), &call.caller.request_id);
     body.insert("avisos".to_owned(), notices.into());
     Ok(etag::with(json(200, &body.into()), row.version))

@@ -6,7 +6,7 @@ use crate::adapter::build;
 use crate::config::Config;
 use crate::issuing::emitters::{self, NovoEmitente};
 use crate::issuing::perfil::{Perfil, PerfilNfse, RegimeTributario};
-use crate::{app, boot, demo};
+use crate::{boot, demo};
 use anyhow::Context as _;
 use fiscal::nfse::dps::Endereco;
 use openssl::hash::MessageDigest;
@@ -103,7 +103,7 @@ async fn prepare(data_dir: &Path, settings: &[(&str, String)]) -> anyhow::Result
             .map(|(_, value)| value.clone())
     };
     let config = Config::load(None, given, &overrides)?;
-    let (app, refused) = boot::open(config, app::Hub::system_clock()).await?;
+    let (app, refused) = boot::open(config, crate::clock::system()).await?;
     anyhow::ensure!(refused.is_empty(), "adapters refused: {refused:?}");
     let account = demo::open_account(&app, "bench", 1_000_000).await?;
     let now_ms = app.now_ms();

@@ -4,7 +4,7 @@
 
 use super::receiver::Receiver;
 use crate::accounts::{self, Opening};
-use crate::app::{App, Hub};
+use crate::app::App;
 use crate::boot;
 use crate::config::Config;
 use crate::db::TxError;
@@ -47,7 +47,7 @@ pub async fn measure(config: &Config, scratch: &Path) -> anyhow::Result<Measured
     config.webhooks.allow_http = true;
     config.webhooks.allow_nets = vec!["127.0.0.0/8".to_owned()];
     std::fs::create_dir_all(&config.adapters.folder)?;
-    let (app, _) = boot::open(config, Hub::system_clock()).await?;
+    let (app, _) = boot::open(config, crate::clock::system()).await?;
     boot::start(&app);
     let account = account(&app).await?;
     let (per_s, over_bare) = throughput(&app, &account).await?;
@@ -77,7 +77,7 @@ async fn register(app: &App, account: &str, url: String, tipo: &str) -> anyhow::
         eventos: Some(vec![tipo.to_owned()]),
         ..Wish::default()
     };
-    let made = registration::create(app, account, "live", wish).await;
+    let made = registration::create(&app.events, account, "live", wish).await;
     made.map_err(|failure| anyhow::anyhow!("{failure:?}"))?;
     Ok(())
 }

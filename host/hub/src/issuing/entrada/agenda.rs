@@ -3,11 +3,11 @@
 
 use super::consultar::{Consulta, Modo, consultar};
 use super::pausa::ESPERA_MS;
-use crate::app::App;
 use crate::db::distribuicao::{self, DistribuicaoRow};
 use crate::db::emitters::{self, EmitterRow};
 use crate::db::{Conn, DbResult, TxError};
 use crate::errors::{Code, Failure};
+use crate::issuing::Issuing;
 use crate::issuing::context::AmbienteNota;
 use crate::issuing::perfil::Perfil;
 use crate::rounds::Rounds;
@@ -42,7 +42,7 @@ fn automatica(row: &EmitterRow) -> DbResult<bool> {
 }
 
 /// The loop of a node.
-pub async fn poll(app: App) {
+pub async fn poll(app: Issuing) {
     let mut rounds = Rounds::every(&app, Duration::from_millis(app.config.issuing.poll_ms));
     let places = Arc::new(Semaphore::new(AT_ONCE));
     loop {
@@ -54,7 +54,7 @@ pub async fn poll(app: App) {
 }
 
 /// Starts the turns that are due, as many as there are places.
-async fn look(app: &App, places: &Arc<Semaphore>) -> DbResult<()> {
+async fn look(app: &Issuing, places: &Arc<Semaphore>) -> DbResult<()> {
     let free = i64::try_from(places.available_permits()).unwrap_or(0);
     if free == 0 {
         return Ok(());
@@ -88,7 +88,7 @@ async fn look(app: &App, places: &Arc<Semaphore>) -> DbResult<()> {
 }
 
 /// Asks for one company and sets its next turn.
-async fn turn(app: &App, taken: DistribuicaoRow) -> DbResult<()> {
+async fn turn(app: &Issuing, taken: DistribuicaoRow) -> DbResult<()> {
     let mut conn = app.db.read().await?;
     let emitter = emitters::get(&mut conn, &taken.account_id, &taken.emitter_id).await?;
     drop(conn);
@@ -136,7 +136,7 @@ fn pause_of(failure: &Failure, emitter: &str) -> i64 {
     }
 }
 
-async fn postpone(app: &App, row: DistribuicaoRow, until_ms: i64) -> DbResult<bool> {
+async fn postpone(app: &Issuing, row: DistribuicaoRow, until_ms: i64) -> DbResult<bool> {
     let moved = app.db.write((row, until_ms), |(row, until_ms), conn| {
         Box::pin(async move {
             Ok::<_, TxError<Infallible>>(distribuicao::postpone(conn, row, *until_ms).await?)

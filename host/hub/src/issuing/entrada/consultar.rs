@@ -4,12 +4,12 @@ use super::guardar::{self, Dono, Item};
 use super::lote::Recebido;
 use super::pausa::{self, Fim, Tipo, Vez};
 use super::resposta::{self, Falha, Pagina};
-use crate::app::App;
 use crate::db::distribuicao::{self, DistribuicaoRow};
 use crate::db::emitters::EmitterRow;
 use crate::db::{DbResult, TxError};
 use crate::errors::{Code, Failure, Refusal};
 use crate::ids;
+use crate::issuing::Issuing;
 use crate::issuing::context::{self, AmbienteNota, Sefaz};
 use crate::issuing::evento::rumo_ate;
 use crate::issuing::issue::incomplete;
@@ -64,7 +64,7 @@ pub struct Resultado {
 /// # Errors
 /// 423 when it is too early, nothing was sent then; 422 without certificate;
 /// what the authority refuses; 503 when it does not answer.
-pub async fn consultar(app: &App, consulta: Consulta) -> Result<Resultado, Failure> {
+pub async fn consultar(app: &Issuing, consulta: Consulta) -> Result<Resultado, Failure> {
     // In a task of its own: a caller that goes away must not lose an answer
     // that cost an hour.
     crate::traces::spawn(executar(app.clone(), consulta))
@@ -81,7 +81,7 @@ fn quem(emitter: &EmitterRow, ambiente: AmbienteNota) -> String {
     }
 }
 
-async fn executar(app: App, consulta: Consulta) -> Result<Resultado, Failure> {
+async fn executar(app: Issuing, consulta: Consulta) -> Result<Resultado, Failure> {
     let Consulta {
         emitter,
         ambiente,
@@ -167,7 +167,7 @@ fn pergunta(cnpj: &str, uf: u8, modo: &Modo, ultimo_nsu: i64) -> serde_json::Val
 
 /// The way to the national environment, and the company's state.
 async fn rumo(
-    app: &App,
+    app: &Issuing,
     emitter: &EmitterRow,
     ambiente: AmbienteNota,
 ) -> Result<(Rumo, u8), Failure> {
@@ -222,7 +222,7 @@ struct Kept {
 }
 
 /// Documents, NSU and pause: all of an answer, or nothing of it.
-async fn keep(app: &App, asked: Asked) -> DbResult<Kept> {
+async fn keep(app: &Issuing, asked: Asked) -> DbResult<Kept> {
     let kept = app.db.write(asked, |asked, conn| {
         Box::pin(async move {
             let mut asked = asked.clone();
@@ -261,7 +261,7 @@ async fn keep(app: &App, asked: Asked) -> DbResult<Kept> {
 }
 
 /// Writes what a question without documents costs; the refusal to tell.
-async fn refused(app: &App, mut asked: Asked, falha: Falha, modo: &Modo) -> Failure {
+async fn refused(app: &Issuing, mut asked: Asked, falha: Falha, modo: &Modo) -> Failure {
     asked.fim = falha.fim;
     if matches!(modo, Modo::Novas) {
         asked.ultimo_nsu = falha.ultimo_nsu;

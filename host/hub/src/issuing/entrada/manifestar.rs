@@ -1,13 +1,13 @@
 //! What a company says of a note issued against it: events 210200, 210210,
 //! 210220 and 210240, registered by the national environment.
 
-use crate::app::App;
 use crate::db::emitters::EmitterRow;
 use crate::db::eventos::{self, EventoRow};
 use crate::db::idempotency::Scope;
 use crate::db::recebidas::{self, RecebidaRow};
 use crate::db::{Conn, DbResult, Present as _, TxError, emitters};
 use crate::errors::{Code, Failure, Refusal};
+use crate::issuing::Issuing;
 use crate::issuing::context::{self, AmbienteNota};
 use crate::issuing::evento::{novo, rumo, write};
 use crate::issuing::issue::Answer;
@@ -52,7 +52,7 @@ struct Alvo {
 /// # Errors
 /// What the note's state does not allow, everything to correct, no credit,
 /// or what the authority refuses.
-pub async fn manifestar(app: &App, pedido: Pedido) -> Result<Answer, Failure> {
+pub async fn manifestar(app: &Issuing, pedido: Pedido) -> Result<Answer, Failure> {
     if let Some(answer) = query::repeated(app, pedido.idempotency.as_ref()).await? {
         return Ok(answer);
     }
@@ -137,7 +137,7 @@ async fn of(conn: &mut Conn, recebida: &RecebidaRow) -> DbResult<Vec<EventoRow>>
 
 /// The event as it will be signed.
 fn evento(
-    app: &App,
+    app: &Issuing,
     emitter: &EmitterRow,
     recebida: &RecebidaRow,
     tipo: Manifestacao,

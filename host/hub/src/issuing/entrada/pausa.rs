@@ -4,10 +4,10 @@
 //! Limits: NT 2014.002 (second-hand): an hour after 137 or at the end of the
 //! queue, an hour after 656, twenty questions by key or NSU in an hour.
 
-use crate::app::App;
 use crate::db::distribuicao::{self, PausaRow};
 use crate::db::{Conn, DbResult, TxError};
 use crate::errors::{Code, Failure, Refusal};
+use crate::issuing::Issuing;
 use crate::when;
 
 const HORA_MS: i64 = 3_600_000;
@@ -57,7 +57,12 @@ pub enum Fim {
 ///
 /// # Errors
 /// 423 with `Retry-After`: somebody asks at this moment, or it is too early.
-pub async fn tomar(app: &App, documento: &str, ambiente: &str, tipo: Tipo) -> Result<Vez, Failure> {
+pub async fn tomar(
+    app: &Issuing,
+    documento: &str,
+    ambiente: &str,
+    tipo: Tipo,
+) -> Result<Vez, Failure> {
     let wanted = Vez {
         documento: documento.to_owned(),
         ambiente: ambiente.to_owned(),

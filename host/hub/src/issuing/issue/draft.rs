@@ -2,13 +2,13 @@
 
 use super::prepare;
 use super::{Ordem, Pedido, known};
-use crate::app::App;
 use crate::db::idempotency::{self, Scope, Taken};
 use crate::db::notas::{self, NotaRow};
 use crate::db::{Conn, Present as _, TxError, contradiction};
 use crate::errors::{Code, Failure, Refusal};
 use crate::ids;
 use crate::issuing::Caller;
+use crate::issuing::Issuing;
 
 /// A draft, and whether an earlier call with the same key stored it.
 pub struct Stored {
@@ -21,7 +21,7 @@ pub struct Stored {
 /// # Errors
 /// Everything to correct, or the key stands for another body.
 pub async fn draft(
-    app: &App,
+    app: &Issuing,
     caller: Caller,
     pedido: Pedido,
     key: Option<(Scope, String)>,

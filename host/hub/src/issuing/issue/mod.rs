@@ -12,11 +12,11 @@ use super::modelo::Modelo;
 use super::wait::Looks;
 use super::work::Started;
 use super::{Caller, answer};
-use crate::app::App;
 use crate::db::idempotency::Scope;
 use crate::db::notas::{self, NotaRow};
 use crate::db::{Present as _, idempotency};
 use crate::errors::{Code, Failure, Refusal};
+use crate::issuing::Issuing;
 use crate::{faultpoint, ledger};
 pub use draft::{belongs, draft};
 use fiscal::campo::Campos;
@@ -91,7 +91,7 @@ pub type Answer = (u16, String, bool);
 ///
 /// # Errors
 /// Everything to correct, without a number or a credit spent.
-pub async fn issue(app: &App, ordem: Ordem, pedido: Pedido) -> Result<Answer, Failure> {
+pub async fn issue(app: &Issuing, ordem: Ordem, pedido: Pedido) -> Result<Answer, Failure> {
     // A repeated request is answered before its content is judged again.
     if let Some(answer) = repeated(app, ordem.idempotency.as_ref()).await? {
         return Ok(answer);
@@ -121,7 +121,7 @@ pub async fn issue(app: &App, ordem: Ordem, pedido: Pedido) -> Result<Answer, Fa
 ///
 /// # Errors
 /// Everything to correct, in one refusal where it can be.
-async fn prepare(app: &App, ordem: Ordem, pedido: Pedido) -> Result<Prepared, Failure> {
+async fn prepare(app: &Issuing, ordem: Ordem, pedido: Pedido) -> Result<Prepared, Failure> {
     match pedido {
         Pedido::Servico(pedido) => servico::prepare(app, ordem, *pedido).await,
         Pedido::Produto(pedido) => produto::prepare(app, ordem, *pedido).await,
@@ -143,7 +143,7 @@ fn referencia(campos: &mut Campos, referencia: &str) {
     }
 }
 
-async fn start(app: App, prepared: Prepared) -> Result<Started, Failure> {
+async fn start(app: Issuing, prepared: Prepared) -> Result<Started, Failure> {
     let begun = app.db.write(prepared, |prepared, conn| {
         Box::pin(begin::begin(conn, prepared))
     });
@@ -155,7 +155,7 @@ async fn start(app: App, prepared: Prepared) -> Result<Started, Failure> {
 /// # Errors
 /// 409 while that request is still being worked on.
 pub async fn repeated(
-    app: &App,
+    app: &Issuing,
     idempotency: Option<&(Scope, String)>,
 ) -> Result<Option<Answer>, Failure> {
     let Some((scope, fingerprint)) = idempotency else {
@@ -168,7 +168,7 @@ pub async fn repeated(
 }
 
 /// The subject a key already stands for.
-async fn known(app: &App, scope: &Scope, fingerprint: &str) -> Result<Option<String>, Failure> {
+async fn known(app: &Issuing, scope: &Scope, fingerprint: &str) -> Result<Option<String>, Failure> {
     let mut conn = app.db.read().await?;
     let row = idempotency::get(&mut conn, scope).await?;
     let Some(row) = row.filter(|row| row.fingerprint == fingerprint) else {
@@ -185,7 +185,7 @@ async fn known(app: &App, scope: &Scope, fingerprint: &str) -> Result<Option<Str
 
 /// Waits for the final answer, within the configured time.
 async fn settled(
-    app: &App,
+    app: &Issuing,
     id: &str,
     replay: bool,
     respond_async: bool,

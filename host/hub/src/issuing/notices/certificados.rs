@@ -2,10 +2,10 @@
 //! has happened; each once for a certificate, whatever nodes are up.
 
 use super::PAGE;
-use crate::app::App;
 use crate::db::certificates::{self, EndingRow};
 use crate::db::outbox::{self, OutboxRow};
 use crate::db::{Conn, DbResult, TxError};
+use crate::issuing::Issuing;
 use crate::{ids, when};
 use serde_json::json;
 use std::convert::Infallible;
@@ -20,7 +20,7 @@ const NEVER: i64 = i64::MAX;
 ///
 /// # Errors
 /// The database failed: what was not told is told the next time.
-pub async fn look(app: &App) -> anyhow::Result<()> {
+pub async fn look(app: &Issuing) -> anyhow::Result<()> {
     let now_ms = app.now_ms();
     loop {
         let mut conn = app.db.read().await?;

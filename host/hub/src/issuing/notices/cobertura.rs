@@ -2,10 +2,10 @@
 //! another way than when it was last looked at, for the company's own regime.
 
 use super::PAGE;
-use crate::app::App;
 use crate::db::emitter_coverage::{self, SeenRow};
 use crate::db::outbox::{self, OutboxRow};
 use crate::db::{Conn, DbResult, TxError};
+use crate::issuing::Issuing;
 use crate::issuing::context;
 use crate::issuing::perfil::Perfil;
 use crate::{ids, when};
@@ -18,7 +18,7 @@ use std::convert::Infallible;
 ///
 /// # Errors
 /// The database failed.
-pub async fn look(app: &App) -> anyhow::Result<()> {
+pub async fn look(app: &Issuing) -> anyhow::Result<()> {
     let now_ms = app.now_ms();
     let registry = app.registry.load();
     let mut after = String::new();

@@ -3,10 +3,10 @@
 //! SINIEF 07/2005, fourteenth clause; 19/2016, fifteenth).
 
 use super::PAGE;
-use crate::app::App;
 use crate::db::numbers::{self, StaleRow};
 use crate::db::outbox::{self, OutboxRow};
 use crate::db::{Conn, DbResult, TxError};
+use crate::issuing::Issuing;
 use crate::{ids, when};
 use serde_json::json;
 use std::convert::Infallible;
@@ -17,7 +17,7 @@ use time::{Date, Month};
 ///
 /// # Errors
 /// The database failed.
-pub async fn look(app: &App) -> anyhow::Result<()> {
+pub async fn look(app: &Issuing) -> anyhow::Result<()> {
     let now_ms = app.now_ms();
     let before_ms = now_ms - i64::from(app.config.issuing.gap_hours) * 3_600_000;
     loop {

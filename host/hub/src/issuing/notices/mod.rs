@@ -5,7 +5,7 @@ pub mod certificados;
 pub mod cobertura;
 pub mod lacunas;
 
-use crate::app::App;
+use crate::issuing::Issuing;
 use crate::rounds::Rounds;
 use std::time::Duration;
 
@@ -15,7 +15,7 @@ const EVERY: Duration = Duration::from_secs(600);
 const PAGE: i64 = 200;
 
 /// The loop of a node.
-pub async fn poll(app: App) {
+pub async fn poll(app: Issuing) {
     let mut rounds = Rounds::every(&app, EVERY);
     loop {
         rounds.next().await;

@@ -131,7 +131,7 @@ async fn proven(
     let email = &visitor.session.user.email;
     let senha = Zeroizing::new(senha.to_owned());
     Ok(
-        match login::prove(app, email, &visitor.ip, senha, codigo).await? {
+        match login::prove(&app.people, email, &visitor.ip, senha, codigo).await? {
             Proof::Person(_) => None,
             Proof::Wrong => Some("A senha, ou o código, não confere."),
             Proof::NeedsCode => Some("Informe também o código do seu autenticador."),
@@ -152,6 +152,7 @@ async fn password(sent: Sent) -> Result<Response, Problem> {
         return Ok(shown(visitor, alert(sentence), None).await?.into_response());
     }
     let hash = app
+        .people
         .hasher
         .hash(Zeroizing::new(fields.raw("nova").to_owned()))
         .await?;

@@ -156,7 +156,7 @@ async fn invite(sent: Sent) -> Result<Response, Problem> {
         papel: visitor.session.papel,
         nome: &visitor.session.user.nome,
     };
-    let invited = team::invite(app, &by, email, papel).await?;
+    let invited = team::invite(&app.people, &by, email, papel).await?;
     if invited.is_ok() {
         visitor
             .note("equipe.convite", email, papel.as_str())
@@ -179,7 +179,7 @@ async fn uninvite(Path(id): Path<String>, sent: Sent) -> Result<Response, Proble
     let visitor = &sent.visitor;
     visitor.must(Acao::Equipe)?;
     let account = &visitor.session.row.account_id;
-    if team::uninvite(&visitor.panel.app, account, &id).await? {
+    if team::uninvite(&visitor.panel.app.people, account, &id).await? {
         visitor.note("equipe.convite_retirado", &id, "").await?;
     }
     Ok(Redirect::to("/painel/equipe").into_response())
@@ -202,7 +202,7 @@ async fn change(Path(id): Path<String>, sent: Sent) -> Result<Response, Problem>
     };
     let account = &visitor.session.row.account_id;
     let changed = team::change(
-        &visitor.panel.app,
+        &visitor.panel.app.people,
         account,
         visitor.session.papel,
         &id,

@@ -8,13 +8,13 @@ mod numero;
 use super::prepared::{Corpo, Prepared, centavos};
 use super::ready::{certificate, emitter, incomplete};
 use super::{Ordem, Pessoas, pessoa, referencia};
-use crate::app::App;
 use crate::db;
 use crate::db::emitters::EmitterRow;
 use crate::db::notas::NotaRow;
 use crate::db::{DbResult, contradiction};
 use crate::errors::{Failure, Refusal};
 use crate::issuing::Caller;
+use crate::issuing::Issuing;
 use crate::issuing::context::{self, AmbienteNota, Mode};
 use crate::issuing::moment;
 use crate::issuing::perfil::Perfil;
@@ -102,7 +102,7 @@ impl Produto {
 ///
 /// # Errors
 /// Everything to correct, in one refusal where it can be.
-pub async fn prepare(app: &App, ordem: Ordem, pedido: Pedido) -> Result<Prepared, Failure> {
+pub async fn prepare(app: &Issuing, ordem: Ordem, pedido: Pedido) -> Result<Prepared, Failure> {
     let now_ms = app.now_ms();
     // One registry for the whole note, whatever is reloaded meanwhile.
     let registry = app.registry.load();

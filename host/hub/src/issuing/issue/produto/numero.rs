@@ -1,10 +1,10 @@
 //! A document that waits for its number: the first transaction takes the
 //! number and puts it, `cNF` and the access key into the finished text.
 
-use crate::app::App;
 use crate::db::Conn;
 use crate::db::emitters::EmitterRow;
 use crate::errors::{Failure, Refusal};
+use crate::issuing::Issuing;
 use crate::issuing::evento::layout_refusal;
 use crate::issuing::perfil::Perfil;
 use crate::issuing::qr::Qr;
@@ -40,7 +40,7 @@ impl Molde {
     /// tree by `inf_nfe`.
     #[expect(clippy::too_many_arguments, reason = "each is a fact of the one note")]
     pub async fn new(
-        app: &App,
+        app: &Issuing,
         conn: &mut Conn,
         emitter: &EmitterRow,
         perfil: &Perfil,

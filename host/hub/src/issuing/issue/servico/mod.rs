@@ -7,12 +7,12 @@ mod replace;
 use super::prepared::{Corpo, Prepared, centavos};
 use super::ready::{emitter, incomplete, ready};
 use super::{Ordem, Pessoas, pessoa};
-use crate::app::App;
 use crate::db;
 use crate::db::emitters::EmitterRow;
 use crate::db::notas::NotaRow;
 use crate::errors::{Failure, Refusal};
 use crate::issuing::Caller;
+use crate::issuing::Issuing;
 use crate::issuing::context::{self, AmbienteNota, Mode};
 use crate::issuing::modelo::Modelo;
 use crate::issuing::perfil::{Perfil, ViaPedida};
@@ -84,7 +84,7 @@ impl Servico {
 ///
 /// # Errors
 /// Everything to correct, in one refusal where it can be.
-pub async fn prepare(app: &App, ordem: Ordem, pedido: Pedido) -> Result<Prepared, Failure> {
+pub async fn prepare(app: &Issuing, ordem: Ordem, pedido: Pedido) -> Result<Prepared, Failure> {
     let Ordem {
         caller,
         operation,
