@@ -6,7 +6,7 @@ use hub::adapter::inspect;
 
 #[test]
 fn the_registry_gives_what_the_components_take() {
-    let registry = Registry::parse(hub::boot::REGISTRY).expect("registry");
+    let registry = Registry::parse(flow::registry::BUILT_IN).expect("registry");
     let runtime = sandbox();
     let mut described = Vec::new();
     for (_, component) in all() {
@@ -66,7 +66,7 @@ fn disagreements_are_found() {
             "no adapter with componente",
         ),
     ] {
-        let (before, after) = hub::boot::REGISTRY
+        let (before, after) = flow::registry::BUILT_IN
             .split_once("[adapters.dps]")
             .expect("the section");
         assert!(after.contains(from), "the registry has no {from}");

@@ -2,7 +2,7 @@
 
 use crate::sql::execute;
 use hub::db::{TxError, checks};
-use hub::mail::{self, Carta, Envio, Tipo};
+use hub::letters::{self, Carta, Envio, Tipo};
 use std::convert::Infallible;
 use tests::{TestApp, both};
 
@@ -20,7 +20,7 @@ async fn queued(app: &TestApp) {
     let (account, to) = (&app.account_id, ["ana@exemplo.com.br".to_owned()]);
     let envio = Envio::new(account, Tipo::Saldo, account, &carta, &to, app.app.now_ms());
     let written = app.app.db.write(envio.expect("a content"), |envio, conn| {
-        Box::pin(async move { Ok::<_, TxError<Infallible>>(mail::queue(conn, envio).await?) })
+        Box::pin(async move { Ok::<_, TxError<Infallible>>(letters::queue(conn, envio).await?) })
     });
     written.await.expect("written");
 }

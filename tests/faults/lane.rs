@@ -98,7 +98,7 @@ fn pki_folder() -> &'static Path {
 /// hub does while it starts, and these tests start hundreds.
 fn registry_of(cities: &[City]) -> String {
     let mut in_municipios = false;
-    hub::boot::REGISTRY
+    flow::registry::BUILT_IN
         .lines()
         .filter(|line| {
             if line.starts_with('[') {

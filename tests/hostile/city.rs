@@ -60,7 +60,7 @@ pub struct Land {
 
 /// Municipalities of the shipped registry: code, name, state.
 fn municipalities() -> impl Iterator<Item = (&'static str, &'static str)> {
-    hub::boot::REGISTRY.lines().filter_map(|line| {
+    flow::registry::BUILT_IN.lines().filter_map(|line| {
         let (code, rest) = line.split_once(" = { nome = \"")?;
         let (_, uf) = rest.split_once("uf = \"")?;
         (code.len() == 7 && code != NEIGHBOUR.1).then(|| (code, uf.get(..2).unwrap_or_default()))

@@ -288,7 +288,7 @@ fn a_bad_component_does_not_keep_the_others_out() {
 
 #[test]
 fn a_damaged_registry_names_its_line_and_changes_nothing() {
-    let text = hub::boot::REGISTRY;
+    let text = flow::registry::BUILT_IN;
     let snapshot = Snapshot::new(Registry::parse(text).expect("the shipped registry"));
     let before = snapshot.load();
     let line = text

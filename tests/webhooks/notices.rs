@@ -62,7 +62,7 @@ both! {
         for _ in 0..2 {
             cobertura::look(&app.app).await.expect("looked");
         }
-        let text = hub::boot::REGISTRY;
+        let text = flow::registry::BUILT_IN;
         let changed = text.replace(
             "\"Belo Horizonte\", uf = \"MG\", rota = { sistema = \"nacional\", de = 2026-02-01",
             "\"Belo Horizonte\", uf = \"MG\", rota = { sistema = \"isssaopaulo-100\", producao = \"https://bh.example/ws\", de = 2026-02-01",

@@ -32,9 +32,6 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use tokio::sync::{Mutex, Semaphore};
 
-/// The registry built into the binary.
-pub const REGISTRY: &str = include_str!("../../../providers.toml");
-
 /// Opens database, keys, adapters and registry. Starts no task and listens
 /// nowhere.
 ///
@@ -193,7 +190,10 @@ pub fn router(app: &App) -> axum::Router {
 pub fn load_registry(config: &Config) -> anyhow::Result<flow::registry::Registry> {
     let file = &config.registry.file;
     let (name, text) = if file.as_os_str().is_empty() {
-        ("built-in providers.toml".to_owned(), REGISTRY.to_owned())
+        (
+            "built-in providers.toml".to_owned(),
+            flow::registry::BUILT_IN.to_owned(),
+        )
     } else {
         (
             file.display().to_string(),

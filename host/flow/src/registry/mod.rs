@@ -36,3 +36,6 @@ pub use providers::{Provedor, ProvedorResumo, Provedores, UfResumo};
 pub use route::{NoRoute, Route, Via};
 pub use sefaz::{Autorizador, EvidenciaTls, Modelo, PerfilTls, Raiz, RotaSefaz, Servicos, Uf};
 pub use snapshot::Snapshot;
+
+/// The registry built into the program.
+pub const BUILT_IN: &str = include_str!("../../../../providers.toml");

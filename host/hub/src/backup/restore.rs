@@ -3,10 +3,10 @@
 use super::manifest::{self, Manifest};
 use super::{DATABASE, FILES, UNFINISHED, is_empty, sqlite_file};
 use crate::config::Config;
+use crate::custody;
 use crate::db::checks::{self, Finding};
 use crate::db::{Db, TxError, copy, exportacoes};
 use crate::files;
-use crate::issuing::custody;
 use crate::vault::envelope::Keyring;
 use anyhow::Context as _;
 use std::convert::Infallible;

@@ -1,8 +1,8 @@
 //! `hub vault`: the keys of everything sealed at rest.
 
 use crate::config::Config;
+use crate::custody;
 use crate::db::Db;
-use crate::issuing::custody;
 use crate::vault::envelope::Keyring;
 use anyhow::Context as _;
 use clap::Subcommand;

@@ -3,6 +3,7 @@
 
 use super::modelo::Modelo;
 use super::perfil::{Perfil, ViaPedida};
+use super::way::{Mode, Way};
 use crate::catalog::Catalog;
 use crate::db::emitters::EmitterRow;
 use crate::errors::{Code, Refusal};
@@ -10,33 +11,9 @@ use crate::node::Node;
 use fiscal::nfse::dps::OpcaoSimples;
 use flow::contract::{Ambiente, Context, Emitente, Municipio, Named};
 use flow::registry::{Regime, Registry, RotaSefaz, Route, Via};
-use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use time::Date;
-
-/// Where a flow's requests go. Frozen with the flow: a registry reload does
-/// not move a note in progress.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Way {
-    pub mode: Mode,
-    pub endpoints: BTreeMap<String, String>,
-    /// Hosts an absolute URL may name.
-    pub hosts: BTreeSet<String>,
-    pub emitter_id: String,
-    /// Certificate in use when the flow began; empty: the simulator's.
-    pub certificate_id: String,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Mode {
-    /// Test keys: authorities inside this process.
-    InProcess,
-    /// All addresses answered by the simulator, over TLS.
-    Simulator,
-    Official,
-}
 
 /// The environment of a note, from key and emitter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -425,22 +402,4 @@ fn common(
         options: Vec::new(),
         secrets,
     }
-}
-
-/// What `cNF` is drawn from, once for a key.
-pub fn random() -> [u8; 8] {
-    let mut bytes = [0; 8];
-    bytes.copy_from_slice(&entropy()[..8]);
-    bytes
-}
-
-/// The 32 random bytes of a flow.
-pub fn entropy() -> Vec<u8> {
-    use crate::vault::random::Random as _;
-    let mut bytes = vec![0; 32];
-    if crate::vault::random::OsRandom.fill(&mut bytes).is_err() {
-        // Without a source of randomness nothing of this program is safe.
-        std::process::abort();
-    }
-    bytes
 }

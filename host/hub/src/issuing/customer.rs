@@ -1,8 +1,7 @@
 //! The customer's side of a flow: signatures and secrets, never shown to the
 //! adapter.
 
-use super::context::{Mode, Way};
-use super::documento;
+use super::way::{Mode, Way};
 use crate::db;
 use crate::gateway::Gateway;
 use crate::vault::certificate::Certificate;
@@ -15,6 +14,9 @@ use flow::contract::{SignError, signer};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use zeroize::Zeroizing;
+
+/// Name by which an adapter refers to the document in a placeholder.
+pub const DOCUMENTO: &str = "documento";
 
 /// Largest document an adapter may have signed.
 const SIGNED_BYTES: usize = 2 << 20;
@@ -145,7 +147,7 @@ impl IssuingCustomer {
     /// A login in plain text or the signed document, for the request that is
     /// leaving.
     pub fn secret(&self, name: &str) -> Option<String> {
-        if name == documento::NOME {
+        if name == DOCUMENTO {
             let bytes = self.documento.as_deref()?;
             return String::from_utf8(bytes.to_vec()).ok();
         }
@@ -248,7 +250,7 @@ impl flow::Customer for IssuingCustomer {
     }
 
     fn has_secret(&self, name: &str) -> bool {
-        name == documento::NOME && self.documento.is_some() || self.secrets.contains_key(name)
+        name == DOCUMENTO && self.documento.is_some() || self.secrets.contains_key(name)
     }
 }
 

@@ -1,13 +1,14 @@
 //! A SEFAZ that just said it is down, or that a company asks too much, is not
 //! asked again at once: the next call is refused before anything is reserved.
 
-use super::context::{Mode, Way};
-use super::settle::CONSUMO_INDEVIDO;
+use super::way::{Mode, Way};
 use crate::errors::{Code, Refusal};
 use flow::contract::{Failure, FailureReason, TransportKind};
 use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};
 
+/// cStat of too many requests: the authority counts by company.
+pub const CONSUMO_INDEVIDO: &str = "656";
 /// How long an authorizer that is down is left alone.
 const DOWN_MS: i64 = 30_000;
 /// Longest pause an authority can order: an hour is what cStat 656 costs.

@@ -16,9 +16,6 @@ use flow::contract::SignError;
 use sha2::{Digest, Sha256};
 use std::sync::Arc;
 
-/// Name by which an adapter refers to the document in a placeholder.
-pub const NOME: &str = "documento";
-
 /// A document and whether the journal has it already.
 pub struct Documento {
     pub bytes: Arc<[u8]>,

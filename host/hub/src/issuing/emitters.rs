@@ -1,7 +1,7 @@
 //! Emitters: a company, its certificate, its profile.
 
 use super::customer::{certificate_aad, join_chain, secret_aad};
-use super::entrada::agenda::agendar;
+use super::inbound_schedule::agendar;
 use super::modelo::Modelo;
 use super::perfil::Perfil;
 use crate::config::AuthoritiesMode;

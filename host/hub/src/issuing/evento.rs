@@ -5,8 +5,9 @@ use super::context::{self, AmbienteNota, Sefaz};
 use super::modelo::Modelo;
 use super::perfil::Perfil;
 use super::produto;
-use super::query::{self, Action, Assinavel, Rumo, act};
-use super::{Caller, documento};
+use super::query::{self, Action, Assinavel, act};
+use super::way::Rumo;
+use super::Caller;
 use crate::db::emitters::EmitterRow;
 use crate::db::idempotency::Scope;
 use crate::db::notas::NotaRow;
@@ -296,10 +297,10 @@ pub async fn rumo_ate(
     super::issue::certificate(&mut conn, emitter, &way, true, app.now_ms()).await?;
     let mut secrets = db::secrets::names_of(&mut conn, &emitter.account_id, &emitter.id).await?;
     drop(conn);
-    secrets.push(documento::NOME.to_owned());
+    secrets.push(super::customer::DOCUMENTO.to_owned());
     let mut context = context::sefaz_context(sefaz, &way, emitter, &perfil, secrets, ambiente);
     context.now = when::format(when::local(app.now_ms(), &sefaz.uf));
-    context.entropy = context::entropy();
+    context.entropy = crate::vault::random::entropy();
     Ok(Rumo {
         component: component.description.name.clone(),
         digest: component.digest.clone(),

@@ -1,9 +1,9 @@
 //! A service outside, of no authority, that an adapter speaks to in the hub's
 //! own name: the payment service provider, the messaging app.
 
-use super::context::{self, Mode, Way};
 use super::customer::IssuingCustomer;
 use super::pergunta::Pergunta;
+use super::way::{Mode, Way};
 use crate::gateway::Gateway;
 use crate::when;
 use flow::Loaded;
@@ -100,7 +100,7 @@ impl Service {
             flow: String::new(),
             step: 0,
             now: when::rfc3339(app.now_ms()),
-            entropy: context::entropy(),
+            entropy: crate::vault::random::entropy(),
             ambiente: match self.mode {
                 Mode::Official => Ambiente::Producao,
                 _ => Ambiente::Homologacao,

@@ -3,10 +3,10 @@
 //! They change nothing, or twice is the same as once: nothing is journaled,
 //! and a process that dies forgets the question.
 
-use super::context::Way;
 use super::customer::IssuingCustomer;
-use super::query::Rumo;
 use super::transport::FlowTransport;
+use super::way::Rumo;
+use super::way::Way;
 use crate::gateway::Gateway;
 use crate::ids;
 use flow::contract::{Conteudo, Context, Effect, Operacao, Outcome};

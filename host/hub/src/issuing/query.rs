@@ -2,8 +2,9 @@
 
 use super::modelo::Modelo;
 use super::wait::Looks;
+use super::way::Rumo;
 use super::work::{self, Begun, Lease, Started};
-use super::{Caller, answer, context, credito, produto};
+use super::{Caller, answer, credito, produto};
 use crate::db::eventos::{self, EventoRow};
 use crate::db::flows::FlowRow;
 use crate::db::idempotency::{Scope, Taken};
@@ -52,32 +53,6 @@ pub struct Assinavel {
     pub detalhes: String,
     /// Events the note had when this one was made ([`eventos::registered`]).
     pub vistos: i64,
-}
-
-/// Where a flow's requests go and who speaks them, resolved anew.
-#[derive(Clone, Debug)]
-pub struct Rumo {
-    pub component: String,
-    pub digest: String,
-    /// JSON of the adapter's context and of the way.
-    pub context: String,
-    pub way: String,
-}
-
-impl Rumo {
-    /// The flow it makes of a subject.
-    pub fn flow(&self, account: &str, subject: &str, conteudo: &str) -> FlowRow {
-        FlowRow {
-            account_id: account.to_owned(),
-            subject_id: subject.to_owned(),
-            component: self.component.clone(),
-            digest: self.digest.clone(),
-            conteudo: conteudo.to_owned(),
-            context: self.context.clone(),
-            way: self.way.clone(),
-            ..FlowRow::default()
-        }
-    }
 }
 
 /// How a note is named when its own key is not known.
@@ -378,7 +353,7 @@ fn fresh(nota: &NotaRow, now_ms: i64) -> DbResult<String> {
     let mut context = parsed.present("context of a note", &nota.id)?;
     let uf = context.uf.clone().unwrap_or_default();
     context.now = crate::when::format(crate::when::local(now_ms, &uf));
-    context.entropy = context::entropy();
+    context.entropy = crate::vault::random::entropy();
     serde_json::to_string(&context).map_err(|error| sqlx::Error::Encode(error.into()))
 }
 

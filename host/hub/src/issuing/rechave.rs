@@ -102,8 +102,13 @@ async fn renewed(
     let ambiente = tp_amb(nota_ambiente(nota));
     let qr = Qr::of(app, conn, emitter, &perfil, &detalhes.uf, ambiente).await?;
     let now = when::local(now_ms, &detalhes.uf);
-    let (chave, xml) = redate(&nota.conteudo, &nota.chave, now, super::context::random())
-        .context("text of a note that waits to be sent")?;
+    let (chave, xml) = redate(
+        &nota.conteudo,
+        &nota.chave,
+        now,
+        crate::vault::random::random(),
+    )
+    .context("text of a note that waits to be sent")?;
     let suplemento = qr
         .suplemento(&chave)
         .map_err(|campo| anyhow::anyhow!("QR code: {}", campo.mensagem))?;

@@ -5,7 +5,8 @@
 use super::Caller;
 use super::credito;
 use super::issue::Answer;
-use super::query::{Rumo, settled};
+use super::query::settled;
+use super::way::Rumo;
 use super::work::{self, Begun, Lease, Started};
 use crate::db::eventos::{self, EventoRow};
 use crate::db::idempotency::{self, Scope, Taken};

@@ -2,8 +2,8 @@
 //! or to the simulated authorities of this process.
 
 use super::clients::{Client, Identity, Outgoing, Perfil, Trust, Which};
-use super::context::{Mode, Way};
 use super::customer::{IssuingCustomer, TlsIdentity};
+use super::way::{Mode, Way};
 use crate::faultpoint;
 use crate::gateway::Gateway;
 use crate::metrics;

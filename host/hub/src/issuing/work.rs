@@ -1,11 +1,11 @@
 //! Running flows: the ones just begun, and the ones that are due.
 
-use super::context::Way;
 use super::customer::IssuingCustomer;
 use super::documento::{self, DocumentoError};
 use super::journal::join_request;
 use super::modelo::Modelo;
 use super::transport::FlowTransport;
+use super::way::Way;
 use super::{produto, rechave};
 use crate::db::eventos::EventoRow;
 use crate::db::flows::{self, FlowRow, Owned};

@@ -1,10 +1,10 @@
 //! Notices: events people are told of by mail, too. They are written with the
 //! place an event gets, which it gets once.
 
-use super::{Carta, Envio, Tipo, over_limit, queue};
 use crate::db::outbox::{self, OutboxRow};
 use crate::db::{Conn, DbResult, accounts, alertas, emitters, users};
 use crate::events::Events;
+use crate::letters::{Carta, Envio, Tipo, over_limit, queue};
 use crate::messaging;
 use crate::users::Papel;
 use crate::users::papel::Acao;

@@ -2,68 +2,9 @@
 //! text and HTML, in pt-BR.
 
 use crate::dinheiro::{reais, whole};
+use crate::letters::{Carta, Documento};
 use crate::when;
 use maud::{DOCTYPE, Markup, html};
-use serde::{Deserialize, Serialize};
-
-/// What a mail says.
-#[derive(Clone, Debug, Deserialize, Serialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Carta {
-    Documento(Documento),
-    /// A certificate ends, or has ended.
-    Certificado {
-        empresa: String,
-        cnpj: String,
-        valido_ate_ms: i64,
-        /// 0: it has ended.
-        dias: i64,
-    },
-    /// The balance went through a threshold.
-    Saldo {
-        conta: String,
-        saldo: i64,
-        limiar: i64,
-    },
-    /// The secret of the link is made again when it is sent.
-    Convite {
-        conta: String,
-        papel: String,
-        por: String,
-        semente: String,
-        vence_ms: i64,
-    },
-    /// The secret of the link is made again when it is sent.
-    Senha {
-        nome: String,
-        semente: String,
-    },
-    /// Likewise.
-    Confirmacao {
-        nome: String,
-        semente: String,
-    },
-}
-
-/// A note for its recipient.
-#[derive(Clone, Debug, Default, Deserialize, Serialize)]
-pub struct Documento {
-    /// NF-e, NFC-e, NFS-e.
-    pub titulo: String,
-    pub numero: String,
-    pub serie: String,
-    pub emitente: String,
-    pub cnpj: String,
-    pub destinatario: String,
-    pub valor_centavos: i64,
-    pub chave: String,
-    pub codigo_verificacao: String,
-    pub url_consulta: String,
-    pub cancelada: bool,
-    /// It has no fiscal value: simulated, or of homologation.
-    pub sem_valor: bool,
-    pub mensagem: String,
-}
 
 /// A mail as it is read.
 pub struct Escrita {

@@ -1,7 +1,5 @@
 //! A note by mail: the authority's XML and its printout.
 
-use super::carta::{Carta, Documento};
-use super::{Arquivo, Envio, Tipo, over_limit, queue};
 use crate::db::emitters::EmitterRow;
 use crate::db::idempotency::{self, Scope, Taken};
 use crate::db::notas::NotaRow;
@@ -11,6 +9,8 @@ use crate::events::Events;
 use crate::faultpoint;
 use crate::issuing::impressao;
 use crate::issuing::modelo::Modelo;
+use crate::letters::{Arquivo, Envio, Tipo, over_limit, queue};
+use crate::letters::{Carta, Documento};
 use crate::users;
 use anyhow::Context as _;
 use fiscal::xml::Document;

@@ -6,14 +6,15 @@
 
 use super::avisos::Channels;
 use super::carta::{self, Casa};
-use super::message::{self, Arquivo, Partes};
+use super::message::{self, Partes};
 use super::smtp;
-use super::{Carta, DAY_MS};
 use crate::db::mails::{self, FileRow, MailRow};
 use crate::db::{DbResult, TxError};
 use crate::events::Events;
 use crate::faultpoint;
 use crate::issuing::pergunta::Pergunta;
+use crate::letters::Arquivo;
+use crate::letters::{Carta, DAY_MS};
 use crate::messaging::{self, Handover};
 use crate::rounds::{self, Rounds};
 use crate::users::{confirmation, recovery, team};

@@ -1,20 +1,12 @@
 //! A mail as bytes: RFC 5322 and MIME.
 
 use super::carta::Escrita;
+use crate::letters::Arquivo;
 use anyhow::Context as _;
 use lettre::message::header::{ContentTransferEncoding, ContentType, HeaderName, HeaderValue};
 use lettre::message::{Attachment, Body, Mailbox, MultiPart};
 use lettre::{Address, Message};
 use std::time::{Duration, SystemTime};
-
-/// A file that goes along.
-#[derive(Clone, Debug)]
-pub struct Arquivo {
-    pub nome: String,
-    /// Media type.
-    pub tipo: String,
-    pub bytes: Vec<u8>,
-}
 
 /// What a mail is put together of.
 pub struct Partes<'a> {

@@ -4,10 +4,9 @@
 //! Labels come from short lists: operations, models, adapters, hosts of the
 //! registry. Never an account, a key or a CNPJ.
 
-mod collect;
 mod registry;
 
-pub use collect::Collector;
+pub use registry::gauge;
 use registry::{Counters, Histograms};
 
 /// Bounds of calls, seconds: a look-up takes a millisecond, and a call waits
@@ -100,7 +99,7 @@ pub fn class(status: u16) -> &'static str {
 }
 
 /// What was counted so far, as text.
-fn counted() -> String {
+pub fn counted() -> String {
     let mut text = String::new();
     HTTP.write(&mut text);
     HTTP_SECONDS.write(&mut text);

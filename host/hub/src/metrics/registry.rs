@@ -134,10 +134,10 @@ impl<const N: usize> Histograms<N> {
 }
 
 /// Labels and value of one line.
-pub(super) type Value = (Vec<(&'static str, String)>, f64);
+pub type Value = (Vec<(&'static str, String)>, f64);
 
 /// Values of this moment.
-pub(super) fn gauge(text: &mut String, name: &str, help: &str, values: Vec<Value>) {
+pub fn gauge(text: &mut String, name: &str, help: &str, values: Vec<Value>) {
     head(text, name, help, "gauge");
     for (labels, value) in values {
         line(text, name, &labels, value);

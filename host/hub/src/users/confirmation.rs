@@ -4,7 +4,7 @@
 use super::{Pace, attempt};
 use crate::db::users::{self, UserRow};
 use crate::db::{DbResult, TxError};
-use crate::mail::{self, Carta, Envio, Tipo};
+use crate::letters::{self, Carta, Envio, Tipo};
 use crate::node::Node;
 use crate::{ids, link};
 use std::convert::Infallible;
@@ -37,7 +37,7 @@ pub async fn ask(app: &Node, user: &UserRow, account: &str) -> anyhow::Result<bo
     if !attempt(app, format!("confirmar {}", user.email), BY_PERSON).await? {
         return Ok(false);
     }
-    mail::queue_alone(app, letter(user, account, app.now_ms())?).await?;
+    letters::queue_alone(app, letter(user, account, app.now_ms())?).await?;
     Ok(true)
 }
 

@@ -5,7 +5,7 @@
 use super::{Actor, Pace, attempt, email, neighbour, note, weakness};
 use crate::db::users::{self, UserRow};
 use crate::db::{Db, TxError, sessions};
-use crate::mail::{self, Carta, Envio, Tipo};
+use crate::letters::{self, Carta, Envio, Tipo};
 use crate::people::People;
 use crate::users::session;
 use crate::{ids, link};
@@ -84,7 +84,7 @@ async fn send(app: &People, address: &str) -> anyhow::Result<()> {
     let to = [user.email.clone()];
     let account = &account.account_id;
     let envio = Envio::new(account, Tipo::Senha, &user.id, &carta, &to, now_ms)?;
-    mail::queue_alone(app, envio).await
+    letters::queue_alone(app, envio).await
 }
 
 /// A link for a person, for the operator to pass on, who answers for the

@@ -5,7 +5,7 @@ use crate::accounts::{self, NewAccount, Opening};
 use crate::db::TxError;
 use crate::db::users::{self, UserRow};
 use crate::people::People;
-use crate::{ids, mail};
+use crate::{ids, letters};
 use zeroize::Zeroizing;
 
 /// Registrations from one address: five at once, then one each ten minutes.
@@ -121,7 +121,7 @@ pub async fn register(app: &People, ip: &str, form: Form) -> anyhow::Result<Regi
                 let papel = Papel::Dono.as_str();
                 users::join(conn, account, &user.id, papel, user.created_at_ms).await?;
                 if let Some(letter) = letter {
-                    mail::queue(conn, letter).await?;
+                    letters::queue(conn, letter).await?;
                 }
                 Ok(())
             })

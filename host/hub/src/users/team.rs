@@ -5,7 +5,7 @@ use super::registration::person;
 use super::{Actor, Papel, email, note, session};
 use crate::db::users::{self, InviteRow, UserRow};
 use crate::db::{Conn, DbResult, TxError, accounts, sessions};
-use crate::mail::{self, Carta, Envio, Tipo};
+use crate::letters::{self, Carta, Envio, Tipo};
 use crate::node::Node;
 use crate::people::People;
 use crate::{ids, link};
@@ -101,13 +101,13 @@ pub async fn invite(
             if let Some(envio) = envio {
                 let (account, now_ms) = (&row.account_id, row.created_at_ms);
                 accounts::lock(conn, account).await?;
-                if mail::over_limit(conn, account, 1, *limit, now_ms)
+                if letters::over_limit(conn, account, 1, *limit, now_ms)
                     .await?
                     .is_some()
                 {
                     return Err(TxError::Abort(()));
                 }
-                mail::queue(conn, envio).await?;
+                letters::queue(conn, envio).await?;
             }
             Ok(())
         })

@@ -29,3 +29,20 @@ where
         self(out)
     }
 }
+
+/// What `cNF` is drawn from, once for a key.
+pub fn random() -> [u8; 8] {
+    let mut bytes = [0; 8];
+    bytes.copy_from_slice(&entropy()[..8]);
+    bytes
+}
+
+/// The 32 random bytes of a flow.
+pub fn entropy() -> Vec<u8> {
+    let mut bytes = vec![0; 32];
+    if OsRandom.fill(&mut bytes).is_err() {
+        // Without a source of randomness nothing of this program is safe.
+        std::process::abort();
+    }
+    bytes
+}

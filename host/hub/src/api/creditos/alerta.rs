@@ -6,7 +6,7 @@ use crate::api::{Built, body, json};
 use crate::db::{TxError, alertas};
 use crate::errors::{Code, Failure, Refusal};
 use crate::ledger::{self, MAX_LIMIARES};
-use crate::{mail, messaging};
+use crate::{letters, messaging};
 use axum::body::Bytes;
 use axum::http::HeaderMap;
 use axum::response::Response;
@@ -103,7 +103,7 @@ async fn put(call: Call, headers: HeaderMap, bytes: Bytes) -> Result<Response, F
     }
     let telefones = telefones(body.telefones.unwrap_or_default(), chatapp)?;
     if canais.contains(&Canal::Email) {
-        mail::offered(&call.app)?;
+        letters::offered(&call.app)?;
     }
     let answer = value!({
         "sucesso": true, "limiares": limiares, "canais": canais, "telefones": telefones, "request_id": call.caller.request_id,

@@ -6,7 +6,7 @@ use crate::api::gate::Call;
 use crate::api::openapi::Docs;
 use crate::api::{Built, body, idempotency, json, replayed};
 use crate::errors::{Code, Failure, Refusal};
-use crate::mail;
+use crate::letters;
 use crate::mail::documento::{self, Pedido};
 use axum::body::Bytes;
 use axum::extract::Path;
@@ -62,7 +62,7 @@ async fn post(
     let mut conn = call.app.db.read().await?;
     let nota = load(&call, &mut conn, &reference).await?;
     drop(conn);
-    mail::offered(&call.app)?;
+    letters::offered(&call.app)?;
     let nota_id = nota.id.clone();
     let pedido = Pedido {
         nota,

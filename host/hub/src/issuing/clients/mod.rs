@@ -18,7 +18,7 @@ pub use client::{Answer, Client, Outgoing};
 pub use perfil::Perfil;
 pub use tls::{Identity, Trust};
 
-use super::context::Mode;
+use super::way::Mode;
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};

@@ -107,7 +107,7 @@ mod tests {
 
     #[test]
     fn the_registrys_profiles_are_known_to_openssl() {
-        let registry = flow::registry::Registry::parse(crate::boot::REGISTRY).expect("registry");
+        let registry = flow::registry::Registry::parse(flow::registry::BUILT_IN).expect("registry");
         let mut seen = 0;
         for known in registry.perfis_tls() {
             for name in &known.cifras {

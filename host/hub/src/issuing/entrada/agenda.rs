@@ -4,12 +4,12 @@
 use super::consultar::{Consulta, Modo, consultar};
 use super::pausa::ESPERA_MS;
 use crate::db::distribuicao::{self, DistribuicaoRow};
-use crate::db::emitters::{self, EmitterRow};
-use crate::db::{Conn, DbResult, TxError};
+use crate::db::emitters::{self};
+use crate::db::{DbResult, TxError};
 use crate::errors::{Code, Failure};
 use crate::issuing::Issuing;
 use crate::issuing::context::AmbienteNota;
-use crate::issuing::perfil::Perfil;
+use crate::issuing::inbound_schedule::automatica;
 use crate::rounds::Rounds;
 use std::convert::Infallible;
 use std::sync::Arc;
@@ -20,26 +20,6 @@ use tokio::sync::Semaphore;
 const AT_ONCE: usize = 8;
 /// A turn that a node took and did not end is another's after this long.
 const TAKEN_MS: i64 = 600_000;
-
-/// Writes whether the hub asks for a company by itself, as its profile and
-/// environment say; in the transaction that changes them.
-///
-/// # Errors
-/// The profile in the row is damaged, or the database failed.
-pub async fn agendar(conn: &mut Conn, row: &EmitterRow, now_ms: i64) -> DbResult<()> {
-    if !automatica(row)? {
-        return distribuicao::unschedule(conn, &row.id, "").await;
-    }
-    distribuicao::unschedule(conn, &row.id, &row.ambiente).await?;
-    let at_ms = now_ms.max(1);
-    distribuicao::schedule(conn, &row.id, &row.ambiente, &row.account_id, at_ms).await
-}
-
-fn automatica(row: &EmitterRow) -> DbResult<bool> {
-    let perfil: Perfil =
-        serde_json::from_str(&row.perfil).map_err(|error| sqlx::Error::Decode(error.into()))?;
-    Ok(perfil.entrada.is_some_and(|entrada| entrada.automatica))
-}
 
 /// The loop of a node.
 pub async fn poll(app: Issuing) {

@@ -15,7 +15,7 @@ use crate::issuing::evento::rumo_ate;
 use crate::issuing::issue::incomplete;
 use crate::issuing::perfil::Perfil;
 use crate::issuing::pergunta::perguntar;
-use crate::issuing::query::Rumo;
+use crate::issuing::way::Rumo;
 use fiscal::nfe::chave::Chave;
 use serde_json::json;
 use std::convert::Infallible;

@@ -4,13 +4,14 @@
 use crate::db::emitters::EmitterRow;
 use crate::db::eventos::{self, EventoRow};
 use crate::db::idempotency::Scope;
-use crate::db::recebidas::{self, RecebidaRow};
+use crate::db::recebidas::RecebidaRow;
 use crate::db::{Conn, DbResult, Present as _, TxError, emitters};
 use crate::errors::{Code, Failure, Refusal};
 use crate::issuing::Issuing;
 use crate::issuing::context::{self, AmbienteNota};
 use crate::issuing::evento::{novo, rumo, write};
 use crate::issuing::issue::Answer;
+use crate::issuing::manifestacao::{TIPO, palavra};
 use crate::issuing::modelo::Modelo;
 use crate::issuing::perfil::Perfil;
 use crate::issuing::sem_nota::{self, Documento, SemNota};
@@ -23,8 +24,6 @@ use fiscal::nfe::evento::{
 };
 use serde_json::json;
 
-/// Word of the row.
-pub const TIPO: &str = "manifestacao";
 /// Conclusive manifestations the authority takes for one note: the first and
 /// one change (Ajuste SINIEF 7/2005, clause 15-B; second-hand).
 const CONCLUSIVAS: usize = 2;
@@ -232,33 +231,6 @@ fn permitida(
 
 fn conclusiva(codigo: &str) -> bool {
     matches!(codigo, "210200" | "210220" | "210240")
-}
-
-/// The API's word for a manifestation's `tpEvento`; empty for any other.
-pub fn palavra(codigo: &str) -> &'static str {
-    match codigo {
-        "210200" => "confirmacao",
-        "210210" => "ciencia",
-        "210220" => "desconhecimento",
-        "210240" => "nao_realizada",
-        _ => "",
-    }
-}
-
-/// The authority registered a manifestation: the note shows it.
-///
-/// # Errors
-/// The database failed.
-pub async fn registrada(conn: &mut Conn, evento: &EventoRow, now_ms: i64) -> DbResult<()> {
-    recebidas::set_manifestacao(
-        conn,
-        &evento.emitter_id,
-        &evento.ambiente,
-        &evento.chave,
-        palavra(&evento.codigo),
-        now_ms,
-    )
-    .await
 }
 
 #[cfg(test)]

@@ -5,8 +5,9 @@ use super::lote::{self, Recebido};
 use super::pausa::{ESPERA_MS, Fim, Tipo, cedo};
 use crate::errors::{Code, Refusal};
 use crate::issuing::answer;
+use crate::issuing::disjuntor::CONSUMO_INDEVIDO;
 use crate::issuing::modelo::Modelo;
-use crate::issuing::settle::{CONSUMO_INDEVIDO, Quem, Verdict, failed};
+use crate::issuing::settle::{Quem, Verdict, failed};
 use flow::contract::{Failure, FailureReason, Mensagem, Outcome, Success};
 use serde_json::Value;
 

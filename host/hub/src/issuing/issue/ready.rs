@@ -4,7 +4,7 @@ use crate::db::emitters::{self, EmitterRow};
 use crate::db::{self, Conn};
 use crate::errors::{Code, Failure, Refusal};
 use crate::issuing::Caller;
-use crate::issuing::context::{Mode, Way};
+use crate::issuing::way::{Mode, Way};
 use crate::when;
 use flow::registry::Route;
 

@@ -10,7 +10,7 @@ mod produto;
 mod record;
 mod verdict;
 
-pub use verdict::{CONSUMO_INDEVIDO, NUMERO_JA_USADO, Quem, Verdict, failed};
+pub use verdict::{NUMERO_JA_USADO, Quem, Verdict, failed};
 
 use crate::db::flows::FlowRow;
 use crate::db::{Conn, DbResult, Present as _, eventos, notas};

@@ -11,7 +11,7 @@ use crate::db::vinculos::{self, VinculoRow};
 use crate::db::{Conn, DbResult, Present as _, idempotency, numbers, outbox};
 use crate::errors::{Code, Refusal, Rejeicao};
 use crate::ids;
-use crate::issuing::entrada::manifestar;
+use crate::issuing::manifestacao;
 use crate::issuing::modelo::{Fato, Modelo};
 use crate::issuing::produto::Detalhes;
 use crate::issuing::{answer, documento};
@@ -244,7 +244,7 @@ const DUPLICIDADE: &str = "573";
 /// Only the recipient can have said it: what a lost answer left open is said.
 /// No look-up shows it, the national environment has none of events.
 fn repeated(evento: &EventoRow, reasons: &[Rejeicao]) -> bool {
-    evento.tipo == manifestar::TIPO && reasons.iter().any(|reason| reason.codigo == DUPLICIDADE)
+    evento.tipo == manifestacao::TIPO && reasons.iter().any(|reason| reason.codigo == DUPLICIDADE)
 }
 
 /// A manifestation is registered, and its answer is lost: our document is
@@ -298,8 +298,8 @@ async fn concluded(
     if evento.tipo == "inutilizacao" {
         tell_voided(conn, &evento, now_ms).await?;
     }
-    if evento.tipo == manifestar::TIPO {
-        manifestar::registrada(conn, &evento, now_ms).await?;
+    if evento.tipo == manifestacao::TIPO {
+        manifestacao::registrada(conn, &evento, now_ms).await?;
     }
     let saldo = ledger::available(conn, &evento.account_id).await?;
     let (status, body) = match &nota {

@@ -2,6 +2,7 @@
 
 use crate::db::notas::NotaRow;
 use crate::errors::{Code, Refusal, Rejeicao};
+use crate::issuing::disjuntor::CONSUMO_INDEVIDO;
 use crate::issuing::modelo::Modelo;
 use crate::issuing::produto;
 use fiscal::campo::Campo;
@@ -13,8 +14,6 @@ pub const NUMERO_JA_USADO: &str = "numero_ja_usado";
 
 /// Kind under which an adapter gives the protocol of a product note.
 const PROTOCOLO: &str = "protNFe";
-/// cStat of too many requests: the authority counts by company.
-pub const CONSUMO_INDEVIDO: &str = "656";
 
 /// What an outcome means for a document that may come to exist.
 pub enum Verdict {

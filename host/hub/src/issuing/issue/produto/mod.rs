@@ -15,10 +15,11 @@ use crate::db::{DbResult, contradiction};
 use crate::errors::{Failure, Refusal};
 use crate::issuing::Caller;
 use crate::issuing::Issuing;
-use crate::issuing::context::{self, AmbienteNota, Mode};
+use crate::issuing::context::{self, AmbienteNota};
 use crate::issuing::moment;
 use crate::issuing::perfil::Perfil;
 use crate::issuing::produto::Detalhes;
+use crate::issuing::way::Mode;
 use crate::issuing::work::Lease;
 use crate::when;
 use fiscal::arvore::Elemento;
@@ -132,7 +133,7 @@ pub async fn prepare(app: &Issuing, ordem: Ordem, pedido: Pedido) -> Result<Prep
         .unwrap_or(1);
 
     let emitente = emitente::of(&emitter, &perfil);
-    let entropy = context::random();
+    let entropy = crate::vault::random::random();
     let dados = Dados {
         modelo: pedido.modelo,
         ambiente: tp_amb(ambiente),
@@ -176,10 +177,10 @@ pub async fn prepare(app: &Issuing, ordem: Ordem, pedido: Pedido) -> Result<Prep
     .await?;
     drop(conn);
 
-    secrets.push(crate::issuing::documento::NOME.to_owned());
+    secrets.push(crate::issuing::customer::DOCUMENTO.to_owned());
     let mut context = context::sefaz_context(&sefaz, &way, &emitter, &perfil, secrets, ambiente);
     context.now = when::format(data_emissao);
-    context.entropy = context::entropy();
+    context.entropy = crate::vault::random::entropy();
     let produto = Produto {
         molde,
         detalhes: detalhes(&nota, &uf, data_emissao),

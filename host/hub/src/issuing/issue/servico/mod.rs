@@ -13,9 +13,10 @@ use crate::db::notas::NotaRow;
 use crate::errors::{Failure, Refusal};
 use crate::issuing::Caller;
 use crate::issuing::Issuing;
-use crate::issuing::context::{self, AmbienteNota, Mode};
+use crate::issuing::context::{self, AmbienteNota};
 use crate::issuing::modelo::Modelo;
 use crate::issuing::perfil::{Perfil, ViaPedida};
+use crate::issuing::way::Mode;
 use crate::issuing::work::Lease;
 use crate::when;
 use fiscal::campo::Campos;
@@ -142,7 +143,7 @@ pub async fn prepare(app: &Issuing, ordem: Ordem, pedido: Pedido) -> Result<Prep
 
     let mut context = context::context(&route, &way, &emitter, &perfil, secrets, ambiente);
     context.now = when::format(data_emissao);
-    context.entropy = context::entropy();
+    context.entropy = crate::vault::random::entropy();
     let dps = Dps {
         identificacao: Identificacao {
             serie: serie.clone(),

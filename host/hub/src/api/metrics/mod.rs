@@ -1,11 +1,13 @@
 //! GET /metrics, on a listener of its own: what Prometheus reads.
 
+mod collect;
+
 use crate::api::Services;
-use crate::metrics::Collector;
 use axum::Router;
 use axum::http::header;
 use axum::response::IntoResponse as _;
 use axum::routing::get;
+use collect::Collector;
 use std::sync::Arc;
 
 /// The text format of Prometheus.

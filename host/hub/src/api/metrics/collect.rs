@@ -1,10 +1,9 @@
 //! Values that are not counted but asked for: of the database, the breaker and
 //! the process.
 
-use super::counted;
-use super::registry::gauge;
 use crate::db::metrics::{self, Levels};
 use crate::issuing::Issuing;
+use crate::metrics::{counted, gauge};
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 use tokio::sync::Mutex;

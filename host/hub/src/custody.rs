@@ -5,8 +5,8 @@
 //! was read; who read the old one opens it with the old key, which stays in
 //! the keyring, and who meets the new one finds the new key there.
 
-use super::customer::{certificate_aad, secret_aad};
 use crate::db::{self, Db, TxError};
+use crate::issuing::customer::{certificate_aad, secret_aad};
 use crate::users::totp;
 use crate::vault::envelope::{Aad, EnvelopeError, Keyring, kek_id};
 use crate::webhooks::registration;
