@@ -2,7 +2,7 @@
 
 use hub::db::users::UserRow;
 use hub::db::{self, TxError};
-use hub::issuing::custody;
+use hub::custody;
 use hub::users::totp;
 use hub::vault::envelope::Keyring;
 use std::convert::Infallible;

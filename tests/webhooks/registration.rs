@@ -113,7 +113,7 @@ both! {
         drop(conn);
         let mut keyring = hub::vault::envelope::Keyring::load_or_create(&app.app.config.storage.data_dir.join("vault.keys")).expect("keyring");
         keyring.rotate().expect("another key");
-        let report = hub::issuing::custody::rewrap(&app.app.db, &keyring).await.expect("wrapped");
+        let report = hub::custody::rewrap(&app.app.db, &keyring).await.expect("wrapped");
         assert_eq!((report.rewrapped, report.unreadable.len()), (1, 0), "{report:?}");
         send(&app, "POST", &format!("/api/v1/webhooks/{id}/testar"), None).await;
         let got = receiver.until(1).await.remove(0);
