@@ -6,6 +6,7 @@ pub mod api;
 pub mod app;
 pub mod backup;
 pub mod boot;
+pub mod caller;
 pub mod catalog;
 pub mod chaves;
 pub mod cli;

@@ -43,29 +43,6 @@ mod wait;
 pub mod way;
 pub mod work;
 
-pub use crate::accounts::unseen;
 pub use desk::{Issuing, Parts};
 pub use notify::Notifier;
 pub use running::Running;
-
-/// Who asks, as authentication found out.
-#[derive(Clone, Debug)]
-pub struct Caller {
-    pub account_id: String,
-    /// `test` or `live`.
-    pub kind: String,
-    pub request_id: String,
-    /// The key and what it may spend.
-    pub payer: crate::ledger::Payer,
-}
-
-impl Caller {
-    pub fn is_test(&self) -> bool {
-        self.kind == "test"
-    }
-
-    /// The environment whose documents this key does not see.
-    pub fn unseen(&self) -> &'static str {
-        unseen(self.is_test())
-    }
-}
