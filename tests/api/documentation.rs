@@ -2,9 +2,9 @@
 //! models. All of it says what the server does.
 
 use crate::common::ask;
-use hub::errors::Code;
-use hub::webhooks::catalogue::TIPOS;
-use hub::webhooks::signature::COMO_CONFERIR;
+use base::errors::Code;
+use events::webhooks::catalogue::TIPOS;
+use events::webhooks::signature::COMO_CONFERIR;
 use reqwest::Method;
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
@@ -12,7 +12,7 @@ use std::process::Command;
 use tests::{Answer, TestApp, both, shapes};
 
 fn document() -> Value {
-    hub::api::openapi::document("https://hub.example")
+    api::openapi::document("https://hub.example")
 }
 
 /// Method, path, operation.
@@ -110,7 +110,7 @@ fn customers_read_portuguese() {
 fn every_operation_shows_what_it_takes_and_answers() {
     let document = document();
     let all = operations(&document);
-    assert_eq!(all.len(), hub::api::built().len());
+    assert_eq!(all.len(), api::built().len());
     for (method, path, one) in all {
         let name = one["operationId"].as_str().expect("a name");
         let body = &one["requestBody"]["content"]["application/json"];
@@ -302,8 +302,8 @@ both! {
         let policy = page.header("content-security-policy");
         assert!(policy.contains("default-src 'none'; script-src 'self';"), "{policy}");
         assert!(!page.text.contains("onclick") && !page.text.contains("<script>"), "a script in the page");
-        for row in hub::operations::all() {
-            let built = hub::api::built().iter().any(|one| one.operation == row.operation);
+        for row in base::operations::all() {
+            let built = api::built().iter().any(|one| one.operation == row.operation);
             assert_eq!(page.text.contains(&format!(">{} {}<", row.method, row.path)), built, "{}", row.operation);
         }
         for (path, media, word) in [
@@ -332,9 +332,9 @@ both! {
 
         let guide = open(&app, "/llms.txt").await;
         assert_eq!((guide.status, guide.header("content-type")), (200, "text/plain; charset=utf-8"));
-        for one in hub::api::built() {
-            let row = hub::operations::get(one.operation).expect("a row");
-            let line = format!("- [{} {}](/docs#/{}/{}): ", row.method, row.path, hub::api::openapi::tag(&row.family), row.operation);
+        for one in api::built() {
+            let row = base::operations::get(one.operation).expect("a row");
+            let line = format!("- [{} {}](/docs#/{}/{}): ", row.method, row.path, api::openapi::tag(&row.family), row.operation);
             assert_eq!(guide.text.matches(&line).count(), 1, "{line}");
         }
         assert!(guide.text.contains(COMO_CONFERIR), "how a delivery is checked");

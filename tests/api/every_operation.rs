@@ -1,14 +1,14 @@
 //! Walks the whole table of operations: what holds for each of them.
 
 use crate::common::{ask, ask_as, assert_refusal};
-use hub::operations::{self, Operation};
-use hub::scopes::{Access, Scope, access};
-use hub::vault::apikey::{self, KeyKind};
-use hub::vault::random::OsRandom;
+use accounts::scopes::{Access, Scope, access};
+use base::operations::{self, Operation};
+use base::random::OsRandom;
 use reqwest::Method;
 use serde_json::json;
 use std::sync::atomic::Ordering;
 use tests::{TestApp, both};
+use vault::apikey::{self, KeyKind};
 
 /// An address of the operation, with an id nobody has.
 fn address(row: &Operation) -> String {
@@ -37,7 +37,7 @@ async fn key(app: &TestApp, change: serde_json::Value) -> tests::Answer {
 }
 
 fn built(row: &Operation) -> bool {
-    hub::api::missing()
+    api::missing()
         .iter()
         .all(|missing| missing.operation != row.operation)
 }
@@ -60,7 +60,7 @@ both! {
             assert_refusal(&basic, "401 chave_invalida");
         }
         let mut conn = app.app.db.read().await.expect("connection");
-        let calls = hub::db::requests::list(&mut conn, &app.account_id, "", 10).await.expect("calls");
+        let calls = store::tables::requests::list(&mut conn, &app.account_id, "", 10).await.expect("calls");
         assert!(calls.is_empty(), "nothing is written for an unknown caller");
         drop(conn);
 
@@ -68,7 +68,7 @@ both! {
         let revoked = key(&app, json!({})).await;
         let gone = ask(&app, Method::DELETE, &format!("/api/v1/chaves/{}", revoked.text_at("/id")), None).await;
         assert_eq!(gone.status, 204, "{}", gone.text);
-        let expired = key(&app, json!({ "expira_em": hub::when::rfc3339(app.app.now_ms() + 60_000) })).await;
+        let expired = key(&app, json!({ "expira_em": base::when::rfc3339(app.app.now_ms() + 60_000) })).await;
         app.ahead_ms.store(61_000, Ordering::Relaxed);
         let elsewhere = key(&app, json!({ "ips": ["192.0.2.0/24"] })).await;
         // Of each scope, a key with nothing else and a key with all others.

@@ -7,7 +7,7 @@
 use crate::common::{
     BELO_HORIZONTE, ask, ask_as, assert_refusal, cnpj, emitter_in, profile, stranger,
 };
-use hub::operations::{self, Operation};
+use base::operations::{self, Operation};
 use reqwest::Method;
 use serde_json::{Value, json};
 use tests::bodies::{nfce, nfe, nfse, with};
@@ -219,7 +219,7 @@ async fn made_get(app: &TestApp, path: &str) -> tests::Answer {
 }
 
 fn nota_day(app: &TestApp) -> String {
-    hub::when::today(app.app.now_ms(), "SP").to_string()
+    base::when::today(app.app.now_ms(), "SP").to_string()
 }
 
 /// How an operation names something of the account: what takes the place of
@@ -351,7 +351,7 @@ both! {
         let world = world(&app).await;
         let other = stranger(&app).await;
         app.emitter_of(&other.id, &cnpj("11444777"), BELO_HORIZONTE).await;
-        let missing: Vec<&str> = hub::api::missing().iter().map(|row| row.operation.as_str()).collect();
+        let missing: Vec<&str> = api::missing().iter().map(|row| row.operation.as_str()).collect();
         // Deletions last, and the company's at the very end.
         let mut rows: Vec<&Operation> = operations::all()
             .iter()

@@ -10,7 +10,7 @@ use tests::{TestApp, shared};
 /// The fiscal messages a note's issuing flow sent, out of their envelopes.
 pub async fn sent(app: &TestApp, nota_id: &str) -> Vec<String> {
     let mut conn = app.app.db.read().await.expect("connection");
-    let turns = hub::db::flows::turns_of(&mut conn, &app.account_id, nota_id)
+    let turns = store::tables::flows::turns_of(&mut conn, &app.account_id, nota_id)
         .await
         .expect("turns");
     turns

@@ -12,7 +12,7 @@ fn missing_operations_only_shrink() {
         .lines()
         .filter(|line| !line.is_empty() && !line.starts_with('#'))
         .collect();
-    let missing: BTreeSet<&str> = hub::api::missing()
+    let missing: BTreeSet<&str> = api::missing()
         .into_iter()
         .map(|row| row.operation.as_str())
         .collect();

@@ -1,6 +1,6 @@
 //! The files in packaging/ agree with the settings and with who reads them.
 
-use hub::config::Config;
+use base::config::Config;
 use std::process::Command;
 use tests::adapters::workspace;
 
@@ -61,7 +61,7 @@ fn every_variable_of_the_packaging_is_a_setting() {
     let names: Vec<String> = names.map(str::to_owned).collect();
     assert!(names.len() >= 4, "{names:?}");
     assert_eq!(
-        hub::config::unknown(names.into_iter()),
+        base::config::unknown(names.into_iter()),
         Vec::<String>::new()
     );
 }

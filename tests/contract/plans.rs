@@ -54,7 +54,7 @@ fn wrong(step: &str, sorted: bool, paged: bool) -> bool {
 async fn no_statement_reads_all_there_is() {
     let folder = tempfile::tempdir().expect("folder");
     let url = format!("sqlite:{}", folder.path().join("hub.db").display());
-    let _db = hub::db::Db::open(&url, 1).await.expect("migrated");
+    let _db = store::Db::open(&url, 1).await.expect("migrated");
     let mut conn = SqliteConnection::connect(&url).await.expect("connection");
     let mut findings = Vec::new();
     let mut looked = 0;

@@ -1,8 +1,8 @@
 //! The two databases hold the same thing.
 
-use hub::db::copy;
 use sqlx::{AssertSqlSafe, Connection as _, PgConnection, SqliteConnection};
 use std::collections::BTreeSet;
+use store::copy;
 use tests::adapters::workspace;
 use tests::postgres;
 
@@ -41,7 +41,7 @@ async fn both_engines_have_the_same_columns() {
     let Some(url) = postgres::database().await else {
         return;
     };
-    let _db = hub::db::Db::open(&url, 1).await.expect("migrated");
+    let _db = store::Db::open(&url, 1).await.expect("migrated");
     let mut conn = PgConnection::connect(&url).await.expect("connection");
     let postgres: BTreeSet<Column> = sqlx::query_as(
         "SELECT table_name::text, column_name::text, is_nullable = 'YES' FROM information_schema.columns \
@@ -60,7 +60,7 @@ async fn both_engines_have_the_same_columns() {
 
     let folder = tempfile::tempdir().expect("folder");
     let url = format!("sqlite:{}", folder.path().join("hub.db").display());
-    let _db = hub::db::Db::open(&url, 1).await.expect("migrated");
+    let _db = store::Db::open(&url, 1).await.expect("migrated");
     let mut conn = SqliteConnection::connect(&url).await.expect("connection");
     let sqlite_versions: Vec<i64> = sqlx::query_scalar(versions)
         .fetch_all(&mut conn)
@@ -261,11 +261,7 @@ async fn a_database_that_does_not_open_says_why() {
         cases.push((format!("{root}/nao_ha?{query}"), "no such database"));
     }
     for (url, why) in cases {
-        let error = hub::db::Db::open(&url, 1)
-            .await
-            .err()
-            .expect(why)
-            .to_string();
+        let error = store::Db::open(&url, 1).await.err().expect(why).to_string();
         assert!(error.contains(why) && !error.contains('\n'), "{error}");
         assert!(!error.contains("segredo"), "{error}");
     }

@@ -86,7 +86,7 @@ pub fn for_sqlite(all: Vec<Sql>) -> impl Iterator<Item = Sql> {
 async fn sqlite_prepares_every_statement() {
     let folder = tempfile::tempdir().expect("folder");
     let url = format!("sqlite:{}", folder.path().join("hub.db").display());
-    let _db = hub::db::Db::open(&url, 1).await.expect("migrated");
+    let _db = store::Db::open(&url, 1).await.expect("migrated");
     let mut conn = SqliteConnection::connect(&url).await.expect("connection");
     let mut failures = Vec::new();
     let all = constants();
@@ -104,7 +104,7 @@ async fn postgres_prepares_every_statement() {
     let Some(url) = postgres::database().await else {
         return;
     };
-    let _db = hub::db::Db::open(&url, 1).await.expect("migrated");
+    let _db = store::Db::open(&url, 1).await.expect("migrated");
     let mut conn = PgConnection::connect(&url).await.expect("connection");
     let mut failures = Vec::new();
     for sql in constants() {

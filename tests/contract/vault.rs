@@ -1,13 +1,14 @@
 //! `hub vault rotate` and `hub vault verify`, beside a running hub.
 
-use hub::db::users::UserRow;
-use hub::db::{self, TxError};
+use accounts::users::totp;
 use hub::custody;
-use hub::users::totp;
-use hub::vault::envelope::Keyring;
 use std::convert::Infallible;
+use store;
+use store::TxError;
+use store::tables::users::UserRow;
 use tests::bodies::nfse;
 use tests::{TestApp, both};
+use vault::envelope::Keyring;
 
 const CNPJ: &str = "11222333000181";
 const BELO_HORIZONTE: &str = "3106200";
@@ -26,7 +27,9 @@ async fn second_factor(app: &TestApp, user: &str, totp: Vec<u8>) {
         ..UserRow::default()
     };
     let stored = app.app.db.write(user, |user, conn| {
-        Box::pin(async move { Ok::<_, TxError<Infallible>>(db::users::insert(conn, user).await?) })
+        Box::pin(async move {
+            Ok::<_, TxError<Infallible>>(store::tables::users::insert(conn, user).await?)
+        })
     });
     assert!(stored.await.expect("written"));
 }
@@ -48,7 +51,7 @@ both! {
         let after = custody::verify(&app.app.db, &keyring).await.expect("verify");
         assert_eq!((after.current, after.older, after.unreadable.len()), (before.current, 0, 0));
         let mut conn = app.app.db.read().await.expect("connection");
-        let user = db::users::get(&mut conn, "usr_com").await.expect("read").expect("a user");
+        let user = store::tables::users::get(&mut conn, "usr_com").await.expect("read").expect("a user");
         drop(conn);
         assert_eq!(totp::open(&keyring, &user.id, &user.totp).expect("opened").expect("a secret"), secret);
         // Done is done.
@@ -73,12 +76,12 @@ both! {
     async fn what_cannot_be_opened_is_named_and_left_alone(app: TestApp) {
         app.emitter(CNPJ, BELO_HORIZONTE).await;
         let mut conn = app.app.db.read().await.expect("connection");
-        let row = db::certificates::page(&mut conn, "", 10).await.expect("page").pop().expect("a certificate");
+        let row = store::tables::certificates::page(&mut conn, "", 10).await.expect("page").pop().expect("a certificate");
         drop(conn);
         let mut damaged = row.key_blob.clone();
         *damaged.last_mut().expect("bytes") ^= 1;
         let stored = app.app.db.write((row.id.clone(), row.key_blob, damaged.clone()), |(id, old, new), conn| {
-            Box::pin(async move { Ok::<_, TxError<Infallible>>(db::certificates::set_blob(conn, id, old, new).await?) })
+            Box::pin(async move { Ok::<_, TxError<Infallible>>(store::tables::certificates::set_blob(conn, id, old, new).await?) })
         });
         assert!(stored.await.expect("written"));
 
@@ -91,12 +94,12 @@ both! {
         assert_eq!(rotated.unreadable.len(), 1, "{rotated:?}");
         assert!(rotated.rewrapped > 0, "the others are wrapped");
         let mut conn = app.app.db.read().await.expect("connection");
-        let left = db::certificates::page(&mut conn, "", 10).await.expect("page").pop().expect("a certificate");
+        let left = store::tables::certificates::page(&mut conn, "", 10).await.expect("page").pop().expect("a certificate");
         assert_eq!(left.key_blob, damaged);
         drop(conn);
 
         // Another installation's keys open nothing.
-        let foreign = Keyring::ephemeral(std::sync::Arc::new(hub::vault::random::OsRandom)).expect("keyring");
+        let foreign = Keyring::ephemeral(std::sync::Arc::new(base::random::OsRandom)).expect("keyring");
         let foreign = custody::verify(&app.app.db, &foreign).await.expect("verify");
         assert_eq!(foreign.readable(), 0);
         assert!(foreign.unreadable.iter().any(|finding| finding.contains("unknown key")), "{foreign:?}");

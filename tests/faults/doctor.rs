@@ -1,9 +1,9 @@
 //! What `hub doctor` says of mails that contradict what they say.
 
 use crate::sql::execute;
-use hub::db::{TxError, checks};
-use hub::letters::{self, Carta, Envio, Tipo};
+use accounts::letters::{self, Carta, Envio, Tipo};
 use std::convert::Infallible;
+use store::{TxError, checks};
 use tests::{TestApp, both};
 
 const CONTENT: &str = "a mail that waits has its content";

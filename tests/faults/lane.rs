@@ -1,10 +1,9 @@
 //! A place to die in: one database, one simulator in this process, and hubs
 //! in processes of their own that come and go.
 
-use hub::config::{AuthoritiesMode, Config};
-use hub::db::Db;
+use base::config::{AuthoritiesMode, Config};
 use hub::demo::open_account;
-use hub::issuing::emitters::{self, NovoEmitente};
+use issuing::emitters::{self, NovoEmitente};
 use serde_json::Value;
 use sim::pki::{A1Request, PfxFormat};
 use sim::{Falha, Pki, Quando, Sim, SimConfig, Tipo};
@@ -13,6 +12,7 @@ use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
+use store::Db;
 use tempfile::TempDir;
 use tests::app::{Backend, profile};
 use tests::{adapters, postgres};
@@ -87,7 +87,7 @@ fn pki_folder() -> &'static Path {
     FOLDER
         .get_or_init(|| {
             let folder = tempfile::tempdir().expect("folder of keys");
-            Pki::load_or_create(folder.path(), hub::clock::system()())
+            Pki::load_or_create(folder.path(), base::clock::system()())
                 .expect("keys of the simulator");
             folder
         })
@@ -112,7 +112,7 @@ fn registry_of(cities: &[City]) -> String {
 
 /// The authority's clock: its queues pass as the pauses of the hubs do, and
 /// nobody waits for them.
-fn hurried(clock: hub::clock::Clock) -> hub::clock::Clock {
+fn hurried(clock: base::clock::Clock) -> base::clock::Clock {
     let from_ms = clock();
     std::sync::Arc::new(move || from_ms + (clock() - from_ms) * HURRY)
 }
@@ -171,7 +171,7 @@ impl Lane {
         std::fs::create_dir_all(adapters::cache()).expect("cache");
         Lane::link_cache(&data_dir);
 
-        let clock = hub::clock::system();
+        let clock = base::clock::system();
         let pki = Pki::load_or_create(keys, clock()).expect("keys");
         let ca = folder.path().join("ca.pem");
         std::fs::write(&ca, pki.ca_pem()).expect("root certificate");
@@ -326,8 +326,8 @@ impl Lane {
         let environment: HashMap<&str, String> = self.settings.iter().cloned().collect();
         let config =
             Config::load(None, |name| environment.get(name).cloned(), &[]).expect("settings");
-        let machine = hub::clock::system();
-        let clock: hub::clock::Clock = std::sync::Arc::new(move || machine() + ahead_ms);
+        let machine = base::clock::system();
+        let clock: base::clock::Clock = std::sync::Arc::new(move || machine() + ahead_ms);
         hub::boot::open(config, clock).await.expect("hub opens").0
     }
 
@@ -473,12 +473,12 @@ impl Lane {
     pub async fn expire_leases(&self) {
         let released = self.db.write((), |(), conn| {
             Box::pin(async move {
-                hub::db::webhooks::release_all(conn).await?;
-                hub::db::compras::release_all(conn).await?;
-                hub::db::reembolsos::release_all(conn).await?;
-                hub::db::mails::release_all(conn).await?;
-                Ok::<_, hub::db::TxError<std::convert::Infallible>>(
-                    hub::db::flows::release_all(conn).await?,
+                store::tables::webhooks::release_all(conn).await?;
+                store::tables::compras::release_all(conn).await?;
+                store::tables::reembolsos::release_all(conn).await?;
+                store::tables::mails::release_all(conn).await?;
+                Ok::<_, store::TxError<std::convert::Infallible>>(
+                    store::tables::flows::release_all(conn).await?,
                 )
             })
         });
@@ -546,11 +546,11 @@ impl Lane {
     /// Something is not so; `when` says after what.
     pub async fn check(&self, when: &str) {
         let mut conn = self.db.read().await.expect("connection");
-        let filter = hub::db::notas::Filter {
+        let filter = store::tables::notas::Filter {
             limit: 10_000,
             ..Default::default()
         };
-        let notas = hub::db::notas::list(&mut conn, &self.account_id, &filter)
+        let notas = store::tables::notas::list(&mut conn, &self.account_id, &filter)
             .await
             .expect("notes");
         let exist: Vec<_> = notas
@@ -616,7 +616,7 @@ impl Lane {
         let events = self
             .count("SELECT COUNT(*) FROM eventos WHERE status = 'registrado'")
             .await;
-        let balances = hub::ledger::balances(&mut conn, &self.account_id)
+        let balances = accounts::ledger::balances(&mut conn, &self.account_id)
             .await
             .expect("balances");
         let spent = 4 * (i64::try_from(exist.len()).expect("few") + events);
@@ -626,7 +626,7 @@ impl Lane {
             "{when}: credits\n{}",
             self.log()
         );
-        let findings = hub::db::checks::run(&mut conn).await.expect("checks");
+        let findings = store::checks::run(&mut conn).await.expect("checks");
         assert!(findings.is_empty(), "{when}: {findings:?}\n{}", self.log());
     }
 }

@@ -3,9 +3,9 @@
 
 use crate::client::Order;
 use crate::lane::{CALLBACK_SECRET, City, Lane, Node};
-use hub::db::copy::{self, Counted};
 use reqwest::Method;
 use serde_json::{Value, json};
+use store::copy::{self, Counted};
 use tests::app::Backend;
 use tests::postgres;
 use tests::receiver::Receiver;

@@ -2,11 +2,11 @@
 
 use crate::rows::later;
 use crate::sql::execute;
-use hub::db::{Conn, Engine};
 use hub::demo::open_account;
 use serde_json::{Value, json};
 use sim::{Falha, Quando, Tipo};
 use std::sync::atomic::Ordering;
+use store::{Conn, Engine};
 use tests::app::Backend;
 use tests::bodies::nfse;
 use tests::{TestApp, both};
@@ -52,10 +52,10 @@ impatient! {
             let mut conn = app.app.db.read().await.expect("connection");
             loop {
                 // Claimed again and again, to no avail.
-                let tried = hub::db::flows::due(&mut conn, i64::MAX, 10).await.expect("flows");
+                let tried = store::tables::flows::due(&mut conn, i64::MAX, 10).await.expect("flows");
                 let mut fence = 0;
                 for id in tried {
-                    fence = hub::db::flows::get(&mut conn, &id).await.expect("flow").map_or(0, |flow| flow.fence);
+                    fence = store::tables::flows::get(&mut conn, &id).await.expect("flow").map_or(0, |flow| flow.fence);
                 }
                 if fence > 3 {
                     break;
@@ -119,7 +119,7 @@ impatient! {
             assert!(matches!(answer.status, 200 | 202 | 422), "{}", answer.text);
             let state = tests::until(async || {
                 let mut conn = app.app.db.read().await.expect("connection");
-                let eventos = hub::db::eventos::of_nota(&mut conn, &app.account_id, &id).await.expect("events");
+                let eventos = store::tables::eventos::of_nota(&mut conn, &app.account_id, &id).await.expect("events");
                 let state = eventos.last().map(|evento| evento.status.clone()).unwrap_or_default();
                 if state != "em_transmissao" {
                     return Ok(state);

@@ -1,6 +1,6 @@
 //! Questions to a hub's database that only these tests ask.
 
-use hub::db::{Conn, Db};
+use store::{Conn, Db};
 
 /// One number.
 ///

@@ -83,7 +83,7 @@ async fn counts(lane: &Lane) -> (i64, i64, usize) {
         files
     };
     let before = files(&app);
-    let swept = hub::storage::sweep(&app.objects).await.expect("swept");
+    let swept = objects::storage::sweep(&app.objects).await.expect("swept");
     assert_eq!(files(&app) as u64 + swept, before as u64);
     (objects, used, files(&app))
 }

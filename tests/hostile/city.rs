@@ -229,7 +229,7 @@ impl Land {
     /// As `issue`, and asked again until the note's fate is known, however slow
     /// the machine.
     async fn issue_to_the_end(&self, emitter: &str) -> Answer {
-        let order = hub::ids::new("ped", self.app.app.now_ms());
+        let order = base::ids::new("ped", self.app.app.now_ms());
         let note = body(emitter);
         tests::until(async || {
             let answer = self
@@ -258,7 +258,7 @@ impl Land {
     /// Requests of a note by label, from its journal.
     async fn sent(&self, nota_id: &str, label: &str) -> usize {
         let mut conn = self.app.app.db.read().await.expect("connection");
-        let turns = hub::db::flows::turns_of(&mut conn, &self.app.account_id, nota_id)
+        let turns = store::tables::flows::turns_of(&mut conn, &self.app.account_id, nota_id)
             .await
             .expect("journal");
         turns
@@ -371,7 +371,7 @@ async fn flows_done(land: &Land, nota_id: &str, count: usize) {
         let watch = land.app.app.notifier.watch(nota_id);
         let changed = watch.changed();
         let mut conn = land.app.app.db.read().await.expect("connection");
-        let turns = hub::db::flows::turns_of(&mut conn, &land.app.account_id, nota_id)
+        let turns = store::tables::flows::turns_of(&mut conn, &land.app.account_id, nota_id)
             .await
             .expect("journal");
         drop(conn);
@@ -480,7 +480,7 @@ async fn an_answer_without_end_is_not_read_to_the_end() {
 async fn fault_of(land: &Land, nota_id: &str) -> String {
     flows_done(land, nota_id, 1).await;
     let mut conn = land.app.app.db.read().await.expect("connection");
-    let turns = hub::db::flows::turns_of(&mut conn, &land.app.account_id, nota_id)
+    let turns = store::tables::flows::turns_of(&mut conn, &land.app.account_id, nota_id)
         .await
         .expect("journal");
     let events = turns

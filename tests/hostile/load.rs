@@ -231,7 +231,7 @@ fn a_bad_component_does_not_keep_the_others_out() {
     let dps = std::fs::read(adapters::folder().join("dps.wasm")).expect("the real adapter");
     write("dps.wasm", &dps);
     let (catalog, refused) =
-        hub::catalog::Catalog::open(runtime(), folder.path(), &adapters::cache())
+        authority::catalog::Catalog::open(runtime(), folder.path(), &adapters::cache())
             .expect("the folder is readable");
     let names: Vec<String> = catalog
         .all()
@@ -272,8 +272,9 @@ fn a_bad_component_does_not_keep_the_others_out() {
         component("loop"),
     )
     .expect("replaced");
-    let (fresh, _) = hub::catalog::Catalog::open(runtime(), folder.path(), &adapters::cache())
-        .expect("the folder is readable");
+    let (fresh, _) =
+        authority::catalog::Catalog::open(runtime(), folder.path(), &adapters::cache())
+            .expect("the folder is readable");
     assert_eq!(
         fresh
             .pinned(&digest, "dps")
@@ -281,8 +282,9 @@ fn a_bad_component_does_not_keep_the_others_out() {
         Some(digest.clone())
     );
     std::fs::remove_file(folder.path().join("dps.wasm")).expect("removed");
-    let (fresh, _) = hub::catalog::Catalog::open(runtime(), folder.path(), &adapters::cache())
-        .expect("the folder is readable");
+    let (fresh, _) =
+        authority::catalog::Catalog::open(runtime(), folder.path(), &adapters::cache())
+            .expect("the folder is readable");
     assert!(fresh.pinned(&digest, "dps").is_none());
 }
 

@@ -130,8 +130,8 @@ both! {
         let prepared = browser.send(path, &[("acao", "preparar")]).await;
         let key = prepared.id("chave-totp").to_owned();
         assert!(key.len() == 32 && prepared.has("<svg"), "{}", prepared.html);
-        let secret = hub::users::totp::from_base32(&key).expect("a secret");
-        let code = |app: &tests::TestApp| hub::users::totp::code(&secret, app.app.now_ms());
+        let secret = accounts::users::totp::from_base32(&key).expect("a secret");
+        let code = |app: &tests::TestApp| accounts::users::totp::code(&secret, app.app.now_ms());
         let on = [("acao", "ligar"), ("chave", key.as_str()), ("senha", LOGIN[1].1)];
         let wrong = browser.send(path, &[on[0], on[1], on[2], ("codigo", "000000")]).await;
         assert!(wrong.has("O código não confere"), "{}", wrong.html);
@@ -193,7 +193,7 @@ both! {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn strangers_do_not_lock_a_person_out() {
-    let change = |config: &mut hub::config::Config| {
+    let change = |config: &mut base::config::Config| {
         config.server.trusted_proxies = vec!["127.0.0.0/8".to_owned()];
     };
     let app = tests::TestApp::start_with(tests::app::Backend::Sqlite, change).await;
@@ -298,7 +298,7 @@ both! {
         assert_eq!(browser.get("/painel/senha").await.status, 404);
         let by_hand = async |email: &str| {
             let (db, pepper) = (&app.app.db, &app.app.pepper);
-            hub::users::recovery::by_hand(db, pepper, "", email, app.app.now_ms()).await.expect("database")
+            accounts::users::recovery::by_hand(db, pepper, "", email, app.app.now_ms()).await.expect("database")
         };
         assert_eq!(by_hand("ninguem@exemplo.com.br").await, None);
         let link = by_hand("Maria@exemplo.com.br").await.expect("a link");
@@ -349,11 +349,11 @@ both! {
         thief.get("/painel/configuracoes").await;
         let prepared = thief.send(path, &[("acao", "preparar")]).await;
         let key = prepared.id("chave-totp").to_owned();
-        let secret = hub::users::totp::from_base32(&key).expect("a secret");
-        let code = hub::users::totp::code(&secret, app.app.now_ms());
+        let secret = accounts::users::totp::from_base32(&key).expect("a secret");
+        let code = accounts::users::totp::code(&secret, app.app.now_ms());
         let on = [("acao", "ligar"), ("chave", key.as_str()), ("senha", LOGIN[1].1), ("codigo", &code)];
         assert!(thief.follow(path, &on).await.has("Desligar"));
-        let link = hub::users::recovery::by_hand(&app.app.db, &app.app.pepper, "", LOGIN[0].1, app.app.now_ms()).await;
+        let link = accounts::users::recovery::by_hand(&app.app.db, &app.app.pepper, "", LOGIN[0].1, app.app.now_ms()).await;
         let link = link.expect("database").expect("a link");
         let mut owner = Browser::new(&app);
         owner.send(&link, &[("senha", "outra frase bem longa")]).await;
@@ -374,15 +374,15 @@ both! {
             Box::pin(async move {
                 let mut allowed = true;
                 for _ in 0..100 {
-                    allowed = hub::db::sessions::attempt(conn, subject, *now_ms, 5_000, 5_000 * 59).await?;
+                    allowed = store::tables::sessions::attempt(conn, subject, *now_ms, 5_000, 5_000 * 59).await?;
                 }
-                Ok::<_, hub::db::TxError<std::convert::Infallible>>(allowed)
+                Ok::<_, store::TxError<std::convert::Infallible>>(allowed)
             })
         });
         assert!(!written.await.expect("written"), "strangers are too fast by now");
         assert_eq!(Browser::new(&app).send("/painel/entrar", &LOGIN).await.status, 303, "the same place");
         let mut conn = app.app.db.read().await.expect("connection");
-        let known = hub::db::sessions::is_known(&mut conn, "casa maria@exemplo.com.br 192.0.2.9", app.app.now_ms()).await;
+        let known = store::tables::sessions::is_known(&mut conn, "casa maria@exemplo.com.br 192.0.2.9", app.app.now_ms()).await;
         assert!(!known.expect("database"), "another is none");
     }
 }

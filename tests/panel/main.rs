@@ -35,10 +35,10 @@ async fn registered(app: &TestApp, email: &str) -> Browser {
 /// The person showed that mail reaches them: their account may send some.
 async fn confirmed(app: &TestApp, email: &str) {
     let mut conn = app.app.db.read().await.expect("connection");
-    let user = hub::db::users::by_email(&mut conn, email).await;
+    let user = store::tables::users::by_email(&mut conn, email).await;
     drop(conn);
     let user = user.expect("database").expect("a person");
-    hub::users::confirmation::reached(&app.app, &user)
+    accounts::users::confirmation::reached(&app.app, &user)
         .await
         .expect("confirmed");
 }

@@ -2,9 +2,10 @@
 
 use crate::browser::Browser;
 use crate::{confirmed, registered};
-use hub::db::{TxError, users};
-use hub::users::totp;
+use accounts::users::totp;
 use std::convert::Infallible;
+use store::TxError;
+use store::tables::users;
 use tests::both;
 
 /// Invites somebody as the owner; their browser, logged in.
@@ -166,8 +167,8 @@ both! {
         assert!(!joao.get("/painel/chaves").await.has("De Maria"));
         assert!(!joao.get("/painel/auditoria").await.has("maria@"));
         let mut conn = app.app.db.read().await.expect("connection");
-        let accounts = hub::db::users::by_email(&mut conn, "maria@exemplo.com.br").await.expect("database").expect("Maria");
-        let of_maria = hub::db::users::accounts_of(&mut conn, &accounts.id).await.expect("database").remove(0).account_id;
+        let accounts = store::tables::users::by_email(&mut conn, "maria@exemplo.com.br").await.expect("database").expect("Maria");
+        let of_maria = store::tables::users::accounts_of(&mut conn, &accounts.id).await.expect("database").remove(0).account_id;
         drop(conn);
         let page = joao.send("/painel/equipe/conta", &[("conta", &of_maria)]).await;
         assert!(page.has("Você não está nesta conta"), "{}", page.html);

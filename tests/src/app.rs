@@ -3,12 +3,12 @@
 
 use crate::a1::{SENHA, pfx};
 use crate::{adapters, headers, postgres, shapes};
+use base::clock::Clock;
+use base::config::Config;
 use hub::app::App;
-use hub::clock::Clock;
-use hub::config::Config;
 use hub::demo::open_account;
-use hub::issuing::emitters::{self, NovoEmitente};
-use hub::issuing::perfil::{Credenciais, Perfil, PerfilNfse, RegimeTributario};
+use issuing::emitters::profile::{Credenciais, Perfil, PerfilNfse, RegimeTributario};
+use issuing::emitters::{self, NovoEmitente};
 use serde_json::Value;
 use sim::pki::PfxFormat;
 use std::path::Path;
@@ -108,7 +108,7 @@ impl TestApp {
         let mut config = Config::load(None, |_| None, &[]).expect("defaults");
         config.storage.data_dir = folder.path().to_owned();
         config.adapters.folder = adapters::folder().to_owned();
-        config.authorities.mode = hub::config::AuthoritiesMode::Simulator;
+        config.authorities.mode = base::config::AuthoritiesMode::Simulator;
         config.server.listen = "127.0.0.1:0".to_owned();
         // Links without a host: each test has a port of its own.
         config.server.base_url = String::new();
@@ -133,7 +133,7 @@ impl TestApp {
         let stopped_ms = Arc::new(AtomicI64::new(0));
         let clock: Clock = {
             let (ahead_ms, stopped_ms) = (ahead_ms.clone(), stopped_ms.clone());
-            let machine = hub::clock::system();
+            let machine = base::clock::system();
             Arc::new(move || {
                 let base_ms = match stopped_ms.load(Ordering::Relaxed) {
                     0 => machine(),
@@ -153,11 +153,9 @@ impl TestApp {
             .await
             .expect("port");
         let base_url = format!("http://{}", listener.local_addr().expect("address"));
-        hub::payments::announce(&app, &base_url);
+        payments::announce(&app, &base_url);
         let router = hub::boot::router(&app);
-        tokio::spawn(
-            async move { hub::api::serve(listener, router, std::future::pending()).await },
-        );
+        tokio::spawn(async move { api::serve(listener, router, std::future::pending()).await });
         let account = open_account(&app, "Teste", 6_000).await.expect("account");
         Some(TestApp {
             app,
@@ -337,7 +335,7 @@ impl TestApp {
     /// The database does not answer.
     pub async fn balance(&self) -> (i64, i64) {
         let mut conn = self.app.db.read().await.expect("connection");
-        let balances = hub::ledger::balances(&mut conn, &self.account_id)
+        let balances = accounts::ledger::balances(&mut conn, &self.account_id)
             .await
             .expect("balances");
         (balances.available, balances.held)
@@ -349,7 +347,7 @@ impl TestApp {
     /// One is broken.
     pub async fn check_invariants(&self) {
         let mut conn = self.app.db.read().await.expect("connection");
-        let findings = hub::db::checks::run(&mut conn).await.expect("checks");
+        let findings = store::checks::run(&mut conn).await.expect("checks");
         assert!(findings.is_empty(), "{findings:?}");
     }
 }
@@ -360,7 +358,7 @@ fn pki(folder: &Path) {
     static MADE: OnceLock<TempDir> = OnceLock::new();
     let made = MADE.get_or_init(|| {
         let made = tempfile::tempdir().expect("folder");
-        let now_ms = hub::clock::system()();
+        let now_ms = base::clock::system()();
         sim::pki::Pki::load_or_create(made.path(), now_ms).expect("authority");
         made
     });

@@ -1,8 +1,8 @@
 //! Events of an account, written as issuing writes them.
 
-use hub::db::outbox::{self, OutboxRow};
-use hub::db::{Db, TxError};
 use std::convert::Infallible;
+use store::tables::outbox::{self, OutboxRow};
+use store::{Db, TxError};
 
 /// Writes so many; their ids.
 ///
@@ -11,7 +11,7 @@ use std::convert::Infallible;
 pub async fn write(db: &Db, account_id: &str, now_ms: i64, many: usize) -> Vec<String> {
     let rows: Vec<_> = (0..many)
         .map(|number| OutboxRow {
-            id: hub::ids::new("evt", now_ms),
+            id: base::ids::new("evt", now_ms),
             account_id: account_id.to_owned(),
             tipo: "nfe.autorizada".to_owned(),
             payload: serde_json::json!({ "nota_id": format!("nfe_{number}") }).to_string(),

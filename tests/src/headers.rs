@@ -12,11 +12,11 @@ use std::sync::OnceLock;
 /// The answer has others.
 pub fn assert_documented(method: &str, path: &str, status: u16, headers: &HeaderMap) {
     static DOCUMENT: OnceLock<Value> = OnceLock::new();
-    let document = DOCUMENT.get_or_init(|| hub::api::openapi::document(""));
+    let document = DOCUMENT.get_or_init(|| api::openapi::document(""));
     let Some(row) = shapes::operation(method, path) else {
         return;
     };
-    let item = &document["paths"][hub::api::openapi::template(row)];
+    let item = &document["paths"][api::openapi::template(row)];
     let answers = &item[method.to_lowercase()]["responses"];
     let named = referred(document, &answers[status.to_string()])["headers"].as_object();
     let Some(named) = named else {

@@ -28,7 +28,7 @@ pub struct Bucket {
 
 impl Bucket {
     /// Makes a hub keep its objects there.
-    pub fn set(&self, storage: &mut hub::config::Storage) {
+    pub fn set(&self, storage: &mut base::config::Storage) {
         storage.s3_endpoint.clone_from(&self.endpoint);
         storage.s3_bucket.clone_from(&self.bucket);
         storage.s3_region.clone_from(&self.region);

@@ -5,7 +5,7 @@
 //! a member no longer required, a member more); nothing ever narrows it.
 
 use crate::adapters::workspace;
-use hub::operations::Operation;
+use base::operations::Operation;
 use serde_json::{Map, Value, json};
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -20,12 +20,12 @@ const ITEMS: usize = 2;
 pub fn operation(method: &str, path: &str) -> Option<&'static Operation> {
     static MISSING: OnceLock<Vec<&str>> = OnceLock::new();
     let missing = MISSING.get_or_init(|| {
-        hub::api::missing()
+        api::missing()
             .iter()
             .map(|row| row.operation.as_str())
             .collect()
     });
-    hub::operations::all()
+    base::operations::all()
         .iter()
         .filter(|row| row.method == method && !missing.contains(&row.operation.as_str()))
         .filter(|row| matches(&row.path, path))
@@ -118,7 +118,7 @@ pub fn assert_documented(method: &str, path: &str, status: u16, body: &Value) {
     };
     let schemas = SCHEMAS.get_or_init(|| {
         let mut all = BTreeMap::new();
-        for name in hub::api::openapi::names() {
+        for name in api::openapi::names() {
             let example = read(name).unwrap_or_default();
             for (status, given) in example["respostas"].as_object().into_iter().flatten() {
                 let status: u16 = status.parse().unwrap_or_default();

@@ -3,9 +3,9 @@
 
 use crate::app::Backend;
 use crate::{Answer, TestApp};
+use base::config::{Config, Security};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
-use hub::config::{Config, Security};
 use openssl::asn1::{Asn1Integer, Asn1Time};
 use openssl::bn::BigNum;
 use openssl::hash::MessageDigest;
@@ -249,9 +249,9 @@ impl TestApp {
     ///
     /// # Panics
     /// The database does not answer.
-    pub async fn mails(&self, subject: &str) -> Vec<hub::db::mails::MailRow> {
+    pub async fn mails(&self, subject: &str) -> Vec<store::tables::mails::MailRow> {
         let mut conn = self.app.db.read().await.expect("connection");
-        let rows = hub::db::mails::of_subject(&mut conn, &self.account_id, subject).await;
+        let rows = store::tables::mails::of_subject(&mut conn, &self.account_id, subject).await;
         rows.expect("mails")
     }
 
@@ -262,8 +262,8 @@ impl TestApp {
     pub async fn until_mails(
         &self,
         subject: &str,
-        accept: impl Fn(&[hub::db::mails::MailRow]) -> bool,
-    ) -> Vec<hub::db::mails::MailRow> {
+        accept: impl Fn(&[store::tables::mails::MailRow]) -> bool,
+    ) -> Vec<store::tables::mails::MailRow> {
         crate::until(async || {
             let rows = self.mails(subject).await;
             if accept(&rows) { Ok(rows) } else { Err(rows) }
@@ -278,8 +278,8 @@ impl TestApp {
     /// The database does not answer.
     pub async fn member(&self, email: &str, papel: &str) {
         let now_ms = self.app.now_ms();
-        let user = hub::db::users::UserRow {
-            id: hub::ids::new("usr", now_ms),
+        let user = store::tables::users::UserRow {
+            id: base::ids::new("usr", now_ms),
             email: email.to_owned(),
             nome: "Pessoa de Teste".to_owned(),
             created_at_ms: now_ms,
@@ -290,9 +290,9 @@ impl TestApp {
         let written = self.app.db.write(input, |(user, account, papel), conn| {
             Box::pin(async move {
                 let now_ms = user.created_at_ms;
-                hub::db::users::insert(conn, user).await?;
-                hub::db::users::join(conn, account, &user.id, papel, now_ms).await?;
-                Ok::<_, hub::db::TxError<std::convert::Infallible>>(())
+                store::tables::users::insert(conn, user).await?;
+                store::tables::users::join(conn, account, &user.id, papel, now_ms).await?;
+                Ok::<_, store::TxError<std::convert::Infallible>>(())
             })
         });
         written.await.expect("a person");

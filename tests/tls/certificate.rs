@@ -4,8 +4,8 @@ use crate::inside::Inside;
 use crate::pki::pki;
 use crate::s_server::Server;
 use crate::{client, get, unsent};
+use authority::tls::Perfil;
 use flow::contract::TransportKind;
-use hub::issuing::clients::Perfil;
 
 const WANTS: [&str; 4] = ["-www", "-Verify", "1", "-verify_return_error"];
 

@@ -4,8 +4,8 @@
 use crate::pki::pki;
 use crate::s_server::Server;
 use crate::{client, get, unsent};
+use authority::tls::Perfil;
 use flow::contract::TransportKind;
-use hub::issuing::clients::Perfil;
 
 async fn only_with_its_profile(name: &str) {
     let cipher = format!("{name}:@SECLEVEL=1");

@@ -3,8 +3,8 @@
 use crate::inside::Inside;
 use crate::pki::pki;
 use crate::{client, client_of, get, post, to, unsent};
+use authority::tls::{Client, Outgoing, Perfil, Trust};
 use flow::contract::TransportKind;
-use hub::issuing::clients::{Client, Outgoing, Perfil, Trust};
 use std::time::Duration;
 use tokio::net::TcpListener;
 

@@ -11,8 +11,8 @@ mod renegotiation;
 mod s_server;
 mod trust;
 
+use authority::tls::{Answer, Client, Identity, Outgoing, Perfil, Trust};
 use flow::contract::{TransportFault, TransportKind};
-use hub::issuing::clients::{Answer, Client, Identity, Outgoing, Perfil, Trust};
 use pki::{Leaf, pki};
 use std::time::Duration;
 

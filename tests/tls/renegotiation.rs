@@ -4,8 +4,8 @@
 use crate::pki::{Leaf, pki};
 use crate::s_server::Server;
 use crate::{client, post};
+use authority::tls::{Answer, Perfil};
 use flow::contract::{TransportFault, TransportKind};
-use hub::issuing::clients::{Answer, Perfil};
 
 const ANSWER: &str = "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nfeito";
 

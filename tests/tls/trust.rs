@@ -3,11 +3,11 @@
 use crate::pki::{Leaf, pki};
 use crate::s_server::Server;
 use crate::{client, client_of, get, to, unsent};
+use authority::tls::{Perfil, Trust};
 use flow::contract::TransportKind;
-use hub::issuing::clients::{Perfil, Trust};
-use hub::roots::import::{Outcome, import};
-use hub::roots::{Para, Roots};
 use tempfile::TempDir;
+use vault::roots::import::{Outcome, import};
+use vault::roots::{Para, Roots};
 
 /// 2026-06-01, within the certificates' time.
 const NOW_MS: i64 = 1_780_272_000_000;

@@ -296,7 +296,7 @@ async fn silent() -> (String, std::sync::Arc<std::sync::atomic::AtomicUsize>) {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn one_account_does_not_take_every_place() {
-    let change = |config: &mut hub::config::Config| {
+    let change = |config: &mut base::config::Config| {
         config.webhooks.at_once = 4;
         config.webhooks.timeout_ms = 20_000;
     };

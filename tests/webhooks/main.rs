@@ -46,7 +46,7 @@ async fn send(app: &TestApp, method: &str, path: &str, body: Option<&Value>) -> 
 
 /// An event is as the OpenAPI document says of its kind.
 fn assert_documented(event: &Value) {
-    let document = hub::api::openapi::document("");
+    let document = api::openapi::document("");
     let kind = event["tipo"].as_str().expect("a kind");
     let content = &document["webhooks"][kind]["post"]["requestBody"]["content"];
     let schema = content["application/json"]["schema"]["$ref"].as_str();

@@ -1,7 +1,7 @@
 //! Events the hub tells by itself.
 
 use super::{assert_documented, issuer};
-use hub::issuing::notices::{cobertura, lacunas};
+use issuing::notices::{coverage, gaps};
 use serde_json::{Value, json};
 use std::sync::atomic::Ordering;
 use tests::bodies::nfe;
@@ -30,10 +30,10 @@ both! {
     async fn a_number_nobody_took_is_told_once(app: TestApp) {
         let emitter = issuer(&app).await;
         refused(&app).await;
-        lacunas::look(&app.app).await.expect("looked");
+        gaps::look(&app.app).await.expect("looked");
         app.ahead_ms.fetch_add(25 * HOUR_MS, Ordering::Relaxed);
         for _ in 0..2 {
-            lacunas::look(&app.app).await.expect("looked");
+            gaps::look(&app.app).await.expect("looked");
         }
         let events = told(&app, "numeracao.lacuna", 1).await;
         assert_eq!(events.len(), 1, "{events:?}");
@@ -46,12 +46,12 @@ both! {
         // A note takes the number and gives it back: another gap.
         refused(&app).await;
         app.ahead_ms.fetch_add(25 * HOUR_MS, Ordering::Relaxed);
-        lacunas::look(&app.app).await.expect("looked");
+        gaps::look(&app.app).await.expect("looked");
         assert_eq!(told(&app, "numeracao.lacuna", 2).await.len(), 2);
         // One that a note took and kept is none.
         assert_eq!(app.post("/api/v1/nfe", &nfe()).await.body["numero"], 1);
         app.ahead_ms.fetch_add(25 * HOUR_MS, Ordering::Relaxed);
-        lacunas::look(&app.app).await.expect("looked");
+        gaps::look(&app.app).await.expect("looked");
         assert_eq!(told(&app, "numeracao.lacuna", 2).await.len(), 2);
     }
 }
@@ -60,7 +60,7 @@ both! {
     async fn a_municipality_that_issues_otherwise_is_told_once(app: TestApp) {
         let emitter = issuer(&app).await;
         for _ in 0..2 {
-            cobertura::look(&app.app).await.expect("looked");
+            coverage::look(&app.app).await.expect("looked");
         }
         let text = flow::registry::BUILT_IN;
         let changed = text.replace(
@@ -70,7 +70,7 @@ both! {
         assert_ne!(text, changed, "the line of Belo Horizonte");
         app.app.registry.reload(&changed).expect("a registry");
         for _ in 0..2 {
-            cobertura::look(&app.app).await.expect("looked");
+            coverage::look(&app.app).await.expect("looked");
         }
         let events = told(&app, "cobertura.mudou", 1).await;
         assert_eq!(events.len(), 1, "{events:?}");

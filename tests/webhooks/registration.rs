@@ -107,11 +107,11 @@ both! {
         let receiver = Receiver::start().await;
         let (id, secret) = register(&app, &receiver, json!({ "cabecalhos": { "Authorization": "Bearer segredo-do-cliente" } })).await;
         let mut conn = app.app.db.read().await.expect("connection");
-        let row = hub::db::webhooks::by_id(&mut conn, &id).await.expect("database").expect("the webhook");
+        let row = store::tables::webhooks::by_id(&mut conn, &id).await.expect("database").expect("the webhook");
         let sealed = String::from_utf8_lossy(&row.sealed).into_owned();
         assert!(!sealed.contains(&secret) && !sealed.contains("segredo-do-cliente"));
         drop(conn);
-        let mut keyring = hub::vault::envelope::Keyring::load_or_create(&app.app.config.storage.data_dir.join("vault.keys")).expect("keyring");
+        let mut keyring = vault::envelope::Keyring::load_or_create(&app.app.config.storage.data_dir.join("vault.keys")).expect("keyring");
         keyring.rotate().expect("another key");
         let report = hub::custody::rewrap(&app.app.db, &keyring).await.expect("wrapped");
         assert_eq!((report.rewrapped, report.unreadable.len()), (1, 0), "{report:?}");

@@ -112,7 +112,7 @@ both! {
 }
 
 async fn slow(backend: Backend) {
-    let change = |config: &mut hub::config::Config| config.webhooks.timeout_ms = 300;
+    let change = |config: &mut base::config::Config| config.webhooks.timeout_ms = 300;
     let Some(app) = TestApp::start_with(backend, change).await else {
         return;
     };

@@ -1,14 +1,14 @@
 //! Where webhooks may not point, and whose they are.
 
 use super::{register, send, until};
-use hub::config::Webhooks;
-use hub::db::deliveries::DeliveryRow;
-use hub::db::outbox::OutboxRow;
-use hub::db::webhooks::WebhookRow;
-use hub::webhooks::registration::Sealed;
-use hub::webhooks::{Sender, Target};
+use base::config::Webhooks;
+use events::webhooks::registration::Sealed;
+use events::webhooks::{Sender, Target};
 use serde_json::json;
 use std::collections::BTreeMap;
+use store::tables::deliveries::DeliveryRow;
+use store::tables::outbox::OutboxRow;
+use store::tables::webhooks::WebhookRow;
 use tests::app::Backend;
 use tests::receiver::Receiver;
 use tests::{TestApp, both};
@@ -61,7 +61,7 @@ const INSIDE: &[&str] = &[
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn addresses_inside_are_refused_when_registered_and_when_changed() {
-    let strict = |config: &mut hub::config::Config| {
+    let strict = |config: &mut base::config::Config| {
         config.webhooks.allow_http = false;
         config.webhooks.allow_nets.clear();
     };
@@ -119,7 +119,7 @@ async fn addresses_inside_are_refused_when_registered_and_when_changed() {
 async fn addresses_inside_are_refused_when_used() {
     let receiver = Receiver::start().await;
     let config: Webhooks = {
-        let mut config = hub::config::Config::load(None, |_| None, &[])
+        let mut config = base::config::Config::load(None, |_| None, &[])
             .expect("defaults")
             .webhooks;
         config.allow_http = true;

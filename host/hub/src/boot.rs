@@ -1,36 +1,42 @@
 //! Putting the pieces together, in order.
 
-use crate::api::limiter::Limiter;
-use crate::api::request_log::RequestLog;
-use crate::api::services;
 use crate::app::{App, Hub};
-use crate::catalog::{Catalog, Refused};
-use crate::clock::Clock;
-use crate::config::Config;
-use crate::db::{Db, Engine, TxError};
-use crate::issuing::Notifier;
-use crate::issuing::Running;
-use crate::issuing::autorizador::Situacoes;
-use crate::issuing::clients::Clients;
-use crate::issuing::disjuntor::Disjuntor;
-use crate::issuing::journal::SqlJournal;
-use crate::keys::Keys;
-use crate::roots::Roots;
-use crate::simulator::Simulator;
-use crate::storage::Store;
-use crate::traces::Tracer;
-use crate::users::Hasher;
-use crate::vault::envelope::Keyring;
-use crate::vault::random::{OsRandom, Random};
-use crate::vault::signers::Signers;
-use crate::webhooks::Sender;
-use crate::{db, events, files, gateway, ids, issuing, node, people, storage};
+use accounts::api_keys::known::Keys;
+use accounts::people;
+use accounts::users::Hasher;
 use anyhow::Context as _;
+use api::gate::limiter::Limiter;
+use api::gate::request_log::RequestLog;
+use api::services;
+use authority::breaker::Disjuntor;
+use authority::catalog::{Catalog, Refused};
+use authority::gateway;
+use authority::simulator::Simulator;
+use authority::tls::Clients;
+use base::clock::Clock;
+use base::config::Config;
+use base::random::{OsRandom, Random};
+use base::traces::Tracer;
+use base::{files, ids};
+use events::parts as event_parts;
+use events::webhooks::Sender;
+use issuing::Notifier;
+use issuing::Running;
+use issuing::actions::authorizer::Situacoes;
+use issuing::run::journal::SqlJournal;
+use objects::parts as object_parts;
+use objects::storage;
+use objects::storage::Store;
 use std::convert::Infallible;
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
+use store::node;
+use store::{Db, Engine, TxError};
 use tokio::sync::{Mutex, Semaphore};
+use vault::envelope::Keyring;
+use vault::roots::Roots;
+use vault::signing::signers::Signers;
 
 /// Opens database, keys, adapters and registry. Starts no task and listens
 /// nowhere.
@@ -53,19 +59,19 @@ pub async fn open(config: Config, clock: Clock) -> anyhow::Result<(App, Vec<Refu
         // a purchase or a mail is gone.
         db.write((), |(), conn| {
             Box::pin(async move {
-                db::exportacoes::release_all(conn).await?;
-                db::webhooks::release_all(conn).await?;
-                db::compras::release_all(conn).await?;
-                db::reembolsos::release_all(conn).await?;
-                db::mails::release_all(conn).await?;
-                Ok::<_, TxError<Infallible>>(db::flows::release_all(conn).await?)
+                store::tables::exportacoes::release_all(conn).await?;
+                store::tables::webhooks::release_all(conn).await?;
+                store::tables::compras::release_all(conn).await?;
+                store::tables::reembolsos::release_all(conn).await?;
+                store::tables::mails::release_all(conn).await?;
+                Ok::<_, TxError<Infallible>>(store::tables::flows::release_all(conn).await?)
             })
         })
         .await?;
     }
     let keyring = Keyring::load_or_create(&data_dir.join("vault.keys")).context("keyring")?;
     let pepper = pepper(&config)?;
-    let space = crate::link::digest(&pepper, "hub/object-space/1");
+    let space = vault::link::digest(&pepper, "hub/object-space/1");
     let objects = Store::of(&config, space).context("store of objects")?;
     let runtime = Arc::new(
         flow::Runtime::new(config.flow.limits())
@@ -134,11 +140,11 @@ pub async fn open(config: Config, clock: Clock) -> anyhow::Result<(App, Vec<Refu
             hasher: Hasher::default(),
             keys: Keys::default(),
         }),
-        events: Arc::new(events::Parts {
+        events: Arc::new(event_parts::Parts {
             gateway: gateway.clone(),
             webhooks,
         }),
-        objects: Arc::new(storage::Parts { node, objects }),
+        objects: Arc::new(object_parts::Parts { node, objects }),
         issuing: Arc::new(issuing::Parts {
             gateway,
             situacoes: Situacoes::default(),
@@ -166,21 +172,21 @@ pub fn start(app: &App) {
     }
     let roots = app.roots.clone();
     tokio::task::spawn_blocking(move || roots.warm());
-    tokio::spawn(issuing::work::poll(issuing.clone()));
-    tokio::spawn(issuing::entrada::agenda::poll(issuing.clone()));
+    tokio::spawn(issuing::run::work::poll(issuing.clone()));
+    tokio::spawn(inbound::schedule::poll(issuing.clone()));
     tokio::spawn(issuing::notices::poll(issuing));
-    tokio::spawn(crate::exports::poll(gateway.clone()));
-    tokio::spawn(crate::dispatch::poll(events.clone()));
-    tokio::spawn(crate::webhooks::poll(events.clone()));
-    tokio::spawn(crate::mail::poll(events));
-    tokio::spawn(crate::payments::poll(gateway.clone()));
+    tokio::spawn(objects::exports::poll(gateway.clone()));
+    tokio::spawn(events::dispatch::poll(events.clone()));
+    tokio::spawn(events::webhooks::poll(events.clone()));
+    tokio::spawn(events::mail::poll(events));
+    tokio::spawn(payments::poll(gateway.clone()));
     tokio::spawn(storage::poll(app.objects.clone()));
     tokio::spawn(crate::reload::watch(gateway));
 }
 
 /// Everything the server answers: operations and panel.
 pub fn router(app: &App) -> axum::Router {
-    crate::api::router(&app.services, crate::panel::router(&app.services))
+    api::router(&app.services, panel::router(&app.services))
 }
 
 /// The registry the settings name.

@@ -5,11 +5,12 @@
 //! was read; who read the old one opens it with the old key, which stays in
 //! the keyring, and who meets the new one finds the new key there.
 
-use crate::db::{self, Db, TxError};
-use crate::issuing::customer::{certificate_aad, secret_aad};
-use crate::users::totp;
-use crate::vault::envelope::{Aad, EnvelopeError, Keyring, kek_id};
-use crate::webhooks::registration;
+use accounts::users::totp;
+use authority::customer::{certificate_aad, secret_aad};
+use events::webhooks::registration;
+use store;
+use store::{Db, TxError};
+use vault::envelope::{Aad, EnvelopeError, Keyring, kek_id};
 
 use std::convert::Infallible;
 
@@ -178,16 +179,17 @@ async fn exchange(db: &Db, row: Sealed, wrapped: Vec<u8>) -> anyhow::Result<bool
         Box::pin(async move {
             let done = match &row.place {
                 Place::Certificate { id } => {
-                    db::certificates::set_blob(conn, id, &row.blob, wrapped).await?
+                    store::tables::certificates::set_blob(conn, id, &row.blob, wrapped).await?
                 }
                 Place::Secret { emitter_id, nome } => {
-                    db::secrets::set_blob(conn, emitter_id, nome, &row.blob, wrapped).await?
+                    store::tables::secrets::set_blob(conn, emitter_id, nome, &row.blob, wrapped)
+                        .await?
                 }
                 Place::Webhook { id } => {
-                    db::webhooks::set_sealed(conn, id, &row.blob, wrapped).await?
+                    store::tables::webhooks::set_sealed(conn, id, &row.blob, wrapped).await?
                 }
                 Place::Totp { user } => {
-                    db::users::exchange_totp(conn, user, &row.blob, wrapped).await?
+                    store::tables::users::exchange_totp(conn, user, &row.blob, wrapped).await?
                 }
             };
             Ok::<_, TxError<Infallible>>(done)
@@ -200,25 +202,30 @@ async fn exchange(db: &Db, row: Sealed, wrapped: Vec<u8>) -> anyhow::Result<bool
 async fn again(db: &Db, row: &Sealed) -> anyhow::Result<Option<Sealed>> {
     let mut conn = db.read().await?;
     Ok(match &row.place {
-        Place::Certificate { id } => db::certificates::get(&mut conn, &row.account_id, id)
-            .await?
-            .map(Sealed::from),
+        Place::Certificate { id } => {
+            store::tables::certificates::get(&mut conn, &row.account_id, id)
+                .await?
+                .map(Sealed::from)
+        }
         Place::Secret { emitter_id, nome } => {
-            let all = db::secrets::of_emitter(&mut conn, &row.account_id, emitter_id).await?;
+            let all =
+                store::tables::secrets::of_emitter(&mut conn, &row.account_id, emitter_id).await?;
             all.into_iter()
                 .find(|secret| secret.nome == *nome)
                 .map(Sealed::from)
         }
-        Place::Webhook { id } => db::webhooks::by_id(&mut conn, id).await?.map(Sealed::from),
-        Place::Totp { user } => db::users::get(&mut conn, user)
+        Place::Webhook { id } => store::tables::webhooks::by_id(&mut conn, id)
+            .await?
+            .map(Sealed::from),
+        Place::Totp { user } => store::tables::users::get(&mut conn, user)
             .await?
             .filter(|user| !user.totp.is_empty())
             .map(Sealed::from),
     })
 }
 
-impl From<db::certificates::CertificateRow> for Sealed {
-    fn from(row: db::certificates::CertificateRow) -> Self {
+impl From<store::tables::certificates::CertificateRow> for Sealed {
+    fn from(row: store::tables::certificates::CertificateRow) -> Self {
         Sealed {
             place: Place::Certificate { id: row.id },
             account_id: row.account_id,
@@ -227,8 +234,8 @@ impl From<db::certificates::CertificateRow> for Sealed {
     }
 }
 
-impl From<db::secrets::SecretRow> for Sealed {
-    fn from(row: db::secrets::SecretRow) -> Self {
+impl From<store::tables::secrets::SecretRow> for Sealed {
+    fn from(row: store::tables::secrets::SecretRow) -> Self {
         Sealed {
             place: Place::Secret {
                 emitter_id: row.emitter_id,
@@ -240,8 +247,8 @@ impl From<db::secrets::SecretRow> for Sealed {
     }
 }
 
-impl From<db::webhooks::WebhookRow> for Sealed {
-    fn from(row: db::webhooks::WebhookRow) -> Self {
+impl From<store::tables::webhooks::WebhookRow> for Sealed {
+    fn from(row: store::tables::webhooks::WebhookRow) -> Self {
         Sealed {
             place: Place::Webhook { id: row.id },
             account_id: row.account_id,
@@ -250,8 +257,8 @@ impl From<db::webhooks::WebhookRow> for Sealed {
     }
 }
 
-impl From<db::users::UserRow> for Sealed {
-    fn from(row: db::users::UserRow) -> Self {
+impl From<store::tables::users::UserRow> for Sealed {
+    fn from(row: store::tables::users::UserRow) -> Self {
         Sealed {
             place: Place::Totp { user: row.id },
             account_id: String::new(),
@@ -316,10 +323,14 @@ impl<'a> Walk<'a> {
         let (first, second) = &self.after;
         let mut conn = self.db.read().await?;
         Ok(match table {
-            Table::Certificates => sealed(db::certificates::page(&mut conn, first, PAGE).await?),
-            Table::Secrets => sealed(db::secrets::page(&mut conn, first, second, PAGE).await?),
-            Table::Webhooks => sealed(db::webhooks::page(&mut conn, first, PAGE).await?),
-            Table::Users => sealed(db::users::with_totp(&mut conn, first, PAGE).await?),
+            Table::Certificates => {
+                sealed(store::tables::certificates::page(&mut conn, first, PAGE).await?)
+            }
+            Table::Secrets => {
+                sealed(store::tables::secrets::page(&mut conn, first, second, PAGE).await?)
+            }
+            Table::Webhooks => sealed(store::tables::webhooks::page(&mut conn, first, PAGE).await?),
+            Table::Users => sealed(store::tables::users::with_totp(&mut conn, first, PAGE).await?),
         })
     }
 }

@@ -1,23 +1,23 @@
 //! The demonstration account of `hub up`.
 
-pub use crate::accounts::NewAccount;
-use crate::accounts::{self, Opening};
 use crate::app::App;
-use crate::db;
-use crate::files;
-use crate::issuing::context;
-use crate::issuing::emitters::{self, NovoEmitente};
-use crate::issuing::modelo::Modelo;
-use crate::issuing::perfil::{Perfil, PerfilNfse, RegimeTributario, ViaPedida};
-use crate::users::{Papel, registration, session};
-use crate::when;
+pub use accounts::opening::NewAccount;
+use accounts::opening::{self, Opening};
+use accounts::users::{Papel, registration, session};
+use base::files;
+use base::when;
 use fiscal::nfe::montagem::Padroes;
 use fiscal::nfse::dps::Endereco;
 use flow::registry::Registry;
+use issuing::emitters::profile::{Perfil, PerfilNfse, RegimeTributario, ViaPedida};
+use issuing::emitters::{self, NovoEmitente};
+use issuing::model::Modelo;
+use issuing::route;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 use sim::pki::{A1Request, PfxFormat};
 use std::path::Path;
+use store;
 
 /// Generated number of the company shown; nobody's.
 const CNPJ: &str = "11222333000181";
@@ -60,7 +60,7 @@ pub async fn open_account(
         gift_credits: app.config.accounts.gift_credits,
         now_ms: app.now_ms(),
     };
-    accounts::open(&app.db, &app.pepper, opening).await
+    opening::open(&app.db, &app.pepper, opening).await
 }
 
 /// The demonstration account, made on the first run and read from
@@ -126,10 +126,10 @@ async fn person(app: &App, demo: &mut Demo, account: &str) -> anyhow::Result<()>
     let input = (user, account.to_owned());
     let written = app.db.write(input, |(user, account), conn| {
         Box::pin(async move {
-            db::users::insert(conn, user).await?;
+            store::tables::users::insert(conn, user).await?;
             let papel = Papel::Dono.as_str();
-            db::users::join(conn, account, &user.id, papel, user.created_at_ms).await?;
-            Ok::<_, db::TxError<std::convert::Infallible>>(())
+            store::tables::users::join(conn, account, &user.id, papel, user.created_at_ms).await?;
+            Ok::<_, store::TxError<std::convert::Infallible>>(())
         })
     });
     Ok(written.await?)
@@ -145,7 +145,7 @@ async fn known(app: &App, path: &Path, base_url: &str) -> anyhow::Result<Option<
         ..serde_json::from_str(&text)?
     };
     let mut conn = app.db.read().await?;
-    let account = db::accounts::get(&mut conn, &demo.conta_id).await?;
+    let account = store::tables::accounts::get(&mut conn, &demo.conta_id).await?;
     Ok(account.map(|_| demo))
 }
 
@@ -188,12 +188,12 @@ fn padroes() -> Option<Padroes> {
 pub fn missing(registry: &Registry, now_ms: i64, installed: impl Fn(&str) -> bool) -> Vec<String> {
     let perfil = profile();
     let municipio = perfil.municipio().unwrap_or_default();
-    let uf = context::uf(registry, municipio);
-    let regime = context::regime(perfil.opcao_simples());
+    let uf = route::uf(registry, municipio);
+    let regime = route::regime(perfil.opcao_simples());
     let via = perfil.via(ViaPedida::Auto).into();
     // Where a registry has no way at all, the call's own answer says so.
-    let nfe = context::sefaz(registry, uf, Modelo::Nfe).ok();
-    let nfse = context::route(registry, municipio, regime, when::today(now_ms, uf), via).ok();
+    let nfe = route::sefaz(registry, uf, Modelo::Nfe).ok();
+    let nfse = route::route(registry, municipio, regime, when::today(now_ms, uf), via).ok();
     let adapters = [
         nfe.map(|sefaz| sefaz.adapter),
         nfse.and_then(|route| route.adapter),
@@ -201,7 +201,7 @@ pub fn missing(registry: &Registry, now_ms: i64, installed: impl Fn(&str) -> boo
     let mut missing: Vec<String> = adapters
         .iter()
         .flatten()
-        .map(|name| context::component_of(registry, name).to_owned())
+        .map(|name| route::component_of(registry, name).to_owned())
         .filter(|component| !installed(component))
         .collect();
     missing.sort();

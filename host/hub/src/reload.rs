@@ -1,7 +1,7 @@
 //! Follows the operator's `providers.toml`: a changed file is read and, if
 //! it is right, in use within seconds; a broken one changes nothing.
 
-use crate::gateway::Gateway;
+use authority::gateway::Gateway;
 use std::time::{Duration, SystemTime};
 
 /// How often the file is looked at.

@@ -34,7 +34,7 @@ both! {
 }
 
 async fn behind_a_proxy(backend: Backend) {
-    let change = |config: &mut hub::config::Config| {
+    let change = |config: &mut base::config::Config| {
         config.server.trusted_proxies = vec!["127.0.0.0/8".to_owned(), "10.0.0.0/8".to_owned()];
     };
     let Some(app) = TestApp::start_with(backend, change).await else {

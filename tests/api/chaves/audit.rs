@@ -17,7 +17,7 @@ both! {
         assert!(gone.status < 300, "{}", gone.text);
 
         let mut conn = app.app.db.read().await.expect("connection");
-        let rows = hub::db::audit::list(&mut conn, &app.account_id, "", 10).await.expect("rows");
+        let rows = store::tables::audit::list(&mut conn, &app.account_id, "", 10).await.expect("rows");
         drop(conn);
         let seen: Vec<(&str, &str)> = rows.iter().map(|row| (row.action.as_str(), row.target.as_str())).collect();
         assert_eq!(seen, [("chaves.delete", id.as_str()), ("chaves.create", id.as_str())], "neither {CONTA} nor what was refused");

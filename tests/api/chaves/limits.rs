@@ -13,7 +13,7 @@ const NFSE: &str = "/api/v1/nfse";
 
 /// Moves the clock to a moment a refusal named, and a second more.
 fn wait_for(app: &TestApp, moment: &str) {
-    let then_ms = hub::when::ms(hub::when::parse(moment).expect("a moment"));
+    let then_ms = base::when::ms(base::when::parse(moment).expect("a moment"));
     let missing = then_ms - app.app.now_ms();
     assert!(missing > 0, "{moment} is over");
     app.ahead_ms.fetch_add(missing + 1_000, Ordering::Relaxed);
@@ -22,9 +22,9 @@ fn wait_for(app: &TestApp, moment: &str) {
 /// Moves the clock to the tenth of the next month, at noon of Brasília: no
 /// period ends while a test runs.
 fn to_the_tenth(app: &TestApp) {
-    let today = hub::when::today(app.app.now_ms(), "DF");
+    let today = base::when::today(app.app.now_ms(), "DF");
     let next = today.replace_day(1).expect("a first") + time::Duration::days(31);
-    let noon = hub::when::brasilia(next.replace_day(10).expect("a tenth")) + 12 * 3_600_000;
+    let noon = base::when::brasilia(next.replace_day(10).expect("a tenth")) + 12 * 3_600_000;
     let missing = noon - app.app.now_ms();
     app.ahead_ms.fetch_add(missing, Ordering::Relaxed);
 }

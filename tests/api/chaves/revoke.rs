@@ -2,10 +2,11 @@
 
 use super::{CHAVES, conta, delete_as, key, listed};
 use crate::common::assert_refusal;
-use hub::db::{TxError, api_keys};
 use serde_json::json;
 use std::convert::Infallible;
 use std::sync::atomic::Ordering;
+use store::TxError;
+use store::tables::api_keys;
 use tests::{TestApp, both};
 
 /// As another node would do it: this one is not told.

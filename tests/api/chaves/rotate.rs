@@ -60,7 +60,7 @@ both! {
         assert_refusal(&conta(&app, made.text_at("/chave")).await, "401 chave_expirada");
         assert_eq!(delete_as(&app, &app.live_key, new.text_at("/id")).await.status, 204);
         assert_refusal(&rotate(&app, new.text_at("/id"), &json!({})).await, "409 estado_invalido");
-        let expiring = hub::when::rfc3339(app.app.now_ms() + 3_600_000);
+        let expiring = base::when::rfc3339(app.app.now_ms() + 3_600_000);
         let short = key(&app, json!({ "expira_em": expiring })).await;
         let heir = rotate(&app, short.text_at("/id"), &json!({ "sobreposicao_horas": 168 })).await;
         for answer in [&heir.body, &heir.body["anterior"]] {

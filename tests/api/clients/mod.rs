@@ -2,9 +2,9 @@
 //! work against a running hub.
 
 use crate::common::BELO_HORIZONTE;
+use api::clients::{Language, bruno, client, postman};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
-use hub::clients::{Language, bruno, client, postman};
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -15,11 +15,11 @@ use tests::bodies::nfe;
 use tests::receiver::Receiver;
 
 fn document() -> Value {
-    hub::api::openapi::document("https://hub.example")
+    api::openapi::document("https://hub.example")
 }
 
 fn operations() -> BTreeSet<String> {
-    hub::api::built()
+    api::built()
         .iter()
         .map(|one| one.operation.to_owned())
         .collect()
@@ -40,7 +40,7 @@ fn the_postman_collection_has_every_operation_once() {
             let name = item["name"].as_str().expect("a name");
             assert!(seen.insert(name.to_owned()), "{name} twice");
             let request = &item["request"];
-            let row = hub::operations::get(name).expect("a row");
+            let row = base::operations::get(name).expect("a row");
             assert_eq!(request["method"], row.method.as_str());
             let url = &request["url"];
             assert_eq!(url["host"], json!(["{{base_url}}"]));
@@ -99,7 +99,7 @@ fn the_bruno_collection_has_every_operation_once() {
         else {
             continue;
         };
-        if let Some(row) = hub::operations::get(name) {
+        if let Some(row) = base::operations::get(name) {
             assert!(seen.insert(name.to_owned()), "{name} twice");
             let wanted = format!(
                 "\n{} {{\n  url: {{{{base_url}}}}/",
@@ -213,7 +213,7 @@ async fn works(language: Language, program: &str, script: &str, name: &str) {
         .expect("SQLite is always there");
     app.emitter("11222333000181", BELO_HORIZONTE).await;
     let folder = tempfile::tempdir().expect("folder");
-    let document = hub::api::openapi::document(&app.base_url);
+    let document = api::openapi::document(&app.base_url);
     std::fs::write(folder.path().join(name), client(&document, language)).expect("written");
     let world = json!({ "base_url": app.base_url, "chave": app.live_key, "nfe": nfe(), "entrega": delivery(&app).await });
     let file = folder.path().join("world.json");

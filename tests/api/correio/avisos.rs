@@ -1,12 +1,12 @@
 //! Notices: a low balance, certificates that end, invitations.
 
 use crate::common::{BELO_HORIZONTE, ask, cnpj};
-use hub::db::outbox;
-use hub::issuing::notices::certificados;
+use issuing::notices::certificates;
 use reqwest::Method;
 use serde_json::json;
 use sim::pki::{A1Request, PfxFormat};
 use std::sync::atomic::Ordering;
+use store::tables::outbox;
 use tests::{TestApp, both, mailed};
 
 const DAY_MS: i64 = 24 * 3_600_000;
@@ -60,8 +60,8 @@ mailed! {
         assert_eq!(taken[0].raw_header("auto-submitted"), "auto-generated");
         // It rises above the threshold, and falls through it again.
         let gift = app.app.db.write((app.account_id.clone(), app.app.now_ms()), |(account, now_ms), conn| Box::pin(async move {
-            let movement = hub::ledger::Movement { account_id: account, subject_id: "", operation: "teste", request_id: "", payer: &hub::ledger::NOBODY, now_ms: *now_ms };
-            Ok::<_, hub::db::TxError<std::convert::Infallible>>(hub::ledger::gift(conn, &movement, 10, "teste").await?)
+            let movement = accounts::ledger::Movement { account_id: account, subject_id: "", operation: "teste", request_id: "", payer: &accounts::ledger::NOBODY, now_ms: *now_ms };
+            Ok::<_, store::TxError<std::convert::Infallible>>(accounts::ledger::gift(conn, &movement, 10, "teste").await?)
         }));
         gift.await.expect("a gift");
         spend(&app, 3).await;
@@ -87,7 +87,7 @@ mailed! {
 /// The messaging app, connected.
 async fn connected(backend: tests::app::Backend) -> Option<TestApp> {
     let set =
-        |config: &mut hub::config::Config| "chatapp".clone_into(&mut config.messaging.adapter);
+        |config: &mut base::config::Config| "chatapp".clone_into(&mut config.messaging.adapter);
     TestApp::start_with(backend, set).await
 }
 
@@ -199,7 +199,7 @@ async fn go(app: &TestApp, made_ms: i64, before_end_ms: i64) {
     let end_ms = made_ms + 365 * DAY_MS;
     app.ahead_ms
         .fetch_add(end_ms - before_end_ms - app.app.now_ms(), Ordering::Relaxed);
-    certificados::look(&app.app).await.expect("looked");
+    certificates::look(&app.app).await.expect("looked");
 }
 
 both! {
@@ -252,7 +252,7 @@ mailed! {
         assert_eq!(put.status, 200, "{}", put.text);
         go(&app, made_ms, -60_000).await;
         app.ahead_ms.fetch_add(24 * DAY_MS, Ordering::Relaxed);
-        certificados::look(&app.app).await.expect("looked");
+        certificates::look(&app.app).await.expect("looked");
         let told = until_told(&app, 2).await;
         assert_eq!(told.len(), 2, "{told:?}");
         assert_eq!(told[0], 7);
@@ -266,7 +266,7 @@ async fn a_balance_that_swings_does_not_become_a_mailing_machine() {
     let Some(smtp) = tests::smtp::Smtp::secure() else {
         return;
     };
-    let change = |config: &mut hub::config::Config| {
+    let change = |config: &mut base::config::Config| {
         smtp.settings(config);
         config.mail.per_account_day = 4;
     };

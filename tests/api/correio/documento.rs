@@ -53,7 +53,7 @@ mailed! {
         assert_eq!((rows.len(), rows[0].destino.as_str(), rows[0].attempts), (1, "", 1));
         assert!(taken.raw_header("message-id").contains(&rows[0].id));
         let mut conn = app.app.db.read().await.expect("connection");
-        assert!(hub::db::mails::content(&mut conn, &rows[0]).await.expect("database").is_none());
+        assert!(store::tables::mails::content(&mut conn, &rows[0]).await.expect("database").is_none());
         drop(conn);
         let history = app.get(&format!("/api/v1/documentos/{id}/historico")).await;
         let mails: Vec<&str> = history.body["itens"].as_array().expect("items").iter().filter(|item| item["tipo"] == "email").filter_map(|item| item["status"].as_str()).collect();
@@ -140,7 +140,7 @@ both! {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn an_account_has_so_many_a_day() {
     let Some(smtp) = Smtp::secure() else { return };
-    let change = |config: &mut hub::config::Config| {
+    let change = |config: &mut base::config::Config| {
         smtp.settings(config);
         config.mail.per_account_day = 3;
     };
@@ -168,7 +168,7 @@ async fn an_account_has_so_many_a_day() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn notes_without_value_are_mailed_less() {
     let Some(smtp) = Smtp::secure() else { return };
-    let change = |config: &mut hub::config::Config| {
+    let change = |config: &mut base::config::Config| {
         smtp.settings(config);
         config.mail.per_account_day_test = 1;
     };

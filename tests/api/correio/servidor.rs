@@ -33,7 +33,7 @@ mailed! {
         let files = taken[1].read()["files"].as_array().map(Vec::len);
         assert_eq!(files, Some(2), "the content stayed for who waited");
         let mut conn = app.app.db.read().await.expect("connection");
-        assert!(hub::db::mails::content(&mut conn, &rows[1]).await.expect("database").is_none());
+        assert!(store::tables::mails::content(&mut conn, &rows[1]).await.expect("database").is_none());
     }
 }
 
@@ -53,9 +53,9 @@ mailed! {
 }
 
 /// A hub with a mail setting that is wrong; how its mail fares.
-async fn with(change: impl FnOnce(&mut hub::config::Mail)) -> Option<(TestApp, Smtp, String)> {
+async fn with(change: impl FnOnce(&mut base::config::Mail)) -> Option<(TestApp, Smtp, String)> {
     let smtp = Smtp::secure()?;
-    let set = |config: &mut hub::config::Config| {
+    let set = |config: &mut base::config::Config| {
         smtp.settings(config);
         change(&mut config.mail);
     };
@@ -69,7 +69,7 @@ async fn with(change: impl FnOnce(&mut hub::config::Mail)) -> Option<(TestApp, S
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_server_that_cannot_be_trusted_gets_nothing() {
-    let changes: [fn(&mut hub::config::Mail); 4] = [
+    let changes: [fn(&mut base::config::Mail); 4] = [
         |mail| mail.ca = std::path::PathBuf::new(),
         |mail| "127.0.0.1".clone_into(&mut mail.host),
         |mail| mail.password = "outra".into(),
@@ -97,7 +97,7 @@ async fn a_server_that_cannot_be_trusted_gets_nothing() {
 async fn a_slow_server_holds_up_nobody_and_is_tried_again() {
     let Some(smtp) = Smtp::secure() else { return };
     smtp.mode(&json!({ "hold": true }));
-    let set = |config: &mut hub::config::Config| {
+    let set = |config: &mut base::config::Config| {
         smtp.settings(config);
         config.mail.timeout_ms = 5_000;
     };

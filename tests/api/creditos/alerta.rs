@@ -2,9 +2,9 @@
 
 use super::shared::*;
 use crate::common::{ask, assert_refusal};
-use hub::db::outbox;
 use reqwest::Method;
 use serde_json::{Value, json};
+use store::tables::outbox;
 use tests::{TestApp, both};
 
 const ALERTA: &str = "/api/v1/creditos/alerta";

@@ -12,7 +12,7 @@ both! {
         app.stop_clock();
         let id = bought(&app, &pix(120.0)).await;
         assert_eq!(app.app.simulator.sim.pagar(&id, None, false).await, Ok(None));
-        let secret = hub::payments::offered(&app.app).expect("a PSP").secret;
+        let secret = payments::offered(&app.app).expect("a PSP").secret;
         let body = json!({ "evento": "cobranca.paga", "compra_id": id }).to_string();
         let now_s = app.app.now_ms() / 1_000;
         let good = signature(&secret, now_s, &body);
@@ -45,7 +45,7 @@ both! {
 
 both! {
     async fn a_signature_does_not_make_junk_a_callback(app: TestApp) {
-        let oferta = hub::payments::offered(&app.app).expect("a PSP");
+        let oferta = payments::offered(&app.app).expect("a PSP");
         for junk in ["", "{", "7", "null", "[]", r#"{"compra_id":"a","compra_id":"b"}"#, r#"{"\u0024serde_json::private::RawValue":"{}"}"#] {
             let header = signature(&oferta.secret, app.app.now_ms() / 1_000, junk);
             assert_refusal(&notice(&app, junk, Some(&header)).await, "400 json_invalido");

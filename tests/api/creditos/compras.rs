@@ -2,12 +2,12 @@
 
 use super::shared::*;
 use crate::common::{ask_as, assert_refusal, cnpj, stranger};
-use hub::db::TxError;
-use hub::db::compras::{self, CompraRow};
 use reqwest::Method;
 use serde_json::{Value, json};
 use std::convert::Infallible;
 use std::sync::atomic::Ordering;
+use store::TxError;
+use store::tables::compras::{self, CompraRow};
 use tests::app::Backend;
 use tests::{TestApp, both};
 
@@ -110,7 +110,7 @@ both! {
         assert_eq!(digits[4], expected, "{bars}");
         assert_eq!(&bars[9..19], "0000012000");
         assert_eq!(format!("{}{}{}{}", &line[..4], &line[32..33], &line[33..], &line[4..9]), bars[..24], "{bars}");
-        let due = hub::when::today(app.app.now_ms(), "DF") + time::Duration::days(3);
+        let due = base::when::today(app.app.now_ms(), "DF") + time::Duration::days(3);
         assert_eq!(answer.text_at("/boleto/vencimento"), due.to_string());
         let begin = time::macros::date!(2025 - 02 - 22);
         assert_eq!(bars[5..9].parse::<i64>().ok(), Some(1_000 + (due - begin).whole_days()), "the count that began again");
@@ -228,13 +228,13 @@ both! {
 async fn left_behind(app: &TestApp, meio: &str) -> String {
     let now_ms = app.app.now_ms();
     let row = CompraRow {
-        id: hub::ids::new("cmp", now_ms),
+        id: base::ids::new("cmp", now_ms),
         account_id: app.account_id.clone(),
         meio: meio.to_owned(),
         parcelas: 1,
         creditos: 12_000,
         pagador: json!({ "nome": "Cliente Exemplo" }).to_string(),
-        request_id: hub::ids::new("req", now_ms),
+        request_id: base::ids::new("req", now_ms),
         expira_ms: now_ms + 60 * MINUTE_MS,
         next_check_ms: now_ms,
         created_at_ms: now_ms,
@@ -307,7 +307,7 @@ both! {
     async fn what_nobody_pays_expires(app: TestApp) {
         let id = bought(&app, &pix(120.0)).await;
         app.ahead_ms.fetch_add(61 * MINUTE_MS, Ordering::Relaxed);
-        hub::payments::turn(&app.app).await.expect("the job");
+        payments::turn(&app.app).await.expect("the job");
         assert_eq!(shown(&app, &id).await.summary(), "200 aguardando", "a payment may be on its way");
         app.ahead_ms.fetch_add(60 * MINUTE_MS, Ordering::Relaxed);
         until(&app, &id, "expirada").await;
@@ -339,8 +339,8 @@ both! {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn where_no_psp_is_configured_nothing_is_sold() {
-    let official = |config: &mut hub::config::Config| {
-        config.authorities.mode = hub::config::AuthoritiesMode::Official;
+    let official = |config: &mut base::config::Config| {
+        config.authorities.mode = base::config::AuthoritiesMode::Official;
     };
     let app = TestApp::start_with(Backend::Sqlite, official)
         .await
@@ -356,7 +356,7 @@ async fn where_no_psp_is_configured_nothing_is_sold() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn an_account_has_few_open_purchases() {
-    let few = |config: &mut hub::config::Config| config.payments.open_purchases = 2;
+    let few = |config: &mut base::config::Config| config.payments.open_purchases = 2;
     let app = TestApp::start_with(Backend::Sqlite, few)
         .await
         .expect("SQLite is always there");

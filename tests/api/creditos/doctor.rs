@@ -1,12 +1,12 @@
 //! What `hub doctor` says of purchases that contradict the ledger.
 
 use super::shared::*;
+use accounts::ledger::{self, Movement};
 use futures::future::BoxFuture;
-use hub::db::compras::{self, CompraRow};
-use hub::db::reembolsos::{self, ReembolsoRow};
-use hub::db::{Conn, TxError, checks};
-use hub::ledger::{self, Movement};
 use std::convert::Infallible;
+use store::tables::compras::{self, CompraRow};
+use store::tables::reembolsos::{self, ReembolsoRow};
+use store::{Conn, TxError, checks};
 use tests::{TestApp, both};
 
 type Damage = for<'a> fn(&'a CompraRow, &'a mut Conn) -> BoxFuture<'a, Result<(), sqlx::Error>>;
@@ -32,7 +32,7 @@ fn movement(row: &CompraRow) -> Movement<'_> {
         subject_id: &row.id,
         operation: "teste",
         request_id: "req_teste",
-        payer: &hub::ledger::NOBODY,
+        payer: &accounts::ledger::NOBODY,
         now_ms: row.created_at_ms,
     }
 }

@@ -94,8 +94,8 @@ both! {
         let (id, later) = (paid(&app, &pix(120.0)).await, paid(&app, &pix(120.0)).await);
         let path = format!("{COMPRAS}/{id}/reembolso");
         assert_refusal(&app.post_as(&app.test_key, &path, &json!({ "motivo": "x" }), None).await, "403 chave_de_teste");
-        let until = hub::when::parse(shown(&app, &id).await.text_at("/reembolso_ate")).expect("a moment");
-        let left_ms = hub::when::ms(until) - app.app.now_ms();
+        let until = base::when::parse(shown(&app, &id).await.text_at("/reembolso_ate")).expect("a moment");
+        let left_ms = base::when::ms(until) - app.app.now_ms();
         assert!((7 * DAY_MS..=8 * DAY_MS).contains(&left_ms), "the end of the seventh day: {left_ms}");
         app.ahead_ms.fetch_add(left_ms - 60_000, Ordering::Relaxed);
         assert_eq!(amount(&refund(&app, &id).await), (200, 12_000), "the last minute");

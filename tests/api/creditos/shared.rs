@@ -1,13 +1,13 @@
 //! What the tests of purchases share.
 
-use hub::db::TxError;
-use hub::ledger::{self, Movement, Reserve};
+use accounts::ledger::{self, Movement, Reserve};
 use openssl::hash::MessageDigest;
 use openssl::pkey::PKey;
 use openssl::sign::Signer;
 use reqwest::Method;
 use serde_json::{Value, json};
 use std::convert::Infallible;
+use store::TxError;
 use tests::{Answer, TestApp};
 
 pub const COMPRAS: &str = "/api/v1/creditos/compras";
@@ -46,7 +46,7 @@ pub async fn until(app: &TestApp, id: &str, status: &str) -> Answer {
 /// Asks the job until the purchase is as it should be.
 pub async fn asked_until(app: &TestApp, id: &str, accept: impl Fn(&Answer) -> bool) -> Answer {
     tests::until(async || {
-        hub::payments::turn(&app.app).await.expect("the job");
+        payments::turn(&app.app).await.expect("the job");
         let answer = shown(app, id).await;
         if accept(&answer) {
             Ok(answer)
@@ -67,7 +67,7 @@ pub async fn spend(app: &TestApp, amount: i64) {
     let now_ms = app.app.now_ms();
     let input = (
         app.account_id.clone(),
-        hub::ids::new("req", now_ms),
+        base::ids::new("req", now_ms),
         amount,
         now_ms,
     );
@@ -81,7 +81,7 @@ pub async fn spend(app: &TestApp, amount: i64) {
                     subject_id: "",
                     operation: "teste",
                     request_id: request,
-                    payer: &hub::ledger::NOBODY,
+                    payer: &accounts::ledger::NOBODY,
                     now_ms: *now_ms,
                 };
                 Ok::<_, TxError<Infallible>>(ledger::charge(conn, &movement, *amount).await?)
@@ -123,7 +123,7 @@ pub async fn notice(app: &TestApp, body: &str, signature: Option<&str>) -> Answe
 
 /// A callback nobody can tell from a real one.
 pub async fn genuine(app: &TestApp, body: &Value) -> Answer {
-    let oferta = hub::payments::offered(&app.app).expect("a PSP");
+    let oferta = payments::offered(&app.app).expect("a PSP");
     let body = body.to_string();
     let header = signature(&oferta.secret, app.app.now_ms() / 1_000, &body);
     notice(app, &body, Some(&header)).await

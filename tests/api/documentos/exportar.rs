@@ -2,14 +2,15 @@
 
 use crate::common::{BELO_HORIZONTE, DAY_MS, ask_as, assert_refusal, stranger};
 use flate2::read::DeflateDecoder;
-use hub::db::exportacoes::{self, ExportacaoRow};
-use hub::db::{Periodo, TxError, artifacts};
 use reqwest::Method;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::convert::Infallible;
 use std::io::Read as _;
 use std::sync::atomic::Ordering;
+use store::tables::artifacts;
+use store::tables::exportacoes::{self, ExportacaoRow};
+use store::{Periodo, TxError};
 use tests::bodies::{nfce, nfe, nfse};
 use tests::{Answer, TestApp, both};
 
@@ -63,7 +64,7 @@ fn manifest(files: &BTreeMap<String, Vec<u8>>) -> Vec<[String; 4]> {
 }
 
 fn today(app: &TestApp) -> String {
-    hub::when::today(app.app.now_ms(), "DF").to_string()
+    base::when::today(app.app.now_ms(), "DF").to_string()
 }
 
 fn of_today(app: &TestApp, conteudo: &[&str]) -> Value {
@@ -184,12 +185,12 @@ both! {
         // A note as a restored backup may leave it: the row without its XML.
         let copy = app.app.db.write(id.clone(), |id, conn| {
             Box::pin(async move {
-                let nota = hub::db::notas::by_id(conn, id).await?.expect("the note");
-                let copy = hub::db::notas::NotaRow {
+                let nota = store::tables::notas::by_id(conn, id).await?.expect("the note");
+                let copy = store::tables::notas::NotaRow {
                     id: format!("{id}X"), number_active: 0, hold_id: String::new(), preco: 0,
                     chave: "1".repeat(50), status: "cancelada".to_owned(), ..nota
                 };
-                Ok::<_, TxError<Infallible>>(hub::db::notas::insert(conn, &copy).await?)
+                Ok::<_, TxError<Infallible>>(store::tables::notas::insert(conn, &copy).await?)
             })
         });
         assert!(copy.await.expect("written"));
@@ -257,7 +258,7 @@ both! {
         app.emitter(CNPJ, BELO_HORIZONTE).await;
         assert_eq!(app.post("/api/v1/nfe", &nfe()).await.status, 201);
         let now_ms = app.app.now_ms();
-        let pedido = hub::exports::Pedido {
+        let pedido = objects::exports::Pedido {
             periodo: Periodo { from_ms: now_ms - DAY_MS, to_ms: now_ms + DAY_MS, ..Periodo::default() }, xml: true, pdf: false, modelos: [true; 3],
         };
         let row = ExportacaoRow {

@@ -1,7 +1,7 @@
 //! Periods and names, as the customer means them.
 
 use crate::common::{BELO_HORIZONTE, DAY_MS, assert_refusal};
-use hub::when;
+use base::when;
 use serde_json::{Value, json};
 use std::sync::atomic::Ordering;
 use tests::bodies::{nfe, with};

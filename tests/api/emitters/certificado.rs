@@ -3,7 +3,7 @@
 use crate::common::{
     DAY_MS, SENHA, ask, assert_refusal, certificado, cnpj, emitter_in, multipart, pfx, raw,
 };
-use hub::config::AuthoritiesMode;
+use base::config::AuthoritiesMode;
 use reqwest::Method;
 use serde_json::json;
 use sim::pki::PfxFormat;

@@ -4,9 +4,9 @@
 mod world;
 
 use crate::common::multipart;
+use api::openapi::{Example, example, names};
+use base::operations::Operation;
 use futures::FutureExt as _;
-use hub::api::openapi::{Example, example, names};
-use hub::operations::Operation;
 use reqwest::Method;
 use serde_json::{Map, Value};
 use std::collections::BTreeSet;
@@ -33,7 +33,7 @@ fn every_built_operation_has_its_example() {
         files, listed,
         "files, and what openapi/examples.rs includes"
     );
-    let built = hub::api::built();
+    let built = api::built();
     let built: BTreeSet<String> = built.iter().map(|one| one.operation.to_owned()).collect();
     assert_eq!(listed, built, "every built operation has an example");
     for name in &listed {
@@ -50,9 +50,9 @@ fn every_built_operation_has_its_example() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn every_example_is_true() {
     // A mail server that takes nothing: mails stay in the queue.
-    let with_mail = |config: &mut hub::config::Config| {
+    let with_mail = |config: &mut base::config::Config| {
         "127.0.0.1".clone_into(&mut config.mail.host);
-        config.mail.security = hub::config::Security::None;
+        config.mail.security = base::config::Security::None;
         "Notas <notas@empresa.example>".clone_into(&mut config.mail.from);
         config.mail.port = 9;
     };
@@ -80,7 +80,7 @@ async fn every_example_is_true() {
             wrong.push(format!("{name}: {} {}", answer.status, answer.text));
             continue;
         }
-        let documented = hub::api::built()
+        let documented = api::built()
             .into_iter()
             .find(|one| one.operation == name)
             .is_some_and(|one| one.docs.has_answer(answer.status));
@@ -126,7 +126,7 @@ async fn every_example_is_true() {
 
 /// The address of an example.
 fn path(world: &World<'_>, row: &Operation, example: &Example) -> String {
-    let path = hub::api::openapi::template(row);
+    let path = api::openapi::template(row);
     example
         .caminho
         .iter()
@@ -138,7 +138,7 @@ fn path(world: &World<'_>, row: &Operation, example: &Example) -> String {
 
 /// Sends an example as the document describes it.
 async fn send(app: &TestApp, world: &World<'_>, name: &str, example: &Example) -> Answer {
-    let row = hub::operations::get(name).expect("a row");
+    let row = base::operations::get(name).expect("a row");
     let path = path(world, row, example);
     let method: Method = row.method.parse().expect("a method");
     let query: Map<String, Value> = example.consulta.clone();
@@ -180,10 +180,10 @@ async fn parameters_are_documented_or_refused() {
         .await
         .expect("SQLite is always there");
     let mut world = World::new(&app).await;
-    let document = hub::api::openapi::document("");
+    let document = api::openapi::document("");
     let documented = |name: &str| -> BTreeSet<String> {
-        let row = hub::operations::get(name).expect("a row");
-        let item = &document["paths"][hub::api::openapi::template(row)];
+        let row = base::operations::get(name).expect("a row");
+        let item = &document["paths"][api::openapi::template(row)];
         let params = item[row.method.to_lowercase()]["parameters"].as_array();
         let query = params.expect("a list").iter();
         let query = query.filter(|param| param["in"] == "query");
@@ -245,7 +245,7 @@ async fn every_form_is_true() {
     assert!(!shown.is_empty());
     for (name, form) in shown {
         world.prepare(name).await;
-        let row = hub::operations::get(name).expect("a row");
+        let row = base::operations::get(name).expect("a row");
         let example = example(name).expect("an example");
         let pfx = world.pfx();
         let parts: Vec<(&str, Option<&str>, Vec<u8>)> = form

@@ -53,7 +53,7 @@ impl World<'_> {
         };
         world.call(&id("emi", 1), &emitter);
         world.call(URL, &world.receiver.url("/avisos"));
-        world.call(DIA, &hub::when::today(app.app.now_ms(), "DF").to_string());
+        world.call(DIA, &base::when::today(app.app.now_ms(), "DF").to_string());
         world.call("senha-do-certificado", SENHA);
         let person = json!({ "cpf_cnpj": "52998224725", "nome": "Cliente Exemplo" });
         let person = world.post("/api/v1/pessoas", &person).await;
@@ -104,7 +104,7 @@ impl World<'_> {
     }
 
     pub fn signature(&self, body: &str) -> String {
-        let oferta = hub::payments::offered(&self.app.app).expect("a PSP");
+        let oferta = payments::offered(&self.app.app).expect("a PSP");
         shared::signature(&oferta.secret, self.app.app.now_ms() / 1_000, body)
     }
 

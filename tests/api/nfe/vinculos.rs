@@ -1,10 +1,10 @@
 //! Links between notes, and payments linked later.
 
 use crate::common::{BELO_HORIZONTE, assert_refusal};
-use hub::db::TxError;
-use hub::db::eventos::{self, EventoRow};
 use serde_json::{Value, json};
 use std::convert::Infallible;
+use store::TxError;
+use store::tables::eventos::{self, EventoRow};
 use tests::bodies::{nfe, with};
 use tests::both;
 
@@ -107,7 +107,7 @@ both! {
         let asked = app.app.db.write((question, now_ms), |(question, now_ms), conn| {
             Box::pin(async move {
                 for _ in 0..101 {
-                    let one = EventoRow { id: hub::ids::new("eve", *now_ms), created_at_ms: *now_ms, updated_at_ms: *now_ms, ..question.clone() };
+                    let one = EventoRow { id: base::ids::new("eve", *now_ms), created_at_ms: *now_ms, updated_at_ms: *now_ms, ..question.clone() };
                     assert!(eventos::insert(conn, &one).await?);
                 }
                 Ok::<_, TxError<Infallible>>(())

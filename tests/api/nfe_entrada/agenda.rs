@@ -32,7 +32,7 @@ both! {
         assert_eq!(put.status, 200, "{}", put.text);
         later(&app, PAUSA_MS);
         let mut conn = app.app.db.read().await.expect("connection");
-        let due = hub::db::distribuicao::due(&mut conn, app.app.now_ms(), 10).await.expect("due");
+        let due = store::tables::distribuicao::due(&mut conn, app.app.now_ms(), 10).await.expect("due");
         assert!(due.is_empty(), "{due:?}");
         drop(conn);
         assert_eq!(consult(&app).await.status, 200);

@@ -45,7 +45,7 @@ both! {
         assert!(xml(&note).contains(&format!("<chNFe>{}</chNFe>", keys[0])));
         let mut conn = app.app.db.read().await.expect("connection");
         let id = note.text_at("/resumo/recebida_id");
-        let told = hub::db::outbox::of_subject(&mut conn, &app.account_id, id).await.expect("events");
+        let told = store::tables::outbox::of_subject(&mut conn, &app.account_id, id).await.expect("events");
         assert_eq!(told.iter().map(|event| event.tipo.as_str()).collect::<Vec<_>>(), ["dfe.recebida"]);
         drop(conn);
         app.check_invariants().await;

@@ -4,9 +4,10 @@ use super::{
     CNPJ, CONSULTAR, MANIFESTAR, PAUSA_MS, consult, deposit, fault, itens, later, say, xml,
 };
 use crate::common::{BELO_HORIZONTE, assert_refusal, cnpj};
-use hub::db::{TxError, recebidas};
 use serde_json::json;
 use std::convert::Infallible;
+use store::TxError;
+use store::tables::recebidas;
 use tests::{TestApp, both};
 
 const MOTIVO: &str = "Mercadoria devolvida no ato da entrega";
@@ -134,7 +135,7 @@ async fn also_received(app: &TestApp, chave: &str, emitter: &str) {
     let rows = recebidas::by_chave(&mut conn, &app.account_id, chave, "", "").await;
     drop(conn);
     let copy = recebidas::RecebidaRow {
-        id: hub::ids::new("ent", app.app.now_ms()),
+        id: base::ids::new("ent", app.app.now_ms()),
         emitter_id: emitter.to_owned(),
         ..rows.expect("database")[0].clone()
     };

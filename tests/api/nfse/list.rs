@@ -34,7 +34,7 @@ both! {
         assert_eq!(ids(&app, "destinatario=529.982.247-25").await, [two.0.as_str()]);
         assert_eq!(ids(&app, &format!("emitente_id={emitter}&status=autorizada")).await.len(), 3);
         assert!(ids(&app, "emitente_id=emi_outro").await.is_empty());
-        let today = hub::when::today(app.app.now_ms(), "DF");
+        let today = base::when::today(app.app.now_ms(), "DF");
         let tomorrow = today.next_day().expect("a day");
         assert_eq!(ids(&app, &format!("de={today}&ate={today}")).await.len(), 4);
         assert!(ids(&app, &format!("de={tomorrow}")).await.is_empty());

@@ -1,8 +1,8 @@
 //! Health, catalogues, account, and the document of the API.
 
 use crate::common::assert_refusal;
-use hub::errors::Code;
-use hub::operations;
+use base::errors::Code;
+use base::operations;
 use serde_json::json;
 use std::sync::atomic::Ordering;
 use tests::{Answer, TestApp, both};
@@ -21,7 +21,7 @@ both! {
         assert_eq!(items.len(), operations::all().len());
         for (item, row) in items.iter().zip(operations::all()) {
             assert_eq!((item["operacao"].as_str(), item["caminho"].as_str()), (Some(row.operation.as_str()), Some(row.path.as_str())));
-            let built = hub::api::missing().iter().all(|missing| missing.operation != row.operation);
+            let built = api::missing().iter().all(|missing| missing.operation != row.operation);
             assert_eq!(item["construida"], built, "{item}");
             assert!(item["creditos"].is_number(), "{item}");
         }
@@ -52,7 +52,7 @@ both! {
         let answer = open(&app, "/api/v1/openapi.json").await;
         assert_eq!(answer.status, 200, "{}", answer.text);
         assert_eq!(answer.text_at("/openapi"), "3.1.0");
-        let missing = hub::api::missing();
+        let missing = api::missing();
         for row in operations::all() {
             let path = row.path.replace("{nota_id}", "{ref}");
             let described = &answer.body["paths"][&path][row.method.to_lowercase()];

@@ -138,18 +138,18 @@ both! {
         put(&app, "fica", "x").await;
         let kept = files(&app);
         let folder = kept[0].parent().expect("folder").to_owned();
-        let hour_ago = |minutes: i64| hub::ids::floor("ver", app.app.now_ms() - minutes * 60_000);
+        let hour_ago = |minutes: i64| base::ids::floor("ver", app.app.now_ms() - minutes * 60_000);
         let lost = [folder.join(hour_ago(61)), folder.join(format!("{}#1", hour_ago(62)))];
         let others = [folder.join(hour_ago(50)), folder.join(format!("{}#1", hour_ago(50))), folder.join("de-outro")];
         for file in lost.iter().chain(&others) {
             std::fs::write(file, "x").expect("written");
         }
         app.ahead_ms.fetch_add(60_000, Ordering::Relaxed);
-        assert_eq!(hub::storage::sweep(&app.app.objects).await.expect("swept"), 2);
+        assert_eq!(objects::storage::sweep(&app.app.objects).await.expect("swept"), 2);
         assert!(lost.iter().all(|file| !file.exists()) && others.iter().all(|file| file.exists()));
         // The row decides, not the age.
         app.ahead_ms.fetch_add(7_200_000, Ordering::Relaxed);
-        assert_eq!(hub::storage::sweep(&app.app.objects).await.expect("swept"), 2);
+        assert_eq!(objects::storage::sweep(&app.app.objects).await.expect("swept"), 2);
         assert!(kept[0].exists() && folder.join("de-outro").exists());
         let url = link(&app, "fica").await;
         assert_eq!(fetch(&app, &url).await.text, "x");

@@ -5,7 +5,7 @@ mod objetos;
 mod quota;
 mod s3;
 
-use hub::config::Config;
+use base::config::Config;
 use reqwest::Method;
 use std::path::PathBuf;
 use tests::app::Backend;

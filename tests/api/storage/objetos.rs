@@ -20,7 +20,7 @@ both! {
         let shown = app.get(&format!("{PATH}/notas/2026/ol%C3%A1.txt")).await;
         assert_eq!(shown.status, 200, "{}", shown.text);
         let (url, expira) = (shown.text_at("/url").to_owned(), shown.text_at("/expira_em").to_owned());
-        let left = hub::when::parse(&expira).map(|at| hub::when::ms(at) - app.app.now_ms()).expect("a moment");
+        let left = base::when::parse(&expira).map(|at| base::when::ms(at) - app.app.now_ms()).expect("a moment");
         assert!((290_000..=300_000).contains(&left), "{left}");
         assert!(!url.contains("notas") && !url.contains(&app.account_id), "a link tells nothing: {url}");
         let file = fetch(&app, &url).await;

@@ -42,12 +42,16 @@ async fn works(app: &TestApp) {
         assert!(file.bytes().await.expect("bytes") == body, "{size}");
     }
     assert!(files(app).is_empty(), "nothing is in the folder");
-    let swept = hub::storage::sweep(&app.app.objects).await.expect("swept");
+    let swept = objects::storage::sweep(&app.app.objects)
+        .await
+        .expect("swept");
     assert_eq!(swept, 0, "replaced versions went at once");
     app.ahead_ms
         .fetch_add(2 * 3_600_000, std::sync::atomic::Ordering::Relaxed);
     assert_eq!(
-        hub::storage::sweep(&app.app.objects).await.expect("swept"),
+        objects::storage::sweep(&app.app.objects)
+            .await
+            .expect("swept"),
         0,
         "what has a row stays"
     );
@@ -146,7 +150,9 @@ async fn a_bucket_that_is_down_loses_nothing() {
     app.ahead_ms
         .fetch_add(2 * 3_600_000, std::sync::atomic::Ordering::Relaxed);
     assert_eq!(
-        hub::storage::sweep(&app.app.objects).await.expect("swept"),
+        objects::storage::sweep(&app.app.objects)
+            .await
+            .expect("swept"),
         1
     );
     let mut left: Vec<String> = double.objects().into_iter().map(|(key, _)| key).collect();
@@ -163,7 +169,7 @@ async fn a_secret_may_stand_in_a_file() {
     std::fs::write(&file, format!("{}\n", bucket.secret)).expect("written");
     let path = file.display().to_string();
     let of_file = |name: &str| (name == "HUB_STORAGE_S3_SECRET_FILE").then(|| path.clone());
-    let loaded = hub::config::Config::load(None, of_file, &[]).expect("settings");
+    let loaded = base::config::Config::load(None, of_file, &[]).expect("settings");
     let app = app_with(|config| {
         bucket.set(&mut config.storage);
         config.storage.s3_secret = loaded.storage.s3_secret;

@@ -41,7 +41,7 @@ both! {
         let items = by_operation.body["itens"].as_array().expect("items");
         let issued = items.iter().find(|item| item["chave_grupo"] == "nfse.create").expect("a group");
         assert_eq!(issued, &json!({ "chave_grupo": "nfse.create", "chamadas": 2, "debitado": 4, "devolvido": 4 }));
-        let today = hub::when::utc(app.app.now_ms()).date().to_string();
+        let today = base::when::utc(app.app.now_ms()).date().to_string();
         let by_day = app.get("/api/v1/usage").await;
         assert_eq!(by_day.text_at("/periodo/ate"), today, "{}", by_day.text);
         assert_eq!(by_day.text_at("/itens/0/chave_grupo"), today);

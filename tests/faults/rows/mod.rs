@@ -6,10 +6,10 @@ mod processes;
 mod sefaz;
 mod sefaz_events;
 
-use hub::db::flows::TurnRow;
 use serde_json::Value;
 use sim::{Falha, Quando, Tipo};
 use std::sync::atomic::Ordering;
+use store::tables::flows::TurnRow;
 use tests::TestApp;
 
 fn count(sim: &sim::Sim, operacao: &str) -> u64 {
@@ -54,7 +54,7 @@ fn order(app: &TestApp, operacao: &str, times: u64, falha: Falha) {
 /// What was sent under a label, over all flows of a note.
 async fn sent(app: &TestApp, nota_id: &str, label: &str) -> Vec<TurnRow> {
     let mut conn = app.app.db.read().await.expect("connection");
-    let turns = hub::db::flows::turns_of(&mut conn, &app.account_id, nota_id)
+    let turns = store::tables::flows::turns_of(&mut conn, &app.account_id, nota_id)
         .await
         .expect("turns");
     turns

@@ -30,8 +30,10 @@ async fn outro_programa(app: &TestApp) -> String {
 /// Keys under which a note left before its last one.
 async fn chaves_anteriores(app: &TestApp, id: &str) -> Vec<String> {
     let mut conn = app.app.db.read().await.expect("connection");
-    let nota = hub::db::notas::by_id(&mut conn, id).await.expect("notes");
-    hub::issuing::produto::Detalhes::of(&nota.expect("a note")).chaves_anteriores
+    let nota = store::tables::notas::by_id(&mut conn, id)
+        .await
+        .expect("notes");
+    issuing::document::product::Detalhes::of(&nota.expect("a note")).chaves_anteriores
 }
 
 /// The XML the customer downloads.

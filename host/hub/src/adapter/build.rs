@@ -50,7 +50,7 @@ pub fn build(workspace: &Path, name: &str, out: &Path) -> anyhow::Result<PathBuf
     let module = compile(workspace, &package)?;
     let component = flow::pack::componentize(&std::fs::read(&module)?)
         .map_err(|error| anyhow::anyhow!("{package}: {error}"))?;
-    crate::files::folder(out)?;
+    base::files::folder(out)?;
     let file = out.join(format!("{name}.wasm"));
     if std::fs::read(&file).ok().as_deref() != Some(&component) {
         let temporary = file.with_extension("tmp");

@@ -2,14 +2,14 @@
 
 use super::manifest::{self, Content, Manifest};
 use super::{DATABASE, FILES, MANIFEST, OBJECTS, REMADE, is_empty, sqlite_file};
-use crate::config::Config;
-use crate::db::copy;
-use crate::db::objetos;
-use crate::files;
 use anyhow::Context as _;
+use base::config::Config;
+use base::files;
 use std::collections::BTreeMap;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
+use store::copy;
+use store::tables::objetos;
 
 /// Rows of objects read at a time.
 const PAGE: i64 = 1_000;

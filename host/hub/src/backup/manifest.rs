@@ -1,6 +1,5 @@
 //! What a backup says of itself.
 
-use crate::db::copy::Counted;
 use anyhow::Context as _;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
@@ -9,6 +8,7 @@ use std::fs::{File, OpenOptions};
 use std::io::{Read as _, Write as _};
 use std::os::unix::fs::OpenOptionsExt as _;
 use std::path::{Component, Path};
+use store::copy::Counted;
 
 /// Grows with each change that an older program cannot read.
 pub const FORMAT: u32 = 1;

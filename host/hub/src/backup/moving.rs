@@ -1,10 +1,10 @@
 //! `hub move-store`: the same hub on another database.
 
-use crate::config::Config;
-use crate::db::Conn;
-use crate::db::copy::{self, Copied};
-use crate::files;
 use anyhow::Context as _;
+use base::config::Config;
+use base::files;
+use store::Conn;
+use store::copy::{self, Copied};
 
 /// Copies the database of the settings into an empty one. Keys and files stay
 /// in the data folder, the source is as it was.

@@ -2,15 +2,16 @@
 
 use super::manifest::{self, Manifest};
 use super::{DATABASE, FILES, UNFINISHED, is_empty, sqlite_file};
-use crate::config::Config;
 use crate::custody;
-use crate::db::checks::{self, Finding};
-use crate::db::{Db, TxError, copy, exportacoes};
-use crate::files;
-use crate::vault::envelope::Keyring;
 use anyhow::Context as _;
+use base::config::Config;
+use base::files;
 use std::convert::Infallible;
 use std::path::{Path, PathBuf};
+use store::checks::{self, Finding};
+use store::tables::exportacoes;
+use store::{Db, TxError, copy};
+use vault::envelope::Keyring;
 
 /// The database of a backup on its way into PostgreSQL.
 const PASSING: &str = "restore.db";

@@ -1,19 +1,19 @@
 //! `hub account` and `hub password`: an operator opens an account, or helps a
 //! person into theirs, also while the hub runs.
 
-use crate::accounts::{self, Opening};
 use crate::boot;
-use crate::config::Config;
-use crate::db::Db;
-use crate::users::recovery;
+use accounts::opening::{self, Opening};
+use accounts::users::recovery;
+use base::config::Config;
 use std::process::ExitCode;
+use store::Db;
 
 pub async fn open(
     config: Config,
     name: &str,
     requests_per_minute: Option<u32>,
 ) -> anyhow::Result<ExitCode> {
-    crate::files::folder(&config.storage.data_dir)?;
+    base::files::folder(&config.storage.data_dir)?;
     let db = Db::open(&config.database_url(), config.database.pool_size).await?;
     let pepper = boot::pepper(&config)?;
     let opening = Opening {
@@ -21,9 +21,9 @@ pub async fn open(
         requests_per_minute: requests_per_minute
             .map_or(config.accounts.requests_per_minute, i64::from),
         gift_credits: config.accounts.gift_credits,
-        now_ms: crate::clock::system()(),
+        now_ms: base::clock::system()(),
     };
-    let account = accounts::open(&db, &pepper, opening).await?;
+    let account = opening::open(&db, &pepper, opening).await?;
     println!("account:  {}", account.id);
     println!("test key: {}", account.test_key);
     println!("live key: {}", account.live_key);
@@ -33,7 +33,7 @@ pub async fn open(
 pub async fn password(config: Config, email: &str) -> anyhow::Result<ExitCode> {
     let db = Db::open(&config.database_url(), config.database.pool_size).await?;
     let pepper = boot::pepper(&config)?;
-    let (base_url, now_ms) = (&config.server.base_url, crate::clock::system()());
+    let (base_url, now_ms) = (&config.server.base_url, base::clock::system()());
     let link = recovery::by_hand(&db, &pepper, base_url, email, now_ms).await?;
     let link = link.ok_or_else(|| anyhow::anyhow!("nobody is registered with {email}"))?;
     println!("{link}");

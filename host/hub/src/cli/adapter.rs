@@ -2,7 +2,7 @@
 
 use crate::adapter::{self, build, conformance, inspect, player, scaffold};
 use crate::boot;
-use crate::config::Config;
+use base::config::Config;
 use clap::Subcommand;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;

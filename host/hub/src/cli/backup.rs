@@ -1,15 +1,15 @@
 //! `hub backup`, `hub restore` and `hub move-store`.
 
 use crate::backup::{self, Manifest};
-use crate::config::Config;
-use crate::db::checks::Finding;
 use anyhow::Context as _;
+use base::config::Config;
 use std::fmt::Write as _;
 use std::path::Path;
 use std::process::ExitCode;
+use store::checks::Finding;
 
 pub async fn make(config: &Config, folder: &Path) -> anyhow::Result<ExitCode> {
-    let made = backup::make(config, folder, crate::clock::system()()).await?;
+    let made = backup::make(config, folder, base::clock::system()()).await?;
     let data_dir = &config.storage.data_dir;
     println!("backup:  {}", folder.display());
     println!("{}", summary(&made.manifest));
@@ -25,7 +25,7 @@ pub async fn make(config: &Config, folder: &Path) -> anyhow::Result<ExitCode> {
 }
 
 pub async fn restore(config: &Config, folder: &Path) -> anyhow::Result<ExitCode> {
-    let restored = backup::restore(config, folder, crate::clock::system()()).await?;
+    let restored = backup::restore(config, folder, base::clock::system()()).await?;
     let data_dir = &config.storage.data_dir;
     println!("restored: {} into {}", folder.display(), data_dir.display());
     println!("database: {}", restored.database);

@@ -1,8 +1,8 @@
 //! `hub collection`: requests for tools people try an API with.
 
 use super::listed;
-use crate::clients::{bruno, postman};
 use anyhow::Context as _;
+use api::clients::{bruno, postman};
 use clap::Subcommand;
 use serde_json::Value;
 use std::path::PathBuf;

@@ -1,13 +1,14 @@
 //! `hub doctor`: the invariants of ledger and issuance.
 
-use crate::config::Config;
-use crate::db::{self, Db};
+use base::config::Config;
 use std::process::ExitCode;
+use store;
+use store::Db;
 
 pub async fn doctor(config: &Config) -> anyhow::Result<ExitCode> {
     let db = Db::open(&config.database_url(), config.database.pool_size).await?;
     let mut conn = db.read().await?;
-    let findings = db::checks::run(&mut conn).await?;
+    let findings = store::checks::run(&mut conn).await?;
     for finding in &findings {
         println!("{}: {}", finding.rule, finding.row);
     }

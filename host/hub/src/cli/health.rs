@@ -1,7 +1,7 @@
 //! `hub health`: what a container asks of itself.
 
-use crate::config::Config;
 use anyhow::Context as _;
+use base::config::Config;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 use std::process::ExitCode;
 use std::time::Duration;

@@ -14,7 +14,7 @@ mod sim;
 mod up;
 mod vault;
 
-use crate::config::{Config, ConfigError};
+use base::config::{Config, ConfigError};
 use clap::{Parser, Subcommand};
 use std::io::{IsTerminal as _, Write as _};
 use std::path::PathBuf;
@@ -79,7 +79,7 @@ enum Command {
     /// Prints a typed client made of the OpenAPI document, one file without dependencies.
     Client {
         #[arg(value_enum)]
-        language: crate::clients::Language,
+        language: api::clients::Language,
     },
     /// Lists the operations.
     Operations {
@@ -158,7 +158,7 @@ pub fn main() -> ExitCode {
         }
     }
     let names = std::env::vars_os().filter_map(|(name, _)| name.into_string().ok());
-    for line in crate::config::unknown(names) {
+    for line in base::config::unknown(names) {
         eprintln!("hub: {line}");
     }
     let environment = |name: &str| std::env::var(name).ok();
@@ -173,7 +173,7 @@ pub fn main() -> ExitCode {
             command: Some(Settings::Check)
         }
     ) {
-        return match crate::config::effective(file, environment, &overrides) {
+        return match base::config::effective(file, environment, &overrides) {
             Ok(lines) => printed(listed(&(lines.join("\n") + "\n"))),
             Err(error) => bad_config(&error),
         };
@@ -216,8 +216,8 @@ async fn run(command: Command, config: Config, listen: Option<String>) -> anyhow
         } => account::open(config, &name, requests_per_minute).await,
         Command::Password { email } => account::password(config, &email).await,
         Command::Migrate => {
-            crate::files::folder(&config.storage.data_dir)?;
-            crate::db::Db::open(&config.database_url(), config.database.pool_size).await?;
+            base::files::folder(&config.storage.data_dir)?;
+            store::Db::open(&config.database_url(), config.database.pool_size).await?;
             Ok(ExitCode::SUCCESS)
         }
         Command::Doctor => doctor::doctor(&config).await,
@@ -229,29 +229,29 @@ async fn run(command: Command, config: Config, listen: Option<String>) -> anyhow
         }
         Command::Health => health::health(&config).await,
         Command::Openapi => {
-            let document = crate::api::openapi::document(&config.server.base_url);
+            let document = api::openapi::document(&config.server.base_url);
             listed(&format!("{}\n", serde_json::to_string_pretty(&document)?))
         }
         Command::Collection(command) => {
-            let document = crate::api::openapi::document(&config.server.base_url);
+            let document = api::openapi::document(&config.server.base_url);
             collection::run(&command, &document)
         }
         Command::Client { language } => {
-            let document = crate::api::openapi::document(&config.server.base_url);
-            listed(&crate::clients::client(&document, language))
+            let document = api::openapi::document(&config.server.base_url);
+            listed(&api::clients::client(&document, language))
         }
         Command::Operations { missing } => {
             let rows: Vec<_> = if missing {
-                crate::api::missing()
+                api::missing()
             } else {
-                crate::operations::all().iter().collect()
+                base::operations::all().iter().collect()
             };
             let lines = rows
                 .iter()
                 .map(|row| format!("{}\t{}\t{}\n", row.operation, row.method, row.path));
             listed(&lines.collect::<String>())
         }
-        Command::Config { .. } => listed(crate::config::DEFAULT),
+        Command::Config { .. } => listed(base::config::DEFAULT),
         Command::Adapter(command) => adapter::run(command, &config),
         Command::Vault(command) => vault::run(command, &config).await,
         Command::Layouts(command) => layouts::run(&command),

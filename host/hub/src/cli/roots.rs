@@ -1,13 +1,13 @@
 //! `hub roots`: whom the hub trusts, for what.
 
-use crate::config::Config;
-use crate::roots::import::{self, Outcome};
-use crate::roots::{Origem, Para, Roots};
-use crate::when;
+use base::config::Config;
+use base::when;
 use clap::Subcommand;
 use std::io::{ErrorKind, Write as _};
 use std::path::PathBuf;
 use std::process::ExitCode;
+use vault::roots::import::{self, Outcome};
+use vault::roots::{Origem, Para, Roots};
 
 #[derive(Subcommand)]
 pub enum Command {
@@ -38,7 +38,7 @@ pub fn run(command: &Command, config: &Config) -> anyhow::Result<ExitCode> {
             Ok(ExitCode::SUCCESS)
         }
         Command::Import { path, para } => {
-            let now_ms = crate::clock::system()();
+            let now_ms = base::clock::system()();
             let report = import::import(data_dir, path, *para, now_ms)?;
             let mut refused = 0;
             for one in &report {

@@ -1,9 +1,10 @@
 //! `hub serve`: the HTTP server and this node's background work.
 
 use crate::app::App;
-use crate::catalog::Refused;
-use crate::config::{AuthoritiesMode, Config};
-use crate::{api, boot, payments};
+use crate::boot;
+use ::{api, payments};
+use authority::catalog::Refused;
+use base::config::{AuthoritiesMode, Config};
 use std::io::Write as _;
 use std::process::ExitCode;
 use std::sync::atomic::Ordering;
@@ -14,7 +15,7 @@ use tokio::sync::watch;
 
 pub async fn serve(config: Config) -> anyhow::Result<ExitCode> {
     let stop = Stop::listen()?;
-    let (app, refused) = boot::open(config, crate::clock::system()).await?;
+    let (app, refused) = boot::open(config, base::clock::system()).await?;
     report(&app, &refused)?;
     let listener = bind(&app).await?;
     simulate(&app).await?;

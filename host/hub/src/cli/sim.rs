@@ -1,9 +1,9 @@
 //! `hub sim`: the simulated authorities as a server of their own, for several
 //! nodes or for whoever tests a client of them.
 
-use crate::config::Config;
-use crate::simulator::Simulator;
 use anyhow::Context as _;
+use authority::simulator::Simulator;
+use base::config::Config;
 use std::net::SocketAddr;
 use std::process::ExitCode;
 
@@ -22,11 +22,11 @@ pub async fn sim(config: &Config, listen: Option<&str>) -> anyhow::Result<ExitCo
     };
     let folder = config.storage.data_dir.join("simulator");
     // Its own settings are not about an outside simulator.
-    let authorities = crate::config::Authorities {
+    let authorities = base::config::Authorities {
         simulator: String::new(),
         ..config.authorities.clone()
     };
-    let simulator = Simulator::open(&folder, &authorities, crate::clock::system())?;
+    let simulator = Simulator::open(&folder, &authorities, base::clock::system())?;
     let ca = folder.join("ca.pem");
     std::fs::write(&ca, simulator.ca_pem()).with_context(|| ca.display().to_string())?;
     let (bound, server) = sim::serve(simulator.sim.clone(), &simulator.pki, address).await?;

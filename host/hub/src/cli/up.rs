@@ -2,10 +2,12 @@
 
 use super::serve;
 use crate::adapter::build;
-use crate::config::Config;
-use crate::{boot, demo, files, payments};
+use crate::{boot, demo};
 use anyhow::{Context as _, bail};
+use base::config::Config;
+use base::files;
 use flow::registry::Registry;
+use payments;
 use std::path::Path;
 use std::process::ExitCode;
 
@@ -32,7 +34,7 @@ pub async fn up(config: Config) -> anyhow::Result<ExitCode> {
         installed(&boot::load_registry(&config)?, &adapters, file)?;
     }
     eprintln!("compiling adapters (cached afterwards) ...");
-    let (app, refused) = boot::open(config, crate::clock::system()).await?;
+    let (app, refused) = boot::open(config, base::clock::system()).await?;
     serve::report(&app, &refused)?;
     let current = |name: &str| app.catalog.current(name).is_some();
     installed(&app.registry.load(), &adapters, current)?;
@@ -76,7 +78,7 @@ fn installed(
     folder: &Path,
     known: impl Fn(&str) -> bool,
 ) -> anyhow::Result<()> {
-    let missing = demo::missing(registry, crate::clock::system()(), known);
+    let missing = demo::missing(registry, base::clock::system()(), known);
     if missing.is_empty() {
         return Ok(());
     }

@@ -1,12 +1,12 @@
 //! `hub vault`: the keys of everything sealed at rest.
 
-use crate::config::Config;
 use crate::custody;
-use crate::db::Db;
-use crate::vault::envelope::Keyring;
 use anyhow::Context as _;
+use base::config::Config;
 use clap::Subcommand;
 use std::process::ExitCode;
+use store::Db;
+use vault::envelope::Keyring;
 
 #[derive(Subcommand)]
 pub enum Vault {

@@ -1,8 +1,8 @@
 //! The same adapter, the same case: in the sandbox and natively.
 
 use crate::adapter::{self, build, player};
-use crate::config::Config;
 use anyhow::Context as _;
+use base::config::Config;
 use std::path::Path;
 use std::process::Command;
 

@@ -1,12 +1,13 @@
 //! How many durable transactions the ledger makes of one disk.
 
-use crate::db::{self, Db, TxError};
-use crate::ledger::{self, Movement, NOBODY, Reserve, Resolution};
+use accounts::ledger::{self, Movement, NOBODY, Reserve, Resolution};
 use anyhow::Context as _;
 use std::convert::Infallible;
 use std::io::Write as _;
 use std::path::Path;
 use std::time::{Duration, Instant};
+use store;
+use store::{Db, TxError};
 
 const CLIENTS: u64 = 64;
 /// How long each side is measured.
@@ -47,13 +48,13 @@ async fn transactions_per_s(folder: &Path) -> anyhow::Result<f64> {
     let db = Db::open(&format!("sqlite:{}", folder.join("ledger.db").display()), 1).await?;
     db.write((), |(), conn| {
         Box::pin(async move {
-            let account = db::accounts::Account {
+            let account = store::tables::accounts::Account {
                 id: "con_bench".to_owned(),
                 nome: "bench".to_owned(),
                 requests_per_minute: 1,
                 created_at_ms: 0,
             };
-            db::accounts::insert(conn, &account).await?;
+            store::tables::accounts::insert(conn, &account).await?;
             ledger::open(conn, &account.id).await?;
             ledger::gift(conn, &movement("gift"), CREDITS, "bench").await?;
             Ok::<_, TxError<Infallible>>(())

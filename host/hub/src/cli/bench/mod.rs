@@ -11,7 +11,7 @@ mod produto;
 mod receiver;
 mod webhooks;
 
-use crate::config::Config;
+use base::config::Config;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 

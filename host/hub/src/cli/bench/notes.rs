@@ -3,12 +3,12 @@
 
 use super::process::{self, Hub};
 use crate::adapter::build;
-use crate::config::Config;
-use crate::issuing::emitters::{self, NovoEmitente};
-use crate::issuing::perfil::{Perfil, PerfilNfse, RegimeTributario};
 use crate::{boot, demo};
 use anyhow::Context as _;
+use base::config::Config;
 use fiscal::nfse::dps::Endereco;
+use issuing::emitters::profile::{Perfil, PerfilNfse, RegimeTributario};
+use issuing::emitters::{self, NovoEmitente};
 use openssl::hash::MessageDigest;
 use openssl::pkey::PKey;
 use openssl::rsa::Rsa;
@@ -103,7 +103,7 @@ async fn prepare(data_dir: &Path, settings: &[(&str, String)]) -> anyhow::Result
             .map(|(_, value)| value.clone())
     };
     let config = Config::load(None, given, &overrides)?;
-    let (app, refused) = boot::open(config, crate::clock::system()).await?;
+    let (app, refused) = boot::open(config, base::clock::system()).await?;
     anyhow::ensure!(refused.is_empty(), "adapters refused: {refused:?}");
     let account = demo::open_account(&app, "bench", 1_000_000).await?;
     let now_ms = app.now_ms();

@@ -3,20 +3,20 @@
 //! a healthy webhook waits while another one's server swallows everything.
 
 use super::receiver::Receiver;
-use crate::accounts::{self, Opening};
 use crate::app::App;
 use crate::boot;
-use crate::config::Config;
-use crate::db::TxError;
-use crate::db::outbox::{self, OutboxRow};
-use crate::ids;
-use crate::webhooks::registration::{self, Wish};
+use accounts::opening::{self, Opening};
 use anyhow::Context as _;
+use base::config::Config;
+use base::ids;
+use events::webhooks::registration::{self, Wish};
 use futures::stream::{self, StreamExt as _};
 use serde_json::json;
 use std::convert::Infallible;
 use std::path::Path;
 use std::time::{Duration, Instant};
+use store::TxError;
+use store::tables::outbox::{self, OutboxRow};
 
 /// Webhooks of the account, all for every event; events in the measurement.
 const WEBHOOKS: usize = 16;
@@ -47,7 +47,7 @@ pub async fn measure(config: &Config, scratch: &Path) -> anyhow::Result<Measured
     config.webhooks.allow_http = true;
     config.webhooks.allow_nets = vec!["127.0.0.0/8".to_owned()];
     std::fs::create_dir_all(&config.adapters.folder)?;
-    let (app, _) = boot::open(config, crate::clock::system()).await?;
+    let (app, _) = boot::open(config, base::clock::system()).await?;
     boot::start(&app);
     let account = account(&app).await?;
     let (per_s, over_bare) = throughput(&app, &account).await?;
@@ -68,7 +68,7 @@ async fn account(app: &App) -> anyhow::Result<String> {
         gift_credits: 0,
         now_ms: app.now_ms(),
     };
-    Ok(accounts::open(&app.db, &app.pepper, opening).await?.id)
+    Ok(opening::open(&app.db, &app.pepper, opening).await?.id)
 }
 
 async fn register(app: &App, account: &str, url: String, tipo: &str) -> anyhow::Result<()> {

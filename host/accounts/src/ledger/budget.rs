@@ -1,0 +1,221 @@
+//! What a key may spend per day and per month, of the calendar of Brasília.
+//!
+//! Holds count when they are made and come back when they are returned. The
+//! check and the count are one statement, so calls at the same moment cannot
+//! spend the same allowance.
+
+use super::Movement;
+use base::when;
+use store::tables::budgets as table;
+use store::tables::budgets::{Spent, Within};
+use store::{Conn, DbResult, Present as _, contradiction};
+
+/// Attempts at counting: between a refusal and the look at its cause, a
+/// returned hold may have made room.
+const ATTEMPTS: u32 = 4;
+
+/// The key a movement is made with.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Payer {
+    /// Empty where no key acts.
+    pub key_id: String,
+    /// None: nothing limits the key.
+    pub budget: Option<Budget>,
+}
+
+/// Nobody in particular: what the hub does by itself.
+pub static NOBODY: Payer = Payer {
+    key_id: String::new(),
+    budget: None,
+};
+
+/// What a key may spend.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Budget {
+    /// Row that counts; keys that follow each other share it.
+    pub id: String,
+    /// Credits per day.
+    pub diario: Option<i64>,
+    /// Credits per month.
+    pub mensal: Option<i64>,
+}
+
+/// The limit a movement would pass.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Exceeded {
+    /// `dia` or `mes`.
+    pub periodo: &'static str,
+    pub limite: i64,
+    pub gasto: i64,
+    /// When the next period begins.
+    pub renova_ms: i64,
+}
+
+/// The day and the month of a moment.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Periods {
+    dia_ms: i64,
+    amanha_ms: i64,
+    mes_ms: i64,
+    proximo_mes_ms: i64,
+}
+
+impl Periods {
+    fn at(now_ms: i64) -> Periods {
+        let day = when::today(now_ms, "DF");
+        let month = day.replace_day(1).unwrap_or(day);
+        // A month after its first day, whatever its length.
+        let next = month.saturating_add(time::Duration::days(31));
+        let next = next.replace_day(1).unwrap_or(next);
+        Periods {
+            dia_ms: when::brasilia(day),
+            amanha_ms: when::brasilia(day.saturating_add(time::Duration::DAY)),
+            mes_ms: when::brasilia(month),
+            proximo_mes_ms: when::brasilia(next),
+        }
+    }
+}
+
+/// What was spent in the day and the month of a moment.
+pub fn spent_at(spent: &Spent, now_ms: i64) -> (i64, i64) {
+    let periods = Periods::at(now_ms);
+    let of = |begin_ms, since_ms, gasto| if begin_ms >= since_ms { gasto } else { 0 };
+    (
+        of(spent.dia_ms, periods.dia_ms, spent.gasto_dia),
+        of(spent.mes_ms, periods.mes_ms, spent.gasto_mes),
+    )
+}
+
+impl Budget {
+    /// The limit that an amount would pass: of two, the one that lasts longer.
+    pub fn exceeded(&self, spent: &Spent, amount: i64, now_ms: i64) -> Option<Exceeded> {
+        let periods = Periods::at(now_ms);
+        let (dia, mes) = spent_at(spent, now_ms);
+        let passes = |limit: Option<i64>, gasto: i64| {
+            limit.filter(|limit| gasto.saturating_add(amount) > *limit)
+        };
+        if let Some(limite) = passes(self.mensal, mes) {
+            return Some(Exceeded {
+                periodo: "mes",
+                limite,
+                gasto: mes,
+                renova_ms: periods.proximo_mes_ms,
+            });
+        }
+        passes(self.diario, dia).map(|limite| Exceeded {
+            periodo: "dia",
+            limite,
+            gasto: dia,
+            renova_ms: periods.amanha_ms,
+        })
+    }
+}
+
+/// Counts a movement that is about to be written; the limit it would pass, if
+/// it would: nothing was counted then.
+pub(super) async fn spend(
+    conn: &mut Conn,
+    movement: &Movement<'_>,
+    amount: i64,
+) -> DbResult<Option<Exceeded>> {
+    let Some(budget) = &movement.payer.budget else {
+        return Ok(None);
+    };
+    let (account, now_ms) = (movement.account_id, movement.now_ms);
+    let periods = Periods::at(now_ms);
+    let within = Within {
+        dia_ms: periods.dia_ms,
+        mes_ms: periods.mes_ms,
+        diario: budget.diario.unwrap_or(i64::MAX),
+        mensal: budget.mensal.unwrap_or(i64::MAX),
+    };
+    for _ in 0..ATTEMPTS {
+        if table::spend(conn, account, &budget.id, amount, within).await? {
+            return Ok(None);
+        }
+        let spent = table::get(conn, account, &budget.id)
+            .await?
+            .present("budget", &budget.id)?;
+        if let Some(exceeded) = budget.exceeded(&spent, amount, now_ms) {
+            return Ok(Some(exceeded));
+        }
+    }
+    Err(contradiction("budget", &budget.id))
+}
+
+/// Gives back what a hold of `held_at_ms` counted; a day or a month that is
+/// over keeps what it had.
+pub(super) async fn give_back(
+    conn: &mut Conn,
+    account: &str,
+    budget_id: &str,
+    amount: i64,
+    held_at_ms: i64,
+) -> DbResult<()> {
+    let Periods { dia_ms, mes_ms, .. } = Periods::at(held_at_ms);
+    let found = table::give_back(conn, account, budget_id, amount, dia_ms, mes_ms).await?;
+    found.then_some(()).present("budget", budget_id)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn ms(text: &str) -> i64 {
+        when::ms(when::parse(text).expect(text))
+    }
+
+    #[test]
+    fn days_and_months_are_those_of_brasilia() {
+        // 02:59 of Greenwich is still the day before.
+        let last = Periods::at(ms("2027-01-01T02:59:59Z"));
+        assert_eq!(last.dia_ms, ms("2026-12-31T00:00:00-03:00"));
+        assert_eq!(last.mes_ms, ms("2026-12-01T00:00:00-03:00"));
+        let first = Periods::at(ms("2027-01-01T03:00:00Z"));
+        assert_eq!(
+            (last.amanha_ms, last.proximo_mes_ms),
+            (first.dia_ms, first.mes_ms)
+        );
+        let february = Periods::at(ms("2028-02-29T12:00:00-03:00"));
+        assert_eq!(february.amanha_ms, ms("2028-03-01T00:00:00-03:00"));
+        assert_eq!(february.proximo_mes_ms, february.amanha_ms);
+    }
+
+    #[test]
+    fn the_limit_that_lasts_longer_is_told() {
+        let now_ms = ms("2026-11-20T12:00:00-03:00");
+        let Periods { dia_ms, mes_ms, .. } = Periods::at(now_ms);
+        let budget = |diario, mensal| Budget {
+            id: "key_1".to_owned(),
+            diario,
+            mensal,
+        };
+        let spent = Spent {
+            dia_ms,
+            gasto_dia: 8,
+            mes_ms,
+            gasto_mes: 20,
+        };
+        let told = |budget: Budget, now_ms| {
+            let exceeded = budget.exceeded(&spent, 4, now_ms);
+            exceeded.map(|exceeded| (exceeded.periodo, exceeded.limite, exceeded.gasto))
+        };
+        assert_eq!(told(budget(Some(12), Some(24)), now_ms), None);
+        assert_eq!(
+            told(budget(Some(11), Some(24)), now_ms),
+            Some(("dia", 11, 8))
+        );
+        assert_eq!(
+            told(budget(Some(11), Some(23)), now_ms),
+            Some(("mes", 23, 20))
+        );
+        assert_eq!(told(budget(None, None), now_ms), None);
+        // Tomorrow the day begins at nothing, the month does not.
+        let tomorrow = now_ms + 86_400_000;
+        assert_eq!(told(budget(Some(4), None), tomorrow), None);
+        assert_eq!(
+            told(budget(Some(4), Some(23)), tomorrow),
+            Some(("mes", 23, 20))
+        );
+    }
+}

@@ -1,0 +1,351 @@
+//! Credits. The only code that changes a balance.
+//!
+//! A transfer is never changed. A reserve is a `hold`; it ends once, in a
+//! `post` (debited) or a `void` (returned). 1 credit = R$ 0.01.
+
+mod alerta;
+mod budget;
+
+pub use budget::{Budget, Exceeded, NOBODY, Payer, spent_at};
+
+pub use alerta::{MAX_LIMIARES, limiares, set_limiares};
+use base::ids;
+use store::tables::budgets::{self, Spent};
+use store::tables::ledger as table;
+use store::tables::ledger::{Balances, Transfer};
+use store::{Conn, DbResult, Present as _, contradiction};
+
+/// What a movement belongs to.
+#[derive(Clone, Debug)]
+pub struct Movement<'a> {
+    pub account_id: &'a str,
+    /// Note or event.
+    pub subject_id: &'a str,
+    /// Operation id, for the usage report.
+    pub operation: &'a str,
+    pub request_id: &'a str,
+    /// Who spends.
+    pub payer: &'a Payer,
+    pub now_ms: i64,
+}
+
+/// Result of a reserve.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Reserve {
+    /// Id of the hold; empty when the price is zero.
+    Held(String),
+    Insufficient {
+        saldo: i64,
+    },
+    /// The account could pay, the key may not.
+    LimitReached(Exceeded),
+}
+
+/// Opens the balances of a new account.
+pub async fn open(conn: &mut Conn, account_id: &str) -> DbResult<()> {
+    table::open(conn, account_id, "available").await?;
+    table::open(conn, account_id, "held").await
+}
+
+/// Credits given for testing; the same `reference` is given once.
+pub async fn gift(
+    conn: &mut Conn,
+    movement: &Movement<'_>,
+    amount: i64,
+    reference: &str,
+) -> DbResult<()> {
+    let accounts = ("gifts", "available");
+    credit(conn, movement, "gift", accounts, amount, reference).await?;
+    Ok(())
+}
+
+/// Puts `amount` aside for a document about to be sent.
+pub async fn reserve(conn: &mut Conn, movement: &Movement<'_>, amount: i64) -> DbResult<Reserve> {
+    if amount == 0 {
+        return Ok(Reserve::Held(String::new()));
+    }
+    let Some(balance) = spend(conn, movement, amount).await? else {
+        let saldo = table::balance(conn, movement.account_id, "available").await?;
+        return Ok(Reserve::Insufficient { saldo });
+    };
+    if let Some(exceeded) = budget::spend(conn, movement, amount).await? {
+        table::add(conn, movement.account_id, "available", amount).await?;
+        return Ok(Reserve::LimitReached(exceeded));
+    }
+    table::add(conn, movement.account_id, "held", amount).await?;
+    let transfer = transfer(
+        movement,
+        "hold",
+        ("available", "held"),
+        amount,
+        movement.subject_id,
+        balance,
+    );
+    if !table::insert(conn, &transfer).await? {
+        // It would be a second charge: undo all.
+        return Err(contradiction(
+            "second hold of a subject",
+            movement.subject_id,
+        ));
+    }
+    Ok(Reserve::Held(transfer.id))
+}
+
+/// How a hold ends.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Resolution {
+    Debit,
+    Return,
+}
+
+/// Ends a hold, once: a second call changes nothing and says so. What it
+/// belongs to is what the hold belongs to; an empty id is no hold.
+///
+/// Returns whether this call ended it.
+pub async fn resolve(
+    conn: &mut Conn,
+    hold_id: &str,
+    resolution: Resolution,
+    now_ms: i64,
+) -> DbResult<bool> {
+    if hold_id.is_empty() {
+        return Ok(false);
+    }
+    let hold = table::get(conn, hold_id).await?.present("hold", hold_id)?;
+    let account = hold.account_id.as_str();
+    let (kind, credit, returned) = match resolution {
+        Resolution::Debit => ("post", "revenue", 0),
+        Resolution::Return => ("void", "available", hold.amount),
+    };
+    // The available balance first, as a reserve does: two transactions that
+    // lock both in different orders would wait for each other.
+    let available = table::add(conn, account, "available", returned).await?;
+    let end = Transfer {
+        id: ids::new("lan", now_ms),
+        kind: kind.to_owned(),
+        debit: "held".to_owned(),
+        credit: credit.to_owned(),
+        pending_id: Some(hold_id.to_owned()),
+        r#ref: hold_id.to_owned(),
+        balance_after: available,
+        created_at_ms: now_ms,
+        ..hold.clone()
+    };
+    if !table::insert(conn, &end).await? {
+        let taken = table::take(conn, account, "available", returned).await?;
+        taken.present("balance of an account", account)?;
+        return Ok(false);
+    }
+    let taken = table::take(conn, account, "held", hold.amount).await?;
+    taken.present("held balance of an account", account)?;
+    if resolution == Resolution::Return && !hold.budget_id.is_empty() {
+        let (id, held_at_ms) = (&hold.budget_id, hold.created_at_ms);
+        budget::give_back(conn, account, id, hold.amount, held_at_ms).await?;
+    }
+    Ok(true)
+}
+
+/// Charges an operation whose result is already there.
+pub async fn charge(conn: &mut Conn, movement: &Movement<'_>, amount: i64) -> DbResult<Reserve> {
+    let Some(balance) = spend(conn, movement, amount).await? else {
+        let saldo = table::balance(conn, movement.account_id, "available").await?;
+        return Ok(Reserve::Insufficient { saldo });
+    };
+    if let Some(exceeded) = budget::spend(conn, movement, amount).await? {
+        table::add(conn, movement.account_id, "available", amount).await?;
+        return Ok(Reserve::LimitReached(exceeded));
+    }
+    let transfer = transfer(
+        movement,
+        "direct",
+        ("available", "revenue"),
+        amount,
+        movement.request_id,
+        balance,
+    );
+    if !table::insert(conn, &transfer).await? {
+        return Err(contradiction(
+            "second charge of a call",
+            movement.request_id,
+        ));
+    }
+    Ok(Reserve::Held(transfer.id))
+}
+
+/// What a call of this price would be refused for, were it made now; nothing
+/// is taken.
+pub async fn refusal(
+    conn: &mut Conn,
+    account_id: &str,
+    payer: &Payer,
+    amount: i64,
+    now_ms: i64,
+) -> DbResult<Option<Reserve>> {
+    let Some(budget) = &payer.budget else {
+        let saldo = available(conn, account_id).await?;
+        return Ok((saldo < amount).then_some(Reserve::Insufficient { saldo }));
+    };
+    let found = budgets::with_saldo(conn, account_id, &budget.id)
+        .await?
+        .present("budget", &budget.id)?;
+    if found.saldo < amount {
+        let saldo = found.saldo;
+        return Ok(Some(Reserve::Insufficient { saldo }));
+    }
+    let spent = Spent {
+        dia_ms: found.dia_ms,
+        gasto_dia: found.gasto_dia,
+        mes_ms: found.mes_ms,
+        gasto_mes: found.gasto_mes,
+    };
+    let exceeded = budget.exceeded(&spent, amount, now_ms);
+    Ok(exceeded.map(Reserve::LimitReached))
+}
+
+/// Credits bought; the same `reference` is credited once. Returns whether
+/// this call did it.
+pub async fn purchase(
+    conn: &mut Conn,
+    movement: &Movement<'_>,
+    amount: i64,
+    reference: &str,
+) -> DbResult<bool> {
+    let accounts = ("purchases", "available");
+    credit(conn, movement, "purchase", accounts, amount, reference).await
+}
+
+/// Takes bought credits out for a refund, so that nobody spends them while it
+/// is on its way. False when the balance is short.
+pub async fn refund(
+    conn: &mut Conn,
+    movement: &Movement<'_>,
+    amount: i64,
+    reference: &str,
+) -> DbResult<bool> {
+    let Some(balance) = spend(conn, movement, amount).await? else {
+        return Ok(false);
+    };
+    let accounts = ("available", "refunds");
+    let transfer = transfer(movement, "refund", accounts, amount, reference, balance);
+    if !table::insert(conn, &transfer).await? {
+        return Err(contradiction("second transfer of a refund", reference));
+    }
+    Ok(true)
+}
+
+/// Brings the credits of a refund back that came to nothing, once.
+pub async fn refund_returned(
+    conn: &mut Conn,
+    movement: &Movement<'_>,
+    amount: i64,
+    reference: &str,
+) -> DbResult<bool> {
+    let accounts = ("refunds", "available");
+    credit(conn, movement, "adjust", accounts, amount, reference).await
+}
+
+async fn credit(
+    conn: &mut Conn,
+    movement: &Movement<'_>,
+    kind: &str,
+    accounts: (&str, &str),
+    amount: i64,
+    reference: &str,
+) -> DbResult<bool> {
+    let balance = table::add(conn, movement.account_id, "available", amount).await?;
+    let transfer = transfer(movement, kind, accounts, amount, reference, balance);
+    if table::insert(conn, &transfer).await? {
+        return Ok(true);
+    }
+    let taken = table::take(conn, movement.account_id, "available", amount).await?;
+    taken.present(kind, reference)?;
+    Ok(false)
+}
+
+/// Takes from what can be spent and tells the customer who wants to know;
+/// the balance after it, or None when it does not suffice.
+async fn spend(conn: &mut Conn, movement: &Movement<'_>, amount: i64) -> DbResult<Option<i64>> {
+    let Some(spent) = table::spend(conn, movement.account_id, amount).await? else {
+        return Ok(None);
+    };
+    alerta::crossed(conn, movement, &spent, amount).await?;
+    Ok(Some(spent.balance))
+}
+
+/// Holds the account's balance until the transaction ends: nothing is spent
+/// or credited meanwhile.
+pub async fn lock(conn: &mut Conn, account_id: &str) -> DbResult<()> {
+    table::add(conn, account_id, "available", 0).await?;
+    Ok(())
+}
+
+/// Where the credits of an account come from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Origin {
+    pub available: i64,
+    pub held: i64,
+    /// Of both: what was given.
+    pub presente: i64,
+    /// Of both: what was bought.
+    pub comprado: i64,
+    /// Bought, and neither spent nor held.
+    pub reembolsavel: i64,
+}
+
+/// Where the credits of an account come from. Gifts are spent, and held,
+/// before what was bought, whenever they were given.
+pub async fn origin(conn: &mut Conn, account_id: &str) -> DbResult<Origin> {
+    let Balances { available, held } = table::balances(conn, account_id).await?;
+    let all = available + held;
+    // All there is came by gifts and purchases: gifts less what was spent.
+    let left = all - table::bought(conn, account_id).await?;
+    let presente = left.clamp(0, all);
+    Ok(Origin {
+        available,
+        held,
+        presente,
+        comprado: all - presente,
+        reembolsavel: available - (left - held).clamp(0, available),
+    })
+}
+
+/// What the account can spend.
+pub async fn available(conn: &mut Conn, account_id: &str) -> DbResult<i64> {
+    table::balance(conn, account_id, "available").await
+}
+
+/// What the account can spend, and what is put aside.
+pub async fn balances(conn: &mut Conn, account_id: &str) -> DbResult<Balances> {
+    table::balances(conn, account_id).await
+}
+
+fn transfer(
+    movement: &Movement<'_>,
+    kind: &str,
+    accounts: (&str, &str),
+    amount: i64,
+    reference: &str,
+    balance_after: i64,
+) -> Transfer {
+    Transfer {
+        id: ids::new("lan", movement.now_ms),
+        account_id: movement.account_id.to_owned(),
+        kind: kind.to_owned(),
+        debit: accounts.0.to_owned(),
+        credit: accounts.1.to_owned(),
+        amount,
+        pending_id: None,
+        r#ref: reference.to_owned(),
+        subject_id: movement.subject_id.to_owned(),
+        operation: movement.operation.to_owned(),
+        request_id: movement.request_id.to_owned(),
+        key_id: movement.payer.key_id.clone(),
+        budget_id: movement
+            .payer
+            .budget
+            .as_ref()
+            .map_or_else(String::new, |budget| budget.id.clone()),
+        balance_after,
+        created_at_ms: movement.now_ms,
+    }
+}

@@ -1,0 +1,256 @@
+//! What people are told by mail or by an app, as data, and the queue it waits
+//! in: whoever has to tell somebody writes it in the transaction that made it
+//! necessary. Texts are made of it when it is sent.
+
+use base::errors::{Code, Refusal};
+use base::ids;
+use serde::{Deserialize, Serialize};
+use std::convert::Infallible;
+use store::node::Node;
+use store::tables::mails::{self, ContentRow, FileRow, MailRow};
+use store::{Conn, DbResult, TxError};
+
+pub const DAY_MS: i64 = 24 * 3_600_000;
+
+/// What a mail says.
+#[derive(Clone, Debug, Deserialize, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Carta {
+    Documento(Documento),
+    /// A certificate ends, or has ended.
+    Certificado {
+        empresa: String,
+        cnpj: String,
+        valido_ate_ms: i64,
+        /// 0: it has ended.
+        dias: i64,
+    },
+    /// The balance went through a threshold.
+    Saldo {
+        conta: String,
+        saldo: i64,
+        limiar: i64,
+    },
+    /// The secret of the link is made again when it is sent.
+    Convite {
+        conta: String,
+        papel: String,
+        por: String,
+        semente: String,
+        vence_ms: i64,
+    },
+    /// The secret of the link is made again when it is sent.
+    Senha {
+        nome: String,
+        semente: String,
+    },
+    /// Likewise.
+    Confirmacao {
+        nome: String,
+        semente: String,
+    },
+}
+
+/// A note for its recipient.
+#[derive(Clone, Debug, Default, Deserialize, Serialize)]
+pub struct Documento {
+    /// NF-e, NFC-e, NFS-e.
+    pub titulo: String,
+    pub numero: String,
+    pub serie: String,
+    pub emitente: String,
+    pub cnpj: String,
+    pub destinatario: String,
+    pub valor_centavos: i64,
+    pub chave: String,
+    pub codigo_verificacao: String,
+    pub url_consulta: String,
+    pub cancelada: bool,
+    /// It has no fiscal value: simulated, or of homologation.
+    pub sem_valor: bool,
+    pub mensagem: String,
+}
+
+/// A file that goes along.
+#[derive(Clone, Debug)]
+pub struct Arquivo {
+    pub nome: String,
+    /// Media type.
+    pub tipo: String,
+    pub bytes: Vec<u8>,
+}
+
+/// What a mail is about, as its row says it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Tipo {
+    Documento,
+    Certificado,
+    Saldo,
+    Convite,
+    Senha,
+    Confirmacao,
+}
+
+impl Tipo {
+    fn as_str(self) -> &'static str {
+        match self {
+            Tipo::Documento => "documento",
+            Tipo::Certificado => "certificado",
+            Tipo::Saldo => "saldo",
+            Tipo::Convite => "convite",
+            Tipo::Senha => "senha",
+            Tipo::Confirmacao => "confirmacao",
+        }
+    }
+}
+
+/// A content for some addresses, ready to be written.
+#[derive(Clone)]
+pub struct Envio {
+    content: ContentRow,
+    files: Vec<FileRow>,
+    mails: Vec<MailRow>,
+}
+
+impl Envio {
+    /// One content for these addresses of one account.
+    ///
+    /// # Errors
+    /// The content cannot be written down.
+    pub fn new(
+        account: &str,
+        tipo: Tipo,
+        subject: &str,
+        carta: &Carta,
+        to: &[String],
+        now_ms: i64,
+    ) -> DbResult<Envio> {
+        let carta = serde_json::to_string(carta);
+        let content = ContentRow {
+            id: ids::new("env", now_ms),
+            account_id: account.to_owned(),
+            carta: carta.map_err(|error| sqlx::Error::Encode(error.into()))?,
+            created_at_ms: now_ms,
+        };
+        let ids = ids::several("eml", now_ms, to.len());
+        let mails = to.iter().zip(ids).map(|(to, id)| MailRow {
+            id,
+            canal: "email".to_owned(),
+            tipo: tipo.as_str().to_owned(),
+            subject_id: subject.to_owned(),
+            destino: to.clone(),
+            ..MailRow::default()
+        });
+        Ok(Envio {
+            mails: mails.collect(),
+            content,
+            files: Vec::new(),
+        })
+    }
+
+    /// Files that go along.
+    #[must_use]
+    pub fn with_files(mut self, files: Vec<Arquivo>) -> Envio {
+        self.files = (0_i64..)
+            .zip(files)
+            .map(|(ordem, file)| FileRow {
+                content_id: self.content.id.clone(),
+                ordem,
+                nome: file.nome,
+                tipo: file.tipo,
+                bytes: file.bytes,
+            })
+            .collect();
+        self
+    }
+
+    /// As messages of the app instead: the addresses are numbers.
+    #[must_use]
+    pub fn by_chatapp(mut self) -> Envio {
+        for mail in &mut self.mails {
+            "chatapp".clone_into(&mut mail.canal);
+        }
+        self
+    }
+
+    /// What all of its mails have in common.
+    pub fn id(&self) -> &str {
+        &self.content.id
+    }
+
+    /// How many mails it is.
+    pub fn len(&self) -> i64 {
+        i64::try_from(self.mails.len()).unwrap_or(i64::MAX)
+    }
+
+    /// Nobody gets it.
+    pub fn is_empty(&self) -> bool {
+        self.mails.is_empty()
+    }
+}
+
+/// Writes mails; in the transaction of what they tell.
+///
+/// # Errors
+/// The database failed.
+pub async fn queue(conn: &mut Conn, envio: &Envio) -> DbResult<()> {
+    if envio.is_empty() {
+        return Ok(());
+    }
+    mails::queue(conn, &envio.content, &envio.files, &envio.mails).await
+}
+
+/// Writes mails that follow from nothing else that is written.
+///
+/// # Errors
+/// The database failed.
+pub async fn queue_alone(app: &Node, envio: Envio) -> anyhow::Result<()> {
+    let written = app.db.write(envio, |envio, conn| {
+        Box::pin(async move { Ok::<_, TxError<Infallible>>(queue(conn, envio).await?) })
+    });
+    Ok(written.await?)
+}
+
+/// Why an account may not ask for so many mails now; None: it may. Holds
+/// nothing: the caller has locked the account.
+///
+/// # Errors
+/// The database failed.
+pub async fn over_limit(
+    conn: &mut Conn,
+    account: &str,
+    more: i64,
+    limit: i64,
+    now_ms: i64,
+) -> DbResult<Option<Refusal>> {
+    let (asked, oldest_ms) = mails::asked(conn, account, now_ms - DAY_MS).await?;
+    if asked + more <= limit {
+        return Ok(None);
+    }
+    // The first place comes free a day after the oldest was asked for.
+    let wait_ms = if asked == 0 {
+        DAY_MS
+    } else {
+        oldest_ms + DAY_MS - now_ms
+    };
+    let wait_s = u64::try_from(wait_ms / 1_000 + 1).unwrap_or(1);
+    Ok(Some(
+        Refusal::new(Code::LimiteDeEmails)
+            .message(format!(
+                "A conta pode pedir {limit} e-mails em 24 horas e já pediu {asked}."
+            ))
+            .retry_after(wait_s),
+    ))
+}
+
+/// Refuses where no mail is sent.
+///
+/// # Errors
+/// 503.
+pub fn offered(app: &Node) -> Result<(), Box<Refusal>> {
+    if app.config.mail.on() {
+        Ok(())
+    } else {
+        Err(Box::new(Refusal::new(Code::EmailNaoOferecido)))
+    }
+}

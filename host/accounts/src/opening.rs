@@ -1,0 +1,115 @@
+//! Opening an account: balances, gift, and its first two keys; and what each
+//! kind of key may see.
+
+use crate::api_keys::{self, Pedido};
+use crate::ledger::{self, Movement, Payer};
+use base::ids;
+use std::convert::Infallible;
+use store;
+use store::tables::accounts::Account;
+use store::tables::api_keys::ApiKey;
+use store::{Conn, Db, DbResult, TxError};
+use vault::apikey::KeyKind;
+
+/// The environment a kind of key does not see: a test key nothing of
+/// production, a live one nothing that is only simulated. What lies between,
+/// homologation, both see.
+pub fn unseen(test: bool) -> &'static str {
+    if test { "producao" } else { "simulado" }
+}
+
+/// An account to be.
+pub struct Opening {
+    pub nome: String,
+    pub requests_per_minute: i64,
+    pub gift_credits: i64,
+    pub now_ms: i64,
+}
+
+/// An account and its two keys, shown this once.
+pub struct NewAccount {
+    pub id: String,
+    pub test_key: String,
+    pub live_key: String,
+}
+
+/// The rows of an account to be.
+#[derive(Clone)]
+pub struct Prepared {
+    account: Account,
+    keys: [ApiKey; 2],
+    gift: i64,
+}
+
+/// An account with its gift of credits and two keys, digested under `pepper`:
+/// what its owner is shown, and the rows to [`insert`].
+///
+/// # Errors
+/// The source of randomness failed.
+pub fn prepare(pepper: &[u8; 32], opening: &Opening) -> anyhow::Result<(NewAccount, Prepared)> {
+    let id = ids::new("con", opening.now_ms);
+    let key = |kind| {
+        let pedido = Pedido::open(kind, &opening.nome);
+        api_keys::fresh(pepper, &id, pedido, opening.now_ms)
+    };
+    let (test, live) = (key(KeyKind::Test)?, key(KeyKind::Live)?);
+    let account = Account {
+        id: id.clone(),
+        nome: opening.nome.clone(),
+        requests_per_minute: opening.requests_per_minute,
+        created_at_ms: opening.now_ms,
+    };
+    let shown = NewAccount {
+        id: account.id.clone(),
+        test_key: test.chave.expose().to_owned(),
+        live_key: live.chave.expose().to_owned(),
+    };
+    let prepared = Prepared {
+        account,
+        keys: [test.row, live.row],
+        gift: opening.gift_credits,
+    };
+    Ok((shown, prepared))
+}
+
+/// Prepares an account and writes it.
+///
+/// # Errors
+/// The database or the source of randomness failed.
+pub async fn open(db: &Db, pepper: &[u8; 32], opening: Opening) -> anyhow::Result<NewAccount> {
+    let (shown, prepared) = prepare(pepper, &opening)?;
+    let written = db.write(prepared, |prepared, conn| {
+        Box::pin(async move { Ok::<_, TxError<Infallible>>(insert(conn, prepared).await?) })
+    });
+    written.await?;
+    Ok(shown)
+}
+
+/// Writes the rows of a prepared account.
+///
+/// # Errors
+/// The database failed.
+pub async fn insert(conn: &mut Conn, prepared: &Prepared) -> DbResult<()> {
+    let Prepared {
+        account,
+        keys,
+        gift,
+    } = prepared;
+    store::tables::accounts::insert(conn, account).await?;
+    ledger::open(conn, &account.id).await?;
+    if *gift > 0 {
+        let movement = Movement {
+            account_id: &account.id,
+            subject_id: "",
+            operation: "conta",
+            request_id: "",
+            payer: &Payer::default(),
+            now_ms: account.created_at_ms,
+        };
+        ledger::gift(conn, &movement, *gift, "abertura").await?;
+    }
+    for key in keys {
+        store::tables::api_keys::insert(conn, key).await?;
+    }
+    Ok(())
+}

@@ -1,0 +1,105 @@
+//! Answers of operations that are charged when they answer: the price is taken
+//! after the result is there, and not at all with a test key.
+
+use crate::charged;
+use crate::gate::Call;
+use crate::gate::error::ApiResult;
+use accounts::ledger::{self, Movement};
+use axum::response::Response;
+use base::errors::{Failure, Refusal};
+use issuing::issue::credit;
+use serde_json::{Value, json};
+use store::TxError;
+
+/// Takes the operation's price and answers.
+///
+/// # Errors
+/// 402 when the balance is short.
+pub async fn answer(call: &Call, body: Value) -> ApiResult<Response> {
+    let price = if call.caller.is_test() {
+        0
+    } else {
+        call.price()?
+    };
+    let saldo = take(call, price).await?;
+    Ok(answered(call, body, price, saldo))
+}
+
+/// Answers without a charge: there was no result.
+///
+/// # Errors
+/// The database failed.
+pub async fn answer_free(call: &Call, body: Value) -> ApiResult<Response> {
+    let mut conn = call.app.db.read().await?;
+    let saldo = ledger::available(&mut conn, &call.caller.account_id).await?;
+    drop(conn);
+    Ok(answered(call, body, 0, saldo))
+}
+
+/// Refuses before the work when the balance cannot pay it, or the key may not.
+///
+/// # Errors
+/// 402 when the balance is short or the key has spent its share.
+pub async fn affordable(call: &Call) -> Result<(), Failure> {
+    if call.caller.is_test() {
+        return Ok(());
+    }
+    let price = call.price()?;
+    let mut conn = call.app.db.read().await?;
+    let caller = &call.caller;
+    let now_ms = call.app.now_ms();
+    let refused =
+        ledger::refusal(&mut conn, &caller.account_id, &caller.payer, price, now_ms).await?;
+    if let Some(refused) = refused {
+        credit::held(refused, price)?;
+    }
+    Ok(())
+}
+
+/// Takes the price and tells the balance after it.
+async fn take(call: &Call, price: i64) -> Result<i64, Failure> {
+    let input = (
+        call.caller.clone(),
+        call.operation.operation.clone(),
+        price,
+        call.app.now_ms(),
+    );
+    let charged = call
+        .app
+        .db
+        .write(input, |(caller, operation, price, now_ms), conn| {
+            Box::pin(async move {
+                let movement = Movement {
+                    account_id: &caller.account_id,
+                    subject_id: "",
+                    operation,
+                    request_id: &caller.request_id,
+                    payer: &caller.payer,
+                    now_ms: *now_ms,
+                };
+                if *price > 0 {
+                    let charged = ledger::charge(conn, &movement, *price).await?;
+                    credit::held(charged, *price)
+                        .map_err(|refusal| TxError::<Refusal>::Abort(*refusal))?;
+                }
+                Ok(ledger::balances(conn, &caller.account_id).await?.available)
+            })
+        });
+    Ok(charged.await?)
+}
+
+fn answered(call: &Call, mut body: Value, debited: i64, saldo: i64) -> Response {
+    if let Some(members) = body.as_object_mut() {
+        members.insert("sucesso".to_owned(), true.into());
+        members.insert("consumiu_credito".to_owned(), (debited > 0).into());
+        members.insert(
+            "creditos".to_owned(),
+            json!({ "reservado": 0, "debitado": debited, "saldo": saldo }),
+        );
+        members.insert(
+            "request_id".to_owned(),
+            call.caller.request_id.clone().into(),
+        );
+    }
+    charged(200, &body, debited, saldo)
+}

@@ -1,0 +1,184 @@
+//! The HTTP API. axum lives only here: a folder per path
+//! segment, a file per operation.
+
+pub mod clients;
+pub mod gate;
+pub mod inside;
+pub mod metrics;
+pub mod openapi;
+pub mod request;
+pub mod server;
+pub mod services;
+pub mod v1;
+
+use base::errors::{Code, Refusal};
+use base::operations::{self, Operation};
+use gate::error::ApiError;
+pub use server::serve;
+pub use services::Services;
+
+use axum::Router;
+use axum::body::Body;
+use axum::extract::{DefaultBodyLimit, Request};
+use axum::http::{HeaderName, HeaderValue, StatusCode, header};
+use axum::middleware::{self, Next};
+use axum::response::{IntoResponse, Response};
+use axum::routing::{MethodFilter, MethodRouter, on};
+
+/// The one parameter of a path that has slashes in it.
+const CAMINHO: &str = "caminho";
+
+/// One operation that is built: its id and how to route it.
+pub struct Built {
+    pub operation: &'static str,
+    pub route: fn(MethodFilter) -> MethodRouter,
+    pub docs: openapi::Docs,
+}
+
+/// All operations that are built, in any order.
+pub fn built() -> Vec<Built> {
+    let mut all = Vec::new();
+    all.extend(crate::v1::nfse::built());
+    all.extend(crate::v1::nfe::built());
+    all.extend(crate::v1::nfce::built());
+    all.extend(crate::v1::nfe_entrada::built());
+    all.extend(crate::v1::emitters::built());
+    all.extend(crate::v1::pessoas::built());
+    all.extend(crate::v1::storage::built());
+    all.extend(crate::v1::documentos::built());
+    all.extend(crate::v1::fiscal::built());
+    all.extend(crate::v1::usage::built());
+    all.extend(crate::v1::creditos::built());
+    all.extend(crate::v1::webhooks::built());
+    all.extend(crate::v1::eventos::built());
+    all.extend(crate::v1::chaves::built());
+    all.extend(crate::v1::psp::built());
+    all.extend(crate::v1::sistema::built());
+    all
+}
+
+/// Rows of the table nobody has built yet.
+pub fn missing() -> Vec<&'static Operation> {
+    let built = built();
+    operations::all()
+        .iter()
+        .filter(|row| built.iter().all(|one| one.operation != row.operation))
+        .collect()
+}
+
+/// Everything the server answers: operations and these pages.
+pub fn router(app: &Services, pages: Router) -> Router {
+    operations(app)
+        .merge(pages)
+        .layer(middleware::from_fn(crate::server::rest::taken_in))
+}
+
+/// The whole API as a router: every row of the table has a route.
+fn operations(app: &Services) -> Router {
+    let built = built();
+    let mut router = Router::new();
+    for row in operations::all() {
+        let Ok(method) = axum::http::Method::from_bytes(row.method.as_bytes()) else {
+            continue;
+        };
+        let Ok(filter) = MethodFilter::try_from(method) else {
+            continue;
+        };
+        let found = built.iter().find(|one| one.operation == row.operation);
+        let takes_file = found.is_some_and(|one| one.docs.takes_file());
+        let takes_bytes = found.is_some_and(|one| one.docs.takes_bytes());
+        let body_bytes = app.config.limits.body(&row.family, takes_file);
+        let body_bytes = (!takes_bytes).then_some(body_bytes);
+        let route = match found {
+            Some(one) => (one.route)(filter),
+            None => on(filter, under_construction),
+        };
+        let gated = {
+            let app = app.clone();
+            route.route_layer(middleware::from_fn(move |request: Request, next: Next| {
+                gate::gate(app.clone(), row, body_bytes, request, next)
+            }))
+        };
+        // One position of a path has one parameter name.
+        let path = row.path.replace("{nota_id}", "{ref}");
+        let rest = format!("{{*{CAMINHO}}}");
+        router = router.route(&path.replace(&format!("{{{CAMINHO}}}"), &rest), gated);
+    }
+    let (not_found, not_allowed) = (app.clone(), app.clone());
+    router
+        .fallback(move |request: Request| {
+            gate::outside(not_found.clone(), Code::RotaInexistente, request)
+        })
+        .method_not_allowed_fallback(move |request: Request| {
+            gate::outside(not_allowed.clone(), Code::MetodoNaoPermitido, request)
+        })
+        .layer(DefaultBodyLimit::max(app.config.limits.largest_body()))
+}
+
+async fn under_construction() -> ApiError {
+    Refusal::new(Code::EmConstrucao).into()
+}
+
+/// A JSON answer.
+pub fn json(status: u16, body: &serde_json::Value) -> Response {
+    text(status, body.to_string())
+}
+
+fn text(status: u16, body: String) -> Response {
+    let status = StatusCode::from_u16(status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
+    let mut response = (status, Body::from(body)).into_response();
+    response.headers_mut().insert(
+        header::CONTENT_TYPE,
+        HeaderValue::from_static("application/json"),
+    );
+    response
+}
+
+/// A JSON answer of an operation that is charged, with its credits as headers.
+pub fn charged(status: u16, body: &serde_json::Value, debited: i64, balance: i64) -> Response {
+    let mut response = json(status, body);
+    let headers = response.headers_mut();
+    headers.insert("x-credits-charged", HeaderValue::from(debited));
+    headers.insert("x-credits-balance", HeaderValue::from(balance));
+    response
+}
+
+/// An answer that was stored when its document settled: the same bytes each
+/// time.
+pub fn stored((status, body, replayed): issuing::issue::Answer) -> Response {
+    let value: serde_json::Value = serde_json::from_str(&body).unwrap_or_default();
+    let mut response = text(status, body);
+    let headers = response.headers_mut();
+    let mut set = |name: &'static str, text: String| {
+        if let Ok(value) = HeaderValue::from_str(&text) {
+            headers.insert(name, value);
+        }
+    };
+    if let Some(code) = value["codigo"].as_str() {
+        set(crate::gate::error::ERROR_CODE, code.to_owned());
+    }
+    if let Some(seconds) = value["tentar_novamente_em_s"].as_u64() {
+        set("retry-after", seconds.to_string());
+    }
+    if let Some(charged) = value["creditos"]["debitado"].as_i64() {
+        set("x-credits-charged", charged.to_string());
+        set("x-credits-balance", value["creditos"]["saldo"].to_string());
+    }
+    if status == 202
+        && let Some(id) = value["nota_id"].as_str()
+    {
+        set("location", format!("/api/v1/documentos/{id}"));
+    }
+    if replayed {
+        self::replayed(&mut response);
+    }
+    response
+}
+
+/// Marks an answer as that of an earlier call with the same key.
+pub fn replayed(response: &mut Response) {
+    let name = HeaderName::from_static("idempotent-replayed");
+    response
+        .headers_mut()
+        .insert(name, HeaderValue::from_static("true"));
+}

@@ -1,0 +1,73 @@
+//! Answers of an operation: what it says on success, and the refusals.
+
+use super::docs::Docs;
+use super::examples::Example;
+use super::schemas::loosen;
+use super::{errors, headers};
+use base::operations::Operation;
+use serde_json::{Map, Value, json};
+
+/// All responses of an operation. Schemas of answers become components, so
+/// that programs made of the document can name them.
+pub(super) fn responses(
+    row: &Operation,
+    docs: &Docs,
+    example: Option<&Example>,
+    schemas: &mut Map<String, Value>,
+) -> Map<String, Value> {
+    let mut responses = Map::new();
+    for (status, meaning) in &docs.answers {
+        let mut content = Map::new();
+        let given = example.and_then(|example| example.respostas.get(&status.to_string()));
+        if !matches!(status, 204 | 302) {
+            content.extend(
+                docs.files
+                    .iter()
+                    .map(|media| ((*media).to_owned(), json!({}))),
+            );
+            // An answer that is a file and nothing else has no schema.
+            if let Some(mut schema) = given.and_then(|given| given.esquema.clone()) {
+                loosen(&mut schema);
+                let name = component(&row.operation, *status);
+                schemas.insert(name.clone(), schema);
+                let mut media =
+                    json!({ "schema": { "$ref": format!("#/components/schemas/{name}") } });
+                if let (Some(media), Some(example)) = (
+                    media.as_object_mut(),
+                    given.and_then(|given| given.exemplo.clone()),
+                ) {
+                    media.insert("example".to_owned(), example);
+                }
+                content.insert("application/json".to_owned(), media);
+            } else if content.is_empty() {
+                let schema = json!({ "$ref": "#/components/schemas/Resposta" });
+                content.insert("application/json".to_owned(), json!({ "schema": schema }));
+            }
+        }
+        let mut response =
+            json!({ "description": meaning, "headers": headers::of_answer(row, docs, *status) });
+        if let Some(members) = response.as_object_mut().filter(|_| !content.is_empty()) {
+            members.insert("content".to_owned(), content.into());
+        }
+        responses.insert(status.to_string(), response);
+    }
+    let public = row.auth == "none";
+    let refusals = errors::statuses()
+        .into_iter()
+        .filter(|status| {
+            !public || matches!(status, 400 | 404 | 405 | 408 | 410 | 413 | 415 | 500 | 503)
+        })
+        .filter(|status| *status != 501)
+        .chain(docs.refusals.iter().copied());
+    for status in refusals {
+        responses
+            .entry(status.to_string())
+            .or_insert_with(|| json!({ "$ref": format!("#/components/responses/Erro{status}") }));
+    }
+    responses
+}
+
+/// Name of the schema of an answer.
+fn component(operation: &str, status: u16) -> String {
+    format!("{}_{status}", operation.replace(['.', '-'], "_"))
+}

@@ -1,0 +1,191 @@
+//! What an operation says about itself, beside its handler.
+
+use crate::request::list::limit_schema;
+use crate::request::upload::Kind;
+use serde_json::{Value, json};
+
+/// What an operation adds to its row of the table.
+#[derive(Clone, Debug)]
+pub struct Docs {
+    pub(super) summary: &'static str,
+    pub(super) body: Option<Value>,
+    pub(super) query: Vec<(&'static str, &'static str, Value)>,
+    pub(super) answers: Vec<(u16, &'static str)>,
+    pub(super) sent: Vec<(&'static str, &'static [u16])>,
+    pub(super) idempotent: bool,
+    pub(super) headers: Vec<(&'static str, &'static str, Value)>,
+    pub(super) form: Option<Value>,
+    pub(super) files: &'static [&'static str],
+    pub(super) takes_file: bool,
+    pub(super) bytes: bool,
+    pub(super) refusals: &'static [u16],
+}
+
+impl Docs {
+    /// `summary` is read by customers: pt-BR.
+    pub fn new(summary: &'static str) -> Docs {
+        Docs {
+            summary,
+            body: None,
+            query: Vec::new(),
+            answers: vec![(200, "Sucesso.")],
+            sent: Vec::new(),
+            idempotent: false,
+            headers: Vec::new(),
+            form: None,
+            files: &[],
+            takes_file: false,
+            bytes: false,
+            refusals: &[],
+        }
+    }
+
+    /// JSON Schema of the request body.
+    #[must_use]
+    pub fn body(mut self, schema: Value) -> Docs {
+        self.body = Some(schema);
+        self
+    }
+
+    /// Members that must be there, of a body whose type is shared with
+    /// operations that do not ask for them. After `body`.
+    #[must_use]
+    pub fn requires(mut self, members: &[&str]) -> Docs {
+        if let Some(body) = &mut self.body {
+            body["required"] = json!(members);
+        }
+        self
+    }
+
+    /// At least one of these members must be there. After `body`.
+    #[must_use]
+    pub fn requires_any(mut self, members: &[&str]) -> Docs {
+        if let Some(body) = &mut self.body {
+            let forms = members.iter().map(|one| json!({ "required": [one] }));
+            body["anyOf"] = forms.collect();
+        }
+        self
+    }
+
+    /// Takes no members; a body may be left out.
+    #[must_use]
+    pub fn no_members(self) -> Docs {
+        self.body(json!({ "title": "Nada", "type": "object", "additionalProperties": false }))
+    }
+
+    /// The body is a file, bare or in base64: it may be larger than JSON.
+    #[must_use]
+    pub fn file(mut self, kind: &Kind, title: &str) -> Docs {
+        self.takes_file = true;
+        self.body(kind.schema(title))
+    }
+
+    /// The body is bytes of any kind, which the operation reads as they come.
+    #[must_use]
+    pub fn bytes(mut self) -> Docs {
+        self.bytes = true;
+        self
+    }
+
+    /// Was it said with `bytes`?
+    pub fn takes_bytes(&self) -> bool {
+        self.bytes
+    }
+
+    /// What the operation does, pt-BR.
+    pub fn summary(&self) -> &'static str {
+        self.summary
+    }
+
+    /// Does it answer with this status on success?
+    pub fn has_answer(&self, status: u16) -> bool {
+        self.answers.iter().any(|(known, _)| *known == status)
+    }
+
+    /// Was it said with `file`?
+    pub fn takes_file(&self) -> bool {
+        self.takes_file
+    }
+
+    /// A query parameter: name, meaning, schema.
+    #[must_use]
+    pub fn query(mut self, name: &'static str, meaning: &'static str, schema: Value) -> Docs {
+        self.query.push((name, meaning, schema));
+        self
+    }
+
+    /// The two parameters of every listing (`crate::list::page`).
+    #[must_use]
+    pub fn paged(self) -> Docs {
+        let limit = json!({ "type": "integer", "minimum": 1, "maximum": 100 });
+        let cursor = json!({ "type": "string", "minLength": 1 });
+        self.query("limite", "Itens por página.", limit)
+            .query("cursor", "Página seguinte.", cursor)
+    }
+
+    /// The period of a listing (`crate::list::period`).
+    #[must_use]
+    pub fn period(self) -> Docs {
+        let (de, ate) = (limit_schema(), limit_schema());
+        self.query(
+            "de",
+            "Chegadas ao hub a partir deste dia de Brasília, ou deste momento (RFC 3339).",
+            de,
+        )
+        .query(
+            "ate",
+            "Até este dia de Brasília, ou até este momento (RFC 3339).",
+            ate,
+        )
+    }
+
+    /// JSON Schema of the same request as `multipart/form-data`.
+    #[must_use]
+    pub fn form(mut self, schema: Value) -> Docs {
+        self.form = Some(schema);
+        self
+    }
+
+    /// A header the operation reads: name, meaning, schema.
+    #[must_use]
+    pub fn header(mut self, name: &'static str, meaning: &'static str, schema: Value) -> Docs {
+        self.headers.push((name, meaning, schema));
+        self
+    }
+
+    /// Media types of the file an answer may be, besides JSON.
+    #[must_use]
+    pub fn files(mut self, media: &'static [&'static str]) -> Docs {
+        self.files = media;
+        self
+    }
+
+    /// Success statuses, instead of 200.
+    #[must_use]
+    pub fn answers(mut self, answers: &[(u16, &'static str)]) -> Docs {
+        self.answers = answers.to_vec();
+        self
+    }
+
+    /// A header that every answer with one of these statuses has.
+    #[must_use]
+    pub fn sends(mut self, name: &'static str, statuses: &'static [u16]) -> Docs {
+        self.sent.push((name, statuses));
+        self
+    }
+
+    /// Refusals of this operation alone, besides those any operation may
+    /// answer with.
+    #[must_use]
+    pub fn refuses(mut self, statuses: &'static [u16]) -> Docs {
+        self.refusals = statuses;
+        self
+    }
+
+    /// Takes `Idempotency-Key`.
+    #[must_use]
+    pub fn idempotent(mut self) -> Docs {
+        self.idempotent = true;
+        self
+    }
+}

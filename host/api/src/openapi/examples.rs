@@ -1,0 +1,174 @@
+//! Examples of requests and answers: one file per operation in
+//! `host/hub/examples`. Tests send each of them, so they are true.
+
+use serde::Deserialize;
+use serde_json::{Map, Value};
+use std::collections::BTreeMap;
+
+/// The file of one operation.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Example {
+    /// Parameters of the path.
+    #[serde(default)]
+    pub caminho: Map<String, Value>,
+    /// Parameters of the query.
+    #[serde(default)]
+    pub consulta: Map<String, Value>,
+    /// The body, where the operation takes one.
+    pub pedido: Option<Value>,
+    /// The same as a form, where the operation takes one; a file is shown by
+    /// its name.
+    pub formulario: Option<Map<String, Value>>,
+    /// Answers by status.
+    #[serde(default)]
+    pub respostas: BTreeMap<String, Given>,
+}
+
+/// One answer: how it looks, and what is always true of it. Both are absent
+/// where the answer is no JSON.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Given {
+    pub exemplo: Option<Value>,
+    pub esquema: Option<Value>,
+}
+
+macro_rules! files {
+    ($($operation:literal)*) => {
+        /// Operation, its file.
+        const FILES: &[(&str, &str)] = &[
+            $(($operation, include_str!(concat!("../../examples/", $operation, ".json")))),*
+        ];
+    };
+}
+
+files! {
+    "chaves.create"
+    "chaves.delete"
+    "chaves.list"
+    "chaves.rotacionar"
+    "conta"
+    "creditos"
+    "creditos.alerta"
+    "creditos.compras.create"
+    "creditos.compras.get"
+    "creditos.compras.reembolso"
+    "creditos.extrato"
+    "creditos.pacotes"
+    "documentos.auditar"
+    "documentos.buscar"
+    "documentos.danfe"
+    "documentos.delete"
+    "documentos.email"
+    "documentos.exportacoes.arquivo"
+    "documentos.exportacoes.get"
+    "documentos.exportar"
+    "documentos.get"
+    "documentos.historico"
+    "documentos.xml"
+    "emitters.batch"
+    "emitters.certificado"
+    "emitters.certificado.put"
+    "emitters.create"
+    "emitters.delete"
+    "emitters.fiscal-profile"
+    "emitters.get"
+    "emitters.list"
+    "emitters.update"
+    "erros"
+    "eventos.get"
+    "eventos.list"
+    "fiscal.nfse.provedor"
+    "fiscal.nfse.provedores"
+    "fiscal.xml.validar"
+    "nfce.autorizador.status"
+    "nfce.cancelar"
+    "nfce.create"
+    "nfce.criar"
+    "nfce.emitir"
+    "nfce.inutilizar"
+    "nfce.janela-cancelamento"
+    "nfce.status"
+    "nfe-entrada.consultar"
+    "nfe-entrada.eventos"
+    "nfe-entrada.get"
+    "nfe-entrada.list"
+    "nfe-entrada.manifestar"
+    "nfe.autorizador.status"
+    "nfe.cancelar"
+    "nfe.cce"
+    "nfe.create"
+    "nfe.criar"
+    "nfe.danfe-xml"
+    "nfe.danfe.ler"
+    "nfe.econf"
+    "nfe.econf.desfazer"
+    "nfe.econf.get"
+    "nfe.emitir"
+    "nfe.eventos-reforma"
+    "nfe.eventos-reforma.cancelar"
+    "nfe.eventos-reforma.post"
+    "nfe.inutilizar"
+    "nfe.list"
+    "nfe.parse"
+    "nfe.split-payment"
+    "nfe.status"
+    "nfe.travadas"
+    "nfe.vinculos"
+    "nfe.vinculos.get"
+    "nfse.cancelamento.exigencias"
+    "nfse.cancelar"
+    "nfse.cobertura"
+    "nfse.create"
+    "nfse.criar"
+    "nfse.documento"
+    "nfse.emitir"
+    "nfse.list"
+    "nfse.roteamento"
+    "nfse.status"
+    "nfse.substituir"
+    "openapi"
+    "pessoas.create"
+    "pessoas.enderecos"
+    "pessoas.get"
+    "pessoas.list"
+    "pessoas.telefones"
+    "pessoas.update"
+    "precos"
+    "pronto"
+    "psp.aviso"
+    "saude"
+    "storage.objetos.arquivo"
+    "storage.objetos.delete"
+    "storage.objetos.get"
+    "storage.objetos.list"
+    "storage.objetos.put"
+    "storage.uso"
+    "usage"
+    "usage.chamadas.get"
+    "usage.chamadas.list"
+    "webhooks.create"
+    "webhooks.delete"
+    "webhooks.entregas.get"
+    "webhooks.entregas.list"
+    "webhooks.entregas.reenviar"
+    "webhooks.entregas.reenviar.post"
+    "webhooks.get"
+    "webhooks.list"
+    "webhooks.rotacionar-segredo"
+    "webhooks.testar"
+    "webhooks.tipos-evento"
+    "webhooks.update"
+}
+
+/// Operations that have an example.
+pub fn names() -> impl Iterator<Item = &'static str> {
+    FILES.iter().map(|(name, _)| *name)
+}
+
+/// The example of an operation; a test reads all files.
+pub fn example(operation: &str) -> Option<Example> {
+    let (_, text) = FILES.iter().find(|(name, _)| *name == operation)?;
+    serde_json::from_str(text).ok()
+}

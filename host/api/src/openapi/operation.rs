@@ -1,0 +1,65 @@
+//! One operation of the document.
+
+use super::docs::Docs;
+use super::examples::{self, Example};
+use super::schemas::hoist;
+use super::{answers, parameters, tag};
+use accounts::scopes::{self, Access};
+use base::operations::Operation;
+use serde_json::{Map, Value, json};
+
+/// What the document says of an operation; its `$defs` go to `schemas`.
+pub(super) fn operation(row: &Operation, docs: &Docs, schemas: &mut Map<String, Value>) -> Value {
+    let example = examples::example(&row.operation);
+    let mut operation = json!({
+        "operationId": row.operation,
+        "summary": docs.summary,
+        "tags": [tag(&row.family)],
+        "parameters": parameters::parameters(row, docs, example.as_ref()),
+        "responses": answers::responses(row, docs, example.as_ref(), schemas),
+        "x-creditos": row.credits,
+        "x-cobrado": row.charged_when,
+        "x-disponibilidade": row.availability,
+        "x-escopo": scopes::access(row).and_then(Access::scope),
+    });
+    if let Some(members) = operation.as_object_mut() {
+        if let Some(body) = body(row, docs, example.as_ref(), schemas) {
+            members.insert("requestBody".to_owned(), body);
+        }
+        if row.auth == "none" {
+            members.insert("security".to_owned(), json!([]));
+        }
+    }
+    operation
+}
+
+fn body(
+    row: &Operation,
+    docs: &Docs,
+    example: Option<&Example>,
+    schemas: &mut Map<String, Value>,
+) -> Option<Value> {
+    if docs.bytes {
+        return Some(json!({ "required": true, "content": { "*/*": {} } }));
+    }
+    let schema = hoist(docs.body.clone()?, &row.operation, schemas);
+    let mut json_body = json!({ "schema": schema });
+    if let (Some(members), Some(pedido)) = (
+        json_body.as_object_mut(),
+        example.and_then(|example| example.pedido.clone()),
+    ) {
+        members.insert("example".to_owned(), pedido);
+    }
+    let mut content = json!({ "application/json": json_body });
+    if let (Some(form), Some(content)) = (&docs.form, content.as_object_mut()) {
+        let mut form = json!({ "schema": form });
+        if let (Some(members), Some(shown)) = (
+            form.as_object_mut(),
+            example.and_then(|example| example.formulario.clone()),
+        ) {
+            members.insert("example".to_owned(), shown.into());
+        }
+        content.insert("multipart/form-data".to_owned(), form);
+    }
+    Some(json!({ "required": true, "content": content }))
+}

@@ -1,0 +1,83 @@
+//! Parameters of path, query and header.
+
+use super::docs::Docs;
+use super::examples::Example;
+use crate::CAMINHO;
+use base::operations::Operation;
+use serde_json::{Value, json};
+
+/// All parameters of an operation.
+pub(super) fn parameters(row: &Operation, docs: &Docs, example: Option<&Example>) -> Vec<Value> {
+    let mut all = Vec::new();
+    for part in super::template(row).split('/') {
+        let Some(name) = part
+            .strip_prefix('{')
+            .and_then(|part| part.strip_suffix('}'))
+        else {
+            continue;
+        };
+        let mut one = json!({ "name": name, "in": "path", "required": true, "description": meaning(name), "schema": path_schema(name) });
+        give(
+            &mut one,
+            example.and_then(|example| example.caminho.get(name)),
+        );
+        all.push(one);
+    }
+    let query = docs.query.iter().map(|(name, meaning, schema)| {
+        let mut one =
+            json!({ "name": name, "in": "query", "description": meaning, "schema": schema });
+        give(
+            &mut one,
+            example.and_then(|example| example.consulta.get(*name)),
+        );
+        one
+    });
+    all.extend(query);
+    if docs.body.is_some() {
+        all.push(json!({
+            "name": "tolerante", "in": "query", "schema": { "type": "string", "enum": ["0", "1"] },
+            "description": "1: campos que a operação não conhece são ignorados, em vez de recusados.",
+        }));
+    }
+    for (name, meaning, schema) in &docs.headers {
+        all.push(json!({ "name": name, "in": "header", "description": meaning, "schema": schema }));
+    }
+    if docs.idempotent {
+        all.push(json!({
+            "name": "Idempotency-Key", "in": "header",
+            "description": "Repetir com a mesma chave devolve o mesmo documento, por 24 h.",
+            "schema": { "type": "string", "minLength": 1, "maxLength": 255, "pattern": "^[!-~]+$" },
+        }));
+    }
+    if row.family == "issuance" && row.charged_when == "authorized" {
+        all.push(json!({
+            "name": "Prefer", "in": "header", "schema": { "type": "string" },
+            "description": "respond-async: responde 202 logo, sem esperar o resultado.",
+        }));
+    }
+    all
+}
+
+fn give(parameter: &mut Value, example: Option<&Value>) {
+    if let (Some(members), Some(example)) = (parameter.as_object_mut(), example) {
+        members.insert("example".to_owned(), example.clone());
+    }
+}
+
+fn meaning(name: &str) -> &'static str {
+    match name {
+        "ref" => "Id (nota_id) ou chave de acesso do documento.",
+        "chave" => "Chave de acesso, 44 dígitos.",
+        "request_id" => "O request_id de uma resposta.",
+        CAMINHO => "Partes separadas por barras, nenhuma vazia, . ou ..; até 512 bytes em UTF-8.",
+        _ => "Identificador.",
+    }
+}
+
+/// What a parameter of a path may be.
+fn path_schema(name: &str) -> Value {
+    if name == CAMINHO {
+        return json!({ "type": "string", "minLength": 1, "maxLength": 512 });
+    }
+    json!({ "type": "string", "minLength": 1, "maxLength": 80, "pattern": "^[A-Za-z0-9_-]+$" })
+}

@@ -1,0 +1,244 @@
+//! Listings: limit, opaque cursor bound to the filters, newest first.
+
+use base::errors::{Code, Failure, Refusal};
+use base::when;
+use base64::Engine as _;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use serde_json::{Value, json};
+use sha2::{Digest, Sha256};
+use std::collections::BTreeMap;
+use store::Periodo;
+
+/// Query parameters by name; the last of a repeated name counts.
+pub type Query = BTreeMap<String, String>;
+
+pub struct Page {
+    pub limit: i64,
+    /// Ids below this one; empty at the start.
+    pub before: String,
+    filters: String,
+}
+
+/// Reads `limite` and `cursor`, and refuses parameters nobody knows.
+///
+/// # Errors
+/// 400 naming the parameter.
+pub fn page(query: &Query, known: &[&str]) -> Result<Page, Failure> {
+    only(query, &[known, &["limite", "cursor"]].concat())?;
+    let limit = match query.get("limite") {
+        None => 50,
+        Some(text) => text
+            .parse()
+            .ok()
+            .filter(|limit| (1..=100).contains(limit))
+            .ok_or_else(|| {
+                Refusal::field(
+                    Code::ParametroInvalido,
+                    "limite",
+                    "O limite vai de 1 a 100.",
+                    "Corrija o parâmetro limite.",
+                )
+            })?,
+    };
+    let filters: BTreeMap<&String, &String> = query
+        .iter()
+        .filter(|(name, _)| known.contains(&name.as_str()))
+        .collect();
+    let filters = flow::hex(&Sha256::digest(json!(filters).to_string())[..6]);
+    let mut page = Page {
+        limit,
+        before: String::new(),
+        filters,
+    };
+    if let Some(cursor) = query.get("cursor") {
+        let invalid = || {
+            Refusal::field(
+                Code::ParametroInvalido,
+                "cursor",
+                "Cursor inválido para estes filtros.",
+                "Use o proximo_cursor da página anterior, com os mesmos filtros.",
+            )
+        };
+        let decoded = URL_SAFE_NO_PAD
+            .decode(cursor)
+            .ok()
+            .and_then(|bytes| String::from_utf8(bytes).ok())
+            .ok_or_else(invalid)?;
+        let (filters, before) = decoded.split_once(' ').ok_or_else(invalid)?;
+        if filters != page.filters || before.len() > 64 {
+            return Err(invalid().into());
+        }
+        before.clone_into(&mut page.before);
+    }
+    Ok(page)
+}
+
+/// Refuses unknown query parameters.
+///
+/// # Errors
+/// 400 with all of them.
+pub fn only(query: &Query, known: &[&str]) -> Result<(), Failure> {
+    let mut refusal = Refusal::new(Code::CampoDesconhecido)
+        .message("A consulta tem parâmetros que a operação não conhece.");
+    for name in query
+        .keys()
+        .filter(|name| !known.contains(&name.as_str()) && name.as_str() != "tolerante")
+    {
+        let campo: String = name.chars().take(60).collect();
+        refusal.campos.extend(
+            Refusal::field(
+                Code::CampoDesconhecido,
+                &campo,
+                "Parâmetro desconhecido.",
+                "Retire o parâmetro.",
+            )
+            .campos,
+        );
+    }
+    if refusal.campos.is_empty() {
+        Ok(())
+    } else {
+        Err(refusal.into())
+    }
+}
+
+/// A day of Brasília, or a moment, as a parameter of a period.
+pub struct Limit {
+    /// Its first moment, epoch milliseconds.
+    pub from_ms: i64,
+    /// The first moment after it.
+    pub to_ms: i64,
+    /// `AAAA-MM-DD`; empty for a moment.
+    pub day: String,
+}
+
+/// Reads one end of a period.
+///
+/// # Errors
+/// 400 naming the parameter.
+pub fn limit(query: &Query, name: &str) -> Result<Option<Limit>, Failure> {
+    let Some(text) = query.get(name) else {
+        return Ok(None);
+    };
+    if let Some(moment) = when::parse(text) {
+        let from_ms = when::ms(moment);
+        return Ok(Some(Limit {
+            from_ms,
+            to_ms: from_ms + 1_000,
+            day: String::new(),
+        }));
+    }
+    let date = when::parse_date(text)
+        .ok_or_else(|| bad(name, "Use AAAA-MM-DD, ou data e hora com fuso (RFC 3339)."))?;
+    let from_ms = when::brasilia(date);
+    Ok(Some(Limit {
+        from_ms,
+        to_ms: from_ms + 86_400_000,
+        day: date.to_string(),
+    }))
+}
+
+/// Begin and end (outside of it) of the period of a listing; 0: open.
+///
+/// # Errors
+/// 400 naming the parameter.
+pub fn period(query: &Query) -> Result<(i64, i64), Failure> {
+    let (de, ate) = (limit(query, "de")?, limit(query, "ate")?);
+    Ok((
+        de.map_or(0, |de| de.from_ms),
+        ate.map_or(0, |ate| ate.to_ms),
+    ))
+}
+
+/// The period of documents by the day of their emission.
+///
+/// # Errors
+/// 400 naming the parameter.
+pub fn emission(query: &Query) -> Result<Periodo, Failure> {
+    let (de, ate) = (limit(query, "de")?, limit(query, "ate")?);
+    let (from_ms, to_ms) = period(query)?;
+    Ok(Periodo {
+        from_ms,
+        to_ms,
+        from_day: de.map(|de| de.day).unwrap_or_default(),
+        to_day: ate.map(|ate| ate.day).unwrap_or_default(),
+    })
+}
+
+/// JSON Schema of one end of a period.
+pub fn limit_schema() -> Value {
+    json!({ "type": "string", "anyOf": [{ "format": "date" }, { "format": "date-time" }] })
+}
+
+/// A parameter nobody understands.
+pub fn bad(name: &str, how: &str) -> Failure {
+    Refusal::field(Code::ParametroInvalido, name, "Valor inválido.", how).into()
+}
+
+/// The parameter `numero`; 0 when it is absent.
+///
+/// # Errors
+/// 400 for anything but a positive integer.
+pub fn number(query: &Query) -> Result<i64, Failure> {
+    let Some(numero) = query.get("numero") else {
+        return Ok(0);
+    };
+    numero
+        .parse()
+        .ok()
+        .filter(|numero| *numero > 0)
+        .ok_or_else(|| bad("numero", "Use um número inteiro."))
+}
+
+/// The parameter `status`; empty when it is absent.
+///
+/// # Errors
+/// 400 for a state that is not listed.
+pub fn known_status(query: &Query, known: &[&str]) -> Result<String, Failure> {
+    let status = query.get("status").cloned().unwrap_or_default();
+    if status.is_empty() || known.contains(&status.as_str()) {
+        return Ok(status);
+    }
+    Err(Refusal::field(
+        Code::ParametroInvalido,
+        "status",
+        "Estado desconhecido.",
+        "Use um dos estados da nota.",
+    )
+    .into())
+}
+
+/// A query parameter that is `1` or `0`.
+///
+/// # Errors
+/// 400 naming the parameter.
+pub fn flag(query: &Query, name: &str) -> Result<bool, Failure> {
+    match query.get(name).map(String::as_str) {
+        None | Some("0") => Ok(false),
+        Some("1") => Ok(true),
+        Some(_) => Err(bad(name, "Use 0 ou 1.")),
+    }
+}
+
+impl Page {
+    /// The body of a listing. `ids` belong to `items`, in order; one item more
+    /// than the limit says that there is another page.
+    pub fn body(&self, mut items: Vec<Value>, mut ids: Vec<String>, request_id: &str) -> Value {
+        let limit = usize::try_from(self.limit).unwrap_or(50);
+        let more = items.len() > limit;
+        items.truncate(limit);
+        ids.truncate(limit);
+        let cursor = more
+            .then(|| {
+                ids.last()
+                    .map(|id| URL_SAFE_NO_PAD.encode(format!("{} {id}", self.filters)))
+            })
+            .flatten();
+        json!({ "sucesso": true, "itens": items, "tem_mais": more, "proximo_cursor": cursor, "request_id": request_id })
+    }
+
+    /// Rows to read: one more than are shown.
+    pub fn rows(&self) -> i64 {
+        self.limit + 1
+    }
+}

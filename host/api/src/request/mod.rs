@@ -1,0 +1,9 @@
+//! Reading requests: bodies, lists, uploads, keys of idempotency.
+
+pub mod body;
+pub mod etag;
+pub mod idempotency;
+pub mod list;
+pub mod sentences;
+pub mod strict;
+pub mod upload;

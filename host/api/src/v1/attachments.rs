@@ -1,0 +1,125 @@
+//! What the answer of an issued NFC-e carries besides its record, when the
+//! query asks for it: the QR code as a picture, the DANFE as a PDF.
+
+use crate::gate::Call;
+use crate::openapi::Docs;
+use crate::request::list::{flag, only};
+use base::errors::Failure;
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use fiscal::qr::QrCode;
+use issuing::document::print;
+use issuing::document::product::Detalhes;
+use issuing::issue::Answer;
+use issuing::model::Modelo;
+use serde_json::{Map, Value, json as value};
+use store::tables::{artifacts, emitters, notas};
+
+/// Pixels of a module: about 5 cm on a till's printer of 203 dpi.
+const SCALE: usize = 6;
+
+/// The parameters, as the operations that take them describe them.
+pub fn documented(docs: Docs) -> Docs {
+    let flag = || value!({ "type": "string", "enum": ["0", "1"] });
+    docs.query(
+        "qr_png",
+        "1: a resposta traz o QR Code em PNG (qr_code_png_base64).",
+        flag(),
+    )
+    .query(
+        "danfe",
+        "1: a resposta traz o DANFE NFC-e em PDF (danfe_nfce_base64).",
+        flag(),
+    )
+}
+
+/// What one call asks for.
+#[derive(Clone, Copy, Debug)]
+pub struct Anexos {
+    qr_png: bool,
+    danfe: bool,
+}
+
+impl Anexos {
+    /// Reads the query of an operation that issues.
+    ///
+    /// # Errors
+    /// 400 naming what this model does not know.
+    pub fn of(call: &Call, modelo: Modelo) -> Result<Anexos, Failure> {
+        let known: &[&str] = if modelo == Modelo::Nfce {
+            &["qr_png", "danfe"]
+        } else {
+            &[]
+        };
+        only(&call.query, known)?;
+        Ok(Anexos {
+            qr_png: flag(&call.query, "qr_png")?,
+            danfe: flag(&call.query, "danfe")?,
+        })
+    }
+
+    /// The answer with what was asked for: null where there is none, because
+    /// the note is not authorized yet.
+    ///
+    /// # Errors
+    /// The database does not answer.
+    pub async fn add(self, call: &Call, answer: Answer) -> Result<Answer, Failure> {
+        let (status, text, replayed) = answer;
+        if !(self.qr_png || self.danfe) || status >= 300 {
+            return Ok((status, text, replayed));
+        }
+        let mut body: Map<String, Value> = serde_json::from_str(&text)?;
+        let id = body.get("nota_id").and_then(Value::as_str);
+        let id = id.unwrap_or_default().to_owned();
+        let drawn = self.draw(call, &id).await;
+        // The note is issued and paid: a picture less is no failure of it.
+        let (png, pdf) = drawn.unwrap_or_else(|error| {
+            tracing::error!(nota.id = %id, error = %format!("{error:#}"), "an issued note was not drawn");
+            (None, None)
+        });
+        let mut set = |wanted: bool, name: &str, file: Option<Vec<u8>>| {
+            if wanted {
+                let file = file.map(|file| STANDARD.encode(file));
+                body.insert(name.to_owned(), file.into());
+            }
+        };
+        set(self.qr_png, "qr_code_png_base64", png);
+        set(self.danfe, "danfe_nfce_base64", pdf);
+        Ok((status, Value::Object(body).to_string(), replayed))
+    }
+
+    /// Picture and PDF of an authorized note.
+    async fn draw(
+        self,
+        call: &Call,
+        id: &str,
+    ) -> anyhow::Result<(Option<Vec<u8>>, Option<Vec<u8>>)> {
+        let account = &call.caller.account_id;
+        let mut conn = call.app.db.read().await?;
+        let Some(nota) = notas::get(&mut conn, account, id).await? else {
+            return Ok((None, None));
+        };
+        let Some(xml) = artifacts::get(&mut conn, account, id, &nota.modelo).await? else {
+            return Ok((None, None));
+        };
+        let emitter = emitters::get(&mut conn, account, &nota.emitter_id).await?;
+        drop(conn);
+        let registry = call.app.registry.load();
+        let drawing = tokio::task::spawn_blocking(move || {
+            let png = match self.qr_png {
+                true => Some(QrCode::encode(Detalhes::of(&nota).qr_code.as_bytes())?.png(SCALE)?),
+                false => None,
+            };
+            let logo = emitter.as_ref().and_then(print::logo);
+            let pdf = match self.danfe {
+                true => {
+                    let pdf = print::pdf(&registry, &nota, &xml.bytes, logo.as_deref())?;
+                    Some(pdf)
+                }
+                false => None,
+            };
+            anyhow::Ok((png, pdf))
+        });
+        drawing.await?
+    }
+}

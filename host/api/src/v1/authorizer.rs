@@ -1,0 +1,70 @@
+//! GET /api/v1/nfe/autorizador/status and its kin.
+
+use crate::gate::Call;
+use crate::gate::charge;
+use crate::gate::error::ApiResult;
+use crate::openapi::Docs;
+use crate::request::list::{Query, only};
+use axum::response::Response;
+use base::errors::{Code, Refusal};
+use base::when;
+use issuing::actions::authorizer::situacao;
+use issuing::answer;
+use issuing::emitters::profile::Perfil;
+use issuing::issue::{self, product};
+use issuing::model::Modelo;
+use issuing::route;
+use serde_json::json;
+
+/// The parameters, as both operations take them.
+pub fn docs(summary: &'static str) -> Docs {
+    Docs::new(summary)
+        .query(
+            "uf",
+            "Sigla; ausente: a do emitente.",
+            json!({ "type": "string", "pattern": "^[A-Za-z]{2}$" }),
+        )
+        .query(
+            "emitente_id",
+            "De quem é o certificado da consulta; ausente: o padrão.",
+            json!({ "type": "string" }),
+        )
+}
+
+/// The state of the authorizer of a state, asked with an emitter's
+/// certificate.
+///
+/// # Errors
+/// 400 for an unknown state; 422 without certificate; 503 when it does not
+/// answer.
+pub async fn status(call: Call, query: &Query, modelo: Modelo) -> ApiResult<Response> {
+    only(query, &["uf", "emitente_id"])?;
+    charge::affordable(&call).await?;
+    let mut conn = call.app.db.read().await?;
+    let named = query.get("emitente_id").map(String::as_str);
+    let emitter = issue::emitter(&mut conn, &call.caller, named).await?;
+    drop(conn);
+    let perfil: Perfil = serde_json::from_str(&emitter.perfil)?;
+    let registry = call.app.registry.load();
+    let uf = match query.get("uf") {
+        Some(uf) => uf.to_ascii_uppercase(),
+        None => route::uf(&registry, perfil.municipio().unwrap_or_default()).to_owned(),
+    };
+    if data::ufs::por_sigla(&uf).is_none() {
+        return Err(Refusal::field(
+            Code::ParametroInvalido,
+            "uf",
+            "UF desconhecida.",
+            "Informe a sigla de um estado, como SP.",
+        )
+        .into());
+    }
+    let ambiente = product::ambiente(&call.caller, &emitter);
+    let (situado, asked) = situacao(&call.app, &emitter, &uf, modelo, ambiente).await?;
+    let body = json!({
+        "uf": uf, "modelo": modelo.as_str(), "ambiente": answer::ambiente(ambiente.as_str()), "autorizador": situado.autorizador,
+        "situacao": situado.situacao, "codigo": situado.codigo, "motivo": situado.motivo,
+        "tempo_medio_s": situado.tempo_medio_s, "consultado_em": when::rfc3339(situado.consultado_ms), "cache": !asked,
+    });
+    charge::answer(&call, body).await
+}

@@ -1,0 +1,184 @@
+//! POST /api/v1/chaves: makes a key, shown this once.
+
+use super::{creator, record};
+use crate::gate::Call;
+use crate::gate::error::ApiResult;
+use crate::openapi::Docs;
+use crate::request::body;
+use crate::{Built, json};
+use accounts::api_keys::{self, Pedido};
+use accounts::scopes::{Scope, Scopes};
+use axum::body::Bytes;
+use axum::http::HeaderMap;
+use axum::response::Response;
+use axum::routing::on;
+use base::errors::{Code, Failure, Refusal};
+use base::net::Net;
+use base::when;
+use schemars::JsonSchema;
+use serde::Deserialize;
+use std::net::IpAddr;
+use store::tables::budgets;
+use vault::apikey::KeyKind;
+
+/// Longest name of a key.
+const NOME_CHARS: usize = 80;
+/// Ranges of addresses of a key.
+const IPS: usize = 50;
+/// The most a limit can be: ten million reais.
+const LIMITE: i64 = 1_000_000_000;
+
+pub fn built() -> Built {
+    Built {
+        operation: "chaves.create",
+        route: |method| on(method, create),
+        docs: Docs::new(
+            "Cria uma chave de API; chave e segredo só aparecem nesta resposta. Ela não pode mais do que a chave que a cria.",
+        )
+        .body(schemars::schema_for!(ChaveIn).to_value())
+        .answers(&[(201, "Chave criada.")]),
+    }
+}
+
+#[derive(Deserialize, JsonSchema)]
+struct ChaveIn {
+    /// Para reconhecê-la.
+    #[schemars(length(min = 1, max = 80))]
+    nome: String,
+    tipo: Tipo,
+    /// Ausente: os da chave que pede; todos, na maioria das chaves.
+    #[schemars(length(min = 1))]
+    escopos: Option<Vec<Scope>>,
+    /// Momento (RFC 3339) a partir do qual é recusada; ausente: nunca.
+    expira_em: Option<String>,
+    /// Endereços de onde pode ser usada, em faixas (`203.0.113.0/24`,
+    /// `2001:db8::/32`) ou avulsos; ausente ou vazio: qualquer um.
+    #[schemars(length(max = 50))]
+    ips: Option<Vec<String>>,
+    /// Créditos que pode gastar por dia de Brasília; ausente: sem limite.
+    #[schemars(range(min = 0, max = 1_000_000_000))]
+    limite_diario: Option<i64>,
+    /// Créditos que pode gastar por mês de Brasília; ausente: sem limite.
+    #[schemars(range(min = 0, max = 1_000_000_000))]
+    limite_mensal: Option<i64>,
+}
+
+#[derive(Clone, Copy, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+enum Tipo {
+    Teste,
+    Producao,
+}
+
+async fn create(call: Call, headers: HeaderMap, bytes: Bytes) -> ApiResult<Response> {
+    let value = body::parse(&call, &headers, &bytes)?;
+    let body: ChaveIn = body::read(value, call.tolerant)?;
+    let creator = creator(&call)?;
+    let pedido = read(body, Scopes::read(&creator.escopos), call.app.now_ms())?;
+    let nova = api_keys::create(&call.app.people, creator, pedido).await?;
+    call.about(&nova.row.id);
+    let mut conn = call.app.db.read().await?;
+    let spent = budgets::get(&mut conn, &nova.row.account_id, &nova.row.budget_id).await?;
+    drop(conn);
+    let body = record::made(&call, &nova, spent.unwrap_or_default());
+    Ok(json(201, &body.into()))
+}
+
+/// What was asked for, with everything that is wrong in one answer.
+fn read(body: ChaveIn, own: Scopes, now_ms: i64) -> Result<Pedido, Failure> {
+    let mut wrong = Refusal::new(Code::ParametroInvalido);
+    let mut refuse = |campo: &str, mensagem: &str, correcao: &str| {
+        let one = Refusal::field(Code::ParametroInvalido, campo, mensagem, correcao);
+        wrong.campos.extend(one.campos);
+    };
+    let nome = body.nome.trim().to_owned();
+    if nome.is_empty() || nome.chars().count() > NOME_CHARS || nome.chars().any(char::is_control) {
+        refuse("nome", "O nome tem de 1 a 80 caracteres.", "Ajuste o nome.");
+    }
+    let escopos = match body.escopos {
+        None => own,
+        Some(asked) => asked.into_iter().collect(),
+    };
+    if escopos.is_empty() {
+        refuse(
+            "escopos",
+            "Uma chave tem ao menos um escopo.",
+            "Diga os escopos, ou retire o campo.",
+        );
+    }
+    let mut expires_at_ms = 0;
+    if let Some(text) = body.expira_em {
+        expires_at_ms = when::parse(&text).map_or(0, when::ms);
+        if expires_at_ms <= now_ms {
+            refuse(
+                "expira_em",
+                "A expiração é um momento futuro.",
+                "Use data e hora com fuso (RFC 3339), como 2027-01-31T23:59:59-03:00.",
+            );
+        }
+    }
+    let ips = body.ips.unwrap_or_default();
+    if ips.len() > IPS {
+        refuse(
+            "ips",
+            "São no máximo 50 faixas de endereços.",
+            "Junte faixas.",
+        );
+    }
+    let mut nets = Vec::new();
+    for (place, text) in ips.iter().enumerate().take(IPS) {
+        match net(text) {
+            Some(net) if nets.contains(&net) => {}
+            Some(net) => nets.push(net),
+            None => refuse(
+                &format!("ips[{place}]"),
+                "Não é uma faixa de endereços.",
+                "Use um endereço ou uma faixa: 203.0.113.7, 203.0.113.0/24, 2001:db8::/32.",
+            ),
+        }
+    }
+    for (campo, limite) in [
+        ("limite_diario", body.limite_diario),
+        ("limite_mensal", body.limite_mensal),
+    ] {
+        if limite.is_some_and(|limite| !(0..=LIMITE).contains(&limite)) {
+            refuse(
+                campo,
+                "O limite vai de 0 a 1000000000 créditos.",
+                "Ajuste o limite, ou retire o campo.",
+            );
+        }
+    }
+    if !wrong.campos.is_empty() {
+        return Err(wrong.into());
+    }
+    Ok(Pedido {
+        kind: match body.tipo {
+            Tipo::Teste => KeyKind::Test,
+            Tipo::Producao => KeyKind::Live,
+        },
+        nome,
+        escopos,
+        ips: nets.join(" "),
+        limite_diario: body.limite_diario,
+        limite_mensal: body.limite_mensal,
+        budget_id: String::new(),
+        expires_at_ms,
+    })
+}
+
+/// A range as it is kept; an address alone is a range of one. Ranges of IPv4
+/// are written as such: `::ffff:10.0.0.0/104` would never be met.
+fn net(text: &str) -> Option<String> {
+    let text = text.trim().to_ascii_lowercase();
+    let (address, bits) = text.split_once('/').unwrap_or((&text, ""));
+    let address: IpAddr = address.parse().ok()?;
+    let range = match (address.to_canonical(), bits) {
+        (alone, "") if !text.contains('/') => {
+            format!("{alone}/{}", if alone.is_ipv4() { 32 } else { 128 })
+        }
+        (same, bits) if same == address => format!("{same}/{bits}"),
+        _ => return None,
+    };
+    range.parse::<Net>().is_ok().then_some(range)
+}

@@ -1,0 +1,29 @@
+//! DELETE /api/v1/chaves/{id}: revokes a key, also the one that asks.
+
+use super::creator;
+use crate::Built;
+use crate::gate::Call;
+use crate::gate::error::ApiResult;
+use crate::openapi::Docs;
+use accounts::api_keys;
+use axum::extract::Path;
+use axum::http::StatusCode;
+use axum::response::{IntoResponse as _, Response};
+use axum::routing::on;
+
+pub fn built() -> Built {
+    Built {
+        operation: "chaves.delete",
+        route: |method| on(method, delete),
+        docs: Docs::new(
+            "Revoga qualquer chave da conta que se veja, mesmo a própria ou a última com o escopo chaves; vale em todos os nós em até 5 segundos.",
+        )
+        .answers(&[(204, "Revogada.")]),
+    }
+}
+
+async fn delete(call: Call, Path(id): Path<String>) -> ApiResult<Response> {
+    let row = api_keys::revoke(&call.app.people, creator(&call)?, &id).await?;
+    call.about(&row.id);
+    Ok(StatusCode::NO_CONTENT.into_response())
+}

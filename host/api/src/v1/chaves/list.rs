@@ -1,0 +1,40 @@
+//! GET /api/v1/chaves: the account's keys, newest first.
+
+use super::record;
+use crate::gate::Call;
+use crate::gate::error::ApiResult;
+use crate::openapi::Docs;
+use crate::request::list::{Query, page};
+use crate::{Built, json};
+use axum::extract::Query as UrlQuery;
+use axum::response::Response;
+use axum::routing::on;
+use store::tables::api_keys;
+
+pub fn built() -> Built {
+    Built {
+        operation: "chaves.list",
+        route: |method| on(method, list),
+        docs: Docs::new(
+            "Lista as chaves da conta, da mais nova para a mais antiga, revogadas e expiradas também; uma chave de teste vê só as de teste.",
+        )
+        .paged(),
+    }
+}
+
+async fn list(call: Call, UrlQuery(query): UrlQuery<Query>) -> ApiResult<Response> {
+    let page = page(&query, &[])?;
+    // The last use is written beside the calls.
+    call.app.request_log.caught_up().await;
+    let account = &call.caller.account_id;
+    let kind = if call.caller.is_test() { "test" } else { "" };
+    let mut conn = call.app.db.walk(account).await?;
+    let rows = api_keys::list(&mut conn, account, kind, &page.before, page.rows()).await?;
+    let now_ms = call.app.now_ms();
+    let ids = rows.iter().map(|row| row.id.clone()).collect();
+    let items = rows
+        .iter()
+        .map(|row| record::listed(row, now_ms).into())
+        .collect();
+    Ok(json(200, &page.body(items, ids, &call.caller.request_id)))
+}

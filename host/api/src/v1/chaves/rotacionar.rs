@@ -1,0 +1,82 @@
+//! POST /api/v1/chaves/{id}/rotacionar: another key with the same settings.
+
+use super::{creator, record};
+use crate::gate::Call;
+use crate::gate::error::ApiResult;
+use crate::openapi::Docs;
+use crate::request::body;
+use crate::{Built, json};
+use accounts::api_keys;
+use axum::body::Bytes;
+use axum::extract::Path;
+use axum::http::HeaderMap;
+use axum::response::Response;
+use axum::routing::on;
+use base::errors::{Code, Refusal};
+use base::when;
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::json as value;
+use store::tables;
+use store::tables::budgets;
+
+/// Hours the old key goes on when none are given, and at most.
+const HOURS: i64 = 24;
+const MOST_HOURS: i64 = 168;
+
+pub fn built() -> Built {
+    Built {
+        operation: "chaves.rotacionar",
+        route: |method| on(method, rotacionar),
+        docs: Docs::new(
+            "Cria uma chave com os mesmos ajustes, também a expiração e o que já foi gasto; a antiga vale mais sobreposicao_horas.",
+        )
+        .body(schemars::schema_for!(RotacionarIn).to_value())
+        .answers(&[(201, "Chave criada no lugar da antiga.")]),
+    }
+}
+
+#[derive(Default, Deserialize, JsonSchema)]
+struct RotacionarIn {
+    /// Horas que a chave antiga ainda vale; ausente: 24. 0 a encerra na hora.
+    #[schemars(range(min = 0, max = 168))]
+    sobreposicao_horas: Option<i64>,
+}
+
+async fn rotacionar(
+    call: Call,
+    Path(id): Path<String>,
+    headers: HeaderMap,
+    bytes: Bytes,
+) -> ApiResult<Response> {
+    let body = if bytes.is_empty() {
+        RotacionarIn::default()
+    } else {
+        body::read(body::parse(&call, &headers, &bytes)?, call.tolerant)?
+    };
+    let hours = body.sobreposicao_horas.unwrap_or(HOURS);
+    if !(0..=MOST_HOURS).contains(&hours) {
+        return Err(Refusal::field(
+            Code::ParametroInvalido,
+            "sobreposicao_horas",
+            "A sobreposição vai de 0 a 168 horas.",
+            "Ajuste o prazo.",
+        )
+        .into());
+    }
+    let (nova, old) = api_keys::rotate(&call.app.people, creator(&call)?, &id, hours).await?;
+    call.about(&nova.row.id);
+    let account = &old.account_id;
+    let mut conn = call.app.db.read().await?;
+    let spent = budgets::get(&mut conn, account, &nova.row.budget_id).await?;
+    let old = tables::api_keys::get(&mut conn, account, &old.id)
+        .await?
+        .unwrap_or(old);
+    drop(conn);
+    let mut body = record::made(&call, &nova, spent.unwrap_or_default());
+    body.insert(
+        "anterior".to_owned(),
+        value!({ "id": old.id, "final": old.hint, "expira_em": when::rfc3339(old.expires_at_ms) }),
+    );
+    Ok(json(201, &body.into()))
+}

@@ -1,0 +1,134 @@
+//! PUT /api/v1/creditos/alerta: when and where to hear of a low balance.
+
+use crate::gate::Call;
+use crate::gate::error::ApiResult;
+use crate::openapi::Docs;
+use crate::request::body;
+use crate::{Built, json};
+use accounts::ledger::{self, MAX_LIMIARES};
+use accounts::letters;
+use axum::body::Bytes;
+use axum::http::HeaderMap;
+use axum::response::Response;
+use axum::routing::on;
+use base::errors::{Code, Failure, Refusal};
+use events::messaging;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::json as value;
+use std::convert::Infallible;
+use store::TxError;
+use store::tables::alertas;
+
+/// Highest threshold: more than anybody buys at once.
+const MAX_LIMIAR: i64 = 100_000_000;
+
+pub fn built() -> Built {
+    Built {
+        operation: "creditos.alerta",
+        route: |method| on(method, put),
+        docs: Docs::new("Define os limiares de saldo baixo e por onde avisar. Cada vez que o saldo cai até um limiar, ou abaixo dele, há um evento saldo.baixo; depois que volta a passar dele, pode cair de novo. O canal email avisa donos, administradores e financeiro da conta; chatapp, os telefones informados. Uma lista vazia desliga. Vale para a conta inteira, com qualquer chave; GET /api/v1/creditos mostra o que vale.")
+            .body(schemars::schema_for!(AlertaIn).to_value()),
+    }
+}
+
+#[derive(Deserialize, JsonSchema)]
+struct AlertaIn {
+    /// Saldos, em créditos; até 10.
+    #[schemars(length(max = 10), inner(range(min = 0, max = 100_000_000)))]
+    limiares: Vec<i64>,
+    /// Ausente: `webhook`.
+    #[schemars(length(max = 3))]
+    canais: Option<Vec<Canal>>,
+    /// Telefones do canal `chatapp` em E.164, como +5511999998888; até 5.
+    #[schemars(length(max = 5))]
+    telefones: Option<Vec<String>>,
+}
+
+#[derive(
+    Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Deserialize, Serialize, JsonSchema,
+)]
+#[serde(rename_all = "snake_case")]
+enum Canal {
+    Email,
+    Chatapp,
+    Webhook,
+}
+
+/// Most numbers of the channel `chatapp`.
+const MAX_TELEFONES: usize = 5;
+
+/// Numbers to tell; there must be one where somebody is told that way.
+fn telefones(mut numbers: Vec<String>, wanted: bool) -> Result<Vec<String>, Failure> {
+    numbers.sort_unstable();
+    numbers.dedup();
+    let is_number = |text: &String| {
+        let digits = text.strip_prefix('+').unwrap_or_default();
+        (8..=15).contains(&digits.len()) && digits.bytes().all(|b| b.is_ascii_digit())
+    };
+    let enough = !wanted || !numbers.is_empty();
+    if enough && numbers.len() <= MAX_TELEFONES && numbers.iter().all(is_number) {
+        return Ok(numbers);
+    }
+    Err(Refusal::field(
+        Code::ParametroInvalido,
+        "telefones",
+        "O canal chatapp pede de 1 a 5 telefones em E.164.",
+        "Informe, por exemplo, [\"+5511999998888\"].",
+    )
+    .into())
+}
+
+async fn put(call: Call, headers: HeaderMap, bytes: Bytes) -> ApiResult<Response> {
+    let value = body::parse(&call, &headers, &bytes)?;
+    let body: AlertaIn = body::read(value, call.tolerant)?;
+    let mut limiares = body.limiares;
+    if limiares.len() > MAX_LIMIARES
+        || limiares
+            .iter()
+            .any(|limiar| !(0..=MAX_LIMIAR).contains(limiar))
+    {
+        return Err(Refusal::field(
+            Code::ParametroInvalido,
+            "limiares",
+            "São até 10 limiares, de 0 a 100000000 créditos.",
+            "Informe, por exemplo, [2000, 500, 0].",
+        )
+        .into());
+    }
+    limiares.sort_unstable_by(|a, b| b.cmp(a));
+    limiares.dedup();
+    let mut canais = body.canais.unwrap_or_else(|| vec![Canal::Webhook]);
+    canais.sort_unstable();
+    canais.dedup();
+    let chatapp = canais.contains(&Canal::Chatapp);
+    if chatapp && messaging::offered(&call.app).is_none() {
+        return Err(Refusal::new(Code::ChatappNaoConectado).into());
+    }
+    let telefones = telefones(body.telefones.unwrap_or_default(), chatapp)?;
+    if canais.contains(&Canal::Email) {
+        letters::offered(&call.app)?;
+    }
+    let answer = value!({
+        "sucesso": true, "limiares": limiares, "canais": canais, "telefones": telefones, "request_id": call.caller.request_id,
+    });
+    let input = (
+        call.caller.account_id.clone(),
+        limiares,
+        serde_json::to_string(&canais)?,
+        serde_json::to_string(&telefones)?,
+        call.app.now_ms(),
+    );
+    let written = call.app.db.write(
+        input,
+        |(account, limiares, canais, telefones, now_ms), conn| {
+            Box::pin(async move {
+                ledger::set_limiares(conn, account, limiares).await?;
+                alertas::save(conn, account, canais, telefones, *now_ms).await?;
+                Ok::<_, TxError<Infallible>>(())
+            })
+        },
+    );
+    written.await.map_err(anyhow::Error::from)?;
+    Ok(json(200, &answer))
+}

@@ -1,0 +1,207 @@
+//! POST /api/v1/creditos/compras: buys credits.
+
+use super::{record, with_live_key};
+use crate::gate::Call;
+use crate::gate::error::ApiResult;
+use crate::openapi::Docs;
+use crate::request::{body, idempotency};
+use crate::{Built, json, replayed};
+use axum::body::Bytes;
+use axum::http::{HeaderMap, HeaderValue, header};
+use axum::response::Response;
+use axum::routing::on;
+use base::errors::{Code, Failure, Refusal};
+use fiscal::campo::Campo;
+use fiscal::ids::CpfCnpj;
+use fiscal::nfse::Valor;
+use payments;
+use payments::{MAX_CREDITOS, MAX_PARCELAS, MIN_CREDITOS, Meio, Pagador, Pedido};
+use rust_decimal::Decimal;
+use rust_decimal::prelude::ToPrimitive as _;
+use schemars::JsonSchema;
+use serde::Deserialize;
+use store::tables::{accounts, emitters};
+
+/// Longest name and e-mail of a payer.
+const NOME_CHARS: usize = 100;
+const EMAIL_CHARS: usize = 200;
+
+pub fn built() -> Built {
+    Built {
+        operation: "creditos.compras.create",
+        route: |method| on(method, create),
+        docs: Docs::new("Compra créditos (1 crédito = R$ 0,01) por PIX, boleto ou cartão. Os créditos entram quando o pagamento é confirmado. Só com chave de produção.")
+            .body(schemars::schema_for!(CompraIn).to_value())
+            .idempotent()
+            .answers(&[(201, "Compra aguardando pagamento.")])
+            .sends("Location", &[201]),
+    }
+}
+
+#[derive(Deserialize, JsonSchema)]
+struct CompraIn {
+    /// R$, com até duas casas decimais: de 120,00 a 50.000,00.
+    valor: Valor,
+    meio: Meio,
+    /// Só com `cartao`: 1 a 12. Ausente: 1.
+    #[schemars(range(min = 1, max = 12))]
+    parcelas: Option<i64>,
+    /// Ausente: o emitente padrão da conta, ou o nome dela. O boleto é
+    /// registrado em um CPF ou CNPJ.
+    pagador: Option<PagadorIn>,
+}
+
+#[derive(Deserialize, JsonSchema)]
+struct PagadorIn {
+    #[schemars(length(min = 1, max = 100))]
+    nome: String,
+    /// Aceita máscara.
+    cpf_cnpj: Option<String>,
+    #[schemars(length(max = 200))]
+    email: Option<String>,
+}
+
+async fn create(call: Call, headers: HeaderMap, bytes: Bytes) -> ApiResult<Response> {
+    let mut value = body::parse(&call, &headers, &bytes)?;
+    let idempotency = idempotency::key(&call, &headers, &mut value)?;
+    let body: CompraIn = body::read(value, call.tolerant)?;
+    with_live_key(&call)?;
+    let pedido = Pedido {
+        idempotency,
+        ..read(&call, body).await?
+    };
+    let (row, again) = payments::comprar(&call.app, &call.caller, pedido).await?;
+    call.about(&row.id);
+    let mut response = json(201, &record(&call, &row).await?);
+    let place = format!("/api/v1/creditos/compras/{}", row.id);
+    if let Ok(place) = HeaderValue::from_str(&place) {
+        response.headers_mut().insert(header::LOCATION, place);
+    }
+    if again {
+        replayed(&mut response);
+    }
+    Ok(response)
+}
+
+/// What is wrong with a body, all at once.
+struct Wrong(Vec<Campo>);
+
+impl Wrong {
+    fn say(&mut self, campo: &str, mensagem: &str, correcao: &str) {
+        self.0.push(Campo {
+            campo: campo.to_owned(),
+            codigo: Code::ParametroInvalido.as_str().to_owned(),
+            mensagem: mensagem.to_owned(),
+            correcao: correcao.to_owned(),
+            valor: None,
+        });
+    }
+}
+
+async fn read(call: &Call, body: CompraIn) -> Result<Pedido, Failure> {
+    let mut wrong = Wrong(Vec::new());
+    let creditos = centavos(*body.valor).unwrap_or(0);
+    if !(MIN_CREDITOS..=MAX_CREDITOS).contains(&creditos) {
+        wrong.say(
+            "valor",
+            "O valor vai de R$ 120,00 a R$ 50.000,00, com até duas casas.",
+            "Veja os pacotes em GET /api/v1/creditos/pacotes.",
+        );
+    }
+    let parcelas = body.parcelas.unwrap_or(1);
+    let most = if body.meio == Meio::Cartao {
+        MAX_PARCELAS
+    } else {
+        1
+    };
+    if !(1..=most).contains(&parcelas) {
+        wrong.say(
+            "parcelas",
+            "Parcelas só com cartão, de 1 a 12.",
+            "Retire parcelas, ou use meio = cartao.",
+        );
+    }
+    let pagador = match body.pagador {
+        Some(given) => given.read(&mut wrong),
+        None => known(call).await?,
+    };
+    if body.meio == Meio::Boleto && pagador.documento.is_none() && wrong.0.is_empty() {
+        wrong.say(
+            "pagador.cpf_cnpj",
+            "O boleto é registrado no CPF ou CNPJ de quem paga.",
+            "Informe pagador.nome e pagador.cpf_cnpj.",
+        );
+    }
+    if !wrong.0.is_empty() {
+        let mut refusal = Refusal::new(Code::ParametroInvalido);
+        refusal.campos = wrong.0;
+        return Err(refusal.into());
+    }
+    Ok(Pedido {
+        meio: body.meio,
+        parcelas,
+        creditos,
+        pagador,
+        idempotency: None,
+    })
+}
+
+/// Whole centavos; None when there are parts of one.
+fn centavos(valor: Decimal) -> Option<i64> {
+    let centavos = valor.checked_mul(Decimal::ONE_HUNDRED)?;
+    centavos.is_integer().then(|| centavos.to_i64()).flatten()
+}
+
+impl PagadorIn {
+    fn read(self, wrong: &mut Wrong) -> Pagador {
+        let nome = self.nome.trim().to_owned();
+        if !(1..=NOME_CHARS).contains(&nome.chars().count()) {
+            wrong.say(
+                "pagador.nome",
+                "O nome tem de 1 a 100 caracteres.",
+                "Informe o nome de quem paga.",
+            );
+        }
+        let documento = self.cpf_cnpj.and_then(|text| match CpfCnpj::parse(&text) {
+            Ok(documento) => Some(documento.as_str().to_owned()),
+            Err(_) => {
+                wrong.say(
+                    "pagador.cpf_cnpj",
+                    "CPF ou CNPJ inválido.",
+                    "Confira os dígitos.",
+                );
+                None
+            }
+        });
+        let email = self.email.filter(|email| !email.is_empty());
+        if email
+            .as_deref()
+            .is_some_and(|email| !email.contains('@') || email.chars().count() > EMAIL_CHARS)
+        {
+            wrong.say("pagador.email", "E-mail inválido.", "Confira o endereço.");
+        }
+        Pagador {
+            nome,
+            documento,
+            email,
+        }
+    }
+}
+
+/// Who pays when nobody is named.
+async fn known(call: &Call) -> Result<Pagador, Failure> {
+    let account = &call.caller.account_id;
+    let mut conn = call.app.db.read().await?;
+    if let Some(emitter) = emitters::default_of(&mut conn, account).await? {
+        return Ok(Pagador {
+            nome: emitter.razao_social,
+            documento: Some(emitter.cnpj),
+            email: None,
+        });
+    }
+    let account = accounts::get(&mut conn, account).await?;
+    Ok(Pagador {
+        nome: account.map(|account| account.nome).unwrap_or_default(),
+        ..Pagador::default()
+    })
+}

@@ -1,0 +1,226 @@
+//! POST /api/v1/documentos/buscar: issued and received documents together,
+//! newest first.
+
+use super::ModeloIn;
+use crate::Built;
+use crate::gate::Call;
+use crate::gate::charge;
+use crate::gate::error::ApiResult;
+use crate::openapi::Docs;
+use crate::request::body;
+use crate::request::list::{Page, Query, page, period};
+use axum::body::Bytes;
+use axum::http::HeaderMap;
+use axum::response::Response;
+use axum::routing::on;
+use base::errors::{Code, Failure, Refusal};
+use base::when;
+use fiscal::nfse::Valor;
+use issuing::answer;
+use issuing::issue::centavos;
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::{Value, json as value};
+use store::tables::notas::{self, NotaRow, Search};
+use store::tables::recebidas::{self, RecebidaRow};
+
+/// What a page of results is bound to.
+const FILTERS: [&str; 10] = [
+    "chave",
+    "de",
+    "ate",
+    "cnpj",
+    "nome",
+    "valor_min",
+    "valor_max",
+    "status",
+    "origem",
+    "modelos",
+];
+
+pub fn built() -> Built {
+    Built {
+        operation: "documentos.buscar",
+        route: |method| on(method, buscar),
+        docs: Docs::new("Busca entre os documentos emitidos e recebidos, por chave, período, CNPJ, nome, valor ou situação.")
+            .body(schemars::schema_for!(BuscarIn).to_value()),
+    }
+}
+
+#[derive(Default, Deserialize, JsonSchema)]
+#[serde(default)]
+struct BuscarIn {
+    chave: Option<String>,
+    /// Primeiro dia em Brasília, `AAAA-MM-DD`, ou um momento (RFC 3339), de
+    /// chegada ao hub.
+    de: Option<String>,
+    /// Último dia em Brasília, `AAAA-MM-DD`, ou um momento (RFC 3339).
+    ate: Option<String>,
+    /// CPF ou CNPJ de qualquer das partes.
+    cnpj: Option<String>,
+    /// Parte do nome da outra parte.
+    nome: Option<String>,
+    valor_min: Option<Valor>,
+    valor_max: Option<Valor>,
+    status: Option<String>,
+    origem: Origem,
+    modelos: Vec<ModeloIn>,
+    #[schemars(range(min = 1, max = 100))]
+    limite: Option<u32>,
+    cursor: Option<String>,
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+enum Origem {
+    #[default]
+    Todos,
+    Emitidos,
+    Recebidos,
+}
+
+async fn buscar(call: Call, headers: HeaderMap, bytes: Bytes) -> ApiResult<Response> {
+    let value = body::parse(&call, &headers, &bytes)?;
+    let body: BuscarIn = body::read(value, call.tolerant)?;
+    let (page, search) = read(&body, call.caller.unseen())?;
+    charge::affordable(&call).await?;
+    let account = &call.caller.account_id;
+    let mut conn = call.app.db.walk(account).await?;
+    let mut found: Vec<Found> = Vec::new();
+    if body.origem != Origem::Recebidos {
+        let rows = notas::search(&mut conn, account, &search).await?;
+        found.extend(rows.into_iter().map(|row| Found::Emitida(Box::new(row))));
+    }
+    // What is received is NF-e.
+    if body.origem != Origem::Emitidos && search.modelos[0] {
+        let rows = recebidas::search(&mut conn, account, &search).await?;
+        found.extend(rows.into_iter().map(|row| Found::Recebida(Box::new(row))));
+    }
+    drop(conn);
+    found.sort_by(|a, b| b.place().cmp(&a.place()));
+    found.truncate(usize::try_from(search.limit).unwrap_or(0));
+    let places = found.iter().map(|one| {
+        let (at_ms, id) = one.place();
+        format!("{at_ms}:{id}")
+    });
+    let places = places.collect();
+    let items = found.iter().map(Found::record).collect();
+    let answer = page.body(items, places, &call.caller.request_id);
+    charge::answer(&call, answer).await
+}
+
+/// A document of either kind.
+enum Found {
+    Emitida(Box<NotaRow>),
+    Recebida(Box<RecebidaRow>),
+}
+
+impl Found {
+    /// Its place in the order of a search.
+    fn place(&self) -> (i64, &str) {
+        match self {
+            Found::Emitida(nota) => (nota.created_at_ms, &nota.id),
+            Found::Recebida(nota) => (nota.created_at_ms, &nota.id),
+        }
+    }
+
+    fn record(&self) -> Value {
+        match self {
+            Found::Emitida(nota) => {
+                let mut record = answer::nota(nota);
+                record.insert("origem".to_owned(), "emitidos".into());
+                record.into()
+            }
+            Found::Recebida(nota) => value!({
+                "origem": "recebidos", "recebida_id": nota.id, "modelo": "55", "chave": nota.chave,
+                "status": nota.situacao, "emitente_id": nota.emitter_id, "completa": nota.completa == 1,
+                "emitente": { "cpf_cnpj": nota.emitente_documento, "nome": nota.emitente_nome },
+                "valor_total": answer::number(&nota.valor), "emitida_em": nota.emitida_em,
+                "manifestacao": Some(&nota.manifestacao).filter(|text| !text.is_empty()),
+                "simulada": nota.simulada == 1, "criada_em": when::rfc3339(nota.created_at_ms),
+            }),
+        }
+    }
+}
+
+/// Filters and page of a request: the page as listings read it, bound to the
+/// filters.
+fn read(body: &BuscarIn, unseen: &'static str) -> Result<(Page, Search), Failure> {
+    let mut query = Query::new();
+    let mut set = |name: &str, value: Option<String>| {
+        if let Some(value) = value {
+            query.insert(name.to_owned(), value);
+        }
+    };
+    set("chave", body.chave.clone());
+    set("de", body.de.clone());
+    set("ate", body.ate.clone());
+    set("cnpj", body.cnpj.clone());
+    set("nome", body.nome.clone());
+    set("valor_min", body.valor_min.map(|valor| valor.to_string()));
+    set("valor_max", body.valor_max.map(|valor| valor.to_string()));
+    set("status", body.status.clone());
+    set("origem", Some(format!("{:?}", body.origem)));
+    set("modelos", Some(format!("{:?}", body.modelos)));
+    set("limite", body.limite.map(|limite| limite.to_string()));
+    set("cursor", body.cursor.clone());
+    let page = page(&query, &FILTERS)?;
+    let before = match page.before.split_once(':') {
+        None => (0, String::new()),
+        Some((at_ms, id)) => (at_ms.parse().unwrap_or(0), id.to_owned()),
+    };
+    let text = |text: &Option<String>| text.clone().unwrap_or_default();
+    if text(&body.nome).chars().count() > 60 {
+        return Err(Refusal::field(
+            Code::ParametroInvalido,
+            "nome",
+            "O nome procurado tem até 60 caracteres.",
+            "Use só uma parte do nome.",
+        )
+        .into());
+    }
+    let (from_ms, to_ms) = period(&query)?;
+    let search = Search {
+        chave: text(&body.chave),
+        from_ms,
+        to_ms,
+        documento: text(&body.cnpj)
+            .chars()
+            .filter(char::is_ascii_alphanumeric)
+            .collect(),
+        nome: sought(&text(&body.nome)),
+        status: text(&body.status),
+        valor_min: body.valor_min.map_or(0, |valor| centavos(*valor)),
+        valor_max: body.valor_max.map_or(0, |valor| centavos(*valor)),
+        modelos: ModeloIn::wanted(&body.modelos),
+        before,
+        limit: page.rows(),
+        unseen,
+    };
+    Ok((page, search))
+}
+
+/// A name for LIKE as the statements compare it: lower case, without accents,
+/// its own wildcards taken literally.
+fn sought(text: &str) -> String {
+    let mut escaped = String::with_capacity(text.len());
+    for letter in text.trim().chars().flat_map(char::to_lowercase).map(plain) {
+        if matches!(letter, '%' | '_' | '\\') {
+            escaped.push('\\');
+        }
+        escaped.push(letter);
+    }
+    escaped
+}
+
+fn plain(letter: char) -> char {
+    match letter {
+        'á' | 'à' | 'â' | 'ã' => 'a',
+        'é' | 'ê' => 'e',
+        'í' => 'i',
+        'ó' | 'ô' | 'õ' => 'o',
+        'ú' | 'ü' => 'u',
+        'ç' => 'c',
+        other => other,
+    }
+}

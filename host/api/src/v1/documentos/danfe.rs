@@ -1,0 +1,96 @@
+//! GET /api/v1/documentos/{ref}/danfe: the DANFE of an NF-e or NFC-e, or the
+//! printout of one of its correction letters.
+
+use super::xml::{event_of, xml_of_event};
+use super::{arquivo, load, xml_of};
+use crate::Built;
+use crate::gate::Call;
+use crate::gate::error::ApiResult;
+use crate::openapi::Docs;
+use crate::request::list::{Query, only};
+use crate::v1::nfse::documento::file;
+use axum::extract::{Path, Query as UrlQuery};
+use axum::response::Response;
+use axum::routing::on;
+use base::errors::{Code, Failure, Refusal};
+use issuing::document::print;
+use issuing::model::Modelo;
+use serde_json::json as value;
+use store::Conn;
+use store::tables::emitters;
+use store::tables::notas::NotaRow;
+
+pub fn built() -> Built {
+    Built {
+        operation: "documentos.danfe",
+        route: |method| on(method, get),
+        docs: Docs::new("Baixa o DANFE da NF-e ou da NFC-e em PDF.")
+            .query(
+                "formato",
+                "base64 (padrão) ou binario.",
+                value!({ "type": "string", "enum": ["base64", "binario"] }),
+            )
+            .query(
+                "evento",
+                "Em vez do DANFE, a impressão desta carta de correção da nota (evento_id do histórico).",
+                value!({ "type": "string", "minLength": 1 }),
+            )
+            .files(&["application/pdf"]),
+    }
+}
+
+async fn get(
+    call: Call,
+    Path(reference): Path<String>,
+    UrlQuery(query): UrlQuery<Query>,
+) -> ApiResult<Response> {
+    only(&query, &["formato", "evento"])?;
+    let binary = super::binary(&query)?;
+    let mut conn = call.app.db.read().await?;
+    let nota = load(&call, &mut conn, &reference).await?;
+    let modelo = Modelo::of(&nota);
+    if !modelo.is_produto() {
+        return Err(Refusal::new(Code::EstadoInvalido)
+            .message("O documento não é NF-e nem NFC-e.")
+            .hint("O PDF de uma NFS-e está em GET /api/v1/nfse/{ref}/documento.")
+            .nota(&nota.id)
+            .into());
+    }
+    let xml = xml_of(&mut conn, &nota).await?;
+    let carta = match query.get("evento") {
+        Some(evento) => Some(carta(&mut conn, &nota, evento).await?),
+        None => None,
+    };
+    let emitter = emitters::get(&mut conn, &nota.account_id, &nota.emitter_id).await?;
+    drop(conn);
+    let logo = emitter.as_ref().and_then(print::logo);
+    let registry = call.app.registry.load();
+    let drawn = tokio::task::spawn_blocking(move || {
+        let pdf = match &carta {
+            Some(carta) => print::carta(&nota, carta, &xml.bytes, logo.as_deref()),
+            None => print::pdf(&registry, &nota, &xml.bytes, logo.as_deref()),
+        };
+        pdf.map(|pdf| (pdf, nota))
+    });
+    let (pdf, nota) = drawn
+        .await
+        .map_err(|error| Failure::Internal(error.into()))??;
+    let name = match query.get("evento") {
+        Some(evento) => format!("{}-{evento}.pdf", modelo.nome()),
+        None => arquivo(&nota, "pdf"),
+    };
+    Ok(file(&call, pdf, "application/pdf", &name, binary))
+}
+
+/// The XML of a correction letter of the note.
+async fn carta(conn: &mut Conn, nota: &NotaRow, id: &str) -> Result<Vec<u8>, Failure> {
+    let evento = event_of(conn, nota, id).await?;
+    if evento.tipo != "cce" {
+        return Err(Refusal::new(Code::EstadoInvalido)
+            .message("O evento não é uma carta de correção.")
+            .hint("Só a carta de correção tem impressão; o XML do evento está em GET /api/v1/documentos/{ref}/xml?evento=…")
+            .nota(&nota.id)
+            .into());
+    }
+    xml_of_event(conn, nota, &evento).await
+}

@@ -1,0 +1,44 @@
+//! DELETE /api/v1/documentos/{nota_id}: drafts only.
+
+use super::load;
+use crate::Built;
+use crate::gate::Call;
+use crate::gate::error::ApiResult;
+use crate::openapi::Docs;
+use axum::extract::Path;
+use axum::http::StatusCode;
+use axum::response::{IntoResponse, Response};
+use axum::routing::on;
+use base::errors::{Code, Refusal};
+use store::TxError;
+use store::tables::{idempotency, notas};
+
+pub fn built() -> Built {
+    Built {
+        operation: "documentos.delete",
+        route: |method| on(method, delete),
+        docs: Docs::new("Exclui um rascunho.").answers(&[(204, "Excluído.")]),
+    }
+}
+
+async fn delete(call: Call, Path(reference): Path<String>) -> ApiResult<Response> {
+    let mut conn = call.app.db.read().await?;
+    let nota = load(&call, &mut conn, &reference).await?;
+    drop(conn);
+    let deleted = call.app.db.write(nota, |nota, conn| {
+        Box::pin(async move {
+            if notas::delete_draft(conn, &nota.account_id, &nota.id).await? {
+                // Its key may stand for another one.
+                return Ok(idempotency::forget(conn, &nota.id).await?);
+            }
+            Err(TxError::Abort(
+                Refusal::new(Code::EstadoInvalido)
+                    .message("Só um rascunho pode ser excluído.")
+                    .hint("Um documento autorizado pode ser cancelado, não excluído.")
+                    .nota(&nota.id),
+            ))
+        })
+    });
+    deleted.await?;
+    Ok(StatusCode::NO_CONTENT.into_response())
+}

@@ -1,0 +1,126 @@
+//! POST /api/v1/documentos/{ref}/email: the XML and the printout of a note,
+//! by mail.
+
+use super::load;
+use crate::gate::Call;
+use crate::gate::error::ApiResult;
+use crate::openapi::Docs;
+use crate::request::{body, idempotency};
+use crate::{Built, json, replayed};
+use accounts::letters;
+use axum::body::Bytes;
+use axum::extract::Path;
+use axum::http::HeaderMap;
+use axum::response::Response;
+use axum::routing::on;
+use base::errors::{Code, Failure, Refusal};
+use events::mail::document::{self, Pedido};
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::json as value;
+
+/// Characters of the sender's own words.
+const MENSAGEM_CHARS: usize = 2_000;
+
+pub fn built() -> Built {
+    Built {
+        operation: "documentos.email",
+        route: |method| on(method, post),
+        docs: Docs::new("Envia por e-mail o XML e o PDF (DANFE ou DANFSe) do documento, aos endereços informados ou ao do próprio destinatário da nota. Um e-mail por endereço; o limite em 24 horas é da conta. O de uma nota cancelada diz que ela foi cancelada.")
+            .body(schemars::schema_for!(EmailIn).to_value())
+            .idempotent()
+            .answers(&[(202, "Os e-mails estão na fila.")]),
+    }
+}
+
+#[derive(Deserialize, JsonSchema)]
+struct EmailIn {
+    /// Endereços, até 10 se o hub não disser outro limite; ausente: o do
+    /// destinatário da nota.
+    para: Option<Vec<String>>,
+    /// Palavras de quem envia, até 2.000 caracteres.
+    mensagem: Option<String>,
+}
+
+async fn post(
+    call: Call,
+    Path(reference): Path<String>,
+    headers: HeaderMap,
+    bytes: Bytes,
+) -> ApiResult<Response> {
+    let mut value = body::parse(&call, &headers, &bytes)?;
+    let key = idempotency::key(&call, &headers, &mut value)?;
+    let body: EmailIn = body::read(value, call.tolerant)?;
+    let mensagem = body.mensagem.unwrap_or_default().trim().to_owned();
+    if mensagem.chars().count() > MENSAGEM_CHARS {
+        return Err(wrong(
+            "mensagem",
+            "A mensagem passa de 2.000 caracteres.",
+            "Escreva menos.",
+        )
+        .into());
+    }
+    let most = call.app.config.mail.per_call;
+    let para = body.para.map(|list| addresses(&list, most)).transpose()?;
+    let mut conn = call.app.db.read().await?;
+    let nota = load(&call, &mut conn, &reference).await?;
+    drop(conn);
+    letters::offered(&call.app)?;
+    let nota_id = nota.id.clone();
+    let pedido = Pedido {
+        nota,
+        para,
+        mensagem,
+        idempotency: key,
+    };
+    let pedida = document::enviar(&call.app.events, pedido).await?;
+    let mut response = json(
+        202,
+        &value!({
+            "sucesso": true, "envio_id": pedida.id, "nota_id": nota_id, "status": "na_fila",
+            "destinatarios": pedida.destinatarios, "request_id": call.caller.request_id,
+        }),
+    );
+    if pedida.replayed {
+        replayed(&mut response);
+    }
+    Ok(response)
+}
+
+/// Addresses of a request, each once.
+fn addresses(list: &[String], most: usize) -> Result<Vec<String>, Failure> {
+    if list.is_empty() || list.len() > most {
+        return Err(wrong(
+            "para",
+            &format!("São de 1 a {most} endereços por chamada."),
+            "Sem para, o e-mail vai ao destinatário da nota.",
+        )
+        .into());
+    }
+    let mut refusal = Refusal::new(Code::ParametroInvalido);
+    let mut found: Vec<String> = Vec::new();
+    for (index, text) in list.iter().enumerate() {
+        match document::endereco(text) {
+            Some(address) if found.contains(&address) => {}
+            Some(address) => found.push(address),
+            None => {
+                let one = Refusal::field(
+                    Code::ParametroInvalido,
+                    &format!("para[{index}]"),
+                    "O endereço não tem a forma de um e-mail.",
+                    "Informe só o endereço, como nome@exemplo.com.br.",
+                );
+                refusal.campos.extend(one.campos);
+            }
+        }
+    }
+    if refusal.campos.is_empty() {
+        Ok(found)
+    } else {
+        Err(refusal.into())
+    }
+}
+
+fn wrong(field: &str, mensagem: &str, correcao: &str) -> Failure {
+    Refusal::field(Code::ParametroInvalido, field, mensagem, correcao).into()
+}

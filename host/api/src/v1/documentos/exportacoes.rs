@@ -1,0 +1,129 @@
+//! GET /api/v1/documentos/exportacoes/{id}: how far an export is; and its file,
+//! for whoever has the signed link.
+
+use crate::gate::Call;
+use crate::gate::error::ApiResult;
+use crate::openapi::Docs;
+use crate::request::list::{Query, only};
+use crate::{Built, json};
+use axum::body::{Body, Bytes};
+use axum::extract::{Path, Query as UrlQuery};
+use axum::http::{HeaderValue, header};
+use axum::response::{IntoResponse as _, Response};
+use axum::routing::on;
+use base::errors::{Code, Failure, Refusal};
+use base::when;
+use futures::stream;
+use objects::exports;
+use serde_json::{Value, json as value};
+use store::tables::exportacoes;
+use tokio::fs::File;
+use tokio::io::AsyncReadExt as _;
+
+/// Bytes of the file read at a time.
+const CHUNK: usize = 64 * 1_024;
+
+pub fn built() -> Vec<Built> {
+    vec![
+        Built {
+            operation: "documentos.exportacoes.get",
+            route: |method| on(method, get),
+            docs: Docs::new("Mostra o andamento de uma exportação e o link do arquivo."),
+        },
+        Built {
+            operation: "documentos.exportacoes.arquivo",
+            route: |method| on(method, arquivo),
+            docs: Docs::new("Baixa o ZIP de uma exportação pelo link assinado, sem chave de API.")
+                .query(
+                    "expira",
+                    "Momento em que o link vence, em segundos desde 1970.",
+                    value!({ "type": "integer" }),
+                )
+                .query(
+                    "assinatura",
+                    "Assinatura do link.",
+                    value!({ "type": "string" }),
+                )
+                .files(&["application/zip"]),
+        },
+    ]
+}
+
+async fn get(
+    call: Call,
+    Path(id): Path<String>,
+    UrlQuery(query): UrlQuery<Query>,
+) -> ApiResult<Response> {
+    only(&query, &[])?;
+    let mut conn = call.app.db.read().await?;
+    let row = exportacoes::get(&mut conn, &call.caller.account_id, &id).await?;
+    drop(conn);
+    // A test key sees nothing of production, nor a live one what is simulated.
+    let row = row.filter(|row| (row.teste == 1) == call.caller.is_test());
+    let row = row.ok_or_else(not_found)?;
+    call.about(&row.id);
+    let status = exports::status(&call.app, &row);
+    let made = matches!(status, "pronta" | "expirada");
+    let ausentes: Value = serde_json::from_str(&row.ausentes)?;
+    let answer = value!({
+        "sucesso": true, "exportacao_id": row.id, "status": status,
+        "progresso": { "feitos": row.feitos, "total": row.total },
+        "url": exports::url(&call.app, &row),
+        "expira_em": made.then(|| when::rfc3339(row.expira_ms)),
+        "documentos": made.then_some(row.documentos), "bytes": made.then_some(row.bytes),
+        "sha256": made.then_some(&row.sha256), "ausentes": ausentes,
+        "criada_em": when::rfc3339(row.created_at_ms), "request_id": call.caller.request_id,
+    });
+    Ok(json(200, &answer))
+}
+
+fn not_found() -> Failure {
+    Refusal::new(Code::NaoEncontrado)
+        .message("Exportação não encontrada.")
+        .into()
+}
+
+async fn arquivo(
+    call: Call,
+    Path(id): Path<String>,
+    UrlQuery(query): UrlQuery<Query>,
+) -> ApiResult<Response> {
+    let expira_s = query
+        .get("expira")
+        .and_then(|text| text.parse::<i64>().ok());
+    let signature = query.get("assinatura").map_or("", String::as_str);
+    let expira_s = expira_s
+        .filter(|expira_s| exports::genuine(&call.app, &id, *expira_s, signature))
+        .ok_or_else(not_found)?;
+    let expired = || Failure::from(Refusal::new(Code::LinkExpirado));
+    if call.app.now_ms() / 1_000 >= expira_s {
+        return Err(expired().into());
+    }
+    let mut conn = call.app.db.read().await?;
+    let row = exportacoes::by_id(&mut conn, &id).await?;
+    drop(conn);
+    let row = row.ok_or_else(not_found)?;
+    if exports::status(&call.app, &row) != "pronta" {
+        return Err(expired().into());
+    }
+    let file = File::open(exports::file(&call.app, &row)).await;
+    let file = file.map_err(|error| Failure::Internal(error.into()))?;
+    let chunks = stream::try_unfold(file, |mut file| async move {
+        let mut chunk = vec![0; CHUNK];
+        let read = file.read(&mut chunk).await?;
+        chunk.truncate(read);
+        Ok::<_, std::io::Error>((read > 0).then(|| (Bytes::from(chunk), file)))
+    });
+    let mut response = Body::from_stream(chunks).into_response();
+    let headers = response.headers_mut();
+    headers.insert(
+        header::CONTENT_TYPE,
+        HeaderValue::from_static("application/zip"),
+    );
+    headers.insert(header::CONTENT_LENGTH, HeaderValue::from(row.bytes));
+    let name = format!("attachment; filename=\"{}.zip\"", row.id);
+    if let Ok(name) = HeaderValue::from_str(&name) {
+        headers.insert(header::CONTENT_DISPOSITION, name);
+    }
+    Ok(response)
+}

@@ -1,0 +1,108 @@
+//! /api/v1/documentos
+
+mod auditar;
+mod buscar;
+mod danfe;
+mod delete;
+mod email;
+mod exportacoes;
+mod exportar;
+mod get;
+mod historico;
+mod xml;
+
+use crate::Built;
+use crate::gate::Call;
+use crate::request::list::Query;
+use base::errors::{Code, Failure, Refusal};
+use issuing::model::Modelo;
+use schemars::JsonSchema;
+use serde::Deserialize;
+use store::Conn;
+use store::tables::artifacts::{self, ArtifactRow};
+use store::tables::notas::{self, NotaRow};
+
+pub fn built() -> Vec<Built> {
+    let mut all = vec![
+        get::built(),
+        historico::built(),
+        xml::built(),
+        danfe::built(),
+        buscar::built(),
+        auditar::built(),
+        exportar::built(),
+        delete::built(),
+        email::built(),
+    ];
+    all.extend(exportacoes::built());
+    all
+}
+
+/// Tipo de documento, como um pedido o nomeia.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, JsonSchema)]
+#[schemars(rename = "Modelo")]
+enum ModeloIn {
+    #[serde(rename = "55")]
+    Nfe,
+    #[serde(rename = "65")]
+    Nfce,
+    #[serde(rename = "nfse")]
+    Nfse,
+}
+
+impl ModeloIn {
+    /// NF-e, NFC-e, NFS-e; none named: all of them.
+    fn wanted(named: &[ModeloIn]) -> [bool; 3] {
+        [ModeloIn::Nfe, ModeloIn::Nfce, ModeloIn::Nfse]
+            .map(|modelo| named.is_empty() || named.contains(&modelo))
+    }
+}
+
+/// The document of a path: by nota_id or chave, where this kind of key sees
+/// it.
+async fn load(call: &Call, conn: &mut Conn, reference: &str) -> Result<NotaRow, Failure> {
+    let caller = &call.caller;
+    let nota = notas::by_ref(conn, &caller.account_id, reference, caller.unseen()).await?;
+    let nota =
+        nota.ok_or_else(|| Refusal::new(Code::NaoEncontrado).message("Documento não encontrado."))?;
+    call.about(&nota.id);
+    Ok(nota)
+}
+
+/// Whether a download asks for the bytes themselves.
+fn binary(query: &Query) -> Result<bool, Failure> {
+    match query.get("formato").map(String::as_str) {
+        None | Some("base64") => Ok(false),
+        Some("binario") => Ok(true),
+        Some(_) => Err(Refusal::field(
+            Code::ParametroInvalido,
+            "formato",
+            "Formato desconhecido.",
+            "Use base64 ou binario.",
+        )
+        .into()),
+    }
+}
+
+/// The authority's XML of a note.
+async fn xml_of(conn: &mut Conn, nota: &NotaRow) -> Result<ArtifactRow, Failure> {
+    let xml = artifacts::get(conn, &nota.account_id, &nota.id, &nota.modelo).await?;
+    Ok(xml.ok_or_else(|| {
+        Refusal::new(Code::EstadoInvalido)
+            .message("O documento ainda não tem XML.")
+            .hint("O XML existe depois da autorização.")
+            .nota(&nota.id)
+    })?)
+}
+
+/// Name of a downloaded file: the key, where there is one.
+fn arquivo(nota: &NotaRow, extension: &str) -> String {
+    let number = [&nota.chave, &nota.numero_nfse, &nota.id]
+        .into_iter()
+        .find(|text| !text.is_empty());
+    format!(
+        "{}-{}.{extension}",
+        Modelo::of(nota).nome(),
+        number.map_or("", String::as_str)
+    )
+}

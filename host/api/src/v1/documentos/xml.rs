@@ -1,0 +1,91 @@
+//! GET /api/v1/documentos/{ref}/xml: the authority's own bytes.
+
+use super::{arquivo, load, xml_of};
+use crate::Built;
+use crate::gate::Call;
+use crate::gate::error::ApiResult;
+use crate::openapi::Docs;
+use crate::request::list::{Query, only};
+use crate::v1::nfse::documento::file;
+use axum::extract::{Path, Query as UrlQuery};
+use axum::response::Response;
+use axum::routing::on;
+use base::errors::{Code, Failure, Refusal};
+use issuing::model::Modelo;
+use serde_json::json as value;
+use store::Conn;
+use store::tables::eventos::EventoRow;
+use store::tables::notas::NotaRow;
+use store::tables::{artifacts, eventos};
+
+pub fn built() -> Built {
+    Built {
+        operation: "documentos.xml",
+        route: |method| on(method, xml),
+        docs: Docs::new("Baixa o XML do documento, byte a byte como a autoridade entregou.")
+            .query(
+                "formato",
+                "base64 (padrão) ou binario.",
+                value!({ "type": "string", "enum": ["base64", "binario"] }),
+            )
+            .query(
+                "evento",
+                "Em vez do documento, o XML deste evento dele (evento_id do histórico).",
+                value!({ "type": "string", "minLength": 1 }),
+            )
+            .files(&["application/xml"]),
+    }
+}
+
+async fn xml(
+    call: Call,
+    Path(reference): Path<String>,
+    UrlQuery(query): UrlQuery<Query>,
+) -> ApiResult<Response> {
+    only(&query, &["formato", "evento"])?;
+    let binary = super::binary(&query)?;
+    let mut conn = call.app.db.read().await?;
+    let nota = load(&call, &mut conn, &reference).await?;
+    if let Some(evento) = query.get("evento") {
+        let row = event_of(&mut conn, &nota, evento).await?;
+        let xml = xml_of_event(&mut conn, &nota, &row).await?;
+        let name = format!("{}-{evento}.xml", Modelo::of(&nota).nome());
+        return Ok(file(&call, xml, "application/xml", &name, binary));
+    }
+    let xml = xml_of(&mut conn, &nota).await?;
+    let name = arquivo(&nota, "xml");
+    Ok(file(&call, xml.bytes, "application/xml", &name, binary))
+}
+
+/// An event of this note.
+///
+/// # Errors
+/// 404 when it has none with this id.
+pub async fn event_of(conn: &mut Conn, nota: &NotaRow, id: &str) -> Result<EventoRow, Failure> {
+    let evento = eventos::by_id(conn, id)
+        .await?
+        .filter(|evento| evento.nota_id == nota.id && evento.account_id == nota.account_id);
+    Ok(
+        evento
+            .ok_or_else(|| Refusal::new(Code::NaoEncontrado).message("Evento não encontrado."))?,
+    )
+}
+
+/// The document of an event of this note.
+///
+/// # Errors
+/// 409 before the event is registered.
+pub async fn xml_of_event(
+    conn: &mut Conn,
+    nota: &NotaRow,
+    evento: &EventoRow,
+) -> Result<Vec<u8>, Failure> {
+    let xml = artifacts::get(conn, &nota.account_id, &evento.id, "evento").await?;
+    let xml = xml.ok_or_else(|| {
+        Refusal::new(Code::EstadoInvalido)
+            .message("O evento não tem XML.")
+            .hint("O XML existe depois do registro do evento.")
+            .nota(&nota.id)
+    })?;
+    Ok(xml.bytes)
+}

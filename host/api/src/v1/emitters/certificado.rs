@@ -1,0 +1,108 @@
+//! GET and PUT /api/v1/emitters/{id}/certificado
+
+use super::form::{self, CertificadoIn};
+use super::record;
+use crate::gate::Call;
+use crate::gate::error::ApiResult;
+use crate::openapi::Docs;
+use crate::request::{body, etag};
+use crate::{Built, json};
+use axum::extract::{Path, Request};
+use axum::http::HeaderMap;
+use axum::response::Response;
+use axum::routing::on;
+use base::errors::{Code, Refusal};
+use issuing::emitters;
+use serde_json::json as value;
+use store::tables::certificates::CertificateRow;
+
+pub fn built_get() -> Built {
+    Built {
+        operation: "emitters.certificado",
+        route: |method| on(method, get),
+        docs: Docs::new("Mostra titular, validade e situação do certificado em uso.")
+            .sends("ETag", &[200]),
+    }
+}
+
+pub fn built_put() -> Built {
+    let form = value!({
+        "type": "object",
+        "required": ["certificado", "senha"],
+        "properties": {
+            "certificado": { "type": "string", "format": "binary" },
+            "senha": { "type": "string" },
+        },
+    });
+    Built {
+        operation: "emitters.certificado.put",
+        route: |method| on(method, put),
+        docs: Docs::new("Troca o certificado A1 do emitente.")
+            .sends("ETag", &[200])
+            .body(schemars::schema_for!(CertificadoIn).to_value())
+            .form(form)
+            .header(
+                "If-Match",
+                "ETag lido antes; 412 se o emitente mudou desde então.",
+                etag::schema(),
+            ),
+    }
+}
+
+async fn get(call: Call, Path(id): Path<String>) -> ApiResult<Response> {
+    let mut conn = call.app.db.read().await?;
+    let emitente = record::load(&mut conn, &call.caller, &id).await?;
+    call.about(&emitente.row.id);
+    let certificate = emitente.certificate.ok_or_else(|| {
+        Refusal::new(Code::NaoEncontrado)
+            .message("O emitente não tem certificado.")
+            .hint("Envie o A1 em PUT /api/v1/emitters/{id}/certificado.")
+    })?;
+    Ok(respond(&call, &certificate, emitente.row.version))
+}
+
+async fn put(
+    call: Call,
+    Path(id): Path<String>,
+    headers: HeaderMap,
+    request: Request,
+) -> ApiResult<Response> {
+    let sent = form::read(&call, &headers, request).await?;
+    let (pfx, senha) = match sent.certificado {
+        Some(file) => {
+            // The form has no further data here; `dados` would be a mistake.
+            body::read::<Nothing>(sent.dados, call.tolerant)?;
+            file
+        }
+        None => body::read::<CertificadoIn>(sent.dados, call.tolerant)?.decode()?,
+    };
+    let mut conn = call.app.db.read().await?;
+    let row = record::load(&mut conn, &call.caller, &id).await?.row;
+    drop(conn);
+    call.about(&row.id);
+    etag::check(&headers, row.version)?;
+    let emitente = emitters::replace_certificate(&call.app, row, pfx, senha).await?;
+    let certificate = emitente
+        .certificate
+        .ok_or_else(|| anyhow::anyhow!("a replaced certificate is there"))?;
+    Ok(respond(&call, &certificate, emitente.row.version))
+}
+
+#[derive(serde::Deserialize)]
+struct Nothing {}
+
+fn respond(call: &Call, certificate: &CertificateRow, version: i64) -> Response {
+    let mut body = record::certificate(&call.app, certificate);
+    if let Some(members) = body.as_object_mut() {
+        members.insert("sucesso".to_owned(), true.into());
+        members.insert(
+            "emitente_id".to_owned(),
+            certificate.emitter_id.clone().into(),
+        );
+        members.insert(
+            "request_id".to_owned(),
+            call.caller.request_id.clone().into(),
+        );
+    }
+    etag::with(json(200, &body), version)
+}

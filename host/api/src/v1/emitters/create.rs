@@ -1,0 +1,162 @@
+//! POST /api/v1/emitters: registers a company with its certificate.
+
+use super::form::{self, CertificadoIn, Pfx};
+use super::record;
+use crate::gate::Call;
+use crate::gate::error::ApiResult;
+use crate::openapi::Docs;
+use crate::request::list::{Query, flag, only};
+use crate::request::{body, etag};
+use crate::{Built, json};
+use axum::extract::{Query as UrlQuery, Request};
+use axum::http::HeaderMap;
+use axum::response::Response;
+use axum::routing::on;
+use base::errors::{Code, Failure, Refusal};
+use issuing::emitters::profile::Perfil;
+use issuing::emitters::{self, NovoEmitente};
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::{Value, json as value};
+
+/// Longest name a company is shown by.
+const APELIDO_CHARS: usize = 80;
+
+pub fn built() -> Built {
+    let switch = value!({ "type": "string", "enum": ["0", "1"] });
+    let form = value!({
+        "type": "object",
+        "required": ["dados"],
+        "properties": {
+            "certificado": { "type": "string", "format": "binary" },
+            "senha": { "type": "string" },
+            "dados": { "type": "string", "description": "O corpo JSON, sem certificado." },
+        },
+    });
+    Built {
+        operation: "emitters.create",
+        route: |method| on(method, create),
+        docs: Docs::new("Cadastra uma empresa emitente, com ou sem o certificado A1.")
+            .body(schemars::schema_for!(EmitterIn).to_value())
+            .form(form)
+            .query("simular", "1 só valida, sem guardar.", switch)
+            .answers(&[
+                (200, "Cadastro válido; nada foi guardado (simular=1)."),
+                (201, "Emitente cadastrado."),
+            ])
+            .sends("ETag", &[201]),
+    }
+}
+
+/// Dados do emitente a cadastrar.
+#[derive(Deserialize, JsonSchema)]
+pub struct EmitterIn {
+    /// CNPJ, numérico ou alfanumérico; aceita máscara.
+    cnpj: String,
+    /// Nome para reconhecê-lo; ausente: o nome da empresa.
+    #[schemars(length(min = 1, max = 80))]
+    apelido: Option<String>,
+    #[serde(default)]
+    ambiente: Ambiente,
+    /// Ausente: o primeiro emitente da conta se torna o padrão dela.
+    padrao: Option<bool>,
+    certificado: Option<CertificadoIn>,
+    perfil_fiscal: Option<Perfil>,
+}
+
+/// Ambiente das autoridades.
+#[derive(Clone, Copy, Default, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Ambiente {
+    #[default]
+    Homologacao,
+    Producao,
+}
+
+impl Ambiente {
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Ambiente::Homologacao => "homologacao",
+            Ambiente::Producao => "producao",
+        }
+    }
+}
+
+async fn create(
+    call: Call,
+    UrlQuery(query): UrlQuery<Query>,
+    headers: HeaderMap,
+    request: Request,
+) -> ApiResult<Response> {
+    only(&query, &["simular"])?;
+    let simulate = flag(&query, "simular")?;
+    let sent = form::read(&call, &headers, request).await?;
+    let novo = read(sent.dados, sent.certificado, call.tolerant)?;
+    let account_id = &call.caller.account_id;
+    let emitente = emitters::register(&call.app, account_id, novo, simulate).await?;
+    let mut conn = call.app.db.read().await?;
+    let mut body = record::emitter(&call.app, &mut conn, &emitente).await?;
+    body.insert("sucesso".to_owned(), true.into());
+    body.insert("simulado".to_owned(), simulate.into());
+    body.insert(
+        "request_id".to_owned(),
+        call.caller.request_id.clone().into(),
+    );
+    if simulate {
+        body.insert("id".to_owned(), Value::Null);
+        return Ok(json(200, &body.into()));
+    }
+    call.about(&emitente.row.id);
+    Ok(etag::with(json(201, &body.into()), emitente.row.version))
+}
+
+/// Reads a company from JSON and, where it came apart, its certificate.
+///
+/// # Errors
+/// 400 with unknown or wrong fields, 422 for a certificate that is not base64.
+pub fn read(dados: Value, file: Option<Pfx>, tolerant: bool) -> Result<NovoEmitente, Failure> {
+    let body: EmitterIn = body::read(dados, tolerant)?;
+    let certificado = match (body.certificado, file) {
+        (Some(_), Some(_)) => {
+            return Err(Refusal::field(
+                Code::ParametroInvalido,
+                "certificado",
+                "O certificado veio duas vezes.",
+                "Envie-o como arquivo ou dentro de dados, não nos dois.",
+            )
+            .into());
+        }
+        (Some(inside), None) => Some(inside.decode()?),
+        (None, file) => file,
+    };
+    Ok(NovoEmitente {
+        cnpj: body.cnpj,
+        apelido: body.apelido.map(apelido).transpose()?,
+        ambiente: body.ambiente.as_str().to_owned(),
+        padrao: body.padrao,
+        certificado,
+        perfil: body.perfil_fiscal,
+    })
+}
+
+/// A name within its limits.
+///
+/// # Errors
+/// 400 naming the field.
+pub fn apelido(text: String) -> Result<String, Failure> {
+    let trimmed = text.trim();
+    if trimmed.is_empty()
+        || trimmed.chars().count() > APELIDO_CHARS
+        || trimmed.chars().any(char::is_control)
+    {
+        let message = "O apelido tem de 1 a 80 caracteres.";
+        return Err(Refusal::field(
+            Code::ParametroInvalido,
+            "apelido",
+            message,
+            "Ajuste o apelido.",
+        )
+        .into());
+    }
+    Ok(trimmed.to_owned())
+}

@@ -1,0 +1,39 @@
+//! DELETE /api/v1/emitters/{id}: only while it has no document.
+
+use super::record;
+use crate::Built;
+use crate::gate::Call;
+use crate::gate::error::ApiResult;
+use crate::openapi::Docs;
+use crate::request::etag;
+use axum::extract::Path;
+use axum::http::{HeaderMap, StatusCode};
+use axum::response::{IntoResponse, Response};
+use axum::routing::on;
+use issuing::emitters;
+
+pub fn built() -> Built {
+    Built {
+        operation: "emitters.delete",
+        route: |method| on(method, delete),
+        docs: Docs::new(
+            "Exclui um emitente sem documentos, com certificados, credenciais e numeração.",
+        )
+        .header(
+            "If-Match",
+            "ETag lido antes; 412 se o emitente mudou desde então.",
+            etag::schema(),
+        )
+        .answers(&[(204, "Excluído.")]),
+    }
+}
+
+async fn delete(call: Call, Path(id): Path<String>, headers: HeaderMap) -> ApiResult<Response> {
+    let mut conn = call.app.db.read().await?;
+    let row = record::load(&mut conn, &call.caller, &id).await?.row;
+    drop(conn);
+    call.about(&row.id);
+    etag::check(&headers, row.version)?;
+    emitters::delete(&call.app, row).await?;
+    Ok(StatusCode::NO_CONTENT.into_response())
+}

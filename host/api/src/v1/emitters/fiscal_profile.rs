@@ -1,0 +1,46 @@
+//! PUT /api/v1/emitters/{id}/fiscal-profile: what is true of the company on
+//! every note.
+
+use super::get::respond;
+use super::record;
+use crate::Built;
+use crate::gate::Call;
+use crate::gate::error::ApiResult;
+use crate::openapi::Docs;
+use crate::request::{body, etag};
+use axum::body::Bytes;
+use axum::extract::Path;
+use axum::http::HeaderMap;
+use axum::response::Response;
+use axum::routing::on;
+use issuing::emitters::profile::Perfil;
+use issuing::emitters::{self, Emitente};
+
+pub fn built() -> Built {
+    Built {
+        operation: "emitters.fiscal-profile",
+        route: |method| on(method, put),
+        docs: Docs::new("Substitui o perfil fiscal; senhas, tokens e CSC guardados ficam até serem trocados e nunca voltam.")
+            .sends("ETag", &[200])
+            .body(schemars::schema_for!(Perfil).to_value())
+            .header("If-Match", "ETag lido antes; 412 se o emitente mudou desde então.", etag::schema()),
+    }
+}
+
+async fn put(
+    call: Call,
+    Path(id): Path<String>,
+    headers: HeaderMap,
+    bytes: Bytes,
+) -> ApiResult<Response> {
+    let value = body::parse(&call, &headers, &bytes)?;
+    let perfil: Perfil = body::read(value, call.tolerant)?;
+    let mut conn = call.app.db.read().await?;
+    let Emitente { row, certificate } = record::load(&mut conn, &call.caller, &id).await?;
+    drop(conn);
+    call.about(&row.id);
+    etag::check(&headers, row.version)?;
+    let row = emitters::set_profile(&call.app, row, perfil).await?;
+    let mut conn = call.app.db.read().await?;
+    respond(&call, &mut conn, &Emitente { row, certificate }).await
+}

@@ -1,0 +1,44 @@
+//! GET /api/v1/emitters: the account's companies, newest first.
+
+use super::record;
+use crate::gate::Call;
+use crate::gate::error::ApiResult;
+use crate::openapi::Docs;
+use crate::request::list::{Query, page};
+use crate::{Built, json};
+use axum::extract::Query as UrlQuery;
+use axum::response::Response;
+use axum::routing::on;
+use store::tables::emitters;
+
+pub fn built() -> Built {
+    Built {
+        operation: "emitters.list",
+        route: |method| on(method, list),
+        docs: Docs::new("Lista os emitentes da conta, do mais novo para o mais antigo.").paged(),
+    }
+}
+
+async fn list(call: Call, UrlQuery(query): UrlQuery<Query>) -> ApiResult<Response> {
+    let page = page(&query, &[])?;
+    let mut conn = call.app.db.walk(&call.caller.account_id).await?;
+    let rows = emitters::list(
+        &mut conn,
+        &call.caller.account_id,
+        &page.before,
+        page.rows(),
+    )
+    .await?;
+    let ids = rows.iter().map(|row| row.id.clone()).collect();
+    let mut items = Vec::with_capacity(rows.len());
+    // At most 101 rows, each with look-ups by key.
+    for row in rows {
+        let emitente = record::with_certificate(&mut conn, row).await?;
+        items.push(
+            record::emitter(&call.app, &mut conn, &emitente)
+                .await?
+                .into(),
+        );
+    }
+    Ok(json(200, &page.body(items, ids, &call.caller.request_id)))
+}

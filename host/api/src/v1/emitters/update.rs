@@ -1,0 +1,66 @@
+//! PATCH /api/v1/emitters/{id}: environment, name, default.
+
+use super::create::{Ambiente, apelido};
+use super::get::respond;
+use super::record;
+use crate::Built;
+use crate::gate::Call;
+use crate::gate::error::ApiResult;
+use crate::openapi::Docs;
+use crate::request::{body, etag};
+use axum::body::Bytes;
+use axum::extract::Path;
+use axum::http::HeaderMap;
+use axum::response::Response;
+use axum::routing::on;
+use issuing::emitters::{self, Change, Emitente};
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+pub fn built() -> Built {
+    Built {
+        operation: "emitters.update",
+        route: |method| on(method, update),
+        docs: Docs::new("Muda o ambiente, o apelido ou o emitente padrão.")
+            .sends("ETag", &[200])
+            .body(schemars::schema_for!(UpdateIn).to_value())
+            .header(
+                "If-Match",
+                "ETag lido antes; 412 se o emitente mudou desde então.",
+                etag::schema(),
+            ),
+    }
+}
+
+/// Os campos ausentes ficam como estão.
+#[derive(Default, Deserialize, JsonSchema)]
+#[serde(default)]
+struct UpdateIn {
+    ambiente: Option<Ambiente>,
+    #[schemars(length(min = 1, max = 80))]
+    apelido: Option<String>,
+    padrao: Option<bool>,
+}
+
+async fn update(
+    call: Call,
+    Path(id): Path<String>,
+    headers: HeaderMap,
+    bytes: Bytes,
+) -> ApiResult<Response> {
+    let value = body::parse(&call, &headers, &bytes)?;
+    let body: UpdateIn = body::read(value, call.tolerant)?;
+    let change = Change {
+        ambiente: body.ambiente.map(|ambiente| ambiente.as_str().to_owned()),
+        apelido: body.apelido.map(apelido).transpose()?,
+        padrao: body.padrao,
+    };
+    let mut conn = call.app.db.read().await?;
+    let Emitente { row, certificate } = record::load(&mut conn, &call.caller, &id).await?;
+    drop(conn);
+    call.about(&row.id);
+    etag::check(&headers, row.version)?;
+    let row = emitters::update(&call.app, row, change).await?;
+    let mut conn = call.app.db.read().await?;
+    respond(&call, &mut conn, &Emitente { row, certificate }).await
+}

@@ -1,0 +1,207 @@
+//! What the operations that issue have in common, whatever they issue.
+
+use crate::gate::Call;
+use crate::gate::error::ApiResult;
+use crate::request::list::only;
+use crate::request::{body, idempotency};
+use crate::v1::attachments::Anexos;
+use crate::{json, replayed, stored};
+use axum::body::Bytes;
+use axum::http::HeaderMap;
+use axum::response::Response;
+use base::errors::{Code, Failure, Refusal};
+use issuing::answer;
+use issuing::issue::{self, Ordem, Pedido};
+use issuing::model::Modelo;
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::{Map, Value};
+use store::tables::idempotency::Scope;
+use store::tables::notas::{self, NotaRow};
+
+/// Reads a body; true: members nobody knows are ignored.
+pub type Read = fn(Value, bool) -> Result<Pedido, Failure>;
+
+/// Creates and issues in one call.
+///
+/// # Errors
+/// As [`issue::issue`].
+pub async fn create(
+    call: Call,
+    headers: &HeaderMap,
+    bytes: &Bytes,
+    modelo: Modelo,
+    read: Read,
+) -> ApiResult<Response> {
+    let anexos = Anexos::of(&call, modelo)?;
+    let mut value = body::parse(&call, headers, bytes)?;
+    let key = idempotency::key(&call, headers, &mut value)?;
+    let pedido = read(value, call.tolerant)?;
+    let answer = run(&call, headers, pedido, key, None).await?;
+    Ok(stored(anexos.add(&call, answer).await?))
+}
+
+/// Stores a draft.
+///
+/// # Errors
+/// As [`issue::draft`].
+pub async fn criar(
+    call: Call,
+    headers: &HeaderMap,
+    bytes: &Bytes,
+    read: Read,
+) -> ApiResult<Response> {
+    only(&call.query, &[])?;
+    let mut value = body::parse(&call, headers, bytes)?;
+    let key = idempotency::key(&call, headers, &mut value)?;
+    let pedido = read(value, call.tolerant)?;
+    let draft = issue::draft(&call.app, call.caller.clone(), pedido, key).await?;
+    let nota = draft.nota;
+    call.about(&nota.id);
+    let mut record = answer::nota(&nota);
+    record.insert("sucesso".to_owned(), true.into());
+    record.insert("consumiu_numero_fiscal".to_owned(), false.into());
+    record.insert("consumiu_credito".to_owned(), false.into());
+    record.insert("request_id".to_owned(), call.caller.request_id.into());
+    let mut response = json(201, &record.into());
+    if draft.existing {
+        replayed(&mut response);
+    }
+    Ok(response)
+}
+
+/// Rascunho a emitir.
+// Body of the operations that issue a draft.
+#[derive(Deserialize, JsonSchema)]
+pub struct EmitirIn {
+    /// Id do rascunho.
+    nota_id: String,
+}
+
+/// Issues a draft; what was issued before is answered again.
+///
+/// # Errors
+/// It is no draft of this model, or as [`issue::issue`].
+pub async fn emitir(
+    call: Call,
+    headers: &HeaderMap,
+    bytes: &Bytes,
+    modelo: Modelo,
+) -> ApiResult<Response> {
+    let anexos = Anexos::of(&call, modelo)?;
+    let mut value = body::parse(&call, headers, bytes)?;
+    let key = idempotency::key(&call, headers, &mut value)?;
+    let body: EmitirIn = body::read(value, call.tolerant)?;
+    if let Some(answer) = issue::repeated(&call.app, key.as_ref()).await? {
+        call.about(&body.nota_id);
+        return Ok(stored(anexos.add(&call, answer).await?));
+    }
+    let mut conn = call.app.db.read().await?;
+    let nota = notas::get(&mut conn, &call.caller.account_id, &body.nota_id).await?;
+    drop(conn);
+    let nota = nota
+        .filter(|nota| Modelo::of(nota) == modelo && issue::belongs(nota, &call.caller))
+        .filter(|nota| nota.ambiente != call.caller.unseen())
+        .ok_or_else(|| Refusal::new(Code::NaoEncontrado))?;
+    call.about(&nota.id);
+    let answer = match nota.status.as_str() {
+        "rascunho" => {
+            let pedido = Pedido::of_draft(&nota)?;
+            run(&call, headers, pedido, key, Some(nota)).await?
+        }
+        // Emitting what exists answers it again, without a charge.
+        "autorizada" | "validada" => (200, nota.answer, true),
+        "em_transmissao" | "pendente_prefeitura" => {
+            return Err(Refusal::new(Code::EmTransmissao).nota(nota.id).into());
+        }
+        _ => {
+            return Err(Refusal::new(Code::EstadoInvalido)
+                .message(format!(
+                    "Uma nota {} não pode ser emitida.",
+                    nota.state_in_words()
+                ))
+                .hint("Monte outra nota com os dados corrigidos.")
+                .nota(nota.id)
+                .into());
+        }
+    };
+    Ok(stored(anexos.add(&call, answer).await?))
+}
+
+/// Issues what was asked for; shared by the operations that issue.
+///
+/// # Errors
+/// As [`issue::issue`].
+async fn run(
+    call: &Call,
+    headers: &HeaderMap,
+    pedido: Pedido,
+    idempotency: Option<(Scope, String)>,
+    draft: Option<NotaRow>,
+) -> Result<issue::Answer, Failure> {
+    let respond_async = headers
+        .get("prefer")
+        .and_then(|value| value.to_str().ok())
+        .is_some_and(|prefer| prefer.split(',').any(|one| one.trim() == "respond-async"));
+    let ordem = Ordem {
+        caller: call.caller.clone(),
+        operation: call.operation.operation.clone(),
+        preco: call.price()?,
+        idempotency,
+        draft,
+        respond_async,
+    };
+    let answer = issue::issue(&call.app, ordem, pedido).await?;
+    if let Ok(Value::Object(members)) = serde_json::from_str(&answer.1)
+        && let Some(id) = members.get("nota_id").and_then(Value::as_str)
+    {
+        call.about(id);
+    }
+    Ok(answer)
+}
+
+/// Takes the named members out of a body, so that each part gets its own
+/// exact check; null counts as absent.
+///
+/// # Errors
+/// 400: the body is no object.
+pub fn split(mut value: Value, names: &[&str]) -> Result<(Map<String, Value>, Value), Failure> {
+    let Some(members) = value.as_object_mut() else {
+        return Err(Refusal::new(Code::JsonInvalido)
+            .message("O corpo deve ser um objeto JSON.")
+            .into());
+    };
+    let mut taken = Map::new();
+    for name in names {
+        if let Some(value) = members.remove(*name)
+            && !value.is_null()
+        {
+            taken.insert((*name).to_owned(), value);
+        }
+    }
+    Ok((taken, value))
+}
+
+/// JSON Schema of a body whose parts are read apart.
+pub fn joined_schema(mut control: Value, content: &Value, title: &str) -> Value {
+    let Some(members) = control.as_object_mut() else {
+        return control;
+    };
+    for part in ["properties", "$defs"] {
+        let target = members
+            .entry(part)
+            .or_insert_with(|| Value::Object(Map::new()));
+        if let Some(target) = target.as_object_mut() {
+            target.extend(content[part].as_object().cloned().unwrap_or_default());
+        }
+    }
+    members.insert("required".to_owned(), content["required"].clone());
+    members.insert("title".to_owned(), title.into());
+    if let Some(properties) = members.get_mut("properties").and_then(Value::as_object_mut) {
+        properties.insert(
+            "idempotency_key".to_owned(),
+            serde_json::json!({ "type": ["string", "null"], "minLength": 1, "maxLength": 255 }),
+        );
+    }
+    control
+}

@@ -1,0 +1,25 @@
+//! GET /api/v1/nfce/autorizador/status: is the SEFAZ of a state working?
+
+use crate::Built;
+use crate::gate::Call;
+use crate::gate::error::ApiResult;
+use crate::request::list::Query;
+use crate::v1::authorizer;
+use axum::extract::Query as UrlQuery;
+use axum::response::Response;
+use axum::routing::on;
+use issuing::model::Modelo;
+
+pub fn built() -> Built {
+    Built {
+        operation: "nfce.autorizador.status",
+        route: |method| on(method, status),
+        docs: authorizer::docs(
+            "Diz se o autorizador de NFC-e da UF está em operação; a resposta vale por 3 minutos.",
+        ),
+    }
+}
+
+async fn status(call: Call, UrlQuery(query): UrlQuery<Query>) -> ApiResult<Response> {
+    authorizer::status(call, &query, Modelo::Nfce).await
+}

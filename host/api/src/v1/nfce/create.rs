@@ -1,0 +1,50 @@
+//! POST /api/v1/nfce: builds, signs, transmits and answers in one call.
+
+use crate::Built;
+use crate::gate::Call;
+use crate::gate::error::ApiResult;
+use crate::openapi::Docs;
+use crate::v1::{attachments, issuance, product};
+use axum::body::Bytes;
+use axum::http::HeaderMap;
+use axum::response::Response;
+use axum::routing::on;
+use base::errors::Failure;
+use fiscal::nfe::montagem::Modelo;
+use issuing::issue::Pedido;
+use issuing::model;
+use serde_json::Value;
+
+pub fn built() -> Built {
+    Built {
+        operation: "nfce.create",
+        route: |method| on(method, create),
+        docs: attachments::documented(Docs::new(
+            "Emite uma NFC-e: monta, valida, assina, transmite e responde.",
+        ))
+        .body(schema())
+        .idempotent()
+        .answers(&[
+            (201, "Nota autorizada."),
+            (202, "Ainda sem resultado; consulte o endereço de Location."),
+        ])
+        .sends("Location", &[202]),
+    }
+}
+
+/// JSON Schema of the body.
+pub fn schema() -> Value {
+    product::schema("NfceIn")
+}
+
+/// Reads the body.
+///
+/// # Errors
+/// As [`produto::read`].
+pub fn read(value: Value, tolerant: bool) -> Result<Pedido, Failure> {
+    product::read(Modelo::Nfce, value, tolerant)
+}
+
+async fn create(call: Call, headers: HeaderMap, bytes: Bytes) -> ApiResult<Response> {
+    issuance::create(call, &headers, &bytes, model::Modelo::Nfce, read).await
+}

@@ -1,0 +1,27 @@
+//! POST /api/v1/nfce/inutilizar: voids numbers no note has.
+
+use crate::Built;
+use crate::gate::Call;
+use crate::gate::error::ApiResult;
+use crate::openapi::Docs;
+use crate::v1::event;
+use axum::body::Bytes;
+use axum::http::HeaderMap;
+use axum::response::Response;
+use axum::routing::on;
+use issuing::model::Modelo;
+
+pub fn built() -> Built {
+    Built {
+        operation: "nfce.inutilizar",
+        route: |method| on(method, inutilizar),
+        docs: Docs::new("Inutiliza uma faixa de números que nenhuma NFC-e usa.")
+            .body(schemars::schema_for!(event::InutilizarIn).to_value())
+            .idempotent()
+            .answers(&[(200, "Faixa inutilizada."), (202, "Ainda sem resultado.")]),
+    }
+}
+
+async fn inutilizar(call: Call, headers: HeaderMap, bytes: Bytes) -> ApiResult<Response> {
+    event::inutilizar(call, &headers, &bytes, Modelo::Nfce).await
+}

@@ -1,0 +1,25 @@
+//! /api/v1/nfce
+
+mod autorizador;
+mod cancelar;
+mod create;
+mod criar;
+mod emitir;
+mod inutilizar;
+mod janela;
+mod status;
+
+use crate::Built;
+
+pub fn built() -> Vec<Built> {
+    vec![
+        create::built(),
+        criar::built(),
+        emitir::built(),
+        cancelar::built(),
+        inutilizar::built(),
+        status::built(),
+        autorizador::built(),
+        janela::built(),
+    ]
+}

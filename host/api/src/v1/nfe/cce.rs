@@ -1,0 +1,56 @@
+//! POST /api/v1/nfe/cce: a correction letter (event 110110).
+
+use crate::Built;
+use crate::gate::Call;
+use crate::gate::error::ApiResult;
+use crate::openapi::Docs;
+use crate::v1::event::{Asked, read, send};
+use crate::v1::product;
+use anyhow::Context as _;
+use axum::body::Bytes;
+use axum::http::HeaderMap;
+use axum::response::Response;
+use axum::routing::on;
+use issuing::model::Modelo;
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::json;
+
+pub fn built() -> Built {
+    Built {
+        operation: "nfe.cce",
+        route: |method| on(method, cce),
+        docs: Docs::new("Registra uma carta de correção; cada uma substitui a anterior.")
+            .body(schemars::schema_for!(CceIn).to_value())
+            .idempotent()
+            .answers(&[(200, "Carta registrada."), (202, "Ainda sem resultado.")])
+            .sends("Location", &[202]),
+    }
+}
+
+#[derive(Deserialize, JsonSchema)]
+struct CceIn {
+    /// nota_id ou chave da nota.
+    r#ref: String,
+    /// 15 a 1000 caracteres; o texto inteiro, com o que as cartas anteriores
+    /// disseram.
+    correcao: String,
+}
+
+async fn cce(call: Call, headers: HeaderMap, bytes: Bytes) -> ApiResult<Response> {
+    let (body, key): (CceIn, _) = read(&call, &headers, &bytes)?;
+    let nota = product::nota(&call, &body.r#ref, Modelo::Nfe).await?;
+    let correcao = body.correcao.trim();
+    let (tipo, dados) = fiscal::nfe::evento::cce(correcao).context("event of a letter")?;
+    let asked = Asked {
+        nota,
+        tipo,
+        nome: "cce",
+        dados,
+        sequencia: None,
+        vistos: None,
+        detalhes: json!({ "correcao": correcao }),
+        key,
+    };
+    send(call, asked).await
+}

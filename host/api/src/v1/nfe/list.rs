@@ -1,0 +1,120 @@
+//! GET /api/v1/nfe: the account's NF-e and NFC-e, newest first.
+
+use crate::gate::Call;
+use crate::gate::error::ApiResult;
+use crate::openapi::Docs;
+use crate::request::list::{Query, bad, known_status, number, page, period};
+use crate::{Built, json};
+use axum::extract::Query as UrlQuery;
+use axum::response::Response;
+use axum::routing::on;
+use base::errors::Failure;
+use fiscal::decimal;
+use issuing::answer;
+use issuing::issue::centavos;
+use serde_json::{Value, json as value};
+use store::tables::notas::{self, Filter};
+
+const FILTERS: [&str; 11] = [
+    "modelo",
+    "status",
+    "emitente_id",
+    "chave",
+    "serie",
+    "numero",
+    "destinatario",
+    "de",
+    "ate",
+    "valor_min",
+    "valor_max",
+];
+
+/// States a listing can be asked for.
+const STATUS: [&str; 5] = [
+    "rascunho",
+    "em_transmissao",
+    "autorizada",
+    "rejeitada",
+    "cancelada",
+];
+
+pub fn built() -> Built {
+    let text = || value!({ "type": "string" });
+    let amount = || value!({ "type": "string", "pattern": "^[0-9]{1,13}(\\.[0-9]{1,2})?$" });
+    Built {
+        operation: "nfe.list",
+        route: |method| on(method, list),
+        docs: Docs::new("Lista as NF-e e NFC-e da conta, da mais nova para a mais antiga.")
+            .query(
+                "modelo",
+                "55 (NF-e) ou 65 (NFC-e); ausente: as duas.",
+                value!({ "type": "string", "enum": ["55", "65"] }),
+            )
+            .query(
+                "status",
+                "Situação da nota.",
+                value!({ "type": "string", "enum": STATUS }),
+            )
+            .query("emitente_id", "Emitente.", text())
+            .query("chave", "Chave de acesso.", text())
+            .query("serie", "Série.", text())
+            .query(
+                "numero",
+                "Número.",
+                value!({ "type": "integer", "minimum": 1 }),
+            )
+            .query("destinatario", "CPF ou CNPJ do destinatário.", text())
+            .period()
+            .query("valor_min", "Valor total a partir deste.", amount())
+            .query("valor_max", "Valor total até este.", amount())
+            .paged(),
+    }
+}
+
+async fn list(call: Call, UrlQuery(query): UrlQuery<Query>) -> ApiResult<Response> {
+    let page = page(&query, &FILTERS)?;
+    let (from_ms, to_ms) = period(&query)?;
+    let text = |name: &str| query.get(name).cloned().unwrap_or_default();
+    let filter = Filter {
+        modelo: match query.get("modelo").map(String::as_str) {
+            None => "produto".to_owned(),
+            Some(modelo @ ("55" | "65")) => modelo.to_owned(),
+            Some(_) => return Err(bad("modelo", "Use 55 ou 65.").into()),
+        },
+        status: known_status(&query, &STATUS)?,
+        emitter_id: text("emitente_id"),
+        chave: text("chave"),
+        serie: text("serie"),
+        numero: number(&query)?,
+        tomador: text("destinatario")
+            .chars()
+            .filter(char::is_ascii_alphanumeric)
+            .collect(),
+        from_ms,
+        to_ms,
+        valor_min: amount(&query, "valor_min")?,
+        valor_max: amount(&query, "valor_max")?,
+        before: page.before.clone(),
+        limit: page.rows(),
+        unseen: call.caller.unseen(),
+    };
+    let mut conn = call.app.db.walk(&call.caller.account_id).await?;
+    let rows = notas::list(&mut conn, &call.caller.account_id, &filter).await?;
+    let ids = rows.iter().map(|row| row.id.clone()).collect();
+    let items = rows
+        .iter()
+        .map(|row| Value::Object(answer::nota(row)))
+        .collect();
+    Ok(json(200, &page.body(items, ids, &call.caller.request_id)))
+}
+
+/// Cents; 0 when the parameter is absent.
+fn amount(query: &Query, name: &str) -> Result<i64, Failure> {
+    let Some(text) = query.get(name) else {
+        return Ok(0);
+    };
+    decimal::ler(text)
+        .filter(|amount| !amount.is_sign_negative() && text.len() <= 17)
+        .map(centavos)
+        .ok_or_else(|| bad(name, "Use um valor em reais, com ponto: 1234.56."))
+}

@@ -1,0 +1,42 @@
+//! /api/v1/nfe
+
+mod autorizador;
+mod cancelar;
+mod cce;
+mod create;
+mod criar;
+mod danfe_ler;
+mod danfe_xml;
+mod econf;
+mod emitir;
+mod inutilizar;
+mod list;
+mod parse;
+mod reforma;
+mod status;
+mod travadas;
+mod vinculos;
+
+use crate::Built;
+
+pub fn built() -> Vec<Built> {
+    let mut all = vec![
+        create::built(),
+        criar::built(),
+        emitir::built(),
+        cancelar::built(),
+        cce::built(),
+        inutilizar::built(),
+        status::built(),
+        list::built(),
+        autorizador::built(),
+        travadas::built(),
+        parse::built(),
+        danfe_xml::built(),
+        danfe_ler::built(),
+    ];
+    all.extend(vinculos::built());
+    all.extend(econf::built());
+    all.extend(reforma::built());
+    all
+}

@@ -1,0 +1,154 @@
+//! POST /api/v1/nfe/vinculos and GET /api/v1/nfe/{ref}/vinculos: a return,
+//! complement or adjustment and the note it is of, traced both ways.
+
+use crate::gate::Call;
+use crate::gate::error::ApiResult;
+use crate::openapi::Docs;
+use crate::v1::event::read;
+use crate::v1::product;
+use crate::{Built, json};
+use axum::body::Bytes;
+use axum::extract::Path;
+use axum::http::HeaderMap;
+use axum::response::Response;
+use axum::routing::on;
+use base::errors::{Code, Refusal};
+use base::ids;
+use fiscal::nfe::chave::Chave;
+use issuing::model::Modelo;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::json as value;
+use store::TxError;
+use store::tables::vinculos::{self, VinculoRow};
+
+pub fn built() -> Vec<Built> {
+    vec![
+        Built {
+            operation: "nfe.vinculos",
+            route: |method| on(method, create),
+            docs: Docs::new(
+                "Liga uma nota de devolução, complementar ou de ajuste à nota de origem.",
+            )
+            .body(schemars::schema_for!(VinculoIn).to_value())
+            .answers(&[(201, "Ligadas."), (200, "Já estavam ligadas.")]),
+        },
+        Built {
+            operation: "nfe.vinculos.get",
+            route: |method| on(method, get),
+            docs: Docs::new("Mostra de que notas esta deriva e quais derivam dela."),
+        },
+    ]
+}
+
+#[derive(Deserialize, JsonSchema)]
+struct VinculoIn {
+    /// nota_id ou chave da nota derivada.
+    r#ref: String,
+    /// Chave de acesso da nota de origem.
+    chave_origem: String,
+    tipo: Tipo,
+}
+
+#[derive(Clone, Copy, Deserialize, Serialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+enum Tipo {
+    Devolucao,
+    Complementar,
+    Ajuste,
+}
+
+impl Tipo {
+    fn as_str(self) -> &'static str {
+        match self {
+            Tipo::Devolucao => "devolucao",
+            Tipo::Complementar => "complementar",
+            Tipo::Ajuste => "ajuste",
+        }
+    }
+}
+
+async fn create(call: Call, headers: HeaderMap, bytes: Bytes) -> ApiResult<Response> {
+    let (body, _): (VinculoIn, _) = read(&call, &headers, &bytes)?;
+    let nota = product::nota(&call, &body.r#ref, Modelo::Nfe).await?;
+    let origem = Chave::parse(&body.chave_origem).map_err(|_| {
+        Refusal::field(
+            Code::ParametroInvalido,
+            "chave_origem",
+            "A chave de origem não é uma chave de acesso válida.",
+            "Confira as 44 posições e o dígito verificador.",
+        )
+    })?;
+    if origem.as_str() == nota.chave {
+        return Err(Refusal::new(Code::EstadoInvalido)
+            .message("Uma nota não deriva de si mesma.")
+            .nota(&nota.id)
+            .into());
+    }
+    let now_ms = call.app.now_ms();
+    let row = VinculoRow {
+        id: ids::new("vin", now_ms),
+        account_id: call.caller.account_id.clone(),
+        nota_id: nota.id.clone(),
+        chave_origem: origem.as_str().to_owned(),
+        tipo: body.tipo.as_str().to_owned(),
+        created_at_ms: now_ms,
+    };
+    let id = row.id.clone();
+    let new = call
+        .app
+        .db
+        .write(row, |row, conn| {
+            Box::pin(async move { Ok::<_, TxError<Refusal>>(vinculos::insert(conn, row).await?) })
+        })
+        .await?;
+    let mut conn = call.app.db.read().await?;
+    let rows = vinculos::of_nota(&mut conn, &call.caller.account_id, &nota.id).await?;
+    drop(conn);
+    let kept = rows
+        .into_iter()
+        .find(|row| row.chave_origem == origem.as_str());
+    if let Some(kept) = kept.as_ref().filter(|kept| kept.tipo != body.tipo.as_str()) {
+        return Err(Refusal::new(Code::EstadoInvalido)
+            .message(format!("As notas já estão ligadas como {}.", kept.tipo))
+            .hint("Uma nota deriva da outra de um só modo; confira o tipo.")
+            .with("vinculo_id", kept.id.clone())
+            .nota(&nota.id)
+            .into());
+    }
+    let body = value!({
+        "sucesso": true, "vinculo_id": kept.map_or(id, |row| row.id), "nota_id": nota.id,
+        "chave_origem": origem.as_str(), "tipo": body.tipo.as_str(), "request_id": call.caller.request_id,
+    });
+    Ok(json(if new { 201 } else { 200 }, &body))
+}
+
+async fn get(call: Call, Path(reference): Path<String>) -> ApiResult<Response> {
+    let nota = product::nota(&call, &reference, Modelo::Nfe).await?;
+    let account = &call.caller.account_id;
+    let mut conn = call.app.db.read().await?;
+    let origem = vinculos::of_nota(&mut conn, account, &nota.id).await?;
+    let derivados = if nota.chave.is_empty() {
+        Vec::new()
+    } else {
+        vinculos::derived(&mut conn, account, &nota.chave, call.caller.unseen()).await?
+    };
+    let origem: Vec<_> = origem
+        .iter()
+        .map(|row| value!({ "vinculo_id": row.id, "tipo": row.tipo, "chave": row.chave_origem }))
+        .collect();
+    let derivados: Vec<_> = derivados
+        .iter()
+        .map(|row| {
+            value!({
+                "vinculo_id": row.id, "tipo": row.tipo, "nota_id": row.nota_id, "chave": row.chave,
+                "status": row.status,
+            })
+        })
+        .collect();
+    let body = value!({
+        "sucesso": true, "nota_id": nota.id, "chave": nota.chave, "origem": origem, "derivados": derivados,
+        "request_id": call.caller.request_id,
+    });
+    Ok(json(200, &body))
+}

@@ -1,0 +1,150 @@
+//! POST /api/v1/nfe-entrada/consultar: asks the national distribution.
+
+use crate::Built;
+use crate::gate::Call;
+use crate::gate::charge;
+use crate::gate::error::ApiResult;
+use crate::openapi::Docs;
+use crate::request::body;
+use axum::body::Bytes;
+use axum::http::HeaderMap;
+use axum::response::Response;
+use axum::routing::on;
+use base::errors::{Code, Failure, Refusal};
+use base::when;
+use fiscal::nfe::chave::Chave;
+use inbound::{Consulta, Modo, Resultado};
+use issuing::issue::{self, product};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+
+/// NSU have 15 digits (MOC 7.0 §5.7).
+const MAX_NSU: u64 = 999_999_999_999_999;
+
+pub fn built() -> Built {
+    Built {
+        operation: "nfe-entrada.consultar",
+        route: |method| on(method, ask),
+        docs: Docs::new("Busca na distribuição nacional as NF-e emitidas contra o CNPJ. Depois que nada mais há, a SEFAZ pede uma hora de pausa: dentro dela a resposta é 423, sem custo.")
+            .body(schemars::schema_for!(ConsultarIn).to_value()),
+    }
+}
+
+#[derive(Deserialize, JsonSchema)]
+struct ConsultarIn {
+    /// Ausente: o emitente padrão da conta.
+    #[serde(default)]
+    emitente_id: Option<String>,
+    #[serde(default)]
+    modo: ModoIn,
+    /// Só com `modo` nsu.
+    #[serde(default)]
+    #[schemars(range(min = 1, max = 999_999_999_999_999_u64))]
+    nsu: Option<u64>,
+    /// Só com `modo` chave: chave de acesso de uma NF-e (modelo 55).
+    #[serde(default)]
+    chave: Option<String>,
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+enum ModoIn {
+    /// O que chegou desde a última vez.
+    #[default]
+    Novas,
+    /// O documento de um NSU; no máximo 20 em uma hora, contados os por chave
+    /// de acesso.
+    Nsu,
+    /// A nota de uma chave de acesso.
+    Chave,
+}
+
+async fn ask(call: Call, headers: HeaderMap, bytes: Bytes) -> ApiResult<Response> {
+    let value = body::parse(&call, &headers, &bytes)?;
+    let body: ConsultarIn = body::read(value, call.tolerant)?;
+    let modo = modo(&body)?;
+    charge::affordable(&call).await?;
+    let mut conn = call.app.db.read().await?;
+    let emitter = issue::emitter(&mut conn, &call.caller, body.emitente_id.as_deref()).await?;
+    drop(conn);
+    let ambiente = product::ambiente(&call.caller, &emitter);
+    let emitente_id = emitter.id.clone();
+    let consulta = Consulta {
+        emitter,
+        ambiente,
+        modo,
+    };
+    let resultado = inbound::consultar(&call.app, consulta).await?;
+    let mut told = told(resultado, call.app.now_ms());
+    told["emitente_id"] = emitente_id.into();
+    told["modo"] = json!(body.modo);
+    charge::answer(&call, told).await
+}
+
+/// What to ask, once everything it needs is there.
+fn modo(body: &ConsultarIn) -> Result<Modo, Failure> {
+    let wrong = |code, campo, mensagem, correcao| -> Failure {
+        Refusal::field(code, campo, mensagem, correcao).into()
+    };
+    match (body.modo, body.nsu, body.chave.as_deref()) {
+        (ModoIn::Novas, None, None) => Ok(Modo::Novas),
+        (ModoIn::Nsu, Some(nsu), None) => i64::try_from(nsu)
+            .ok()
+            .filter(|_| (1..=MAX_NSU).contains(&nsu))
+            .map(Modo::Nsu)
+            .ok_or_else(|| {
+                wrong(
+                    Code::ParametroInvalido,
+                    "nsu",
+                    "O NSU vai de 1 a 999999999999999.",
+                    "Informe o NSU de um documento.",
+                )
+            }),
+        (ModoIn::Chave, None, Some(chave)) => Chave::parse(chave)
+            .ok()
+            .filter(|chave| chave.modelo() == 55)
+            .map(Modo::Chave)
+            .ok_or_else(|| {
+                wrong(
+                    Code::ParametroInvalido,
+                    "chave",
+                    "A chave não é a de uma NF-e (modelo 55).",
+                    "Confira as 44 posições e o dígito verificador.",
+                )
+            }),
+        (ModoIn::Nsu, None, _) => Err(wrong(
+            Code::ParametroAusente,
+            "nsu",
+            "Falta o NSU.",
+            "Informe nsu, ou use outro modo.",
+        )),
+        (ModoIn::Chave, _, None) => Err(wrong(
+            Code::ParametroAusente,
+            "chave",
+            "Falta a chave.",
+            "Informe chave, ou use outro modo.",
+        )),
+        (_, nsu, _) => Err(wrong(
+            Code::ParametroInvalido,
+            if nsu.is_some() && body.modo != ModoIn::Nsu {
+                "nsu"
+            } else {
+                "chave"
+            },
+            "O campo não cabe neste modo.",
+            "Retire o campo, ou escolha o modo dele.",
+        )),
+    }
+}
+
+/// The answer of api-shapes §7.
+fn told(resultado: Resultado, now_ms: i64) -> Value {
+    let novas = resultado.itens.iter().filter(|item| item.nova).count();
+    let itens: Vec<Value> = resultado.itens.into_iter().map(|item| item.json).collect();
+    let next = when::rfc3339(resultado.proxima_ms.max(now_ms) + 999);
+    json!({
+        "ultimo_nsu": resultado.ultimo_nsu, "max_nsu": resultado.max_nsu, "novas": novas, "itens": itens,
+        "avisos": resultado.avisos, "proxima_consulta_em": next,
+    })
+}

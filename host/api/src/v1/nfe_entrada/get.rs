@@ -1,0 +1,57 @@
+//! GET /api/v1/nfe-entrada/{chave}: one received note with its XML, or with
+//! that of its summary.
+
+use crate::gate::Call;
+use crate::gate::error::ApiResult;
+use crate::openapi::Docs;
+use crate::request::list::{Query, only};
+use crate::{Built, json};
+use axum::extract::{Path, Query as UrlQuery};
+use axum::response::Response;
+use axum::routing::on;
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use issuing::answer;
+use serde_json::json as value;
+use store::Present as _;
+use store::tables::artifacts;
+
+pub fn built() -> Built {
+    Built {
+        operation: "nfe-entrada.get",
+        route: |method| on(method, get),
+        docs: Docs::new(
+            "Mostra uma NF-e recebida e o XML como a SEFAZ o entregou: o completo, se completa é true; senão o do resumo.",
+        )
+        .query(
+            "emitente_id",
+            "Empresa da conta que recebeu; só é preciso quando mais de uma recebeu a nota.",
+            value!({ "type": "string" }),
+        ),
+    }
+}
+
+async fn get(
+    call: Call,
+    Path(chave): Path<String>,
+    UrlQuery(query): UrlQuery<Query>,
+) -> ApiResult<Response> {
+    only(&query, &["emitente_id"])?;
+    let emitter = query.get("emitente_id").map(String::as_str);
+    let recebida = super::recebida(&call, &chave, emitter).await?;
+    let tipo = if recebida.completa == 1 {
+        "completa"
+    } else {
+        "resumo"
+    };
+    let mut conn = call.app.db.read().await?;
+    let xml = artifacts::get(&mut conn, &recebida.account_id, &recebida.id, tipo)
+        .await?
+        .present("XML of a received note", &recebida.id)?;
+    let body = value!({
+        "sucesso": true, "chave": recebida.chave, "completa": recebida.completa == 1,
+        "xml_base64": STANDARD.encode(&xml.bytes), "sha256": xml.sha256,
+        "resumo": answer::recebida(&recebida), "request_id": call.caller.request_id,
+    });
+    Ok(json(200, &body))
+}

@@ -1,0 +1,84 @@
+//! GET /api/v1/nfe-entrada: the notes issued against the account's companies,
+//! newest first.
+
+use super::filter;
+use crate::gate::Call;
+use crate::gate::error::ApiResult;
+use crate::openapi::Docs;
+use crate::request::list::{Query, bad, flag, page};
+use crate::{Built, json};
+use axum::extract::Query as UrlQuery;
+use axum::response::Response;
+use axum::routing::on;
+use issuing::answer;
+use serde_json::json as value;
+use store::tables::recebidas::{self, Filter};
+
+const FILTERS: [&str; 6] = [
+    "emitente_id",
+    "emitente",
+    "manifestacao",
+    "completa",
+    "de",
+    "ate",
+];
+const MANIFESTACOES: [&str; 5] = [
+    "nenhuma",
+    "ciencia",
+    "confirmacao",
+    "desconhecimento",
+    "nao_realizada",
+];
+
+pub fn built() -> Built {
+    let text = || value!({ "type": "string" });
+    Built {
+        operation: "nfe-entrada.list",
+        route: |method| on(method, list),
+        docs: Docs::new("Lista as NF-e recebidas, da mais nova para a mais antiga.")
+            .query("emitente_id", "Empresa da conta que recebeu.", text())
+            .query("emitente", "CPF ou CNPJ de quem emitiu.", text())
+            .query(
+                "manifestacao",
+                "Última manifestação registrada pelo hub.",
+                value!({ "type": "string", "enum": MANIFESTACOES }),
+            )
+            .query(
+                "completa",
+                "1: só as que têm o XML completo; 0: só as que têm o resumo.",
+                value!({ "type": "string", "enum": ["0", "1"] }),
+            )
+            .period()
+            .paged(),
+    }
+}
+
+async fn list(call: Call, UrlQuery(query): UrlQuery<Query>) -> ApiResult<Response> {
+    let page = page(&query, &FILTERS)?;
+    let manifestacao = query.get("manifestacao").cloned().unwrap_or_default();
+    if !manifestacao.is_empty() && !MANIFESTACOES.contains(&manifestacao.as_str()) {
+        let known = MANIFESTACOES.join(", ");
+        return Err(bad("manifestacao", &format!("Use um destes: {known}.")).into());
+    }
+    let completa = match (query.contains_key("completa"), flag(&query, "completa")?) {
+        (false, _) => "",
+        (true, true) => "sim",
+        (true, false) => "nao",
+    };
+    let filter = Filter {
+        emitente: query
+            .get("emitente")
+            .into_iter()
+            .flat_map(|text| text.chars())
+            .filter(char::is_ascii_alphanumeric)
+            .collect(),
+        manifestacao,
+        completa: completa.to_owned(),
+        ..filter(&call, &query, &page)?
+    };
+    let mut conn = call.app.db.walk(&call.caller.account_id).await?;
+    let rows = recebidas::list(&mut conn, &call.caller.account_id, &filter).await?;
+    let ids = rows.iter().map(|row| row.id.clone()).collect();
+    let items = rows.iter().map(answer::recebida).collect();
+    Ok(json(200, &page.body(items, ids, &call.caller.request_id)))
+}

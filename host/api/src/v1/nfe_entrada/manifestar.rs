@@ -1,0 +1,91 @@
+//! POST /api/v1/nfe-entrada/manifestar: what the company says of a note
+//! issued against it (events 2102xx).
+
+use crate::gate::Call;
+use crate::gate::error::ApiResult;
+use crate::openapi::Docs;
+use crate::v1::event::read;
+use crate::{Built, stored};
+use axum::body::Bytes;
+use axum::http::HeaderMap;
+use axum::response::Response;
+use axum::routing::on;
+use base::errors::{Code, Refusal};
+use fiscal::nfe::evento::Manifestacao;
+use inbound::manifest::{self, Pedido};
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+pub fn built() -> Built {
+    Built {
+        operation: "nfe-entrada.manifestar",
+        route: |method| on(method, say),
+        docs: Docs::new("Manifesta-se sobre uma NF-e recebida; a ciência libera o XML completo.")
+            .body(schemars::schema_for!(ManifestarIn).to_value())
+            .idempotent()
+            .answers(&[
+                (200, "Manifestação registrada."),
+                (202, "Ainda sem resultado."),
+            ]),
+    }
+}
+
+#[derive(Deserialize, JsonSchema)]
+struct ManifestarIn {
+    /// Chave de acesso de uma nota recebida.
+    chave: String,
+    /// A empresa que se manifesta; só é preciso quando mais de uma da conta
+    /// recebeu a nota.
+    #[serde(default)]
+    emitente_id: Option<String>,
+    tipo: TipoIn,
+    /// 15 a 255 caracteres; `nao_realizada` a exige.
+    #[serde(default)]
+    justificativa: Option<String>,
+}
+
+#[derive(Clone, Copy, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+enum TipoIn {
+    Ciencia,
+    Confirmacao,
+    Desconhecimento,
+    #[serde(alias = "operacao_nao_realizada")]
+    NaoRealizada,
+}
+
+impl From<TipoIn> for Manifestacao {
+    fn from(tipo: TipoIn) -> Manifestacao {
+        match tipo {
+            TipoIn::Ciencia => Manifestacao::Ciencia,
+            TipoIn::Confirmacao => Manifestacao::Confirmacao,
+            TipoIn::Desconhecimento => Manifestacao::Desconhecimento,
+            TipoIn::NaoRealizada => Manifestacao::NaoRealizada,
+        }
+    }
+}
+
+async fn say(call: Call, headers: HeaderMap, bytes: Bytes) -> ApiResult<Response> {
+    let (body, idempotency): (ManifestarIn, _) = read(&call, &headers, &bytes)?;
+    let recebida = super::recebida(&call, &body.chave, body.emitente_id.as_deref()).await?;
+    let takes_a_reason = matches!(body.tipo, TipoIn::Desconhecimento | TipoIn::NaoRealizada);
+    if body.justificativa.is_some() && !takes_a_reason {
+        return Err(Refusal::field(
+            Code::ParametroInvalido,
+            "justificativa",
+            "Este tipo de manifestação não leva justificativa.",
+            "Retire o campo.",
+        )
+        .into());
+    }
+    let pedido = Pedido {
+        caller: call.caller.clone(),
+        recebida,
+        tipo: body.tipo.into(),
+        justificativa: body.justificativa.map(|text| text.trim().to_owned()),
+        operation: call.operation.operation.clone(),
+        preco: call.price()?,
+        idempotency,
+    };
+    Ok(stored(manifest::manifestar(&call.app, pedido).await?))
+}

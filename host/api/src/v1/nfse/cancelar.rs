@@ -1,0 +1,73 @@
+//! POST /api/v1/nfse/cancelar: cancels an authorized note.
+
+use crate::gate::Call;
+use crate::gate::error::ApiResult;
+use crate::openapi::Docs;
+use crate::request::{body, idempotency};
+use crate::{Built, stored};
+use axum::body::Bytes;
+use axum::http::HeaderMap;
+use axum::response::Response;
+use axum::routing::on;
+use base::errors::Refusal;
+use fiscal::campo::Campos;
+use fiscal::nfse::MotivoCancelamento;
+use issuing::actions::cancel;
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+pub fn built() -> Built {
+    Built {
+        operation: "nfse.cancelar",
+        route: |method| on(method, cancelar),
+        docs: Docs::new("Cancela uma NFS-e autorizada.")
+            .body(schemars::schema_for!(CancelarIn).to_value())
+            .idempotent()
+            .answers(&[
+                (200, "Cancelamento registrado."),
+                (202, "A prefeitura ainda analisa, ou não se sabe."),
+            ])
+            .sends("Location", &[202]),
+    }
+}
+
+#[derive(Deserialize, JsonSchema)]
+struct CancelarIn {
+    /// nota_id ou chave da nota.
+    r#ref: String,
+    codigo_motivo: MotivoCancelamento,
+    /// 15 a 255 caracteres.
+    justificativa: String,
+}
+
+async fn cancelar(call: Call, headers: HeaderMap, bytes: Bytes) -> ApiResult<Response> {
+    let mut value = body::parse(&call, &headers, &bytes)?;
+    let key = idempotency::key(&call, &headers, &mut value)?;
+    let body: CancelarIn = body::read(value, call.tolerant)?;
+    let mut campos = Campos::default();
+    let justificativa = body.justificativa.trim().to_owned();
+    if !(15..=255).contains(&justificativa.chars().count()) {
+        campos.add(
+            "justificativa",
+            "tamanho_invalido",
+            "A justificativa tem de 15 a 255 caracteres.",
+            "Descreva o motivo.",
+        );
+    }
+    campos.into_result().map_err(|campos| {
+        Refusal::fields(campos).message("O cancelamento tem pontos a corrigir.")
+    })?;
+    let nota = super::nota(&call, &body.r#ref).await?;
+    let price = call.price()?;
+    let answer = cancel::cancel(
+        &call.app,
+        call.caller.clone(),
+        nota,
+        body.codigo_motivo,
+        justificativa,
+        price,
+        key,
+    )
+    .await?;
+    Ok(stored(answer))
+}

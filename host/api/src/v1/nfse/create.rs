@@ -1,0 +1,98 @@
+//! POST /api/v1/nfse: validate, sign, transmit and answer in one call.
+
+use crate::Built;
+use crate::gate::Call;
+use crate::gate::error::ApiResult;
+use crate::openapi::Docs;
+use crate::request::body;
+use crate::v1::{issuance, party_id};
+use axum::body::Bytes;
+use axum::http::HeaderMap;
+use axum::response::Response;
+use axum::routing::on;
+use base::errors::Failure;
+use fiscal::nfse::dps::Conteudo;
+use issuing::emitters::profile::ViaPedida;
+use issuing::issue::{Pedido, service};
+use issuing::model::Modelo;
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::Value;
+
+pub fn built() -> Built {
+    Built {
+        operation: "nfse.create",
+        route: |method| on(method, create),
+        docs: Docs::new("Emite uma NFS-e: valida, assina, transmite e responde.")
+            .body(schema())
+            .idempotent()
+            .answers(&[
+                (200, "Nota validada e simulada (chave de teste)."),
+                (201, "Nota autorizada."),
+                (202, "Ainda sem resultado, ou na fila da prefeitura."),
+            ])
+            .sends("Location", &[202]),
+    }
+}
+
+/// Dados da nota a emitir.
+// Body of the request besides the content of the note; the two are joined.
+#[derive(Debug, Default, Deserialize, JsonSchema)]
+#[serde(default)]
+pub struct Controle {
+    /// Identificador próprio de quem emite, único por emitente, sem limite de
+    /// tempo.
+    pub referencia: Option<String>,
+    /// Ausente: o emitente padrão da conta.
+    pub emitente_id: Option<String>,
+    pub via: ViaPedida,
+    /// Dia em que o serviço foi prestado; ausente: hoje.
+    pub data_competencia: Option<String>,
+    /// Ausente: agora.
+    pub data_emissao: Option<String>,
+    /// Ausente: a do perfil fiscal.
+    pub serie_rps: Option<String>,
+}
+
+const CONTROL: [&str; 6] = [
+    "referencia",
+    "emitente_id",
+    "via",
+    "data_competencia",
+    "data_emissao",
+    "serie_rps",
+];
+
+/// JSON Schema of the whole body.
+pub fn schema() -> Value {
+    let control = schemars::schema_for!(Controle).to_value();
+    let content = schemars::schema_for!(Conteudo).to_value();
+    let mut schema = issuance::joined_schema(control, &content, "NfseIn");
+    party_id::describe(&mut schema, "Pessoa");
+    schema
+}
+
+/// Reads the body.
+///
+/// # Errors
+/// 400 with unknown fields or the path of a wrong type.
+pub fn read(value: Value, tolerant: bool) -> Result<Pedido, Failure> {
+    let (control, mut value) = issuance::split(value, &CONTROL)?;
+    let control: Controle = body::read(Value::Object(control), tolerant)?;
+    let pessoas = party_id::take(&mut value, &["tomador", "intermediario"])?;
+    let conteudo: Conteudo = body::read(value, tolerant)?;
+    Ok(Pedido::Servico(Box::new(service::Pedido {
+        referencia: control.referencia,
+        emitente_id: control.emitente_id,
+        via: control.via,
+        data_competencia: control.data_competencia,
+        data_emissao: control.data_emissao,
+        serie_rps: control.serie_rps,
+        pessoas,
+        conteudo,
+    })))
+}
+
+async fn create(call: Call, headers: HeaderMap, bytes: Bytes) -> ApiResult<Response> {
+    issuance::create(call, &headers, &bytes, Modelo::Nfse, read).await
+}

@@ -1,0 +1,116 @@
+//! GET /api/v1/nfse/{ref}/documento: the note as XML (the authority's bytes)
+//! or PDF (rendered here).
+
+use crate::gate::Call;
+use crate::gate::error::ApiResult;
+use crate::openapi::Docs;
+use crate::request::list::{Query, flag, only};
+use crate::{Built, json};
+use axum::body::Body;
+use axum::extract::{Path, Query as UrlQuery};
+use axum::http::{HeaderValue, header};
+use axum::response::{IntoResponse, Response};
+use axum::routing::on;
+use base::errors::{Code, Refusal};
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use issuing::document::print;
+use serde_json::json as value;
+use sha2::{Digest, Sha256};
+use store::tables::{artifacts, notas};
+
+pub fn built() -> Built {
+    Built {
+        operation: "nfse.documento",
+        route: |method| on(method, documento),
+        docs: Docs::new("Baixa a NFS-e em PDF (DANFSe) ou XML, em base64.")
+            .query(
+                "formato",
+                "pdf (padrão) ou xml; binario=1 devolve o arquivo.",
+                value!({ "type": "string", "enum": ["pdf", "xml"] }),
+            )
+            .query(
+                "binario",
+                "1 devolve o arquivo em vez de JSON.",
+                value!({ "type": "string", "enum": ["0", "1"] }),
+            )
+            .files(&["application/pdf", "application/xml"]),
+    }
+}
+
+async fn documento(
+    call: Call,
+    Path(reference): Path<String>,
+    UrlQuery(query): UrlQuery<Query>,
+) -> ApiResult<Response> {
+    only(&query, &["formato", "binario"])?;
+    let binary = flag(&query, "binario")?;
+    let format = query.get("formato").map_or("pdf", String::as_str);
+    if !matches!(format, "pdf" | "xml") {
+        return Err(Refusal::field(
+            Code::ParametroInvalido,
+            "formato",
+            "Formato desconhecido.",
+            "Use pdf ou xml.",
+        )
+        .into());
+    }
+    let mut conn = call.app.db.read().await?;
+    let caller = &call.caller;
+    let nota = notas::by_ref(&mut conn, &caller.account_id, &reference, caller.unseen()).await?;
+    let nota = nota
+        .filter(|nota| nota.modelo == "nfse")
+        .ok_or_else(|| Refusal::new(Code::NaoEncontrado))?;
+    call.about(&nota.id);
+    let xml = artifacts::get(&mut conn, &call.caller.account_id, &nota.id, "nfse")
+        .await?
+        .ok_or_else(|| {
+            Refusal::new(Code::EstadoInvalido)
+                .message("A nota ainda não tem documento.")
+                .hint("O documento existe depois da autorização.")
+                .nota(&nota.id)
+        })?;
+    drop(conn);
+    let (bytes, media) = match format {
+        "xml" => (xml.bytes, "application/xml"),
+        _ => {
+            let registry = call.app.registry.load();
+            let pdf = print::pdf(&registry, &nota, &xml.bytes, None)?;
+            (pdf, "application/pdf")
+        }
+    };
+    let name = format!(
+        "nfse-{}.{format}",
+        if nota.numero_nfse.is_empty() {
+            &nota.id
+        } else {
+            &nota.numero_nfse
+        }
+    );
+    Ok(file(&call, bytes, media, &name, binary))
+}
+
+/// A file in the shape all downloads have.
+pub fn file(
+    call: &Call,
+    bytes: Vec<u8>,
+    media: &'static str,
+    name: &str,
+    binary: bool,
+) -> Response {
+    if binary {
+        let mut response = Body::from(bytes).into_response();
+        response
+            .headers_mut()
+            .insert(header::CONTENT_TYPE, HeaderValue::from_static(media));
+        return response;
+    }
+    let sha256 = flow::hex(&Sha256::digest(&bytes));
+    json(
+        200,
+        &value!({
+            "sucesso": true, "nome_arquivo": name, "tipo": media, "base64": STANDARD.encode(&bytes), "sha256": sha256,
+            "request_id": call.caller.request_id,
+        }),
+    )
+}

@@ -1,0 +1,100 @@
+//! GET /api/v1/nfse: the account's service notes, newest first.
+
+use crate::gate::Call;
+use crate::gate::error::ApiResult;
+use crate::openapi::Docs;
+use crate::request::list::{Query, known_status, number, page, period};
+use crate::{Built, json};
+use axum::extract::Query as UrlQuery;
+use axum::response::Response;
+use axum::routing::on;
+use issuing::answer;
+use issuing::emitters::profile::serie_canonica;
+use serde_json::{Value, json as value};
+use store::tables::notas::{self, Filter};
+
+const FILTERS: [&str; 8] = [
+    "status",
+    "emitente_id",
+    "chave",
+    "serie",
+    "numero",
+    "destinatario",
+    "de",
+    "ate",
+];
+
+pub fn built() -> Built {
+    Built {
+        operation: "nfse.list",
+        route: |method| on(method, list),
+        docs: Docs::new("Lista as NFS-e da conta, da mais nova para a mais antiga.")
+            .query(
+                "status",
+                "Situação da nota.",
+                value!({ "type": "string", "enum": STATUS }),
+            )
+            .query("emitente_id", "Emitente.", value!({ "type": "string" }))
+            .query("chave", "Chave de acesso.", value!({ "type": "string" }))
+            .query(
+                "serie",
+                "Série do RPS ou da DPS.",
+                value!({ "type": "string" }),
+            )
+            .query(
+                "numero",
+                "Número do RPS ou da DPS.",
+                value!({ "type": "integer", "minimum": 1 }),
+            )
+            .query(
+                "destinatario",
+                "CPF ou CNPJ do tomador.",
+                value!({ "type": "string" }),
+            )
+            .period()
+            .paged(),
+    }
+}
+
+async fn list(call: Call, UrlQuery(query): UrlQuery<Query>) -> ApiResult<Response> {
+    let page = page(&query, &FILTERS)?;
+    let (from_ms, to_ms) = period(&query)?;
+    let text = |name: &str| query.get(name).cloned().unwrap_or_default();
+    let filter = Filter {
+        modelo: "nfse".to_owned(),
+        status: known_status(&query, &STATUS)?,
+        emitter_id: text("emitente_id"),
+        chave: text("chave"),
+        serie: serie_canonica(&text("serie")),
+        numero: number(&query)?,
+        tomador: text("destinatario")
+            .chars()
+            .filter(char::is_ascii_alphanumeric)
+            .collect(),
+        from_ms,
+        to_ms,
+        before: page.before.clone(),
+        limit: page.rows(),
+        unseen: call.caller.unseen(),
+        ..Filter::default()
+    };
+    let mut conn = call.app.db.walk(&call.caller.account_id).await?;
+    let rows = notas::list(&mut conn, &call.caller.account_id, &filter).await?;
+    let ids = rows.iter().map(|row| row.id.clone()).collect();
+    let items = rows
+        .iter()
+        .map(|row| Value::Object(answer::nota(row)))
+        .collect();
+    Ok(json(200, &page.body(items, ids, &call.caller.request_id)))
+}
+
+/// States a listing can be asked for.
+const STATUS: [&str; 7] = [
+    "rascunho",
+    "em_transmissao",
+    "pendente_prefeitura",
+    "autorizada",
+    "validada",
+    "rejeitada",
+    "cancelada",
+];

@@ -1,0 +1,52 @@
+//! /api/v1/nfse
+
+pub mod cancelar;
+pub mod cobertura;
+pub mod create;
+pub mod criar;
+pub mod documento;
+pub mod emitir;
+pub mod exigencias;
+pub mod list;
+pub mod municipio;
+pub mod roteamento;
+pub mod status;
+pub mod substituir;
+
+use crate::Built;
+use crate::gate::Call;
+use base::errors::{Code, Failure, Refusal};
+use store::tables::notas::{self, NotaRow};
+
+pub fn built() -> Vec<Built> {
+    vec![
+        create::built(),
+        criar::built(),
+        emitir::built(),
+        substituir::built(),
+        roteamento::built(),
+        cobertura::built(),
+        cancelar::built(),
+        status::built(),
+        list::built(),
+        documento::built(),
+        exigencias::built(),
+    ]
+}
+
+/// The note to act on: by nota_id or chave, made with this kind of key.
+///
+/// # Errors
+/// 404 for anything else.
+async fn nota(call: &Call, reference: &str) -> Result<NotaRow, Failure> {
+    let mut conn = call.app.db.read().await?;
+    let caller = &call.caller;
+    let nota = notas::by_ref(&mut conn, &caller.account_id, reference, caller.unseen()).await?;
+    let nota = nota
+        .filter(|nota| nota.modelo == "nfse")
+        // No city, not even its homologation, is asked with a test key.
+        .filter(|nota| caller.is_test() == (nota.ambiente == "simulado"))
+        .ok_or_else(|| Refusal::new(Code::NaoEncontrado))?;
+    call.about(&nota.id);
+    Ok(nota)
+}

@@ -1,0 +1,55 @@
+//! POST /api/v1/nfse/substituir: a note that replaces another one.
+
+use super::create::{read, schema};
+use crate::Built;
+use crate::gate::Call;
+use crate::gate::error::ApiResult;
+use crate::openapi::Docs;
+use crate::v1::issuance;
+use axum::body::Bytes;
+use axum::http::HeaderMap;
+use axum::response::Response;
+use axum::routing::on;
+use base::errors::{Code, Failure, Refusal};
+use issuing::issue::Pedido;
+use issuing::model::Modelo;
+use serde_json::Value;
+
+pub fn built() -> Built {
+    let mut schema = schema();
+    if let Some(required) = schema["required"].as_array_mut() {
+        required.push("substitui".into());
+    }
+    Built {
+        operation: "nfse.substituir",
+        route: |method| on(method, substituir),
+        docs: Docs::new("Emite uma NFS-e que substitui outra, indicada em substitui.")
+            .body(schema)
+            .idempotent()
+            .answers(&[
+                (200, "Nota validada e simulada (chave de teste)."),
+                (201, "Nota autorizada."),
+                (202, "Ainda sem resultado."),
+            ])
+            .sends("Location", &[202]),
+    }
+}
+
+async fn substituir(call: Call, headers: HeaderMap, bytes: Bytes) -> ApiResult<Response> {
+    issuance::create(call, &headers, &bytes, Modelo::Nfse, read_with_old).await
+}
+
+/// As [`read`], with a note to replace.
+fn read_with_old(value: Value, tolerant: bool) -> Result<Pedido, Failure> {
+    let pedido = read(value, tolerant)?;
+    match &pedido {
+        Pedido::Servico(servico) if servico.conteudo.substitui.is_some() => Ok(pedido),
+        _ => Err(Refusal::field(
+            Code::ParametroAusente,
+            "substitui",
+            "Falta a nota a substituir.",
+            "Informe substitui.chave e substitui.motivo.",
+        )
+        .into()),
+    }
+}

@@ -1,0 +1,65 @@
+//! POST /api/v1/pessoas/{id}/enderecos and /telefones: one more of either.
+
+use super::record;
+use crate::Built;
+use crate::gate::Call;
+use crate::gate::error::ApiResult;
+use crate::openapi::Docs;
+use crate::request::list::only;
+use crate::request::{body, etag};
+use axum::body::Bytes;
+use axum::extract::Path;
+use axum::http::HeaderMap;
+use axum::response::Response;
+use axum::routing::on;
+use issuing::party::{Endereco, Mudanca, Telefone};
+
+const IF_MATCH: &str = "ETag lido antes; 412 se a pessoa mudou desde então.";
+
+pub fn built_enderecos() -> Built {
+    Built {
+        operation: "pessoas.enderecos",
+        route: |method| on(method, enderecos),
+        docs: Docs::new("Acrescenta um endereço a uma pessoa (até 20) e a mostra.")
+            .body(schemars::schema_for!(Endereco).to_value())
+            .requires(&["cep", "logradouro", "numero", "bairro", "codigo_ibge"])
+            .header("If-Match", IF_MATCH, etag::schema())
+            .sends("ETag", &[200]),
+    }
+}
+
+pub fn built_telefones() -> Built {
+    Built {
+        operation: "pessoas.telefones",
+        route: |method| on(method, telefones),
+        docs: Docs::new("Acrescenta um telefone a uma pessoa (até 20) e a mostra.")
+            .body(schemars::schema_for!(Telefone).to_value())
+            .requires(&["numero"])
+            .header("If-Match", IF_MATCH, etag::schema())
+            .sends("ETag", &[200]),
+    }
+}
+
+async fn enderecos(
+    call: Call,
+    Path(id): Path<String>,
+    headers: HeaderMap,
+    bytes: Bytes,
+) -> ApiResult<Response> {
+    only(&call.query, &[])?;
+    let value = body::parse(&call, &headers, &bytes)?;
+    let endereco: Endereco = body::read(value, call.tolerant)?;
+    record::change(&call, &id, &headers, Mudanca::Endereco(endereco)).await
+}
+
+async fn telefones(
+    call: Call,
+    Path(id): Path<String>,
+    headers: HeaderMap,
+    bytes: Bytes,
+) -> ApiResult<Response> {
+    only(&call.query, &[])?;
+    let value = body::parse(&call, &headers, &bytes)?;
+    let telefone: Telefone = body::read(value, call.tolerant)?;
+    record::change(&call, &id, &headers, Mudanca::Telefone(telefone)).await
+}

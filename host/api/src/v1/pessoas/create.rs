@@ -1,0 +1,80 @@
+//! POST /api/v1/pessoas: registers a customer or supplier, once for each CPF
+//! or CNPJ.
+
+use super::record;
+use crate::Built;
+use crate::gate::Call;
+use crate::gate::error::ApiResult;
+use crate::openapi::Docs;
+use crate::request::body;
+use crate::request::list::only;
+use axum::body::Bytes;
+use axum::http::HeaderMap;
+use axum::response::Response;
+use axum::routing::on;
+use issuing::issue;
+use issuing::party::{self, Endereco, Nova, Papel, Pessoa, Telefone};
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+pub fn built() -> Built {
+    Built {
+        operation: "pessoas.create",
+        route: |method| on(method, create),
+        docs: Docs::new("Cadastra um cliente ou fornecedor de um emitente, uma vez por CPF ou CNPJ; chaves de teste e de produção veem o mesmo cadastro.")
+            .body(schemars::schema_for!(PessoaIn).to_value())
+            .answers(&[
+                (200, "A pessoa já estava cadastrada; nada mudou (ja_existia: true)."),
+                (201, "Pessoa cadastrada."),
+            ])
+            .sends("ETag", &[200, 201]),
+    }
+}
+
+/// Dados da pessoa a cadastrar.
+#[derive(Deserialize, JsonSchema)]
+struct PessoaIn {
+    /// Ausente: o emitente padrão da conta.
+    emitente_id: Option<String>,
+    /// CPF, ou CNPJ numérico ou alfanumérico; aceita máscara.
+    cpf_cnpj: String,
+    /// Até 300 caracteres (uma NF-e aceita 60).
+    nome: String,
+    email: Option<String>,
+    /// De uma UF em que há endereço, ou "ISENTO".
+    ie: Option<String>,
+    #[schemars(length(max = 15))]
+    im: Option<String>,
+    #[serde(default)]
+    papeis: Vec<Papel>,
+    #[serde(default)]
+    #[schemars(length(max = 20))]
+    enderecos: Vec<Endereco>,
+    #[serde(default)]
+    #[schemars(length(max = 20))]
+    telefones: Vec<Telefone>,
+}
+
+async fn create(call: Call, headers: HeaderMap, bytes: Bytes) -> ApiResult<Response> {
+    only(&call.query, &[])?;
+    let value = body::parse(&call, &headers, &bytes)?;
+    let body: PessoaIn = body::read(value, call.tolerant)?;
+    let mut conn = call.app.db.read().await?;
+    let emitter = issue::emitter(&mut conn, &call.caller, body.emitente_id.as_deref()).await?;
+    drop(conn);
+    let nova = Nova {
+        cpf_cnpj: body.cpf_cnpj,
+        pessoa: Pessoa {
+            nome: body.nome,
+            email: body.email,
+            ie: body.ie,
+            im: body.im,
+            papeis: body.papeis,
+            enderecos: body.enderecos,
+            telefones: body.telefones,
+        },
+    };
+    let account_id = &call.caller.account_id;
+    let (row, new) = party::cadastrar(&call.app, account_id, &emitter.id, nova).await?;
+    record::respond(&call, if new { 201 } else { 200 }, &row, Some(!new))
+}

@@ -1,0 +1,63 @@
+//! PATCH /api/v1/pessoas/{id}: name, e-mail, registrations, one role more.
+
+use super::record;
+use crate::Built;
+use crate::gate::Call;
+use crate::gate::error::ApiResult;
+use crate::openapi::Docs;
+use crate::request::list::only;
+use crate::request::{body, etag};
+use axum::body::Bytes;
+use axum::extract::Path;
+use axum::http::HeaderMap;
+use axum::response::Response;
+use axum::routing::on;
+use issuing::party::{Mudanca, Papel};
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+pub fn built() -> Built {
+    Built {
+        operation: "pessoas.update",
+        route: |method| on(method, update),
+        docs: Docs::new("Muda nome, e-mail e inscrições de uma pessoa, ou acrescenta um papel.")
+            .sends("ETag", &[200])
+            .body(schemars::schema_for!(UpdateIn).to_value())
+            .header(
+                "If-Match",
+                "ETag lido antes; 412 se a pessoa mudou desde então.",
+                etag::schema(),
+            ),
+    }
+}
+
+/// Os campos ausentes ficam como estão; um texto vazio retira e-mail, IE ou IM.
+#[derive(Default, Deserialize, JsonSchema)]
+#[serde(default)]
+struct UpdateIn {
+    nome: Option<String>,
+    email: Option<String>,
+    ie: Option<String>,
+    #[schemars(length(max = 15))]
+    im: Option<String>,
+    adicionar_papel: Option<Papel>,
+}
+
+async fn update(
+    call: Call,
+    Path(id): Path<String>,
+    headers: HeaderMap,
+    bytes: Bytes,
+) -> ApiResult<Response> {
+    only(&call.query, &[])?;
+    let value = body::parse(&call, &headers, &bytes)?;
+    let body: UpdateIn = body::read(value, call.tolerant)?;
+    let mudanca = Mudanca::Dados {
+        nome: body.nome,
+        email: body.email,
+        ie: body.ie,
+        im: body.im,
+        papel: body.adicionar_papel,
+    };
+    record::change(&call, &id, &headers, mudanca).await
+}

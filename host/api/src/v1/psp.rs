@@ -1,0 +1,66 @@
+//! POST /api/psp/aviso: the payment service provider says that something
+//! happened to a charge. It is believed only so far that it is asked.
+
+use crate::Built;
+use crate::gate::Call;
+use crate::gate::error::ApiResult;
+use crate::json;
+use crate::openapi::Docs;
+use crate::request::body;
+use axum::body::Bytes;
+use axum::http::HeaderMap;
+use axum::response::Response;
+use axum::routing::on;
+use base::errors::{Code, Refusal};
+use payments;
+use payments::notice;
+use serde_json::json as value;
+
+pub fn built() -> Vec<Built> {
+    let schema = value!({
+        "type": "object", "required": ["compra_id"],
+        "properties": { "compra_id": { "type": "string", "description": "A compra da cobrança; outros campos são ignorados." } },
+    });
+    vec![Built {
+        operation: "psp.aviso",
+        route: |method| on(method, notice),
+        docs: Docs::new("Recebe do prestador de pagamento o aviso de que uma cobrança mudou. O hub confere a assinatura e pergunta ao prestador: nada é creditado pelo aviso.")
+            .body(schema)
+            .refuses(&[401])
+            .header(
+                "X-Psp-Signature-256",
+                "t=<segundos desde 1970>,v1=<HMAC-SHA256 de t.corpo, em hexadecimal>; vale por 300 segundos.",
+                value!({ "type": "string" }),
+            ),
+    }]
+}
+
+async fn notice(call: Call, headers: HeaderMap, bytes: Bytes) -> ApiResult<Response> {
+    let oferta =
+        payments::offered(&call.app).ok_or_else(|| Refusal::new(Code::CompraNaoOferecida))?;
+    let mut signatures = headers.get_all(notice::HEADER).iter();
+    let signature = signatures.next().and_then(|given| given.to_str().ok());
+    let signature = signature.filter(|_| signatures.next().is_none());
+    let genuine = notice::genuine(
+        &oferta.secret,
+        signature.unwrap_or_default(),
+        &bytes,
+        call.app.now_ms(),
+    );
+    if !genuine {
+        return Err(Refusal::new(Code::AssinaturaInvalida).into());
+    }
+    let value = body::parse(&call, &headers, &bytes)?;
+    if !value.is_object() {
+        return Err(Refusal::new(Code::JsonInvalido)
+            .message("O corpo deve ser um objeto JSON.")
+            .into());
+    }
+    let compra_id = value["compra_id"].as_str().unwrap_or_default();
+    call.about(compra_id);
+    payments::aviso_recebido(&call.app, oferta, compra_id).await?;
+    Ok(json(
+        200,
+        &value!({ "sucesso": true, "request_id": call.caller.request_id }),
+    ))
+}

@@ -1,0 +1,94 @@
+//! GET /pronto: this node can take calls.
+
+use crate::Services;
+use crate::gate::Call;
+use crate::gate::error::ApiResult;
+use crate::openapi::Docs;
+use crate::{Built, json};
+use axum::response::Response;
+use axum::routing::on;
+use base::errors::{Code, Refusal};
+use serde_json::json as value;
+use std::convert::Infallible;
+use std::sync::atomic::Ordering;
+use std::time::Duration;
+use store::{TxError, checks};
+
+/// A database slower than this is not ready.
+const DATABASE: Duration = Duration::from_secs(3);
+/// How long an answer holds: each probe is a write, and anybody may ask.
+const PROBE_MS: i64 = 1_000;
+
+pub fn built() -> Built {
+    Built {
+        operation: "pronto",
+        route: |method| on(method, pronto),
+        docs: Docs::new("Diz se este nó pode atender: banco de dados, adaptadores e encerramento."),
+    }
+}
+
+async fn pronto(call: Call) -> ApiResult<Response> {
+    let app = &call.app;
+    let leaving = app.leaving.load(Ordering::Relaxed) || app.draining.load(Ordering::Relaxed);
+    // Who leaves says so at once, and does not wait for the database.
+    let database = leaving || probed(app).await;
+    let needed = app.registry.load().adapters().count();
+    let installed = app.catalog.all().len();
+    let checks = value!({
+        "encerrando": leaving, "banco_de_dados": database,
+        "adaptadores": { "no_registro": needed, "instalados": installed },
+    });
+    if leaving || !database || (needed > 0 && installed == 0) {
+        return Err(Refusal::new(Code::Manutencao)
+            .message("Este nó não está pronto para atender.")
+            .retry_after(5)
+            .with("pronto", false)
+            .with("verificacoes", checks)
+            .into());
+    }
+    Ok(json(
+        200,
+        &value!({
+            "sucesso": true, "pronto": true, "verificacoes": checks, "request_id": call.caller.request_id,
+        }),
+    ))
+}
+
+/// What the last probe said, or a new one's answer.
+async fn probed(app: &Services) -> bool {
+    let mut last = app.probe.lock().await;
+    let now_ms = app.now_ms();
+    if let Some((at_ms, works)) = *last
+        && (0..PROBE_MS).contains(&(now_ms - at_ms))
+    {
+        return works;
+    }
+    let works = tokio::time::timeout(DATABASE, database(app)).await;
+    let works = works.unwrap_or(false);
+    *last = Some((now_ms, works));
+    works
+}
+
+/// Whether it can be read and written.
+async fn database(app: &Services) -> bool {
+    let read = async {
+        let mut conn = app.db.read().await?;
+        checks::readable(&mut conn).await
+    };
+    if let Err(error) = read.await {
+        tracing::warn!(%error, "the database cannot be read");
+        return false;
+    }
+    let written = app.db.write(app.now_ms(), |now_ms, conn| {
+        Box::pin(
+            async move { Ok::<_, TxError<Infallible>>(checks::writable(conn, *now_ms).await?) },
+        )
+    });
+    match written.await {
+        Ok(()) => true,
+        Err(error) => {
+            tracing::warn!(%error, "the database cannot be written");
+            false
+        }
+    }
+}

@@ -1,0 +1,108 @@
+//! GET /api/v1/storage/arquivos/{id}: an object's bytes, for whoever has the
+//! signed link.
+
+use crate::Built;
+use crate::gate::Call;
+use crate::gate::error::ApiResult;
+use crate::openapi::Docs;
+use crate::request::list::Query;
+use axum::body::Body;
+use axum::extract::{Path, Query as UrlQuery};
+use axum::http::{HeaderValue, header};
+use axum::response::{IntoResponse as _, Response};
+use axum::routing::on;
+use base::errors::{Code, Refusal};
+use objects::storage;
+use serde_json::json as value;
+use std::fmt::Write as _;
+
+pub fn built() -> Built {
+    Built {
+        operation: "storage.objetos.arquivo",
+        route: |method| on(method, arquivo),
+        docs: Docs::new("Baixa um objeto pelo link assinado, sem chave de API.")
+            .query(
+                "expira",
+                "Momento em que o link vence, em segundos desde 1970.",
+                value!({ "type": "integer" }),
+            )
+            .query(
+                "assinatura",
+                "Assinatura do link.",
+                value!({ "type": "string" }),
+            )
+            .files(&["*/*"])
+            .sends("ETag", &[200]),
+    }
+}
+
+async fn arquivo(
+    call: Call,
+    Path(id): Path<String>,
+    UrlQuery(query): UrlQuery<Query>,
+) -> ApiResult<Response> {
+    let signature = query.get("assinatura").map_or("", String::as_str);
+    let expira_s = query
+        .get("expira")
+        .and_then(|text| text.parse::<i64>().ok())
+        .filter(|expira_s| storage::genuine(&call.app.objects, &id, *expira_s, signature))
+        .ok_or_else(storage::inexistente)?;
+    if call.app.now_ms() / 1_000 >= expira_s {
+        return Err(Refusal::new(Code::LinkExpirado).into());
+    }
+    let found = storage::abrir(&call.app.objects, &id).await?;
+    let (row, conteudo) = found.ok_or_else(storage::inexistente)?;
+    let mut response = Body::from_stream(conteudo.pieces).into_response();
+    let headers = response.headers_mut();
+    let tipo = HeaderValue::from_str(&row.tipo);
+    let tipo = tipo.unwrap_or(HeaderValue::from_static("application/octet-stream"));
+    headers.insert(header::CONTENT_TYPE, tipo);
+    headers.insert(header::CONTENT_LENGTH, HeaderValue::from(conteudo.bytes));
+    if let Ok(name) = HeaderValue::from_str(&attachment(&row.caminho)) {
+        headers.insert(header::CONTENT_DISPOSITION, name);
+    }
+    // Whatever it is, it does nothing under this address (`nosniff` is set
+    // for every answer).
+    headers.insert(
+        header::CONTENT_SECURITY_POLICY,
+        HeaderValue::from_static("default-src 'none'; sandbox"),
+    );
+    if let Ok(version) = HeaderValue::from_str(&format!("\"{}\"", row.sha256)) {
+        headers.insert(header::ETAG, version);
+    }
+    Ok(response)
+}
+
+/// `Content-Disposition` with the last part of the path (RFC 6266).
+fn attachment(caminho: &str) -> String {
+    let name = caminho.rsplit('/').next().unwrap_or_default();
+    let plain: String = name
+        .chars()
+        .map(|c| match c {
+            c if c.is_ascii_alphanumeric() || matches!(c, '.' | '-' | '_' | ' ') => c,
+            _ => '_',
+        })
+        .collect();
+    let mut exact = String::new();
+    for byte in name.bytes() {
+        if byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'-' | b'_' | b'~') {
+            exact.push(char::from(byte));
+        } else if write!(exact, "%{byte:02X}").is_err() {
+            break;
+        }
+    }
+    format!("attachment; filename=\"{plain}\"; filename*=UTF-8''{exact}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::attachment;
+
+    #[test]
+    fn a_name_stays_within_its_quotes() {
+        assert_eq!(
+            attachment("notas/ação \"1\".pdf"),
+            "attachment; filename=\"a__o _1_.pdf\"; filename*=UTF-8''a%C3%A7%C3%A3o%20%221%22.pdf"
+        );
+    }
+}

@@ -1,0 +1,19 @@
+//! /api/v1/storage
+
+mod arquivo;
+mod objetos;
+mod put;
+mod uso;
+
+use crate::Built;
+
+pub fn built() -> Vec<Built> {
+    vec![
+        put::built(),
+        objetos::built_list(),
+        objetos::built_get(),
+        objetos::built_delete(),
+        arquivo::built(),
+        uso::built(),
+    ]
+}

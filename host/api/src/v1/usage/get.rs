@@ -1,0 +1,196 @@
+//! GET /api/v1/usage: balance, and calls and credits of a period.
+
+use crate::gate::Call;
+use crate::gate::error::ApiResult;
+use crate::openapi::Docs;
+use crate::request::list::{Query, bad, only};
+use crate::{Built, json};
+use accounts::ledger;
+use axum::extract::Query as UrlQuery;
+use axum::response::Response;
+use axum::routing::on;
+use base::errors::Failure;
+use base::{ids, when};
+use serde_json::json as value;
+use std::collections::BTreeMap;
+use store::Conn;
+use store::tables::api_keys;
+use store::tables::ledger as table;
+use store::tables::ledger::UsageRow;
+use store::tables::requests::{self, Calls};
+
+const DAY_MS: i64 = 24 * 3_600_000;
+/// Days of a report when none are given, and at most.
+const DEFAULT_DAYS: i64 = 30;
+const MAX_DAYS: i64 = 366;
+/// Keys whose names are looked up.
+const NAMED: i64 = 5_000;
+
+pub fn built() -> Built {
+    let date = value!({ "type": "string", "format": "date" });
+    Built {
+        operation: "usage",
+        route: |method| on(method, get),
+        docs: Docs::new(
+            "Mostra o saldo e, por dia, operação, chave ou emitente, chamadas e créditos de um período.",
+        )
+        .query(
+            "de",
+            "Primeiro dia (UTC); sem ele, 30 dias até o último.",
+            date.clone(),
+        )
+        .query("ate", "Último dia (UTC); sem ele, hoje.", date)
+        .query(
+            "agrupar",
+            "dia (padrão), operacao, chave ou emitente; chave_grupo é nulo para o que não é de nenhum.",
+            value!({ "type": "string", "enum": ["dia", "operacao", "chave", "emitente"] }),
+        ),
+    }
+}
+
+/// Sums of one group.
+#[derive(Default)]
+struct Group {
+    chamadas: i64,
+    debitado: i64,
+    devolvido: i64,
+}
+
+/// What the sums are for.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum By {
+    Dia,
+    Operacao,
+    Chave,
+    Emitente,
+}
+
+impl By {
+    fn read(query: &Query) -> Result<By, Failure> {
+        match query.get("agrupar").map(String::as_str) {
+            None | Some("dia") => Ok(By::Dia),
+            Some("operacao") => Ok(By::Operacao),
+            Some("chave") => Ok(By::Chave),
+            Some("emitente") => Ok(By::Emitente),
+            Some(_) => Err(bad("agrupar", "Use dia, operacao, chave ou emitente.")),
+        }
+    }
+
+    fn as_str(self) -> &'static str {
+        match self {
+            By::Dia => "dia",
+            By::Operacao => "operacao",
+            By::Chave => "chave",
+            By::Emitente => "emitente",
+        }
+    }
+}
+
+async fn get(call: Call, UrlQuery(query): UrlQuery<Query>) -> ApiResult<Response> {
+    only(&query, &["de", "ate", "agrupar"])?;
+    let by = By::read(&query)?;
+    let today = call.app.now_ms().div_euclid(DAY_MS) * DAY_MS;
+    let last = day(&query, "ate")?.unwrap_or(today);
+    let from = day(&query, "de")?.unwrap_or(last - (DEFAULT_DAYS - 1) * DAY_MS);
+    let to = last + DAY_MS;
+    if from >= to {
+        return Err(bad("de", "O primeiro dia vem antes do último.").into());
+    }
+    if to - from > MAX_DAYS * DAY_MS {
+        return Err(bad("de", "O período tem no máximo 366 dias.").into());
+    }
+    let account = &call.caller.account_id;
+    call.app.request_log.caught_up().await;
+    let mut conn = call.app.db.walk(account).await?;
+    let balances = ledger::balances(&mut conn, account).await?;
+    let (calls, credits) = sums(&mut conn, account, by, (from, to)).await?;
+    let mut groups: BTreeMap<String, Group> = BTreeMap::new();
+    for row in calls {
+        groups.entry(name(by, row.grupo)).or_default().chamadas = row.chamadas;
+    }
+    for row in credits {
+        let group = groups.entry(name(by, row.grupo)).or_default();
+        group.debitado = row.debitado;
+        group.devolvido = row.devolvido;
+    }
+    let mut items: Vec<_> = groups
+        .into_iter()
+        .map(|(name, group)| {
+            value!({
+                "chave_grupo": Some(name).filter(|name| !name.is_empty()), "chamadas": group.chamadas,
+                "debitado": group.debitado, "devolvido": group.devolvido,
+            })
+        })
+        .collect();
+    if by == By::Chave {
+        let named = api_keys::names(&mut conn, account, NAMED).await?;
+        for item in &mut items {
+            let key = named.iter().find(|key| item["chave_grupo"] == key.id);
+            item["nome"] = key.map(|key| key.nome.as_str()).into();
+            item["final"] = key.map(|key| key.hint.as_str()).into();
+        }
+    }
+    Ok(json(
+        200,
+        &value!({
+            "sucesso": true, "saldo": balances.available, "reservado": balances.held,
+            "periodo": { "de": date(from), "ate": date(last) },
+            "agrupar": by.as_str(), "itens": items, "request_id": call.caller.request_id,
+        }),
+    ))
+}
+
+/// Calls and credits of a period, by group.
+async fn sums(
+    conn: &mut Conn,
+    account: &str,
+    by: By,
+    (from, to): (i64, i64),
+) -> Result<(Vec<Calls>, Vec<UsageRow>), Failure> {
+    let (from_id, to_id) = (&ids::floor("req", from), &ids::floor("req", to));
+    let (from, to) = (&ids::floor("lan", from), &ids::floor("lan", to));
+    Ok(match by {
+        By::Dia => (
+            requests::count_by_day(conn, account, from_id, to_id).await?,
+            table::usage_by_day(conn, account, from, to).await?,
+        ),
+        By::Operacao => (
+            requests::count_by_operation(conn, account, from_id, to_id).await?,
+            table::usage_by_operation(conn, account, from, to).await?,
+        ),
+        By::Chave => (
+            requests::count_by_key(conn, account, from_id, to_id).await?,
+            table::usage_by_key(conn, account, from, to).await?,
+        ),
+        By::Emitente => (
+            requests::count_by_emitter(conn, account, from_id, to_id).await?,
+            table::usage_by_emitter(conn, account, from, to).await?,
+        ),
+    })
+}
+
+/// The group as it is shown; empty where it is none.
+fn name(by: By, group: String) -> String {
+    match by {
+        By::Dia => date_of(&group),
+        By::Operacao | By::Chave | By::Emitente => group,
+    }
+}
+
+fn date(ms: i64) -> String {
+    when::utc(ms).date().to_string()
+}
+
+/// `2026-11-20` from the day's number since 1970.
+fn date_of(number: &str) -> String {
+    date(number.parse::<i64>().unwrap_or(0).saturating_mul(DAY_MS))
+}
+
+/// A day (UTC, as the sums are), in epoch milliseconds.
+fn day(query: &Query, name: &str) -> Result<Option<i64>, Failure> {
+    let Some(text) = query.get(name) else {
+        return Ok(None);
+    };
+    let date = when::parse_date(text).ok_or_else(|| bad(name, "Use AAAA-MM-DD."))?;
+    Ok(Some(when::ms(date.midnight().assume_utc())))
+}

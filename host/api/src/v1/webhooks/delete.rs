@@ -1,0 +1,27 @@
+//! DELETE /api/v1/webhooks/{id}
+
+use crate::Built;
+use crate::gate::Call;
+use crate::gate::error::ApiResult;
+use crate::openapi::Docs;
+use axum::extract::Path;
+use axum::http::StatusCode;
+use axum::response::{IntoResponse, Response};
+use axum::routing::on;
+use events::webhooks::registration;
+
+pub fn built() -> Built {
+    Built {
+        operation: "webhooks.delete",
+        route: |method| on(method, delete),
+        docs: Docs::new("Remove um webhook; as entregas feitas continuam no registro.")
+            .answers(&[(204, "Removido.")]),
+    }
+}
+
+async fn delete(call: Call, Path(id): Path<String>) -> ApiResult<Response> {
+    let caller = &call.caller;
+    registration::delete(&call.app.events, &caller.account_id, &caller.kind, &id).await?;
+    call.about(&id);
+    Ok(StatusCode::NO_CONTENT.into_response())
+}

@@ -1,0 +1,107 @@
+//! POST /api/v1/webhooks/entregas/{id}/reenviar, and the same for all that
+//! failed towards a webhook.
+
+use super::entregas::record;
+use crate::gate::Call;
+use crate::gate::error::ApiResult;
+use crate::openapi::Docs;
+use crate::request::body;
+use crate::{Built, json};
+use axum::body::Bytes;
+use axum::extract::Path;
+use axum::http::HeaderMap;
+use axum::response::Response;
+use axum::routing::on;
+use base::errors::{Code, Failure, Refusal};
+use base::when;
+use events::webhooks::{catalogue, resend};
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::json as value;
+use store::tables::deliveries::Choice;
+
+pub fn built() -> Vec<Built> {
+    vec![
+        Built {
+            operation: "webhooks.entregas.reenviar",
+            route: |method| on(method, one),
+            docs: Docs::new(
+                "Envia uma entrega de novo, com o mesmo id de evento; até 90 dias depois.",
+            )
+            .no_members()
+            .answers(&[(202, "Na fila de entrega.")]),
+        },
+        Built {
+            operation: "webhooks.entregas.reenviar.post",
+            route: |method| on(method, all),
+            docs: Docs::new("Envia de novo as entregas de um webhook que falharam.")
+                .body(schemars::schema_for!(ResendIn).to_value())
+                .answers(&[(202, "Na fila de entrega.")]),
+        },
+    ]
+}
+
+async fn one(
+    call: Call,
+    Path(id): Path<String>,
+    headers: HeaderMap,
+    bytes: Bytes,
+) -> ApiResult<Response> {
+    body::none(&call, &headers, &bytes)?;
+    let caller = &call.caller;
+    let delivery = resend::one(&call.app.events, &caller.account_id, &caller.kind, &id).await?;
+    call.about(&delivery.id);
+    let mut body = record(&delivery);
+    body.insert("sucesso".to_owned(), true.into());
+    body.insert("request_id".to_owned(), caller.request_id.clone().into());
+    Ok(json(202, &body.into()))
+}
+
+#[derive(Deserialize, JsonSchema)]
+struct ResendIn {
+    webhook_id: String,
+    /// Só deste tipo de evento.
+    evento: Option<String>,
+    /// Eventos a partir deste momento (RFC 3339).
+    de: Option<String>,
+    /// Eventos anteriores a este momento (RFC 3339).
+    ate: Option<String>,
+}
+
+async fn all(call: Call, headers: HeaderMap, bytes: Bytes) -> ApiResult<Response> {
+    let value = body::parse(&call, &headers, &bytes)?;
+    let asked: ResendIn = body::read(value, call.tolerant)?;
+    let tipo = asked.evento.unwrap_or_default();
+    if !tipo.is_empty() && catalogue::get(&tipo).is_none() {
+        return Err(wrong("evento", "Use um dos de GET /api/v1/webhooks/tipos-evento.").into());
+    }
+    let choice = Choice {
+        account_id: call.caller.account_id.clone(),
+        kind: call.caller.kind.clone(),
+        webhook_id: asked.webhook_id,
+        status: String::new(),
+        tipo,
+        from_ms: moment("de", asked.de.as_deref())?,
+        to_ms: moment("ate", asked.ate.as_deref())?,
+    };
+    call.about(&choice.webhook_id);
+    let many = resend::all(&call.app.events, choice).await?;
+    Ok(json(
+        202,
+        &value!({ "sucesso": true, "reenviadas": many, "request_id": call.caller.request_id }),
+    ))
+}
+
+/// Epoch milliseconds; 0 when absent.
+fn moment(name: &str, text: Option<&str>) -> Result<i64, Failure> {
+    let Some(text) = text else {
+        return Ok(0);
+    };
+    let moment =
+        when::parse(text).ok_or_else(|| wrong(name, "Use data e hora com fuso (RFC 3339)."))?;
+    Ok(when::ms(moment))
+}
+
+fn wrong(name: &str, how: &str) -> Refusal {
+    Refusal::field(Code::ParametroInvalido, name, "Valor inválido.", how)
+}

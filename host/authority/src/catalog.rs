@@ -1,0 +1,149 @@
+//! The components this process can run, by name and by digest.
+//!
+//! New flows take the current component of a name; a flow in progress keeps
+//! the digest that started it, which stays on disk in `store/`.
+
+use flow::{LoadError, Loaded, Runtime};
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex};
+
+pub struct Catalog {
+    runtime: Arc<Runtime>,
+    folder: PathBuf,
+    cache: PathBuf,
+    current: HashMap<String, Arc<Loaded>>,
+    by_digest: Mutex<HashMap<String, Arc<Loaded>>>,
+}
+
+/// A component that could not be loaded; the others can.
+#[derive(Debug)]
+pub struct Refused {
+    pub file: PathBuf,
+    pub reason: String,
+}
+
+impl Catalog {
+    /// Loads every `*.wasm` of a folder; damaged ones are listed, not fatal.
+    ///
+    /// # Errors
+    /// The folder cannot be read.
+    pub fn open(
+        runtime: Arc<Runtime>,
+        folder: &Path,
+        cache: &Path,
+    ) -> std::io::Result<(Catalog, Vec<Refused>)> {
+        base::files::folder(&folder.join("store"))?;
+        let mut files: Vec<PathBuf> = std::fs::read_dir(folder)?
+            .filter_map(|entry| entry.ok().map(|entry| entry.path()))
+            .collect();
+        files.retain(|path| {
+            path.extension()
+                .is_some_and(|extension| extension == "wasm")
+        });
+        files.sort();
+        let mut catalog = Catalog {
+            runtime,
+            folder: folder.to_owned(),
+            cache: cache.to_owned(),
+            current: HashMap::new(),
+            by_digest: Mutex::default(),
+        };
+        let mut refused = Vec::new();
+        for file in files {
+            match catalog
+                .load(&file)
+                .and_then(|loaded| named_as(&file, loaded))
+            {
+                Ok(loaded) => {
+                    let kept = folder.join("store").join(format!("{}.wasm", loaded.digest));
+                    if !kept.exists() {
+                        std::fs::copy(&file, &kept)?;
+                    }
+                    catalog.remember(&loaded);
+                    catalog
+                        .current
+                        .insert(loaded.description.name.clone(), loaded);
+                }
+                Err(reason) => refused.push(Refused { file, reason }),
+            }
+        }
+        Ok((catalog, refused))
+    }
+
+    /// The component new flows of this name use.
+    pub fn current(&self, name: &str) -> Option<Arc<Loaded>> {
+        self.current.get(name).cloned()
+    }
+
+    /// All current components, by name.
+    pub fn all(&self) -> Vec<Arc<Loaded>> {
+        let mut all: Vec<_> = self.current.values().cloned().collect();
+        all.sort_by(|a, b| a.description.name.cmp(&b.description.name));
+        all
+    }
+
+    /// The component a flow began with; if it is gone, the current one of the
+    /// same name, whose replay notices when it would do something else.
+    pub fn pinned(&self, digest: &str, name: &str) -> Option<Arc<Loaded>> {
+        let known = self
+            .by_digest
+            .lock()
+            .unwrap_or_else(|poisoned| poisoned.into_inner())
+            .get(digest)
+            .cloned();
+        if known.is_some() {
+            return known;
+        }
+        let plain = digest.len() == 64 && digest.bytes().all(|b| b.is_ascii_hexdigit());
+        if plain
+            && let Ok(loaded) = self.load(&self.folder.join("store").join(format!("{digest}.wasm")))
+            && loaded.digest == digest
+        {
+            self.remember(&loaded);
+            return Some(loaded);
+        }
+        self.current(name)
+    }
+
+    fn load(&self, file: &Path) -> Result<Arc<Loaded>, String> {
+        let limit = self.runtime.limits().component_bytes;
+        let size = std::fs::metadata(file)
+            .map_err(|error| error.to_string())?
+            .len();
+        if size > limit as u64 {
+            let size = usize::try_from(size).unwrap_or(usize::MAX);
+            return Err(LoadError::TooLarge { size, limit }.to_string());
+        }
+        let bytes = std::fs::read(file).map_err(|error| error.to_string())?;
+        self.runtime
+            .load(&bytes, Some(&self.cache))
+            .map(Arc::new)
+            .map_err(|error| error.to_string())
+    }
+
+    fn remember(&self, loaded: &Arc<Loaded>) {
+        let mut by_digest = self
+            .by_digest
+            .lock()
+            .unwrap_or_else(|poisoned| poisoned.into_inner());
+        by_digest.insert(loaded.digest.clone(), loaded.clone());
+    }
+}
+
+/// The operator names the adapter by its file: a component cannot take the
+/// place of another by saying its name.
+fn named_as(file: &Path, loaded: Arc<Loaded>) -> Result<Arc<Loaded>, String> {
+    let stem = file
+        .file_stem()
+        .and_then(|stem| stem.to_str())
+        .unwrap_or_default();
+    if stem == loaded.description.name {
+        Ok(loaded)
+    } else {
+        Err(format!(
+            "says that it is {}, so its file must be {}.wasm",
+            loaded.description.name, loaded.description.name
+        ))
+    }
+}

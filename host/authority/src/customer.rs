@@ -1,0 +1,321 @@
+//! The customer's side of a flow: signatures and secrets, never shown to the
+//! adapter.
+
+use super::way::{Mode, Way};
+use crate::gateway::Gateway;
+use fiscal::xml::C14n;
+use fiscal::xmldsig::{self, Placement, SignSpec, SignXmlError};
+use flow::contract::{SignError, signer};
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use store;
+use vault::certificate::Certificate;
+use vault::envelope::Aad;
+use vault::signing::signers::Opened;
+use vault::signing::{Algorithm, Signer};
+use zeroize::Zeroizing;
+
+/// Name by which an adapter refers to the document in a placeholder.
+pub const DOCUMENTO: &str = "documento";
+
+/// Largest document an adapter may have signed.
+const SIGNED_BYTES: usize = 2 << 20;
+// What the pre-flight of a product note lets through can be signed.
+const _: () = assert!(fiscal::nfe::montagem::MAX_DOCUMENTO < SIGNED_BYTES);
+
+/// Certificate chain and private key, PEM.
+pub type TlsIdentity = (Vec<u8>, Zeroizing<Vec<u8>>);
+
+pub struct IssuingCustomer {
+    signer: Option<Arc<Signer>>,
+    valido_ate_ms: i64,
+    now_ms: i64,
+    secrets: BTreeMap<String, Zeroizing<String>>,
+    /// The signed document, which fills a placeholder of its own.
+    documento: Option<Arc<[u8]>>,
+}
+
+/// What sealed data belongs to; changing a word here makes old data unreadable.
+pub fn certificate_aad<'a>(account: &'a str, certificate: &'a str) -> Aad<'a> {
+    Aad {
+        account,
+        owner: certificate,
+        purpose: "certificate-key",
+        version: 1,
+    }
+}
+
+pub fn secret_aad<'a>(account: &'a str, emitter: &'a str) -> Aad<'a> {
+    Aad {
+        account,
+        owner: emitter,
+        purpose: "emitter-secret",
+        version: 1,
+    }
+}
+
+impl IssuingCustomer {
+    /// Opens certificate and secrets of a flow.
+    ///
+    /// # Errors
+    /// The database failed, or a sealed value cannot be opened.
+    pub async fn open(
+        app: &Gateway,
+        account: &str,
+        cnpj: &str,
+        way: &Way,
+    ) -> anyhow::Result<IssuingCustomer> {
+        let now_ms = app.now_ms();
+        let mut secrets = BTreeMap::new();
+        let mut conn = app.db.read().await?;
+        for row in store::tables::secrets::of_emitter(&mut conn, account, &way.emitter_id).await? {
+            let plain = app
+                .keyring
+                .open(&row.blob, &secret_aad(account, &row.emitter_id))?;
+            secrets.insert(row.nome, Zeroizing::new(String::from_utf8(plain.to_vec())?));
+        }
+        drop(conn);
+        let opened = match (way.certificate_id.as_str(), way.mode) {
+            ("", Mode::InProcess) => Some(simulated(app, cnpj, now_ms).await?),
+            ("", _) => None,
+            (id, _) => Some(own(app, account, id, now_ms).await?),
+        };
+        Ok(IssuingCustomer {
+            valido_ate_ms: opened
+                .as_ref()
+                .map_or(i64::MAX, |opened| opened.valido_ate_ms),
+            signer: opened.map(|opened| opened.signer.clone()),
+            now_ms,
+            secrets,
+            documento: None,
+        })
+    }
+
+    /// The same customer with the document its requests carry.
+    #[must_use]
+    pub fn with_document(mut self, bytes: Arc<[u8]>) -> IssuingCustomer {
+        self.documento = Some(bytes);
+        self
+    }
+
+    /// Signs what stands ready to be sent: the first child of the root, which
+    /// has the id; the signature becomes the root's last child. SHA-1 and
+    /// C14N are fixed in the layouts of NF-e (xmldsig-core-schema_v1.01).
+    ///
+    /// # Errors
+    /// No certificate, or the document is not one of ours.
+    pub fn sign_document(&self, xml: &str) -> Result<String, SignError> {
+        let id = xml
+            .split_once(" Id=\"")
+            .and_then(|(_, rest)| rest.split_once('"'))
+            .map(|(id, _)| id)
+            .ok_or_else(|| SignError::MalformedXml("no Id".to_owned()))?;
+        flow::Customer::sign_xml(
+            self,
+            xml,
+            id,
+            &signer::Options {
+                algorithm: signer::Algorithm::RsaSha1,
+                canonicalization: signer::Canonicalization::C14n,
+                placement: signer::Placement::LastChildOfRoot,
+                id_attribute: "Id".to_owned(),
+                include_chain: false,
+                empty_uri: false,
+            },
+        )
+    }
+
+    /// A customer without anything: signing fails.
+    pub fn empty() -> IssuingCustomer {
+        IssuingCustomer {
+            signer: None,
+            valido_ate_ms: i64::MAX,
+            now_ms: 0,
+            secrets: BTreeMap::new(),
+            documento: None,
+        }
+    }
+
+    /// The hub itself towards a source that knows it by these.
+    pub fn with_secrets(secrets: BTreeMap<String, Zeroizing<String>>) -> IssuingCustomer {
+        IssuingCustomer {
+            secrets,
+            ..IssuingCustomer::empty()
+        }
+    }
+
+    /// A login in plain text or the signed document, for the request that is
+    /// leaving.
+    pub fn secret(&self, name: &str) -> Option<String> {
+        if name == DOCUMENTO {
+            let bytes = self.documento.as_deref()?;
+            return String::from_utf8(bytes.to_vec()).ok();
+        }
+        self.secrets.get(name).map(|secret| secret.to_string())
+    }
+
+    /// Certificate chain and key for the TLS client.
+    ///
+    /// # Errors
+    /// The key cannot be written as PEM.
+    pub fn tls_identity(&self) -> anyhow::Result<Option<TlsIdentity>> {
+        self.signer
+            .as_ref()
+            .map(|signer| Ok(signer.tls_identity_pem()?))
+            .transpose()
+    }
+
+    pub fn certificate_der(&self) -> Option<&[u8]> {
+        self.signer.as_ref().map(|signer| signer.certificate_der())
+    }
+
+    fn signer(&self) -> Result<&Signer, SignError> {
+        if self.now_ms > self.valido_ate_ms {
+            return Err(SignError::Expired);
+        }
+        self.signer.as_deref().ok_or(SignError::NoCertificate)
+    }
+}
+
+impl flow::Customer for IssuingCustomer {
+    fn sign_xml(
+        &self,
+        xml: &str,
+        reference: &str,
+        options: &signer::Options,
+    ) -> Result<String, SignError> {
+        let signer = self.signer()?;
+        if xml.len() > SIGNED_BYTES {
+            return Err(SignError::Unsupported(
+                "document too large to sign".to_owned(),
+            ));
+        }
+        let algorithm = algorithm(options.algorithm);
+        let spec = SignSpec {
+            algorithm: match algorithm {
+                Algorithm::RsaSha1 => xmldsig::Algorithm::RsaSha1,
+                Algorithm::RsaSha256 => xmldsig::Algorithm::RsaSha256,
+            },
+            canonicalization: match options.canonicalization {
+                signer::Canonicalization::C14n => C14n::Inclusive,
+                signer::Canonicalization::ExclusiveC14n => C14n::Exclusive,
+            },
+            placement: match options.placement {
+                signer::Placement::AfterReference => Placement::AfterReference,
+                signer::Placement::InsideReference => Placement::InsideReference,
+                signer::Placement::LastChildOfRoot => Placement::LastChildOfRoot,
+            },
+            id_attribute: options.id_attribute.clone(),
+            empty_uri: options.empty_uri,
+        };
+        let prepared = xmldsig::prepare(xml, reference, &spec).map_err(|error| match error {
+            SignXmlError::ReferenceNotFound(_) => {
+                SignError::ReferenceNotFound(reference.to_owned())
+            }
+            SignXmlError::AmbiguousId(_) => {
+                SignError::MalformedXml("the id is not unique".to_owned())
+            }
+            SignXmlError::Malformed(error) => SignError::MalformedXml(error.to_string()),
+            SignXmlError::Unsupported(what) => SignError::Unsupported(what),
+        })?;
+        let signature = signer
+            .sign(prepared.to_sign(), algorithm)
+            .map_err(|error| SignError::Other(error.to_string()))?;
+        let chain = if options.include_chain {
+            signer.chain_der()
+        } else {
+            &signer.chain_der()[..1]
+        };
+        Ok(prepared.finish(&signature, chain))
+    }
+
+    fn sign_bytes(&self, data: &[u8], algorithm: signer::Algorithm) -> Result<Vec<u8>, SignError> {
+        self.signer()?
+            .sign(data, self::algorithm(algorithm))
+            .map_err(|error| SignError::Other(error.to_string()))
+    }
+
+    fn certificate(&self) -> Option<signer::Certificate> {
+        let der = self.certificate_der()?;
+        let facts = Certificate::from_der(der).ok()?;
+        Some(signer::Certificate {
+            subject: facts.titular,
+            documento: facts
+                .documento
+                .map(|documento| documento.to_string())
+                .unwrap_or_default(),
+            not_after: base::when::rfc3339(facts.valido_ate_ms),
+            der: der.to_vec(),
+        })
+    }
+
+    fn has_secret(&self, name: &str) -> bool {
+        name == DOCUMENTO && self.documento.is_some() || self.secrets.contains_key(name)
+    }
+}
+
+fn algorithm(algorithm: signer::Algorithm) -> Algorithm {
+    match algorithm {
+        signer::Algorithm::RsaSha1 => Algorithm::RsaSha1,
+        signer::Algorithm::RsaSha256 => Algorithm::RsaSha256,
+    }
+}
+
+/// The simulated authority's certificate for a company of a test key.
+async fn simulated(app: &Gateway, cnpj: &str, now_ms: i64) -> anyhow::Result<Arc<Opened>> {
+    let name = format!("simulado/{cnpj}");
+    if let Some(known) = app.signers.get(&name, now_ms) {
+        return Ok(known);
+    }
+    // Making a key takes a tenth of a second.
+    let (hub, cnpj) = (app.clone(), cnpj.to_owned());
+    let made = tokio::task::spawn_blocking(move || hub.simulator.test_certificate(&cnpj, now_ms));
+    let files = made.await??;
+    let mut chain = vec![files.cert_der.clone()];
+    chain.extend(files.chain_der.iter().cloned());
+    let signer = Signer::new(&files.key_pkcs8_der, &chain)?;
+    Ok(app.signers.put(&name, signer, i64::MAX, now_ms))
+}
+
+/// The customer's certificate.
+async fn own(app: &Gateway, account: &str, id: &str, now_ms: i64) -> anyhow::Result<Arc<Opened>> {
+    let name = format!("{account}/{id}");
+    if let Some(known) = app.signers.get(&name, now_ms) {
+        return Ok(known);
+    }
+    let mut conn = app.db.read().await?;
+    let row = store::tables::certificates::get(&mut conn, account, id)
+        .await?
+        .ok_or_else(|| anyhow::anyhow!("certificate {id} is gone"))?;
+    drop(conn);
+    let key = app
+        .keyring
+        .open(&row.key_blob, &certificate_aad(account, &row.id))?;
+    let signer = Signer::new(&key, &split_chain(&row.chain_der))?;
+    Ok(app.signers.put(&name, signer, row.valido_ate_ms, now_ms))
+}
+
+/// Joins certificates as the database keeps them.
+pub fn join_chain(chain: &[Vec<u8>]) -> Vec<u8> {
+    let mut joined = Vec::new();
+    for der in chain {
+        let length = u32::try_from(der.len()).unwrap_or(0);
+        joined.extend_from_slice(&length.to_be_bytes());
+        joined.extend_from_slice(der);
+    }
+    joined
+}
+
+/// The certificates [`join_chain`] joined.
+pub fn split_chain(mut joined: &[u8]) -> Vec<Vec<u8>> {
+    let mut chain = Vec::new();
+    while let Some((length, rest)) = joined.split_first_chunk::<4>() {
+        let length = u32::from_be_bytes(*length) as usize;
+        let Some((der, rest)) = rest.split_at_checked(length) else {
+            break;
+        };
+        chain.push(der.to_vec());
+        joined = rest;
+    }
+    chain
+}

@@ -1,0 +1,159 @@
+//! Questions that belong to no document, to a SEFAZ (is it working, who is
+//! registered, what was issued against this company) or to another source.
+//! They change nothing, or twice is the same as once: nothing is journaled,
+//! and a process that dies forgets the question.
+
+use super::customer::IssuingCustomer;
+use super::transport::FlowTransport;
+use super::way::Rumo;
+use super::way::Way;
+use crate::gateway::Gateway;
+use base::ids;
+use flow::contract::{Conteudo, Context, Effect, Operacao, Outcome};
+use flow::driver::{Next, Turn};
+use flow::{Driver, End, Flow, Journal, JournalError, Loaded, Phase};
+use std::sync::Arc;
+use std::time::Duration;
+
+/// What a question may take besides its one request.
+const ROOM: Duration = Duration::from_secs(5);
+
+/// Nobody answered in time.
+#[derive(Debug, thiserror::Error)]
+#[error("a question had no answer in time")]
+pub struct SemResposta;
+
+/// Asks and waits for the answer.
+///
+/// # Errors
+/// [`SemResposta`]; or the adapter is gone, or the certificate cannot be
+/// opened.
+pub async fn perguntar(
+    app: &Gateway,
+    account: &str,
+    rumo: &Rumo,
+    operacao: &str,
+    schema: &str,
+    conteudo: String,
+) -> anyhow::Result<Outcome> {
+    let context: Context = serde_json::from_str(&rumo.context)?;
+    let way: Way = serde_json::from_str(&rumo.way)?;
+    let component = app
+        .catalog
+        .pinned(&rumo.digest, &rumo.component)
+        .ok_or_else(|| anyhow::anyhow!("adapter {} is not installed", rumo.component))?;
+    let customer = IssuingCustomer::open(app, account, &context.emitente.documento, &way).await?;
+    let pergunta = Pergunta {
+        account: account.to_owned(),
+        component,
+        customer: Arc::new(customer),
+        context,
+        way,
+        operacao: Operacao {
+            nome: operacao.to_owned(),
+            conteudo: Conteudo {
+                schema: schema.to_owned(),
+                json: conteudo,
+            },
+        },
+        idempotente: false,
+    };
+    pergunta.fazer(app).await
+}
+
+/// A question with all it takes.
+pub struct Pergunta {
+    pub account: String,
+    pub component: Arc<Loaded>,
+    pub customer: Arc<IssuingCustomer>,
+    pub context: Context,
+    pub way: Way,
+    pub operacao: Operacao,
+    /// Requests that change something may leave, if twice is the same as once.
+    pub idempotente: bool,
+}
+
+impl Pergunta {
+    /// The longest a question takes. Each request has its own limit, whose end
+    /// the adapter tells in words; this one is for what does not even come to
+    /// that, and for the leases of those who ask.
+    pub fn longest(app: &Gateway) -> Duration {
+        let settings = &app.config.authorities;
+        Duration::from_millis(settings.connect_timeout_ms + settings.timeout_ms) + ROOM
+    }
+
+    /// Asks and waits for the answer.
+    ///
+    /// # Errors
+    /// [`SemResposta`]; or the adapter cannot run.
+    pub async fn fazer(self, app: &Gateway) -> anyhow::Result<Outcome> {
+        let idempotente = self.idempotente;
+        let (flow, transport) = self.flow(app);
+        let driver = Driver {
+            runtime: app.driver.runtime.clone(),
+            journal: Arc::new(Forgetful { idempotente }),
+            now_ms: app.driver.now_ms.clone(),
+            computing: app.driver.computing.clone(),
+            wait_divisor: app.driver.wait_divisor,
+        };
+        let longest = Pergunta::longest(app);
+        let end = tokio::time::timeout(longest, driver.run(flow, &transport)).await;
+        match end.map_err(|_elapsed| SemResposta)? {
+            End::Done(outcome) => Ok(outcome),
+            // An answer is there at once or it is not: nobody comes back later.
+            End::Sleeping(_) => Err(SemResposta.into()),
+            End::Fenced => anyhow::bail!("a question without owner"),
+            End::Unavailable(reason) => anyhow::bail!(reason),
+        }
+    }
+
+    fn flow(self, app: &Gateway) -> (Flow, FlowTransport) {
+        let id = ids::new("ask", app.now_ms());
+        let flow = Flow {
+            id: id.clone(),
+            fence: 0,
+            component: self.component,
+            customer: self.customer.clone(),
+            operacao: self.operacao,
+            context: Context {
+                flow: id,
+                ..self.context
+            },
+            phase: Phase::Start,
+            step: 0,
+            state: Vec::new(),
+            request: None,
+            wake_at_ms: 0,
+            acted: false,
+            anexo: None,
+        };
+        let transport = FlowTransport {
+            app: app.clone(),
+            account: self.account,
+            way: self.way,
+            customer: self.customer,
+        };
+        (flow, transport)
+    }
+}
+
+/// A journal that keeps nothing.
+struct Forgetful {
+    idempotente: bool,
+}
+
+#[async_trait::async_trait]
+impl Journal for Forgetful {
+    async fn record(&self, turn: Turn<'_>) -> Result<(), JournalError> {
+        match turn.next {
+            Next::Send { request, .. } => match request.effect {
+                Effect::ReadOnly => Ok(()),
+                Effect::Idempotent if self.idempotente => Ok(()),
+                _ => Err(JournalError::Unavailable(
+                    "a question may only read".to_owned(),
+                )),
+            },
+            _ => Ok(()),
+        }
+    }
+}

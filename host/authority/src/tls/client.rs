@@ -1,0 +1,214 @@
+//! One customer's client: a request out, an answer or a fault back. Nothing
+//! is sent twice.
+
+use super::connect::{Connection, connect};
+use super::fault::{self, Fault};
+use super::pool::Pool;
+use super::{Identity, Perfil, Trust};
+use base::faultpoint;
+use flow::contract::{TransportFault, TransportKind};
+use http_body_util::{BodyExt as _, Full};
+use hyper::body::{Bytes, Incoming};
+use hyper::header::{ACCEPT, HOST, HeaderMap, HeaderName, HeaderValue};
+use hyper::{Method, Request, Response, Uri};
+use std::sync::Arc;
+use std::time::Duration;
+use tokio::time::{Instant, timeout_at};
+
+/// A request to be sent.
+#[derive(Clone, Debug)]
+pub struct Outgoing {
+    pub method: String,
+    /// https, absolute.
+    pub url: String,
+    /// For the `Host` header, where it is not the address's.
+    pub host: Option<String>,
+    pub headers: Vec<(String, String)>,
+    pub body: Vec<u8>,
+    /// For everything, from the name's look-up to the last byte.
+    pub timeout: Duration,
+    /// Largest body of an answer.
+    pub response_bytes: usize,
+}
+
+/// What came back.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Answer {
+    pub status: u16,
+    /// Those whose values are text.
+    pub headers: Vec<(String, String)>,
+    pub body: Vec<u8>,
+}
+
+pub struct Client {
+    trust: Trust,
+    perfil: Perfil,
+    identity: Option<Identity>,
+    connect_timeout: Duration,
+    pool: Arc<Pool>,
+}
+
+impl Client {
+    pub fn new(
+        trust: Trust,
+        perfil: Perfil,
+        identity: Option<Identity>,
+        connect_timeout: Duration,
+    ) -> Client {
+        Client {
+            trust,
+            perfil,
+            identity,
+            connect_timeout,
+            pool: Arc::default(),
+        }
+    }
+
+    /// Sends once.
+    ///
+    /// # Errors
+    /// No answer, or none that can be read; `maybe_arrived` is false only
+    /// when no byte can have reached the service.
+    pub async fn send(&self, outgoing: Outgoing) -> Result<Answer, TransportFault> {
+        Ok(self.exchange(outgoing).await?)
+    }
+
+    async fn exchange(&self, outgoing: Outgoing) -> Result<Answer, Fault> {
+        let deadline = Instant::now() + outgoing.timeout;
+        let limit = outgoing.response_bytes;
+        let (host, port, mut request) = request(outgoing)?;
+        let key = (host, port);
+        let (response, connection) = loop {
+            let waiting = self.pool.take(&key);
+            let reused = waiting.is_some();
+            let mut connection = match waiting {
+                Some(connection) => connection,
+                None => self.connect(&key.0, key.1, deadline).await?,
+            };
+            let sent = timeout_at(deadline, connection.sender.try_send_request(request)).await;
+            let mut error = match sent {
+                Err(_) => return Err(late()),
+                Ok(Ok(response)) => break (response, connection),
+                Ok(Err(error)) => error,
+            };
+            let cause = |error| fault::exchange(error, connection.tls13);
+            match error.take_message() {
+                // The server had closed a connection that waited; no byte was
+                // written on it. Each turn uses one of them up.
+                Some(back) if reused => request = back,
+                Some(_) => {
+                    let known = cause(error.error());
+                    return Err(Fault::unsent(known.kind, known.detail));
+                }
+                None => return Err(cause(error.error())),
+            }
+        };
+        faultpoint::hit("answer begun");
+        let answer = read(response, connection.tls13, deadline, limit).await?;
+        self.keep(key, connection);
+        Ok(answer)
+    }
+
+    async fn connect(&self, host: &str, port: u16, deadline: Instant) -> Result<Connection, Fault> {
+        let deadline = deadline.min(Instant::now() + self.connect_timeout);
+        let identity = self.identity.as_ref();
+        connect(host, port, &self.trust, &self.perfil, identity, deadline).await
+    }
+
+    /// Back to the others, once it takes another request.
+    fn keep(&self, key: super::pool::Key, mut connection: Connection) {
+        let pool = self.pool.clone();
+        tokio::spawn(async move {
+            if connection.sender.ready().await.is_ok() {
+                pool.put(key, connection);
+            }
+        });
+    }
+}
+
+/// Host, port and what goes on the wire.
+fn request(outgoing: Outgoing) -> Result<(String, u16, Request<Full<Bytes>>), Fault> {
+    let unreadable = |what: &'static str| Fault::unsent(TransportKind::Blocked, what);
+    let url: Uri = outgoing
+        .url
+        .parse()
+        .map_err(|_| unreadable("address cannot be read"))?;
+    if url.scheme_str() != Some("https") {
+        return Err(unreadable("address is not https"));
+    }
+    let authority = url
+        .authority()
+        .ok_or_else(|| unreadable("address has no host"))?;
+    // What stands before an @ is no host, and no header of ours.
+    let named = authority
+        .as_str()
+        .rsplit_once('@')
+        .map_or(authority.as_str(), |(_, named)| named);
+    let named = outgoing.host.as_deref().unwrap_or(named);
+    let host = authority.host().trim_matches(['[', ']']).to_owned();
+    let port = authority.port_u16().unwrap_or(443);
+    let target = url.path_and_query().map_or("/", |target| target.as_str());
+
+    let mut headers = HeaderMap::new();
+    let named = HeaderValue::from_str(named).map_err(|_| unreadable("host"))?;
+    headers.insert(HOST, named);
+    for (name, value) in &outgoing.headers {
+        let name = HeaderName::from_bytes(name.as_bytes()).map_err(|_| unreadable("header"))?;
+        let value = HeaderValue::from_str(value).map_err(|_| unreadable("header"))?;
+        headers.append(name, value);
+    }
+    headers
+        .entry(ACCEPT)
+        .or_insert(HeaderValue::from_static("*/*"));
+    let method =
+        Method::from_bytes(outgoing.method.as_bytes()).map_err(|_| unreadable("method"))?;
+    let mut request = Request::builder()
+        .method(method)
+        .uri(target)
+        .body(Full::new(Bytes::from(outgoing.body)))
+        .map_err(|_| unreadable("the request cannot be written"))?;
+    *request.headers_mut() = headers;
+    Ok((host, port, request))
+}
+
+/// Status, headers and a body of at most `limit` bytes.
+async fn read(
+    response: Response<Incoming>,
+    tls13: bool,
+    deadline: Instant,
+    limit: usize,
+) -> Result<Answer, Fault> {
+    let (head, mut incoming) = response.into_parts();
+    let headers = head.headers.iter().filter_map(|(name, value)| {
+        let value = value.to_str().ok()?;
+        Some((name.as_str().to_owned(), value.to_owned()))
+    });
+    let headers = headers.collect();
+    let mut body = Vec::new();
+    loop {
+        let frame = match timeout_at(deadline, incoming.frame()).await {
+            Err(_) => return Err(late()),
+            Ok(None) => break,
+            Ok(Some(frame)) => frame.map_err(|error| fault::exchange(&error, tls13))?,
+        };
+        let Some(data) = frame.data_ref() else {
+            continue;
+        };
+        if body.len() + data.len() > limit {
+            return Err(Fault::unknown(
+                TransportKind::TooLarge,
+                "answer is larger than the limit",
+            ));
+        }
+        body.extend_from_slice(data);
+    }
+    Ok(Answer {
+        status: head.status.as_u16(),
+        headers,
+        body,
+    })
+}
+
+fn late() -> Fault {
+    Fault::unknown(TransportKind::Timeout, "no answer in time")
+}

@@ -1,0 +1,54 @@
+//! Where the requests of a flow go, and who speaks them.
+
+use serde::{Deserialize, Serialize};
+use std::collections::{BTreeMap, BTreeSet};
+use store::tables::flows::FlowRow;
+
+/// Where a flow's requests go. Frozen with the flow: a registry reload does
+/// not move a note in progress.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Way {
+    pub mode: Mode,
+    pub endpoints: BTreeMap<String, String>,
+    /// Hosts an absolute URL may name.
+    pub hosts: BTreeSet<String>,
+    pub emitter_id: String,
+    /// Certificate in use when the flow began; empty: the simulator's.
+    pub certificate_id: String,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Mode {
+    /// Test keys: authorities inside this process.
+    InProcess,
+    /// All addresses answered by the simulator, over TLS.
+    Simulator,
+    Official,
+}
+
+/// Where a flow's requests go and who speaks them, resolved anew.
+#[derive(Clone, Debug)]
+pub struct Rumo {
+    pub component: String,
+    pub digest: String,
+    /// JSON of the adapter's context and of the way.
+    pub context: String,
+    pub way: String,
+}
+
+impl Rumo {
+    /// The flow it makes of a subject.
+    pub fn flow(&self, account: &str, subject: &str, conteudo: &str) -> FlowRow {
+        FlowRow {
+            account_id: account.to_owned(),
+            subject_id: subject.to_owned(),
+            component: self.component.clone(),
+            digest: self.digest.clone(),
+            conteudo: conteudo.to_owned(),
+            context: self.context.clone(),
+            way: self.way.clone(),
+            ..FlowRow::default()
+        }
+    }
+}

@@ -1,0 +1,107 @@
+//! From events to who is told: places in the account's order, the deliveries of
+//! webhooks and the mails of notices.
+
+use crate::mail::notices::{self, Channels};
+use crate::parts::Events;
+use crate::webhooks::catalogue;
+use accounts::opening;
+use base::faultpoint;
+use std::convert::Infallible;
+use std::time::Duration;
+use store::rounds::Rounds;
+use store::tables::deliveries::{self, Wanted};
+use store::tables::outbox;
+use store::tables::webhooks::{self, WebhookRow};
+use store::{Conn, DbResult, TxError};
+
+/// How often a node looks for new events.
+const LOOK: Duration = Duration::from_millis(100);
+/// Events of an account that are dispatched in one transaction.
+const BATCH: i64 = 500;
+
+/// The loop of a node.
+pub async fn poll(app: Events) {
+    let mut rounds = Rounds::every(&app, LOOK);
+    loop {
+        rounds.next().await;
+        if let Err(error) = round(&app).await {
+            tracing::error!(error = %format!("{error:#}"), "events wait");
+        }
+    }
+}
+
+async fn round(app: &Events) -> anyhow::Result<()> {
+    while dispatch(app).await? {}
+    Ok(())
+}
+
+/// Dispatches what is new; true when there may be more. What was not dispatched
+/// stays for the next time.
+async fn dispatch(app: &Events) -> anyhow::Result<bool> {
+    let mut conn = app.db.read().await?;
+    let accounts = outbox::accounts_with_new(&mut conn).await?;
+    drop(conn);
+    let mut more = false;
+    let channels = Channels::of(app);
+    for account in accounts {
+        let written = app.db.write(
+            (account, channels, app.now_ms()),
+            |(account, channels, now_ms), conn| {
+                Box::pin(async move {
+                    let placed = account_of(conn, account, *channels, *now_ms).await?;
+                    Ok::<_, TxError<Infallible>>(placed)
+                })
+            },
+        );
+        match written.await {
+            Ok(placed) => more |= placed == BATCH,
+            // It waits for the next look; the others do not.
+            Err(error) => tracing::error!(%error, "events of an account wait"),
+        }
+    }
+    Ok(more)
+}
+
+async fn account_of(
+    conn: &mut Conn,
+    account: &str,
+    channels: Channels,
+    now_ms: i64,
+) -> DbResult<i64> {
+    let (after, upto) = outbox::place(conn, account, BATCH).await?;
+    if upto > after {
+        notices::of_events(conn, channels, account, (after, upto), now_ms).await?;
+        for webhook in webhooks::active(conn, account).await? {
+            let wanted = wanted(&webhook);
+            let made = deliveries::fan_out(conn, &webhook, (after, upto), &wanted, now_ms).await?;
+            if made > 0 {
+                webhooks::wake(conn, &webhook.id, now_ms).await?;
+                faultpoint::hit("event, before its deliveries are durable");
+            }
+        }
+    }
+    Ok(upto - after)
+}
+
+/// What a webhook asked for, in the words of the query.
+fn wanted(webhook: &WebhookRow) -> Wanted {
+    let list = |text: &str| serde_json::from_str::<Vec<String>>(text).unwrap_or_default();
+    let between = |names: &[&str]| {
+        if names.is_empty() {
+            String::new()
+        } else {
+            format!(",{},", names.join(","))
+        }
+    };
+    let tipos: Vec<&str> = catalogue::wanted(&list(&webhook.eventos))
+        .iter()
+        .map(|tipo| tipo.nome)
+        .collect();
+    let emitters = list(&webhook.emitente_ids);
+    let emitters: Vec<&str> = emitters.iter().map(String::as_str).collect();
+    Wanted {
+        tipos: between(&tipos),
+        emitters: between(&emitters),
+        unseen: opening::unseen(webhook.kind == "test").to_owned(),
+    }
+}

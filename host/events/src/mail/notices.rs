@@ -1,0 +1,150 @@
+//! Notices: events people are told of by mail, too. They are written with the
+//! place an event gets, which it gets once.
+
+use crate::messaging;
+use crate::parts::Events;
+use ::accounts::letters::{Carta, Envio, Tipo, over_limit, queue};
+use ::accounts::users::Papel;
+use ::accounts::users::role::Acao;
+use base::when;
+use serde_json::Value;
+use store::tables::outbox::{self, OutboxRow};
+use store::tables::{accounts, alertas, emitters, users};
+use store::{Conn, DbResult};
+
+/// Ways a notice can take in this hub.
+#[derive(Clone, Copy, Debug)]
+pub struct Channels {
+    pub email: bool,
+    pub chatapp: bool,
+    /// Mails and messages of an account in 24 hours.
+    pub limit: i64,
+}
+
+impl Channels {
+    pub fn of(app: &Events) -> Channels {
+        Channels {
+            email: app.config.mail.on(),
+            chatapp: messaging::offered(app).is_some(),
+            limit: app.config.mail.per_account_day,
+        }
+    }
+
+    /// Somebody can be told at all.
+    pub fn any(self) -> bool {
+        self.email || self.chatapp
+    }
+}
+
+/// Writes the mails of the account's events in places `after + 1 ..= upto`.
+///
+/// # Errors
+/// The database failed.
+pub async fn of_events(
+    conn: &mut Conn,
+    channels: Channels,
+    account: &str,
+    (after, upto): (i64, i64),
+    now_ms: i64,
+) -> DbResult<()> {
+    if !channels.any() {
+        return Ok(());
+    }
+    for event in outbox::notices(conn, account, after, upto).await? {
+        let dados: Value = serde_json::from_str(&event.payload).unwrap_or_default();
+        match event.tipo.as_str() {
+            "saldo.baixo" => saldo(conn, channels, &event, &dados, now_ms).await?,
+            "certificado.expirando" => certificado(conn, channels, &event, &dados, now_ms).await?,
+            _ => {}
+        }
+    }
+    Ok(())
+}
+
+async fn saldo(
+    conn: &mut Conn,
+    channels: Channels,
+    event: &OutboxRow,
+    dados: &Value,
+    now_ms: i64,
+) -> DbResult<()> {
+    let account = &event.account_id;
+    let Some(alerta) = alertas::get(conn, account).await? else {
+        return Ok(());
+    };
+    let canais: Vec<String> = serde_json::from_str(&alerta.canais).unwrap_or_default();
+    let number = |name: &str| dados[name].as_i64().unwrap_or(0);
+    let carta = Carta::Saldo {
+        conta: name(conn, account).await?,
+        saldo: number("saldo"),
+        limiar: number("limiar"),
+    };
+    let on = |name: &str| canais.iter().any(|canal| canal == name);
+    if channels.chatapp && on("chatapp") {
+        let to: Vec<String> = serde_json::from_str(&alerta.telefones).unwrap_or_default();
+        let envio = Envio::new(account, Tipo::Saldo, account, &carta, &to, now_ms)?;
+        bounded(conn, channels, account, &envio.by_chatapp(), now_ms).await?;
+    }
+    if channels.email && on("email") {
+        let to = people(conn, account, Acao::Creditos).await?;
+        let envio = Envio::new(account, Tipo::Saldo, account, &carta, &to, now_ms)?;
+        bounded(conn, channels, account, &envio, now_ms).await?;
+    }
+    Ok(())
+}
+
+/// Writes a notice whose thresholds and addresses customers choose, unless the
+/// account has had all it may have today.
+async fn bounded(
+    conn: &mut Conn,
+    channels: Channels,
+    account: &str,
+    envio: &Envio,
+    now_ms: i64,
+) -> DbResult<()> {
+    let over = over_limit(conn, account, envio.len(), channels.limit, now_ms).await?;
+    if over.is_some() {
+        tracing::warn!(account.id = %account, "a notice is not sent: the account has had its mails of the day");
+        return Ok(());
+    }
+    queue(conn, envio).await
+}
+
+async fn certificado(
+    conn: &mut Conn,
+    channels: Channels,
+    event: &OutboxRow,
+    dados: &Value,
+    now_ms: i64,
+) -> DbResult<()> {
+    let account = &event.account_id;
+    let emitter = emitters::get(conn, account, &event.emitter_id).await?;
+    let (Some(emitter), true) = (emitter, channels.email) else {
+        return Ok(());
+    };
+    let valido_ate = dados["valido_ate"].as_str().and_then(when::parse);
+    let carta = Carta::Certificado {
+        empresa: emitter.razao_social,
+        cnpj: emitter.cnpj,
+        valido_ate_ms: valido_ate.map_or(0, when::ms),
+        dias: dados["dias_restantes"].as_i64().unwrap_or(0),
+    };
+    let to = people(conn, account, Acao::Emitentes).await?;
+    let subject = &event.subject_id;
+    let envio = Envio::new(account, Tipo::Certificado, subject, &carta, &to, now_ms)?;
+    queue(conn, &envio).await
+}
+
+/// Addresses of the account's people whose part allows something.
+async fn people(conn: &mut Conn, account: &str, acao: Acao) -> DbResult<Vec<String>> {
+    let team = users::team(conn, account).await?;
+    let those = team
+        .into_iter()
+        .filter(|member| Papel::parse(&member.papel).is_some_and(|papel| papel.pode(acao)));
+    Ok(those.map(|member| member.email).collect())
+}
+
+async fn name(conn: &mut Conn, account: &str) -> DbResult<String> {
+    let account = accounts::get(conn, account).await?;
+    Ok(account.map(|account| account.nome).unwrap_or_default())
+}

@@ -1,0 +1,25 @@
+//! What tells people and servers what happened.
+
+use crate::webhooks::Sender;
+use authority::gateway::Gateway;
+use std::ops::Deref;
+use std::sync::Arc;
+
+/// Handle to webhooks, mail and messages.
+pub type Events = Arc<Parts>;
+
+/// What telling takes. It reads like the gateway it stands on: messages of an
+/// app go out through an adapter.
+pub struct Parts {
+    pub gateway: Gateway,
+    /// Sends webhooks.
+    pub webhooks: Sender,
+}
+
+impl Deref for Parts {
+    type Target = Gateway;
+
+    fn deref(&self) -> &Gateway {
+        &self.gateway
+    }
+}

@@ -1,0 +1,40 @@
+//! An event as a receiver sees it: the body of a delivery, an item of the feed.
+
+use base::when;
+use serde_json::{Value, json};
+use store::tables::outbox::OutboxRow;
+
+/// The event with its frame. The same row gives the same bytes each time.
+pub fn envelope(event: &OutboxRow, base_url: &str) -> Value {
+    let payload = serde_json::from_str(&event.payload).unwrap_or_default();
+    json!({
+        "id": event.id,
+        "tipo": event.tipo,
+        "versao": "1",
+        "criado_em": when::rfc3339(event.created_at_ms),
+        "ambiente": some(&event.ambiente),
+        "teste": event.teste == 1,
+        "conta_id": event.account_id,
+        "emitente_id": some(&event.emitter_id),
+        "sequencia": (event.sequencia > 0).then_some(event.sequencia),
+        "dados": dados(payload, base_url),
+    })
+}
+
+/// What happened, as a receiver sees it: who is told of a note is told where
+/// it is. Examples go through here as well, so that they look like the rest.
+pub fn dados(mut payload: Value, base_url: &str) -> Value {
+    if let Some(members) = payload.as_object_mut()
+        && let Some(nota) = members.get("nota_id").and_then(Value::as_str)
+    {
+        let at = format!("{base_url}/api/v1/documentos/{nota}");
+        let links =
+            json!({ "documento": at, "xml": format!("{at}/xml"), "danfe": format!("{at}/danfe") });
+        members.insert("links".to_owned(), links);
+    }
+    payload
+}
+
+fn some(text: &str) -> Option<&str> {
+    Some(text).filter(|text| !text.is_empty())
+}

@@ -1,0 +1,420 @@
+//! What a customer says about a webhook: address, kinds, companies, headers.
+
+use super::catalogue;
+use super::guard::Guard;
+use super::signature;
+use crate::parts::Events;
+use base::config::Webhooks;
+use base::errors::{Code, Failure, Refusal};
+use base::ids;
+use base::random::OsRandom;
+use serde::{Deserialize, Serialize};
+use std::collections::{BTreeMap, HashSet};
+use store::TxError;
+use store::tables::webhooks as table;
+use store::tables::webhooks::WebhookRow;
+use store::tables::{deliveries, emitters};
+use vault::envelope::{Aad, EnvelopeError, Keyring};
+
+/// Kinds of events of one webhook, or patterns of them.
+const EVENTS: usize = 50;
+/// Headers a webhook may add, and the length of each.
+const HEADERS: usize = 20;
+const HEADER_CHARS: usize = 1_024;
+const EMITTERS: usize = 100;
+const DESCRIPTION_CHARS: usize = 200;
+const URL_CHARS: usize = 2_048;
+/// How long the secret before a rotation goes on signing.
+const OVERLAP_MS: i64 = 24 * 3_600_000;
+/// Why a webhook the customer turned off is not active.
+const TURNED_OFF: &str = "desativado pelo cliente";
+
+/// What an answer says instead of the value of a header; given back, it means
+/// the value that is kept.
+pub const MASK: &str = "***";
+
+/// What is sealed of a webhook.
+#[derive(Serialize, Deserialize)]
+pub struct Sealed {
+    pub segredo: String,
+    /// The secret before the last rotation.
+    pub anterior: Option<String>,
+    pub cabecalhos: BTreeMap<String, String>,
+}
+
+/// Where a webhook's secrets belong.
+pub fn aad<'a>(account: &'a str, webhook: &'a str) -> Aad<'a> {
+    Aad {
+        account,
+        owner: webhook,
+        purpose: "webhook",
+        version: 1,
+    }
+}
+
+/// Opens what is sealed of a webhook.
+///
+/// # Errors
+/// The blob was changed or its key is not in the keyring.
+pub fn open(keyring: &Keyring, row: &WebhookRow) -> anyhow::Result<Sealed> {
+    let plain = keyring.open(&row.sealed, &aad(&row.account_id, &row.id))?;
+    Ok(serde_json::from_slice(&plain)?)
+}
+
+fn seal(keyring: &Keyring, row: &WebhookRow, sealed: &Sealed) -> Result<Vec<u8>, EnvelopeError> {
+    let plain = zeroize::Zeroizing::new(serde_json::to_vec(sealed).unwrap_or_default());
+    keyring.seal(&plain, &aad(&row.account_id, &row.id))
+}
+
+/// What a call says; what is absent stays, or has its default.
+#[derive(Default)]
+pub struct Wish {
+    pub url: Option<String>,
+    pub eventos: Option<Vec<String>>,
+    pub emitente_ids: Option<Vec<String>>,
+    pub descricao: Option<String>,
+    pub cabecalhos: Option<BTreeMap<String, String>>,
+    pub ativo: Option<bool>,
+}
+
+/// Registers a webhook; the answer has its secret, shown this once, and what
+/// the customer should know.
+///
+/// # Errors
+/// Everything that is wrong with it at once; or the account has its fill.
+pub async fn create(
+    app: &Events,
+    account: &str,
+    kind: &str,
+    wish: Wish,
+) -> Result<(WebhookRow, Sealed, Vec<String>), Failure> {
+    let now_ms = app.now_ms();
+    if wish.url.is_none() {
+        return Err(Refusal::field(
+            Code::ParametroAusente,
+            "url",
+            "Campo obrigatório ausente.",
+            "Informe o endereço https que recebe os eventos.",
+        )
+        .into());
+    }
+    let mut row = WebhookRow {
+        id: ids::new("whk", now_ms),
+        account_id: account.to_owned(),
+        kind: kind.to_owned(),
+        eventos: "[]".to_owned(),
+        emitente_ids: "[]".to_owned(),
+        ativo: 1,
+        version: 1,
+        next_ms: table::NOTHING_MS,
+        created_at_ms: now_ms,
+        updated_at_ms: now_ms,
+        ..WebhookRow::default()
+    };
+    let mut sealed = Sealed {
+        segredo: signature::new_secret(&OsRandom)
+            .map_err(anyhow::Error::from)?
+            .to_string(),
+        anterior: None,
+        cabecalhos: BTreeMap::new(),
+    };
+    let notices = apply(app, &mut row, &mut sealed, wish).await?;
+    row.sealed = seal(&app.keyring, &row, &sealed).map_err(anyhow::Error::from)?;
+    let most = app.config.webhooks.per_account;
+    let written = app.db.write((row.clone(), most), |(row, most), conn| {
+        Box::pin(async move {
+            store::tables::accounts::lock(conn, &row.account_id).await?;
+            if table::count(conn, &row.account_id).await? >= *most {
+                let refusal = Refusal::new(Code::EstadoInvalido)
+                    .message(format!("A conta já tem {most} webhooks."))
+                    .hint("Remova os que não usa mais, ou mude um deles.");
+                return Err(TxError::Abort(refusal));
+            }
+            Ok(table::insert(conn, row).await?)
+        })
+    });
+    written.await?;
+    Ok((row, sealed, notices))
+}
+
+/// Changes a webhook. One that is turned off gives up what waits for it.
+///
+/// # Errors
+/// As `create`; 412 when it changed meanwhile.
+pub async fn update(
+    app: &Events,
+    mut row: WebhookRow,
+    wish: Wish,
+) -> Result<(WebhookRow, Sealed, Vec<String>), Failure> {
+    let mut sealed = open(&app.keyring, &row)?;
+    let was = row.ativo;
+    let moved = wish.url.is_some();
+    let notices = apply(app, &mut row, &mut sealed, wish).await?;
+    if moved || (was == 0 && row.ativo == 1) {
+        // A new address, or a second chance, begins without a past.
+        row.failures = 0;
+        row.cool_until_ms = 0;
+    }
+    row.sealed = seal(&app.keyring, &row, &sealed).map_err(anyhow::Error::from)?;
+    let row = save(app, row).await?;
+    Ok((row, sealed, notices))
+}
+
+/// A new secret; the one before goes on signing for a day. Two secrets sign at
+/// most: what the customer should know is whether a third ended by this.
+///
+/// # Errors
+/// 412 when the webhook changed meanwhile.
+pub async fn rotate(
+    app: &Events,
+    mut row: WebhookRow,
+) -> Result<(WebhookRow, Sealed, Option<&'static str>), Failure> {
+    let mut sealed = open(&app.keyring, &row)?;
+    let third = sealed.anterior.is_some() && row.anterior_ate_ms > app.now_ms();
+    let notice = third.then_some(
+        "Só dois segredos assinam: o que valia antes do anterior deixou de assinar agora.",
+    );
+    let fresh = signature::new_secret(&OsRandom).map_err(anyhow::Error::from)?;
+    sealed.anterior = Some(std::mem::replace(&mut sealed.segredo, fresh.to_string()));
+    row.anterior_ate_ms = app.now_ms() + OVERLAP_MS;
+    row.sealed = seal(&app.keyring, &row, &sealed).map_err(anyhow::Error::from)?;
+    let row = save(app, row).await?;
+    Ok((row, sealed, notice))
+}
+
+async fn save(app: &Events, mut row: WebhookRow) -> Result<WebhookRow, Failure> {
+    row.updated_at_ms = app.now_ms();
+    let written = app.db.write(row.clone(), |row, conn| {
+        Box::pin(async move {
+            if !table::save(conn, row).await? {
+                return Err(TxError::Abort(Refusal::new(Code::VersaoDesatualizada)));
+            }
+            if row.ativo == 0 {
+                deliveries::give_up_all(conn, &row.id, &row.motivo, row.updated_at_ms).await?;
+            }
+            Ok(())
+        })
+    });
+    written.await?;
+    row.version += 1;
+    Ok(row)
+}
+
+/// Removes a webhook; what waits for it goes to the failure queue, where it
+/// can be read.
+///
+/// # Errors
+/// The account has no such webhook.
+pub async fn delete(app: &Events, account: &str, kind: &str, id: &str) -> Result<(), Failure> {
+    let input = [account, kind, id].map(str::to_owned);
+    let written = app.db.write(
+        (input, app.now_ms()),
+        |([account, kind, id], now_ms), conn| {
+            Box::pin(async move {
+                if !table::delete(conn, account, kind, id).await? {
+                    return Err(TxError::Abort(unknown()));
+                }
+                Ok(deliveries::give_up_all(conn, id, "webhook removido", *now_ms).await?)
+            })
+        },
+    );
+    Ok(written.await?)
+}
+
+/// The refusal of an id that is no webhook of the account.
+pub fn unknown() -> Refusal {
+    Refusal::new(Code::NaoEncontrado).message("Webhook não encontrado.")
+}
+
+async fn apply(
+    app: &Events,
+    row: &mut WebhookRow,
+    sealed: &mut Sealed,
+    wish: Wish,
+) -> Result<Vec<String>, Failure> {
+    let mut refusal = Refusal::new(Code::ParametroInvalido);
+    let mut notices = Vec::new();
+    let mut wrong = |campo: &str, mensagem: &str, correcao: &str| {
+        refusal
+            .campos
+            .extend(Refusal::field(Code::ParametroInvalido, campo, mensagem, correcao).campos);
+    };
+    // What one server was trusted with is not sent to another.
+    let mut elsewhere = false;
+    if let Some(url) = wish.url {
+        match address(&app.config.webhooks, &url).await {
+            Ok((url, notice)) => {
+                elsewhere = !row.url.is_empty() && origin(&row.url) != origin(&url);
+                row.url = url;
+                notices.extend(notice);
+            }
+            Err(sentence) => wrong(
+                "url",
+                sentence,
+                "Use um endereço https público, sem usuário nem senha.",
+            ),
+        }
+    }
+    if let Some(mut patterns) = wish.eventos {
+        if patterns.len() > EVENTS {
+            wrong(
+                "eventos",
+                "São eventos demais.",
+                "Informe até 50; familia.* e * dizem muitos de uma vez.",
+            );
+            patterns.clear();
+        }
+        for (index, pattern) in patterns.iter().enumerate() {
+            if !catalogue::exists(pattern) {
+                wrong(
+                    &format!("eventos[{index}]"),
+                    "Este tipo de evento não existe.",
+                    "Use os de GET /api/v1/webhooks/tipos-evento, familia.* ou *.",
+                );
+            }
+        }
+        let mut seen = HashSet::new();
+        patterns.retain(|pattern| seen.insert(pattern.clone()));
+        row.eventos = serde_json::to_string(&patterns).unwrap_or_default();
+    }
+    if let Some(emitters) = wish.emitente_ids {
+        if emitters.len() > EMITTERS {
+            wrong(
+                "emitente_ids",
+                "São emitentes demais.",
+                "Informe até 100, ou nenhum para todos.",
+            );
+        } else {
+            let mut conn = app.db.read().await?;
+            for (index, id) in emitters.iter().enumerate() {
+                if emitters::get(&mut conn, &row.account_id, id)
+                    .await?
+                    .is_none()
+                {
+                    wrong(
+                        &format!("emitente_ids[{index}]"),
+                        "Emitente não encontrado.",
+                        "Use os ids de GET /api/v1/emitters.",
+                    );
+                }
+            }
+        }
+        row.emitente_ids = serde_json::to_string(&emitters).unwrap_or_default();
+    }
+    if let Some(text) = wish.descricao {
+        if text.chars().count() > DESCRIPTION_CHARS {
+            wrong(
+                "descricao",
+                "A descrição é longa demais.",
+                "Use até 200 caracteres.",
+            );
+        }
+        row.descricao = text;
+    }
+    if let Some(headers) = wish.cabecalhos {
+        if headers.len() > HEADERS {
+            wrong("cabecalhos", "São cabeçalhos demais.", "Informe até 20.");
+        }
+        let mut kept: BTreeMap<String, String> = BTreeMap::new();
+        for (name, value) in headers {
+            let alike = |(one, _): &(&String, &String)| one.eq_ignore_ascii_case(&name);
+            let value = match sealed.cabecalhos.iter().find(alike) {
+                Some((_, old)) if value == MASK && !elsewhere => old.clone(),
+                _ => value,
+            };
+            let sentence = match kept.iter().find(alike) {
+                Some(_) => Err("Este cabeçalho está repetido."),
+                None => header(&name, &value),
+            };
+            if let Err(sentence) = sentence {
+                let name: String = name.chars().take(60).collect();
+                wrong(
+                    &format!("cabecalhos.{name}"),
+                    sentence,
+                    "Corrija ou retire o cabeçalho.",
+                );
+            } else {
+                kept.insert(name, value);
+            }
+        }
+        sealed.cabecalhos = kept;
+    } else if elsewhere && !sealed.cabecalhos.is_empty() {
+        wrong(
+            "cabecalhos",
+            "O webhook muda de servidor, e os valores guardados não vão com ele.",
+            "Envie cabecalhos com os valores, ou {} para nenhum.",
+        );
+    }
+    if let Some(active) = wish.ativo {
+        row.ativo = i64::from(active);
+        row.motivo = if active { "" } else { TURNED_OFF }.to_owned();
+    }
+    if refusal.campos.is_empty() {
+        Ok(notices)
+    } else {
+        Err(refusal.into())
+    }
+}
+
+/// The address as it is kept, and a notice if its name is not known yet.
+async fn address(config: &Webhooks, text: &str) -> Result<(String, Option<String>), &'static str> {
+    if text.len() > URL_CHARS {
+        return Err("O endereço é longo demais.");
+    }
+    let guard = Guard::new(config);
+    let url = guard.read(text).map_err(|why| why.sentence())?;
+    let known = guard.resolve(&url).await.map_err(|why| why.sentence())?;
+    let notice = (!known).then(|| {
+        let host = url.host_str().unwrap_or_default();
+        format!(
+            "O nome {host} não foi encontrado agora no DNS; as entregas falharão até que exista."
+        )
+    });
+    Ok((url.into(), notice))
+}
+
+/// Scheme, host and port.
+fn origin(url: &str) -> Option<String> {
+    let url: reqwest::Url = url.parse().ok()?;
+    Some(url.origin().ascii_serialization())
+}
+
+/// A header a customer may add: not one of ours, nor of the connection.
+fn header(name: &str, value: &str) -> Result<(), &'static str> {
+    let lower = name.to_ascii_lowercase();
+    let token = !name.is_empty()
+        && name.len() <= 100
+        && name
+            .bytes()
+            .all(|b| b.is_ascii_alphanumeric() || b"!#$%&'*+-.^_`|~".contains(&b));
+    if !token {
+        return Err("O nome do cabeçalho não é válido.");
+    }
+    let ours = ["x-webhook-", "webhook-", "content-", "proxy-"]
+        .iter()
+        .any(|prefix| lower.starts_with(prefix));
+    let connection = matches!(
+        lower.as_str(),
+        "host"
+            | "connection"
+            | "keep-alive"
+            | "transfer-encoding"
+            | "te"
+            | "trailer"
+            | "upgrade"
+            | "expect"
+            | "user-agent"
+            | "accept-encoding"
+    );
+    if ours || connection {
+        return Err("Este cabeçalho é da própria entrega.");
+    }
+    if value == MASK {
+        return Err("Não há valor guardado deste cabeçalho para este servidor.");
+    }
+    let visible = value.chars().all(|c| matches!(c, ' '..='~' | '\t'));
+    if !visible || value.len() > HEADER_CHARS {
+        return Err("O valor deve ter até 1.024 caracteres ASCII visíveis.");
+    }
+    Ok(())
+}

@@ -1,0 +1,154 @@
+//! Sending again what failed, or was delivered already, and test events.
+
+use super::catalogue;
+use super::registration::unknown;
+use crate::parts::Events;
+use base::errors::{Code, Failure, Refusal};
+use base::ids;
+use store::tables::deliveries::{self, Choice, DeliveryRow};
+use store::tables::outbox::{self, OutboxRow};
+use store::tables::webhooks::{self, WebhookRow};
+use store::{Present as _, TxError};
+
+const DAY_MS: i64 = 24 * 3_600_000;
+
+/// Begins the schedule of a delivery again, at once.
+///
+/// # Errors
+/// It is unknown, too old, waits already, or its webhook is gone or off.
+pub async fn one(
+    app: &Events,
+    account: &str,
+    kind: &str,
+    id: &str,
+) -> Result<DeliveryRow, Failure> {
+    let now_ms = app.now_ms();
+    let since_ms = now_ms - app.config.webhooks.keep_days * DAY_MS;
+    let input = ([account, kind, id].map(str::to_owned), since_ms, now_ms);
+    let written = app
+        .db
+        .write(input, |([account, kind, id], since_ms, now_ms), conn| {
+            Box::pin(async move {
+                let delivery = deliveries::get(conn, account, kind, id)
+                    .await?
+                    .ok_or_else(|| TxError::Abort(missing()))?;
+                if delivery.created_at_ms < *since_ms {
+                    return Err(TxError::Abort(Refusal::new(Code::EntregaExpirada)));
+                }
+                let webhook = webhooks::get(conn, account, kind, &delivery.webhook_id).await?;
+                if let Some(refusal) = unusable(webhook.as_ref()) {
+                    return Err(TxError::Abort(refusal));
+                }
+                if !deliveries::resend(conn, id, *now_ms).await? {
+                    let refusal = Refusal::new(Code::EstadoInvalido)
+                        .message("A entrega ainda está pendente.")
+                        .hint("Ela será tentada de novo no horário de proxima_tentativa_em.");
+                    return Err(TxError::Abort(refusal));
+                }
+                webhooks::hurry(conn, &delivery.webhook_id, *now_ms).await?;
+                Ok(deliveries::get(conn, account, kind, id)
+                    .await?
+                    .present("delivery", id)?)
+            })
+        });
+    Ok(written.await?)
+}
+
+/// The same for all of a webhook's deliveries in the failure queue; how many.
+///
+/// # Errors
+/// The webhook is unknown or off.
+pub async fn all(app: &Events, mut choice: Choice) -> Result<u64, Failure> {
+    let now_ms = app.now_ms();
+    let since_ms = now_ms - app.config.webhooks.keep_days * DAY_MS;
+    choice.from_ms = choice.from_ms.max(since_ms);
+    let written = app.db.write((choice, now_ms), |(choice, now_ms), conn| {
+        Box::pin(async move {
+            let webhook =
+                webhooks::get(conn, &choice.account_id, &choice.kind, &choice.webhook_id).await?;
+            if let Some(refusal) = unusable(webhook.as_ref()) {
+                return Err(TxError::Abort(refusal));
+            }
+            let many = deliveries::resend_all(conn, choice, *now_ms).await?;
+            if many > 0 {
+                webhooks::hurry(conn, &choice.webhook_id, *now_ms).await?;
+            }
+            Ok(many)
+        })
+    });
+    Ok(written.await?)
+}
+
+/// Sends an example of a kind of event to one webhook.
+///
+/// # Errors
+/// The webhook is off, or there is no such kind.
+pub async fn test(app: &Events, webhook: &WebhookRow, tipo: &str) -> Result<DeliveryRow, Failure> {
+    if let Some(refusal) = unusable(Some(webhook)) {
+        return Err(refusal.into());
+    }
+    let tipo = catalogue::get(tipo).ok_or_else(|| {
+        Refusal::field(
+            Code::ParametroInvalido,
+            "evento",
+            "Este tipo de evento não existe.",
+            "Use um dos de GET /api/v1/webhooks/tipos-evento.",
+        )
+    })?;
+    let now_ms = app.now_ms();
+    let event = OutboxRow {
+        id: ids::new("evt", now_ms),
+        account_id: webhook.account_id.clone(),
+        tipo: tipo.nome.to_owned(),
+        payload: tipo.exemplo().to_string(),
+        created_at_ms: now_ms,
+        teste: 1,
+        ..OutboxRow::default()
+    };
+    let delivery = DeliveryRow {
+        id: deliveries::id_of(&event.id, &webhook.id),
+        account_id: webhook.account_id.clone(),
+        kind: webhook.kind.clone(),
+        webhook_id: webhook.id.clone(),
+        event_id: event.id.clone(),
+        tipo: event.tipo.clone(),
+        status: "pendente".to_owned(),
+        round_ms: now_ms,
+        due_ms: now_ms,
+        created_at_ms: now_ms,
+        updated_at_ms: now_ms,
+        ..DeliveryRow::default()
+    };
+    let written = app
+        .db
+        .write((event, delivery.clone()), |(event, delivery), conn| {
+            Box::pin(async move {
+                outbox::insert(conn, event).await?;
+                deliveries::insert(conn, delivery).await?;
+                Ok::<_, TxError<Refusal>>(
+                    webhooks::hurry(conn, &delivery.webhook_id, delivery.due_ms).await?,
+                )
+            })
+        });
+    written.await?;
+    Ok(delivery)
+}
+
+/// The refusal of an id that is no delivery of the account.
+pub fn missing() -> Refusal {
+    Refusal::new(Code::NaoEncontrado)
+        .message("Entrega não encontrada.")
+        .hint("Use os ids de GET /api/v1/webhooks/entregas.")
+}
+
+/// Why nothing can be sent to it, if so.
+fn unusable(webhook: Option<&WebhookRow>) -> Option<Refusal> {
+    let Some(webhook) = webhook else {
+        return Some(unknown());
+    };
+    (webhook.ativo == 0).then(|| {
+        Refusal::new(Code::EstadoInvalido)
+            .message("O webhook está desativado.")
+            .hint("Ative-o com PATCH /api/v1/webhooks/{id} e repita.")
+    })
+}

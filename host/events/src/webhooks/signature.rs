@@ -1,0 +1,144 @@
+//! What proves to a receiver that a delivery is ours, recent and unchanged.
+//!
+//! Two forms of the same, both HMAC-SHA256 made anew for each attempt:
+//! `X-Webhook-Signature-256: t=<s>,v1=<hex>` over `t.id.body`, keyed with the
+//! secret as it was shown; and the headers of Standard Webhooks
+//! (`webhook-signature: v1,<base64>`) over `id.t.body`, keyed with the bytes
+//! its base64 part stands for. While a rotation overlaps, both secrets sign.
+
+use base::random::{Random, RandomError};
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD as BASE64;
+use hmac::{Hmac, KeyInit as _, Mac as _};
+use sha2::Sha256;
+use zeroize::Zeroizing;
+
+/// How a receiver checks a delivery: what customers read of this file, in
+/// Markdown. The last line lets them test their code before a delivery comes.
+pub const COMO_CONFERIR: &str = "\
+Cada entrega é um POST com o evento em JSON e duas assinaturas HMAC-SHA256, feitas de novo a cada tentativa; confira uma delas. \
+`corpo` são os bytes como chegaram, antes de ler o JSON; `+` junta bytes, `\".\"` é um ponto.\n\n\
+- `X-Webhook-Signature-256: t=<segundos>,v1=<hex>[,v1=<hex>]`. A chave é o segredo inteiro como foi mostrado, `whsec_` incluído, em UTF-8, \
+sem decodificar. Assinado: `t + \".\" + X-Webhook-Id + \".\" + corpo`. O resultado vai em hexadecimal minúsculo.\n\
+- [Standard Webhooks](https://www.standardwebhooks.com): `webhook-id`, `webhook-timestamp` e `webhook-signature: v1,<base64>[ v1,<base64>]`. \
+A chave são os bytes que a parte depois de `whsec_` representa em base64. \
+Assinado: `webhook-id + \".\" + webhook-timestamp + \".\" + corpo`. O resultado vai em base64.\n\n\
+Recuse se |agora - t| > 300 s (`t` e `webhook-timestamp` são segundos Unix), compare em tempo constante e despreze um `X-Webhook-Id` \
+repetido: é o `id` do evento, o mesmo em toda tentativa. Nas 24 h depois de uma troca de segredo há duas assinaturas: basta uma conferir.\n\n\
+Responda 2xx em até 10 s. Outra resposta, redirecionamento incluído, é falha, e a entrega é repetida depois de 60 s, 5 min, 30 min, 2 h e 6 h; \
+410 desativa o webhook.\n\n\
+Para testar: o segredo `whsec_c2VncmVkbw==`, o id `evt_1`, o momento 1791206103 e o corpo `{}` dão \
+`t=1791206103,v1=226ddf25e242c95bbbfd927a80f89e1dd03429282113f07300c7648202627234` e \
+`v1,VU1DyuXJmkHEpW0L+GXlN6OT3Xmx3bshSWvgWNqLkmM=`.";
+
+/// What every secret begins with.
+const PREFIX: &str = "whsec_";
+const SECRET_BYTES: usize = 32;
+
+/// A fresh secret: `whsec_` and 32 random bytes in base64.
+///
+/// # Errors
+/// The source of randomness failed.
+pub fn new_secret(random: &dyn Random) -> Result<Zeroizing<String>, RandomError> {
+    let mut bytes = Zeroizing::new([0_u8; SECRET_BYTES]);
+    random.fill(bytes.as_mut_slice())?;
+    Ok(Zeroizing::new(format!(
+        "{PREFIX}{}",
+        BASE64.encode(bytes.as_slice())
+    )))
+}
+
+/// `X-Webhook-Signature-256`.
+pub fn hub(secrets: &[&str], id: &str, seconds: i64, body: &[u8]) -> String {
+    let mut header = format!("t={seconds}");
+    for secret in secrets {
+        let parts = [
+            seconds.to_string().as_bytes(),
+            b".",
+            id.as_bytes(),
+            b".",
+            body,
+        ]
+        .concat();
+        header.push_str(",v1=");
+        header.push_str(&flow::hex(&mac(secret.as_bytes(), &parts)));
+    }
+    header
+}
+
+/// `webhook-signature` of Standard Webhooks.
+pub fn standard(secrets: &[&str], id: &str, seconds: i64, body: &[u8]) -> String {
+    let signatures: Vec<String> = secrets
+        .iter()
+        .map(|secret| {
+            let key = BASE64
+                .decode(secret.strip_prefix(PREFIX).unwrap_or(secret))
+                .unwrap_or_default();
+            let parts = [
+                id.as_bytes(),
+                b".",
+                seconds.to_string().as_bytes(),
+                b".",
+                body,
+            ]
+            .concat();
+            format!("v1,{}", BASE64.encode(mac(&key, &parts)))
+        })
+        .collect();
+    signatures.join(" ")
+}
+
+fn mac(key: &[u8], text: &[u8]) -> Vec<u8> {
+    // HMAC takes a key of any length.
+    Hmac::<Sha256>::new_from_slice(key)
+        .map(|mut mac| {
+            mac.update(text);
+            mac.finalize().into_bytes().to_vec()
+        })
+        .unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{COMO_CONFERIR, hub, standard};
+
+    /// The example of the Standard Webhooks specification's libraries.
+    #[test]
+    fn standard_signature_is_that_of_the_published_example() {
+        let signature = standard(
+            &["whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"],
+            "msg_p5jXN8AQM9LWM0D4loKWxJek",
+            1_614_265_330,
+            br#"{"test": 2432232314}"#,
+        );
+        assert_eq!(signature, "v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=");
+    }
+
+    /// Against `printf '1791206103.evt_1.{}' | openssl dgst -sha256 -hmac whsec_c2VncmVkbw==`.
+    #[test]
+    fn hub_signature_is_keyed_with_the_secret_as_shown() {
+        assert_eq!(
+            hub(&["whsec_c2VncmVkbw=="], "evt_1", 1_791_206_103, b"{}"),
+            "t=1791206103,v1=226ddf25e242c95bbbfd927a80f89e1dd03429282113f07300c7648202627234"
+        );
+    }
+
+    #[test]
+    fn what_customers_are_told_to_test_with_is_what_is_sent() {
+        let secret = ["whsec_c2VncmVkbw=="];
+        for made in [
+            hub(&secret, "evt_1", 1_791_206_103, b"{}"),
+            standard(&secret, "evt_1", 1_791_206_103, b"{}"),
+        ] {
+            assert!(COMO_CONFERIR.contains(&format!("`{made}`")), "{made}");
+        }
+    }
+
+    #[test]
+    fn both_secrets_sign_while_a_rotation_overlaps() {
+        let signed = hub(&["whsec_YQ==", "whsec_Yg=="], "evt_1", 1, b"{}");
+        assert_eq!(signed.matches(",v1=").count(), 2);
+        let signed = standard(&["whsec_YQ==", "whsec_Yg=="], "evt_1", 1, b"{}");
+        assert_eq!(signed.matches("v1,").count(), 2);
+    }
+}

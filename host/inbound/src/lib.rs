@@ -1,0 +1,19 @@
+//! Notes that others issue against the account's companies: the national
+//! distribution of documents (NFeDistribuicaoDFe, MOC 7.0 §5.7; NT 2014.002),
+//! and what the company says of them.
+//!
+//! The authority counts questions by CNPJ, whoever asks, and shuts out for an
+//! hour who asks too often (656). So a question is asked only with the CNPJ's
+//! turn in hand ([`pausa`]), always from the last NSU stored, and what it
+//! costs in waiting is written before it leaves.
+
+mod ask;
+mod batch;
+mod keep;
+pub mod manifest;
+pub mod pause;
+mod reply;
+pub mod schedule;
+
+pub use ask::{Consulta, Modo, Resultado, consultar};
+pub use keep::Item;

@@ -1,0 +1,87 @@
+//! Cancelling an NFS-e.
+
+use super::query::{Action, act, ref_of};
+use crate::Issuing;
+use accounts::caller::Caller;
+use base::errors::{Code, Failure, Refusal};
+use fiscal::nfse::{Cancelamento, MotivoCancelamento};
+use store::tables::idempotency::Scope;
+use store::tables::notas::NotaRow;
+
+/// Cancels a note that exists; the bool says that an earlier answer was
+/// repeated.
+///
+/// # Errors
+/// The note's state does not allow it, or the municipality does not (before
+/// anything is reserved).
+pub async fn cancel(
+    app: &Issuing,
+    caller: Caller,
+    nota: NotaRow,
+    motivo: MotivoCancelamento,
+    justificativa: String,
+    preco: i64,
+    idempotency: Option<(Scope, String)>,
+) -> Result<(u16, String, bool), Failure> {
+    match nota.status.as_str() {
+        _ if nota.is_valid() => {}
+        // With a key, the same call must get the same answer again.
+        "cancelada" if idempotency.is_some() => {}
+        "cancelada" => return Err(Refusal::new(Code::JaCancelada).nota(&nota.id).into()),
+        _ if nota.is_open() => {
+            return Err(Refusal::new(Code::EmTransmissao).nota(&nota.id).into());
+        }
+        _ => {
+            let status = nota.state_in_words();
+            return Err(Refusal::new(Code::EstadoInvalido)
+                .message(format!("Uma nota {status} não pode ser cancelada."))
+                .nota(&nota.id)
+                .into());
+        }
+    }
+    refuse_by_registry(app, &nota)?;
+    let content = Cancelamento {
+        documento: ref_of(&nota),
+        codigo_motivo: motivo,
+        justificativa,
+    };
+    let conteudo = serde_json::to_string(&content)?;
+    act(
+        app,
+        Action {
+            caller,
+            nota,
+            tipo: "cancelamento",
+            operacao: "cancelar",
+            operation: "nfse.cancelar".to_owned(),
+            conteudo,
+            documento: None,
+            rumo: None,
+            preco,
+            idempotency,
+        },
+    )
+    .await
+}
+
+/// Refusals of municipalities are data of the registry.
+fn refuse_by_registry(app: &Issuing, nota: &NotaRow) -> Result<(), Failure> {
+    let registry = app.registry.load();
+    let Some(municipio) = nota
+        .municipio
+        .parse()
+        .ok()
+        .and_then(|ibge| registry.municipio(ibge))
+    else {
+        return Ok(());
+    };
+    // The refusal is the city's: notes of the national environment are not its.
+    match municipio.recusas.get("cancelar") {
+        Some(recusa) if nota.via != "nacional" => Err(Refusal::new(Code::CancelamentoNaoSuportado)
+            .message(recusa.motivo.clone())
+            .nota(&nota.id)
+            .with("fonte", recusa.fonte.nome.clone())
+            .into()),
+        _ => Ok(()),
+    }
+}

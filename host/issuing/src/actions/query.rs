@@ -1,0 +1,400 @@
+//! Asking the authority about a note that exists, or may.
+
+use crate::Issuing;
+use crate::answer;
+use crate::document::product;
+use crate::issue::credit;
+use crate::model::Modelo;
+use crate::run::wait::Looks;
+use crate::run::work::{self, Begun, Lease, Started};
+use accounts::caller::Caller;
+use accounts::ledger::{self, Movement};
+use authority::way::Rumo;
+use base::errors::{Code, Failure, Refusal};
+use base::faultpoint;
+use base::ids;
+use fiscal::ids::{CpfCnpj, IbgeMunicipio, id_dps};
+use fiscal::nfse::dps::Identificacao;
+use fiscal::nfse::{NotaRef, RpsRef};
+use flow::contract::Context;
+use store::tables::eventos::{self, EventoRow};
+use store::tables::flows::FlowRow;
+use store::tables::idempotency;
+use store::tables::idempotency::{Scope, Taken};
+use store::tables::notas::{self, NotaRow};
+use store::{Conn, DbResult, Present as _, TxError};
+
+/// An operation on a note: who, what, how much.
+pub struct Action {
+    pub caller: Caller,
+    pub nota: NotaRow,
+    /// `cancelamento`, `consulta`, `cce` ...
+    pub tipo: &'static str,
+    /// Name in the contract.
+    pub operacao: &'static str,
+    /// Operation id, for the ledger.
+    pub operation: String,
+    /// What the adapter is given.
+    pub conteudo: String,
+    /// The event that is signed and sent, for a product note.
+    pub documento: Option<Assinavel>,
+    /// Absent: as the note itself went.
+    pub rumo: Option<Rumo>,
+    pub preco: i64,
+    pub idempotency: Option<(Scope, String)>,
+}
+
+/// An event of a product note, ready to be signed.
+#[derive(Clone, Debug, Default)]
+pub struct Assinavel {
+    /// `evento` without signature, canonical.
+    pub xml: String,
+    pub chave: String,
+    /// `tpEvento`.
+    pub codigo: String,
+    pub sequencia: i64,
+    /// JSON: what the customer gave.
+    pub detalhes: String,
+    /// Events the note had when this one was made ([`eventos::registered`]).
+    pub vistos: i64,
+}
+
+/// How a note is named when its own key is not known.
+pub fn rps_of(nota: &NotaRow) -> RpsRef {
+    let context: Option<Context> = serde_json::from_str(&nota.context).ok();
+    let documento = context
+        .as_ref()
+        .and_then(|context| CpfCnpj::parse(&context.emitente.documento).ok());
+    let municipio = IbgeMunicipio::parse(&nota.municipio).ok();
+    let numero = u64::try_from(nota.numero).unwrap_or(0);
+    let id = match (documento, municipio, nota.serie.parse()) {
+        (Some(documento), Some(municipio), Ok(serie)) => {
+            id_dps(municipio, &documento, serie, numero).ok()
+        }
+        _ => None,
+    };
+    RpsRef {
+        serie: nota.serie.clone(),
+        numero,
+        id_dps: id,
+        protocolo: Some(nota.protocolo.clone()).filter(|protocolo| !protocolo.is_empty()),
+        emitido_em: context.map(|context| context.now),
+    }
+}
+
+/// Content of the question what became of a note.
+///
+/// # Errors
+/// None in practice: it is plain JSON.
+pub fn question_of(nota: &NotaRow) -> serde_json::Result<String> {
+    if Modelo::of(nota).is_produto() {
+        return Ok(product::consultar(nota).to_string());
+    }
+    serde_json::to_string(&rps_of(nota))
+}
+
+/// Content of the operation that issues a note, as it was sent first.
+pub fn emission_of(nota: &NotaRow) -> String {
+    if Modelo::of(nota).is_produto() {
+        return product::autorizar(nota).to_string();
+    }
+    nota.conteudo.clone()
+}
+
+/// How a note that exists is named.
+pub fn ref_of(nota: &NotaRow) -> NotaRef {
+    let some = |text: &str| Some(text.to_owned()).filter(|text| !text.is_empty());
+    NotaRef {
+        chave: some(&nota.chave),
+        numero: some(&nota.numero_nfse),
+        codigo_verificacao: some(&nota.codigo_verificacao),
+        protocolo: some(&nota.protocolo),
+        rps: Some(Identificacao {
+            serie: nota.serie.clone(),
+            numero: u64::try_from(nota.numero).unwrap_or(0),
+        }),
+        emitida_em: some(&nota.autorizada_em),
+    }
+}
+
+/// POST /nfse/status and its kin: asks and repairs the local record.
+///
+/// # Errors
+/// The note was never sent, the balance is short, or the authority is down.
+pub async fn query(
+    app: &Issuing,
+    caller: Caller,
+    nota: NotaRow,
+    preco: i64,
+) -> Result<(u16, String), Failure> {
+    if matches!(
+        nota.status.as_str(),
+        "rascunho" | "rejeitada" | "nao_enviada"
+    ) {
+        return Err(Refusal::new(Code::EstadoInvalido)
+            .message(format!(
+                "A nota está {} e não existe na autoridade.",
+                nota.state_in_words()
+            ))
+            .nota(&nota.id)
+            .into());
+    }
+    let modelo = Modelo::of(&nota);
+    let known = !nota.chave.is_empty() || !nota.numero_nfse.is_empty();
+    let (operacao, conteudo) = if modelo.is_produto() || !known {
+        (modelo.consulta(), question_of(&nota)?)
+    } else {
+        ("consultar-nota", serde_json::to_string(&ref_of(&nota))?)
+    };
+    let operation = match modelo {
+        Modelo::Nfse => "nfse.status",
+        Modelo::Nfe => "nfe.status",
+        Modelo::Nfce => "nfce.status",
+    };
+    let action = Action {
+        caller,
+        nota,
+        tipo: "consulta",
+        operacao,
+        operation: operation.to_owned(),
+        conteudo,
+        documento: None,
+        rumo: None,
+        preco,
+        idempotency: None,
+    };
+    act(app, action)
+        .await
+        .map(|(status, body, _)| (status, body))
+}
+
+/// The answer of an earlier request with the same key and the same body,
+/// before anything else is judged: what was right then may be late now.
+///
+/// # Errors
+/// The database failed.
+pub async fn repeated(
+    app: &Issuing,
+    idempotency: Option<&(Scope, String)>,
+) -> Result<Option<(u16, String, bool)>, Failure> {
+    let Some((scope, fingerprint)) = idempotency else {
+        return Ok(None);
+    };
+    let mut conn = app.db.read().await?;
+    let row = idempotency::get(&mut conn, scope).await?;
+    let Some(row) = row.filter(|row| row.fingerprint == *fingerprint) else {
+        return Ok(None);
+    };
+    let evento = eventos::by_id(&mut conn, &row.subject_id).await?;
+    drop(conn);
+    let kept_from_ms = app.now_ms() - app.config.issuing.idempotency_window_ms();
+    let stands = evento.is_some_and(|evento| {
+        row.created_at_ms >= kept_from_ms || evento.status == "em_transmissao"
+    });
+    if !stands {
+        return Ok(None);
+    }
+    Ok(Some(settled(app, &row.subject_id, true).await?))
+}
+
+/// Reserves, starts the flow and waits; the bool says that an earlier answer
+/// was repeated.
+///
+/// # Errors
+/// No credit, a conflicting state, or the key stands for another request.
+pub async fn act(app: &Issuing, action: Action) -> Result<(u16, String, bool), Failure> {
+    let mut action = action;
+    if action.nota.ambiente == "simulado" {
+        action.preco = 0;
+    }
+    faultpoint::hit("reserve");
+    // In a task of its own, as an emission is: a caller that goes away must
+    // not leave a flow this node owns and nobody runs.
+    let started = base::traces::spawn(start(app.clone(), action))
+        .await
+        .map_err(anyhow::Error::from)??;
+    let answer = settled(app, &started.id, started.existing).await;
+    faultpoint::hit("answer");
+    answer
+}
+
+async fn start(app: Issuing, action: Action) -> Result<Started, Failure> {
+    let window_ms = app.config.issuing.idempotency_window_ms();
+    let input = (action, Lease::of(&app), app.now_ms(), window_ms);
+    let begun = app
+        .db
+        .write(input, |(action, lease, now_ms, window_ms), conn| {
+            Box::pin(begin(conn, action, lease, *now_ms, *window_ms))
+        });
+    Ok(begun.await?.run(&app))
+}
+
+async fn begin(
+    conn: &mut Conn,
+    action: &Action,
+    lease: &Lease,
+    now_ms: i64,
+    window_ms: i64,
+) -> Result<Begun, TxError<Refusal>> {
+    let Action { caller, nota, .. } = action;
+    let id = ids::new("eve", now_ms);
+    let nota = &notas::lock(conn, &nota.id)
+        .await?
+        .present("note", &nota.id)?;
+    if let Some((scope, fingerprint)) = &action.idempotency {
+        let taken = idempotency::take(conn, scope, fingerprint, &id, now_ms, window_ms).await?;
+        if let Taken::Theirs(row) = taken {
+            if row.fingerprint == *fingerprint {
+                return Ok(Begun::Existing(row.subject_id));
+            }
+            return Err(TxError::Abort(
+                Refusal::new(Code::ChaveIdempotenciaReutilizada).nota(&nota.id),
+            ));
+        }
+    }
+    if action.tipo == "cancelamento" && nota.status == "cancelada" {
+        // A repeated request was answered above.
+        return Err(TxError::Abort(
+            Refusal::new(Code::JaCancelada).nota(&nota.id),
+        ));
+    }
+    if action.tipo == "cancelamento"
+        && let Some(other) = notas::substitute_of(conn, &nota.id).await?
+    {
+        return Err(TxError::Abort(
+            Refusal::new(Code::EstadoInvalido)
+                .message("A nota está sendo substituída.")
+                .nota(other.id),
+        ));
+    }
+    if let Some(documento) = &action.documento {
+        alone(conn, nota, documento.vistos).await?;
+    }
+    let movement = Movement {
+        account_id: &caller.account_id,
+        subject_id: &id,
+        operation: &action.operation,
+        request_id: &caller.request_id,
+        payer: &caller.payer,
+        now_ms,
+    };
+    let reserve = ledger::reserve(conn, &movement, action.preco).await?;
+    let hold_id =
+        credit::held(reserve, action.preco).map_err(|refusal| TxError::Abort(*refusal))?;
+    let documento = action.documento.clone().unwrap_or_default();
+    let conteudo = if documento.xml.is_empty() {
+        action.conteudo.clone()
+    } else {
+        documento.xml
+    };
+    let evento = EventoRow {
+        id: id.clone(),
+        emitter_id: nota.emitter_id.clone(),
+        ambiente: nota.ambiente.clone(),
+        chave: documento.chave,
+        codigo: documento.codigo,
+        sequencia: documento.sequencia,
+        detalhes: documento.detalhes,
+        account_id: caller.account_id.clone(),
+        nota_id: nota.id.clone(),
+        tipo: action.tipo.to_owned(),
+        status: "em_transmissao".to_owned(),
+        conteudo,
+        context: nota.context.clone(),
+        preco: action.preco,
+        hold_id,
+        request_id: caller.request_id.clone(),
+        created_at_ms: now_ms,
+        updated_at_ms: now_ms,
+        ..EventoRow::default()
+    };
+    if !eventos::insert(conn, &evento).await? {
+        return Err(TxError::Abort(
+            Refusal::new(Code::EstadoInvalido)
+                .message("Já há um evento deste tipo em andamento para esta nota.")
+                .nota(&nota.id),
+        ));
+    }
+    let base = match &action.rumo {
+        Some(rumo) => rumo.flow(&nota.account_id, &id, &action.conteudo),
+        None => FlowRow {
+            subject_id: id.clone(),
+            conteudo: action.conteudo.clone(),
+            context: fresh(nota, now_ms)?,
+            ..work::again(conn, &nota.id)
+                .await?
+                .present("flow of a note", &nota.id)?
+        },
+    };
+    let flow = work::insert_owned_flow(conn, base, action.operacao, lease, now_ms)
+        .await?
+        .present("first flow of an event", &id)?;
+    Ok(Begun::New(Box::new(flow)))
+}
+
+/// Sequence, balance and state of an event were read before this transaction:
+/// no other event may be on its way, nor have come between.
+async fn alone(conn: &mut Conn, nota: &NotaRow, vistos: i64) -> Result<(), TxError<Refusal>> {
+    let message = if eventos::in_flight(conn, &nota.id).await? > 0 {
+        "Há outro evento desta nota em andamento."
+    } else if eventos::registered(conn, &nota.id).await? != vistos {
+        "Outro evento desta nota acaba de ser registrado."
+    } else {
+        return Ok(());
+    };
+    Err(TxError::Abort(
+        Refusal::new(Code::EstadoInvalido)
+            .message(message)
+            .hint("Confira os eventos da nota e envie de novo.")
+            .retry_after(5)
+            .nota(&nota.id),
+    ))
+}
+
+/// The note's context with a clock and randomness of its own.
+fn fresh(nota: &NotaRow, now_ms: i64) -> DbResult<String> {
+    let parsed = serde_json::from_str::<Context>(&nota.context).ok();
+    let mut context = parsed.present("context of a note", &nota.id)?;
+    let uf = context.uf.clone().unwrap_or_default();
+    context.now = base::when::format(base::when::local(now_ms, &uf));
+    context.entropy = base::random::entropy();
+    serde_json::to_string(&context).map_err(|error| sqlx::Error::Encode(error.into()))
+}
+
+/// Waits for the final answer of an event, within the configured time.
+///
+/// # Errors
+/// The database failed.
+pub async fn settled(
+    app: &Issuing,
+    id: &str,
+    replay: bool,
+) -> Result<(u16, String, bool), Failure> {
+    let limit = std::time::Duration::from_millis(app.config.issuing.wait_ms);
+    let looks = Looks::at(app, id, limit);
+    loop {
+        let next = looks.next();
+        let late = looks.over();
+        let mut conn = app.db.read().await?;
+        let evento = eventos::by_id(&mut conn, id).await?.present("event", id)?;
+        if evento.answer_status != 0 {
+            let status = u16::try_from(evento.answer_status).unwrap_or(500);
+            return Ok((status, evento.answer, replay));
+        }
+        if !late {
+            drop(conn);
+            next.await;
+            continue;
+        }
+        let saldo = ledger::available(&mut conn, &evento.account_id).await?;
+        let (status, body) = if evento.nota_id.is_empty() {
+            answer::event_alone(&evento, saldo)
+        } else {
+            let nota = notas::by_id(&mut conn, &evento.nota_id)
+                .await?
+                .present("note of an event", id)?;
+            answer::event(&nota, &evento, saldo)
+        };
+        return Ok((status, body.to_string(), replay));
+    }
+}

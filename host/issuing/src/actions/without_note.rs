@@ -1,0 +1,182 @@
+//! Signed documents about no note of ours: numbers that are voided,
+//! manifestations on a supplier's note. Key, hold, event and flow in one
+//! transaction, then the way of every document.
+
+use super::query::settled;
+use crate::Issuing;
+use crate::issue::Answer;
+use crate::issue::credit;
+use crate::route::AmbienteNota;
+use crate::run::work::{self, Begun, Lease, Started};
+use accounts::caller::Caller;
+use accounts::ledger::{self, Movement};
+use authority::way::Rumo;
+use base::errors::{Code, Failure, Refusal};
+use base::faultpoint;
+use base::ids;
+use futures::future::BoxFuture;
+use store::tables::eventos::{self, EventoRow};
+use store::tables::idempotency::{self, Scope, Taken};
+use store::{Conn, Present as _, TxError};
+
+/// A document somebody wants registered, ready to be signed.
+pub struct SemNota {
+    pub caller: Caller,
+    /// Word of the row: `inutilizacao`, `manifestacao`.
+    pub tipo: &'static str,
+    /// Name in the contract, and what the adapter is given.
+    pub operacao: &'static str,
+    pub conteudo: String,
+    pub documento: Documento,
+    pub emitter_id: String,
+    pub ambiente: AmbienteNota,
+    pub rumo: Rumo,
+    /// Operation id, for the ledger.
+    pub operation: String,
+    /// Nothing where the authority is simulated.
+    pub preco: i64,
+    pub idempotency: Option<(Scope, String)>,
+}
+
+/// The document itself; those of an event have a key.
+#[derive(Clone, Debug, Default)]
+pub struct Documento {
+    /// Canonical, without signature.
+    pub xml: String,
+    pub chave: String,
+    /// `tpEvento`; empty for what is no event.
+    pub codigo: String,
+    pub sequencia: i64,
+    /// JSON: what the customer gave.
+    pub detalhes: String,
+}
+
+/// What else the first transaction checks and takes; `id` is the event's.
+pub type Guarda<T> =
+    for<'a> fn(&'a T, &'a str, &'a mut Conn) -> BoxFuture<'a, Result<(), TxError<Refusal>>>;
+
+struct Pronta<T> {
+    evento: EventoRow,
+    caller: Caller,
+    flow: store::tables::flows::FlowRow,
+    operacao: &'static str,
+    operation: String,
+    idempotency: Option<(Scope, String)>,
+    lease: Lease,
+    window_ms: i64,
+    extra: T,
+    guarda: Guarda<T>,
+}
+
+/// Reserves, starts the flow and waits for the final answer, within the
+/// configured time.
+///
+/// # Errors
+/// What `guarda` refuses, no credit, or the key stands for another request.
+pub async fn registrar<T: Send + Sync + 'static>(
+    app: &Issuing,
+    pedido: SemNota,
+    extra: T,
+    guarda: Guarda<T>,
+) -> Result<Answer, Failure> {
+    let pronta = prepare(app, pedido, extra, guarda);
+    faultpoint::hit("reserve");
+    // In a task of its own: a caller that goes away must not leave a flow
+    // this node owns and nobody runs.
+    let started = base::traces::spawn(start(app.clone(), pronta))
+        .await
+        .map_err(anyhow::Error::from)??;
+    settled(app, &started.id, started.existing).await
+}
+
+fn prepare<T>(app: &Issuing, pedido: SemNota, extra: T, guarda: Guarda<T>) -> Pronta<T> {
+    let now_ms = app.now_ms();
+    let preco = match pedido.ambiente {
+        AmbienteNota::Simulado => 0,
+        _ => pedido.preco,
+    };
+    let id = ids::new("eve", now_ms);
+    let account = &pedido.caller.account_id;
+    Pronta {
+        flow: pedido.rumo.flow(account, &id, &pedido.conteudo),
+        evento: EventoRow {
+            id,
+            account_id: account.clone(),
+            tipo: pedido.tipo.to_owned(),
+            status: "em_transmissao".to_owned(),
+            conteudo: pedido.documento.xml,
+            context: pedido.rumo.context,
+            preco,
+            request_id: pedido.caller.request_id.clone(),
+            created_at_ms: now_ms,
+            updated_at_ms: now_ms,
+            emitter_id: pedido.emitter_id,
+            ambiente: pedido.ambiente.as_str().to_owned(),
+            chave: pedido.documento.chave,
+            codigo: pedido.documento.codigo,
+            sequencia: pedido.documento.sequencia,
+            detalhes: pedido.documento.detalhes,
+            ..EventoRow::default()
+        },
+        caller: pedido.caller,
+        operacao: pedido.operacao,
+        operation: pedido.operation,
+        idempotency: pedido.idempotency,
+        lease: Lease::of(app),
+        window_ms: app.config.issuing.idempotency_window_ms(),
+        extra,
+        guarda,
+    }
+}
+
+async fn start<T: Send + Sync + 'static>(
+    app: Issuing,
+    pronta: Pronta<T>,
+) -> Result<Started, Failure> {
+    let begun = app
+        .db
+        .write(pronta, |pronta, conn| Box::pin(begin(conn, pronta)));
+    Ok(begun.await?.run(&app))
+}
+
+/// Key, whatever `guarda` takes, hold, event and flow, or none of them.
+async fn begin<T>(conn: &mut Conn, p: &Pronta<T>) -> Result<Begun, TxError<Refusal>> {
+    let (id, now_ms) = (&p.evento.id, p.evento.created_at_ms);
+    if let Some((scope, fingerprint)) = &p.idempotency {
+        let taken = idempotency::take(conn, scope, fingerprint, id, now_ms, p.window_ms).await?;
+        if let Taken::Theirs(row) = taken {
+            if row.fingerprint == *fingerprint {
+                return Ok(Begun::Existing(row.subject_id));
+            }
+            return Err(TxError::Abort(Refusal::new(
+                Code::ChaveIdempotenciaReutilizada,
+            )));
+        }
+    }
+    (p.guarda)(&p.extra, id, conn).await?;
+    let movement = Movement {
+        account_id: &p.caller.account_id,
+        subject_id: id,
+        operation: &p.operation,
+        request_id: &p.caller.request_id,
+        payer: &p.caller.payer,
+        now_ms,
+    };
+    let reserve = ledger::reserve(conn, &movement, p.evento.preco).await?;
+    let hold_id =
+        credit::held(reserve, p.evento.preco).map_err(|refusal| TxError::Abort(*refusal))?;
+    let evento = EventoRow {
+        hold_id,
+        ..p.evento.clone()
+    };
+    if !eventos::insert(conn, &evento).await? {
+        return Err(TxError::Abort(Refusal::new(Code::EstadoInvalido).message(
+            "Já há um evento deste tipo em andamento para esta nota.",
+        )));
+    }
+    let flow = work::insert_owned_flow(conn, p.flow.clone(), p.operacao, &p.lease, now_ms)
+        .await?
+        .present("first flow of an event", id)?;
+    faultpoint::hit("reserve, before commit");
+    Ok(Begun::New(Box::new(flow)))
+}

@@ -1,0 +1,8 @@
+//! What a document is made of and printed from.
+
+pub mod moment;
+pub mod print;
+pub mod product;
+pub mod qr;
+pub mod signed;
+pub mod text;

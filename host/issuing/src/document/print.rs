@@ -1,0 +1,106 @@
+//! Documents on paper: the PDF of a note, drawn from the authority's XML.
+
+use crate::emitters::profile::Perfil;
+use crate::model::Modelo;
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use fiscal::danfe::{self, Opcoes};
+use fiscal::danfse::{self, Ambiente, Danfse, Situacao};
+use flow::registry::Registry;
+use store::tables::emitters::EmitterRow;
+use store::tables::notas::NotaRow;
+
+/// The logo of a company's profile.
+pub fn logo(emitter: &EmitterRow) -> Option<Vec<u8>> {
+    let perfil: Perfil = serde_json::from_str(&emitter.perfil).ok()?;
+    STANDARD.decode(perfil.logo_base64?).ok()
+}
+
+/// The PDF of a note: DANFE, DANFE NFC-e or DANFSe. Hundreds of pages take
+/// tens of milliseconds: not for a thread that serves others.
+///
+/// # Errors
+/// The XML is not what the note says it is.
+pub fn pdf(
+    registry: &Registry,
+    nota: &NotaRow,
+    xml: &[u8],
+    logo: Option<&[u8]>,
+) -> anyhow::Result<Vec<u8>> {
+    match Modelo::of(nota) {
+        Modelo::Nfse => danfse(registry, nota, xml),
+        modelo => danfe(modelo, nota, xml, logo),
+    }
+}
+
+/// The DANFE of a note somebody issued against the company.
+///
+/// # Errors
+/// The XML is no NF-e.
+pub fn recebida(xml: &[u8], cancelada: bool, simulada: bool) -> anyhow::Result<Vec<u8>> {
+    let opcoes = Opcoes {
+        cancelada,
+        marca: simulada.then_some("SIMULADA"),
+        ..Opcoes::default()
+    };
+    danfe::imprimir(std::str::from_utf8(xml)?, &opcoes).map_err(|error| anyhow::anyhow!("{error}"))
+}
+
+/// The printout of a correction letter, with the parties of its note.
+///
+/// # Errors
+/// The XML is not that of a letter.
+pub fn carta(
+    nota: &NotaRow,
+    evento: &[u8],
+    xml: &[u8],
+    logo: Option<&[u8]>,
+) -> anyhow::Result<Vec<u8>> {
+    let opcoes = Opcoes {
+        logo,
+        marca: (nota.simulada == 1).then_some("SIMULADA"),
+        ..Opcoes::default()
+    };
+    let (evento, nota) = (std::str::from_utf8(evento)?, std::str::from_utf8(xml)?);
+    danfe::cce(evento, Some(nota), &opcoes).map_err(|error| anyhow::anyhow!("{error}"))
+}
+
+fn danfe(
+    modelo: Modelo,
+    nota: &NotaRow,
+    xml: &[u8],
+    logo: Option<&[u8]>,
+) -> anyhow::Result<Vec<u8>> {
+    let opcoes = Opcoes {
+        logo,
+        cancelada: nota.status == "cancelada",
+        marca: (nota.simulada == 1).then_some("SIMULADA"),
+        ..Opcoes::default()
+    };
+    let text = std::str::from_utf8(xml)?;
+    let drawn = match modelo {
+        Modelo::Nfce => danfe::nfce(text, &opcoes),
+        _ => danfe::danfe(text, &opcoes),
+    };
+    drawn.map_err(|error| anyhow::anyhow!("{error}"))
+}
+
+fn danfse(registry: &Registry, nota: &NotaRow, xml: &[u8]) -> anyhow::Result<Vec<u8>> {
+    let mut danfse = Danfse::from_nfse_xml(std::str::from_utf8(xml)?)
+        .map_err(|error| anyhow::anyhow!("{error}"))?;
+    danfse.nomear_municipios(|ibge| {
+        registry
+            .municipio(ibge)
+            .map(|municipio| municipio.nome.clone())
+    });
+    if nota.ambiente != "producao" {
+        danfse.ambiente = Ambiente::Homologacao;
+    }
+    danfse.simulada = nota.simulada == 1;
+    danfse.situacao = match nota.status.as_str() {
+        "cancelada" if !nota.substituida_por.is_empty() => Situacao::Substituida,
+        "cancelada" => Situacao::Cancelada,
+        _ => Situacao::Normal,
+    };
+    Ok(danfse::render(&danfse))
+}

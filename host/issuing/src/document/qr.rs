@@ -1,0 +1,78 @@
+//! What the QR code of an NFC-e is made with.
+
+use crate::Issuing;
+use crate::emitters::profile::Perfil;
+use anyhow::Context as _;
+use authority::customer::secret_aad;
+use fiscal::campo::Campo;
+use fiscal::nfe::chave::Chave;
+use fiscal::nfe::montagem::Ambiente;
+use fiscal::nfe::qrcode::{self, Csc, Suplemento, Versao};
+use store::Conn;
+use store::tables::emitters::EmitterRow;
+use zeroize::Zeroizing;
+
+/// State, environment and, where the customer has one, the security code.
+pub struct Qr {
+    uf: String,
+    ambiente: Ambiente,
+    csc: Option<(String, Zeroizing<String>)>,
+}
+
+impl Qr {
+    /// That of an emitter of a state.
+    ///
+    /// # Errors
+    /// The security code cannot be read.
+    pub async fn of(
+        app: &Issuing,
+        conn: &mut Conn,
+        emitter: &EmitterRow,
+        perfil: &Perfil,
+        uf: &str,
+        ambiente: Ambiente,
+    ) -> anyhow::Result<Qr> {
+        Ok(Qr {
+            uf: uf.to_owned(),
+            ambiente,
+            csc: csc(app, conn, emitter, perfil).await?,
+        })
+    }
+
+    /// QR code and address of the query for a key.
+    ///
+    /// # Errors
+    /// The state has no address, or the code does not fit.
+    pub fn suplemento(&self, chave: &Chave) -> Result<Suplemento, Campo> {
+        let csc = self.csc.as_ref().map(|(id, codigo)| Csc { id, codigo });
+        // With a security code the customer chose version 2; 3 needs none.
+        let versao = if csc.is_some() {
+            Versao::V2
+        } else {
+            Versao::V3
+        };
+        qrcode::online(versao, &self.uf, self.ambiente, chave, csc)
+    }
+}
+
+/// The emitter's security code, if it has one.
+async fn csc(
+    app: &Issuing,
+    conn: &mut Conn,
+    emitter: &EmitterRow,
+    perfil: &Perfil,
+) -> anyhow::Result<Option<(String, Zeroizing<String>)>> {
+    let Some(id) = perfil.nfce.as_ref().and_then(|nfce| nfce.csc_id.clone()) else {
+        return Ok(None);
+    };
+    let rows = store::tables::secrets::of_emitter(conn, &emitter.account_id, &emitter.id).await?;
+    let Some(row) = rows.into_iter().find(|row| row.nome == "csc") else {
+        return Ok(None);
+    };
+    let plain = app
+        .keyring
+        .open(&row.blob, &secret_aad(&emitter.account_id, &emitter.id))
+        .context("CSC of an emitter")?;
+    let codigo = String::from_utf8(plain.to_vec()).context("CSC of an emitter")?;
+    Ok(Some((id, Zeroizing::new(codigo))))
+}

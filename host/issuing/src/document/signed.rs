@@ -1,0 +1,118 @@
+//! The signed document of a flow: built once, durable with the request that
+//! carries it first, and the same bytes ever after.
+//!
+//! What is signed stands finished in the note's or the event's row, written
+//! by the first transaction. RSA PKCS#1 v1.5 has no randomness: a process
+//! that dies before the second transaction signs the same bytes again.
+
+use crate::Issuing;
+use authority::customer::IssuingCustomer;
+use flow::Anexo;
+use flow::contract::SignError;
+use sha2::{Digest, Sha256};
+use std::sync::Arc;
+use store::Present as _;
+use store::tables::artifacts::{self, ArtifactRow};
+use store::tables::flows::FlowRow;
+use store::tables::notas::NotaRow;
+use store::tables::{eventos, notas};
+
+/// A document and whether the journal has it already.
+pub struct Documento {
+    pub bytes: Arc<[u8]>,
+    /// To be journaled: it never left.
+    pub anexo: Option<Anexo>,
+}
+
+/// Why there is no document.
+#[derive(Debug, thiserror::Error)]
+pub enum DocumentoError {
+    #[error("signature: {0:?}")]
+    Sign(SignError),
+    #[error(transparent)]
+    Other(#[from] anyhow::Error),
+}
+
+impl From<sqlx::Error> for DocumentoError {
+    fn from(error: sqlx::Error) -> Self {
+        DocumentoError::Other(error.into())
+    }
+}
+
+/// Operations of the contract that carry a signed document.
+pub fn carried_by(operacao: &str) -> bool {
+    matches!(operacao, "autorizar" | "evento" | "inutilizar")
+}
+
+/// Name under which the signed document of a note or event is kept until the
+/// authority answers. A note that had to take another key has one for each.
+pub fn tipo(chave: &str) -> String {
+    format!("envio/{chave}")
+}
+
+/// The document of a flow: as it left, or signed now.
+///
+/// # Errors
+/// It cannot be signed, or the database failed.
+pub async fn of(
+    app: &Issuing,
+    flow: &FlowRow,
+    customer: &IssuingCustomer,
+) -> Result<Documento, DocumentoError> {
+    let mut conn = app.db.read().await?;
+    let (chave, unsigned) = match notas::by_id(&mut conn, &flow.subject_id).await? {
+        Some(nota) => (nota.chave, nota.conteudo),
+        None => {
+            let evento = eventos::by_id(&mut conn, &flow.subject_id)
+                .await?
+                .present("subject of a flow", &flow.id)?;
+            (evento.chave, evento.conteudo)
+        }
+    };
+    let tipo = tipo(&chave);
+    let kept = artifacts::get(&mut conn, &flow.account_id, &flow.subject_id, &tipo).await?;
+    drop(conn);
+    if let Some(kept) = kept {
+        return Ok(Documento {
+            bytes: kept.bytes.into(),
+            anexo: None,
+        });
+    }
+    let signed = customer
+        .sign_document(&unsigned)
+        .map_err(DocumentoError::Sign)?;
+    let bytes: Arc<[u8]> = signed.into_bytes().into();
+    let anexo = Anexo {
+        account: flow.account_id.clone(),
+        subject: flow.subject_id.clone(),
+        tipo,
+        bytes: bytes.clone(),
+    };
+    Ok(Documento {
+        bytes,
+        anexo: Some(anexo),
+    })
+}
+
+/// The row that keeps a document.
+pub fn artifact(anexo: &Anexo, now_ms: i64) -> ArtifactRow {
+    ArtifactRow {
+        subject_id: anexo.subject.clone(),
+        tipo: anexo.tipo.clone(),
+        account_id: anexo.account.clone(),
+        media_type: "application/xml".to_owned(),
+        sha256: flow::hex(&Sha256::digest(&anexo.bytes)),
+        bytes: anexo.bytes.to_vec(),
+        created_at_ms: now_ms,
+    }
+}
+
+/// The signed note as it left, once the authority has answered for `nota.chave`.
+///
+/// # Errors
+/// The database failed, or the document is gone.
+pub async fn enviado(conn: &mut store::Conn, nota: &NotaRow) -> store::DbResult<ArtifactRow> {
+    artifacts::get(conn, &nota.account_id, &nota.id, &tipo(&nota.chave))
+        .await?
+        .present("document of a note that was sent", &nota.id)
+}

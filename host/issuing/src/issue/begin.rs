@@ -1,0 +1,164 @@
+//! The first transaction of a note.
+
+use super::prepared::Prepared;
+use crate::issue::credit;
+use crate::run::work::{self, Begun};
+use accounts::ledger::{self, Movement};
+use base::errors::{Code, Refusal};
+use base::{faultpoint, ids};
+use store::tables::flows::FlowRow;
+use store::tables::idempotency::{self, Taken};
+use store::tables::notas::{self, NotaRow};
+use store::tables::numbers::{self, Series};
+use store::{Conn, Present as _, TxError, contradiction};
+
+/// Key, hold, number, document and flow, or none of them.
+///
+/// # Errors
+/// No credit, or the key, the draft or the note to replace is taken.
+pub async fn begin(conn: &mut Conn, p: &Prepared) -> Result<Begun, TxError<Refusal>> {
+    let id = p.draft.as_ref().map_or_else(
+        || ids::new(p.modelo.prefixo(), p.now_ms),
+        |draft| draft.id.clone(),
+    );
+    if let Some(existing) = key_of_another(conn, p, &id).await? {
+        return Ok(Begun::Existing(existing));
+    }
+    if let Some(draft) = &p.draft {
+        claim_draft(conn, p, draft).await?;
+    }
+    p.recheck(conn).await?;
+    let movement = Movement {
+        account_id: &p.caller.account_id,
+        subject_id: &id,
+        operation: &p.operation,
+        request_id: &p.caller.request_id,
+        payer: &p.caller.payer,
+        now_ms: p.now_ms,
+    };
+    let reserve = ledger::reserve(conn, &movement, p.preco).await?;
+    let hold_id = credit::held(reserve, p.preco).map_err(|refusal| TxError::Abort(*refusal))?;
+    let series = Series::new(
+        &p.emitter.id,
+        p.ambiente.as_str(),
+        p.modelo.as_str(),
+        &p.serie,
+    );
+    let numero = numbers::take(conn, &series, p.proximo_numero).await?;
+    let mut nota = p.row(&id, "em_transmissao");
+    nota.hold_id = hold_id;
+    let conteudo = p.number(&mut nota, numero)?;
+    if p.draft.is_some() {
+        notas::save(conn, &nota).await?;
+    } else if !notas::insert(conn, &nota).await? {
+        return Err(conflict(conn, p).await?);
+    }
+    let base = FlowRow {
+        account_id: nota.account_id.clone(),
+        subject_id: id.clone(),
+        component: p.component.description.name.clone(),
+        digest: p.component.digest.clone(),
+        conteudo,
+        context: nota.context.clone(),
+        way: p.way.clone(),
+        ..FlowRow::default()
+    };
+    let operacao = p.modelo.emissao(p.substitui().is_some());
+    let flow = work::insert_owned_flow(conn, base, operacao, &p.lease, p.now_ms)
+        .await?
+        .present("first flow of a note", &id)?;
+    faultpoint::hit("reserve, before commit");
+    Ok(Begun::New(Box::new(flow)))
+}
+
+/// The note the request's key already stands for, if it is not this one.
+async fn key_of_another(
+    conn: &mut Conn,
+    p: &Prepared,
+    id: &str,
+) -> Result<Option<String>, TxError<Refusal>> {
+    let Some((scope, fingerprint)) = &p.idempotency else {
+        return Ok(None);
+    };
+    let taken = idempotency::take(conn, scope, fingerprint, id, p.now_ms, p.window_ms).await?;
+    let Taken::Theirs(row) = taken else {
+        return Ok(None);
+    };
+    if row.fingerprint == *fingerprint {
+        return Ok(Some(row.subject_id));
+    }
+    // Nothing was authorized under this key: it serves the corrected body,
+    // for the first who comes with one.
+    let first = notas::by_id(conn, &row.subject_id).await?;
+    let free =
+        first.is_some_and(|first| matches!(first.status.as_str(), "rejeitada" | "nao_enviada"));
+    if free && idempotency::replace(conn, scope, &row.subject_id, fingerprint, id, p.now_ms).await?
+    {
+        return Ok(None);
+    }
+    match idempotency::get(conn, scope).await? {
+        Some(now) if now.fingerprint == *fingerprint => Ok(Some(now.subject_id)),
+        now => {
+            let subject = now.map_or(row.subject_id, |now| now.subject_id);
+            Err(TxError::Abort(
+                Refusal::new(Code::ChaveIdempotenciaReutilizada).nota(subject),
+            ))
+        }
+    }
+}
+
+/// Turns a draft into a note in transmission, once.
+async fn claim_draft(
+    conn: &mut Conn,
+    p: &Prepared,
+    draft: &NotaRow,
+) -> Result<(), TxError<Refusal>> {
+    let refused = TxError::Abort::<Refusal>;
+    if draft.emitter_id != p.emitter.id {
+        return Err(refused(
+            Refusal::new(Code::EstadoInvalido)
+                .message("O rascunho foi montado para outro emitente.")
+                .nota(&draft.id),
+        ));
+    }
+    if !p.referencia.is_empty()
+        && let Some(other) =
+            notas::by_referencia(conn, &p.emitter.id, p.ambiente.as_str(), &p.referencia).await?
+    {
+        return Err(refused(Refusal::new(Code::JaAutorizada).nota(other.id)));
+    }
+    match notas::claim_draft(conn, &p.caller.account_id, &draft.id, p.now_ms).await {
+        Ok(true) => Ok(()),
+        Ok(false) => Err(refused(
+            Refusal::new(Code::EstadoInvalido)
+                .message("O rascunho já foi emitido.")
+                .nota(&draft.id),
+        )),
+        Err(sqlx::Error::Database(error)) if error.is_unique_violation() => Err(refused(
+            Refusal::new(Code::EstadoInvalido)
+                .message("Outra nota com esta referência ou esta substituição está em andamento.")
+                .nota(&draft.id),
+        )),
+        Err(error) => Err(error.into()),
+    }
+}
+
+/// Which uniqueness the new note ran into.
+async fn conflict(conn: &mut Conn, p: &Prepared) -> Result<TxError<Refusal>, TxError<Refusal>> {
+    if !p.referencia.is_empty()
+        && let Some(other) =
+            notas::by_referencia(conn, &p.emitter.id, p.ambiente.as_str(), &p.referencia).await?
+    {
+        return Ok(TxError::Abort(
+            Refusal::new(Code::JaAutorizada).nota(other.id),
+        ));
+    }
+    if let Some(old) = p.substitui() {
+        return Ok(TxError::Abort(
+            Refusal::new(Code::EstadoInvalido)
+                .message("Já há uma substituição desta nota em andamento.")
+                .nota(&old.id),
+        ));
+    }
+    Ok(TxError::Db(contradiction("uniqueness of a note", &p.serie)))
+}

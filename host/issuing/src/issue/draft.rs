@@ -1,0 +1,119 @@
+//! A draft: checked and stored, not sent; it takes no number.
+
+use super::prepare;
+use super::{Ordem, Pedido, known};
+use crate::Issuing;
+use accounts::caller::Caller;
+use base::errors::{Code, Failure, Refusal};
+use base::ids;
+use store::tables::idempotency::{self, Scope, Taken};
+use store::tables::notas::{self, NotaRow};
+use store::{Conn, Present as _, TxError, contradiction};
+
+/// A draft, and whether an earlier call with the same key stored it.
+pub struct Stored {
+    pub nota: NotaRow,
+    pub existing: bool,
+}
+
+/// Validates and stores a draft.
+///
+/// # Errors
+/// Everything to correct, or the key stands for another body.
+pub async fn draft(
+    app: &Issuing,
+    caller: Caller,
+    pedido: Pedido,
+    key: Option<(Scope, String)>,
+) -> Result<Stored, Failure> {
+    if let Some((scope, fingerprint)) = &key
+        && let Some(id) = known(app, scope, fingerprint).await?
+    {
+        let mut conn = app.db.read().await?;
+        let nota = notas::by_id(&mut conn, &id).await?;
+        return Ok(Stored {
+            nota: nota.present("draft of a key", &id)?,
+            existing: true,
+        });
+    }
+    let mut stored = pedido.clone();
+    let ordem = Ordem {
+        caller,
+        // Nothing is charged: the name is for the ledger.
+        operation: String::new(),
+        preco: 0,
+        idempotency: None,
+        draft: None,
+        respond_async: false,
+    };
+    let prepared = prepare(app, ordem, pedido).await?;
+    // The default emitter may be another one when the draft is issued.
+    stored.set_emitter(&prepared.emitter.id);
+    let id = ids::new(prepared.modelo.prefixo(), prepared.now_ms);
+    let mut nota = prepared.row(&id, "rascunho");
+    nota.number_active = 0;
+    nota.conteudo = content(&stored, &prepared.caller.kind)?;
+    let input = (nota, key, prepared.window_ms);
+    let written = app.db.write(input, |(nota, key, window_ms), conn| {
+        Box::pin(store(conn, nota, key.as_ref(), *window_ms))
+    });
+    Ok(written.await?)
+}
+
+/// Member of a draft's content: the kind of key that made it.
+const MADE_WITH: &str = "tipo_chave";
+
+/// What was asked for, with the kind of key that asked.
+fn content(pedido: &Pedido, kind: &str) -> serde_json::Result<String> {
+    let mut content: serde_json::Value = serde_json::from_str(&pedido.to_json()?)?;
+    content[MADE_WITH] = kind.into();
+    Ok(content.to_string())
+}
+
+/// May a key of this kind issue the draft, or see again what became of it? A
+/// test key that issued a real draft would use it up.
+pub fn belongs(nota: &NotaRow, caller: &Caller) -> bool {
+    let content: serde_json::Value = match nota.status.as_str() {
+        "rascunho" => serde_json::from_str(&nota.conteudo).unwrap_or_default(),
+        _ => serde_json::Value::Null,
+    };
+    match (content[MADE_WITH].as_str(), nota.ambiente.as_str()) {
+        (Some(kind), _) => kind == caller.kind,
+        (None, "producao") => !caller.is_test(),
+        (None, "simulado") => caller.is_test(),
+        // Either kind of key may have made it.
+        (None, _) => true,
+    }
+}
+
+async fn store(
+    conn: &mut Conn,
+    nota: &NotaRow,
+    key: Option<&(Scope, String)>,
+    window_ms: i64,
+) -> Result<Stored, TxError<Refusal>> {
+    if let Some((scope, fingerprint)) = key {
+        let now_ms = nota.created_at_ms;
+        let taken =
+            idempotency::take(conn, scope, fingerprint, &nota.id, now_ms, window_ms).await?;
+        if let Taken::Theirs(row) = taken {
+            if row.fingerprint != *fingerprint {
+                return Err(TxError::Abort(
+                    Refusal::new(Code::ChaveIdempotenciaReutilizada).nota(row.subject_id),
+                ));
+            }
+            let nota = notas::by_id(conn, &row.subject_id).await?;
+            return Ok(Stored {
+                nota: nota.present("draft of a key", &row.subject_id)?,
+                existing: true,
+            });
+        }
+    }
+    if !notas::insert(conn, nota).await? {
+        return Err(contradiction("new draft", &nota.id).into());
+    }
+    Ok(Stored {
+        nota: nota.clone(),
+        existing: false,
+    })
+}

@@ -1,0 +1,231 @@
+//! Issuing a note of any model: pre-flight, reserve, start, wait.
+
+mod begin;
+pub mod credit;
+mod draft;
+mod party;
+mod prepared;
+pub mod product;
+mod ready;
+pub mod service;
+
+use super::answer;
+use crate::Issuing;
+use crate::model::Modelo;
+use crate::run::wait::Looks;
+use crate::run::work::Started;
+use accounts::caller::Caller;
+use accounts::ledger;
+use base::errors::{Code, Failure, Refusal};
+use base::faultpoint;
+pub use draft::{belongs, draft};
+use fiscal::campo::Campos;
+pub use party::Pessoas;
+use prepared::Prepared;
+pub use prepared::centavos;
+pub use ready::{certificate, emitter, incomplete};
+use std::time::Duration;
+use store::Present as _;
+use store::tables::idempotency;
+use store::tables::idempotency::Scope;
+use store::tables::notas::{self, NotaRow};
+
+/// Longest `referencia`, in characters.
+const REFERENCIA_MAX: usize = 120;
+
+/// A note as the customer asked for it.
+#[derive(Clone, Debug)]
+pub enum Pedido {
+    Servico(Box<service::Pedido>),
+    Produto(Box<product::Pedido>),
+}
+
+impl Pedido {
+    /// As a draft keeps it.
+    ///
+    /// # Errors
+    /// None in practice: it is plain JSON.
+    pub fn to_json(&self) -> serde_json::Result<String> {
+        match self {
+            Pedido::Servico(pedido) => serde_json::to_string(pedido),
+            Pedido::Produto(pedido) => serde_json::to_string(pedido),
+        }
+    }
+
+    /// What a draft kept.
+    ///
+    /// # Errors
+    /// The row is damaged.
+    pub fn of_draft(nota: &NotaRow) -> serde_json::Result<Pedido> {
+        Ok(if Modelo::of(nota).is_produto() {
+            Pedido::Produto(serde_json::from_str(&nota.conteudo)?)
+        } else {
+            Pedido::Servico(serde_json::from_str(&nota.conteudo)?)
+        })
+    }
+
+    /// Names the emitter, where the request did not.
+    fn set_emitter(&mut self, id: &str) {
+        let named = Some(id.to_owned());
+        match self {
+            Pedido::Servico(pedido) => pedido.emitente_id = named,
+            Pedido::Produto(pedido) => pedido.emitente_id = named,
+        }
+    }
+}
+
+/// How it is to be carried out.
+pub struct Ordem {
+    pub caller: Caller,
+    /// Operation id, for ledger and usage.
+    pub operation: String,
+    /// Credits when authorized.
+    pub preco: i64,
+    pub idempotency: Option<(Scope, String)>,
+    /// A draft that becomes this note.
+    pub draft: Option<NotaRow>,
+    /// Answer 202 at once (`Prefer: respond-async`).
+    pub respond_async: bool,
+}
+
+/// Status, body, and whether an earlier answer was repeated.
+pub type Answer = (u16, String, bool);
+
+/// Issues a note: the final answer, or 202 with what is known.
+///
+/// # Errors
+/// Everything to correct, without a number or a credit spent.
+pub async fn issue(app: &Issuing, ordem: Ordem, pedido: Pedido) -> Result<Answer, Failure> {
+    // A repeated request is answered before its content is judged again.
+    if let Some(answer) = repeated(app, ordem.idempotency.as_ref()).await? {
+        return Ok(answer);
+    }
+    let respond_async = ordem.respond_async;
+    let prepared = prepare(app, ordem, pedido).await?;
+    app.disjuntor
+        .check(&prepared.way()?, &prepared.emitter.cnpj, app.now_ms())?;
+    faultpoint::hit("reserve");
+    // In a task of its own: a caller that goes away between the commit and
+    // the start would leave a flow this node owns and nobody runs.
+    let started = base::traces::spawn(start(app.clone(), prepared))
+        .await
+        .map_err(anyhow::Error::from)??;
+    let answer = settled(
+        app,
+        &started.id,
+        started.existing,
+        respond_async && !started.existing,
+    )
+    .await;
+    faultpoint::hit("answer");
+    answer
+}
+
+/// Checks and completes an order; writes nothing.
+///
+/// # Errors
+/// Everything to correct, in one refusal where it can be.
+async fn prepare(app: &Issuing, ordem: Ordem, pedido: Pedido) -> Result<Prepared, Failure> {
+    match pedido {
+        Pedido::Servico(pedido) => service::prepare(app, ordem, *pedido).await,
+        Pedido::Produto(pedido) => product::prepare(app, ordem, *pedido).await,
+    }
+}
+
+/// The client's own id of the note.
+fn referencia(campos: &mut Campos, referencia: &str) {
+    if referencia.chars().count() > REFERENCIA_MAX
+        || referencia.chars().any(char::is_control)
+        || referencia.trim() != referencia
+    {
+        campos.add(
+            "referencia",
+            "tamanho_invalido",
+            "A referência tem até 120 caracteres visíveis, sem espaços nas pontas.",
+            "Encurte a referência.",
+        );
+    }
+}
+
+async fn start(app: Issuing, prepared: Prepared) -> Result<Started, Failure> {
+    let begun = app.db.write(prepared, |prepared, conn| {
+        Box::pin(begin::begin(conn, prepared))
+    });
+    Ok(begun.await?.run(&app))
+}
+
+/// The answer of an earlier request with the same key and the same body.
+///
+/// # Errors
+/// 409 while that request is still being worked on.
+pub async fn repeated(
+    app: &Issuing,
+    idempotency: Option<&(Scope, String)>,
+) -> Result<Option<Answer>, Failure> {
+    let Some((scope, fingerprint)) = idempotency else {
+        return Ok(None);
+    };
+    match known(app, scope, fingerprint).await? {
+        Some(id) => Ok(Some(settled(app, &id, true, false).await?)),
+        None => Ok(None),
+    }
+}
+
+/// The subject a key already stands for.
+async fn known(app: &Issuing, scope: &Scope, fingerprint: &str) -> Result<Option<String>, Failure> {
+    let mut conn = app.db.read().await?;
+    let row = idempotency::get(&mut conn, scope).await?;
+    let Some(row) = row.filter(|row| row.fingerprint == fingerprint) else {
+        return Ok(None);
+    };
+    if row.created_at_ms >= app.now_ms() - app.config.issuing.idempotency_window_ms() {
+        return Ok(Some(row.subject_id));
+    }
+    // Past the window a key still stands for what is not over.
+    let nota = notas::by_id(&mut conn, &row.subject_id).await?;
+    let open = nota.is_some_and(|nota| nota.is_open());
+    Ok(open.then_some(row.subject_id))
+}
+
+/// Waits for the final answer, within the configured time.
+async fn settled(
+    app: &Issuing,
+    id: &str,
+    replay: bool,
+    respond_async: bool,
+) -> Result<Answer, Failure> {
+    let full = Duration::from_millis(app.config.issuing.wait_ms);
+    // A duplicate waits less: it can be repeated, the first one cannot.
+    let limit = if replay {
+        full.min(Duration::from_secs(10))
+    } else {
+        full
+    };
+    let looks = Looks::at(app, id, limit);
+    loop {
+        let next = looks.next();
+        let late = looks.over();
+        let mut conn = app.db.read().await?;
+        let nota = notas::by_id(&mut conn, id).await?.present("note", id)?;
+        if nota.answer_status != 0 {
+            let status = u16::try_from(nota.answer_status).unwrap_or(500);
+            return Ok((status, nota.answer, replay));
+        }
+        if !late && !respond_async && nota.status != "pendente_prefeitura" {
+            drop(conn);
+            next.await;
+            continue;
+        }
+        let age_ms = app.now_ms() - nota.created_at_ms;
+        let young = u128::try_from(age_ms).is_ok_and(|age_ms| age_ms < full.as_millis());
+        if replay && late && young && nota.status == "em_transmissao" {
+            return Err(Refusal::new(Code::RequisicaoEmAndamento)
+                .retry_after(5)
+                .nota(id)
+                .into());
+        }
+        let saldo = ledger::available(&mut conn, &nota.account_id).await?;
+        let (status, body) = answer::issued(&nota, saldo);
+        return Ok((status, body.to_string(), replay));
+    }
+}

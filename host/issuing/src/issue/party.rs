@@ -1,0 +1,168 @@
+//! A registered person in a note: fills what the request leaves out.
+//!
+//! What the request says stays. An address is one thing: the registered one
+//! comes whole or not at all.
+
+use crate::party::{self, Pessoa};
+use base::errors::Failure;
+use fiscal::campo::Campos;
+use fiscal::ids::CpfCnpj;
+use fiscal::nfe::montagem::Modelo;
+use fiscal::nfe::pedido::{IndicadorIe, Pedido, Presenca};
+use fiscal::nfse::dps::{Conteudo, TipoPessoa};
+use std::collections::BTreeMap;
+use store::Conn;
+use store::tables::emitters::EmitterRow;
+use store::tables::pessoas as rows;
+
+/// Ids of registered persons, by the member of the request they stand in.
+pub type Pessoas = BTreeMap<String, String>;
+
+/// Fills the parties of a product note; the answer: members whose person is
+/// not there.
+///
+/// # Errors
+/// The database failed.
+pub async fn produto(
+    conn: &mut Conn,
+    emitter: &EmitterRow,
+    campos: &mut Campos,
+    ids: &Pessoas,
+    modelo: Modelo,
+    pedido: &mut Pedido,
+) -> Result<Vec<String>, Failure> {
+    let presenca = pedido.presenca;
+    let mut absent = Vec::new();
+    for (member, id) in ids {
+        let party = match member.as_str() {
+            "consumidor" => &mut pedido.consumidor,
+            _ => &mut pedido.destinatario,
+        };
+        let party = party.get_or_insert_default();
+        let found = of(conn, emitter, campos, member, id, party.cpf_cnpj.as_deref()).await?;
+        let Some((documento, pessoa)) = found else {
+            absent.push(member.clone());
+            continue;
+        };
+        fill(&mut party.cpf_cnpj, Some(&documento));
+        fill(&mut party.nome, Some(&pessoa.nome));
+        fill(&mut party.email, pessoa.email.as_ref());
+        // The consumer of an NFC-e is a name; a place only where it is
+        // delivered to.
+        let delivered = presenca == Some(Presenca::EntregaDomicilio);
+        if modelo == Modelo::Nfce && !delivered {
+            continue;
+        }
+        let telefone = pessoa.telefones.first().map(|one| &one.numero);
+        fill(&mut party.telefone, telefone);
+        if party.endereco.is_none() {
+            party.endereco = pessoa.principal().map(party::Endereco::nfe);
+        }
+        // Who is said to be no taxpayer, or exempt, has no number here.
+        let taxpayer = party
+            .indicador_ie
+            .is_none_or(|indicador| indicador == IndicadorIe::Contribuinte);
+        if taxpayer && modelo == Modelo::Nfe {
+            fill(&mut party.ie, pessoa.ie.as_ref());
+            fill(&mut party.im, pessoa.im.as_ref());
+        }
+    }
+    Ok(absent)
+}
+
+/// As [`produto`], for a service note.
+///
+/// # Errors
+/// The database failed.
+pub async fn servico(
+    conn: &mut Conn,
+    emitter: &EmitterRow,
+    campos: &mut Campos,
+    ids: &Pessoas,
+    conteudo: &mut Conteudo,
+) -> Result<Vec<String>, Failure> {
+    let mut absent = Vec::new();
+    for (member, id) in ids {
+        let party = match member.as_str() {
+            "intermediario" => &mut conteudo.intermediario,
+            _ => &mut conteudo.tomador,
+        };
+        let party = party.get_or_insert_default();
+        if party.tipo != TipoPessoa::Identificado {
+            campos.add(
+                format!("{member}.pessoa_id"),
+                "grupos_excludentes",
+                "Uma pessoa cadastrada é sempre identificada.",
+                "Retire pessoa_id, ou deixe tipo de fora.",
+            );
+            continue;
+        }
+        let found = of(conn, emitter, campos, member, id, party.cpf_cnpj.as_deref()).await?;
+        let Some((documento, pessoa)) = found else {
+            absent.push(member.clone());
+            continue;
+        };
+        fill(&mut party.cpf_cnpj, Some(&documento));
+        fill(&mut party.nome, Some(&pessoa.nome));
+        fill(&mut party.im, pessoa.im.as_ref());
+        fill(&mut party.email, pessoa.email.as_ref());
+        let telefone = pessoa.telefones.first().map(|one| &one.numero);
+        fill(&mut party.telefone, telefone);
+        if party.endereco.is_none() {
+            party.endereco = pessoa.principal().map(party::Endereco::nfse);
+        }
+    }
+    Ok(absent)
+}
+
+/// Takes away what is missing only because a person is not there.
+pub fn without(found: &mut Vec<fiscal::campo::Campo>, absent: &[String]) {
+    found.retain(|campo| {
+        let of_absent = absent.iter().any(|member| {
+            let rest = campo.campo.strip_prefix(member.as_str());
+            rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
+        });
+        !(of_absent && campo.codigo == "obrigatorio")
+    });
+}
+
+fn fill(member: &mut Option<String>, registered: Option<&String>) {
+    if member.as_deref().is_none_or(|text| text.trim().is_empty()) {
+        *member = registered.cloned().or_else(|| member.take());
+    }
+}
+
+/// The person of an id, with its document; None, and a point to correct, when
+/// the emitter's registry has none, or the request names another document.
+async fn of(
+    conn: &mut Conn,
+    emitter: &EmitterRow,
+    campos: &mut Campos,
+    member: &str,
+    id: &str,
+    given: Option<&str>,
+) -> Result<Option<(String, Pessoa)>, Failure> {
+    let row = rows::get(conn, &emitter.account_id, id).await?;
+    let row = row.filter(|row| row.emitter_id == emitter.id);
+    let Some(row) = row else {
+        campos.add(
+            format!("{member}.pessoa_id"),
+            "pessoa_inexistente",
+            "O cadastro deste emitente não tem pessoa com este id.",
+            "Confira o id em GET /api/v1/pessoas; cada emitente tem o seu cadastro.",
+        );
+        return Ok(None);
+    };
+    // One with wrong digits is told by the rules of the note.
+    let given = given.and_then(|text| CpfCnpj::parse(text).ok());
+    if given.is_some_and(|given| given.as_str() != row.documento) {
+        campos.add(
+            format!("{member}.cpf_cnpj"),
+            "pessoa_divergente",
+            "O CPF ou CNPJ informado não é o da pessoa cadastrada.",
+            "Deixe cpf_cnpj ou pessoa_id de fora.",
+        );
+    }
+    let pessoa = party::de(&row)?;
+    Ok(Some((row.documento, pessoa)))
+}

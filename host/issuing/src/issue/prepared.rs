@@ -1,0 +1,131 @@
+//! Everything known of a document before the first transaction.
+
+use crate::actions::query;
+use crate::issue::product::Produto;
+use crate::issue::service::Servico;
+use crate::model::Modelo;
+use crate::route::AmbienteNota;
+use crate::run::work::Lease;
+use accounts::caller::Caller;
+use authority::way::Way;
+use rust_decimal::Decimal;
+use rust_decimal::prelude::ToPrimitive as _;
+use std::sync::Arc;
+use store::tables::emitters::EmitterRow;
+use store::tables::idempotency::Scope;
+use store::tables::notas::NotaRow;
+use store::{Conn, DbResult};
+
+pub struct Prepared {
+    pub caller: Caller,
+    pub emitter: EmitterRow,
+    pub ambiente: AmbienteNota,
+    pub modelo: Modelo,
+    pub serie: String,
+    pub proximo_numero: i64,
+    pub corpo: Corpo,
+    /// JSON of the adapter's context and of the way its requests take.
+    pub context: String,
+    pub way: String,
+    pub component: Arc<flow::Loaded>,
+    pub preco: i64,
+    pub referencia: String,
+    pub idempotency: Option<(Scope, String)>,
+    pub draft: Option<NotaRow>,
+    pub now_ms: i64,
+    pub window_ms: i64,
+    pub simulada: bool,
+    pub lease: Lease,
+    pub operation: String,
+}
+
+/// What the kinds of documents have apart.
+pub enum Corpo {
+    Servico(Box<Servico>),
+    Produto(Box<Produto>),
+}
+
+impl Prepared {
+    /// The note that this one replaces.
+    pub fn substitui(&self) -> Option<&NotaRow> {
+        match &self.corpo {
+            Corpo::Servico(servico) => servico.substitui.as_ref(),
+            Corpo::Produto(_) => None,
+        }
+    }
+
+    /// The row of the note as it is first written, without its number.
+    pub fn row(&self, id: &str, status: &str) -> NotaRow {
+        let mut row = NotaRow {
+            id: id.to_owned(),
+            account_id: self.caller.account_id.clone(),
+            emitter_id: self.emitter.id.clone(),
+            modelo: self.modelo.as_str().to_owned(),
+            ambiente: self.ambiente.as_str().to_owned(),
+            simulada: i64::from(self.simulada),
+            status: status.to_owned(),
+            serie: self.serie.clone(),
+            number_active: 1,
+            referencia: self.referencia.clone(),
+            context: self.context.clone(),
+            preco: self.preco,
+            valores: "null".to_owned(),
+            request_id: self.caller.request_id.clone(),
+            created_at_ms: self.now_ms,
+            updated_at_ms: self.now_ms,
+            ..NotaRow::default()
+        };
+        match &self.corpo {
+            Corpo::Servico(servico) => servico.describe(&mut row),
+            Corpo::Produto(produto) => produto.describe(&mut row),
+        }
+        row
+    }
+
+    /// Puts the number into the row and its document; what the adapter gets.
+    ///
+    /// # Errors
+    /// The content cannot be written: a mistake of ours.
+    pub fn number(&self, row: &mut NotaRow, numero: i64) -> DbResult<String> {
+        row.numero = numero;
+        match &self.corpo {
+            Corpo::Servico(servico) => {
+                row.conteudo = servico
+                    .numbered(numero)
+                    .map_err(|error| sqlx::Error::Encode(error.into()))?;
+            }
+            Corpo::Produto(produto) => produto.numbered(row)?,
+        }
+        Ok(query::emission_of(row))
+    }
+
+    /// The way its requests take.
+    ///
+    /// # Errors
+    /// None in practice: it was written by us.
+    pub fn way(&self) -> serde_json::Result<Way> {
+        serde_json::from_str(&self.way)
+    }
+
+    /// What must still hold when the first transaction begins.
+    ///
+    /// # Errors
+    /// It does not.
+    pub async fn recheck(
+        &self,
+        conn: &mut Conn,
+    ) -> Result<(), store::TxError<base::errors::Refusal>> {
+        match self.substitui() {
+            Some(old) => crate::issue::service::still_replaceable(conn, old).await,
+            None => Ok(()),
+        }
+    }
+}
+
+/// An amount in cents; what is beyond them is no amount of a note.
+pub fn centavos(valor: Decimal) -> i64 {
+    (valor * Decimal::ONE_HUNDRED)
+        .round()
+        .to_i64()
+        .unwrap_or(i64::MAX)
+}

@@ -1,0 +1,95 @@
+//! Members of the request that are not the note's content: moments, series,
+//! and the service's code.
+
+use super::Pedido;
+use crate::document::moment;
+use crate::emitters::profile::{Perfil, serie_valida};
+use base::when;
+use fiscal::campo::Campos;
+use fiscal::nfse::dps::Conteudo;
+use time::{Date, OffsetDateTime};
+
+/// Series of the national layout (rule E0010).
+const SERIES_NACIONAIS: std::ops::RangeInclusive<u32> = 1..=49_999;
+
+/// `data_emissao`, by default the moment `now` of the emitter's state, and
+/// `data_competencia`, by default the day of the emission.
+pub fn moments(
+    campos: &mut Campos,
+    pedido: &Pedido,
+    now: OffsetDateTime,
+) -> (OffsetDateTime, Date) {
+    let emissao = moment::emission(campos, pedido.data_emissao.as_deref(), now);
+    let Some(text) = pedido.data_competencia.as_deref() else {
+        return (emissao, emissao.date());
+    };
+    let competencia = when::parse_date(text).unwrap_or_else(|| {
+        campos.add_value(
+            "data_competencia",
+            "data_invalida",
+            text,
+            "Data inválida.",
+            "Use AAAA-MM-DD.",
+        );
+        emissao.date()
+    });
+    (emissao, competencia)
+}
+
+/// The series asked for, or the profile's, in its one form.
+pub fn serie(campos: &mut Campos, pedido: &Pedido, perfil: &Perfil) -> String {
+    let serie = perfil.serie_nfse(pedido.serie_rps.as_deref());
+    if !serie_valida(&serie) {
+        campos.add_value(
+            "serie_rps",
+            "serie_invalida",
+            &serie,
+            "Série inválida.",
+            "Use até 5 letras e dígitos; no padrão nacional, de 1 a 49999.",
+        );
+    }
+    serie
+}
+
+/// The national layout knows only numeric series.
+pub fn serie_nacional(campos: &mut Campos, serie: &str) {
+    if !serie
+        .parse()
+        .is_ok_and(|serie| SERIES_NACIONAIS.contains(&serie))
+    {
+        campos.add_value(
+            "serie_rps",
+            "serie_invalida",
+            serie,
+            "No padrão nacional a série vai de 1 a 49999.",
+            "Corrija serie_rps ou a série do perfil fiscal.",
+        );
+    }
+}
+
+/// Checks the national code against its list, and fills the item of LC 116
+/// that cities ask for.
+pub fn known_service(campos: &mut Campos, conteudo: &mut Conteudo, layout_nacional: bool) {
+    let servico = &mut conteudo.servico;
+    let Some(codigo) = servico
+        .codigo_tributacao_nacional
+        .as_deref()
+        .filter(|codigo| codigo.len() == 6)
+    else {
+        return;
+    };
+    match data::servicos::get(codigo) {
+        Some(known) if servico.item_lista_servico.is_none() => {
+            servico.item_lista_servico = Some(known.item())
+        }
+        Some(_) => {}
+        None if layout_nacional => campos.add_value(
+            "servico.codigo_tributacao_nacional",
+            "codigo_inexistente",
+            codigo,
+            "O código não existe na lista nacional de serviços.",
+            "Veja a lista no Anexo VI da NFS-e nacional (item, subitem e desdobro).",
+        ),
+        None => {}
+    }
+}

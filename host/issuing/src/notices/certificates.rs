@@ -1,0 +1,141 @@
+//! `certificado.expirando`: an event 30, 15, 7 and 1 day before, and when it
+//! has happened; each once for a certificate, whatever nodes are up.
+
+use super::PAGE;
+use crate::Issuing;
+use base::{ids, when};
+use serde_json::json;
+use std::convert::Infallible;
+use store::tables::certificates::{self, EndingRow};
+use store::tables::outbox::{self, OutboxRow};
+use store::{Conn, DbResult, TxError};
+
+const DAY_MS: i64 = 24 * 3_600_000;
+/// Days before the end at which somebody is told, the end itself last.
+const DIAS: [i64; 5] = [30, 15, 7, 1, 0];
+/// Nothing is left to be told.
+const NEVER: i64 = i64::MAX;
+
+/// Looks at what is due, a page at a time.
+///
+/// # Errors
+/// The database failed: what was not told is told the next time.
+pub async fn look(app: &Issuing) -> anyhow::Result<()> {
+    let now_ms = app.now_ms();
+    loop {
+        let mut conn = app.db.read().await?;
+        let due = certificates::ending(&mut conn, now_ms, PAGE).await?;
+        drop(conn);
+        if due.is_empty() {
+            return Ok(());
+        }
+        // Each of them has its next moment after now.
+        for row in due {
+            let written = app.db.write((row, now_ms), |(row, now_ms), conn| {
+                Box::pin(
+                    async move { Ok::<_, TxError<Infallible>>(tell(conn, row, *now_ms).await?) },
+                )
+            });
+            written.await?;
+        }
+    }
+}
+
+async fn tell(conn: &mut Conn, row: &EndingRow, now_ms: i64) -> DbResult<()> {
+    let (event, next_ms) = step(row, now_ms);
+    // Another node may have told meanwhile.
+    if !certificates::told(conn, &row.id, row.aviso_ms, next_ms).await? {
+        return Ok(());
+    }
+    if let Some(dias) = event {
+        outbox::insert(conn, &self::event(row, dias, now_ms)).await?;
+    }
+    Ok(())
+}
+
+/// What is to be told now, in days left, and when to look again.
+fn step(row: &EndingRow, now_ms: i64) -> (Option<i64>, i64) {
+    // Nobody signs with it any more: another took its place.
+    if row.emitter_id.is_empty() {
+        return (None, NEVER);
+    }
+    let left_ms = row.valido_ate_ms - now_ms;
+    let crossed = DIAS.iter().rev().find(|dias| left_ms <= **dias * DAY_MS);
+    let next = DIAS.iter().find(|dias| left_ms > **dias * DAY_MS);
+    let next_ms = next.map_or(NEVER, |dias| row.valido_ate_ms - dias * DAY_MS);
+    // One that had ended before it was ever looked at is no news.
+    let old = row.aviso_ms == 0 && left_ms <= 0;
+    let told = crossed
+        .filter(|_| !old)
+        .map(|_| (left_ms.max(0) + DAY_MS - 1) / DAY_MS);
+    (told, next_ms)
+}
+
+fn event(row: &EndingRow, dias: i64, now_ms: i64) -> OutboxRow {
+    OutboxRow {
+        id: ids::new("evt", now_ms),
+        account_id: row.account_id.clone(),
+        tipo: "certificado.expirando".to_owned(),
+        subject_id: row.id.clone(),
+        payload: json!({
+            "emitente_id": row.emitter_id, "cnpj": row.cnpj,
+            "valido_ate": when::rfc3339(row.valido_ate_ms), "dias_restantes": dias,
+        })
+        .to_string(),
+        created_at_ms: now_ms,
+        emitter_id: row.emitter_id.clone(),
+        ambiente: row.ambiente.clone(),
+        ..OutboxRow::default()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const END: i64 = 1_900_000_000_000;
+
+    fn row(aviso_ms: i64) -> EndingRow {
+        EndingRow {
+            emitter_id: "emi_1".to_owned(),
+            valido_ate_ms: END,
+            aviso_ms,
+            ..EndingRow::default()
+        }
+    }
+
+    /// What is told while the clock goes in steps, from so many days before.
+    fn told(days_before: i64, step_ms: i64) -> Vec<i64> {
+        let mut now_ms = END - days_before * DAY_MS;
+        let (mut aviso_ms, mut told) = (0, Vec::new());
+        while now_ms < END + 30 * DAY_MS {
+            if aviso_ms <= now_ms {
+                let (event, next_ms) = step(&row(aviso_ms), now_ms);
+                told.extend(event);
+                assert!(next_ms > now_ms, "it would be told again");
+                aviso_ms = next_ms;
+            }
+            now_ms += step_ms;
+        }
+        told
+    }
+
+    #[test]
+    fn each_threshold_is_told_once() {
+        assert_eq!(told(400, 600_000), [30, 15, 7, 1, 0]);
+        assert_eq!(told(30, 600_000), [30, 15, 7, 1, 0]);
+        assert_eq!(told(20, 600_000), [20, 15, 7, 1, 0]);
+        // A hub that was off tells what is true now, once.
+        assert_eq!(told(401, 10 * DAY_MS), [21, 11, 1, 0]);
+        assert_eq!(told(-1, 600_000), [] as [i64; 0]);
+    }
+
+    #[test]
+    fn one_that_was_replaced_is_not_told_of() {
+        let replaced = EndingRow {
+            emitter_id: String::new(),
+            ..row(1)
+        };
+        assert_eq!(step(&replaced, END - DAY_MS), (None, NEVER));
+    }
+}

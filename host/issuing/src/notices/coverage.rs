@@ -1,0 +1,91 @@
+//! `cobertura.mudou`: the municipality of a company issues service notes in
+//! another way than when it was last looked at, for the company's own regime.
+
+use super::PAGE;
+use crate::Issuing;
+use crate::emitters::profile::Perfil;
+use crate::route;
+use base::{ids, when};
+use flow::registry::Registry;
+use serde_json::{Value, json};
+use std::convert::Infallible;
+use store::tables::emitter_coverage::{self, SeenRow};
+use store::tables::outbox::{self, OutboxRow};
+use store::{Conn, DbResult, TxError};
+
+/// Looks at every company. The first look at one tells nothing, nor does a
+/// company that moved to another municipality.
+///
+/// # Errors
+/// The database failed.
+pub async fn look(app: &Issuing) -> anyhow::Result<()> {
+    let now_ms = app.now_ms();
+    let registry = app.registry.load();
+    let mut after = String::new();
+    loop {
+        let mut conn = app.db.read().await?;
+        let page = emitter_coverage::page(&mut conn, &after, PAGE).await?;
+        drop(conn);
+        let Some(last) = page.last() else {
+            return Ok(());
+        };
+        after.clone_from(&last.emitter_id);
+        for row in page {
+            let Some(now) = answer(&registry, &row, now_ms) else {
+                continue;
+            };
+            if serde_json::from_str::<Value>(&row.seen).is_ok_and(|seen| seen == now) {
+                continue;
+            }
+            let told = app
+                .db
+                .write((row, now, now_ms), |(row, now, now_ms), conn| {
+                    Box::pin(async move {
+                        Ok::<_, TxError<Infallible>>(tell(conn, row, now, *now_ms).await?)
+                    })
+                });
+            told.await?;
+        }
+    }
+}
+
+/// What the registry says for a company; None without a municipality.
+fn answer(registry: &Registry, row: &SeenRow, now_ms: i64) -> Option<Value> {
+    let perfil: Perfil = serde_json::from_str(&row.perfil).ok()?;
+    let municipio = perfil.municipio()?;
+    let today = when::today(now_ms, route::uf(registry, municipio));
+    let found = registry.cobertura(municipio.parse().ok()?, today)?;
+    let regime = route::regime(perfil.opcao_simples());
+    let own = found.regimes.iter().find(|own| own.regime == regime)?;
+    Some(json!({
+        "codigo_ibge": municipio, "cidade": found.cidade, "uf": found.uf, "regime": regime.as_str(),
+        "resposta": own.resposta.as_str(), "resposta_codigo": own.resposta.codigo(), "via": own.via.map(|via| via.as_str()),
+        "provedor": found.provedor,
+    }))
+}
+
+async fn tell(conn: &mut Conn, row: &SeenRow, now: &Value, now_ms: i64) -> DbResult<()> {
+    if row.seen.is_empty() {
+        return emitter_coverage::first(conn, &row.emitter_id, &now.to_string(), now_ms).await;
+    }
+    let seen = now.to_string();
+    if !emitter_coverage::change(conn, &row.emitter_id, &row.seen, &seen, now_ms).await? {
+        return Ok(());
+    }
+    let before: Value = serde_json::from_str(&row.seen).unwrap_or_default();
+    if before["codigo_ibge"] != now["codigo_ibge"] || before["regime"] != now["regime"] {
+        return Ok(());
+    }
+    let event = OutboxRow {
+        id: ids::new("evt", now_ms),
+        account_id: row.account_id.clone(),
+        tipo: "cobertura.mudou".to_owned(),
+        subject_id: row.emitter_id.clone(),
+        payload: json!({ "emitente_id": row.emitter_id, "antes": before, "agora": now })
+            .to_string(),
+        created_at_ms: now_ms,
+        emitter_id: row.emitter_id.clone(),
+        ..OutboxRow::default()
+    };
+    outbox::insert(conn, &event).await
+}

@@ -1,0 +1,29 @@
+//! What issuing works with, besides the way out to the authorities.
+
+use super::{Notifier, Running};
+use crate::actions::authorizer::Situacoes;
+use authority::gateway::Gateway;
+use std::ops::Deref;
+use std::sync::Arc;
+
+/// Handle to what issues documents.
+pub type Issuing = Arc<Parts>;
+
+/// What issuing takes. It reads like the gateway it stands on.
+pub struct Parts {
+    pub gateway: Gateway,
+    /// What authorizers last said of themselves.
+    pub situacoes: Situacoes,
+    /// Wakes the calls that wait for a document.
+    pub notifier: Arc<Notifier>,
+    /// Flows this process is running.
+    pub running: Running,
+}
+
+impl Deref for Parts {
+    type Target = Gateway;
+
+    fn deref(&self) -> &Gateway {
+        &self.gateway
+    }
+}

@@ -1,0 +1,405 @@
+//! What an adapter is given for one call: route, context, and the frozen way
+//! its requests take.
+
+use crate::emitters::profile::{Perfil, ViaPedida};
+use crate::model::Modelo;
+use authority::catalog::Catalog;
+use authority::way::{Mode, Way};
+use base::errors::{Code, Refusal};
+use fiscal::nfse::dps::OpcaoSimples;
+use flow::contract::{Ambiente, Context, Emitente, Municipio, Named};
+use flow::registry::{Regime, Registry, RotaSefaz, Route, Via};
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+use store::node::Node;
+use store::tables::emitters::EmitterRow;
+use time::Date;
+
+/// The environment of a note, from key and emitter.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum AmbienteNota {
+    Simulado,
+    Homologacao,
+    Producao,
+}
+
+impl AmbienteNota {
+    pub fn as_str(self) -> &'static str {
+        match self {
+            AmbienteNota::Simulado => "simulado",
+            AmbienteNota::Homologacao => "homologacao",
+            AmbienteNota::Producao => "producao",
+        }
+    }
+}
+
+impl From<ViaPedida> for Via {
+    fn from(via: ViaPedida) -> Via {
+        match via {
+            ViaPedida::Auto => Via::Auto,
+            ViaPedida::Nacional => Via::Nacional,
+            ViaPedida::Gateway | ViaPedida::Municipal => Via::Municipal,
+        }
+    }
+}
+
+/// The regime that routes distinguish.
+pub fn regime(opcao: OpcaoSimples) -> Regime {
+    match opcao {
+        OpcaoSimples::NaoOptante => Regime::Normal,
+        OpcaoSimples::Mei => Regime::Mei,
+        OpcaoSimples::MeEpp => Regime::SimplesMeEpp,
+    }
+}
+
+/// The state of a municipality, by its IBGE code; empty for an unknown one.
+pub fn uf<'a>(registry: &'a Registry, municipio: &str) -> &'a str {
+    let ibge = municipio.parse().ok();
+    ibge.and_then(|ibge| registry.municipio(ibge))
+        .map_or("", |municipio| &municipio.uf)
+}
+
+/// Finds the route of a note and refuses what the hub cannot carry.
+///
+/// # Errors
+/// 422 with the registry's own sentence and source.
+pub fn route(
+    registry: &Registry,
+    municipio: &str,
+    regime: Regime,
+    competencia: Date,
+    via: Via,
+) -> Result<Route, Box<Refusal>> {
+    let ibge = municipio.parse().unwrap_or(0);
+    registry
+        .route(ibge, regime, competencia, via)
+        .map_err(|no_route| {
+            Box::new(Refusal::new(Code::MunicipioNaoAtendido).message(no_route.mensagem()))
+        })
+}
+
+/// When to ask again for an adapter that is not installed: somebody has to
+/// install it and start the hub anew.
+const INSTALL_RETRY_S: u64 = 60;
+
+/// Name of the SEFAZ Virtual do Rio Grande do Sul in the registry.
+const SVRS: &str = "SVRS";
+
+/// How a product note reaches its SEFAZ.
+#[derive(Clone, Debug)]
+pub struct Sefaz {
+    pub uf: String,
+    pub autorizador: String,
+    pub adapter: String,
+    pub producao: BTreeMap<String, String>,
+    pub homologacao: BTreeMap<String, String>,
+    pub options: flow::registry::Options,
+}
+
+impl From<RotaSefaz> for Sefaz {
+    fn from(rota: RotaSefaz) -> Sefaz {
+        Sefaz {
+            uf: rota.uf.map(|uf| uf.sigla.clone()).unwrap_or_default(),
+            autorizador: rota.autorizador,
+            adapter: rota.adapter,
+            producao: rota.producao,
+            homologacao: rota.homologacao,
+            options: rota.options,
+        }
+    }
+}
+
+/// The authorizer of a state for a model.
+///
+/// # Errors
+/// 422: the registry knows none.
+pub fn sefaz(registry: &Registry, uf: &str, modelo: Modelo) -> Result<Sefaz, Box<Refusal>> {
+    registry
+        .autorizador(uf, of_registry(modelo))
+        .map(Sefaz::from)
+        .ok_or_else(|| {
+            Box::new(Refusal::new(Code::UfNaoAtendida).message(format!(
+                "O registro não tem autorizador de {} para {uf}.",
+                modelo.titulo()
+            )))
+        })
+}
+
+/// SVRS, whichever state the note is of: some events go to it for all.
+///
+/// # Errors
+/// 422: the registry does not know it.
+pub fn svrs(registry: &Registry, uf: &str, modelo: Modelo) -> Result<Sefaz, Box<Refusal>> {
+    let known = registry
+        .autorizadores()
+        .find(|autorizador| autorizador.id == SVRS);
+    let services = known.and_then(|known| known.servicos(of_registry(modelo)));
+    let (Some(known), Some(services)) = (known, services) else {
+        return Err(Box::new(
+            Refusal::new(Code::UfNaoAtendida)
+                .message("O registro não tem a SVRS, que recebe este evento."),
+        ));
+    };
+    Ok(Sefaz {
+        uf: uf.to_owned(),
+        autorizador: known.id.clone(),
+        adapter: known.adapter.clone(),
+        producao: services.producao.clone(),
+        homologacao: services.homologacao.clone(),
+        options: services.options.clone(),
+    })
+}
+
+fn of_registry(modelo: Modelo) -> flow::registry::Modelo {
+    match modelo {
+        Modelo::Nfce => flow::registry::Modelo::Nfce,
+        Modelo::Nfe | Modelo::Nfse => flow::registry::Modelo::Nfe,
+    }
+}
+
+/// The way of a flow to a SEFAZ.
+///
+/// # Errors
+/// 422 when the authorizer has no address in this environment.
+pub fn sefaz_way(
+    hub: &Node,
+    sefaz: &Sefaz,
+    emitter: &EmitterRow,
+    ambiente: AmbienteNota,
+) -> Result<Way, Box<Refusal>> {
+    let endpoints = match ambiente {
+        AmbienteNota::Producao => &sefaz.producao,
+        AmbienteNota::Homologacao | AmbienteNota::Simulado => &sefaz.homologacao,
+    };
+    if endpoints.is_empty() {
+        let sentence = format!(
+            "{} não tem endereço conhecido neste ambiente.",
+            sefaz.autorizador
+        );
+        return Err(Box::new(
+            Refusal::new(Code::UfNaoAtendida).message(sentence),
+        ));
+    }
+    Ok(way_to(
+        hub,
+        endpoints.clone(),
+        BTreeSet::new(),
+        emitter,
+        ambiente,
+    ))
+}
+
+/// The component of a route.
+///
+/// # Errors
+/// 422: the system is known, but no adapter speaks to it yet; 503: one does,
+/// and is not installed.
+pub fn component(
+    registry: &Registry,
+    catalog: &Catalog,
+    route: &Route,
+) -> Result<Arc<flow::Loaded>, Box<Refusal>> {
+    let name = route.adapter.as_ref().ok_or_else(|| {
+        let sentence = format!(
+            "{} ({}) usa {}, que o hub ainda não emite.",
+            route.municipio, route.uf, route.nome
+        );
+        Box::new(Refusal::new(Code::MunicipioNaoAtendido).message(sentence))
+    })?;
+    adapter(registry, catalog, name)
+}
+
+/// The component an adapter of the registry runs.
+///
+/// # Errors
+/// 503, which is logged: it is not installed, and only who runs the hub can
+/// mend that.
+pub fn adapter(
+    registry: &Registry,
+    catalog: &Catalog,
+    name: &str,
+) -> Result<Arc<flow::Loaded>, Box<Refusal>> {
+    catalog
+        .current(component_of(registry, name))
+        .ok_or_else(|| {
+            tracing::error!(adapter = %name, "the registry names an adapter that is not installed");
+            Box::new(
+                Refusal::new(Code::Manutencao)
+                    .message("O adaptador que fala com esta autoridade não está instalado neste hub; nada foi cobrado.")
+                    .hint("Repita depois do tempo indicado em Retry-After; se continuar, fale com quem opera o hub.")
+                    .retry_after(INSTALL_RETRY_S),
+            )
+        })
+}
+
+/// Name of the component an adapter of the registry runs.
+pub fn component_of<'r>(registry: &'r Registry, name: &'r str) -> &'r str {
+    let known = registry.adapters().find(|adapter| adapter.nome == name);
+    known.map_or(name, |adapter| adapter.componente.as_str())
+}
+
+/// The way of a flow.
+///
+/// # Errors
+/// 422 when the system has no address in this environment.
+pub fn way(
+    hub: &Node,
+    route: &Route,
+    emitter: &EmitterRow,
+    ambiente: AmbienteNota,
+) -> Result<Way, Box<Refusal>> {
+    let endpoints = match ambiente {
+        AmbienteNota::Producao => &route.producao,
+        // The in-process city answers at the addresses of homologation; where
+        // a system has none, at those of production.
+        AmbienteNota::Simulado if route.homologacao.is_empty() => &route.producao,
+        _ => &route.homologacao,
+    };
+    if endpoints.is_empty() {
+        let (which, hint) = if ambiente == AmbienteNota::Producao {
+            ("produção", "Use uma chave de teste para simular.")
+        } else {
+            (
+                "homologação",
+                "Use uma chave de teste para simular, ou o emitente em produção.",
+            )
+        };
+        let sentence = format!(
+            "{} não tem ambiente de {which} conhecido em {}.",
+            route.nome, route.municipio
+        );
+        let refusal = Refusal::new(Code::MunicipioNaoAtendido).message(sentence);
+        return Err(Box::new(refusal.hint(hint)));
+    }
+    Ok(way_to(
+        hub,
+        endpoints.clone(),
+        route.hosts.clone(),
+        emitter,
+        ambiente,
+    ))
+}
+
+/// A way to some addresses with the emitter's certificate.
+fn way_to(
+    hub: &Node,
+    endpoints: BTreeMap<String, String>,
+    hosts: BTreeSet<String>,
+    emitter: &EmitterRow,
+    ambiente: AmbienteNota,
+) -> Way {
+    let simulated = hub.config.authorities.mode == base::config::AuthoritiesMode::Simulator;
+    let mode = match ambiente {
+        AmbienteNota::Simulado => Mode::InProcess,
+        _ if simulated => Mode::Simulator,
+        _ => Mode::Official,
+    };
+    Way {
+        mode,
+        endpoints,
+        hosts,
+        emitter_id: emitter.id.clone(),
+        // The simulated authorities of a test key know only their own
+        // certificates; a real one is not shown to them.
+        certificate_id: if mode == Mode::InProcess {
+            String::new()
+        } else {
+            emitter.certificate_id.clone()
+        },
+    }
+}
+
+/// The adapter's context. `flow`, `now` and `entropy` are set per flow.
+pub fn context(
+    route: &Route,
+    way: &Way,
+    emitter: &EmitterRow,
+    perfil: &Perfil,
+    secrets: Vec<String>,
+    ambiente: AmbienteNota,
+) -> Context {
+    let municipio = Municipio {
+        codigo: route.ibge,
+        nome: route.municipio.clone(),
+        uf: route.uf.clone(),
+        codigo_tom: None,
+    };
+    Context {
+        municipio: Some(municipio),
+        uf: Some(route.uf.clone()),
+        options: wire(&route.options),
+        ..common(way, emitter, perfil, secrets, ambiente)
+    }
+}
+
+/// The context of a SEFAZ adapter.
+pub fn sefaz_context(
+    sefaz: &Sefaz,
+    way: &Way,
+    emitter: &EmitterRow,
+    perfil: &Perfil,
+    secrets: Vec<String>,
+    ambiente: AmbienteNota,
+) -> Context {
+    Context {
+        uf: Some(sefaz.uf.clone()),
+        options: wire(&sefaz.options),
+        ..common(way, emitter, perfil, secrets, ambiente)
+    }
+}
+
+/// Options as adapters read them.
+fn wire(options: &flow::registry::Options) -> Vec<Named> {
+    let named = |(name, value): (&String, &flow::registry::OptionValue)| Named {
+        name: name.clone(),
+        value: value.to_wire(),
+    };
+    options.iter().map(named).collect()
+}
+
+fn common(
+    way: &Way,
+    emitter: &EmitterRow,
+    perfil: &Perfil,
+    secrets: Vec<String>,
+    ambiente: AmbienteNota,
+) -> Context {
+    let extra = |name: &str, value: &Option<String>| {
+        value.as_ref().map(|value| Named {
+            name: name.to_owned(),
+            value: value.clone(),
+        })
+    };
+    Context {
+        flow: String::new(),
+        step: 0,
+        now: String::new(),
+        entropy: Vec::new(),
+        // The simulated environment speaks with the homologation's words.
+        ambiente: if ambiente == AmbienteNota::Producao {
+            Ambiente::Producao
+        } else {
+            Ambiente::Homologacao
+        },
+        municipio: None,
+        uf: None,
+        emitente: Emitente {
+            documento: emitter.cnpj.clone(),
+            inscricao_municipal: perfil.im.clone(),
+            inscricao_estadual: perfil.ie.clone(),
+            razao_social: emitter.razao_social.clone(),
+            extras: [
+                extra("nome_fantasia", &perfil.nome_fantasia),
+                extra("telefone", &perfil.telefone),
+                extra("email", &perfil.email),
+                extra("cnae", &perfil.cnae),
+            ]
+            .into_iter()
+            .flatten()
+            .collect(),
+        },
+        endpoints: way.endpoints.keys().cloned().collect(),
+        options: Vec::new(),
+        secrets,
+    }
+}

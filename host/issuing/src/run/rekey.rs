@@ -1,0 +1,208 @@
+//! A consumer note that waited too long takes another moment and another key.
+//!
+//! SEFAZ refuses an NFC-e whose `dhEmi` is more than five minutes old
+//! (rejection 704; MOC, B09). One that was reserved and not sent, or that the
+//! authority has never seen, is therefore dated anew before it leaves: same
+//! series, same number, another `cNF`. Series and number make the authority
+//! refuse the second of two copies (539), and the key it names then is one of
+//! those kept here: that copy is the note.
+
+use crate::Issuing;
+use crate::actions::event::nota_ambiente;
+use crate::document::product::{self, Detalhes};
+use crate::document::qr::Qr;
+use crate::document::signed;
+use crate::document::text::{Trecho, splice, with_suplemento};
+use crate::emitters::profile::Perfil;
+use crate::issue::product::tp_amb;
+use crate::model::Modelo;
+use anyhow::Context as _;
+use base::faultpoint;
+use base::when;
+use fiscal::nfe::chave::{Chave, Partes, c_nf};
+use std::convert::Infallible;
+use store::tables::emitters::EmitterRow;
+use store::tables::flows::{self, FlowRow};
+use store::tables::notas::{self, NotaRow};
+use store::tables::{artifacts, emitters};
+use store::{Conn, Present as _, TxError};
+use time::OffsetDateTime;
+
+/// Age of `dhEmi` at which a note is dated anew: the five minutes of
+/// rejection 704 less what a slow connection may need.
+const IDADE_MS: i64 = 4 * 60_000;
+/// Keys one note may have had (wit/schemas/sefaz.autorizar.json); after the
+/// last the note leaves as it is, and the authority decides.
+const MAX_CHAVES: usize = 100;
+
+/// Dates a note anew if it is too old to be sent. The flow must be this
+/// node's, and must not have sent anything yet.
+///
+/// # Errors
+/// The note cannot be read or written; nothing was changed.
+pub async fn if_late(app: &Issuing, flow: FlowRow) -> anyhow::Result<FlowRow> {
+    let conteudo: serde_json::Value = serde_json::from_str(&flow.conteudo)?;
+    if conteudo["modelo"] != Modelo::Nfce.as_str() {
+        return Ok(flow);
+    }
+    let now_ms = app.now_ms();
+    let mut conn = app.db.read().await?;
+    let Some(nota) = notas::by_id(&mut conn, &flow.subject_id).await? else {
+        return Ok(flow);
+    };
+    if !is_late(&nota, now_ms) {
+        return Ok(flow);
+    }
+    let emitter = emitters::get(&mut conn, &nota.account_id, &nota.emitter_id)
+        .await?
+        .present("emitter of a note", &nota.id)?;
+    let renewed = renewed(app, &mut conn, &nota, &emitter, now_ms).await?;
+    drop(conn);
+    let conteudo = product::autorizar(&renewed).to_string();
+    let input = (flow, nota.chave, renewed, conteudo, now_ms);
+    let written = app
+        .db
+        .write(input, |(flow, old, renewed, conteudo, now_ms), conn| {
+            Box::pin(async move {
+                // Whoever else changed the note or took the flow was right.
+                let now = notas::lock(conn, &renewed.id).await?;
+                let ours = now.is_some_and(|now| now.is_open() && now.chave == *old)
+                    && flows::reword(conn, &flow.id, flow.fence, conteudo, *now_ms).await?;
+                if ours {
+                    notas::save(conn, renewed).await?;
+                }
+                Ok::<_, TxError<Infallible>>(FlowRow {
+                    conteudo: if ours { conteudo } else { &flow.conteudo }.clone(),
+                    ..flow.clone()
+                })
+            })
+        });
+    let flow = written.await?;
+    faultpoint::hit("dated anew");
+    Ok(flow)
+}
+
+fn is_late(nota: &NotaRow, now_ms: i64) -> bool {
+    let detalhes = Detalhes::of(nota);
+    nota.is_open()
+        && detalhes.chaves_anteriores.len() < MAX_CHAVES
+        && when::parse(&detalhes.data_emissao)
+            .is_some_and(|emitted| now_ms - when::ms(emitted) > IDADE_MS)
+}
+
+/// The note under a new key, dated now.
+async fn renewed(
+    app: &Issuing,
+    conn: &mut Conn,
+    nota: &NotaRow,
+    emitter: &EmitterRow,
+    now_ms: i64,
+) -> anyhow::Result<NotaRow> {
+    let mut detalhes = Detalhes::of(nota);
+    let perfil: Perfil = serde_json::from_str(&emitter.perfil)?;
+    let ambiente = tp_amb(nota_ambiente(nota));
+    let qr = Qr::of(app, conn, emitter, &perfil, &detalhes.uf, ambiente).await?;
+    let now = when::local(now_ms, &detalhes.uf);
+    let (chave, xml) = redate(&nota.conteudo, &nota.chave, now, base::random::random())
+        .context("text of a note that waits to be sent")?;
+    let suplemento = qr
+        .suplemento(&chave)
+        .map_err(|campo| anyhow::anyhow!("QR code: {}", campo.mensagem))?;
+    let conteudo = with_suplemento(&xml, &suplemento).context("end of a note")?;
+    // A key that never left cannot come back from the authority.
+    let sent = signed::tipo(&nota.chave);
+    if artifacts::get(conn, &nota.account_id, &nota.id, &sent)
+        .await?
+        .is_some()
+    {
+        detalhes.chaves_anteriores.push(nota.chave.clone());
+    }
+    detalhes.data_emissao = when::format(now);
+    detalhes.qr_code = suplemento.qr_code;
+    detalhes.url_consulta = suplemento.url_chave;
+    Ok(NotaRow {
+        chave: chave.as_str().to_owned(),
+        conteudo,
+        competencia: now.date().to_string(),
+        detalhes: detalhes.to_json(),
+        updated_at_ms: now_ms,
+        ..nota.clone()
+    })
+}
+
+/// Key and text of a note under a new moment and `cNF`; None for a text that
+/// is not one of ours.
+fn redate(
+    xml: &str,
+    chave: &str,
+    now: OffsetDateTime,
+    entropy: [u8; 8],
+) -> Option<(Chave, String)> {
+    let old = Chave::parse(chave).ok()?.partes()?;
+    let partes = Partes {
+        ano: u16::try_from(now.year()).ok()?,
+        mes: now.month().into(),
+        c_nf: c_nf(entropy, old.numero),
+        ..old
+    };
+    let chave = partes.chave().ok()?;
+    let trecho = |open, close, value| Trecho { open, close, value };
+    let xml = splice(
+        xml,
+        &[
+            trecho(" Id=\"", "\"", &chave.id()),
+            trecho("<cNF>", "<", &format!("{:08}", partes.c_nf)),
+            trecho("<dhEmi>", "<", &when::format(now)),
+            trecho("<cDV>", "<", &chave.dv().to_string()),
+        ],
+    )?;
+    Some((chave, xml))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use time::macros::datetime;
+
+    #[test]
+    fn only_moment_code_and_key_change() {
+        let old = Partes {
+            uf: 31,
+            ano: 2026,
+            mes: 11,
+            documento: "11222333000181".parse().expect("a CNPJ"),
+            modelo: 65,
+            serie: 1,
+            numero: 7,
+            tp_emis: 1,
+            c_nf: 12_345_679,
+        };
+        let old = old.chave().expect("a key");
+        let xml = |id: &str, c_nf: &str, dh_emi: &str, dv: &str| {
+            format!(
+                "<NFe><infNFe versao=\"4.00\" Id=\"{id}\"><ide><cNF>{c_nf}</cNF><nNF>7</nNF><dhEmi>{dh_emi}</dhEmi><cDV>{dv}</cDV></ide><a>x</a></infNFe></NFe>"
+            )
+        };
+        let before = xml(
+            &old.id(),
+            "12345679",
+            "2026-11-30T23:50:00-03:00",
+            &old.dv().to_string(),
+        );
+        // The month turns while the note waits.
+        let now = datetime!(2026-12-01 00:01:00 -3);
+        let (chave, after) = redate(&before, old.as_str(), now, [9; 8]).expect("ours");
+        assert_eq!((chave.mes(), chave.numero(), chave.serie()), (12, 7, 1));
+        assert_ne!(chave.c_nf(), old.c_nf());
+        let c_nf = format!("{:08}", chave.c_nf());
+        let expected = xml(
+            &chave.id(),
+            &c_nf,
+            "2026-12-01T00:01:00-03:00",
+            &chave.dv().to_string(),
+        );
+        assert_eq!(after, expected);
+        assert!(redate("<NFe/>", old.as_str(), now, [9; 8]).is_none());
+        assert!(redate(&before, "1", now, [9; 8]).is_none());
+    }
+}

@@ -1,0 +1,603 @@
+//! Running flows: the ones just begun, and the ones that are due.
+
+use super::journal::join_request;
+use crate::Issuing;
+use crate::document::product;
+use crate::document::signed::{self, DocumentoError};
+use crate::model::Modelo;
+use crate::run::rekey;
+use authority::customer::IssuingCustomer;
+use authority::transport::FlowTransport;
+use authority::way::Way;
+use base::faultpoint;
+use base::ids;
+use base::traces::{self, Ended, Kind};
+use flow::contract::{Conteudo, Context, Failure, FailureReason, Operacao, SignError};
+use flow::driver::{Next, Turn};
+use flow::{Anexo, End, Flow, Phase};
+use std::convert::Infallible;
+use std::sync::Arc;
+use std::time::Duration;
+use store;
+use store::tables::eventos::EventoRow;
+use store::tables::flows::{self, FlowRow, Owned};
+use store::tables::notas::{self, NotaRow};
+use store::{Conn, DbResult, Present as _, TxError};
+
+/// How often old idempotency keys are dropped.
+const PURGE_EVERY_MS: i64 = 3_600_000;
+/// Flows one look takes.
+const BATCH: i64 = 64;
+/// A sleeping flow due sooner than this is woken by a timer, later ones by
+/// the poll.
+const TIMER_MS: i64 = 60_000;
+
+/// Longest pause of a flow that cannot go on.
+const STILL_AT_MOST_MS: i64 = 3_600_000;
+
+/// First pause before an event without a flow is taken up again.
+const STRANDED_MS: i64 = 60_000;
+
+/// Operations nothing follows at once.
+const EMISSAO: [&str; 3] = ["emitir", "substituir", "autorizar"];
+
+/// Schema of the content of an operation.
+pub fn schema_of(operacao: &str) -> &'static str {
+    match operacao {
+        "autorizar" => "sefaz.autorizar/1",
+        "consultar" => "sefaz.consultar/1",
+        "evento" => "sefaz.evento/1",
+        "inutilizar" => "sefaz.inutilizar/1",
+        "emitir" | "substituir" => fiscal::nfse::dps::SCHEMA,
+        "consultar-rps" => fiscal::nfse::SCHEMA_RPS,
+        "cancelar" => fiscal::nfse::SCHEMA_CANCELAMENTO,
+        _ => fiscal::nfse::SCHEMA_REF,
+    }
+}
+
+/// A new flow in the transaction of the caller, owned by nobody; the rest of
+/// `base` (subject, component, content, context, way) is taken as it is.
+pub async fn insert_flow(
+    conn: &mut Conn,
+    base: FlowRow,
+    operacao: &str,
+    now_ms: i64,
+) -> DbResult<()> {
+    insert_owned_flow(conn, base, operacao, &Lease::default(), now_ms).await?;
+    Ok(())
+}
+
+/// Who owns a flow from its first moment, and until when.
+#[derive(Clone, Default)]
+pub struct Lease {
+    pub owner: String,
+    pub until_ms: i64,
+}
+
+impl Lease {
+    /// This node's.
+    pub fn of(app: &Issuing) -> Lease {
+        Lease {
+            owner: app.name.clone(),
+            until_ms: app.now_ms() + app.config.flow.lease_ms,
+        }
+    }
+}
+
+/// A new flow this node runs at once, without claiming it apart; None when
+/// the subject already has one.
+pub async fn insert_owned_flow(
+    conn: &mut Conn,
+    base: FlowRow,
+    operacao: &str,
+    lease: &Lease,
+    now_ms: i64,
+) -> DbResult<Option<FlowRow>> {
+    let row = FlowRow {
+        id: ids::new("flw", now_ms),
+        operacao: operacao.to_owned(),
+        phase: "start".to_owned(),
+        step: 0,
+        state: Vec::new(),
+        acted: 0,
+        wake_at_ms: now_ms,
+        fence: i64::from(!lease.owner.is_empty()),
+        lease_owner: lease.owner.clone(),
+        lease_until_ms: lease.until_ms,
+        created_at_ms: now_ms,
+        updated_at_ms: now_ms,
+        ..base
+    };
+    let inserted = flows::insert(conn, &row).await?;
+    Ok(inserted.then_some(row))
+}
+
+/// What the first transaction of a document found or made.
+pub enum Begun {
+    /// The document's flow, leased to this node.
+    New(Box<FlowRow>),
+    /// The document an earlier call with the same key began.
+    Existing(String),
+}
+
+/// A document this call began, or an earlier one did.
+pub struct Started {
+    pub id: String,
+    pub existing: bool,
+}
+
+impl Begun {
+    /// Runs the flow, if it is new, in a task of its own.
+    pub fn run(self, app: &Issuing) -> Started {
+        faultpoint::hit("reserved");
+        match self {
+            Begun::Existing(id) => Started { id, existing: true },
+            Begun::New(flow) => {
+                let id = flow.subject_id.clone();
+                spawn_owned(app, *flow);
+                Started {
+                    id,
+                    existing: false,
+                }
+            }
+        }
+    }
+}
+
+/// Runs a flow that was inserted with this node's lease, in a task of its
+/// own: the caller may go away.
+fn spawn_owned(app: &Issuing, row: FlowRow) {
+    traces::spawn(run_from(app.clone(), row.id.clone(), Some(row)));
+}
+
+/// Claims a flow and runs it until it ends or sleeps.
+pub async fn run(app: Issuing, flow_id: String) {
+    run_from(app, flow_id, None).await;
+}
+
+async fn run_from(app: Issuing, flow_id: String, mut owned: Option<FlowRow>) {
+    loop {
+        // A lease of this node without a running flow is one that was left behind.
+        let running = app.running.begin(&flow_id);
+        let claimed = match owned.take() {
+            Some(row) => Some(row),
+            None => claim(&app, &flow_id).await,
+        };
+        let Some(row) = claimed else { return };
+        faultpoint::hit("claimed");
+        let (subject, operacao, fence) = (row.subject_id.clone(), row.operacao.clone(), row.fence);
+        let moved_ms = row.updated_at_ms;
+        let issuance = app.traces.span(
+            "issuance",
+            Kind::Internal,
+            None,
+            run_claimed(&app, row),
+            |end| Ended {
+                attributes: vec![
+                    ("hub.operation", operacao.as_str().into()),
+                    ("hub.flow.id", flow_id.as_str().into()),
+                ],
+                failed: !matches!(end, Ok(End::Done(Ok(_)) | End::Sleeping(_))),
+            },
+        );
+        match issuance.await {
+            Ok(End::Sleeping(wake_at_ms)) => {
+                let pause = wake_at_ms - app.now_ms();
+                if pause > TIMER_MS {
+                    return;
+                }
+                // Asleep it has no lease: a process that stops does not wait for it.
+                drop(running);
+                tokio::time::sleep(Duration::from_millis(u64::try_from(pause).unwrap_or(0) + 1))
+                    .await;
+            }
+            // Nothing follows an emission that ended; after a question or a
+            // cancellation another flow may: the same bytes again, or a look.
+            Ok(End::Done(_)) if EMISSAO.contains(&operacao.as_str()) => return,
+            Ok(End::Done(_)) => {
+                let again = async {
+                    let mut conn = app.db.read().await?;
+                    flows::last_of(&mut conn, &subject).await
+                };
+                match again.await {
+                    Ok(Some(next)) if next.phase != "done" && next.id != flow_id => {
+                        return Box::pin(run(app, next.id)).await;
+                    }
+                    Ok(_) => return,
+                    Err(error) => {
+                        tracing::error!(%error, "what follows a flow cannot be read; the poll will find it");
+                        return;
+                    }
+                }
+            }
+            Ok(End::Fenced) => return,
+            Ok(End::Unavailable(reason)) => {
+                tracing::error!(flow.id = %flow_id, reason, "journal not reachable; the flow is tried again later");
+                return give_up(&app, &flow_id, fence, moved_ms).await;
+            }
+            Err(error) => {
+                tracing::error!(flow.id = %flow_id, error = %format!("{error:#}"), "flow cannot run; it is tried again later");
+                return give_up(&app, &flow_id, fence, moved_ms).await;
+            }
+        }
+    }
+}
+
+/// Leaves a flow to whoever comes after a pause: the longer it has not moved,
+/// the longer the pause, because each try may ask the authority. Where even
+/// that cannot be written, the next `renew` finds the flow left behind.
+async fn give_up(app: &Issuing, flow_id: &str, fence: i64, moved_ms: i64) {
+    let now_ms = app.now_ms();
+    let still_ms = ((now_ms - moved_ms) / 2).min(STILL_AT_MOST_MS);
+    let pause_ms = still_ms.max(app.config.flow.lease_ms);
+    let input = (flow_id.to_owned(), fence, now_ms + pause_ms);
+    let deferred = app.db.write(input, |(id, fence, wake_at_ms), conn| {
+        Box::pin(async move {
+            Ok::<_, TxError<Infallible>>(flows::defer(conn, id, *fence, *wake_at_ms).await?)
+        })
+    });
+    if let Err(error) = deferred.await {
+        tracing::error!(%error, flow.id = %flow_id, "flow cannot be given up yet");
+    }
+}
+
+/// Takes a flow that is due, unless another was faster.
+async fn claim(app: &Issuing, flow_id: &str) -> Option<FlowRow> {
+    let now_ms = app.now_ms();
+    let input = (
+        flow_id.to_owned(),
+        app.name.clone(),
+        now_ms + app.config.flow.lease_ms,
+        now_ms,
+    );
+    let claimed = app.db.write(input, |(id, node, until_ms, now_ms), conn| {
+        Box::pin(async move {
+            Ok::<_, TxError<Infallible>>(flows::claim(conn, id, node, *until_ms, *now_ms).await?)
+        })
+    });
+    claimed.await.unwrap_or_else(|error| {
+        tracing::error!(%error, flow.id = %flow_id, "flow cannot be claimed; the poll will try again");
+        None
+    })
+}
+
+async fn run_claimed(app: &Issuing, mut row: FlowRow) -> anyhow::Result<End> {
+    if row.phase == "start" && row.operacao == "autorizar" {
+        row = rekey::if_late(app, row).await?;
+    }
+    let context: Context = serde_json::from_str(&row.context)?;
+    let way: Way = serde_json::from_str(&row.way)?;
+    let phase = match row.phase.as_str() {
+        "sending" => Phase::Sending,
+        "waiting" => Phase::Waiting,
+        _ => Phase::Start,
+    };
+    let component = app
+        .catalog
+        .pinned(&row.digest, &row.component)
+        .ok_or_else(|| anyhow::anyhow!("adapter {} is not installed", row.component))?;
+    let customer =
+        IssuingCustomer::open(app, &row.account_id, &context.emitente.documento, &way).await;
+    let sign_error = |_| SignError::Other("certificate cannot be opened".to_owned());
+    let ready = match customer {
+        Ok(customer) => with_document(app, &row, customer).await,
+        Err(error) => Err(error.into()),
+    };
+    let (customer, anexo, broken) = match ready {
+        Ok((customer, anexo)) => (Arc::new(customer), anexo, None),
+        Err(error) if phase == Phase::Start => {
+            tracing::error!(flow.id = %row.id, %error, "the document cannot be signed, or certificate or secret not opened");
+            let reason = match error {
+                DocumentoError::Sign(error) => error,
+                DocumentoError::Other(error) => sign_error(error),
+            };
+            (Arc::new(IssuingCustomer::empty()), None, Some(reason))
+        }
+        Err(error) => return Err(error.into()),
+    };
+    let request = if phase == Phase::Sending {
+        let mut conn = app.db.read().await?;
+        let turn = flows::turn_at(&mut conn, &row.id, row.step)
+            .await?
+            .present("line of a flow that sends", &row.id)?;
+        join_request(&turn.request, &turn.request_body)?
+    } else {
+        None
+    };
+    let flow = Flow {
+        id: row.id.clone(),
+        fence: row.fence,
+        component,
+        customer: customer.clone(),
+        operacao: Operacao {
+            nome: row.operacao.clone(),
+            conteudo: Conteudo {
+                schema: schema_of(&row.operacao).to_owned(),
+                json: row.conteudo.clone(),
+            },
+        },
+        context: Context {
+            flow: row.id.clone(),
+            ..context
+        },
+        phase,
+        // A journaled step is done; the next one follows it.
+        step: if phase == Phase::Start {
+            0
+        } else {
+            u32::try_from(row.step)
+                .unwrap_or(u32::MAX)
+                .saturating_add(1)
+        },
+        state: row.state,
+        request,
+        wake_at_ms: row.wake_at_ms,
+        acted: row.acted == 1,
+        anexo,
+    };
+    if let Some(error) = broken {
+        let outcome = Err(Failure {
+            reason: FailureReason::Signing(error),
+            may_exist: false,
+            detail: String::new(),
+            evidence: None,
+        });
+        let turn = Turn {
+            flow: &flow,
+            step: 0,
+            event: None,
+            next: Next::Done {
+                outcome: &outcome,
+                broke: false,
+            },
+        };
+        app.driver.journal.record(turn).await?;
+        return Ok(End::Done(outcome));
+    }
+    let transport = FlowTransport {
+        app: app.gateway.clone(),
+        account: row.account_id,
+        way,
+        customer,
+    };
+    let cnpj = flow.context.emitente.documento.clone();
+    let end = app.driver.run(flow, &transport).await;
+    if let End::Done(Err(failure)) = &end {
+        let now_ms = app.now_ms();
+        app.disjuntor.learn(&transport.way, &cnpj, failure, now_ms);
+    }
+    Ok(end)
+}
+
+/// The customer, with the signed document of an operation that carries one.
+async fn with_document(
+    app: &Issuing,
+    row: &FlowRow,
+    customer: IssuingCustomer,
+) -> Result<(IssuingCustomer, Option<Anexo>), DocumentoError> {
+    if !signed::carried_by(&row.operacao) {
+        return Ok((customer, None));
+    }
+    let documento = signed::of(app, row, &customer).await?;
+    Ok((customer.with_document(documento.bytes), documento.anexo))
+}
+
+/// The loop of a node: says it is alive, takes up what is due.
+pub async fn poll(app: Issuing) {
+    let mut tick = tokio::time::interval(Duration::from_millis(app.config.issuing.poll_ms));
+    tick.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
+    let mut renewed_ms = 0;
+    let mut purged_ms = app.now_ms();
+    let mut strays = Vec::new();
+    loop {
+        tick.tick().await;
+        let now_ms = app.now_ms();
+        if now_ms - renewed_ms > app.config.flow.lease_ms / 4 {
+            renewed_ms = now_ms;
+            if let Err(error) = renew(&app, now_ms, &mut strays).await {
+                tracing::error!(%error, "leases cannot be renewed");
+            }
+        }
+        if app.draining.load(std::sync::atomic::Ordering::Relaxed) {
+            continue;
+        }
+        if now_ms - purged_ms > PURGE_EVERY_MS {
+            purged_ms = now_ms;
+            purge(&app, now_ms).await;
+        }
+        match look(&app, now_ms).await {
+            Ok(due) => {
+                for flow_id in due {
+                    tokio::spawn(run(app.clone(), flow_id));
+                }
+            }
+            Err(error) => {
+                tracing::error!(error = %format!("{error:#}"), "due flows cannot be read")
+            }
+        }
+    }
+}
+
+/// Renews this node's leases, and gives up those no task of it runs for: the
+/// task panicked, or could not write. `strays` are those of the last time: a
+/// flow that was just inserted may not have its task yet.
+async fn renew(
+    app: &Issuing,
+    now_ms: i64,
+    strays: &mut Vec<Owned>,
+) -> Result<(), TxError<Infallible>> {
+    let input = (app.name.clone(), now_ms + app.config.flow.lease_ms);
+    let mut owned = app
+        .db
+        .write(input, |(node, until_ms), conn| {
+            Box::pin(async move { Ok(flows::renew(conn, node, *until_ms).await?) })
+        })
+        .await?;
+    owned.retain(|flow| !app.running.has(&flow.id));
+    for flow in owned.iter().filter(|flow| strays.contains(flow)) {
+        tracing::warn!(flow.id = %flow.id, "flow was left behind; it is tried again later");
+        give_up(app, &flow.id, flow.fence, now_ms).await;
+    }
+    *strays = owned;
+    Ok(())
+}
+
+/// Drops the idempotency keys nobody can use any more.
+async fn purge(app: &Issuing, now_ms: i64) {
+    let window_ms = app.config.issuing.idempotency_window_ms();
+    let purged = app.db.write(now_ms - window_ms, |before_ms, conn| {
+        Box::pin(async move {
+            Ok::<_, TxError<Infallible>>(store::tables::idempotency::purge(conn, *before_ms).await?)
+        })
+    });
+    if let Err(error) = purged.await {
+        tracing::warn!(%error, "old idempotency keys were not dropped");
+    }
+}
+
+async fn look(app: &Issuing, now_ms: i64) -> anyhow::Result<Vec<String>> {
+    let (notas, events) = {
+        let mut conn = app.db.read().await?;
+        let notas = store::tables::notas::to_reconcile(&mut conn, now_ms, BATCH).await?;
+        let pause_ms = STRANDED_MS
+            / i64::try_from(app.config.flow.wait_divisor)
+                .unwrap_or(i64::MAX)
+                .max(1);
+        let events = store::tables::eventos::stranded(&mut conn, now_ms, BATCH, pause_ms).await?;
+        (notas, events)
+    };
+    // One document that cannot be taken up must not hold up the others.
+    for nota in notas {
+        let id = nota.id.clone();
+        if let Err(error) = ask_again(app, nota, now_ms).await {
+            tracing::error!(nota.id = %id, error = %format!("{error:#}"), "note cannot be asked about");
+        }
+    }
+    for evento in events {
+        let id = evento.id.clone();
+        if let Err(error) = try_again(app, evento, now_ms).await {
+            tracing::error!(evento.id = %id, error = %format!("{error:#}"), "event cannot be taken up");
+        }
+    }
+    let mut conn = app.db.read().await?;
+    Ok(flows::due(&mut conn, now_ms, BATCH).await?)
+}
+
+/// The newest flow of a document as another one would begin: with the
+/// certificate its emitter has today.
+pub async fn again(conn: &mut Conn, subject: &str) -> DbResult<Option<FlowRow>> {
+    let Some(last) = flows::last_of(conn, subject).await? else {
+        return Ok(None);
+    };
+    let parsed: Option<Way> = serde_json::from_str(&last.way).ok();
+    let mut way = parsed.present("way of a flow", &last.id)?;
+    let emitter = store::tables::emitters::get(conn, &last.account_id, &way.emitter_id).await?;
+    if let Some(emitter) = emitter
+        && !emitter.certificate_id.is_empty()
+        && !way.certificate_id.is_empty()
+    {
+        way.certificate_id = emitter.certificate_id;
+    }
+    let way = serde_json::to_string(&way).map_err(|error| sqlx::Error::Encode(error.into()))?;
+    Ok(Some(FlowRow { way, ..last }))
+}
+
+/// A note whose flow ended without knowing: ask the authority.
+async fn ask_again(app: &Issuing, mut nota: NotaRow, now_ms: i64) -> anyhow::Result<()> {
+    if let Some(until_ms) = held_back(app, &nota.id, now_ms).await? {
+        nota.next_check_ms = until_ms;
+        return postpone(app, nota).await;
+    }
+    let modelo = Modelo::of(&nota);
+    let conteudo = crate::actions::query::question_of(&nota)?;
+    app.db
+        .write(
+            (nota, conteudo, now_ms),
+            move |(nota, conteudo, now_ms), conn| {
+                Box::pin(async move {
+                    // Another node may have asked meanwhile, and settled.
+                    let now = notas::lock(conn, &nota.id).await?;
+                    let due = now.is_some_and(|now| {
+                        now.status == "em_transmissao" && now.next_check_ms == nota.next_check_ms
+                    });
+                    let last = again(conn, &nota.id).await?.filter(|_| due);
+                    let Some(last) = last else { return Ok(()) };
+                    let base = FlowRow {
+                        conteudo: conteudo.clone(),
+                        ..last
+                    };
+                    Ok::<_, TxError<Infallible>>(
+                        insert_flow(conn, base, modelo.consulta(), *now_ms).await?,
+                    )
+                })
+            },
+        )
+        .await?;
+    Ok(())
+}
+
+/// Until when the authority of a document must be left alone.
+async fn held_back(app: &Issuing, subject: &str, now_ms: i64) -> anyhow::Result<Option<i64>> {
+    let mut conn = app.db.read().await?;
+    let Some(last) = flows::last_of(&mut conn, subject).await? else {
+        return Ok(None);
+    };
+    let way: Way = serde_json::from_str(&last.way)?;
+    let context: Context = serde_json::from_str(&last.context)?;
+    let checked = app
+        .disjuntor
+        .check(&way, &context.emitente.documento, now_ms);
+    Ok(checked.err().map(|refusal| {
+        let seconds = refusal.retry_after_s.unwrap_or(1);
+        now_ms + i64::try_from(seconds).unwrap_or(0) * 1_000
+    }))
+}
+
+/// Sets when a note is asked about, unless somebody else did meanwhile.
+async fn postpone(app: &Issuing, nota: NotaRow) -> anyhow::Result<()> {
+    let written = app.db.write(nota, |nota, conn| {
+        Box::pin(async move {
+            let now = notas::lock(conn, &nota.id).await?;
+            if let Some(now) = now.filter(|now| now.updated_at_ms == nota.updated_at_ms) {
+                let next_check_ms = nota.next_check_ms;
+                notas::save(
+                    conn,
+                    &NotaRow {
+                        next_check_ms,
+                        ..now
+                    },
+                )
+                .await?;
+            }
+            Ok::<_, TxError<Infallible>>(())
+        })
+    });
+    Ok(written.await?)
+}
+
+/// An event nobody works on: run its operation again.
+async fn try_again(app: &Issuing, evento: EventoRow, now_ms: i64) -> anyhow::Result<()> {
+    if held_back(app, &evento.id, now_ms).await?.is_some() {
+        return Ok(());
+    }
+    app.db
+        .write((evento, now_ms), |(evento, now_ms), conn| {
+            Box::pin(async move {
+                // Another node may have tried meanwhile, and settled.
+                notas::lock(conn, &evento.nota_id).await?;
+                let now = store::tables::eventos::by_id(conn, &evento.id).await?;
+                let due = now.is_some_and(|now| {
+                    now.status == "em_transmissao" && now.updated_at_ms == evento.updated_at_ms
+                });
+                let last = again(conn, &evento.id).await?.filter(|_| due);
+                let Some(mut last) = last else { return Ok(()) };
+                let operacao = last.operacao.clone();
+                if operacao == "evento" {
+                    last.conteudo = product::reenvio(&last.conteudo);
+                }
+                Ok::<_, TxError<Infallible>>(insert_flow(conn, last, &operacao, *now_ms).await?)
+            })
+        })
+        .await?;
+    Ok(())
+}

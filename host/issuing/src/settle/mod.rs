@@ -1,0 +1,97 @@
+//! How a flow ends: document, credit, number, answer and event in one
+//! transaction.
+//!
+//! Only an explicit yes is `autorizada`, only an explicit no is `rejeitada`.
+//! Not knowing leaves everything as it is and sets a time to ask again.
+
+mod event;
+pub mod manifestation;
+mod note;
+mod product;
+mod record;
+mod verdict;
+
+pub use verdict::{NUMERO_JA_USADO, Quem, Verdict, failed};
+
+use flow::contract::Outcome;
+use store::tables::flows::FlowRow;
+use store::tables::{eventos, notas};
+use store::{Conn, DbResult, Present as _};
+
+/// A document is in a queue at the city until the flow wakes. Returns it if
+/// that changes what is shown.
+pub async fn queued(
+    conn: &mut Conn,
+    subject: &str,
+    wake_at_ms: i64,
+    now_ms: i64,
+) -> DbResult<Option<String>> {
+    let nota = notas::lock(conn, subject).await?;
+    let Some(mut nota) = nota.filter(|nota| nota.is_open()) else {
+        return Ok(None);
+    };
+    let news = nota.status != "pendente_prefeitura";
+    nota.status = "pendente_prefeitura".to_owned();
+    nota.next_check_ms = wake_at_ms;
+    nota.updated_at_ms = now_ms;
+    notas::save(conn, &nota).await?;
+    if news {
+        record::event(conn, &nota, "nota.pendente", now_ms).await?;
+    }
+    Ok(Some(nota.id))
+}
+
+/// What a flow that is over was about, for who waits and who counts.
+pub struct Settled {
+    pub subject: String,
+    /// Model of the document; `evento` for what happens to one.
+    pub modelo: String,
+    /// What became of it.
+    pub outcome: &'static str,
+    /// When its row was made, epoch milliseconds.
+    pub since_ms: i64,
+}
+
+/// A flow is over.
+pub async fn done(
+    conn: &mut Conn,
+    flow: FlowRow,
+    outcome: &Outcome,
+    now_ms: i64,
+    wait_divisor: i64,
+) -> DbResult<Settled> {
+    let mut settled = Settled {
+        subject: flow.subject_id.clone(),
+        modelo: "evento".to_owned(),
+        outcome: if outcome.is_ok() { "sim" } else { "nao" },
+        since_ms: flow.created_at_ms,
+    };
+    if let Some(nota) = notas::lock(conn, &flow.subject_id).await? {
+        settled.modelo.clone_from(&nota.modelo);
+        settled.since_ms = nota.created_at_ms;
+        settled.outcome = note::settle(conn, &flow, nota, outcome, now_ms, wait_divisor).await?;
+    } else {
+        let evento = eventos::by_id(conn, &flow.subject_id)
+            .await?
+            .present("subject of a flow", &flow.id)?;
+        if evento.nota_id.is_empty() {
+            product::evento(conn, &flow, None, evento, outcome, now_ms).await?;
+            return Ok(settled);
+        }
+        // An event changes only while its note is kept.
+        let nota = notas::lock(conn, &evento.nota_id)
+            .await?
+            .present("note of an event", &evento.id)?;
+        let evento = eventos::by_id(conn, &evento.id)
+            .await?
+            .present("event", &evento.id)?;
+        match evento.tipo.as_str() {
+            "consulta" => event::looked(conn, nota, evento, outcome, now_ms).await?,
+            _ if !evento.codigo.is_empty() => {
+                product::evento(conn, &flow, Some(nota), evento, outcome, now_ms).await?
+            }
+            _ => event::cancellation(conn, &flow, nota, evento, outcome, now_ms).await?,
+        }
+    }
+    Ok(settled)
+}

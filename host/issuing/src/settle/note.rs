@@ -1,0 +1,240 @@
+//! The end of an emission, or of a question about one.
+
+use super::record::{adopt, ended, event, keep_xml, series, told};
+use super::verdict::{Verdict, verdict};
+use crate::actions::query;
+use crate::answer;
+use crate::model::{Fato, Modelo};
+use crate::run::work;
+use crate::settle::product;
+use accounts::ledger::{self, Resolution};
+use base::errors::{Refusal, Rejeicao};
+use flow::contract::{Documento, Outcome, Success};
+use serde_json::json;
+use store::tables::flows::{self, FlowRow};
+use store::tables::notas::{self, NotaRow};
+use store::tables::{idempotency, numbers};
+use store::{Conn, DbResult, Present as _};
+
+/// Queries that found nothing before the same bytes are sent again.
+const NOT_FOUND_BEFORE_RESEND: i64 = 3;
+
+/// Pause before asking again, by number of questions already asked.
+const ASK_AGAIN_MS: [i64; 5] = [60_000, 180_000, 600_000, 1_800_000, 7_200_000];
+
+const ASK_AT_MOST_MS: i64 = 21_600_000;
+
+/// An emission, or the question what became of one, is over; in a word, what
+/// came of it.
+pub async fn settle(
+    conn: &mut Conn,
+    flow: &FlowRow,
+    mut nota: NotaRow,
+    outcome: &Outcome,
+    now_ms: i64,
+    wait_divisor: i64,
+) -> DbResult<&'static str> {
+    if !nota.is_open() {
+        return Ok("ja_concluida");
+    }
+    nota.updated_at_ms = now_ms;
+    let modelo = Modelo::of(&nota);
+    let query = flow.operacao == modelo.consulta();
+    // What a later sending is told is about that sending: only the authority's
+    // own records say that an earlier one came to nothing.
+    let resent = !query && flows::acted_before(conn, &nota.id, &flow.id).await?;
+    let mut verdict = verdict(outcome, &nota);
+    if let Verdict::Issued(documento) = &verdict
+        && product::de_outro_conteudo(conn, &nota, documento).await?
+    {
+        tracing::error!(nota.id = %nota.id, "the protocol is of another content under our key");
+        verdict = Verdict::Unknown;
+    }
+    match verdict {
+        Verdict::Issued(documento) => {
+            authorize(conn, nota, &documento, now_ms).await?;
+            Ok("autorizada")
+        }
+        Verdict::Denied(reasons) => {
+            reject(conn, nota, reasons, Number::Burnt, now_ms).await?;
+            Ok("rejeitada")
+        }
+        Verdict::Rejected(reasons) if resent => {
+            nota.rejeicao = json!(reasons).to_string();
+            ask_at(conn, nota, now_ms + ASK_AGAIN_MS[0] / wait_divisor).await?;
+            Ok("desconhecida")
+        }
+        // The number is another's, and one number has one document: ours does
+        // not exist.
+        Verdict::Rejected(reasons) if query && product::numero_tomado(&reasons) => {
+            reject(conn, nota, reasons, Number::Burnt, now_ms).await?;
+            Ok("rejeitada")
+        }
+        // Another query that is refused says nothing about the note.
+        Verdict::Rejected(reasons) if !query => {
+            let number = Number::after(modelo, &reasons);
+            reject(conn, nota, reasons, number, now_ms).await?;
+            Ok("rejeitada")
+        }
+        Verdict::NotSent(refusal) if !query && !resent => {
+            nota.status = "nao_enviada".to_owned();
+            give_back(conn, &mut nota, Number::Free, now_ms).await?;
+            idempotency::forget(conn, &nota.id).await?;
+            refuse(conn, nota, &refusal).await?;
+            Ok("nao_enviada")
+        }
+        Verdict::NotFound if query && !nota.rejeicao.is_empty() => {
+            let reasons = serde_json::from_str(&nota.rejeicao).ok();
+            let reasons: Vec<Rejeicao> = reasons.present("reasons of a refusal", &nota.id)?;
+            let number = Number::after(modelo, &reasons);
+            reject(conn, nota, reasons, number, now_ms).await?;
+            Ok("rejeitada")
+        }
+        Verdict::NotFound if query && nota.reconciliations + 1 >= NOT_FOUND_BEFORE_RESEND => {
+            // The authority never saw it: the same bytes, the same number.
+            nota.reconciliations = 0;
+            nota.next_check_ms = 0;
+            notas::save(conn, &nota).await?;
+            let again = FlowRow {
+                conteudo: query::emission_of(&nota),
+                context: nota.context.clone(),
+                ..flow.clone()
+            };
+            let operacao = modelo.emissao(!nota.substitui_id.is_empty());
+            work::insert_flow(conn, again, operacao, now_ms).await?;
+            Ok("reenviada")
+        }
+        unclear => {
+            nota.reconciliations += i64::from(query && matches!(unclear, Verdict::NotFound));
+            if let Ok(Success {
+                protocolo: Some(protocolo),
+                ..
+            }) = outcome
+            {
+                nota.protocolo.clone_from(protocolo);
+            }
+            let asked = flows::count_of(conn, &nota.id, modelo.consulta()).await?;
+            let pause_ms = usize::try_from(asked)
+                .ok()
+                .and_then(|asked| ASK_AGAIN_MS.get(asked))
+                .unwrap_or(&ASK_AT_MOST_MS);
+            ask_at(conn, nota, now_ms + pause_ms / wait_divisor).await?;
+            Ok("desconhecida")
+        }
+    }
+}
+
+/// Nobody knows yet: the poll asks at this moment.
+async fn ask_at(conn: &mut Conn, mut nota: NotaRow, at_ms: i64) -> DbResult<()> {
+    nota.status = "em_transmissao".to_owned();
+    nota.next_check_ms = at_ms.max(1);
+    notas::save(conn, &nota).await
+}
+
+/// The note exists: XML kept, credit debited, answer and event written.
+pub async fn authorize(
+    conn: &mut Conn,
+    mut nota: NotaRow,
+    documento: &Documento,
+    now_ms: i64,
+) -> DbResult<()> {
+    let modelo = Modelo::of(&nota);
+    adopt(&mut nota, documento, now_ms);
+    nota.status = if nota.ambiente == "simulado" {
+        modelo.aceita_na_simulacao()
+    } else {
+        "autorizada"
+    }
+    .to_owned();
+    nota.rejeicao = String::new();
+    // The notes before the ledger: everybody takes them in this order.
+    let old = if nota.substitui_id.is_empty() {
+        None
+    } else {
+        notas::lock(conn, &nota.substitui_id).await?
+    };
+    if modelo.is_produto() {
+        product::keep(conn, &mut nota, documento, now_ms).await?;
+    } else {
+        keep_xml(conn, &nota.account_id, &nota.id, "nfse", documento, now_ms).await?;
+    }
+    ledger::resolve(conn, &nota.hold_id, Resolution::Debit, now_ms).await?;
+    if let Some(mut old) = old {
+        old.status = "cancelada".to_owned();
+        old.substituida_por = nota.id.clone();
+        old.updated_at_ms = now_ms;
+        notas::save(conn, &old).await?;
+        event(conn, &old, modelo.evento(Fato::Cancelada), now_ms).await?;
+    }
+    event(conn, &nota, modelo.evento(Fato::Autorizada), now_ms).await?;
+    let saldo = ledger::available(conn, &nota.account_id).await?;
+    let (status, body) = answer::issued(&nota, saldo);
+    nota.answer_status = i64::from(status);
+    nota.answer = body.to_string();
+    if ended(documento.situacao) {
+        // It was found only after somebody had cancelled it elsewhere.
+        nota.status = "cancelada".to_owned();
+        event(conn, &nota, modelo.evento(Fato::Cancelada), now_ms).await?;
+    }
+    notas::save(conn, &nota).await
+}
+
+pub async fn reject(
+    conn: &mut Conn,
+    mut nota: NotaRow,
+    reasons: Vec<Rejeicao>,
+    number: Number,
+    now_ms: i64,
+) -> DbResult<()> {
+    nota.status = "rejeitada".to_owned();
+    nota.rejeicao = json!(reasons.first()).to_string();
+    let modelo = Modelo::of(&nota);
+    give_back(conn, &mut nota, number, now_ms).await?;
+    event(conn, &nota, modelo.evento(Fato::Rejeitada), now_ms).await?;
+    // With nothing authorized the key is free for the corrected body, but the
+    // same body gets the same answer: the row stays and the replay decides.
+    let refusal = answer::rejected(&nota, reasons);
+    refuse(conn, nota, &refusal).await
+}
+
+/// What becomes of the number of a note that will not exist.
+pub enum Number {
+    Free,
+    /// The authority has a document under it.
+    Burnt,
+}
+
+impl Number {
+    /// What a refusal says of the number.
+    fn after(modelo: Modelo, reasons: &[Rejeicao]) -> Number {
+        let taken = |reason: &Rejeicao| modelo.numero_de_outro(&reason.codigo);
+        if reasons.iter().any(taken) {
+            Number::Burnt
+        } else {
+            Number::Free
+        }
+    }
+}
+
+/// Credit and number return; a burnt number is not given out again.
+async fn give_back(
+    conn: &mut Conn,
+    nota: &mut NotaRow,
+    number: Number,
+    now_ms: i64,
+) -> DbResult<()> {
+    ledger::resolve(conn, &nota.hold_id, Resolution::Return, now_ms).await?;
+    nota.number_active = 0;
+    nota.next_check_ms = 0;
+    notas::save(conn, nota).await?;
+    match number {
+        Number::Free => numbers::free(conn, &series(nota), nota.numero, now_ms).await,
+        Number::Burnt => numbers::burn(conn, &series(nota)).await,
+    }
+}
+
+async fn refuse(conn: &mut Conn, mut nota: NotaRow, refusal: &Refusal) -> DbResult<()> {
+    nota.answer_status = i64::from(refusal.code.status());
+    nota.answer = told(refusal, &nota.request_id);
+    notas::save(conn, &nota).await
+}

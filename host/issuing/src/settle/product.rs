@@ -1,0 +1,402 @@
+//! What the authority's yes makes of a product note and of its events: the
+//! signed document and the protocol joined, byte for byte.
+
+use super::record::event;
+use super::verdict::{NUMERO_JA_USADO, Quem, Verdict, failed};
+use crate::answer;
+use crate::document::product::Detalhes;
+use crate::document::signed;
+use crate::model::{Fato, Modelo};
+use crate::settle::manifestation;
+use accounts::ledger::{self, Resolution};
+use base::errors::{Code, Refusal, Rejeicao};
+use base::ids;
+use fiscal::nfe::evento::{nfe_proc, proc_evento, proc_inut};
+use flow::contract::{Documento, Outcome, Situacao, Success};
+use serde_json::json;
+use sha2::{Digest as _, Sha256};
+use store::tables::artifacts::{self, ArtifactRow};
+use store::tables::eventos::{self, EventoRow};
+use store::tables::flows::{self, FlowRow};
+use store::tables::notas::{self, NotaRow};
+use store::tables::vinculos::{self, VinculoRow};
+use store::tables::{idempotency, numbers, outbox};
+use store::{Conn, DbResult, Present as _};
+
+/// Keeps the note with its protocol, and forgets the copy that was sent.
+pub async fn keep(
+    conn: &mut Conn,
+    nota: &mut NotaRow,
+    documento: &Documento,
+    now_ms: i64,
+) -> DbResult<()> {
+    let sent = signed::enviado(conn, nota).await?;
+    let mut detalhes = Detalhes::of(nota);
+    as_sent(&mut detalhes, text(&sent.bytes).unwrap_or_default());
+    let whole = text(&sent.bytes)
+        .zip(text(documento.xml.as_deref().unwrap_or_default()))
+        .and_then(|(sent, protocol)| nfe_proc(sent, protocol).ok())
+        .present("protocol of a note", &nota.id)?
+        .into_bytes();
+    let artifact = xml(&nota.account_id, &nota.id, &nota.modelo, whole, now_ms);
+    artifacts::insert(conn, &artifact).await?;
+    artifacts::delete_sent(conn, &nota.id).await?;
+    detalhes.status_sefaz = value(documento, "cStat");
+    detalhes.mensagem_sefaz = value(documento, "xMotivo");
+    nota.detalhes = detalhes.to_json();
+    // What was signed is in the document now.
+    nota.conteudo.clear();
+    if detalhes.finalidade.is_empty() {
+        return Ok(());
+    }
+    for (index, chave) in detalhes.referencias.iter().enumerate() {
+        let link = VinculoRow {
+            id: format!("vin_{}_{index}", nota.id),
+            account_id: nota.account_id.clone(),
+            nota_id: nota.id.clone(),
+            chave_origem: chave.clone(),
+            tipo: detalhes.finalidade.clone(),
+            created_at_ms: now_ms,
+        };
+        vinculos::insert(conn, &link).await?;
+    }
+    Ok(())
+}
+
+/// A SEFAZ says that the number belongs to a document that is not ours.
+pub fn numero_tomado(reasons: &[Rejeicao]) -> bool {
+    reasons
+        .iter()
+        .any(|reason| reason.origem == "sefaz" && reason.codigo == NUMERO_JA_USADO)
+}
+
+/// A protocol names the digest of what it is about (digVal): another one than
+/// that of the document we sent is not about it.
+pub async fn de_outro_conteudo(
+    conn: &mut Conn,
+    nota: &NotaRow,
+    documento: &Documento,
+) -> DbResult<bool> {
+    let said = value(documento, "digVal");
+    let Some(chave) = documento.chave.as_deref().filter(|_| !said.is_empty()) else {
+        return Ok(false);
+    };
+    let sent = artifacts::get(conn, &nota.account_id, &nota.id, &signed::tipo(chave)).await?;
+    let ours = sent.as_ref().and_then(|sent| digest(&sent.bytes));
+    Ok(ours.is_some_and(|ours| ours != said))
+}
+
+/// Of the keys a note had, the authority took one: moment and QR code are
+/// those of that document.
+fn as_sent(detalhes: &mut Detalhes, xml: &str) {
+    if detalhes.chaves_anteriores.is_empty() {
+        return;
+    }
+    let Ok(documento) = fiscal::xml::Document::parse(xml) else {
+        return;
+    };
+    let raiz = documento.root();
+    for (path, kept) in [
+        (&["infNFe", "ide", "dhEmi"][..], &mut detalhes.data_emissao),
+        (&["infNFeSupl", "qrCode"], &mut detalhes.qr_code),
+        (&["infNFeSupl", "urlChave"], &mut detalhes.url_consulta),
+    ] {
+        if let Some(text) = raiz.text_at(path) {
+            *kept = text.into_owned();
+        }
+    }
+}
+
+/// An event of a product note, a voiding request or a manifestation is over.
+pub async fn evento(
+    conn: &mut Conn,
+    flow: &FlowRow,
+    nota: Option<NotaRow>,
+    mut evento: EventoRow,
+    outcome: &Outcome,
+    now_ms: i64,
+) -> DbResult<()> {
+    if evento.status != "em_transmissao" {
+        return Ok(());
+    }
+    evento.updated_at_ms = now_ms;
+    let quem = Quem::sefaz(nota.as_ref().map_or(Modelo::Nfe, Modelo::of));
+    match outcome {
+        Ok(success) if is_yes(success, &evento) && de_outro(conn, &evento, success).await? => {
+            let reasons = vec![outra_sequencia(&evento)];
+            evento.status = "rejeitado".to_owned();
+            evento.resultado = json!({ "rejeicao": reasons.first() }).to_string();
+            let refusal = answer::refused(quem.modelo, reasons);
+            refuse(conn, nota.as_ref(), evento, refusal, now_ms).await
+        }
+        Ok(success) if is_yes(success, &evento) => {
+            registered(conn, nota, evento, success, now_ms).await
+        }
+        Err(failure) if !failure.may_exist => {
+            let refusal = match failed(failure, &quem) {
+                Verdict::Rejected(reasons)
+                    if repeated(&evento, &reasons)
+                        && flows::acted_before(conn, &evento.id, &flow.id).await? =>
+                {
+                    return there(conn, evento, &reasons, now_ms).await;
+                }
+                Verdict::Rejected(reasons) => {
+                    evento.status = "rejeitado".to_owned();
+                    evento.resultado = json!({ "rejeicao": reasons.first() }).to_string();
+                    answer::refused(quem.modelo, reasons)
+                }
+                Verdict::NotSent(_) if flows::acted_before(conn, &evento.id, &flow.id).await? => {
+                    // This attempt did not leave; an earlier one may have.
+                    evento.attempts += 1;
+                    return eventos::save(conn, &evento).await;
+                }
+                Verdict::NotSent(refusal) => {
+                    evento.status = "nao_enviado".to_owned();
+                    refusal
+                }
+                // `failed` gives one of the two above.
+                _ => Refusal::new(Code::FalhaDoAdaptador),
+            };
+            refuse(conn, nota.as_ref(), evento, refusal, now_ms).await
+        }
+        // Not known: the work job sends the same bytes again later; the
+        // authority knows an event by its key, kind and sequence.
+        Ok(_) | Err(_) => {
+            tracing::info!(flow.id = %flow.id, evento.id = %evento.id, "event not known yet");
+            evento.attempts += 1;
+            eventos::save(conn, &evento).await
+        }
+    }
+}
+
+/// The authority registered this very event and shows it.
+fn is_yes(success: &Success, evento: &EventoRow) -> bool {
+    let said = match evento.tipo.as_str() {
+        "cancelamento" => success.situacao == Situacao::Cancelado,
+        "inutilizacao" => success.situacao == Situacao::Inutilizado,
+        _ => success.situacao == Situacao::Autorizado,
+    };
+    said && success
+        .documentos
+        .first()
+        .is_some_and(|documento| documento.xml.as_ref().is_some_and(|xml| !xml.is_empty()))
+}
+
+/// The authority shows an event of this key, kind and number whose content is
+/// not ours: another system registered it. A note is cancelled whoever said so.
+async fn de_outro(conn: &mut Conn, evento: &EventoRow, success: &Success) -> DbResult<bool> {
+    let shown = success.documentos.first();
+    let shown = shown.filter(|documento| documento.tipo == "procEventoNFe");
+    let Some(shown) = shown.filter(|_| evento.tipo != "cancelamento") else {
+        return Ok(false);
+    };
+    let tipo = signed::tipo(&evento.chave);
+    let sent = artifacts::get(conn, &evento.account_id, &evento.id, &tipo).await?;
+    let ours = sent.as_ref().and_then(|sent| digest(&sent.bytes));
+    let theirs = digest(shown.xml.as_deref().unwrap_or_default());
+    Ok(ours.is_some() && theirs.is_some() && ours != theirs)
+}
+
+/// `DigestValue` of the first signature of a document.
+fn digest(xml: &[u8]) -> Option<&str> {
+    let (_, rest) = text(xml)?.split_once("<DigestValue>")?;
+    rest.split_once('<').map(|(digest, _)| digest)
+}
+
+fn outra_sequencia(evento: &EventoRow) -> Rejeicao {
+    Rejeicao {
+        origem: "sefaz".to_owned(),
+        codigo: DUPLICIDADE.to_owned(),
+        motivo: format!(
+            "A SEFAZ já tem outro evento deste tipo com a sequência {}, registrado por outro sistema.",
+            evento.sequencia
+        ),
+        correcao: "Envie de novo: o evento sai com a próxima sequência.".to_owned(),
+    }
+}
+
+async fn registered(
+    conn: &mut Conn,
+    nota: Option<NotaRow>,
+    mut evento: EventoRow,
+    success: &Success,
+    now_ms: i64,
+) -> DbResult<()> {
+    let Some(documento) = success.documentos.first() else {
+        return Ok(());
+    };
+    evento.status = "registrado".to_owned();
+    evento.protocolo = documento
+        .protocolo
+        .clone()
+        .or_else(|| success.protocolo.clone())
+        .unwrap_or_default();
+    evento.resultado = json!({
+        "registrado_em": documento.emitido_em, "status_sefaz": value(documento, "cStat"),
+        "mensagem_sefaz": value(documento, "xMotivo"),
+    })
+    .to_string();
+    keep_event(conn, &evento, documento, now_ms).await?;
+    concluded(conn, nota, evento, now_ms).await
+}
+
+/// 573: the authority has an event of this key, kind and number.
+const DUPLICIDADE: &str = "573";
+
+/// Only the recipient can have said it: what a lost answer left open is said.
+/// No look-up shows it, the national environment has none of events.
+fn repeated(evento: &EventoRow, reasons: &[Rejeicao]) -> bool {
+    evento.tipo == manifestation::TIPO && reasons.iter().any(|reason| reason.codigo == DUPLICIDADE)
+}
+
+/// A manifestation is registered, and its answer is lost: our document is
+/// all there is, without protocol.
+async fn there(
+    conn: &mut Conn,
+    mut evento: EventoRow,
+    reasons: &[Rejeicao],
+    now_ms: i64,
+) -> DbResult<()> {
+    let motivo = reasons.first().map(|reason| reason.motivo.as_str());
+    evento.status = "registrado".to_owned();
+    evento.resultado = json!({ "status_sefaz": DUPLICIDADE, "mensagem_sefaz": motivo }).to_string();
+    let tipo = signed::tipo(&evento.chave);
+    let sent = artifacts::get(conn, &evento.account_id, &evento.id, &tipo)
+        .await?
+        .present("manifestation that was sent", &evento.id)?;
+    let kept = ArtifactRow {
+        tipo: "evento".to_owned(),
+        ..sent
+    };
+    artifacts::insert(conn, &kept).await?;
+    artifacts::delete_sent(conn, &evento.id).await?;
+    concluded(conn, None, evento, now_ms).await
+}
+
+/// What follows a registered event, whoever showed it.
+async fn concluded(
+    conn: &mut Conn,
+    nota: Option<NotaRow>,
+    mut evento: EventoRow,
+    now_ms: i64,
+) -> DbResult<()> {
+    ledger::resolve(conn, &evento.hold_id, Resolution::Debit, now_ms).await?;
+    let nota = match nota {
+        Some(mut nota) => {
+            if evento.tipo == "cancelamento" {
+                nota.status = "cancelada".to_owned();
+                nota.updated_at_ms = now_ms;
+                notas::save(conn, &nota).await?;
+                let what = Modelo::of(&nota).evento(Fato::Cancelada);
+                event(conn, &nota, what, now_ms).await?;
+            }
+            if evento.tipo == "cce" {
+                event(conn, &nota, "nfe.cce", now_ms).await?;
+            }
+            Some(nota)
+        }
+        None => None,
+    };
+    if evento.tipo == "inutilizacao" {
+        tell_voided(conn, &evento, now_ms).await?;
+    }
+    if evento.tipo == manifestation::TIPO {
+        manifestation::registrada(conn, &evento, now_ms).await?;
+    }
+    let saldo = ledger::available(conn, &evento.account_id).await?;
+    let (status, body) = match &nota {
+        Some(nota) => answer::event(nota, &evento, saldo),
+        None => answer::event_alone(&evento, saldo),
+    };
+    evento.answer_status = i64::from(status);
+    evento.answer = body.to_string();
+    eventos::save(conn, &evento).await
+}
+
+/// The event as both sides wrote it: ours with the answer, or the whole one
+/// the authority showed when it was asked.
+async fn keep_event(
+    conn: &mut Conn,
+    evento: &EventoRow,
+    documento: &Documento,
+    now_ms: i64,
+) -> DbResult<()> {
+    let answered = text(documento.xml.as_deref().unwrap_or_default())
+        .present("answer to an event", &evento.id)?;
+    let tipo = signed::tipo(&evento.chave);
+    let sent = artifacts::get(conn, &evento.account_id, &evento.id, &tipo).await?;
+    let whole = match (documento.tipo.as_str(), &sent) {
+        ("procEventoNFe", _) | (_, None) => Some(answered.to_owned()),
+        ("retInutNFe", Some(sent)) => {
+            text(&sent.bytes).and_then(|sent| proc_inut(sent, answered).ok())
+        }
+        (_, Some(sent)) => text(&sent.bytes).and_then(|sent| proc_evento(sent, answered).ok()),
+    };
+    let whole = whole
+        .present("answer to an event", &evento.id)?
+        .into_bytes();
+    let artifact = xml(&evento.account_id, &evento.id, "evento", whole, now_ms);
+    artifacts::insert(conn, &artifact).await?;
+    artifacts::delete_sent(conn, &evento.id).await
+}
+
+/// The end of an event that did not happen: credit and numbers go back.
+async fn refuse(
+    conn: &mut Conn,
+    nota: Option<&NotaRow>,
+    mut evento: EventoRow,
+    mut refusal: Refusal,
+    now_ms: i64,
+) -> DbResult<()> {
+    if let Some(nota) = nota {
+        refusal = refusal.nota(&nota.id);
+    }
+    refusal = refusal.with("evento_id", evento.id.as_str());
+    ledger::resolve(conn, &evento.hold_id, Resolution::Return, now_ms).await?;
+    idempotency::forget(conn, &evento.id).await?;
+    if evento.tipo == "inutilizacao" {
+        numbers::unvoid(conn, &evento.id, now_ms).await?;
+    }
+    evento.answer_status = i64::from(refusal.code.status());
+    evento.answer = super::record::told(&refusal, &evento.request_id);
+    eventos::save(conn, &evento).await
+}
+
+/// Tells the customer of a voided range.
+async fn tell_voided(conn: &mut Conn, evento: &EventoRow, now_ms: i64) -> DbResult<()> {
+    let faixa: serde_json::Value = serde_json::from_str(&evento.detalhes).unwrap_or_default();
+    let row = outbox::OutboxRow {
+        id: ids::new("evt", now_ms),
+        account_id: evento.account_id.clone(),
+        tipo: "nfe.inutilizada".to_owned(),
+        subject_id: evento.id.clone(),
+        payload: json!({ "evento_id": evento.id, "faixa": faixa, "protocolo": evento.protocolo })
+            .to_string(),
+        created_at_ms: now_ms,
+        emitter_id: evento.emitter_id.clone(),
+        ambiente: evento.ambiente.clone(),
+        ..outbox::OutboxRow::default()
+    };
+    outbox::insert(conn, &row).await
+}
+
+fn text(bytes: &[u8]) -> Option<&str> {
+    std::str::from_utf8(bytes).ok()
+}
+
+fn value(documento: &Documento, name: &str) -> String {
+    let found = documento.valores.iter().find(|value| value.name == name);
+    found.map(|value| value.value.clone()).unwrap_or_default()
+}
+
+fn xml(account: &str, subject: &str, tipo: &str, bytes: Vec<u8>, now_ms: i64) -> ArtifactRow {
+    ArtifactRow {
+        subject_id: subject.to_owned(),
+        tipo: tipo.to_owned(),
+        account_id: account.to_owned(),
+        media_type: "application/xml".to_owned(),
+        sha256: flow::hex(&Sha256::digest(&bytes)),
+        bytes,
+        created_at_ms: now_ms,
+    }
+}

@@ -1,0 +1,117 @@
+//! What every settlement writes: the note's data, its XML, events, movements.
+
+use crate::answer;
+use crate::model::Modelo;
+use base::errors::{self, Refusal};
+use base::ids;
+use flow::contract::{Documento, Situacao};
+use serde_json::json;
+use sha2::{Digest, Sha256};
+use store::tables::artifacts::{self, ArtifactRow};
+use store::tables::notas::NotaRow;
+use store::tables::numbers::Series;
+use store::tables::outbox::{self, OutboxRow};
+use store::{Conn, DbResult};
+
+/// Copies what the authority gave into the record.
+pub fn adopt(nota: &mut NotaRow, documento: &Documento, now_ms: i64) {
+    nota.chave = documento.chave.clone().unwrap_or_default();
+    nota.next_check_ms = 0;
+    nota.numero_nfse = documento.numero.clone().unwrap_or_default();
+    nota.codigo_verificacao = documento.codigo_verificacao.clone().unwrap_or_default();
+    nota.protocolo = documento.protocolo.clone().unwrap_or_default();
+    nota.url_consulta = documento.url_consulta.clone().unwrap_or_default();
+    nota.autorizada_em = documento
+        .emitido_em
+        .clone()
+        .filter(|at| base::when::parse(at).is_some() || !Modelo::of(nota).is_produto())
+        .unwrap_or_else(|| base::when::rfc3339(now_ms));
+    if Modelo::of(nota).is_produto() {
+        return;
+    }
+    let totals: serde_json::Map<_, _> = documento
+        .valores
+        .iter()
+        .map(|named| (named.name.clone(), answer::number(&named.value)))
+        .collect();
+    nota.valores = serde_json::Value::Object(totals).to_string();
+}
+
+/// Keeps the authority's bytes, once.
+pub async fn keep_xml(
+    conn: &mut Conn,
+    account: &str,
+    subject: &str,
+    tipo: &str,
+    documento: &Documento,
+    now_ms: i64,
+) -> DbResult<()> {
+    let Some(xml) = &documento.xml else {
+        return Ok(());
+    };
+    let artifact = ArtifactRow {
+        subject_id: subject.to_owned(),
+        tipo: tipo.to_owned(),
+        account_id: account.to_owned(),
+        media_type: "application/xml".to_owned(),
+        sha256: flow::hex(&Sha256::digest(xml)),
+        bytes: xml.clone(),
+        created_at_ms: now_ms,
+    };
+    artifacts::insert(conn, &artifact).await
+}
+
+/// Tells the outbox.
+pub async fn event(conn: &mut Conn, nota: &NotaRow, tipo: &str, now_ms: i64) -> DbResult<()> {
+    let produto = Modelo::of(nota).is_produto();
+    let serie = match nota.serie.parse::<i64>() {
+        Ok(serie) if produto => json!(serie),
+        _ => json!(nota.serie),
+    };
+    // Absent is null, as in the answers.
+    let told = |text: &str| Some(text.to_owned()).filter(|text| !text.is_empty());
+    let payload = json!({
+        "nota_id": nota.id, "referencia": told(&nota.referencia), "chave": told(&nota.chave), "status": nota.status,
+        "serie": serie, "numero": nota.numero, "numero_nfse": told(&nota.numero_nfse).filter(|_| !produto),
+        "protocolo": told(&nota.protocolo), "rejeicao": serde_json::from_str::<serde_json::Value>(&nota.rejeicao).ok(),
+        "simulada": nota.simulada == 1, "valor_total": answer::number(&nota.valor),
+        "creditos": { "debitado": if paid(tipo) { nota.preco } else { 0 } },
+    });
+    let row = OutboxRow {
+        id: ids::new("evt", now_ms),
+        account_id: nota.account_id.clone(),
+        tipo: tipo.to_owned(),
+        subject_id: nota.id.clone(),
+        payload: payload.to_string(),
+        created_at_ms: now_ms,
+        emitter_id: nota.emitter_id.clone(),
+        ambiente: nota.ambiente.clone(),
+        ..OutboxRow::default()
+    };
+    outbox::insert(conn, &row).await
+}
+
+/// Whether this event is that of the note's price.
+fn paid(tipo: &str) -> bool {
+    tipo.ends_with(".autorizada") || tipo.ends_with(".emitida")
+}
+
+/// The authority says that the note was ended.
+pub fn ended(situacao: Situacao) -> bool {
+    matches!(situacao, Situacao::Cancelado | Situacao::Substituido)
+}
+
+/// The body of a refusal that is stored; its pause becomes `Retry-After`
+/// when it is sent.
+pub fn told(refusal: &Refusal, request_id: &str) -> String {
+    let mut body = errors::body(refusal, request_id, "");
+    if let (Some(members), Some(retry)) = (body.as_object_mut(), refusal.retry_after_s) {
+        members.insert("tentar_novamente_em_s".to_owned(), retry.into());
+    }
+    body.to_string()
+}
+
+/// Where the note's number came from.
+pub fn series(nota: &NotaRow) -> Series {
+    Series::new(&nota.emitter_id, &nota.ambiente, &nota.modelo, &nota.serie)
+}

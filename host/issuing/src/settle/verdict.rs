@@ -1,0 +1,275 @@
+//! What an outcome means for a document that may come to exist.
+
+use crate::document::product;
+use crate::model::Modelo;
+use authority::breaker::CONSUMO_INDEVIDO;
+use base::errors::{Code, Refusal, Rejeicao};
+use fiscal::campo::Campo;
+use flow::contract::{Documento, Failure, FailureReason, Mensagem, Outcome, Situacao};
+use store::tables::notas::NotaRow;
+
+/// Code by which an adapter says that the number belongs to a document that
+/// is not ours: other software issues under the same series.
+pub const NUMERO_JA_USADO: &str = "numero_ja_usado";
+
+/// Kind under which an adapter gives the protocol of a product note.
+const PROTOCOLO: &str = "protNFe";
+
+/// What an outcome means for a document that may come to exist.
+pub enum Verdict {
+    Issued(Box<Documento>),
+    Rejected(Vec<Rejeicao>),
+    /// Registered as refused for good: it takes its number with it.
+    Denied(Vec<Rejeicao>),
+    /// Nothing exists and nothing will: why.
+    NotSent(Refusal),
+    /// A query says that there is no such document.
+    NotFound,
+    Unknown,
+}
+
+/// Reads an outcome about a note.
+pub fn verdict(outcome: &Outcome, nota: &NotaRow) -> Verdict {
+    match outcome {
+        Ok(success) => match (
+            success.situacao,
+            success
+                .documentos
+                .first()
+                .filter(|documento| identified(documento) && ours(documento, nota)),
+        ) {
+            (
+                Situacao::Autorizado
+                | Situacao::Cancelado
+                | Situacao::Substituido
+                | Situacao::Consultado,
+                Some(documento),
+            ) => Verdict::Issued(Box::new(documento.clone())),
+            (Situacao::NaoEncontrado, _) => Verdict::NotFound,
+            (Situacao::Denegado, Some(documento)) => {
+                let value = |name: &str| {
+                    let found = documento.valores.iter().find(|value| value.name == name);
+                    found.map(|value| value.value.clone()).unwrap_or_default()
+                };
+                let mensagem = Mensagem {
+                    codigo: value("cStat"),
+                    texto: value("xMotivo"),
+                    correcao: None,
+                    campo: None,
+                };
+                Verdict::Denied(reasons(&[mensagem], &Quem::of(nota)))
+            }
+            _ => Verdict::Unknown,
+        },
+        Err(failure) if failure.may_exist => Verdict::Unknown,
+        Err(failure) => failed(failure, &Quem::of(nota)),
+    }
+}
+
+/// A yes names what was issued and shows it: without key and number, or
+/// without the authority's XML, it is not known.
+pub fn identified(documento: &Documento) -> bool {
+    let named = [&documento.chave, &documento.numero]
+        .into_iter()
+        .flatten()
+        .any(|id| !id.trim().is_empty());
+    named && documento.xml.as_ref().is_some_and(|xml| !xml.is_empty())
+}
+
+/// A product note's key was ours before anything was sent: an answer about
+/// another one, or one without its protocol, says nothing.
+pub fn ours(documento: &Documento, nota: &NotaRow) -> bool {
+    !Modelo::of(nota).is_produto()
+        || documento.tipo == PROTOCOLO
+            && product::is_ours(nota, documento.chave.as_deref().unwrap_or_default())
+}
+
+/// Who answers, as its refusals are told.
+pub struct Quem {
+    pub modelo: Modelo,
+    /// `sefaz`, `nacional` or `prefeitura`.
+    origem: &'static str,
+}
+
+impl Quem {
+    /// The authority of a note.
+    pub fn of(nota: &NotaRow) -> Quem {
+        let modelo = Modelo::of(nota);
+        let origem = match nota.via.as_str() {
+            _ if modelo.is_produto() => "sefaz",
+            "nacional" => "nacional",
+            _ => "prefeitura",
+        };
+        Quem { modelo, origem }
+    }
+
+    /// A refusal in the words of whoever was asked: where a city and a SEFAZ
+    /// differ, the catalogue's are a city's.
+    fn says(&self, code: Code) -> Refusal {
+        match code {
+            _ if !self.modelo.is_produto() => Refusal::new(code),
+            Code::OperacaoNaoSuportada => Refusal::new(Code::OperacaoNaoSuportadaPelaSefaz),
+            Code::CredenciaisRecusadas => Refusal::new(code)
+                .message("A SEFAZ recusou o certificado do emitente.")
+                .hint("Envie um A1 válido em PUT /api/v1/emitters/{id}/certificado e confira se a empresa está credenciada na SEFAZ."),
+            Code::FalhaDoAdaptador => Refusal::new(code)
+                .message("A resposta da SEFAZ não foi entendida; nada foi cobrado."),
+            _ => Refusal::new(code),
+        }
+    }
+
+    /// The SEFAZ of a document without a note of ours.
+    pub fn sefaz(modelo: Modelo) -> Quem {
+        Quem {
+            modelo,
+            origem: "sefaz",
+        }
+    }
+}
+
+/// A failure after which nothing exists.
+pub fn failed(failure: &Failure, quem: &Quem) -> Verdict {
+    let refusal = match &failure.reason {
+        FailureReason::Rejected(mensagens) => return Verdict::Rejected(reasons(mensagens, quem)),
+        FailureReason::InvalidInput(errors) => Refusal::fields(
+            errors
+                .iter()
+                .map(|error| Campo {
+                    campo: error.campo.clone(),
+                    codigo: error.regra.clone(),
+                    mensagem: error.texto.clone(),
+                    correcao: "Corrija o campo conforme o leiaute.".to_owned(),
+                    valor: None,
+                })
+                .collect(),
+        ),
+        FailureReason::Unavailable(unavailable) => {
+            let retry_s = unavailable
+                .retry_after_ms
+                .map_or(60, |ms| ms.div_ceil(1_000).clamp(1, 3_600));
+            let first = unavailable.mensagens.first();
+            let code = match first {
+                Some(mensagem) if mensagem.codigo == CONSUMO_INDEVIDO => {
+                    Code::ConsumoIndevidoBloqueado
+                }
+                _ => quem.modelo.indisponivel(),
+            };
+            let refusal = Refusal::new(code).retry_after(retry_s);
+            match first {
+                Some(mensagem) => refusal.message(mensagem.texto.clone()),
+                None => refusal,
+            }
+        }
+        FailureReason::Transport(_) => Refusal::new(quem.modelo.indisponivel()).retry_after(60),
+        FailureReason::Credentials(mensagens) => {
+            let mut refusal = quem.says(Code::CredenciaisRecusadas);
+            refusal.rejeicao = reasons(mensagens, quem);
+            refusal
+        }
+        FailureReason::NotSupported(what) => {
+            quem.says(Code::OperacaoNaoSuportada).message(what.clone())
+        }
+        FailureReason::Signing(error) => {
+            let code = match error {
+                flow::contract::SignError::Expired => Code::CertificadoVencido,
+                flow::contract::SignError::NoCertificate => Code::CertificadoAusente,
+                flow::contract::SignError::Other(_) => Code::CertificadoInvalido,
+                // What was to be signed is at fault, not the certificate.
+                flow::contract::SignError::ReferenceNotFound(_)
+                | flow::contract::SignError::MalformedXml(_)
+                | flow::contract::SignError::Unsupported(_) => Code::FalhaDoAdaptador,
+            };
+            Refusal::new(code)
+        }
+        FailureReason::UnexpectedResponse(_) | FailureReason::Other(_) => {
+            quem.says(Code::FalhaDoAdaptador)
+        }
+    };
+    Verdict::NotSent(refusal)
+}
+
+fn reasons(mensagens: &[Mensagem], quem: &Quem) -> Vec<Rejeicao> {
+    let origem = quem.origem;
+    let reason = |mensagem: &Mensagem| Rejeicao {
+        origem: origem.to_owned(),
+        codigo: mensagem.codigo.clone(),
+        motivo: mensagem.texto.clone(),
+        correcao: mensagem
+            .correcao
+            .clone()
+            .unwrap_or_else(|| correction(quem, &mensagem.codigo).to_owned()),
+    };
+    if mensagens.is_empty() {
+        return vec![Rejeicao {
+            origem: origem.to_owned(),
+            codigo: String::new(),
+            motivo: "Recusada sem motivo informado.".to_owned(),
+            correcao: "Confira os dados no portal da autoridade.".to_owned(),
+        }];
+    }
+    mensagens.iter().map(reason).collect()
+}
+
+/// What to do about a code, where the authority itself does not say.
+fn correction(quem: &Quem, codigo: &str) -> &'static str {
+    if quem.modelo.numero_de_outro(codigo) {
+        return "Envie de novo: a nota sai com o próximo número.";
+    }
+    let modelo = if quem.modelo == Modelo::Nfce { 65 } else { 55 };
+    match codigo.parse() {
+        Ok(codigo) if quem.modelo.is_produto() => data::cstat::dica(modelo, codigo),
+        _ => "Corrija conforme o motivo e envie de novo; o número volta a ser usado.",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use flow::contract::Success;
+    use serde_json::json;
+
+    #[test]
+    fn a_denial_is_final_only_with_the_protocol_of_our_key() {
+        let nota = NotaRow {
+            modelo: "55".to_owned(),
+            chave: "ours".to_owned(),
+            ..NotaRow::default()
+        };
+        let of = |tipo: &str, chave: &str| {
+            let documento = json!({
+                "tipo": tipo, "situacao": "Denegado", "chave": chave, "xml": [60], "valores": [],
+            });
+            let success =
+                json!({ "situacao": "Denegado", "documentos": [documento], "mensagens": [] });
+            Ok(serde_json::from_value::<Success>(success).expect("a success"))
+        };
+        let denied = |outcome: Outcome| matches!(verdict(&outcome, &nota), Verdict::Denied(_));
+        assert!(denied(of(PROTOCOLO, "ours")));
+        assert!(!denied(of("procEventoNFe", "ours")));
+        assert!(!denied(of(PROTOCOLO, "another")));
+    }
+
+    /// Nothing a SEFAZ refuses is told in a city's words.
+    #[test]
+    fn a_sefaz_is_no_city() {
+        for reason in [
+            FailureReason::Credentials(Vec::new()),
+            FailureReason::NotSupported("Inutilização".to_owned()),
+            FailureReason::UnexpectedResponse("lixo".to_owned()),
+        ] {
+            let failure = Failure {
+                reason,
+                may_exist: false,
+                detail: String::new(),
+                evidence: None,
+            };
+            let Verdict::NotSent(refusal) = failed(&failure, &Quem::sefaz(Modelo::Nfe)) else {
+                panic!("{:?}", failure.reason);
+            };
+            let told = base::errors::body(&refusal, "", "").to_string();
+            for city in ["munic", "prefeitura", "nfse"] {
+                assert!(!told.contains(city), "{city} in {told}");
+            }
+        }
+    }
+}

@@ -1,0 +1,34 @@
+//! The built operations by family, in the order of the table.
+
+use api::openapi::{Docs, family};
+use base::operations::{self, Operation};
+
+/// A family and its operations, with what each says about itself.
+pub type Family = (&'static str, Vec<(&'static Operation, Docs)>);
+
+pub fn families() -> Vec<Family> {
+    let mut built = api::built();
+    let mut families: Vec<Family> = Vec::new();
+    for row in operations::all() {
+        let Some(at) = built.iter().position(|one| one.operation == row.operation) else {
+            continue;
+        };
+        let one = (row, built.swap_remove(at).docs);
+        let name = family(&row.family);
+        match families.iter_mut().find(|(known, _)| *known == name) {
+            Some((_, all)) => all.push(one),
+            None => families.push((name, vec![one])),
+        }
+    }
+    families
+}
+
+/// What an operation costs, in words.
+pub fn price(row: &Operation) -> String {
+    match row.charged_when.as_str() {
+        "never" => "grátis".to_owned(),
+        "authorized" => format!("{} créditos quando registrado", row.credits),
+        "found" => format!("{} créditos quando encontrado", row.credits),
+        _ => format!("{} créditos", row.credits),
+    }
+}

@@ -1,0 +1,370 @@
+//! Coming in and going out: login, registration, invitations, logout.
+
+use super::Panel;
+use super::form::{Fields, Knock, Sent};
+use super::layout::door;
+use super::parts::{alert, field};
+use super::reply::Problem;
+use super::visitor::{Visitor, section, set_cookie, tema};
+use accounts::users::login::{self, Login};
+use accounts::users::registration::{self, Form, Registered};
+use accounts::users::{session, team};
+use axum::Router;
+use axum::extract::{Path, Query, State};
+use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
+use axum::response::{IntoResponse, Redirect, Response};
+use axum::routing::{get, post};
+use maud::{Markup, html};
+use std::collections::BTreeMap;
+use zeroize::Zeroizing;
+
+pub fn router() -> Router<Panel> {
+    Router::new()
+        .route("/painel/entrar", get(login_page).post(login_sent))
+        .route("/painel/cadastrar", get(register_page).post(register_sent))
+        .route(
+            "/painel/convite/{segredo}",
+            get(invite_page).post(invite_sent),
+        )
+        .route("/painel/sair", post(logout))
+        .route("/painel/tema", post(theme))
+        .route("/painel/mundo", post(world))
+}
+
+type Wrong = Vec<(&'static str, &'static str)>;
+
+/// A page below `/painel`, or the panel itself: never another site.
+fn inside(path: &str) -> &str {
+    let plain = path
+        .bytes()
+        .all(|byte| byte.is_ascii_graphic() && byte != b'\\');
+    if plain && (path == "/painel" || path.starts_with("/painel/") || path.starts_with("/painel?"))
+    {
+        path
+    } else {
+        "/painel"
+    }
+}
+
+/// A redirect with the cookie of a session.
+fn enter(panel: &Panel, cookie: &str, to: &str) -> Response {
+    let mut response = Redirect::to(inside(to)).into_response();
+    response
+        .headers_mut()
+        .insert(header::SET_COOKIE, set_cookie(panel, cookie));
+    response
+}
+
+const ASKS_CODE: &str = "Informe também o código do seu autenticador, e a senha de novo.";
+const TOO_MANY: &str = "Foram tentativas demais. Espere um minuto e tente de novo.";
+
+/// A field with what is wrong with it.
+fn input(
+    name: &str,
+    label: &str,
+    hint: &str,
+    attributes: (&str, &str, &str),
+    wrong: &Wrong,
+) -> Markup {
+    let (kind, value, autocomplete) = attributes;
+    let found = wrong.iter().find(|(field, _)| *field == name);
+    html! {
+        (field(name, label, hint, html! {
+            input id=(name) name=(name) type=(kind) value=(value) autocomplete=(autocomplete) required
+                aria-invalid=[found.map(|_| "true")] aria-describedby=[found.map(|_| format!("{name}-falha"))];
+            @if let Some((_, sentence)) = found { span class="falha" id=(format!("{name}-falha")) { (sentence) } }
+        }))
+    }
+}
+
+async fn login_page(
+    visitor: Option<Visitor>,
+    State(panel): State<Panel>,
+    Query(query): Query<BTreeMap<String, String>>,
+    headers: HeaderMap,
+) -> Response {
+    let back = inside(query.get("volta").map_or("/painel", String::as_str)).to_owned();
+    if visitor.is_some() {
+        return Redirect::to(&back).into_response();
+    }
+    login_form(&panel, tema(&headers), &back, "", false, None).into_response()
+}
+
+fn login_form(
+    panel: &Panel,
+    tema: &str,
+    back: &str,
+    email: &str,
+    code: bool,
+    problem: Option<&str>,
+) -> Markup {
+    let none = Wrong::new();
+    door(
+        "Entrar",
+        tema,
+        html! {
+            @if let Some(sentence) = problem { (alert(sentence)) }
+            form class="campos" method="post" action="/painel/entrar" {
+                input type="hidden" name="volta" value=(back);
+                (input("email", "E-mail", "", ("email", email, "username"), &none))
+                (input("senha", "Senha", "", ("password", "", "current-password"), &none))
+                @if code { (code_input()) }
+                button class="botao" { "Entrar" }
+            }
+            @if panel.app.config.mail.on() {
+                p class="pequeno" { br; a href="/painel/senha" { "Esqueci a senha" } }
+            }
+            @if panel.app.config.panel.registration {
+                p class="pequeno rodape" { "Ainda não tem conta? " a href="/painel/cadastrar" { "Cadastre-se" } }
+            }
+        },
+    )
+}
+
+fn code_input() -> Markup {
+    let hint = "Os seis números do seu aplicativo.";
+    input(
+        "codigo",
+        "Código do autenticador",
+        hint,
+        ("text", "", "one-time-code"),
+        &Wrong::new(),
+    )
+}
+
+async fn login_sent(State(panel): State<Panel>, knock: Knock) -> Result<Response, Problem> {
+    let fields = &knock.fields;
+    let email = fields.get("email");
+    let senha = Zeroizing::new(fields.raw("senha").to_owned());
+    let came = login::login(
+        &panel.app.people,
+        email,
+        &knock.ip,
+        senha,
+        fields.get("codigo"),
+    )
+    .await?;
+    let (status, code, sentence) = match came {
+        Login::In { cookie, .. } => return Ok(enter(&panel, &cookie, fields.get("volta"))),
+        Login::NeedsCode => (200, true, ASKS_CODE),
+        Login::Wrong => (
+            401,
+            fields.on("codigo"),
+            "E-mail, senha ou código não conferem.",
+        ),
+        Login::Slower => (429, false, TOO_MANY),
+        Login::Nowhere => (
+            403,
+            false,
+            "O seu cadastro não está em nenhuma conta. Peça um convite.",
+        ),
+    };
+    let back = inside(fields.get("volta"));
+    let page = login_form(&panel, knock.tema, back, email, code, Some(sentence));
+    Ok((status_code(status), page).into_response())
+}
+
+fn status_code(status: u16) -> StatusCode {
+    StatusCode::from_u16(status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR)
+}
+
+/// Registration is for those the operator lets in.
+fn open(panel: &Panel) -> Result<(), Problem> {
+    if panel.app.config.panel.registration {
+        return Ok(());
+    }
+    let sentence = "Esta instalação não aceita cadastros; peça um convite a quem a opera.";
+    Err(Problem::new(403, "Cadastro fechado", sentence))
+}
+
+async fn register_page(State(panel): State<Panel>, headers: HeaderMap) -> Result<Markup, Problem> {
+    open(&panel)?;
+    Ok(register_form(
+        tema(&headers),
+        &Fields::default(),
+        &Wrong::new(),
+        None,
+    ))
+}
+
+fn register_form(tema: &str, fields: &Fields, wrong: &Wrong, problem: Option<&str>) -> Markup {
+    door(
+        "Criar conta",
+        tema,
+        html! {
+            p class="suave" { "A conta nasce com créditos de presente e uma chave de teste. Enquanto não houver certificado, nada é cobrado para experimentar." }
+            @if let Some(sentence) = problem { (alert(sentence)) }
+            form class="campos" method="post" action="/painel/cadastrar" {
+                (input("nome", "Seu nome", "", ("text", fields.get("nome"), "name"), wrong))
+                (field("conta", "Nome da conta", "Em geral, o da empresa. Pode ficar vazio.", html! {
+                    input id="conta" name="conta" type="text" value=(fields.get("conta")) autocomplete="organization" maxlength="100";
+                    @for (_, sentence) in wrong.iter().filter(|(field, _)| *field == "conta") { span class="falha" { (sentence) } }
+                }))
+                (input("email", "E-mail", "", ("email", fields.get("email"), "username"), wrong))
+                (input("senha", "Senha", "Pelo menos 10 caracteres; uma frase serve.", ("password", "", "new-password"), wrong))
+                button class="botao" { "Criar conta" }
+            }
+            p class="pequeno rodape" { "Já tem conta? " a href="/painel/entrar" { "Entrar" } }
+        },
+    )
+}
+
+async fn register_sent(State(panel): State<Panel>, knock: Knock) -> Result<Response, Problem> {
+    open(&panel)?;
+    let fields = &knock.fields;
+    let form = Form {
+        nome: fields.get("nome").to_owned(),
+        email: fields.get("email").to_owned(),
+        senha: Zeroizing::new(fields.raw("senha").to_owned()),
+        conta: fields.get("conta").to_owned(),
+    };
+    match registration::register(&panel.app.people, &knock.ip, form).await? {
+        Registered::Done { user, account } => {
+            let cookie = session::begin(&panel.app, &user.id, &account.id).await?;
+            Ok(enter(&panel, &cookie, "/painel?bem-vindo=1"))
+        }
+        Registered::Wrong(wrong) => {
+            let page = register_form(knock.tema, fields, &wrong, None);
+            Ok((status_code(422), page).into_response())
+        }
+        Registered::Slower => {
+            let sentence = "Foram cadastros demais deste endereço. Tente mais tarde.";
+            let page = register_form(knock.tema, fields, &Wrong::new(), Some(sentence));
+            Ok((status_code(429), page).into_response())
+        }
+    }
+}
+
+async fn invite_page(
+    State(panel): State<Panel>,
+    Path(segredo): Path<String>,
+    headers: HeaderMap,
+) -> Result<Markup, Problem> {
+    let invite = invitation(&panel, &segredo).await?;
+    Ok(invite_form(
+        tema(&headers),
+        (&invite.email, &segredo),
+        &Fields::default(),
+        &Wrong::new(),
+        (false, None),
+    ))
+}
+
+async fn invitation(
+    panel: &Panel,
+    segredo: &str,
+) -> Result<store::tables::users::InviteRow, Problem> {
+    let invite = team::invitation(&panel.app.people, segredo).await?;
+    invite.ok_or_else(|| {
+        let sentence = "O convite venceu ou já foi usado. Peça outro a quem convidou você.";
+        Problem::new(404, "Convite não encontrado", sentence)
+    })
+}
+
+fn invite_form(
+    tema: &str,
+    (email, segredo): (&str, &str),
+    fields: &Fields,
+    wrong: &Wrong,
+    (code, problem): (bool, Option<&str>),
+) -> Markup {
+    door(
+        "Aceitar convite",
+        tema,
+        html! {
+            p { "Convite para " strong { (email) } ". Se você já tem cadastro, use a sua senha; se não, escolha uma." }
+            @if let Some(sentence) = problem { (alert(sentence)) }
+            @for (_, sentence) in wrong.iter().filter(|(field, _)| *field == "email") { (alert(sentence)) }
+            form class="campos" method="post" action=(format!("/painel/convite/{segredo}")) {
+                (input("nome", "Seu nome", "", ("text", fields.get("nome"), "name"), wrong))
+                (input("senha", "Senha", "", ("password", "", "current-password"), wrong))
+                @if code { (code_input()) }
+                button class="botao" { "Entrar na conta" }
+            }
+        },
+    )
+}
+
+async fn invite_sent(
+    State(panel): State<Panel>,
+    Path(segredo): Path<String>,
+    knock: Knock,
+) -> Result<Response, Problem> {
+    let invite = invitation(&panel, &segredo).await?;
+    let (email, account) = (invite.email.clone(), invite.account_id.clone());
+    let senha = Zeroizing::new(knock.fields.raw("senha").to_owned());
+    let answer = team::Answer {
+        ip: &knock.ip,
+        nome: knock.fields.get("nome"),
+        senha,
+        codigo: knock.fields.get("codigo"),
+    };
+    let code = knock.fields.on("codigo");
+    let (status, wrong, asks) = match team::accept(&panel.app.people, invite, answer).await? {
+        team::Accepted::In(user) => {
+            let cookie = session::begin(&panel.app, &user.id, &account).await?;
+            return Ok(enter(&panel, &cookie, "/painel"));
+        }
+        team::Accepted::Wrong(wrong) => (422, wrong, (code, None)),
+        team::Accepted::NeedsCode => (200, Wrong::new(), (true, Some(ASKS_CODE))),
+        team::Accepted::Slower => (429, Wrong::new(), (code, Some(TOO_MANY))),
+    };
+    let names = (email.as_str(), segredo.as_str());
+    let page = invite_form(knock.tema, names, &knock.fields, &wrong, asks);
+    Ok((status_code(status), page).into_response())
+}
+
+async fn logout(sent: Sent) -> Result<Response, Problem> {
+    session::end(&sent.visitor.panel.app, &sent.visitor.session).await?;
+    Ok(enter(&sent.visitor.panel, "", "/painel/entrar"))
+}
+
+async fn theme(sent: Sent) -> Response {
+    let chosen = match sent.fields.get("tema") {
+        "escuro" => "tema=escuro; Path=/painel; SameSite=Lax; HttpOnly; Max-Age=31536000",
+        _ => "tema=claro; Path=/painel; SameSite=Lax; HttpOnly; Max-Age=31536000",
+    };
+    let mut response = Redirect::to(inside(sent.fields.get("volta"))).into_response();
+    response
+        .headers_mut()
+        .insert(header::SET_COOKIE, HeaderValue::from_static(chosen));
+    response
+}
+
+/// Turns the pages to the live or to the test world.
+async fn world(sent: Sent) -> Result<Response, Problem> {
+    let live = sent.fields.get("mundo") == "producao";
+    let visitor = &sent.visitor;
+    let account = &visitor.session.row.account_id;
+    session::look_at(&visitor.panel.app, &visitor.session, account, live).await?;
+    // What was shown belongs to the other world.
+    let page = inside(sent.fields.get("volta"))
+        .split('?')
+        .next()
+        .unwrap_or("/painel");
+    Ok(Redirect::to(&section(page)).into_response())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::inside;
+
+    #[test]
+    fn nobody_is_sent_to_another_site() {
+        for path in ["/painel", "/painel/webhooks?x=1", "/painel?bem-vindo=1"] {
+            assert_eq!(inside(path), path);
+        }
+        for path in [
+            "",
+            "//outro",
+            "https://outro",
+            "/painelx",
+            "/painel/\\outro",
+            "/painel/a b",
+            "javascript:x",
+            "/painel/\r\nx",
+        ] {
+            assert_eq!(inside(path), "/painel", "{path:?}");
+        }
+    }
+}

@@ -1,0 +1,274 @@
+//! What a form brings: only from a page of ours, in a session of its sender.
+
+use super::Panel;
+use super::reply::Problem;
+use super::visitor::{Visitor, ip, tema};
+use api::request::body;
+use axum::body::Bytes;
+use axum::extract::multipart::MultipartError;
+use axum::extract::{FromRequest, FromRequestParts, Multipart, Request};
+use axum::http::request::Parts;
+use axum::http::{HeaderMap, StatusCode, header};
+use axum::response::{IntoResponse, Response};
+use reqwest::Url;
+use std::time::Duration;
+use subtle::ConstantTimeEq as _;
+
+/// Time a form has to arrive.
+const BODY_TIME: Duration = Duration::from_secs(30);
+
+/// Fields in the order they were sent; a name may come more than once. Files
+/// stand apart.
+// No `Debug`: it holds passwords.
+#[derive(Clone, Default)]
+pub struct Fields {
+    texts: Vec<(String, String)>,
+    files: Vec<(String, Bytes)>,
+}
+
+impl Fields {
+    fn parse(bytes: &[u8]) -> Fields {
+        // The rules of a form's body are those of a query.
+        let mut url = Url::parse("form:/").ok();
+        let text = String::from_utf8_lossy(bytes);
+        if let Some(url) = &mut url {
+            url.set_query(Some(&text));
+        }
+        let pairs = url
+            .iter()
+            .flat_map(|url| url.query_pairs().into_owned().collect::<Vec<_>>());
+        Fields {
+            texts: pairs.collect(),
+            files: Vec::new(),
+        }
+    }
+
+    /// The fields of a form that carries files.
+    async fn of_parts(mut parts: Multipart) -> Result<Fields, MultipartError> {
+        let mut fields = Fields::default();
+        // As many as fit into the limit of the router.
+        while let Some(part) = parts.next_field().await? {
+            let name = part.name().unwrap_or_default().to_owned();
+            if part.file_name().is_some() {
+                fields.files.push((name, part.bytes().await?));
+            } else {
+                let text = String::from_utf8_lossy(&part.bytes().await?).into_owned();
+                fields.texts.push((name, text));
+            }
+        }
+        Ok(fields)
+    }
+
+    /// The bytes of a file; none when it is absent.
+    pub fn file(&self, name: &str) -> &[u8] {
+        let found = self.files.iter().find(|(field, _)| field == name);
+        found.map_or(&[], |(_, bytes)| bytes)
+    }
+
+    /// A field, trimmed; empty when it is absent.
+    pub fn get(&self, name: &str) -> &str {
+        self.raw(name).trim()
+    }
+
+    /// A number as people write it, `1.234,56`, as the API takes it.
+    pub fn decimal(&self, name: &str) -> String {
+        let text = self.get(name);
+        if text.contains(',') {
+            text.replace('.', "").replace(',', ".")
+        } else {
+            text.to_owned()
+        }
+    }
+
+    /// A field as it was sent.
+    pub fn raw(&self, name: &str) -> &str {
+        let found = self.texts.iter().find(|(field, _)| field == name);
+        found.map_or("", |(_, value)| value)
+    }
+
+    /// All values of a name.
+    pub fn all(&self, name: &str) -> Vec<&str> {
+        let found = self.texts.iter().filter(|(field, _)| field == name);
+        found
+            .map(|(_, value)| value.trim())
+            .filter(|value| !value.is_empty())
+            .collect()
+    }
+
+    /// A box that is ticked.
+    pub fn on(&self, name: &str) -> bool {
+        !self.raw(name).is_empty()
+    }
+}
+
+/// A form of somebody who is logged in.
+pub struct Sent {
+    pub visitor: Visitor,
+    pub fields: Fields,
+}
+
+impl FromRequest<Panel> for Sent {
+    type Rejection = Response;
+
+    async fn from_request(request: Request, panel: &Panel) -> Result<Self, Response> {
+        let (mut parts, body) = request.into_parts();
+        same_site(&parts.headers).map_err(IntoResponse::into_response)?;
+        let visitor =
+            <Visitor as FromRequestParts<Panel>>::from_request_parts(&mut parts, panel).await?;
+        let fields = read(Request::from_parts(parts, body), panel).await?;
+        let csrf = visitor.session.row.csrf.as_bytes();
+        if !bool::from(csrf.ct_eq(fields.raw("csrf").as_bytes())) {
+            return Err(foreign().into_response());
+        }
+        Ok(Sent { visitor, fields })
+    }
+}
+
+/// A form of somebody who is not logged in yet.
+pub struct Knock {
+    pub fields: Fields,
+    pub ip: String,
+    pub tema: &'static str,
+}
+
+impl FromRequest<Panel> for Knock {
+    type Rejection = Response;
+
+    async fn from_request(request: Request, panel: &Panel) -> Result<Self, Response> {
+        same_site(request.headers()).map_err(IntoResponse::into_response)?;
+        let (parts, body) = request.into_parts();
+        let (ip, tema) = outside(&parts, panel);
+        let fields = read(Request::from_parts(parts, body), panel).await?;
+        Ok(Knock { fields, ip, tema })
+    }
+}
+
+/// The fields of a form, which has its time to arrive: a handler never waits
+/// for a slow client.
+async fn read(request: Request, panel: &Panel) -> Result<Fields, Response> {
+    let fields = tokio::time::timeout(BODY_TIME, parsed(request, panel)).await;
+    let late = |_| {
+        let sentence = "O formulário não chegou inteiro. Envie de novo.";
+        Problem::new(408, "Formulário incompleto", sentence)
+    };
+    let fields = fields
+        .map_err(late)
+        .and_then(|fields| fields)
+        .map_err(IntoResponse::into_response)?;
+    // No name, id or text has one, and PostgreSQL cannot hold it.
+    if fields.texts.iter().any(|(_, value)| value.contains('\0')) {
+        let sentence = "O formulário tem o caractere nulo. Retire-o e envie de novo.";
+        return Err(invalid(400, sentence).into_response());
+    }
+    Ok(fields)
+}
+
+async fn parsed(request: Request, panel: &Panel) -> Result<Fields, Problem> {
+    if body::essence(request.headers()) == "multipart/form-data" {
+        let parts = Multipart::from_request(request, panel).await;
+        let parts = parts.map_err(|error| unreadable(error.status()))?;
+        let fields = Fields::of_parts(parts).await;
+        return fields.map_err(|error| unreadable(error.status()));
+    }
+    let bytes = Bytes::from_request(request, panel).await;
+    let bytes = bytes.map_err(|error| unreadable(error.status()))?;
+    Ok(Fields::parse(&bytes))
+}
+
+fn unreadable(status: StatusCode) -> Problem {
+    if status == StatusCode::PAYLOAD_TOO_LARGE {
+        return invalid(413, "O formulário, ou o arquivo dele, passa de 1 MiB.");
+    }
+    let sentence = "O formulário não pôde ser lido. Recarregue a página e envie de novo.";
+    invalid(400, sentence)
+}
+
+fn invalid(status: u16, sentence: &str) -> Problem {
+    Problem::new(status, "Formulário inválido", sentence)
+}
+
+fn outside(parts: &Parts, panel: &Panel) -> (String, &'static str) {
+    (ip(parts, panel), tema(&parts.headers))
+}
+
+/// Refuses what another site made a browser send.
+fn same_site(headers: &HeaderMap) -> Result<(), Problem> {
+    let text = |name: &str| headers.get(name).and_then(|value| value.to_str().ok());
+    if let Some(site) = text("sec-fetch-site")
+        && !matches!(site, "same-origin" | "none")
+    {
+        return Err(foreign());
+    }
+    if let Some(origin) = text(header::ORIGIN.as_str()) {
+        let host = origin.split_once("://").map(|(_, host)| host);
+        if host.is_none() || host != text(header::HOST.as_str()) {
+            return Err(foreign());
+        }
+    }
+    Ok(())
+}
+
+fn foreign() -> Problem {
+    Problem::new(
+        403,
+        "Formulário recusado",
+        "O formulário não veio desta página, ou a sessão mudou. Volte, recarregue e envie de novo.",
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Fields, same_site};
+    use axum::http::{HeaderMap, HeaderValue};
+
+    #[test]
+    fn fields_are_read_as_browsers_write_them() {
+        let fields = Fields::parse(b"a=1&b=+x%20y%C3%A9%0D%0A&c=&a=2&d");
+        assert_eq!(
+            (fields.get("a"), fields.get("b"), fields.raw("b")),
+            ("1", "x yé", " x yé\r\n")
+        );
+        assert_eq!(fields.all("a"), ["1", "2"]);
+        assert!(!fields.on("c") && !fields.on("e"));
+    }
+
+    #[test]
+    fn only_pages_of_ours_send_forms() {
+        let verdict = |pairs: &[(&'static str, &'static str)]| {
+            let headers = pairs.iter().map(|(name, value)| {
+                (
+                    axum::http::HeaderName::from_static(name),
+                    HeaderValue::from_static(value),
+                )
+            });
+            same_site(&headers.collect::<HeaderMap>()).is_ok()
+        };
+        assert!(verdict(&[
+            ("host", "hub:1"),
+            ("origin", "http://hub:1"),
+            ("sec-fetch-site", "same-origin")
+        ]));
+        assert!(verdict(&[("host", "hub:1")]), "a program");
+        for bad in [
+            &[("host", "hub"), ("origin", "https://outro")][..],
+            &[("host", "hub"), ("origin", "null")],
+            &[("host", "hub"), ("sec-fetch-site", "cross-site")],
+            &[("host", "hub"), ("sec-fetch-site", "same-site")],
+        ] {
+            assert!(!verdict(bad), "{bad:?}");
+        }
+    }
+
+    #[test]
+    fn amounts_are_read_as_people_write_them() {
+        for (text, amount) in [
+            ("18%2C90", "18.90"),
+            ("1.234%2C56", "1234.56"),
+            ("18.90", "18.90"),
+            ("2", "2"),
+        ] {
+            let fields = Fields::parse(format!("valor={text}").as_bytes());
+            assert_eq!(fields.decimal("valor"), amount);
+        }
+    }
+}

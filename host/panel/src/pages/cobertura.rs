@@ -1,0 +1,279 @@
+//! Coverage of NFS-e: the map of Brazil by state, and what is known of a
+//! municipality, with who says so.
+
+use crate::Panel;
+use crate::layout::page;
+use crate::parts::{empty, encoded, field, stat, status, table, top, whole};
+use crate::reply::{Problem, refusal, text};
+use crate::visitor::Visitor;
+use axum::Router;
+use axum::extract::Query;
+use axum::http::Method;
+use axum::routing::get;
+use base::when;
+use flow::registry::{Municipio, Registry, fold};
+use maud::{Markup, html};
+use serde_json::Value;
+use std::collections::BTreeMap;
+use time::Date;
+
+/// States where they lie, row by row; a dot is the sea or a neighbour.
+const MAP: &[&str] = &[
+    ". RR . AP . . .",
+    "AM PA MA CE RN . .",
+    "AC TO PI PB PE . .",
+    "RO MT DF BA AL SE .",
+    ". MS GO MG ES . .",
+    ". . PR SP RJ . .",
+    ". . RS SC . . .",
+];
+/// What the levels of a state's share mean.
+const LEVELS: [&str; 5] = ["nenhum", "até 24%", "25 a 59%", "60 a 94%", "95% ou mais"];
+/// Municipalities a search shows.
+const MOST: usize = 60;
+
+pub fn router() -> Router<Panel> {
+    Router::new().route("/painel/cobertura", get(coverage))
+}
+
+#[derive(Default, Clone, Copy)]
+struct Share {
+    all: i64,
+    yes: i64,
+    part: i64,
+    no: i64,
+}
+
+impl Share {
+    /// Hundredths of the municipalities that issue, wholly or in part.
+    fn percent(self) -> i64 {
+        (self.yes + self.part) * 100 / self.all.max(1)
+    }
+
+    /// From nothing (0) to all (4).
+    fn level(self) -> i64 {
+        match self.percent() {
+            0 => 0,
+            1..=24 => 1,
+            25..=59 => 2,
+            60..=94 => 3,
+            _ => 4,
+        }
+    }
+}
+
+async fn coverage(
+    visitor: Visitor,
+    Query(query): Query<BTreeMap<String, String>>,
+) -> Result<Markup, Problem> {
+    let given = |name: &str| query.get(name).map_or("", String::as_str).trim();
+    let (uf, name, ibge) = (given("uf"), given("q"), given("ibge"));
+    let registry = visitor.panel.app.registry.load();
+    let today = when::utc(visitor.panel.app.now_ms()).date();
+    let shares = shares(&registry, today);
+    let found = search(&registry, name, uf);
+    let one = if ibge.is_empty() {
+        None
+    } else {
+        Some(answer(&visitor, ibge).await?)
+    };
+    let total = shares.values().fold(Share::default(), |sum, share| Share {
+        all: sum.all + share.all,
+        yes: sum.yes + share.yes,
+        part: sum.part + share.part,
+        no: sum.no + share.no,
+    });
+    let unmeasured = total.all - total.yes - total.part - total.no;
+    Ok(page(
+        &visitor,
+        "/painel/cobertura",
+        "Cobertura",
+        html! {
+            (top("Cobertura da NFS-e", "Em quais municípios a API emite hoje, por qual caminho, e quem diz.", html! {}))
+            @if let Some(one) = one { (one) }
+            div class="grade" {
+                @for (word, number) in [("Sim", total.yes), ("Parcial", total.part), ("Não", total.no), ("Não medido", unmeasured)] {
+                    (stat(word, &whole(number), html! { div class="rotulo" { (percent(number, total.all)) " dos municípios" } }))
+                }
+            }
+            div class="grade larga" {
+                section class="cartao" {
+                    h2 { "Brasil" }
+                    div class="mapa" {
+                        @for row in MAP {
+                            @for cell in row.split(' ') {
+                                @match shares.get(cell) {
+                                    Some(share) => a class=(format!("n{}", share.level())) href=(format!("/painel/cobertura?uf={cell}#municipios"))
+                                        aria-current=[(cell == uf).then_some("true")]
+                                        title=(format!("{cell}: {} de {} municípios", whole(share.yes + share.part), whole(share.all))) {
+                                        (cell) small { (share.percent()) "%" }
+                                    },
+                                    None => span class="vago" {},
+                                }
+                            }
+                        }
+                    }
+                    ul class="legenda mapa-legenda" aria-label="Municípios que emitem, por estado" {
+                        @for (level, word) in LEVELS.iter().enumerate() { li { span class=(format!("cor n{level}")) {} (word) } }
+                    }
+                }
+                section class="cartao" {
+                    h2 { "Procurar um município" }
+                    p class="suave" { "Escolha um estado no mapa, ou procure em todo o país." }
+                    form class="filtros" method="get" action="/painel/cobertura#municipios" {
+                        @if !uf.is_empty() { input type="hidden" name="uf" value=(uf); }
+                        (field("q", "Município ou código IBGE", "", html! { input id="q" name="q" type="search" value=(name); }))
+                        button class="botao" { "Procurar" }
+                    }
+                    p class="pequeno suave" { "A mesma resposta: " code { "GET /api/v1/nfse/cobertura?codigo_ibge=…" } }
+                }
+            }
+            @if !name.is_empty() || !uf.is_empty() {
+                section class="cartao" id="municipios" {
+                    h2 { @if uf.is_empty() { "Resultado" } @else { "Municípios de " (uf) } }
+                    @if found.is_empty() { (empty("mapa", "Nenhum município com este nome.", html! {})) } @else {
+                        (table("Municípios", &["Município", "Resposta", "Provedor", "IBGE"], html! {
+                            @for city in found.iter().take(MOST) { (line(&registry, city, today)) }
+                        }))
+                        @if found.len() > MOST { p class="suave" { "E mais " (found.len() - MOST) "; procure pelo nome." } }
+                    }
+                }
+            }
+        },
+    ))
+}
+
+/// A date of the API as people read it.
+fn day(text: &str) -> String {
+    when::parse_date(text).map_or_else(
+        || text.to_owned(),
+        |day| {
+            format!(
+                "{:02}/{:02}/{}",
+                day.day(),
+                u8::from(day.month()),
+                day.year()
+            )
+        },
+    )
+}
+
+fn percent(part: i64, all: i64) -> String {
+    let tenths = part * 1_000 / all.max(1);
+    format!("{},{}%", tenths / 10, tenths % 10)
+}
+
+fn line(registry: &Registry, city: &Municipio, today: Date) -> Markup {
+    let code = format!("{:07}", city.ibge);
+    let found = registry.cobertura(city.ibge, today);
+    html! {
+        tr {
+            td { a href=(format!("/painel/cobertura?ibge={code}")) { (city.nome) "/" (city.uf) } }
+            td { @if let Some(found) = &found { (status(found.resposta.as_str())) } }
+            td { @if let Some(found) = &found { (found.provedor.clone().unwrap_or_default()) } }
+            td class="mono" { (code) }
+        }
+    }
+}
+
+fn shares(registry: &Registry, today: Date) -> BTreeMap<String, Share> {
+    let mut shares: BTreeMap<String, Share> = BTreeMap::new();
+    for city in registry.municipios() {
+        let share = shares.entry(city.uf.to_string()).or_default();
+        share.all += 1;
+        match registry
+            .cobertura(city.ibge, today)
+            .map(|found| found.resposta.codigo())
+        {
+            Some("sim") => share.yes += 1,
+            Some("parcial") => share.part += 1,
+            Some("nao") => share.no += 1,
+            _ => {}
+        }
+    }
+    shares
+}
+
+/// By code, by the beginning or a part of the name, or all of a state.
+fn search<'r>(registry: &'r Registry, name: &str, uf: &str) -> Vec<&'r Municipio> {
+    let wanted = fold(name);
+    let mut found: Vec<&Municipio> = registry
+        .municipios()
+        .iter()
+        .filter(|city| uf.is_empty() || *city.uf == *uf)
+        .filter(|city| {
+            wanted.is_empty()
+                || fold(&city.nome).contains(&wanted)
+                || format!("{:07}", city.ibge) == wanted
+        })
+        .collect();
+    found.sort_by_key(|city| (!fold(&city.nome).starts_with(&wanted), fold(&city.nome)));
+    if name.is_empty() && uf.is_empty() {
+        found.clear();
+    }
+    found
+}
+
+/// What the API says of a municipality.
+async fn answer(visitor: &Visitor, ibge: &str) -> Result<Markup, Problem> {
+    let path = format!("/api/v1/nfse/cobertura?codigo_ibge={}", encoded(ibge));
+    let reply = visitor.ask(Method::GET, &path, None).await?;
+    if !reply.ok() {
+        return Ok(refusal(&reply));
+    }
+    let one = reply.json();
+    let caveats: Vec<&str> = one["ressalvas"]
+        .as_array()
+        .into_iter()
+        .flatten()
+        .filter_map(Value::as_str)
+        .collect();
+    Ok(html! {
+        section class="cartao" {
+            h2 { (text(&one, "cidade")) "/" (text(&one, "uf")) " " (status(text(&one, "resposta"))) }
+            p { (text(&one, "caminho")) }
+            dl class="fatos" {
+                dt { "Provedor" } dd { (text(&one, "provedor")) }
+                dt { "Padrão" } dd { (text(&one, "padrao")) }
+                dt { "Via" } dd { (text(&one, "via")) }
+                dt { "Evidência" } dd { (text(&one["evidencia"], "fonte")) ", " (day(text(&one["evidencia"], "medido_em"))) }
+            }
+            @if !caveats.is_empty() { h3 { "Ressalvas" } ul { @for caveat in &caveats { li { (caveat) } } } }
+            h3 { "Por regime" }
+            (table("Por regime", &["Regime", "Resposta", "Motivo"], html! {
+                @for regime in one["regimes"].as_array().into_iter().flatten() {
+                    tr { td { (regime_name(text(regime, "regime"))) } td { (status(text(regime, "resposta"))) } td class="texto" { (text(regime, "motivo")) } }
+                }
+            }))
+        }
+    })
+}
+
+fn regime_name(word: &str) -> &str {
+    match word {
+        "normal" => "Normal",
+        "simples_me_epp" => "ME e EPP do Simples",
+        "mei" => "MEI",
+        other => other,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::MAP;
+    use std::collections::BTreeSet;
+
+    #[test]
+    fn the_map_has_every_state_once() {
+        let cells: Vec<&str> = MAP
+            .iter()
+            .flat_map(|row| row.split(' '))
+            .filter(|cell| *cell != ".")
+            .collect();
+        assert_eq!(
+            (cells.len(), cells.iter().collect::<BTreeSet<_>>().len()),
+            (27, 27)
+        );
+        assert!(MAP.iter().all(|row| row.split(' ').count() == 7));
+    }
+}

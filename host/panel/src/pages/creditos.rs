@@ -1,0 +1,429 @@
+//! Credits: balance, packages and purchase, refund, alert, statement.
+
+use super::inicio::items;
+use crate::Panel;
+use crate::form::{Fields, Sent};
+use crate::layout::page;
+use crate::parts::{
+    copy, csrf, done, empty, encoded, field, field_of, line, moment, money, pager, qr, reais,
+    select, stat, status, table, top, whole,
+};
+use crate::reply::{Problem, refusal, text};
+use crate::visitor::Visitor;
+use accounts::users::role::Acao;
+use axum::Router;
+use axum::extract::{Path, Query};
+use axum::http::Method;
+use axum::response::{IntoResponse, Redirect, Response};
+use axum::routing::{get, post};
+use base::config::AuthoritiesMode;
+use base::when;
+use events::messaging;
+use maud::{Markup, html};
+use serde_json::{Value, json};
+use std::collections::BTreeMap;
+use store::tables::compras;
+
+const MEANS: &[(&str, &str)] = &[("pix", "PIX"), ("boleto", "Boleto"), ("cartao", "Cartão")];
+
+pub fn router() -> Router<Panel> {
+    Router::new()
+        .route("/painel/creditos", get(credits).post(buy))
+        .route("/painel/creditos/alerta", post(alert))
+        .route("/painel/creditos/compras/{id}", get(purchase))
+        .route("/painel/creditos/compras/{id}/reembolso", post(refund))
+        .route("/painel/creditos/compras/{id}/simular", post(simulate))
+}
+
+async fn credits(
+    visitor: Visitor,
+    Query(query): Query<BTreeMap<String, String>>,
+) -> Result<Markup, Problem> {
+    let note = if query.contains_key("alerta") {
+        done("Alerta gravado.")
+    } else {
+        html! {}
+    };
+    shown(&visitor, &query, &Fields::default(), note).await
+}
+
+async fn shown(
+    visitor: &Visitor,
+    query: &BTreeMap<String, String>,
+    fields: &Fields,
+    note: Markup,
+) -> Result<Markup, Problem> {
+    let balance = visitor.get("/api/v1/creditos").await?;
+    let offer = visitor.get("/api/v1/creditos/pacotes").await?;
+    let cursor = query.get("cursor").map_or(String::new(), |cursor| {
+        format!("&cursor={}", encoded(cursor))
+    });
+    let statement = visitor
+        .get(&format!("/api/v1/creditos/extrato?limite=25{cursor}"))
+        .await?;
+    let account = &visitor.session.row.account_id;
+    let mut conn = visitor
+        .panel
+        .app
+        .db
+        .read()
+        .await
+        .map_err(anyhow::Error::from)?;
+    let purchases = compras::latest(&mut conn, account, 10)
+        .await
+        .map_err(anyhow::Error::from)?;
+    drop(conn);
+    let number = |name: &str| balance[name].as_i64().unwrap_or(0);
+    let may = visitor.may(Acao::Creditos);
+    Ok(page(
+        visitor,
+        "/painel/creditos",
+        "Créditos",
+        html! {
+            (top("Créditos", "1 crédito vale R$ 0,01. Não há mensalidade, e os créditos não vencem.", html! {}))
+            (note)
+            div class="grade" {
+                (stat("Disponível", &reais(number("disponivel")), html! { div class="rotulo" { (whole(number("disponivel"))) " créditos" } }))
+                (stat("Reservado", &whole(number("reservado")), html! { div class="rotulo" { "em notas sem resultado ainda" } }))
+                (stat("Presente", &whole(number("presente")), html! { div class="rotulo" { "gasto primeiro, não reembolsável" } }))
+                (stat("Comprado", &whole(number("comprado")), html! {}))
+            }
+            @if may && offer["oferecida"] == true {
+                div class="grade larga" {
+                    section class="cartao" { h2 { "Comprar" } (form(visitor, fields, &offer)) }
+                    section class="cartao" { h2 { "Avisar quando o saldo baixar" } (alert_form(visitor, &balance["alerta"])) }
+                }
+            }
+            @if !purchases.is_empty() {
+                section class="cartao" {
+                    h2 { "Compras" }
+                    (table("Compras", &["Quando", "Valor", "Meio", "Estado"], html! {
+                        @for one in &purchases {
+                            tr {
+                                td class="curto" { a href=(format!("/painel/creditos/compras/{}", one.id)) { (moment(&when::rfc3339(one.created_at_ms))) } }
+                                td class="num" { (reais(one.creditos)) }
+                                td { (means(&one.meio)) }
+                                td { (status(&one.status)) }
+                            }
+                        }
+                    }))
+                }
+            }
+            section class="cartao" {
+                h2 { "Extrato" }
+                @if items(&statement).is_empty() { (empty("moeda", "Compras, débitos e devoluções aparecem aqui.", html! {})) } @else {
+                    (table("Extrato", &["Quando", "Movimento", "Operação", "Créditos", "Saldo"], html! {
+                        @for item in items(&statement) {
+                            tr {
+                                td class="curto" { (moment(text(item, "em"))) }
+                                td { (movement(text(item, "tipo"))) }
+                                td class="mono" {
+                                    @let nota = text(item, "nota_id");
+                                    @if nota.is_empty() { (text(item, "operacao")) } @else { a href=(format!("/painel/documentos/{nota}")) { (text(item, "operacao")) } }
+                                }
+                                td class="num" { (whole(item["creditos"].as_i64().unwrap_or(0))) }
+                                td class="num" { (whole(item["saldo_apos"].as_i64().unwrap_or(0))) }
+                            }
+                        }
+                    }))
+                    (pager("/painel/creditos", "", &statement))
+                }
+            }
+        },
+    ))
+}
+
+/// A kind of movement, in words.
+fn movement(kind: &str) -> String {
+    let known = match kind {
+        "debito" => "débito",
+        "devolucao" | "estorno" => "devolução",
+        other => other,
+    };
+    known.replace('_', " ")
+}
+
+/// A means of payment, in words.
+fn means(name: &str) -> &str {
+    MEANS
+        .iter()
+        .find(|(known, _)| *known == name)
+        .map_or(name, |(_, word)| *word)
+}
+
+fn form(visitor: &Visitor, fields: &Fields, offer: &Value) -> Markup {
+    let packages = offer["pacotes"].as_array().map_or(&[][..], Vec::as_slice);
+    let instalments: Vec<(String, String)> =
+        (1..=12).map(|n| (n.to_string(), format!("{n}×"))).collect();
+    let instalments: Vec<(&str, &str)> = instalments
+        .iter()
+        .map(|(value, word)| (value.as_str(), word.as_str()))
+        .collect();
+    html! {
+        form class="campos" method="post" action="/painel/creditos" {
+            (csrf(visitor))
+            input type="hidden" name="vez" value=(visitor.panel.app.now_ms());
+            (field("valor", "Valor", &format!("De {} a {}.", money(&offer["minimo"]), money(&offer["maximo"])), html! {
+                input id="valor" name="valor" list="pacotes" inputmode="decimal" required value=(if fields.on("valor") { fields.get("valor") } else { "300,00" }) aria-describedby="valor-dica";
+                datalist id="pacotes" { @for one in packages { option value=(one["valor"].to_string().trim_matches('"').replace('.', ",")) {} } }
+            }))
+            (field("meio", "Meio", "", select("meio", MEANS, fields.get("meio"))))
+            (field_of("so-cartao", "parcelas", "Parcelas", "Só no cartão.", select("parcelas", &instalments, fields.get("parcelas"))))
+            (field_of("so-boleto", "nome", "Nome de quem paga", "Para boleto.", line("nome", "text", fields.get("nome"))))
+            (field_of("so-boleto", "documento", "CPF ou CNPJ de quem paga", "Para boleto.", line("documento", "text", fields.get("documento"))))
+            div { button class="botao" { "Comprar" } }
+        }
+    }
+}
+
+/// `alerta`: what is stored; null: nothing.
+fn alert_form(visitor: &Visitor, alerta: &Value) -> Markup {
+    let thresholds = alerta["limiares"].as_array().map(Vec::as_slice);
+    let thresholds: Vec<String> = thresholds
+        .unwrap_or_default()
+        .iter()
+        .map(ToString::to_string)
+        .collect();
+    let stored = alerta["canais"].as_array();
+    let chosen = |name: &str| match stored {
+        Some(stored) => stored.iter().any(|one| one == name),
+        None => name == "webhook",
+    };
+    let mut ways = vec![("webhook", "Webhook")];
+    if visitor.panel.app.config.mail.on() {
+        ways.push(("email", "E-mail para donos, administradores e financeiro"));
+    }
+    let chatapp = messaging::offered(&visitor.panel.app).is_some();
+    if chatapp {
+        ways.push(("chatapp", "Mensagem para os telefones abaixo"));
+    }
+    let telefones: Vec<&str> = alerta["telefones"]
+        .as_array()
+        .map(Vec::as_slice)
+        .unwrap_or_default()
+        .iter()
+        .filter_map(Value::as_str)
+        .collect();
+    html! {
+        form class="campos" method="post" action="/painel/creditos/alerta" {
+            (csrf(visitor))
+            (field("limiares", "Limiares", "Em créditos, separados por espaço. Vazio: não avisar.", html! {
+                input id="limiares" name="limiares" value=(thresholds.join(" ")) placeholder="2000 500" aria-describedby="limiares-dica";
+            }))
+            fieldset {
+                legend { "Por onde" }
+                div class="opcoes" {
+                    @for (value, word) in ways {
+                        label { input type="checkbox" name="canal" value=(value) checked[chosen(value)]; (word) }
+                    }
+                }
+            }
+            @if chatapp {
+                (field("telefones", "Telefones", "Com código do país, separados por espaço, como +5511999998888.", line("telefones", "text", &telefones.join(" "))))
+            }
+            div { button class="botao secundario" { "Gravar" } }
+        }
+    }
+}
+
+async fn buy(sent: Sent) -> Result<Response, Problem> {
+    let (visitor, fields) = (&sent.visitor, &sent.fields);
+    visitor.must(Acao::Creditos)?;
+    let card = fields.get("meio") == "cartao";
+    let mut body = json!({
+        "valor": fields.decimal("valor"), "meio": fields.get("meio"),
+        // Sent twice, the form buys once.
+        "idempotency_key": format!("painel-{}-{}", visitor.session.row.digest.get(..16).unwrap_or_default(), fields.get("vez")),
+    });
+    if card {
+        body["parcelas"] = fields.get("parcelas").parse::<i64>().unwrap_or(1).into();
+    }
+    if !fields.get("nome").is_empty() || !fields.get("documento").is_empty() {
+        body["pagador"] =
+            json!({ "nome": fields.get("nome"), "cpf_cnpj": fields.get("documento") });
+    }
+    let reply = visitor
+        .in_live()
+        .await?
+        .ask(Method::POST, "/api/v1/creditos/compras", Some(&body))
+        .await?;
+    let answer = reply.json();
+    let id = text(&answer, "compra_id");
+    if !reply.ok() || id.is_empty() {
+        return Ok(shown(visitor, &BTreeMap::new(), fields, refusal(&reply))
+            .await?
+            .into_response());
+    }
+    visitor
+        .note("creditos.compra", id, &money(&answer["valor"]))
+        .await?;
+    Ok(Redirect::to(&format!("/painel/creditos/compras/{}", encoded(id))).into_response())
+}
+
+async fn alert(sent: Sent) -> Result<Response, Problem> {
+    let (visitor, fields) = (&sent.visitor, &sent.fields);
+    visitor.must(Acao::Creditos)?;
+    let thresholds: Vec<Value> = fields
+        .get("limiares")
+        .split(|c: char| c.is_whitespace() || c == ';')
+        .filter(|part| !part.is_empty())
+        .map(|part| {
+            part.replace('.', "")
+                .parse::<i64>()
+                .map_or(Value::from(part), Value::from)
+        })
+        .collect();
+    let telefones: Vec<&str> = fields.get("telefones").split_whitespace().collect();
+    let body =
+        json!({ "limiares": thresholds, "canais": fields.all("canal"), "telefones": telefones });
+    let reply = visitor
+        .ask(Method::PUT, "/api/v1/creditos/alerta", Some(&body))
+        .await?;
+    if !reply.ok() {
+        return Ok(shown(
+            visitor,
+            &BTreeMap::new(),
+            &Fields::default(),
+            refusal(&reply),
+        )
+        .await?
+        .into_response());
+    }
+    visitor
+        .note("creditos.alerta", "", fields.get("limiares"))
+        .await?;
+    Ok(Redirect::to("/painel/creditos?alerta=1").into_response())
+}
+
+async fn purchase(visitor: Visitor, Path(id): Path<String>) -> Result<Markup, Problem> {
+    one(&visitor, &id, html! {}).await
+}
+
+async fn one(visitor: &Visitor, id: &str, note: Markup) -> Result<Markup, Problem> {
+    let id = encoded(id);
+    let bought = visitor
+        .get(&format!("/api/v1/creditos/compras/{id}"))
+        .await?;
+    let waits = text(&bought, "status") == "aguardando";
+    let refunds = bought["reembolsos"]
+        .as_array()
+        .map_or(&[][..], Vec::as_slice);
+    let may = visitor.may(Acao::Creditos);
+    Ok(page(
+        visitor,
+        "/painel/creditos",
+        "Compra",
+        html! {
+            div id="compra" data-atualiza=[waits.then_some("2000")] {
+            (top(&format!("Compra de {}", money(&bought["valor"])), "", html! {
+                (status(text(&bought, "status"))) a class="botao secundario mini" href="/painel/creditos" { "Voltar" }
+            }))
+                (note)
+                section class="cartao" {
+                    @if waits { (pay(&bought)) }
+                    @else if text(&bought, "status") == "paga" { (done(&format!("{} créditos entraram no saldo.", whole(bought["creditos"].as_i64().unwrap_or(0))))) }
+                    dl class="fatos" {
+                        dt { "Créditos" } dd { (whole(bought["creditos"].as_i64().unwrap_or(0))) }
+                        dt { "Meio" } dd { (means(text(&bought, "meio"))) @if bought["parcelas"].as_i64().unwrap_or(1) > 1 { " em " (bought["parcelas"]) "×" } }
+                        dt { "Criada em" } dd { (moment(text(&bought, "criada_em"))) }
+                        @if !text(&bought, "paga_em").is_empty() { dt { "Paga em" } dd { (moment(text(&bought, "paga_em"))) } }
+                        @if !text(&bought, "reembolso_ate").is_empty() { dt { "Reembolso até" } dd { (moment(text(&bought, "reembolso_ate"))) } }
+                        @if !text(&bought, "motivo").is_empty() { dt { "Motivo" } dd { (text(&bought, "motivo")) } }
+                    }
+                    @if waits && simulated(visitor) {
+                        form method="post" action=(format!("/painel/creditos/compras/{id}/simular")) { (csrf(visitor)) button class="botao secundario" { "Simular o pagamento" } }
+                    }
+                }
+                @if !refunds.is_empty() {
+                    section class="cartao" {
+                        h2 { "Reembolsos" }
+                        (table("Reembolsos", &["Quando", "Valor", "Estado", "Motivo"], html! {
+                            @for refund in refunds {
+                                tr { td class="curto" { (moment(text(refund, "pedido_em"))) } td class="num" { (money(&refund["valor"])) } td { (status(text(refund, "status"))) } td class="texto" { (text(refund, "motivo")) } }
+                            }
+                        }))
+                    }
+                }
+            }
+            @if may && text(&bought, "status") == "paga" {
+                section class="cartao" {
+                    h2 { "Reembolso" }
+                    p class="suave" { "O que não foi usado volta em até sete dias da confirmação (CDC, art. 49)." }
+                    form class="campos" method="post" action=(format!("/painel/creditos/compras/{id}/reembolso")) data-confirma="Pedir o reembolso do que não foi usado?" {
+                        (csrf(visitor))
+                        (field("motivo", "Motivo", "", html! { input id="motivo" name="motivo" required maxlength="500"; }))
+                        div { button class="botao perigo" { "Pedir reembolso" } }
+                    }
+                }
+            }
+        },
+    ))
+}
+
+/// How to pay.
+fn pay(bought: &Value) -> Markup {
+    let (pix, slip, card) = (&bought["pix"], &bought["boleto"], &bought["cartao"]);
+    html! {
+        @if let Some(code) = pix["brcode"].as_str() {
+            h2 { "Pague com PIX" }
+            div class="pagar" {
+                (qr(code, "QR Code do PIX"))
+                div {
+                    p { "Leia o código no aplicativo do seu banco, ou copie e cole:" }
+                    (copy("brcode", code))
+                    p class="suave pequeno" { "Esta página avisa quando o pagamento chegar." }
+                }
+            }
+        }
+        @if slip.is_object() {
+            h2 { "Pague o boleto" }
+            @for (name, value) in slip.as_object().into_iter().flatten() {
+                @if let Some(line) = value.as_str().filter(|_| name.starts_with("linha")) { (copy("linha", line)) }
+            }
+            @if let Some(due) = slip["vencimento"].as_str() { p { "Vencimento: " (due) } }
+        }
+        @if let Some(url) = card["url"].as_str().or(card["link"].as_str()) {
+            h2 { "Pague com cartão" }
+            p { a class="botao" href=(url) rel="noreferrer" { "Ir para o pagamento" } }
+        }
+    }
+}
+
+/// The provider is the one of this process: nobody's money.
+fn simulated(visitor: &Visitor) -> bool {
+    let app = &visitor.panel.app;
+    app.config.authorities.mode == AuthoritiesMode::Simulator
+        && app.config.payments.adapter.is_empty()
+}
+
+async fn simulate(Path(id): Path<String>, sent: Sent) -> Result<Response, Problem> {
+    let visitor = &sent.visitor;
+    visitor.must(Acao::Creditos)?;
+    let path = format!("/api/v1/creditos/compras/{}", encoded(&id));
+    // The purchase is one of this account.
+    visitor.get(&path).await?;
+    if simulated(visitor) {
+        let paid = visitor.panel.app.simulator.sim.pagar(&id, None, true).await;
+        paid.map_err(|sentence| Problem::new(422, "O simulador não pagou", &sentence))?;
+    }
+    Ok(Redirect::to(&format!("/painel/creditos/compras/{}", encoded(&id))).into_response())
+}
+
+async fn refund(Path(id): Path<String>, sent: Sent) -> Result<Response, Problem> {
+    let visitor = &sent.visitor;
+    visitor.must(Acao::Creditos)?;
+    let path = format!("/api/v1/creditos/compras/{}/reembolso", encoded(&id));
+    let body = json!({ "motivo": sent.fields.get("motivo") });
+    let reply = visitor
+        .in_live()
+        .await?
+        .ask(Method::POST, &path, Some(&body))
+        .await?;
+    if !reply.ok() {
+        return Ok(one(visitor, &id, refusal(&reply)).await?.into_response());
+    }
+    visitor
+        .note("creditos.reembolso", &id, sent.fields.get("motivo"))
+        .await?;
+    Ok(Redirect::to(&format!("/painel/creditos/compras/{}", encoded(&id))).into_response())
+}

@@ -1,0 +1,364 @@
+//! Usage: by day, operation, key or company; the calls; one call with its
+//! timeline and what was said to the authority.
+
+use super::inicio::items;
+use crate::Panel;
+use crate::chart::bars;
+use crate::layout::page;
+use crate::parts::{empty, encoded, field, line, moment, pager, reais, select, table, top, whole};
+use crate::reply::{Problem, refusal, text};
+use crate::visitor::Visitor;
+use axum::Router;
+use axum::extract::{Path, Query};
+use axum::http::Method;
+use axum::routing::get;
+use base::when;
+use maud::{Markup, html};
+use serde_json::Value;
+use std::collections::{BTreeMap, HashMap};
+use time::Date;
+
+const GROUPS: &[(&str, &str)] = &[
+    ("dia", "Dia"),
+    ("operacao", "Operação"),
+    ("chave", "Chave"),
+    ("emitente", "Emitente"),
+];
+
+pub fn router() -> Router<Panel> {
+    Router::new()
+        .route("/painel/uso", get(usage))
+        .route("/painel/uso/chamadas/{id}", get(call))
+}
+
+async fn usage(
+    visitor: Visitor,
+    Query(query): Query<BTreeMap<String, String>>,
+) -> Result<Markup, Problem> {
+    let given = |name: &str| query.get(name).map_or("", String::as_str).trim();
+    let group = if given("agrupar").is_empty() {
+        "dia"
+    } else {
+        given("agrupar")
+    };
+    let mut path = format!("/api/v1/usage?agrupar={}", encoded(group));
+    for name in ["de", "ate"] {
+        if !given(name).is_empty() {
+            path.push_str(&format!("&{name}={}", encoded(given(name))));
+        }
+    }
+    let reply = visitor.ask(Method::GET, &path, None).await?;
+    let report = reply.json();
+    let cursor = given("cursor");
+    let from = if cursor.is_empty() {
+        String::new()
+    } else {
+        format!("&cursor={}", encoded(cursor))
+    };
+    let names = if group == "emitente" {
+        companies(&visitor).await?
+    } else {
+        HashMap::new()
+    };
+    let days = if group == "dia" {
+        series(&report)
+    } else {
+        Vec::new()
+    };
+    let asked: Vec<(String, i64)> = days
+        .iter()
+        .map(|day| (day.label.clone(), day.calls))
+        .collect();
+    let calls = visitor
+        .get(&format!("/api/v1/usage/chamadas?limite=25{from}"))
+        .await?;
+    Ok(page(
+        &visitor,
+        "/painel/uso",
+        "Uso",
+        html! {
+            (top("Uso", "O que foi chamado com as chaves da conta, e o que custou.", html! {}))
+            form class="filtros" method="get" action="/painel/uso" {
+                (field("agrupar", "Agrupar por", "", select("agrupar", GROUPS, group)))
+                (field("de", "De", "", line("de", "date", given("de"))))
+                (field("ate", "Até", "", line("ate", "date", given("ate"))))
+                button class="botao secundario" { "Mostrar" }
+            }
+            @if !reply.ok() { (refusal(&reply)) }
+            section class="cartao" {
+                h2 { "Resumo" }
+                @if items(&report).is_empty() { (empty("barras", "Nada foi chamado neste período.", html! {})) } @else {
+                    @if days.len() > 1 { (bars("Chamadas por dia", ("chamada", "chamadas"), &asked)) }
+                    (summary(&report, group, &names))
+                }
+            }
+            section class="cartao" {
+                h2 { "Chamadas" }
+                @if items(&calls).is_empty() { (empty("lista", "Cada chamada feita com as chaves desta conta aparece aqui.", html! { a class="botao secundario" href="/painel/chaves" { "Ver as chaves" } })) } @else {
+                    (table("Chamadas", &["Quando", "Operação", "Chave", "Status", "Duração", "request_id"], html! {
+                        @for call in items(&calls) {
+                            tr {
+                                td class="curto" { (moment(text(call, "em"))) }
+                                td class="mono" { (text(call, "operacao")) }
+                                td class="mono curto" { (text(call, "chave_final")) }
+                                td { (code(call)) }
+                                td class="num" { (call["duracao_ms"]) " ms" }
+                                td class="mono" { a href=(format!("/painel/uso/chamadas/{}", text(call, "request_id"))) { (text(call, "request_id")) } }
+                            }
+                        }
+                    }))
+                    (pager("/painel/uso", "", &calls))
+                }
+            }
+        },
+    ))
+}
+
+fn summary(report: &Value, group: &str, names: &HashMap<String, String>) -> Markup {
+    let number = |item: &Value, name: &str| item[name].as_i64().unwrap_or(0);
+    let word = GROUPS
+        .iter()
+        .find(|(known, _)| *known == group)
+        .map_or("Grupo", |(_, word)| *word);
+    table(
+        "Resumo do uso",
+        &[word, "Chamadas", "Debitado", "Devolvido"],
+        html! {
+            // The newest day is what people look for.
+            @for item in newest_first(items(report), group) {
+                tr {
+                    td { (group_name(item, group, names)) }
+                    td class="num" { (whole(number(item, "chamadas"))) }
+                    td class="num" { (reais(number(item, "debitado"))) }
+                    td class="num" { (reais(number(item, "devolvido"))) }
+                }
+            }
+        },
+    )
+}
+
+fn newest_first<'v>(items: &'v [Value], group: &str) -> Vec<&'v Value> {
+    let mut items: Vec<&Value> = items.iter().collect();
+    if group == "dia" {
+        items.reverse();
+    }
+    items
+}
+
+fn group_name(item: &Value, group: &str, names: &HashMap<String, String>) -> String {
+    let name = text(item, "chave_grupo");
+    let known = match group {
+        "dia" => when::parse_date(name).map(|day| {
+            let (day, month, year) = (day.day(), u8::from(day.month()), day.year());
+            format!("{day:02}/{month:02}/{year}")
+        }),
+        "chave" => Some(text(item, "nome"))
+            .filter(|nome| !nome.is_empty())
+            .map(|nome| format!("{nome} (…{})", text(item, "final"))),
+        _ => names.get(name).cloned(),
+    };
+    match known {
+        Some(known) => known,
+        None if name.is_empty() => "Sem grupo".to_owned(),
+        None => name.to_owned(),
+    }
+}
+
+/// Names of companies by id.
+async fn companies(visitor: &Visitor) -> Result<HashMap<String, String>, Problem> {
+    let emitters = visitor.get("/api/v1/emitters?limite=100").await?;
+    let named = items(&emitters).iter().map(|one| {
+        let (id, name) = (text(one, "id"), text(one, "razao_social"));
+        (id.to_owned(), name.to_owned())
+    });
+    Ok(named.collect())
+}
+
+/// A day of a report.
+pub struct Day {
+    pub label: String,
+    pub calls: i64,
+    pub spent: i64,
+}
+
+/// Every day of a report's period: it names those alone on which something
+/// happened.
+pub fn series(report: &Value) -> Vec<Day> {
+    let day = |name: &str| when::parse_date(text(&report["periodo"], name));
+    let (Some(from), Some(to)) = (day("de"), day("ate")) else {
+        return Vec::new();
+    };
+    let known: HashMap<&str, &Value> = items(report)
+        .iter()
+        .map(|item| (text(item, "chave_grupo"), item))
+        .collect();
+    let days = std::iter::successors(Some(from), |day: &Date| day.next_day());
+    days.take_while(|day| *day <= to)
+        .map(|day| {
+            let item = known.get(day.to_string().as_str());
+            let number = |name: &str| item.and_then(|item| item[name].as_i64()).unwrap_or(0);
+            Day {
+                label: format!("{:02}/{:02}", day.day(), u8::from(day.month())),
+                calls: number("chamadas"),
+                spent: number("debitado"),
+            }
+        })
+        .collect()
+}
+
+fn code(call: &Value) -> Markup {
+    let number = call["status"].as_i64().unwrap_or(0);
+    let class = match number {
+        200..=299 => "selo ok",
+        400..=499 => "selo aviso",
+        500.. => "selo erro",
+        _ => "selo",
+    };
+    html! { span class=(class) { (number) " " (text(call, "x_error_code")) } }
+}
+
+async fn call(visitor: Visitor, Path(id): Path<String>) -> Result<Markup, Problem> {
+    let call = visitor
+        .get(&format!("/api/v1/usage/chamadas/{}", encoded(&id)))
+        .await?;
+    let steps = call["linha_do_tempo"]
+        .as_array()
+        .map_or(&[][..], Vec::as_slice);
+    let moved = call["lancamentos"]
+        .as_array()
+        .map_or(&[][..], Vec::as_slice);
+    let document = text(&call, "nota_id");
+    Ok(page(
+        &visitor,
+        "/painel/uso",
+        "Chamada",
+        html! {
+            (top(text(&call, "operacao"), &id, html! { (code(&call)) a class="botao secundario mini" href="/painel/uso" { "Voltar" } }))
+            div class="grade larga" {
+                section class="cartao" {
+                    h2 { "Dados" }
+                    dl class="fatos" {
+                        dt { "Quando" } dd { (moment(text(&call, "em"))) }
+                        dt { "Caminho" } dd class="mono" { (text(&call, "metodo")) " " (text(&call, "caminho")) }
+                        dt { "Chave" } dd class="mono" { (text(&call, "chave_final")) }
+                        dt { "Duração" } dd { (call["duracao_ms"]) " ms" }
+                        @if !document.is_empty() { dt { "Documento" } dd { a href=(format!("/painel/documentos/{document}")) { (document) } } }
+                    }
+                    @if !moved.is_empty() {
+                        h3 { "Créditos" }
+                        ul { @for one in moved { li { (text(one, "tipo")) ": " (one["valor"]) } } }
+                    }
+                }
+                section class="cartao" {
+                    h2 { "Linha do tempo" }
+                    ol class="tempo" {
+                        @for step in steps {
+                            li {
+                                strong { (text(step, "etapa").replace('_', " ")) }
+                                @if !step["detalhe"].is_null() { " " span class="mono" { (step["detalhe"].to_string().trim_matches('"')) } }
+                                div class="suave pequeno" { (moment(text(step, "em"))) }
+                            }
+                        }
+                    }
+                }
+            }
+            (exchange(&call["troca"]))
+        },
+    ))
+}
+
+/// What a call had said to the authority, each exchange to be opened; nothing
+/// where an authority was not its affair.
+fn exchange(troca: &Value) -> Markup {
+    if !troca.is_object() {
+        return html! {};
+    }
+    let message = text(troca, "mensagem");
+    let omitted = troca["omitidas"].as_i64().unwrap_or(0);
+    html! {
+        section class="cartao" id="troca" {
+            h2 { "Troca com a autoridade" }
+            p class="suave" { "Só o que é técnico aparece. O resto está oculto (•••): nomes, documentos, valores, assinaturas e senhas." }
+            @if !message.is_empty() { p { (message) } }
+            @for (index, one) in items(troca).iter().enumerate() { (exchanged(index + 1, one)) }
+            @if omitted > 0 { p class="suave" { "Outras " (omitted) " trocas, entre as primeiras e as últimas, não são mostradas." } }
+        }
+    }
+}
+
+fn exchanged(number: usize, one: &Value) -> Markup {
+    let status = one["status"].as_i64();
+    let fault = text(one, "falha").replace('_', " ");
+    let class = match status {
+        Some(200..=299) => "selo ok",
+        Some(_) => "selo aviso",
+        None if fault.is_empty() => "selo",
+        None => "selo erro",
+    };
+    html! {
+        details class="troca" open[number == 1] {
+            summary {
+                span { (number) ". " (text(one, "rotulo")) } " "
+                span class=(class) {
+                    @match status {
+                        Some(status) => { "HTTP " (status) }
+                        None if fault.is_empty() => "à espera da resposta",
+                        None => { "sem resposta: " (fault) }
+                    }
+                }
+            }
+            dl class="fatos" {
+                dt { "Enviada em" } dd { (moment(text(one, "em"))) }
+                dt { "Endereço" } dd class="mono" { (text(one, "metodo")) " " (text(one, "host")) (text(one, "caminho")) @if one["simulada"] == true { " (simulado)" } }
+                @if let Some(took) = one["duracao_ms"].as_i64() { dt { "Duração" } dd { (took) " ms" } }
+                @if one["pode_ter_chegado"] == true { dt { "Chegada" } dd { "Não se sabe se a requisição chegou." } }
+            }
+            (body(number, "Requisição", &one["requisicao"]))
+            @if one["resposta"].is_object() { (body(number, "Resposta", &one["resposta"])) }
+        }
+    }
+}
+
+fn body(number: usize, title: &str, side: &Value) -> Markup {
+    let size = side["bytes"].as_i64().unwrap_or(0);
+    let shown = text(side, "corpo");
+    html! {
+        h3 { (title) }
+        p class="suave pequeno" { (text(side, "tipo")) " " (whole(size)) " bytes" }
+        @if !shown.is_empty() {
+            pre tabindex="0" role="region" aria-label=(format!("{title} {number}")) { (shown) }
+        } @else if size > 0 {
+            p { "O conteúdo não é mostrado." }
+        }
+        @if side["cortado"] == true { p class="suave pequeno" { "O corpo é maior que o mostrado." } }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::series;
+    use serde_json::json;
+
+    #[test]
+    fn days_on_which_nothing_happened_are_days_too() {
+        let report = json!({
+            "periodo": { "de": "2026-02-27", "ate": "2026-03-02" },
+            "itens": [{ "chave_grupo": "2026-03-01", "chamadas": 3, "debitado": 4 }],
+        });
+        let days: Vec<(String, i64, i64)> = series(&report)
+            .into_iter()
+            .map(|day| (day.label, day.calls, day.spent))
+            .collect();
+        let expected = [
+            ("27/02", 0, 0),
+            ("28/02", 0, 0),
+            ("01/03", 3, 4),
+            ("02/03", 0, 0),
+        ];
+        assert_eq!(
+            days,
+            expected.map(|(label, calls, spent)| (label.to_owned(), calls, spent))
+        );
+        assert!(series(&json!({})).is_empty());
+    }
+}

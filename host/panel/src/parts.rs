@@ -1,0 +1,386 @@
+//! Pieces pages are made of.
+
+use super::visitor::Visitor;
+pub use base::money::{reais, whole};
+use base::when;
+use fiscal::qr::QrCode;
+use maud::{Markup, PreEscaped, html};
+use serde_json::Value;
+
+/// Title of a page, with what can be done there.
+pub fn top(title: &str, sentence: &str, actions: Markup) -> Markup {
+    html! {
+        div class="topo" {
+            div {
+                h1 { (title) }
+                @if !sentence.is_empty() { p class="suave" { (sentence) } }
+            }
+            div class="acoes" { (actions) }
+        }
+    }
+}
+
+/// A number with its word.
+pub fn stat(word: &str, number: &str, more: Markup) -> Markup {
+    html! {
+        section class="cartao" {
+            div class="rotulo" { (word) }
+            div class="numero" { (number) }
+            (more)
+        }
+    }
+}
+
+/// The hidden field of every form.
+pub fn csrf(visitor: &Visitor) -> Markup {
+    html! { input type="hidden" name="csrf" value=(visitor.session.row.csrf); }
+}
+
+/// A state, in its colour.
+pub fn status(status: &str) -> Markup {
+    let class = match status {
+        "autorizada" | "validada" | "entregue" | "paga" | "sim" | "ativo" | "valido"
+        | "registrado" => "selo ok",
+        "em_transmissao"
+        | "pendente_prefeitura"
+        | "pendente"
+        | "aguardando"
+        | "parcial"
+        | "vence_em_breve"
+        | "rascunho" => "selo aviso",
+        "rejeitada" | "falhou" | "nao_enviada" | "vencido" | "não" | "nao" | "revogada"
+        | "divergente" => "selo erro",
+        _ => "selo",
+    };
+    html! { span class=(class) { (status.replace('_', " ")) } }
+}
+
+/// A CNPJ as it is printed; anything else as it is.
+pub fn cnpj(text: &str) -> String {
+    match text.as_bytes() {
+        bytes if bytes.len() == 14 && bytes.is_ascii() => format!(
+            "{}.{}.{}/{}-{}",
+            &text[..2],
+            &text[2..5],
+            &text[5..8],
+            &text[8..12],
+            &text[12..]
+        ),
+        _ => text.to_owned(),
+    }
+}
+
+/// The API's name of an environment, with its accents.
+pub fn ambiente(name: &str) -> &str {
+    match name {
+        "producao" => "produção",
+        "homologacao" => "homologação",
+        other => other,
+    }
+}
+
+/// An amount of bytes.
+pub fn size(bytes: i64) -> String {
+    const KIB: i64 = 1_024;
+    [(KIB * KIB * KIB, "GiB"), (KIB * KIB, "MiB"), (KIB, "KiB")]
+        .into_iter()
+        .find(|(unit, _)| bytes >= *unit && bytes % unit == 0)
+        .map_or_else(
+            || format!("{} bytes", whole(bytes)),
+            |(unit, word)| format!("{} {word}", whole(bytes / unit)),
+        )
+}
+
+/// A moment of the API (RFC 3339) as people in Brasília read it.
+pub fn moment(text: &str) -> Markup {
+    let Some(at) = when::parse(text) else {
+        return html! { span class="suave" { (if text.is_empty() { "–" } else { text }) } };
+    };
+    let local = when::local(when::ms(at), "SP");
+    let shown = format!(
+        "{:02}/{:02}/{} {:02}:{:02}",
+        local.day(),
+        u8::from(local.month()),
+        local.year(),
+        local.hour(),
+        local.minute()
+    );
+    html! { time datetime=(text) { (shown) } }
+}
+
+/// An amount of the API (a decimal number) as money.
+pub fn money(value: &Value) -> String {
+    let text = value.to_string();
+    let text = text.trim_matches('"');
+    match text.parse::<rust_decimal::Decimal>() {
+        Ok(amount) => {
+            let fixed = format!("{:.2}", amount.round_dp(2));
+            let (whole_part, cents) = fixed.split_once('.').unwrap_or((&fixed, "00"));
+            let negative = whole_part.starts_with('-');
+            let digits = whole_part.trim_start_matches('-').parse().unwrap_or(0);
+            format!(
+                "{}R$ {},{cents}",
+                if negative { "-" } else { "" },
+                whole(digits)
+            )
+        }
+        Err(_) => "–".to_owned(),
+    }
+}
+
+/// A labelled field. `input` is the input itself, whose id is `name`.
+pub fn field(name: &str, label: &str, hint: &str, input: Markup) -> Markup {
+    field_of("", name, label, hint, input)
+}
+
+/// A labelled field with classes of its own: its width, when it is shown.
+pub fn field_of(class: &str, name: &str, label: &str, hint: &str, input: Markup) -> Markup {
+    html! {
+        div class=(format!("campo {class}").trim_end()) {
+            label for=(name) { (label) }
+            (input)
+            @if !hint.is_empty() { span class="dica" id=(format!("{name}-dica")) { (hint) } }
+        }
+    }
+}
+
+/// An input of one line.
+pub fn line(name: &str, kind: &str, value: &str) -> Markup {
+    html! { input id=(name) name=(name) type=(kind) value=(value); }
+}
+
+/// A choice of one.
+pub fn select(name: &str, options: &[(&str, &str)], chosen: &str) -> Markup {
+    html! {
+        select id=(name) name=(name) {
+            @for (value, word) in options {
+                option value=(value) selected[*value == chosen] { (word) }
+            }
+        }
+    }
+}
+
+/// A table that may be wider than the screen. On a narrow one each row is a
+/// card, whose cells carry the word of their column.
+pub fn table(caption: &str, head: &[&str], rows: Markup) -> Markup {
+    let (rows, numbers) = labelled(&rows.0, head);
+    html! {
+        div class="rolagem" tabindex="0" role="region" aria-label=(caption) {
+            table {
+                caption class="so-leitor" { (caption) }
+                thead {
+                    tr {
+                        @for (word, number) in head.iter().zip(numbers) {
+                            th scope="col" class=[number.then_some("num")] { (word) }
+                        }
+                    }
+                }
+                tbody { (PreEscaped(rows)) }
+            }
+        }
+    }
+}
+
+/// Rows whose cells have the word of their column, and the columns that hold
+/// numbers. What people wrote is escaped in them: each `<td` is a cell.
+fn labelled(rows: &str, head: &[&str]) -> (String, Vec<bool>) {
+    let mut numbers = vec![false; head.len()];
+    let mut out = String::with_capacity(rows.len() * 5 / 4);
+    let mut column = 0;
+    for (index, piece) in rows.split('<').enumerate() {
+        if index > 0 {
+            out.push('<');
+        }
+        let Some(rest) = piece.strip_prefix("td") else {
+            if piece.starts_with("tr") {
+                column = 0;
+            }
+            out.push_str(piece);
+            continue;
+        };
+        out.push_str("td");
+        if let Some(word) = head.get(column).filter(|word| !word.is_empty()) {
+            let word = html! { (word) }.0;
+            out.push_str(&format!(" data-rotulo=\"{word}\""));
+        }
+        let attributes = rest.split('>').next().unwrap_or_default();
+        if let Some(number) = numbers.get_mut(column) {
+            *number |= attributes.contains("class=\"num");
+        }
+        column += 1;
+        out.push_str(rest);
+    }
+    (out, numbers)
+}
+
+/// Nothing there yet, and what to do about it.
+pub fn empty(sign: &str, sentence: &str, action: Markup) -> Markup {
+    html! { div class="vazio" { span class="disco" { (icon(sign)) } p { (sentence) } (action) } }
+}
+
+/// What went wrong.
+pub fn alert(sentence: &str) -> Markup {
+    html! { div class="aviso-caixa erro" role="alert" { p { (sentence) } } }
+}
+
+/// Good news above a page.
+pub fn done(sentence: &str) -> Markup {
+    html! { div class="aviso-caixa ok" role="status" { p { (sentence) } } }
+}
+
+/// A text to be copied, shown once or not.
+pub fn copy(id: &str, text: &str) -> Markup {
+    html! {
+        div class="segredo" {
+            code id=(id) { (text) }
+            button type="button" class="botao secundario mini" data-copia=(format!("#{id}")) { "Copiar" }
+        }
+    }
+}
+
+/// Next page of a listing; `query` holds the other parameters.
+pub fn pager(path: &str, query: &str, answer: &Value) -> Markup {
+    let cursor = answer["proximo_cursor"].as_str().unwrap_or_default();
+    let more = answer["tem_mais"].as_bool().unwrap_or(false) && !cursor.is_empty();
+    let joined = if query.is_empty() {
+        String::new()
+    } else {
+        format!("&{query}")
+    };
+    html! {
+        @if more {
+            nav class="paginas" aria-label="Páginas" {
+                a class="botao secundario mini" href=(format!("{path}?cursor={cursor}{joined}")) { "Mais antigos" }
+            }
+        }
+    }
+}
+
+/// A drawing of one line, beside a word.
+pub fn icon(name: &str) -> Markup {
+    let path = match name {
+        "casa" => "M4 11l8-7 8 7v8a1 1 0 0 1-1 1h-4v-6H9v6H5a1 1 0 0 1-1-1z",
+        "folha" => {
+            "M6 3h8l4 4v13a1 1 0 0 1-1 1H6a1 1 0 0 1-1-1V4a1 1 0 0 1 1-1zM14 3v4h4M8 12h8M8 16h6"
+        }
+        "mais" => "M12 5v14M5 12h14",
+        "certo" => "M5 12.5l4.5 4.5L19 7.5",
+        "carta" => "M4 6h16v12H4zM4 7l8 6 8-6",
+        "loja" => "M4 9l1-5h14l1 5M5 9v11h14V9M9 20v-6h6v6M4 9h16",
+        "chave" => {
+            "M15.5 8.5m-4.5 0a4.5 4.5 0 1 0 9 0a4.5 4.5 0 1 0-9 0M12 12l-8 8M6 18l2 2M9 15l2 2"
+        }
+        "sino" => "M6 16V11a6 6 0 1 1 12 0v5l2 2H4zM10 20h4",
+        "barras" => "M5 20V11M12 20V4M19 20v-6M3 20h18",
+        "mapa" => "M3 6l6-2 6 2 6-2v14l-6 2-6-2-6 2zM9 4v14M15 6v14",
+        "peca" => "M10 4h4v3h5v5h-3v4h3v4H5V7h5z",
+        "moeda" => {
+            "M12 3a9 9 0 1 0 0 18 9 9 0 0 0 0-18zM9 9h4a2 2 0 0 1 0 4H9m0 0h5a2 2 0 0 1 0 4H9M9 9v8"
+        }
+        "gente" => {
+            "M9 11a3.5 3.5 0 1 0 0-7 3.5 3.5 0 0 0 0 7zM3 20a6 6 0 0 1 12 0M16 4.5a3.5 3.5 0 0 1 0 6M18 14.5a6 6 0 0 1 3 5.5"
+        }
+        "lista" => "M8 6h12M8 12h12M8 18h12M4 6h.01M4 12h.01M4 18h.01",
+        "ajuste" => "M4 7h10M18 7h2M4 17h2M10 17h10M16 5v4M8 15v4",
+        _ => "M12 4v16",
+    };
+    PreEscaped(format!(
+        "<svg viewBox='0 0 24 24' fill='none' stroke='currentColor' stroke-width='1.8' stroke-linecap='round' stroke-linejoin='round' aria-hidden='true'><path d='{path}'/></svg>"
+    ))
+}
+
+/// A QR code, dark on light whatever the theme.
+pub fn qr(content: &str, label: &str) -> Markup {
+    let Ok(code) = QrCode::encode(content.as_bytes()) else {
+        return html! {};
+    };
+    let size = code.size();
+    let mut path = String::new();
+    for row in 0..size {
+        for column in 0..size {
+            if code.is_dark(column, row) {
+                path.push_str(&format!("M{} {}h1v1h-1z", column + 4, row + 4));
+            }
+        }
+    }
+    let side = size + 8;
+    html! {
+        svg viewBox=(format!("0 0 {side} {side}")) width="220" height="220" role="img" aria-label=(label) {
+            rect width=(side) height=(side) fill="#fff" {}
+            path d=(path) fill="#000" {}
+        }
+    }
+}
+
+/// A text made safe to stand in an address.
+pub fn encoded(text: &str) -> String {
+    let mut out = String::new();
+    for byte in text.bytes() {
+        if byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b'.' | b'~') {
+            out.push(char::from(byte));
+        } else {
+            out.push_str(&format!("%{byte:02X}"));
+        }
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{cnpj, encoded, labelled, money, reais, size, table, whole};
+    use maud::html;
+    use serde_json::json;
+
+    #[test]
+    fn numbers_are_written_as_in_brazil() {
+        assert_eq!(
+            [whole(0), whole(999), whole(1_000), whole(-1_234_567)],
+            ["0", "999", "1.000", "-1.234.567"]
+        );
+        assert_eq!(
+            [reais(5), reais(123_456), reais(-100)],
+            ["R$ 0,05", "R$ 1.234,56", "-R$ 1,00"]
+        );
+        assert_eq!(
+            [
+                money(&json!(1_500.5)),
+                money(&json!("10")),
+                money(&json!(null))
+            ],
+            ["R$ 1.500,50", "R$ 10,00", "–"]
+        );
+        assert_eq!(encoded("São Paulo/SP&x"), "S%C3%A3o%20Paulo%2FSP%26x");
+    }
+
+    #[test]
+    fn cells_say_their_column_and_numbers_stand_right() {
+        let rows = html! {
+            tr { td { "<td>" } td class="num" { (1) } td { form {} } }
+            tr { td class="curto" { "b" } td class="num" { (2) } td {} }
+        };
+        let (text, numbers) = labelled(&rows.0, &["Nome", "Valor", ""]);
+        assert_eq!(numbers, [false, true, false]);
+        assert_eq!(
+            text,
+            "<tr><td data-rotulo=\"Nome\">&lt;td&gt;</td><td data-rotulo=\"Valor\" class=\"num\">1</td><td><form></form></td></tr>\
+             <tr><td data-rotulo=\"Nome\" class=\"curto\">b</td><td data-rotulo=\"Valor\" class=\"num\">2</td><td></td></tr>"
+        );
+        let whole = table("Nomes", &["Nome", "Valor", ""], rows).0;
+        assert!(
+            whole.contains("<th scope=\"col\" class=\"num\">Valor</th>"),
+            "{whole}"
+        );
+    }
+
+    #[test]
+    fn identifiers_and_sizes_are_written_for_people() {
+        assert_eq!(
+            [cnpj("11222333000181"), cnpj("12ABC34501DE35"), cnpj("x")],
+            ["11.222.333/0001-81", "12.ABC.345/01DE-35", "x"]
+        );
+        assert_eq!(
+            [size(52_428_800), size(1_024), size(1_500), size(1 << 30)],
+            ["50 MiB", "1 KiB", "1.500 bytes", "1 GiB"]
+        );
+    }
+}

@@ -1,0 +1,97 @@
+//! Pages that say that something is not possible, and answers of operations as
+//! pages show them.
+
+use super::layout;
+use api::inside::Reply;
+use axum::http::StatusCode;
+use axum::response::{IntoResponse, Response};
+use base::errors::Failure;
+use maud::{Markup, html};
+use serde_json::Value;
+
+/// A page instead of the one that was asked for.
+pub struct Problem {
+    status: u16,
+    title: String,
+    sentence: String,
+}
+
+impl Problem {
+    pub fn new(status: u16, title: &str, sentence: &str) -> Problem {
+        Problem {
+            status,
+            title: title.to_owned(),
+            sentence: sentence.to_owned(),
+        }
+    }
+
+    /// What an operation answered instead of what the page needs.
+    pub fn of(reply: &Reply) -> Problem {
+        let body = reply.json();
+        let text = |name: &str| body[name].as_str().unwrap_or_default().to_owned();
+        Problem {
+            status: reply.status,
+            title: text("mensagem"),
+            sentence: text("dica"),
+        }
+    }
+}
+
+impl From<anyhow::Error> for Problem {
+    fn from(error: anyhow::Error) -> Problem {
+        tracing::error!(error = %format!("{error:#}"), "a page of the panel failed");
+        Problem::new(
+            500,
+            "Erro interno",
+            "Tente de novo; se continuar, avise o suporte.",
+        )
+    }
+}
+
+impl From<Failure> for Problem {
+    fn from(failure: Failure) -> Problem {
+        Problem::from(anyhow::anyhow!("{failure:?}"))
+    }
+}
+
+impl IntoResponse for Problem {
+    fn into_response(self) -> Response {
+        let status = StatusCode::from_u16(self.status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
+        let page = layout::door(
+            &self.title,
+            "",
+            html! {
+                p { (self.sentence) }
+                p { a href="/painel" { "Voltar ao painel" } }
+            },
+        );
+        (status, page).into_response()
+    }
+}
+
+/// What an operation refused, above the form that asked.
+pub fn refusal(reply: &Reply) -> Markup {
+    let body = reply.json();
+    let campos = body["campos"].as_array().cloned().unwrap_or_default();
+    html! {
+        div class="aviso-caixa erro" role="alert" {
+            p { strong { (text(&body, "mensagem")) } " " (text(&body, "dica")) }
+            @if !campos.is_empty() {
+                ul {
+                    @for campo in &campos {
+                        li { code { (text(campo, "campo")) } ": " (text(campo, "mensagem")) " " (text(campo, "correcao")) }
+                    }
+                }
+            }
+            @for rejeicao in body["rejeicao"].as_array().into_iter().flatten().chain(Some(&body["rejeicao"]).filter(|one| one.is_object())) {
+                p { (text(rejeicao, "codigo")) " " (text(rejeicao, "motivo")) " " (text(rejeicao, "correcao")) }
+            }
+            p class="pequeno" { "request_id: " code { (text(&body, "request_id")) } }
+        }
+    }
+}
+
+/// A member as text; empty when it is no text.
+pub fn text<'v>(value: &'v Value, name: &str) -> &'v str {
+    value[name].as_str().unwrap_or_default()
+}

@@ -1,0 +1,464 @@
+//! The life of a purchase: row, charge, settlement.
+
+use super::lease_ms;
+use super::psp::{self, Cobranca, Estado, Resposta};
+use crate::offer::{Oferta, offered};
+use ::accounts::caller::Caller;
+use ::accounts::ledger::{self, Movement, NOBODY};
+use authority::gateway::Gateway;
+use base::errors::{Code, Failure, Refusal};
+use base::faultpoint;
+use base::{ids, when};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::json;
+use std::convert::Infallible;
+use store::tables::accounts;
+use store::tables::compras::{self, CompraRow};
+use store::tables::idempotency::{self, Scope, Taken};
+use store::{Conn, DbResult, Present as _, TxError, contradiction};
+use time::Duration;
+
+const MINUTE_MS: i64 = 60_000;
+const DAY_MS: i64 = 24 * 60 * MINUTE_MS;
+/// How long after its end a purchase is still asked about: a payment of the
+/// last moment, and the day or two a boleto takes to be cleared.
+const LATE_MS: i64 = 10 * MINUTE_MS;
+const LATE_BOLETO_MS: i64 = 4 * DAY_MS;
+/// The PSP is asked about an open purchase in steps of a quarter of its age,
+/// between these: the callback is what is fast.
+const FIRST_MS: i64 = 15_000;
+const LONGEST_MS: i64 = 30 * MINUTE_MS;
+/// When a call that met a PSP that does not answer may be repeated.
+const AGAIN_S: u64 = 10;
+
+/// Meio de pagamento.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Meio {
+    Pix,
+    Boleto,
+    /// Em uma página do prestador de pagamento.
+    Cartao,
+}
+
+impl Meio {
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Meio::Pix => "pix",
+            Meio::Boleto => "boleto",
+            Meio::Cartao => "cartao",
+        }
+    }
+}
+
+/// Who pays, as the PSP is told.
+#[derive(Clone, Debug, Default, Deserialize, Serialize)]
+pub struct Pagador {
+    pub nome: String,
+    /// CPF or CNPJ without punctuation.
+    pub documento: Option<String>,
+    pub email: Option<String>,
+}
+
+/// A purchase somebody wants.
+pub struct Pedido {
+    pub meio: Meio,
+    pub parcelas: i64,
+    pub creditos: i64,
+    pub pagador: Pagador,
+    pub idempotency: Option<(Scope, String)>,
+}
+
+/// Writes a purchase down and has the PSP make its charge. Returns it, and
+/// whether an earlier call with the same key had made it.
+///
+/// # Errors
+/// Nothing is sold here, too many are open, the key stands for another body,
+/// or the PSP refuses or does not answer.
+pub async fn comprar(
+    app: &Gateway,
+    caller: &Caller,
+    pedido: Pedido,
+) -> Result<(CompraRow, bool), Failure> {
+    let oferta = offered(app).ok_or_else(|| Refusal::new(Code::CompraNaoOferecida))?;
+    let row = row(app, caller, &pedido)?;
+    let begin = Begin {
+        row: row.clone(),
+        idempotency: pedido.idempotency,
+        window_ms: app.config.issuing.idempotency_window_ms(),
+        limit: app.config.payments.open_purchases,
+    };
+    let begun = app
+        .db
+        .write(begin, |begin, conn| Box::pin(begun(conn, begin)));
+    faultpoint::hit("purchase written");
+    let Some(existing) = begun.await? else {
+        let fresh = Fresh::Yes;
+        return Ok((in_task(app, oferta, row, fresh).await?, false));
+    };
+    let row = load(app, &caller.account_id, &existing).await?;
+    if row.status != "aguardando" || !row.cobranca_id.is_empty() {
+        return Ok((row, true));
+    }
+    // The earlier call ended without knowing: the same charge is asked for
+    // again, unless somebody is at it.
+    match claim(app, &row).await? {
+        Some(row) => Ok((in_task(app, oferta, row, Fresh::No).await?, true)),
+        None => Err(Refusal::new(Code::RequisicaoEmAndamento)
+            .retry_after(2)
+            .with("compra_id", existing)
+            .into()),
+    }
+}
+
+/// Whether a purchase is new in this call: no charge of it can be there.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Fresh {
+    Yes,
+    No,
+}
+
+fn row(app: &Gateway, caller: &Caller, pedido: &Pedido) -> Result<CompraRow, Failure> {
+    let now_ms = app.now_ms();
+    let settings = &app.config.payments;
+    let mut vencimento = String::new();
+    let expira_ms = match pedido.meio {
+        Meio::Pix => now_ms + settings.pix_minutes * MINUTE_MS,
+        Meio::Cartao => now_ms + settings.card_minutes * MINUTE_MS,
+        Meio::Boleto => {
+            let due = when::today(now_ms, "DF") + Duration::days(settings.boleto_days);
+            vencimento = due.to_string();
+            // Until the end of its day.
+            when::brasilia(due + Duration::DAY)
+        }
+    };
+    let lease_until_ms = now_ms + lease_ms(app);
+    Ok(CompraRow {
+        id: ids::new("cmp", now_ms),
+        account_id: caller.account_id.clone(),
+        meio: pedido.meio.as_str().to_owned(),
+        parcelas: pedido.parcelas,
+        creditos: pedido.creditos,
+        status: "aguardando".to_owned(),
+        pagador: serde_json::to_string(&pedido.pagador)?,
+        vencimento,
+        request_id: caller.request_id.clone(),
+        expira_ms,
+        next_check_ms: lease_until_ms,
+        lease_until_ms,
+        created_at_ms: now_ms,
+        updated_at_ms: now_ms,
+        ..CompraRow::default()
+    })
+}
+
+struct Begin {
+    row: CompraRow,
+    idempotency: Option<(Scope, String)>,
+    window_ms: i64,
+    limit: i64,
+}
+
+/// Key and row, or the purchase the key stands for.
+async fn begun(conn: &mut Conn, begin: &Begin) -> Result<Option<String>, TxError<Refusal>> {
+    let row = &begin.row;
+    if let Some((scope, fingerprint)) = &begin.idempotency {
+        let now_ms = row.created_at_ms;
+        let taken =
+            idempotency::take(conn, scope, fingerprint, &row.id, now_ms, begin.window_ms).await?;
+        if let Taken::Theirs(theirs) = taken {
+            if theirs.fingerprint == *fingerprint {
+                return Ok(Some(theirs.subject_id));
+            }
+            return Err(TxError::Abort(
+                Refusal::new(Code::ChaveIdempotenciaReutilizada)
+                    .with("compra_id", theirs.subject_id),
+            ));
+        }
+    }
+    // One after the other: together they could pass the limit.
+    accounts::lock(conn, &row.account_id).await?;
+    if compras::open(conn, &row.account_id).await? >= begin.limit {
+        return Err(TxError::Abort(
+            Refusal::new(Code::EstadoInvalido)
+                .message(format!("A conta já tem {} compras em aberto.", begin.limit))
+                .hint("Pague ou deixe expirar as compras em aberto."),
+        ));
+    }
+    compras::insert(conn, row).await?;
+    Ok(None)
+}
+
+/// The charge in a task of its own: a caller that goes away leaves none half
+/// made.
+async fn in_task(
+    app: &Gateway,
+    oferta: Oferta,
+    row: CompraRow,
+    fresh: Fresh,
+) -> Result<CompraRow, Failure> {
+    let app = app.clone();
+    let made = tokio::spawn(async move { cobrar(&app, &oferta, row, fresh).await });
+    made.await.map_err(anyhow::Error::from)?
+}
+
+/// Has the charge made of a purchase this caller holds, and gives it back.
+async fn cobrar(
+    app: &Gateway,
+    oferta: &Oferta,
+    row: CompraRow,
+    fresh: Fresh,
+) -> Result<CompraRow, Failure> {
+    let asked = psp::criar(app, oferta, &row).await;
+    faultpoint::hit("charge answered");
+    let unanswered = || {
+        Refusal::new(Code::PagamentoIndisponivel)
+            .retry_after(AGAIN_S)
+            .with("compra_id", row.id.clone())
+    };
+    match asked {
+        Resposta::Achada(cobranca) if of_this(&row, &cobranca) => {
+            observed(app, &row, cobranca).await?;
+            load(app, &row.account_id, &row.id).await
+        }
+        Resposta::Achada(cobranca) => {
+            tracing::error!(compra.id = %row.id, cobranca.id = %cobranca.cobranca_id, centavos = cobranca.valor_centavos, "the PSP has another charge under this purchase");
+            later(app, &row, interval_ms(app, &row)).await?;
+            Err(unanswered().into())
+        }
+        Resposta::Recusada { codigo, texto } => {
+            close(app, &row, "cancelada", &format!("{codigo}: {texto}")).await?;
+            let words = json!({ "codigo": codigo, "mensagem": texto });
+            Err(Refusal::new(Code::PagamentoRecusado)
+                .with("compra_id", row.id)
+                .with("recusa", words)
+                .into())
+        }
+        // It is certain that there is no charge: neither shall there be a purchase.
+        Resposta::Desconhecida { existe: false } if fresh == Fresh::Yes => {
+            close(app, &row, "cancelada", "o PSP não respondeu").await?;
+            Err(Refusal::new(Code::PagamentoIndisponivel)
+                .retry_after(AGAIN_S)
+                .into())
+        }
+        Resposta::Desconhecida { .. } | Resposta::NaoEncontrada => {
+            later(app, &row, interval_ms(app, &row)).await?;
+            Err(unanswered().into())
+        }
+    }
+}
+
+fn of_this(row: &CompraRow, cobranca: &Cobranca) -> bool {
+    cobranca.compra_id == row.id
+        && cobranca.valor_centavos == row.creditos
+        && cobranca.meio == row.meio
+}
+
+/// Goes on with an open purchase this caller holds: for the job.
+///
+/// # Errors
+/// The database failed.
+pub(super) async fn seguir(app: &Gateway, oferta: &Oferta, row: CompraRow) -> Result<(), Failure> {
+    if row.cobranca_id.is_empty() && app.now_ms() < row.expira_ms {
+        return match cobrar(app, oferta, row, Fresh::No).await {
+            // What the PSP says is in the row; nobody waits for it here.
+            Ok(_) | Err(Failure::Refused(_)) => Ok(()),
+            Err(failure) => Err(failure),
+        };
+    }
+    let step_ms = interval_ms(app, &row);
+    conferir(app, oferta, row, step_ms).await
+}
+
+/// Asks the PSP what became of a purchase, and gives it back; without an
+/// answer, to be asked again after `step_ms`.
+async fn conferir(
+    app: &Gateway,
+    oferta: &Oferta,
+    row: CompraRow,
+    step_ms: i64,
+) -> Result<(), Failure> {
+    match psp::consultar(app, oferta, &row).await {
+        Resposta::Achada(cobranca) if cobranca.compra_id == row.id => {
+            observed(app, &row, cobranca).await
+        }
+        Resposta::NaoEncontrada if over(app, &row) => {
+            close(app, &row, "expirada", "o PSP não tem a cobrança").await
+        }
+        other => {
+            if let Resposta::Achada(cobranca) = other {
+                tracing::error!(compra.id = %row.id, cobranca.id = %cobranca.cobranca_id, "the PSP answered about another purchase");
+            }
+            later(app, &row, step_ms).await
+        }
+    }
+}
+
+/// Its time, and that of payments on their way, is over.
+fn over(app: &Gateway, row: &CompraRow) -> bool {
+    let late_ms = if row.meio == "boleto" {
+        LATE_BOLETO_MS
+    } else {
+        LATE_MS
+    };
+    app.now_ms() >= row.expira_ms + late_ms
+}
+
+/// Believes what the PSP answered about this purchase.
+async fn observed(app: &Gateway, row: &CompraRow, cobranca: Cobranca) -> Result<(), Failure> {
+    let paid_right = cobranca.pago_centavos == row.creditos && of_this(row, &cobranca);
+    let pay = json!({ "pix": cobranca.pix, "boleto": cobranca.boleto, "cartao": cobranca.cartao });
+    let next_ms = app.now_ms() + interval_ms(app, row);
+    let input = Observation {
+        row: row.clone(),
+        pay: pay.to_string(),
+        end: match cobranca.situacao {
+            Estado::Paga if paid_right => Observed::Paid,
+            Estado::Paga => Observed::Divergent,
+            Estado::Expirada if over(app, row) => Observed::Over("expirada"),
+            Estado::Aguardando if over(app, row) => Observed::Over("expirada"),
+            Estado::Cancelada => Observed::Over("cancelada"),
+            Estado::Aguardando | Estado::Expirada => Observed::Open(next_ms),
+        },
+        cobranca,
+        now_ms: app.now_ms(),
+    };
+    if let Observed::Divergent = input.end {
+        tracing::error!(
+            compra.id = %row.id, valor_centavos = row.creditos, pago_centavos = input.cobranca.pago_centavos,
+            "a purchase was paid with another amount; nothing is credited"
+        );
+    }
+    let written = app.db.write(input, |input, conn| {
+        Box::pin(async move { Ok::<_, TxError<Infallible>>(record(conn, input).await?) })
+    });
+    Ok(written.await.map_err(anyhow::Error::from)?)
+}
+
+struct Observation {
+    row: CompraRow,
+    /// JSON: what is paid with.
+    pay: String,
+    cobranca: Cobranca,
+    end: Observed,
+    now_ms: i64,
+}
+
+enum Observed {
+    Open(i64),
+    Paid,
+    Divergent,
+    Over(&'static str),
+}
+
+/// Charge, state and credits, in one transaction.
+async fn record(conn: &mut Conn, o: &Observation) -> DbResult<()> {
+    let (row, now_ms) = (&o.row, o.now_ms);
+    compras::charged(conn, row, &o.cobranca.cobranca_id, &o.pay, now_ms).await?;
+    match o.end {
+        Observed::Open(next_ms) => compras::later(conn, row, next_ms).await,
+        Observed::Over(status) => {
+            compras::closed(conn, row, status, "", now_ms).await?;
+            Ok(())
+        }
+        Observed::Divergent => compras::diverged(conn, row, o.cobranca.pago_centavos, now_ms).await,
+        Observed::Paid => {
+            if !compras::settled(conn, row, o.cobranca.pago_centavos, now_ms).await? {
+                return Ok(());
+            }
+            let movement = Movement {
+                account_id: &row.account_id,
+                subject_id: &row.id,
+                operation: "creditos.compras.create",
+                request_id: &row.request_id,
+                payer: &NOBODY,
+                now_ms,
+            };
+            if !ledger::purchase(conn, &movement, row.creditos, &row.id).await? {
+                return Err(contradiction("second credit of a purchase", &row.id));
+            }
+            faultpoint::hit("purchase credited, before commit");
+            Ok(())
+        }
+    }
+}
+
+fn interval_ms(app: &Gateway, row: &CompraRow) -> i64 {
+    ((app.now_ms() - row.created_at_ms) / 4).clamp(FIRST_MS, LONGEST_MS)
+}
+
+async fn later(app: &Gateway, row: &CompraRow, step_ms: i64) -> Result<(), Failure> {
+    let input = (row.clone(), app.now_ms() + step_ms);
+    let written = app.db.write(input, |(row, next_ms), conn| {
+        Box::pin(
+            async move { Ok::<_, TxError<Infallible>>(compras::later(conn, row, *next_ms).await?) },
+        )
+    });
+    Ok(written.await.map_err(anyhow::Error::from)?)
+}
+
+/// Ends a purchase nobody will pay; the key of one that was never charged
+/// serves another.
+async fn close(
+    app: &Gateway,
+    row: &CompraRow,
+    status: &'static str,
+    why: &str,
+) -> Result<(), Failure> {
+    let input = (row.clone(), status, why.to_owned(), app.now_ms());
+    let written = app.db.write(input, |(row, status, why, now_ms), conn| {
+        Box::pin(async move {
+            let closed = compras::closed(conn, row, status, why, *now_ms).await?;
+            if closed && *status == "cancelada" {
+                idempotency::forget(conn, &row.id).await?;
+            }
+            Ok::<_, TxError<Infallible>>(())
+        })
+    });
+    Ok(written.await.map_err(anyhow::Error::from)?)
+}
+
+async fn load(app: &Gateway, account: &str, id: &str) -> Result<CompraRow, Failure> {
+    let mut conn = app.db.read().await?;
+    Ok(compras::get(&mut conn, account, id)
+        .await?
+        .present("purchase", id)?)
+}
+
+async fn claim(app: &Gateway, row: &CompraRow) -> Result<Option<CompraRow>, Failure> {
+    let now_ms = app.now_ms();
+    let input = (row.clone(), now_ms + lease_ms(app), now_ms);
+    let claimed = app.db.write(input, |(row, until_ms, now_ms), conn| {
+        Box::pin(async move {
+            compras::hint(conn, &row.account_id, &row.id, *now_ms).await?;
+            let claimed =
+                compras::claim(conn, &row.account_id, &row.id, *until_ms, *now_ms).await?;
+            Ok::<_, TxError<Infallible>>(claimed)
+        })
+    });
+    Ok(claimed.await.map_err(anyhow::Error::from)?)
+}
+
+/// A genuine callback named this purchase: the PSP is asked. Whoever is
+/// asking already is told by the row to ask once more.
+///
+/// # Errors
+/// Nobody knows the purchase, or the database failed.
+pub async fn aviso_recebido(app: &Gateway, oferta: Oferta, compra_id: &str) -> Result<(), Failure> {
+    let mut conn = app.db.read().await?;
+    let row = compras::by_id(&mut conn, compra_id).await?;
+    drop(conn);
+    let row = row.ok_or_else(|| {
+        Refusal::new(Code::NaoEncontrado).message("Nenhuma compra tem este identificador.")
+    })?;
+    if row.status == "paga" {
+        return Ok(());
+    }
+    if let Some(row) = claim(app, &row).await? {
+        let app = app.clone();
+        let asked = tokio::spawn(async move { conferir(&app, &oferta, row, FIRST_MS).await });
+        asked.await.map_err(anyhow::Error::from)??;
+    }
+    Ok(())
+}

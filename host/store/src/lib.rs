@@ -1,0 +1,123 @@
+//! SQL lives only in this folder, written once for SQLite and PostgreSQL.
+//!
+//! Every text is a `const` in the common dialect (`$1`, `RETURNING`,
+//! `ON CONFLICT`); the macros below run it on whichever engine is open, with
+//! that engine's own types. A test prepares every constant on both engines.
+
+pub mod node;
+mod open;
+pub mod rounds;
+mod sqlite;
+pub mod tables;
+mod write;
+
+pub mod checks;
+pub mod copy;
+
+pub use open::{Db, Engine, OpenError, Walk};
+pub use write::TxError;
+
+use serde::{Deserialize, Serialize};
+use sqlite::row;
+use sqlx::Postgres;
+use sqlx::pool::PoolConnection;
+
+/// A connection, or a transaction in progress, of either engine.
+pub enum Conn {
+    Sqlite(sqlite::Sqlite),
+    Postgres(PoolConnection<Postgres>),
+}
+
+/// A period of documents, by the day of their emission where a row has one
+/// and by their arrival where it has none.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+pub struct Periodo {
+    /// Arrival, epoch milliseconds.
+    pub from_ms: i64,
+    /// Outside of the period; 0: open.
+    pub to_ms: i64,
+    /// First day of emission, `AAAA-MM-DD`; empty: the arrival counts.
+    #[serde(default)]
+    pub from_day: String,
+    /// Last day of emission.
+    #[serde(default)]
+    pub to_day: String,
+}
+
+/// Any failure of the database itself.
+pub type DbError = sqlx::Error;
+
+/// What a statement answers.
+pub type DbResult<T> = Result<T, DbError>;
+
+/// The database holds something the program never writes, or lacks something
+/// it always does: what, and of which row.
+pub fn contradiction(what: &str, id: &str) -> sqlx::Error {
+    sqlx::Error::Protocol(format!("{what} contradicts the rest of the database: {id}"))
+}
+
+/// A row that must be there.
+pub trait Present<T> {
+    /// # Errors
+    /// It is not there: a contradiction.
+    fn present(self, what: &str, id: &str) -> DbResult<T>;
+}
+
+impl<T> Present<T> for Option<T> {
+    fn present(self, what: &str, id: &str) -> DbResult<T> {
+        self.ok_or_else(|| contradiction(what, id))
+    }
+}
+
+/// Runs a statement; the answer is the number of rows it changed.
+macro_rules! execute {
+    ($conn:expr, $sql:expr $(, $bind:expr)* $(,)?) => {
+        match $conn {
+            $crate::Conn::Sqlite(conn) => conn.execute($sql, &[$(&$bind),*]),
+            $crate::Conn::Postgres(conn) => {
+                sqlx::query($sql)$(.bind($bind))*.execute(&mut **conn).await.map(|done| done.rows_affected())
+            }
+        }
+    };
+}
+
+/// At most one row, as a struct of `row!`.
+macro_rules! fetch_optional {
+    ($conn:expr, $row:ty, $sql:expr $(, $bind:expr)* $(,)?) => {
+        match $conn {
+            $crate::Conn::Sqlite(conn) => conn.first::<$row>($sql, &[$(&$bind),*]),
+            $crate::Conn::Postgres(conn) => {
+                sqlx::query_as::<_, $row>($sql)$(.bind($bind))*.fetch_optional(&mut **conn).await
+            }
+        }
+    };
+}
+
+/// All rows, as structs of `row!`. The SQL carries the `LIMIT`.
+macro_rules! fetch_all {
+    ($conn:expr, $row:ty, $sql:expr $(, $bind:expr)* $(,)?) => {
+        match $conn {
+            $crate::Conn::Sqlite(conn) => {
+                let rows = conn.all::<$row>($sql, &[$(&$bind),*]);
+                rows.await
+            }
+            $crate::Conn::Postgres(conn) => {
+                sqlx::query_as::<_, $row>($sql)$(.bind($bind))*.fetch_all(&mut **conn).await
+            }
+        }
+    };
+}
+
+/// The first column of at most one row.
+macro_rules! fetch_value {
+    ($conn:expr, $value:ty, $sql:expr $(, $bind:expr)* $(,)?) => {
+        match $conn {
+            $crate::Conn::Sqlite(conn) => conn.first::<$value>($sql, &[$(&$bind),*]),
+            $crate::Conn::Postgres(conn) => {
+                sqlx::query_scalar::<_, $value>($sql)$(.bind($bind))*.fetch_optional(&mut **conn).await
+            }
+        }
+    };
+}
+
+pub(crate) use {execute, fetch_all, fetch_optional, fetch_value};

@@ -1,0 +1,35 @@
+//! What every room that keeps rows works with: this process's settings, its
+//! database, its clock and its name.
+
+use crate::Db;
+use base::clock::Clock;
+use base::config::Config;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+
+/// Handle to the parts of a process that all rooms share.
+pub type Node = Arc<Parts>;
+
+/// The parts of a process that all rooms share.
+pub struct Parts {
+    pub config: Config,
+    pub db: Db,
+    pub clock: Clock,
+    /// Keys the digests of API keys, and makes signed links.
+    pub pepper: [u8; 32],
+    /// Name of this process in leases.
+    pub name: String,
+    /// The process was told to stop: balancers are told, and it works on.
+    pub leaving: AtomicBool,
+    /// It takes nothing new any more.
+    pub draining: AtomicBool,
+    /// When the process began, epoch milliseconds.
+    pub started_ms: i64,
+}
+
+impl Parts {
+    /// Now, epoch milliseconds.
+    pub fn now_ms(&self) -> i64 {
+        (self.clock)()
+    }
+}

@@ -1,0 +1,377 @@
+//! Opening and migrating either database, chosen by URL.
+
+use super::Conn;
+use super::sqlite::{Readers, Sqlite};
+use super::write::Writer;
+use base::files;
+use base::metrics;
+use sqlx::migrate::{MigrateError, Migrator};
+use sqlx::postgres::{PgConnectOptions, PgConnection, PgPool, PgPoolOptions};
+use sqlx::sqlite::{SqliteConnectOptions, SqliteConnection};
+use sqlx::{ConnectOptions as _, Connection as _};
+use std::collections::HashMap;
+use std::ops::{Deref, DerefMut};
+use std::path::Path;
+use std::str::FromStr;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+
+/// Connections for reading on SQLite; writing has one of its own.
+const SQLITE_READERS: usize = 16;
+
+/// How long a server may take to let somebody in.
+const CONNECT: Duration = Duration::from_secs(10);
+
+/// What a process that serves is called among the server's connections, and
+/// what all others are: who moves a database looks for the former.
+const SERVING: &str = "hub";
+const TOOL: &str = "hub-tool";
+
+static SQLITE: Migrator = sqlx::migrate!("../../migrations/sqlite");
+static POSTGRES: Migrator = sqlx::migrate!("../../migrations/postgres");
+
+/// Listings and reports at the same time on SQLite: half of the processors, so
+/// that the others go on issuing.
+fn walkers() -> usize {
+    std::thread::available_parallelism().map_or(1, |n| n.get().div_ceil(2))
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Engine {
+    Sqlite,
+    Postgres,
+}
+
+/// Why a database is not open: one line, without a password.
+#[derive(Debug, thiserror::Error)]
+pub enum OpenError {
+    #[error("database.url must begin with sqlite: or postgres:, got {0}")]
+    UnknownScheme(String),
+    #[error("database.url cannot be read: {0}")]
+    Url(String),
+    /// Which database, and what it said.
+    #[error("{0}: {1}")]
+    Connect(String, String),
+    #[error("database cannot be migrated: {0}")]
+    Migrate(String),
+}
+
+/// The open database. Cheap to clone.
+#[derive(Clone)]
+pub struct Db {
+    pub(super) pools: Pools,
+    /// Accounts that read listings or reports now, each with its turn.
+    turns: Arc<Mutex<HashMap<String, Arc<Semaphore>>>>,
+}
+
+#[derive(Clone)]
+pub(super) enum Pools {
+    Sqlite {
+        readers: Readers,
+        walkers: Readers,
+        writer: Writer,
+    },
+    Postgres(PgPool),
+}
+
+impl Db {
+    /// Opens `sqlite:/path/hub.db` or `postgres://…` and brings the schema up
+    /// to date.
+    ///
+    /// # Errors
+    /// A sentence with the reason; the URL's password is never in it.
+    pub async fn open(url: &str, pool_size: u32) -> Result<Db, OpenError> {
+        Db::open_as(url, pool_size, TOOL).await
+    }
+
+    /// The same, for a process that serves: on PostgreSQL others can see that
+    /// it does.
+    ///
+    /// # Errors
+    /// As `open`.
+    pub async fn serve(url: &str, pool_size: u32) -> Result<Db, OpenError> {
+        Db::open_as(url, pool_size, SERVING).await
+    }
+
+    async fn open_as(url: &str, pool_size: u32, name: &str) -> Result<Db, OpenError> {
+        migrate(url).await?;
+        let pools = match engine(url)? {
+            Engine::Sqlite => {
+                let file = sqlite_options(url)?.get_filename().to_owned();
+                let failed = |error: sqlx::Error| sqlite_failed(&file, &error);
+                Pools::Sqlite {
+                    writer: Writer::start(file.clone()).map_err(failed)?,
+                    walkers: Readers::walking(file.clone(), walkers()),
+                    readers: Readers::new(file.clone(), SQLITE_READERS),
+                }
+            }
+            Engine::Postgres => Pools::Postgres(pool(url, pool_size, name).await?),
+        };
+        Ok(Db {
+            pools,
+            turns: Arc::default(),
+        })
+    }
+
+    pub fn engine(&self) -> Engine {
+        match self.pools {
+            Pools::Sqlite { .. } => Engine::Sqlite,
+            Pools::Postgres(_) => Engine::Postgres,
+        }
+    }
+
+    /// A connection for reading by key. Do not write with it: on SQLite only
+    /// the writer may.
+    ///
+    /// # Errors
+    /// The pool is exhausted or the server is gone.
+    pub async fn read(&self) -> Result<Conn, sqlx::Error> {
+        let asked = Instant::now();
+        let conn = match &self.pools {
+            Pools::Sqlite { readers, .. } => Conn::Sqlite(readers.lend(None).await?),
+            Pools::Postgres(pool) => Conn::Postgres(pool.acquire().await?),
+        };
+        metrics::POOL_WAIT.took(["reader"], asked.elapsed());
+        Ok(conn)
+    }
+
+    /// A connection for listings and reports, which may walk many rows: one at
+    /// a time for each account, so that a large one makes only itself wait. On
+    /// PostgreSQL the turn ends when the caller goes away, though the server
+    /// may still be at it.
+    ///
+    /// # Errors
+    /// The pool is exhausted or the server is gone.
+    pub async fn walk(&self, account: &str) -> Result<Walk, sqlx::Error> {
+        let asked = Instant::now();
+        let turns = {
+            let mut all = self.turns.lock().unwrap_or_else(PoisonError::into_inner);
+            all.retain(|_, turns| Arc::strong_count(turns) > 1);
+            let turns = all.entry(account.to_owned());
+            turns.or_insert_with(|| Arc::new(Semaphore::new(1))).clone()
+        };
+        let turn = turns.acquire_owned().await;
+        let turn = turn.map_err(|_| sqlx::Error::PoolClosed)?;
+        let walk = match &self.pools {
+            Pools::Sqlite { walkers, .. } => Walk {
+                conn: Conn::Sqlite(walkers.lend(Some(turn)).await?),
+                _turn: None,
+            },
+            Pools::Postgres(pool) => Walk {
+                conn: Conn::Postgres(pool.acquire().await?),
+                _turn: Some(turn),
+            },
+        };
+        metrics::POOL_WAIT.took(["walker"], asked.elapsed());
+        Ok(walk)
+    }
+}
+
+/// A connection that may walk many rows.
+pub struct Walk {
+    conn: Conn,
+    _turn: Option<OwnedSemaphorePermit>,
+}
+
+impl Deref for Walk {
+    type Target = Conn;
+
+    fn deref(&self) -> &Conn {
+        &self.conn
+    }
+}
+
+impl DerefMut for Walk {
+    fn deref_mut(&mut self) -> &mut Conn {
+        &mut self.conn
+    }
+}
+
+fn engine(url: &str) -> Result<Engine, OpenError> {
+    match url.split(':').next().unwrap_or_default() {
+        "sqlite" => Ok(Engine::Sqlite),
+        "postgres" | "postgresql" => Ok(Engine::Postgres),
+        other => Err(OpenError::UnknownScheme(other.chars().take(20).collect())),
+    }
+}
+
+/// Brings the schema up to date, and makes a SQLite file where there is none.
+///
+/// # Errors
+/// The database cannot be opened, or has what this program does not know.
+pub(super) async fn migrate(url: &str) -> Result<(), OpenError> {
+    match engine(url)? {
+        Engine::Sqlite => {
+            let options = sqlite_options(url)?.create_if_missing(true);
+            let file = options.get_filename().to_owned();
+            private(&file).map_err(|error| sqlite_failed(&file, &sqlx::Error::Io(error)))?;
+            let connected = options.connect().await;
+            let mut conn: SqliteConnection =
+                connected.map_err(|error| sqlite_failed(&file, &error))?;
+            SQLITE.run(&mut conn).await.map_err(|error| match error {
+                MigrateError::Execute(error) => sqlite_failed(&file, &error),
+                other => OpenError::Migrate(reason(&other)),
+            })?;
+            let closed = conn.close().await;
+            closed.map_err(|error| sqlite_failed(&file, &error))
+        }
+        Engine::Postgres => {
+            let options = postgres_options(url)?;
+            let mut conn = postgres(url).await?;
+            POSTGRES.run(&mut conn).await.map_err(|error| match error {
+                MigrateError::Execute(error) => postgres_failed(&options, &error),
+                other => OpenError::Migrate(reason(&other)),
+            })?;
+            drop(conn.close().await);
+            Ok(())
+        }
+    }
+}
+
+/// A connection of its own to a database that is there, which migrates nothing.
+///
+/// # Errors
+/// The database cannot be opened.
+pub(super) async fn alone(url: &str) -> Result<Conn, OpenError> {
+    match engine(url)? {
+        Engine::Sqlite => {
+            let file = sqlite_options(url)?.get_filename().to_owned();
+            let failed = |error: sqlx::Error| sqlite_failed(&file, &error);
+            Ok(Conn::Sqlite(Sqlite::open(&file).map_err(failed)?))
+        }
+        Engine::Postgres => {
+            let pool = pool(url, 1, TOOL).await?;
+            let options = postgres_options(url)?;
+            let acquired = pool.acquire().await;
+            let failed = |error: sqlx::Error| postgres_failed(&options, &error);
+            Ok(Conn::Postgres(acquired.map_err(failed)?))
+        }
+    }
+}
+
+fn sqlite_options(url: &str) -> Result<SqliteConnectOptions, OpenError> {
+    SqliteConnectOptions::from_str(url)
+        .map_err(|error| OpenError::Url(one_line(&error.to_string())))
+}
+
+/// SQLite gives its companions the permissions of the database. One that an
+/// earlier version made has companions of its own.
+fn private(file: &Path) -> std::io::Result<()> {
+    files::private(file)?;
+    for companion in ["-wal", "-shm"] {
+        let mut path = file.as_os_str().to_owned();
+        path.push(companion);
+        let path = Path::new(&path);
+        if path.exists() {
+            files::private(path)?;
+        }
+    }
+    Ok(())
+}
+
+fn postgres_options(url: &str) -> Result<PgConnectOptions, OpenError> {
+    // What cannot be read may be the password: the text is not shown.
+    PgConnectOptions::from_str(url).map_err(|_| {
+        OpenError::Url(
+            "expected postgres://user:password@host:port/database; special characters of the password as %40 for @"
+                .to_owned(),
+        )
+    })
+}
+
+/// One connection. A pool would try until its time is over and forget why.
+async fn postgres(url: &str) -> Result<PgConnection, OpenError> {
+    let options = postgres_options(url)?.application_name(TOOL);
+    let connecting = PgConnection::connect_with(&options);
+    match tokio::time::timeout(CONNECT, connecting).await {
+        Ok(Ok(conn)) => Ok(conn),
+        Ok(Err(error)) => Err(postgres_failed(&options, &error)),
+        Err(_) => Err(OpenError::Connect(
+            which(&options),
+            format!("no answer within {} s", CONNECT.as_secs()),
+        )),
+    }
+}
+
+async fn pool(url: &str, size: u32, name: &str) -> Result<PgPool, OpenError> {
+    let options = postgres_options(url)?.application_name(name);
+    let connected = PgPoolOptions::new()
+        .max_connections(size)
+        .acquire_timeout(CONNECT)
+        .connect_with(options.clone())
+        .await;
+    connected.map_err(|error| postgres_failed(&options, &error))
+}
+
+/// The database without its password: `PostgreSQL hub@db.example:5432/hub`.
+fn which(options: &PgConnectOptions) -> String {
+    let (user, host) = (options.get_username(), options.get_host());
+    let place = match options.get_socket() {
+        Some(socket) => socket.display().to_string(),
+        None => format!("{host}:{}", options.get_port()),
+    };
+    let database = options.get_database().unwrap_or(user);
+    format!("database PostgreSQL {user}@{place}/{database}")
+}
+
+fn postgres_failed(options: &PgConnectOptions, error: &sqlx::Error) -> OpenError {
+    use std::io::ErrorKind;
+    let said = match error {
+        sqlx::Error::Io(error) => match error.kind() {
+            ErrorKind::ConnectionRefused => "nobody listens there".to_owned(),
+            ErrorKind::NotFound => "there is no such socket".to_owned(),
+            _ => one_line(&error.to_string()),
+        },
+        sqlx::Error::Database(error) => match error.code().as_deref() {
+            Some("28P01" | "28000") => "user or password refused".to_owned(),
+            Some("3D000") => "there is no such database; create it first".to_owned(),
+            Some("53300") => {
+                "the server has no connection left; lower database.pool_size".to_owned()
+            }
+            _ => one_line(error.message()),
+        },
+        sqlx::Error::Tls(error) => format!("TLS: {}", one_line(&error.to_string())),
+        sqlx::Error::PoolTimedOut => format!("no connection within {} s", CONNECT.as_secs()),
+        other => one_line(&other.to_string()),
+    };
+    OpenError::Connect(which(options), said)
+}
+
+fn sqlite_failed(file: &Path, error: &sqlx::Error) -> OpenError {
+    use std::io::ErrorKind;
+    let said = match error {
+        sqlx::Error::Io(error) => match error.kind() {
+            ErrorKind::NotFound => "its folder does not exist".to_owned(),
+            ErrorKind::PermissionDenied => "this user may not write it".to_owned(),
+            _ => one_line(&error.to_string()),
+        },
+        sqlx::Error::Database(error) => match error.code().as_deref() {
+            // Primary codes of SQLite: NOTADB, CANTOPEN, READONLY, CORRUPT.
+            Some("26") => "it is not a SQLite database".to_owned(),
+            Some("14") => {
+                "it cannot be opened: is its path right, and may this user write there?".to_owned()
+            }
+            Some("8") => "it may not be written".to_owned(),
+            Some("11") => "it is damaged; restore a backup".to_owned(),
+            _ => one_line(error.message()),
+        },
+        other => one_line(&other.to_string()),
+    };
+    OpenError::Connect(format!("database SQLite {}", file.display()), said)
+}
+
+/// Why a migration failed, in the words that help.
+fn reason(error: &MigrateError) -> String {
+    match error {
+        MigrateError::VersionMissing(version) | MigrateError::VersionTooNew(version, _) => format!(
+            "it has migration {version}, which this program does not know: a newer hub has used it"
+        ),
+        other => one_line(&other.to_string()),
+    }
+}
+
+fn one_line(text: &str) -> String {
+    let lines = text.lines().map(str::trim).filter(|line| !line.is_empty());
+    lines.collect::<Vec<_>>().join(" ")
+}

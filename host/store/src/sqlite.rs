@@ -1,0 +1,365 @@
+//! Connections to a SQLite file.
+//!
+//! A statement on pages that are in memory takes some microseconds; handing
+//! it to another thread and waiting for the answer takes more. So a statement
+//! that finds its rows by key runs where it is asked for, and a writing one on
+//! the thread that owns the writing connection. One that walks many rows would
+//! keep the whole server waiting: it runs on a thread of its own, on a
+//! connection lent for that (docs/decisions/0004).
+
+use super::DbResult;
+use futures::future::{Either, ready};
+use rusqlite::types::{ToSql, ToSqlOutput, Value};
+use rusqlite::{Connection, OpenFlags, Row, Rows};
+use sqlx::error::{DatabaseError, ErrorKind};
+use std::borrow::Cow;
+use std::error::Error as StdError;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+
+/// Prepared statements a connection remembers: more than there are.
+const STATEMENTS: usize = 256;
+/// Longest wait for another process that holds the file.
+const BUSY: Duration = Duration::from_secs(5);
+/// FULL: a transmitted note must survive a power cut.
+const SETTINGS: &str = "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON; PRAGMA temp_store = MEMORY; PRAGMA cache_size = -1000; \
+     PRAGMA wal_autocheckpoint = 4000";
+
+/// A connection of its own, or one lent by the readers.
+pub struct Sqlite {
+    /// There until the drop, and but for the time a statement walks with it.
+    connection: Option<Connection>,
+    lent: Option<Arc<Lent>>,
+}
+
+struct Lent {
+    readers: Arc<Mutex<Vec<Connection>>>,
+    /// Statements that walk run on a thread of their own.
+    walks: bool,
+    _places: Vec<OwnedSemaphorePermit>,
+}
+
+/// What a row becomes; `row!` implements it for structs.
+pub trait FromSqlite: Sized {
+    /// # Errors
+    /// A column is missing or holds another type.
+    fn read(row: &Row<'_>) -> rusqlite::Result<Self>;
+}
+
+impl FromSqlite for i64 {
+    fn read(row: &Row<'_>) -> rusqlite::Result<i64> {
+        row.get(0)
+    }
+}
+
+impl Sqlite {
+    /// # Errors
+    /// The file cannot be opened.
+    pub fn open(file: &Path) -> DbResult<Sqlite> {
+        let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+        let open = || {
+            let connection = Connection::open_with_flags(file, flags)?;
+            connection.busy_timeout(BUSY)?;
+            connection.execute_batch(SETTINGS)?;
+            connection.set_prepared_statement_cache_capacity(STATEMENTS);
+            Ok(connection)
+        };
+        Ok(Sqlite {
+            connection: Some(open().map_err(failed)?),
+            lent: None,
+        })
+    }
+
+    /// Opens a file nobody else uses, for reading.
+    ///
+    /// # Errors
+    /// The file cannot be opened.
+    pub fn reading(file: &Path) -> DbResult<Sqlite> {
+        let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+        let connection = Connection::open_with_flags(file, flags).map_err(failed)?;
+        Ok(Sqlite {
+            connection: Some(connection),
+            lent: None,
+        })
+    }
+
+    /// Runs what no statement of a constant can say.
+    ///
+    /// # Errors
+    /// SQLite fails.
+    pub fn with<T>(&self, run: impl FnOnce(&Connection) -> rusqlite::Result<T>) -> DbResult<T> {
+        run(self.connection()?).map_err(failed)
+    }
+
+    /// A transaction was begun and is neither committed nor undone.
+    pub fn in_transaction(&self) -> bool {
+        self.connection
+            .as_ref()
+            .is_some_and(|connection| !connection.is_autocommit())
+    }
+
+    /// # Errors
+    /// The statement fails; the answer is the number of rows it changed.
+    pub fn execute(&mut self, sql: &str, binds: &[&dyn ToSql]) -> DbResult<u64> {
+        let connection = self.connection()?;
+        run(connection, sql, binds, |rows| {
+            while rows.next()?.is_some() {}
+            Ok(connection.changes())
+        })
+    }
+
+    /// The first row, if there is one.
+    ///
+    /// # Errors
+    /// The statement fails, or the row is not a `T`.
+    pub fn first<T: FromSqlite>(&mut self, sql: &str, binds: &[&dyn ToSql]) -> DbResult<Option<T>> {
+        run(self.connection()?, sql, binds, |rows| {
+            rows.next()?.map(|row| T::read(row)).transpose()
+        })
+    }
+
+    /// All rows.
+    ///
+    /// # Errors
+    /// The statement fails, or a row is not a `T`.
+    pub fn all<T: FromSqlite + Send + 'static>(
+        &mut self,
+        sql: &'static str,
+        binds: &[&dyn ToSql],
+    ) -> impl Future<Output = DbResult<Vec<T>>> + Send + use<'_, T> {
+        let lent = self.lent.clone().filter(|lent| lent.walks);
+        let Some(lent) = lent else {
+            let rows = self
+                .connection()
+                .and_then(|connection| rows(connection, sql, binds));
+            return Either::Left(ready(rows));
+        };
+        let binds = binds
+            .iter()
+            .map(|bind| owned(*bind))
+            .collect::<Result<Vec<_>, _>>();
+        Either::Right(async move {
+            let binds = binds.map_err(failed)?;
+            let connection = self.connection.take().ok_or(sqlx::Error::PoolClosed)?;
+            let walk = tokio::task::spawn_blocking(move || {
+                // Held even when the caller goes away: only so many walk.
+                let _lent = lent;
+                let binds: Vec<&dyn ToSql> = binds.iter().map(|bind| bind as &dyn ToSql).collect();
+                let rows = rows(&connection, sql, &binds);
+                (connection, rows)
+            });
+            let (connection, rows) = walk.await.map_err(|_| sqlx::Error::WorkerCrashed)?;
+            self.connection = Some(connection);
+            rows
+        })
+    }
+
+    fn connection(&self) -> DbResult<&Connection> {
+        self.connection.as_ref().ok_or(sqlx::Error::PoolClosed)
+    }
+}
+
+fn rows<T: FromSqlite>(
+    connection: &Connection,
+    sql: &str,
+    binds: &[&dyn ToSql],
+) -> DbResult<Vec<T>> {
+    run(connection, sql, binds, |rows| {
+        let mut all = Vec::new();
+        while let Some(row) = rows.next()? {
+            all.push(T::read(row)?);
+        }
+        Ok(all)
+    })
+}
+
+fn run<T>(
+    connection: &Connection,
+    sql: &str,
+    binds: &[&dyn ToSql],
+    read: impl FnOnce(&mut Rows<'_>) -> rusqlite::Result<T>,
+) -> DbResult<T> {
+    let ran = (|| {
+        let mut statement = connection.prepare_cached(sql)?;
+        for position in 1..=statement.parameter_count() {
+            // SQLite numbers `$2` by where it first stands, not by its name.
+            let number = statement
+                .parameter_name(position)
+                .and_then(|name| name.get(1..)?.parse::<usize>().ok());
+            let bind = number.and_then(|number| binds.get(number.checked_sub(1)?));
+            let bind = bind.ok_or(rusqlite::Error::InvalidParameterCount(
+                binds.len(),
+                position,
+            ))?;
+            statement.raw_bind_parameter(position, bind)?;
+        }
+        read(&mut statement.raw_query())
+    })();
+    ran.map_err(failed)
+}
+
+fn owned(bind: &dyn ToSql) -> rusqlite::Result<Value> {
+    let value = match bind.to_sql()? {
+        ToSqlOutput::Owned(value) => Some(value),
+        ToSqlOutput::Borrowed(value) => Value::try_from(value).ok(),
+        _ => None,
+    };
+    value.ok_or(rusqlite::Error::InvalidQuery)
+}
+
+impl Drop for Sqlite {
+    fn drop(&mut self) {
+        if let (Some(connection), Some(lent)) = (self.connection.take(), &self.lent) {
+            let mut readers = lent.readers.lock().unwrap_or_else(PoisonError::into_inner);
+            readers.push(connection);
+        }
+    }
+}
+
+/// Connections for reading, opened when they are first needed.
+#[derive(Clone)]
+pub struct Readers {
+    file: PathBuf,
+    idle: Arc<Mutex<Vec<Connection>>>,
+    places: Arc<Semaphore>,
+    walk: bool,
+}
+
+impl Readers {
+    /// For statements that find their rows by key.
+    pub fn new(file: PathBuf, most: usize) -> Readers {
+        Readers {
+            file,
+            idle: Arc::default(),
+            places: Arc::new(Semaphore::new(most)),
+            walk: false,
+        }
+    }
+
+    /// For statements that walk many rows.
+    pub fn walking(file: PathBuf, most: usize) -> Readers {
+        Readers {
+            walk: true,
+            ..Readers::new(file, most)
+        }
+    }
+
+    /// Waits until one is free; `turn` is held as long as the connection is in
+    /// use.
+    ///
+    /// # Errors
+    /// The file cannot be opened.
+    pub async fn lend(&self, turn: Option<OwnedSemaphorePermit>) -> DbResult<Sqlite> {
+        let place = self.places.clone().acquire_owned().await;
+        let place = place.map_err(|_| sqlx::Error::PoolClosed)?;
+        let lent = Lent {
+            readers: self.idle.clone(),
+            walks: self.walk,
+            _places: turn.into_iter().chain([place]).collect(),
+        };
+        let idle = self
+            .idle
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .pop();
+        let mut sqlite = match idle {
+            Some(connection) => Sqlite {
+                connection: Some(connection),
+                lent: None,
+            },
+            None => Sqlite::open(&self.file)?,
+        };
+        sqlite.lent = Some(Arc::new(lent));
+        Ok(sqlite)
+    }
+}
+
+/// A struct whose fields are the columns of a row, on either engine.
+macro_rules! row {
+    ($(#[$about:meta])* $visible:vis struct $name:ident { $($(#[$detail:meta])* $shown:vis $field:ident : $type:ty),* $(,)? }) => {
+        #[derive(sqlx::FromRow)]
+        $(#[$about])*
+        $visible struct $name { $($(#[$detail])* $shown $field: $type),* }
+
+        impl $crate::sqlite::FromSqlite for $name {
+            fn read(row: &rusqlite::Row<'_>) -> rusqlite::Result<Self> {
+                let mut place = 0..;
+                Ok($name { $($field: $crate::sqlite::column(row, &mut place, stringify!($field))?),* })
+            }
+        }
+    };
+}
+
+pub(crate) use row;
+
+/// The column of this name. Columns mostly stand in the order of the fields,
+/// so the next place is looked at first.
+pub(super) fn column<T: rusqlite::types::FromSql>(
+    row: &Row<'_>,
+    place: &mut std::ops::RangeFrom<usize>,
+    field: &str,
+) -> rusqlite::Result<T> {
+    let name = field.trim_start_matches("r#");
+    match place.next() {
+        Some(place)
+            if row
+                .as_ref()
+                .column_name(place)
+                .is_ok_and(|there| there == name) =>
+        {
+            row.get(place)
+        }
+        _ => row.get(name),
+    }
+}
+
+/// SQLite's own words for a failure, as the rest of the house knows failures.
+#[derive(Debug, thiserror::Error)]
+#[error("{0}")]
+struct Failed(rusqlite::Error);
+
+fn failed(error: rusqlite::Error) -> sqlx::Error {
+    sqlx::Error::Database(Box::new(Failed(error)))
+}
+
+impl DatabaseError for Failed {
+    fn message(&self) -> &str {
+        match &self.0 {
+            rusqlite::Error::SqliteFailure(_, Some(message)) => message,
+            _ => "SQLite failed",
+        }
+    }
+
+    /// SQLite's extended result code.
+    fn code(&self) -> Option<Cow<'_, str>> {
+        let code = self.0.sqlite_error()?.extended_code;
+        Some(Cow::Owned(code.to_string()))
+    }
+
+    fn kind(&self) -> ErrorKind {
+        use rusqlite::ffi;
+        match self.0.sqlite_error().map(|error| error.extended_code) {
+            Some(ffi::SQLITE_CONSTRAINT_UNIQUE | ffi::SQLITE_CONSTRAINT_PRIMARYKEY) => {
+                ErrorKind::UniqueViolation
+            }
+            Some(ffi::SQLITE_CONSTRAINT_FOREIGNKEY) => ErrorKind::ForeignKeyViolation,
+            Some(ffi::SQLITE_CONSTRAINT_NOTNULL) => ErrorKind::NotNullViolation,
+            Some(ffi::SQLITE_CONSTRAINT_CHECK) => ErrorKind::CheckViolation,
+            _ => ErrorKind::Other,
+        }
+    }
+
+    fn as_error(&self) -> &(dyn StdError + Send + Sync + 'static) {
+        self
+    }
+
+    fn as_error_mut(&mut self) -> &mut (dyn StdError + Send + Sync + 'static) {
+        self
+    }
+
+    fn into_error(self: Box<Self>) -> Box<dyn StdError + Send + Sync + 'static> {
+        self
+    }
+}

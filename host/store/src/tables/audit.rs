@@ -1,0 +1,54 @@
+//! Table `audit`: what people and keys did to an account. Rows never change.
+
+use crate::{Conn, DbResult, execute, fetch_all, row};
+
+row! {
+    #[derive(Clone, Debug, Default)]
+    pub struct AuditRow {
+        pub id: String,
+        pub account_id: String,
+        pub at_ms: i64,
+        /// A user's id; empty: a key did it.
+        pub user_id: String,
+        /// E-mail of the user, or end of the key.
+        pub actor: String,
+        pub ip: String,
+        /// `webhook.criado`.
+        pub action: String,
+        /// Id of what it was done to.
+        pub target: String,
+        /// A sentence's worth of what changed; never a secret.
+        pub detail: String,
+    }
+}
+
+const INSERT: &str = "INSERT INTO audit (id, account_id, at_ms, user_id, actor, ip, action, target, detail) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)";
+const LIST: &str =
+    "SELECT * FROM audit WHERE account_id = $1 AND ($2 = '' OR id < $2) ORDER BY id DESC LIMIT $3";
+
+pub async fn insert(conn: &mut Conn, a: &AuditRow) -> DbResult<()> {
+    execute!(
+        conn,
+        INSERT,
+        &a.id,
+        &a.account_id,
+        a.at_ms,
+        &a.user_id,
+        &a.actor,
+        &a.ip,
+        &a.action,
+        &a.target,
+        &a.detail
+    )?;
+    Ok(())
+}
+
+/// Newest first, below an id.
+pub async fn list(
+    conn: &mut Conn,
+    account: &str,
+    before: &str,
+    limit: i64,
+) -> DbResult<Vec<AuditRow>> {
+    fetch_all!(conn, AuditRow, LIST, account, before, limit)
+}

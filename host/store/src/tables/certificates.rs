@@ -1,0 +1,103 @@
+//! Table `certificates`: sealed keys and their public chain.
+
+use crate::{Conn, DbResult, execute, fetch_all, fetch_optional, row};
+
+row! {
+    #[derive(Clone)]
+    pub struct CertificateRow {
+        pub id: String,
+        pub account_id: String,
+        pub emitter_id: String,
+        pub titular: String,
+        /// CNPJ or CPF inside the certificate; empty when it has none.
+        pub documento: String,
+        pub emissor: String,
+        pub valido_de_ms: i64,
+        pub valido_ate_ms: i64,
+        /// SHA-256 of the certificate, hex.
+        pub impressao_digital: String,
+        /// The key, sealed by `vault`.
+        pub key_blob: Vec<u8>,
+        /// Leaf first, each certificate preceded by its length (4 bytes, big endian).
+        pub chain_der: Vec<u8>,
+        pub created_at_ms: i64,
+    }
+}
+
+row! {
+    /// One that ends, with the company that signs with it.
+    #[derive(Clone, Debug, Default)]
+    pub struct EndingRow {
+        pub id: String,
+        pub account_id: String,
+        pub valido_ate_ms: i64,
+        /// When somebody must be told next; 0: not looked at yet.
+        pub aviso_ms: i64,
+        /// Empty: no company uses it any more.
+        pub emitter_id: String,
+        pub cnpj: String,
+        pub ambiente: String,
+    }
+}
+
+const INSERT: &str = "INSERT INTO certificates (id, account_id, emitter_id, titular, documento, emissor, valido_de_ms, valido_ate_ms, impressao_digital, key_blob, chain_der, created_at_ms) \
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)";
+const GET: &str = "SELECT id, account_id, emitter_id, titular, documento, emissor, valido_de_ms, valido_ate_ms, impressao_digital, key_blob, chain_der, created_at_ms \
+     FROM certificates WHERE account_id = $1 AND id = $2";
+const PAGE: &str = "SELECT id, account_id, emitter_id, titular, documento, emissor, valido_de_ms, valido_ate_ms, impressao_digital, key_blob, chain_der, created_at_ms \
+     FROM certificates WHERE id > $1 ORDER BY id LIMIT $2";
+const SET_BLOB: &str = "UPDATE certificates SET key_blob = $3 WHERE id = $1 AND key_blob = $2";
+const ENDING: &str = "SELECT c.id, c.account_id, c.valido_ate_ms, c.aviso_ms, COALESCE(e.id, '') AS emitter_id, COALESCE(e.cnpj, '') AS cnpj, \
+     COALESCE(e.ambiente, '') AS ambiente FROM certificates c LEFT JOIN emitters e ON e.id = c.emitter_id AND e.certificate_id = c.id \
+     WHERE c.aviso_ms <= $1 ORDER BY c.aviso_ms, c.id LIMIT $2";
+const TOLD: &str = "UPDATE certificates SET aviso_ms = $3 WHERE id = $1 AND aviso_ms = $2";
+const DELETE_OF: &str = "DELETE FROM certificates WHERE account_id = $1 AND emitter_id = $2";
+
+pub async fn insert(conn: &mut Conn, row: &CertificateRow) -> DbResult<()> {
+    execute!(
+        conn,
+        INSERT,
+        &row.id,
+        &row.account_id,
+        &row.emitter_id,
+        &row.titular,
+        &row.documento,
+        &row.emissor,
+        row.valido_de_ms,
+        row.valido_ate_ms,
+        &row.impressao_digital,
+        &row.key_blob,
+        &row.chain_der,
+        row.created_at_ms
+    )?;
+    Ok(())
+}
+
+pub async fn get(conn: &mut Conn, account: &str, id: &str) -> DbResult<Option<CertificateRow>> {
+    fetch_optional!(conn, CertificateRow, GET, account, id)
+}
+
+/// All tenants, in id order: only for key rotation and verification.
+pub async fn page(conn: &mut Conn, after: &str, limit: i64) -> DbResult<Vec<CertificateRow>> {
+    fetch_all!(conn, CertificateRow, PAGE, after, limit)
+}
+
+/// Replaces a sealed key if it is still the one that was read.
+pub async fn set_blob(conn: &mut Conn, id: &str, old: &[u8], new: &[u8]) -> DbResult<bool> {
+    Ok(execute!(conn, SET_BLOB, id, old, new)? == 1)
+}
+
+/// Those somebody must be told of; all tenants, for the job.
+pub async fn ending(conn: &mut Conn, now_ms: i64, limit: i64) -> DbResult<Vec<EndingRow>> {
+    fetch_all!(conn, EndingRow, ENDING, now_ms, limit)
+}
+
+/// Sets when to look at one again; false when another did.
+pub async fn told(conn: &mut Conn, id: &str, before_ms: i64, next_ms: i64) -> DbResult<bool> {
+    Ok(execute!(conn, TOLD, id, before_ms, next_ms)? == 1)
+}
+
+pub async fn delete_of(conn: &mut Conn, account: &str, emitter: &str) -> DbResult<()> {
+    execute!(conn, DELETE_OF, account, emitter)?;
+    Ok(())
+}

@@ -1,0 +1,209 @@
+//! Table `compras`: purchases of credits.
+
+use crate::{Conn, DbResult, execute, fetch_all, fetch_optional, fetch_value, row};
+
+row! {
+    #[derive(Clone, Debug, Default)]
+    pub struct CompraRow {
+        pub id: String,
+        pub account_id: String,
+        /// `pix`, `boleto`, `cartao`.
+        pub meio: String,
+        pub parcelas: i64,
+        /// Credits, which are centavos.
+        pub creditos: i64,
+        /// `aguardando`, `paga`, `expirada`, `cancelada`, `divergente`.
+        pub status: String,
+        /// JSON: who pays.
+        pub pagador: String,
+        /// The PSP's id; empty: no charge is known.
+        pub cobranca_id: String,
+        /// JSON: what is paid with.
+        pub cobranca: String,
+        /// Due day of a boleto.
+        pub vencimento: String,
+        pub pago_centavos: i64,
+        /// When the credits came; 0: they did not.
+        pub paga_ms: i64,
+        pub motivo: String,
+        pub request_id: String,
+        pub expira_ms: i64,
+        pub next_check_ms: i64,
+        pub lease_until_ms: i64,
+        pub created_at_ms: i64,
+        pub updated_at_ms: i64,
+    }
+}
+
+row! {
+    /// What is left of a paid purchase after its refunds.
+    #[derive(Clone, Debug)]
+    pub struct Resto {
+        pub id: String,
+        pub resto: i64,
+    }
+}
+
+const INSERT: &str = "INSERT INTO compras (id, account_id, meio, parcelas, creditos, status, pagador, vencimento, request_id, expira_ms, next_check_ms, lease_until_ms, created_at_ms, updated_at_ms) \
+     VALUES ($1, $2, $3, $4, $5, 'aguardando', $6, $7, $8, $9, $10, $11, $12, $12)";
+const LATEST: &str = "SELECT * FROM compras WHERE account_id = $1 ORDER BY id DESC LIMIT $2";
+const GET: &str = "SELECT * FROM compras WHERE account_id = $1 AND id = $2";
+const BY_ID: &str = "SELECT * FROM compras WHERE id = $1";
+const OPEN: &str = "SELECT COUNT(*) FROM compras WHERE account_id = $1 AND status = 'aguardando'";
+const CLAIM: &str = "UPDATE compras SET lease_until_ms = $3, next_check_ms = CASE WHEN status = 'aguardando' THEN CAST($3 AS BIGINT) ELSE 0 END \
+     WHERE account_id = $1 AND id = $2 AND status <> 'paga' AND lease_until_ms < $4 RETURNING *";
+const CLAIM_DUE: &str = "UPDATE compras SET lease_until_ms = $1, next_check_ms = $1 \
+     WHERE id = (SELECT c.id FROM compras c WHERE c.status = 'aguardando' AND c.next_check_ms <= $2 AND c.lease_until_ms < $2 ORDER BY c.next_check_ms LIMIT 1) \
+     AND status = 'aguardando' AND lease_until_ms < $2 RETURNING *";
+const DUE: &str = "SELECT COUNT(*) FROM compras WHERE status = 'aguardando' AND next_check_ms <= $1 AND lease_until_ms < $1";
+const HINT: &str = "UPDATE compras SET next_check_ms = $3 WHERE account_id = $1 AND id = $2 AND status = 'aguardando'";
+const CHARGED: &str = "UPDATE compras SET cobranca_id = $3, cobranca = $4, updated_at_ms = $5 WHERE account_id = $1 AND id = $2 AND cobranca_id = ''";
+// A hint that came while the PSP was being asked stays.
+const LATER: &str = "UPDATE compras SET next_check_ms = CASE WHEN next_check_ms < lease_until_ms THEN next_check_ms ELSE CAST($3 AS BIGINT) END, lease_until_ms = 0 \
+     WHERE account_id = $1 AND id = $2 AND status = 'aguardando'";
+const RELEASE: &str = "UPDATE compras SET lease_until_ms = 0 WHERE account_id = $1 AND id = $2";
+const SETTLED: &str = "UPDATE compras SET status = 'paga', pago_centavos = $3, paga_ms = $4, next_check_ms = 0, lease_until_ms = 0, updated_at_ms = $4 \
+     WHERE account_id = $1 AND id = $2 AND status <> 'paga'";
+const DIVERGED: &str = "UPDATE compras SET status = 'divergente', pago_centavos = $3, next_check_ms = 0, lease_until_ms = 0, updated_at_ms = $4 \
+     WHERE account_id = $1 AND id = $2 AND status <> 'paga'";
+// A hint that came while the PSP was being asked says that the answer may be
+// old: it is asked again before anything ends.
+const CLOSED: &str = "UPDATE compras SET status = $3, motivo = $4, next_check_ms = 0, lease_until_ms = 0, updated_at_ms = $5 \
+     WHERE account_id = $1 AND id = $2 AND status = 'aguardando' AND next_check_ms >= lease_until_ms";
+const SINCE: &str = "SELECT c.id AS id, CAST(c.creditos - COALESCE((SELECT SUM(r.creditos) FROM reembolsos r WHERE r.compra_id = c.id AND r.status <> 'recusado'), 0) AS BIGINT) AS resto \
+     FROM compras c WHERE c.account_id = $1 AND c.status = 'paga' AND (c.paga_ms > $2 OR (c.paga_ms = $2 AND c.id >= $3)) ORDER BY c.id LIMIT 10000";
+const RELEASE_ALL: &str = "UPDATE compras SET lease_until_ms = 0, next_check_ms = 1 WHERE status = 'aguardando' AND lease_until_ms > 0";
+
+pub async fn insert(conn: &mut Conn, c: &CompraRow) -> DbResult<()> {
+    execute!(
+        conn,
+        INSERT,
+        &c.id,
+        &c.account_id,
+        &c.meio,
+        c.parcelas,
+        c.creditos,
+        &c.pagador,
+        &c.vencimento,
+        &c.request_id,
+        c.expira_ms,
+        c.next_check_ms,
+        c.lease_until_ms,
+        c.created_at_ms
+    )?;
+    Ok(())
+}
+
+/// The account's newest purchases.
+pub async fn latest(conn: &mut Conn, account: &str, limit: i64) -> DbResult<Vec<CompraRow>> {
+    fetch_all!(conn, CompraRow, LATEST, account, limit)
+}
+
+pub async fn get(conn: &mut Conn, account: &str, id: &str) -> DbResult<Option<CompraRow>> {
+    fetch_optional!(conn, CompraRow, GET, account, id)
+}
+
+/// Without a tenant: for a callback of the PSP, which knows only the id.
+pub async fn by_id(conn: &mut Conn, id: &str) -> DbResult<Option<CompraRow>> {
+    fetch_optional!(conn, CompraRow, BY_ID, id)
+}
+
+/// How many of the account wait for a payment.
+pub async fn open(conn: &mut Conn, account: &str) -> DbResult<i64> {
+    Ok(fetch_value!(conn, i64, OPEN, account)?.unwrap_or(0))
+}
+
+/// Takes one that is not paid, unless somebody is at it.
+pub async fn claim(
+    conn: &mut Conn,
+    account: &str,
+    id: &str,
+    until_ms: i64,
+    now_ms: i64,
+) -> DbResult<Option<CompraRow>> {
+    fetch_optional!(conn, CompraRow, CLAIM, account, id, until_ms, now_ms)
+}
+
+/// Whether one is due; all tenants, for the job.
+pub async fn due(conn: &mut Conn, now_ms: i64) -> DbResult<bool> {
+    Ok(fetch_value!(conn, i64, DUE, now_ms)?.unwrap_or(0) > 0)
+}
+
+/// Takes the one that is due longest; all tenants, for the job.
+pub async fn claim_due(conn: &mut Conn, until_ms: i64, now_ms: i64) -> DbResult<Option<CompraRow>> {
+    fetch_optional!(conn, CompraRow, CLAIM_DUE, until_ms, now_ms)
+}
+
+/// Something may have happened: it is due at once.
+pub async fn hint(conn: &mut Conn, account: &str, id: &str, now_ms: i64) -> DbResult<()> {
+    execute!(conn, HINT, account, id, now_ms)?;
+    Ok(())
+}
+
+/// Keeps the charge, once.
+pub async fn charged(
+    conn: &mut Conn,
+    c: &CompraRow,
+    cobranca_id: &str,
+    cobranca: &str,
+    now_ms: i64,
+) -> DbResult<()> {
+    execute!(
+        conn,
+        CHARGED,
+        &c.account_id,
+        &c.id,
+        cobranca_id,
+        cobranca,
+        now_ms
+    )?;
+    Ok(())
+}
+
+/// Gives it back, to be asked about again at this moment.
+pub async fn later(conn: &mut Conn, c: &CompraRow, next_ms: i64) -> DbResult<()> {
+    let open = execute!(conn, LATER, &c.account_id, &c.id, next_ms)?;
+    if open == 0 {
+        execute!(conn, RELEASE, &c.account_id, &c.id)?;
+    }
+    Ok(())
+}
+
+/// It is paid; false when it was before.
+pub async fn settled(conn: &mut Conn, c: &CompraRow, centavos: i64, now_ms: i64) -> DbResult<bool> {
+    let rows = execute!(conn, SETTLED, &c.account_id, &c.id, centavos, now_ms)?;
+    Ok(rows == 1)
+}
+
+/// Another amount was paid.
+pub async fn diverged(conn: &mut Conn, c: &CompraRow, centavos: i64, now_ms: i64) -> DbResult<()> {
+    execute!(conn, DIVERGED, &c.account_id, &c.id, centavos, now_ms)?;
+    Ok(())
+}
+
+/// Nobody will pay it: `expirada` or `cancelada`. False when it is over, or to
+/// be asked for again.
+pub async fn closed(
+    conn: &mut Conn,
+    c: &CompraRow,
+    status: &str,
+    motivo: &str,
+    now_ms: i64,
+) -> DbResult<bool> {
+    let closed = execute!(conn, CLOSED, &c.account_id, &c.id, status, motivo, now_ms)? == 1;
+    if !closed {
+        execute!(conn, RELEASE, &c.account_id, &c.id)?;
+    }
+    Ok(closed)
+}
+
+/// What is left of this paid purchase and of those paid after it.
+pub async fn since(conn: &mut Conn, c: &CompraRow) -> DbResult<Vec<Resto>> {
+    fetch_all!(conn, Resto, SINCE, &c.account_id, c.paga_ms, &c.id)
+}
+
+/// Whoever was at one is gone: for a process that has the database for itself.
+pub async fn release_all(conn: &mut Conn) -> DbResult<()> {
+    execute!(conn, RELEASE_ALL)?;
+    Ok(())
+}

@@ -1,0 +1,296 @@
+//! Tables `deliveries` and `delivery_attempts`: one event for one webhook, and
+//! each time it was sent.
+
+use super::outbox::OutboxRow;
+use super::webhooks::WebhookRow;
+use crate::{Conn, DbResult, execute, fetch_all, fetch_optional, row};
+
+row! {
+    #[derive(Clone, Debug, Default)]
+    pub struct DeliveryRow {
+        pub id: String,
+        pub account_id: String,
+        /// `test` or `live`: of the webhook.
+        pub kind: String,
+        pub webhook_id: String,
+        pub event_id: String,
+        pub tipo: String,
+        /// `pendente`, `entregue`, `falhou`.
+        pub status: String,
+        pub attempts: i64,
+        /// Attempts made before the last resend.
+        pub resent_after: i64,
+        /// When the schedule began.
+        pub round_ms: i64,
+        pub due_ms: i64,
+        /// Why it was given up.
+        pub motivo: String,
+        pub created_at_ms: i64,
+        pub updated_at_ms: i64,
+    }
+}
+
+row! {
+    #[derive(Clone, Debug, Default)]
+    pub struct AttemptRow {
+        pub delivery_id: String,
+        pub number: i64,
+        pub at_ms: i64,
+        pub duration_ms: i64,
+        /// HTTP status; 0: no answer, for the reason in `error`.
+        pub status: i64,
+        pub error: String,
+        /// Beginning of the answer's body.
+        pub answer: String,
+    }
+}
+
+/// Events a webhook asked for: names between commas, `,nfe.autorizada,`.
+#[derive(Clone, Debug, Default)]
+pub struct Wanted {
+    pub tipos: String,
+    /// Companies between commas; empty: all.
+    pub emitters: String,
+    /// The environment its kind of key does not see.
+    pub unseen: String,
+}
+
+/// Which deliveries of an account.
+#[derive(Clone, Debug, Default)]
+pub struct Choice {
+    pub account_id: String,
+    pub kind: String,
+    /// Empty: any.
+    pub webhook_id: String,
+    pub status: String,
+    pub tipo: String,
+    /// Of their events, epoch milliseconds; 0: open.
+    pub from_ms: i64,
+    pub to_ms: i64,
+}
+
+const FAN_OUT: &str = "INSERT INTO deliveries (id, account_id, kind, webhook_id, event_id, tipo, status, round_ms, due_ms, created_at_ms, updated_at_ms) \
+     SELECT 'ent_' || SUBSTR(o.id, 5) || $4, o.account_id, $5, $6, o.id, o.tipo, 'pendente', CAST($7 AS BIGINT), CAST($7 AS BIGINT), o.created_at_ms, CAST($7 AS BIGINT) FROM outbox o \
+     WHERE o.account_id = $1 AND o.sequencia > 0 AND o.sequencia > $2 AND o.sequencia <= $3 AND $8 LIKE '%,' || o.tipo || ',%' \
+     AND ($9 = '' OR o.emitter_id = '' OR $9 LIKE '%,' || o.emitter_id || ',%') AND o.ambiente <> $10 AND o.created_at_ms >= $11 \
+     ON CONFLICT DO NOTHING";
+const INSERT: &str = "INSERT INTO deliveries (id, account_id, kind, webhook_id, event_id, tipo, status, round_ms, due_ms, created_at_ms, updated_at_ms) \
+     VALUES ($1, $2, $3, $4, $5, $6, 'pendente', $7, $7, $7, $7)";
+const DUE: &str = "SELECT * FROM deliveries WHERE webhook_id = $1 AND status = 'pendente' AND due_ms <= $2 ORDER BY due_ms, id LIMIT $3";
+const EVENTS_OF_DUE: &str = "SELECT o.* FROM outbox o JOIN (SELECT d.event_id FROM deliveries d \
+     WHERE d.webhook_id = $1 AND d.status = 'pendente' AND d.due_ms <= $2 ORDER BY d.due_ms, d.id LIMIT $3) AS x ON o.id = x.event_id LIMIT $3";
+const SAVE: &str = "UPDATE deliveries SET status = $2, attempts = $3, due_ms = $4, motivo = $5, updated_at_ms = $6 WHERE id = $1 AND status = 'pendente'";
+const INSERT_ATTEMPT: &str = "INSERT INTO delivery_attempts (delivery_id, number, at_ms, duration_ms, status, error, answer) \
+     VALUES ($1, $2, $3, $4, $5, $6, $7) ON CONFLICT DO NOTHING";
+const GIVE_UP_ALL: &str = "UPDATE deliveries SET status = 'falhou', motivo = $2, updated_at_ms = $3 WHERE webhook_id = $1 AND status = 'pendente'";
+const GIVE_UP_OLD: &str = "UPDATE deliveries SET status = 'falhou', motivo = $3, updated_at_ms = $4 \
+     WHERE webhook_id = $1 AND status = 'pendente' AND due_ms <= $4 AND round_ms < $2";
+const GET: &str = "SELECT * FROM deliveries WHERE account_id = $1 AND kind = $2 AND id = $3";
+const LIST: &str = "SELECT * FROM deliveries WHERE account_id = $1 AND kind = $2 AND ($3 = '' OR id < $3) AND ($4 = '' OR webhook_id = $4) \
+     AND ($5 = '' OR status = $5) AND ($6 = '' OR tipo = $6) AND ($7 = 0 OR created_at_ms >= $7) AND ($8 = 0 OR created_at_ms < $8) \
+     ORDER BY id DESC LIMIT $9";
+const ATTEMPTS: &str =
+    "SELECT * FROM delivery_attempts WHERE delivery_id = $1 ORDER BY number LIMIT 200";
+const RESEND: &str = "UPDATE deliveries SET status = 'pendente', resent_after = attempts, round_ms = $2, due_ms = $2, motivo = '', updated_at_ms = $2 \
+     WHERE id = $1 AND status <> 'pendente'";
+const RESEND_ALL: &str = "UPDATE deliveries SET status = 'pendente', resent_after = attempts, round_ms = $1, due_ms = $1, motivo = '', updated_at_ms = $1 \
+     WHERE account_id = $2 AND kind = $3 AND webhook_id = $4 AND status = 'falhou' AND ($5 = '' OR tipo = $5) \
+     AND created_at_ms >= $6 AND ($7 = 0 OR created_at_ms < $7)";
+const OLD_ATTEMPTS: &str = "DELETE FROM delivery_attempts WHERE delivery_id IN (SELECT d.id FROM deliveries d WHERE d.created_at_ms < $1 ORDER BY d.created_at_ms LIMIT $2)";
+const OLD: &str = "DELETE FROM deliveries WHERE id IN (SELECT d.id FROM deliveries d WHERE d.created_at_ms < $1 ORDER BY d.created_at_ms LIMIT $2)";
+const OLD_TESTS: &str = "DELETE FROM outbox WHERE id IN (SELECT o.id FROM outbox o WHERE o.teste = 1 AND o.created_at_ms < $1 \
+     AND NOT EXISTS (SELECT 1 FROM deliveries d WHERE d.event_id = o.id) LIMIT $2)";
+
+/// The id of the delivery of an event to a webhook.
+pub fn id_of(event: &str, webhook: &str) -> String {
+    let event = event.get(4..).unwrap_or_default();
+    format!("ent_{event}{}", suffix(webhook))
+}
+
+/// The random end of a webhook's id.
+fn suffix(webhook: &str) -> &str {
+    webhook
+        .len()
+        .checked_sub(10)
+        .and_then(|from| webhook.get(from..))
+        .unwrap_or_default()
+}
+
+/// A delivery of each of the account's events in places `after + 1 ..= upto`
+/// that the webhook asked for; the answer is how many.
+pub async fn fan_out(
+    conn: &mut Conn,
+    webhook: &WebhookRow,
+    (after, upto): (i64, i64),
+    wanted: &Wanted,
+    now_ms: i64,
+) -> DbResult<u64> {
+    execute!(
+        conn,
+        FAN_OUT,
+        &webhook.account_id,
+        after,
+        upto,
+        suffix(&webhook.id),
+        &webhook.kind,
+        &webhook.id,
+        now_ms,
+        &wanted.tipos,
+        &wanted.emitters,
+        &wanted.unseen,
+        webhook.created_at_ms
+    )
+}
+
+pub async fn insert(conn: &mut Conn, d: &DeliveryRow) -> DbResult<()> {
+    execute!(
+        conn,
+        INSERT,
+        &d.id,
+        &d.account_id,
+        &d.kind,
+        &d.webhook_id,
+        &d.event_id,
+        &d.tipo,
+        d.due_ms
+    )?;
+    Ok(())
+}
+
+/// The webhook's deliveries that are due, with their events, oldest first.
+pub async fn due(
+    conn: &mut Conn,
+    webhook: &str,
+    now_ms: i64,
+    limit: i64,
+) -> DbResult<Vec<(DeliveryRow, OutboxRow)>> {
+    let rows = fetch_all!(conn, DeliveryRow, DUE, webhook, now_ms, limit)?;
+    if rows.is_empty() {
+        return Ok(Vec::new());
+    }
+    let events = fetch_all!(conn, OutboxRow, EVENTS_OF_DUE, webhook, now_ms, limit)?;
+    let mut events: std::collections::HashMap<String, OutboxRow> = events
+        .into_iter()
+        .map(|event| (event.id.clone(), event))
+        .collect();
+    // What became due between the two questions comes with the next one.
+    Ok(rows
+        .into_iter()
+        .filter_map(|row| Some((events.remove(&row.event_id)?, row)))
+        .map(|(event, row)| (row, event))
+        .collect())
+}
+
+/// Writes what an attempt made of a delivery.
+pub async fn save(conn: &mut Conn, d: &DeliveryRow, attempt: &AttemptRow) -> DbResult<()> {
+    execute!(
+        conn,
+        INSERT_ATTEMPT,
+        &attempt.delivery_id,
+        attempt.number,
+        attempt.at_ms,
+        attempt.duration_ms,
+        attempt.status,
+        &attempt.error,
+        &attempt.answer
+    )?;
+    execute!(
+        conn,
+        SAVE,
+        &d.id,
+        &d.status,
+        d.attempts,
+        d.due_ms,
+        &d.motivo,
+        d.updated_at_ms
+    )?;
+    Ok(())
+}
+
+/// All that waits for a webhook goes to the failure queue.
+pub async fn give_up_all(
+    conn: &mut Conn,
+    webhook: &str,
+    motivo: &str,
+    now_ms: i64,
+) -> DbResult<()> {
+    execute!(conn, GIVE_UP_ALL, webhook, motivo, now_ms)?;
+    Ok(())
+}
+
+/// What is due and began before a moment goes to the failure queue.
+pub async fn give_up_old(
+    conn: &mut Conn,
+    webhook: &str,
+    before_ms: i64,
+    motivo: &str,
+    now_ms: i64,
+) -> DbResult<()> {
+    execute!(conn, GIVE_UP_OLD, webhook, before_ms, motivo, now_ms)?;
+    Ok(())
+}
+
+pub async fn get(
+    conn: &mut Conn,
+    account: &str,
+    kind: &str,
+    id: &str,
+) -> DbResult<Option<DeliveryRow>> {
+    fetch_optional!(conn, DeliveryRow, GET, account, kind, id)
+}
+
+/// Newest first, below an id.
+pub async fn list(
+    conn: &mut Conn,
+    c: &Choice,
+    before: &str,
+    limit: i64,
+) -> DbResult<Vec<DeliveryRow>> {
+    fetch_all!(
+        conn,
+        DeliveryRow,
+        LIST,
+        &c.account_id,
+        &c.kind,
+        before,
+        &c.webhook_id,
+        &c.status,
+        &c.tipo,
+        c.from_ms,
+        c.to_ms,
+        limit
+    )
+}
+
+/// Every time a delivery was sent.
+pub async fn attempts(conn: &mut Conn, delivery: &str) -> DbResult<Vec<AttemptRow>> {
+    fetch_all!(conn, AttemptRow, ATTEMPTS, delivery)
+}
+
+/// Begins the schedule again; false when it waits already.
+pub async fn resend(conn: &mut Conn, id: &str, now_ms: i64) -> DbResult<bool> {
+    Ok(execute!(conn, RESEND, id, now_ms)? == 1)
+}
+
+/// The same for all of a choice in the failure queue of one webhook.
+pub async fn resend_all(conn: &mut Conn, c: &Choice, now_ms: i64) -> DbResult<u64> {
+    execute!(
+        conn,
+        RESEND_ALL,
+        now_ms,
+        &c.account_id,
+        &c.kind,
+        &c.webhook_id,
+        &c.tipo,
+        c.from_ms,
+        c.to_ms
+    )
+}
+
+/// Removes the oldest of before a moment, at most `limit`; how many they were.
+pub async fn purge(conn: &mut Conn, before_ms: i64, limit: i64) -> DbResult<u64> {
+    execute!(conn, OLD_ATTEMPTS, before_ms, limit)?;
+    let removed = execute!(conn, OLD, before_ms, limit)?;
+    execute!(conn, OLD_TESTS, before_ms, limit)?;
+    Ok(removed)
+}

@@ -1,0 +1,212 @@
+//! Table `eventos`: what is done to a note after it exists.
+
+use crate::{Conn, DbResult, execute, fetch_all, fetch_optional, fetch_value, row};
+
+row! {
+    #[derive(Clone, Debug, Default)]
+    pub struct EventoRow {
+        pub id: String,
+        pub account_id: String,
+        pub nota_id: String,
+        /// `cancelamento`, `consulta`, `cce`, `inutilizacao`, `econf` ...
+        pub tipo: String,
+        /// `em_transmissao`, `registrado`, `rejeitado`, `nao_enviado`.
+        pub status: String,
+        pub conteudo: String,
+        pub context: String,
+        pub preco: i64,
+        pub hold_id: String,
+        pub protocolo: String,
+        pub resultado: String,
+        /// Flows that ended without knowing.
+        pub attempts: i64,
+        pub request_id: String,
+        pub answer_status: i64,
+        pub answer: String,
+        pub created_at_ms: i64,
+        pub updated_at_ms: i64,
+        pub emitter_id: String,
+        pub ambiente: String,
+        pub chave: String,
+        /// `tpEvento` of the layout; empty for a question.
+        pub codigo: String,
+        pub sequencia: i64,
+        /// JSON: what the customer gave.
+        pub detalhes: String,
+    }
+}
+
+const INSERT: &str = "INSERT INTO eventos (id, account_id, nota_id, tipo, status, conteudo, context, preco, hold_id, protocolo, resultado, attempts, request_id, answer_status, answer, created_at_ms, updated_at_ms, \
+     emitter_id, ambiente, chave, codigo, sequencia, detalhes) \
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23) ON CONFLICT DO NOTHING";
+const BY_ID: &str = "SELECT * FROM eventos WHERE id = $1";
+const STANDING: &str = "SELECT * FROM eventos WHERE account_id = $1 AND nota_id = $2 AND tipo <> 'consulta' \
+     AND status IN ('em_transmissao', 'registrado') ORDER BY id LIMIT $3";
+const FAILED: &str = "SELECT * FROM eventos WHERE account_id = $1 AND nota_id = $2 AND tipo <> 'consulta' \
+     AND status IN ('rejeitado', 'nao_enviado') ORDER BY id DESC LIMIT $3";
+const QUESTIONS: &str = "SELECT * FROM eventos WHERE account_id = $1 AND nota_id = $2 AND tipo = 'consulta' ORDER BY id DESC LIMIT $3";
+const ASKED_BY: &str = "SELECT * FROM eventos WHERE account_id = $1 AND nota_id = $2 AND request_id = $3 ORDER BY id LIMIT 10";
+const WITH_XML: &str = "SELECT a.subject_id AS id FROM artifacts a JOIN eventos e ON e.id = a.subject_id \
+     WHERE a.account_id = $1 AND a.tipo = 'evento' AND e.nota_id = $2 AND e.tipo <> 'consulta' ORDER BY a.subject_id LIMIT $3";
+const OPEN_CANCELLATION: &str = "SELECT * FROM eventos WHERE nota_id = $1 AND tipo = 'cancelamento' AND status = 'em_transmissao' LIMIT 1";
+const SAVE: &str = "UPDATE eventos SET status = $2, protocolo = $3, resultado = $4, attempts = $5, answer_status = $6, answer = $7, updated_at_ms = $8 WHERE id = $1";
+const OPEN_WITHOUT_FLOW: &str = "SELECT * FROM eventos WHERE status = 'em_transmissao' \
+     AND updated_at_ms + $3 * (attempts + 1) * (attempts + 1) <= $1 \
+     AND NOT EXISTS (SELECT 1 FROM flows WHERE flows.subject_id = eventos.id AND flows.phase <> 'done') ORDER BY updated_at_ms LIMIT $2";
+
+const LAST_SEQUENCE: &str = "SELECT COALESCE(MAX(sequencia), 0) FROM eventos WHERE nota_id = $1 AND codigo = $2 \
+     AND (status IN ('em_transmissao', 'registrado') OR status = 'rejeitado' AND resultado LIKE '%\"codigo\":\"573\"%')";
+
+const REGISTERED: &str =
+    "SELECT COUNT(*) FROM eventos WHERE nota_id = $1 AND codigo <> '' AND status = 'registrado'";
+const IN_FLIGHT: &str = "SELECT COUNT(*) FROM eventos WHERE nota_id = $1 AND codigo <> '' AND status = 'em_transmissao'";
+
+const OF_CHAVE: &str = "SELECT * FROM eventos WHERE emitter_id = $1 AND ambiente = $2 AND chave = $3 AND codigo <> '' AND tipo = $4 \
+     AND status IN ('em_transmissao', 'registrado') ORDER BY id LIMIT 100";
+
+/// More events than a note can have in force: about thirty kinds, each with
+/// a sequence of two digits.
+const IN_FORCE: i64 = 5_000;
+/// Refused events shown: as many as a customer cares to try.
+const REFUSED: i64 = 200;
+/// Questions shown: as many as a customer cares to ask.
+const ASKED: i64 = 50;
+
+/// False when the note already has a cancellation, done or in progress, or
+/// the key an event of that kind and sequence.
+pub async fn insert(conn: &mut Conn, e: &EventoRow) -> DbResult<bool> {
+    let rows = execute!(
+        conn,
+        INSERT,
+        &e.id,
+        &e.account_id,
+        &e.nota_id,
+        &e.tipo,
+        &e.status,
+        &e.conteudo,
+        &e.context,
+        e.preco,
+        &e.hold_id,
+        &e.protocolo,
+        &e.resultado,
+        e.attempts,
+        &e.request_id,
+        e.answer_status,
+        &e.answer,
+        e.created_at_ms,
+        e.updated_at_ms,
+        &e.emitter_id,
+        &e.ambiente,
+        &e.chave,
+        &e.codigo,
+        e.sequencia,
+        &e.detalhes
+    )?;
+    Ok(rows == 1)
+}
+
+/// Without a tenant: for the flow that owns the event.
+pub async fn by_id(conn: &mut Conn, id: &str) -> DbResult<Option<EventoRow>> {
+    fetch_optional!(conn, EventoRow, BY_ID, id)
+}
+
+/// The note's cancellation that is being worked on.
+pub async fn open_cancellation(conn: &mut Conn, nota: &str) -> DbResult<Option<EventoRow>> {
+    fetch_optional!(conn, EventoRow, OPEN_CANCELLATION, nota)
+}
+
+/// All events of a note that are registered or on their way, oldest first;
+/// questions are none.
+pub async fn standing(conn: &mut Conn, account: &str, nota: &str) -> DbResult<Vec<EventoRow>> {
+    fetch_all!(conn, EventoRow, STANDING, account, nota, IN_FORCE)
+}
+
+/// Those of `standing`, with the newest of those that came to nothing and the
+/// newest questions; oldest first.
+pub async fn of_nota(conn: &mut Conn, account: &str, nota: &str) -> DbResult<Vec<EventoRow>> {
+    let mut all = standing(conn, account, nota).await?;
+    all.extend(fetch_all!(conn, EventoRow, FAILED, account, nota, REFUSED)?);
+    all.extend(fetch_all!(
+        conn, EventoRow, QUESTIONS, account, nota, ASKED
+    )?);
+    all.sort_by(|a, b| a.id.cmp(&b.id));
+    Ok(all)
+}
+
+/// What one call asked for about a note.
+pub async fn asked_by(
+    conn: &mut Conn,
+    account: &str,
+    nota: &str,
+    request_id: &str,
+) -> DbResult<Vec<EventoRow>> {
+    fetch_all!(conn, EventoRow, ASKED_BY, account, nota, request_id)
+}
+
+row! {
+    struct Id {
+        id: String,
+    }
+}
+
+/// Events of a note whose own document is kept.
+pub async fn with_xml(conn: &mut Conn, account: &str, nota: &str) -> DbResult<Vec<String>> {
+    let found = fetch_all!(conn, Id, WITH_XML, account, nota, IN_FORCE)?;
+    Ok(found.into_iter().map(|row| row.id).collect())
+}
+
+/// A company's events of one kind about a note that is not ours, those of
+/// the authority's and those on their way; oldest first.
+pub async fn of_chave(
+    conn: &mut Conn,
+    emitter: &str,
+    ambiente: &str,
+    chave: &str,
+    tipo: &str,
+) -> DbResult<Vec<EventoRow>> {
+    fetch_all!(conn, EventoRow, OF_CHAVE, emitter, ambiente, chave, tipo)
+}
+
+pub async fn save(conn: &mut Conn, e: &EventoRow) -> DbResult<()> {
+    execute!(
+        conn,
+        SAVE,
+        &e.id,
+        &e.status,
+        &e.protocolo,
+        &e.resultado,
+        e.attempts,
+        e.answer_status,
+        &e.answer,
+        e.updated_at_ms
+    )?;
+    Ok(())
+}
+
+/// Highest sequence of one kind of event of a note, refused ones apart.
+pub async fn last_sequence(conn: &mut Conn, nota: &str, codigo: &str) -> DbResult<i64> {
+    Ok(fetch_value!(conn, i64, LAST_SEQUENCE, nota, codigo)?.unwrap_or(0))
+}
+
+/// How many registered events a note has: who decided something by them can
+/// tell whether that still holds.
+pub async fn registered(conn: &mut Conn, nota: &str) -> DbResult<i64> {
+    Ok(fetch_value!(conn, i64, REGISTERED, nota)?.unwrap_or(0))
+}
+
+/// How many signed events of a note are on their way.
+pub async fn in_flight(conn: &mut Conn, nota: &str) -> DbResult<i64> {
+    Ok(fetch_value!(conn, i64, IN_FLIGHT, nota)?.unwrap_or(0))
+}
+
+/// Events nobody works on any more although they are not settled, in
+/// growing intervals: 1, 4, 9 … pauses after the last attempt. All tenants,
+/// for the job.
+pub async fn stranded(
+    conn: &mut Conn,
+    now_ms: i64,
+    limit: i64,
+    pause_ms: i64,
+) -> DbResult<Vec<EventoRow>> {
+    fetch_all!(conn, EventoRow, OPEN_WITHOUT_FLOW, now_ms, limit, pause_ms)
+}

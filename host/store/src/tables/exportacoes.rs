@@ -1,0 +1,371 @@
+//! Table `exportacoes`, and the documents an export is made of.
+
+use super::eventos::EventoRow;
+use super::notas::NotaRow;
+use super::recebidas::{RecebidaEventoRow, RecebidaRow};
+use crate::{Conn, DbResult, Periodo, execute, fetch_all, fetch_optional, fetch_value, row};
+
+row! {
+    #[derive(Clone, Debug, Default)]
+    pub struct ExportacaoRow {
+        pub id: String,
+        pub account_id: String,
+        /// 1: asked for with a test key, which sees nothing of production; a
+        /// live one sees nothing simulated.
+        pub teste: i64,
+        /// Empty: all of the account.
+        pub emitter_id: String,
+        /// JSON: period, contents and kinds of documents.
+        pub pedido: String,
+        /// `processando`, `pronta`, `falhou`, `expirada`.
+        pub status: String,
+        pub feitos: i64,
+        pub total: i64,
+        pub documentos: i64,
+        pub bytes: i64,
+        pub sha256: String,
+        /// JSON: documents that could not be put in, and why.
+        pub ausentes: String,
+        pub expira_ms: i64,
+        pub attempts: i64,
+        pub fence: i64,
+        pub lease_owner: String,
+        pub lease_until_ms: i64,
+        pub created_at_ms: i64,
+        pub updated_at_ms: i64,
+    }
+}
+
+/// Which documents of an account.
+#[derive(Clone, Debug, Default)]
+pub struct Escolha {
+    pub account_id: String,
+    /// The environment the key does not see.
+    pub unseen: String,
+    /// Empty: any.
+    pub emitter_id: String,
+    pub periodo: Periodo,
+    /// NF-e, NFC-e, NFS-e.
+    pub modelos: [bool; 3],
+}
+
+/// Where a walk over documents stands: the moment and id of the last one.
+pub type Place = (i64, String);
+
+const INSERT: &str = "INSERT INTO exportacoes (id, account_id, teste, emitter_id, pedido, status, total, created_at_ms, updated_at_ms) \
+     VALUES ($1, $2, $3, $4, $5, 'processando', $6, $7, $7) ON CONFLICT DO NOTHING";
+const GET: &str = "SELECT * FROM exportacoes WHERE account_id = $1 AND id = $2";
+const BY_ID: &str = "SELECT * FROM exportacoes WHERE id = $1";
+const RUNNING: &str =
+    "SELECT * FROM exportacoes WHERE account_id = $1 AND status = 'processando' LIMIT 1";
+const CLAIM: &str = "UPDATE exportacoes SET lease_owner = $1, lease_until_ms = $2, fence = fence + 1, attempts = attempts + 1, feitos = 0, updated_at_ms = $3 \
+     WHERE id = (SELECT e.id FROM exportacoes e WHERE e.status = 'processando' AND e.lease_until_ms < $3 ORDER BY e.created_at_ms LIMIT 1) \
+     AND status = 'processando' AND lease_until_ms < $3 RETURNING *";
+const DUE: &str =
+    "SELECT COUNT(*) FROM exportacoes WHERE status = 'processando' AND lease_until_ms < $1";
+const PROGRESS: &str = "UPDATE exportacoes SET feitos = $3, lease_until_ms = $4, updated_at_ms = $5 \
+     WHERE id = $1 AND fence = $2 AND status = 'processando'";
+const READY: &str = "UPDATE exportacoes SET status = 'pronta', feitos = total, documentos = $3, bytes = $4, sha256 = $5, ausentes = $6, expira_ms = $7, \
+     lease_owner = '', lease_until_ms = 0, updated_at_ms = $8 WHERE id = $1 AND fence = $2 AND status = 'processando'";
+const FAILED: &str = "UPDATE exportacoes SET status = 'falhou', lease_owner = '', lease_until_ms = 0, updated_at_ms = $3 \
+     WHERE id = $1 AND fence = $2 AND status = 'processando'";
+const DEFER: &str = "UPDATE exportacoes SET lease_owner = '', lease_until_ms = $3 WHERE id = $1 AND fence = $2 AND status = 'processando'";
+const RELEASE_ALL: &str =
+    "UPDATE exportacoes SET lease_owner = '', lease_until_ms = 0 WHERE status = 'processando'";
+const EXPIRE: &str = "UPDATE exportacoes SET status = 'expirada', updated_at_ms = $1 WHERE status = 'pronta' AND expira_ms <= $1";
+const EXPIRE_ALL: &str =
+    "UPDATE exportacoes SET status = 'expirada', updated_at_ms = $1 WHERE status = 'pronta'";
+const EXPIRE_OLD: &str = "UPDATE exportacoes SET status = 'expirada', updated_at_ms = $2 WHERE account_id = $1 AND status = 'pronta' \
+     AND id NOT IN (SELECT e.id FROM exportacoes e WHERE e.account_id = $1 AND e.status = 'pronta' ORDER BY e.id DESC LIMIT $3)";
+// What is dated was issued before it arrived here, but for the difference of
+// clocks: the bound of a day lets an index find the first rows.
+const COUNT_NOTAS: &str = "SELECT COUNT(*) FROM notas WHERE account_id = $1 AND status IN ('autorizada', 'cancelada') \
+     AND created_at_ms >= CAST($2 AS BIGINT) - 86400000 AND CASE WHEN $9 <> '' AND modelo <> 'nfse' THEN competencia >= $9 ELSE created_at_ms >= $2 END \
+     AND CASE WHEN $10 <> '' AND modelo <> 'nfse' THEN competencia <= $10 ELSE created_at_ms < $3 END AND ($4 = '' OR emitter_id = $4) \
+     AND ambiente <> $5 \
+     AND (($6 = 1 AND modelo = '55') OR ($7 = 1 AND modelo = '65') OR ($8 = 1 AND modelo = 'nfse'))";
+const NOTAS: &str = "SELECT * FROM notas WHERE account_id = $1 AND status IN ('autorizada', 'cancelada') \
+     AND created_at_ms >= CAST($2 AS BIGINT) - 86400000 AND CASE WHEN $12 <> '' AND modelo <> 'nfse' THEN competencia >= $12 ELSE created_at_ms >= $2 END \
+     AND CASE WHEN $13 <> '' AND modelo <> 'nfse' THEN competencia <= $13 ELSE created_at_ms < $3 END AND ($4 = '' OR emitter_id = $4) \
+     AND ambiente <> $5 \
+     AND (($6 = 1 AND modelo = '55') OR ($7 = 1 AND modelo = '65') OR ($8 = 1 AND modelo = 'nfse')) \
+     AND (created_at_ms > $9 OR (created_at_ms = $9 AND id > $10)) ORDER BY created_at_ms, id LIMIT $11";
+const COUNT_RECEBIDAS: &str = "SELECT COUNT(*) FROM recebidas WHERE account_id = $1 AND created_at_ms >= CAST($2 AS BIGINT) - 86400000 AND CASE WHEN $6 <> '' AND emitida_em <> '' THEN SUBSTR(emitida_em, 1, 10) >= $6 ELSE created_at_ms >= $2 END \
+     AND CASE WHEN $7 <> '' AND emitida_em <> '' THEN SUBSTR(emitida_em, 1, 10) <= $7 ELSE created_at_ms < $3 END \
+     AND ($4 = '' OR emitter_id = $4) AND ambiente <> $5";
+const RECEBIDAS: &str = "SELECT * FROM recebidas WHERE account_id = $1 AND created_at_ms >= CAST($2 AS BIGINT) - 86400000 AND CASE WHEN $9 <> '' AND emitida_em <> '' THEN SUBSTR(emitida_em, 1, 10) >= $9 ELSE created_at_ms >= $2 END \
+     AND CASE WHEN $10 <> '' AND emitida_em <> '' THEN SUBSTR(emitida_em, 1, 10) <= $10 ELSE created_at_ms < $3 END \
+     AND ($4 = '' OR emitter_id = $4) AND ambiente <> $5 \
+     AND (created_at_ms > $6 OR (created_at_ms = $6 AND id > $7)) ORDER BY created_at_ms, id LIMIT $8";
+const COUNT_FAIXAS: &str = "SELECT COUNT(*) FROM eventos WHERE account_id = $1 AND tipo = 'inutilizacao' AND status = 'registrado' \
+     AND created_at_ms >= $2 AND created_at_ms < $3 AND ($4 = '' OR emitter_id = $4) \
+     AND ambiente <> $5 \
+     AND (($6 = 1 AND detalhes LIKE '%\"modelo\":\"55\"%') OR ($7 = 1 AND detalhes LIKE '%\"modelo\":\"65\"%'))";
+const FAIXAS: &str = "SELECT * FROM eventos WHERE account_id = $1 AND tipo = 'inutilizacao' AND status = 'registrado' \
+     AND created_at_ms >= $2 AND created_at_ms < $3 AND ($4 = '' OR emitter_id = $4) \
+     AND ambiente <> $5 \
+     AND (($6 = 1 AND detalhes LIKE '%\"modelo\":\"55\"%') OR ($7 = 1 AND detalhes LIKE '%\"modelo\":\"65\"%')) \
+     AND (created_at_ms > $8 OR (created_at_ms = $8 AND id > $9)) ORDER BY created_at_ms, id LIMIT $10";
+const MANIFESTACOES: &str = "SELECT * FROM eventos WHERE emitter_id = $1 AND ambiente = $2 AND chave = $3 AND nota_id = '' AND codigo <> '' \
+     AND status = 'registrado' ORDER BY id LIMIT 1000";
+const DISTRIBUIDOS: &str = "SELECT id, account_id, emitter_id, ambiente, nsu, chave, codigo, descricao, sequencia, registrado_em, protocolo, created_at_ms \
+     FROM recebidas_eventos WHERE account_id = $1 AND chave = $2 AND emitter_id = $3 AND ambiente = $4 ORDER BY id || '' LIMIT 1000";
+
+/// False when the account already has one that is being made.
+pub async fn insert(conn: &mut Conn, e: &ExportacaoRow) -> DbResult<bool> {
+    let rows = execute!(
+        conn,
+        INSERT,
+        &e.id,
+        &e.account_id,
+        e.teste,
+        &e.emitter_id,
+        &e.pedido,
+        e.total,
+        e.created_at_ms
+    )?;
+    Ok(rows == 1)
+}
+
+pub async fn get(conn: &mut Conn, account: &str, id: &str) -> DbResult<Option<ExportacaoRow>> {
+    fetch_optional!(conn, ExportacaoRow, GET, account, id)
+}
+
+/// Without a tenant: for a signed link, and for the sweeping of files.
+pub async fn by_id(conn: &mut Conn, id: &str) -> DbResult<Option<ExportacaoRow>> {
+    fetch_optional!(conn, ExportacaoRow, BY_ID, id)
+}
+
+/// The one the account is waiting for.
+pub async fn running(conn: &mut Conn, account: &str) -> DbResult<Option<ExportacaoRow>> {
+    fetch_optional!(conn, ExportacaoRow, RUNNING, account)
+}
+
+/// Whether there is one nobody alive works on.
+pub async fn due(conn: &mut Conn, now_ms: i64) -> DbResult<bool> {
+    Ok(fetch_value!(conn, i64, DUE, now_ms)?.unwrap_or(0) > 0)
+}
+
+/// Takes the oldest one nobody alive works on; all tenants, for the job.
+pub async fn claim(
+    conn: &mut Conn,
+    owner: &str,
+    until_ms: i64,
+    now_ms: i64,
+) -> DbResult<Option<ExportacaoRow>> {
+    fetch_optional!(conn, ExportacaoRow, CLAIM, owner, until_ms, now_ms)
+}
+
+/// Says how far it is, and that its maker is alive; false when another has it.
+pub async fn progress(
+    conn: &mut Conn,
+    e: &ExportacaoRow,
+    until_ms: i64,
+    now_ms: i64,
+) -> DbResult<bool> {
+    let rows = execute!(conn, PROGRESS, &e.id, e.fence, e.feitos, until_ms, now_ms)?;
+    Ok(rows == 1)
+}
+
+/// The file is there; false when another has the export.
+pub async fn ready(conn: &mut Conn, e: &ExportacaoRow, now_ms: i64) -> DbResult<bool> {
+    let rows = execute!(
+        conn,
+        READY,
+        &e.id,
+        e.fence,
+        e.documentos,
+        e.bytes,
+        &e.sha256,
+        &e.ausentes,
+        e.expira_ms,
+        now_ms
+    )?;
+    Ok(rows == 1)
+}
+
+pub async fn failed(conn: &mut Conn, id: &str, fence: i64, now_ms: i64) -> DbResult<()> {
+    execute!(conn, FAILED, id, fence, now_ms)?;
+    Ok(())
+}
+
+/// Nobody takes it before this moment.
+pub async fn defer(conn: &mut Conn, id: &str, fence: i64, until_ms: i64) -> DbResult<()> {
+    execute!(conn, DEFER, id, fence, until_ms)?;
+    Ok(())
+}
+
+/// Whoever made one is gone: for a process that has the database for itself.
+pub async fn release_all(conn: &mut Conn) -> DbResult<()> {
+    execute!(conn, RELEASE_ALL)?;
+    Ok(())
+}
+
+/// Those whose time is over; all tenants, for the job.
+pub async fn expire(conn: &mut Conn, now_ms: i64) -> DbResult<()> {
+    execute!(conn, EXPIRE, now_ms)?;
+    Ok(())
+}
+
+/// Ends all that are ready: their files did not come with the rows.
+pub async fn expire_all(conn: &mut Conn, now_ms: i64) -> DbResult<()> {
+    execute!(conn, EXPIRE_ALL, now_ms)?;
+    Ok(())
+}
+
+/// Leaves the account its newest ones.
+pub async fn expire_old(conn: &mut Conn, account: &str, now_ms: i64, kept: i64) -> DbResult<()> {
+    execute!(conn, EXPIRE_OLD, account, now_ms, kept)?;
+    Ok(())
+}
+
+/// How many documents it is: notes, received notes and voided ranges.
+pub async fn count(conn: &mut Conn, e: &Escolha) -> DbResult<i64> {
+    let [nfe, nfce, nfse] = e.modelos.map(i64::from);
+    let notas = fetch_value!(
+        conn,
+        i64,
+        COUNT_NOTAS,
+        &e.account_id,
+        e.periodo.from_ms,
+        e.periodo.to_ms,
+        &e.emitter_id,
+        &e.unseen,
+        nfe,
+        nfce,
+        nfse,
+        &e.periodo.from_day,
+        &e.periodo.to_day
+    )?;
+    let faixas = fetch_value!(
+        conn,
+        i64,
+        COUNT_FAIXAS,
+        &e.account_id,
+        e.periodo.from_ms,
+        e.periodo.to_ms,
+        &e.emitter_id,
+        &e.unseen,
+        nfe,
+        nfce
+    )?;
+    let recebidas = if nfe == 1 {
+        fetch_value!(
+            conn,
+            i64,
+            COUNT_RECEBIDAS,
+            &e.account_id,
+            e.periodo.from_ms,
+            e.periodo.to_ms,
+            &e.emitter_id,
+            &e.unseen,
+            &e.periodo.from_day,
+            &e.periodo.to_day
+        )?
+    } else {
+        None
+    };
+    Ok(notas.unwrap_or(0) + faixas.unwrap_or(0) + recebidas.unwrap_or(0))
+}
+
+/// Authorized and cancelled notes after a place, oldest first.
+pub async fn notas(
+    conn: &mut Conn,
+    e: &Escolha,
+    after: &Place,
+    limit: i64,
+) -> DbResult<Vec<NotaRow>> {
+    let [nfe, nfce, nfse] = e.modelos.map(i64::from);
+    fetch_all!(
+        conn,
+        NotaRow,
+        NOTAS,
+        &e.account_id,
+        e.periodo.from_ms,
+        e.periodo.to_ms,
+        &e.emitter_id,
+        &e.unseen,
+        nfe,
+        nfce,
+        nfse,
+        after.0,
+        &after.1,
+        limit,
+        &e.periodo.from_day,
+        &e.periodo.to_day
+    )
+}
+
+/// Received notes after a place, oldest first.
+pub async fn recebidas(
+    conn: &mut Conn,
+    e: &Escolha,
+    after: &Place,
+    limit: i64,
+) -> DbResult<Vec<RecebidaRow>> {
+    fetch_all!(
+        conn,
+        RecebidaRow,
+        RECEBIDAS,
+        &e.account_id,
+        e.periodo.from_ms,
+        e.periodo.to_ms,
+        &e.emitter_id,
+        &e.unseen,
+        after.0,
+        &after.1,
+        limit,
+        &e.periodo.from_day,
+        &e.periodo.to_day
+    )
+}
+
+/// Voided ranges after a place, oldest first.
+pub async fn faixas(
+    conn: &mut Conn,
+    e: &Escolha,
+    after: &Place,
+    limit: i64,
+) -> DbResult<Vec<EventoRow>> {
+    let [nfe, nfce, _] = e.modelos.map(i64::from);
+    fetch_all!(
+        conn,
+        EventoRow,
+        FAIXAS,
+        &e.account_id,
+        e.periodo.from_ms,
+        e.periodo.to_ms,
+        &e.emitter_id,
+        &e.unseen,
+        nfe,
+        nfce,
+        after.0,
+        &after.1,
+        limit
+    )
+}
+
+/// The company's own registered events about a received note.
+pub async fn manifestacoes(conn: &mut Conn, r: &RecebidaRow) -> DbResult<Vec<EventoRow>> {
+    fetch_all!(
+        conn,
+        EventoRow,
+        MANIFESTACOES,
+        &r.emitter_id,
+        &r.ambiente,
+        &r.chave
+    )
+}
+
+/// Events of a received note that were distributed to the company.
+pub async fn distribuidos(conn: &mut Conn, r: &RecebidaRow) -> DbResult<Vec<RecebidaEventoRow>> {
+    fetch_all!(
+        conn,
+        RecebidaEventoRow,
+        DISTRIBUIDOS,
+        &r.account_id,
+        &r.chave,
+        &r.emitter_id,
+        &r.ambiente
+    )
+}

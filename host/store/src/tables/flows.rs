@@ -1,0 +1,371 @@
+//! Tables `flows` and `flow_turns`: the journal of the adapters' steps.
+
+use crate::{Conn, DbResult, execute, fetch_all, fetch_optional, fetch_value, row};
+
+row! {
+    #[derive(Clone, Debug, Default)]
+    pub struct FlowRow {
+        pub id: String,
+        pub account_id: String,
+        pub subject_id: String,
+        pub operacao: String,
+        pub component: String,
+        pub digest: String,
+        pub conteudo: String,
+        pub context: String,
+        pub way: String,
+        /// `start`, `sending`, `waiting`, `done`.
+        pub phase: String,
+        pub step: i64,
+        pub state: Vec<u8>,
+        pub acted: i64,
+        pub wake_at_ms: i64,
+        pub fence: i64,
+        pub lease_owner: String,
+        pub lease_until_ms: i64,
+        pub created_at_ms: i64,
+        pub updated_at_ms: i64,
+    }
+}
+
+row! {
+    #[derive(Clone, Debug, Default)]
+    pub struct TurnRow {
+        pub flow_id: String,
+        pub step: i64,
+        /// What came in, without its body: JSON, or empty at the start.
+        pub event: String,
+        pub event_body: Vec<u8>,
+        /// `send`, `wait` or `done`.
+        pub next: String,
+        pub label: String,
+        /// The request that followed, with placeholders for secrets: head as
+        /// JSON, body apart.
+        pub request: String,
+        pub request_body: Vec<u8>,
+        pub at_ms: i64,
+    }
+}
+
+const INSERT: &str = "INSERT INTO flows (id, account_id, subject_id, operacao, component, digest, conteudo, context, way, phase, step, state, acted, wake_at_ms, fence, lease_owner, lease_until_ms, created_at_ms, updated_at_ms) \
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19) ON CONFLICT DO NOTHING";
+const CLAIM: &str = "UPDATE flows SET lease_owner = $2, lease_until_ms = $3, fence = fence + 1 \
+     WHERE id = $1 AND phase <> 'done' AND wake_at_ms <= $4 AND (lease_owner = '' OR lease_until_ms < $4) RETURNING *";
+const REWORD: &str = "UPDATE flows SET conteudo = $3, updated_at_ms = $4 WHERE id = $1 AND fence = $2 AND phase = 'start'";
+const DUE: &str = "SELECT id FROM flows WHERE phase <> 'done' AND wake_at_ms <= $1 AND (lease_owner = '' OR lease_until_ms < $1) ORDER BY wake_at_ms LIMIT $2";
+const RENEW: &str = "UPDATE flows SET lease_until_ms = $2 WHERE lease_owner = $1 AND phase <> 'done' RETURNING id, fence";
+const RELEASE_ALL: &str = "UPDATE flows SET lease_owner = '', lease_until_ms = 0 WHERE phase <> 'done' AND lease_owner <> ''";
+const DEFER: &str = "UPDATE flows SET lease_owner = '', lease_until_ms = 0, wake_at_ms = $3 WHERE id = $1 AND fence = $2 AND phase <> 'done'";
+const ACTED_BEFORE: &str =
+    "SELECT COUNT(*) FROM flows WHERE subject_id = $1 AND id <> $2 AND acted = 1";
+const COUNT_OF: &str = "SELECT COUNT(*) FROM flows WHERE subject_id = $1 AND operacao = $2";
+const SENDING: &str = "UPDATE flows SET phase = 'sending', step = $3, state = $4, acted = $5, wake_at_ms = 0, lease_until_ms = $6, updated_at_ms = $7 \
+     WHERE id = $1 AND fence = $2 AND phase <> 'done'";
+const WAITING: &str = "UPDATE flows SET phase = 'waiting', step = $3, state = $4, wake_at_ms = $5, lease_owner = '', lease_until_ms = 0, updated_at_ms = $6 \
+     WHERE id = $1 AND fence = $2 AND phase <> 'done' RETURNING subject_id AS id";
+const DONE: &str = "UPDATE flows SET phase = 'done', step = $3, state = $5, lease_owner = '', lease_until_ms = 0, updated_at_ms = $4 \
+     WHERE id = $1 AND fence = $2 AND phase <> 'done' RETURNING *";
+const TURN: &str = "INSERT INTO flow_turns (flow_id, step, event, event_body, next, label, request, request_body, at_ms) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)";
+const TURNS_OF: &str = "SELECT t.flow_id, t.step, t.event, t.event_body, t.next, t.label, t.request, t.request_body, t.at_ms FROM flow_turns t \
+     JOIN flows f ON f.id = t.flow_id WHERE f.account_id = $1 AND f.subject_id = $2 ORDER BY t.at_ms, t.flow_id, t.step LIMIT 200";
+const HEADS_OF: &str = "SELECT t.flow_id, t.step, t.event, t.next, t.label, t.request, t.at_ms, f.way FROM flow_turns t \
+     JOIN flows f ON f.id = t.flow_id WHERE f.account_id = $1 AND f.subject_id = $2 ORDER BY t.at_ms, t.flow_id, t.step LIMIT 200";
+// SQLite makes NULL of a part of an empty value.
+const REQUEST_BODY: &str = "SELECT COALESCE(substr(t.request_body, 1, 262144), t.request_body) AS bytes, CAST(length(t.request_body) AS BIGINT) AS total \
+     FROM flow_turns t JOIN flows f ON f.id = t.flow_id WHERE f.account_id = $1 AND t.flow_id = $2 AND t.step = $3";
+const EVENT_BODY: &str = "SELECT COALESCE(substr(t.event_body, 1, 262144), t.event_body) AS bytes, CAST(length(t.event_body) AS BIGINT) AS total \
+     FROM flow_turns t JOIN flows f ON f.id = t.flow_id WHERE f.account_id = $1 AND t.flow_id = $2 AND t.step = $3";
+const STEPS_OF: &str = "SELECT f.subject_id, t.event, t.next, t.label, t.at_ms FROM flow_turns t JOIN flows f ON f.id = t.flow_id \
+     WHERE f.account_id = $1 AND (f.subject_id = $2 OR f.subject_id IN (SELECT e.id FROM eventos e WHERE e.nota_id = $2)) \
+     ORDER BY t.at_ms DESC, t.flow_id DESC, t.step DESC LIMIT $3";
+const GET: &str = "SELECT * FROM flows WHERE id = $1";
+const TURN_AT: &str = "SELECT flow_id, step, event, event_body, next, label, request, request_body, at_ms FROM flow_turns WHERE flow_id = $1 AND step = $2";
+const LAST_OF: &str = "SELECT * FROM flows WHERE subject_id = $1 \
+     ORDER BY CASE WHEN phase <> 'done' THEN 0 ELSE 1 END, created_at_ms DESC, id DESC LIMIT 1";
+
+/// The line of one step.
+pub async fn turn_at(conn: &mut Conn, flow: &str, step: i64) -> DbResult<Option<TurnRow>> {
+    fetch_optional!(conn, TurnRow, TURN_AT, flow, step)
+}
+
+/// False when the subject already has an open flow.
+pub async fn insert(conn: &mut Conn, f: &FlowRow) -> DbResult<bool> {
+    let rows = execute!(
+        conn,
+        INSERT,
+        &f.id,
+        &f.account_id,
+        &f.subject_id,
+        &f.operacao,
+        &f.component,
+        &f.digest,
+        &f.conteudo,
+        &f.context,
+        &f.way,
+        &f.phase,
+        f.step,
+        &f.state,
+        f.acted,
+        f.wake_at_ms,
+        f.fence,
+        &f.lease_owner,
+        f.lease_until_ms,
+        f.created_at_ms,
+        f.updated_at_ms
+    )?;
+    Ok(rows == 1)
+}
+
+/// Takes a flow that is due and owned by nobody alive; None if another was
+/// faster.
+pub async fn claim(
+    conn: &mut Conn,
+    id: &str,
+    owner: &str,
+    until_ms: i64,
+    now_ms: i64,
+) -> DbResult<Option<FlowRow>> {
+    fetch_optional!(conn, FlowRow, CLAIM, id, owner, until_ms, now_ms)
+}
+
+row! {
+    struct Id {
+        id: String,
+    }
+}
+
+/// Flows that are due and that nobody alive owns, the longest due first.
+pub async fn due(conn: &mut Conn, now_ms: i64, limit: i64) -> DbResult<Vec<String>> {
+    Ok(fetch_all!(conn, Id, DUE, now_ms, limit)?
+        .into_iter()
+        .map(|row| row.id)
+        .collect())
+}
+
+row! {
+    /// A flow and the fence of its owner.
+    #[derive(Clone, Debug, PartialEq, Eq)]
+    pub struct Owned {
+        pub id: String,
+        pub fence: i64,
+    }
+}
+
+/// Says that this node is alive, and returns the flows it owns: at most what
+/// it runs.
+pub async fn renew(conn: &mut Conn, owner: &str, until_ms: i64) -> DbResult<Vec<Owned>> {
+    fetch_all!(conn, Owned, RENEW, owner, until_ms)
+}
+
+/// Frees every flow: right when one process alone uses the database and has
+/// just started.
+pub async fn release_all(conn: &mut Conn) -> DbResult<()> {
+    execute!(conn, RELEASE_ALL)?;
+    Ok(())
+}
+
+/// Gives a flow up, as its owner: anybody may take it from `wake_at_ms` on.
+pub async fn defer(conn: &mut Conn, id: &str, fence: i64, wake_at_ms: i64) -> DbResult<()> {
+    execute!(conn, DEFER, id, fence, wake_at_ms)?;
+    Ok(())
+}
+
+/// Gives a flow that has not begun another content, as its owner; false when
+/// it has begun, or is another's.
+pub async fn reword(
+    conn: &mut Conn,
+    id: &str,
+    fence: i64,
+    conteudo: &str,
+    now_ms: i64,
+) -> DbResult<bool> {
+    Ok(execute!(conn, REWORD, id, fence, conteudo, now_ms)? == 1)
+}
+
+/// Whether another flow of this subject may have changed something at the
+/// authority.
+pub async fn acted_before(conn: &mut Conn, subject: &str, flow: &str) -> DbResult<bool> {
+    Ok(fetch_value!(conn, i64, ACTED_BEFORE, subject, flow)?.unwrap_or(0) > 0)
+}
+
+/// How many flows of one operation a subject has had.
+pub async fn count_of(conn: &mut Conn, subject: &str, operacao: &str) -> DbResult<i64> {
+    Ok(fetch_value!(conn, i64, COUNT_OF, subject, operacao)?.unwrap_or(0))
+}
+
+/// What `sending` writes.
+pub struct Sending<'a> {
+    pub step: i64,
+    pub state: &'a [u8],
+    pub acted: bool,
+    pub lease_until_ms: i64,
+}
+
+/// False when the fence is not the current one any more.
+pub async fn sending(
+    conn: &mut Conn,
+    id: &str,
+    fence: i64,
+    s: &Sending<'_>,
+    now_ms: i64,
+) -> DbResult<bool> {
+    let rows = execute!(
+        conn,
+        SENDING,
+        id,
+        fence,
+        s.step,
+        s.state,
+        i64::from(s.acted),
+        s.lease_until_ms,
+        now_ms
+    )?;
+    Ok(rows == 1)
+}
+
+/// What `waiting` writes.
+pub struct Sleeping<'a> {
+    pub step: i64,
+    pub state: &'a [u8],
+    pub wake_at_ms: i64,
+}
+
+/// Gives a flow up until `wake_at_ms`; its subject, or None when the fence is
+/// not the current one any more.
+pub async fn waiting(
+    conn: &mut Conn,
+    id: &str,
+    fence: i64,
+    s: &Sleeping<'_>,
+    now_ms: i64,
+) -> DbResult<Option<String>> {
+    let row = fetch_optional!(
+        conn,
+        Id,
+        WAITING,
+        id,
+        fence,
+        s.step,
+        s.state,
+        s.wake_at_ms,
+        now_ms
+    )?;
+    Ok(row.map(|row| row.id))
+}
+
+/// Ends a flow and forgets its state; the flow, or None when the fence is not
+/// the current one any more.
+pub async fn done(
+    conn: &mut Conn,
+    id: &str,
+    fence: i64,
+    step: i64,
+    now_ms: i64,
+) -> DbResult<Option<FlowRow>> {
+    let no_state: &[u8] = &[];
+    fetch_optional!(conn, FlowRow, DONE, id, fence, step, now_ms, no_state)
+}
+
+/// Adds a line to the journal.
+pub async fn turn(conn: &mut Conn, t: &TurnRow) -> DbResult<()> {
+    execute!(
+        conn,
+        TURN,
+        &t.flow_id,
+        t.step,
+        &t.event,
+        &t.event_body,
+        &t.next,
+        &t.label,
+        &t.request,
+        &t.request_body,
+        t.at_ms
+    )?;
+    Ok(())
+}
+
+/// The journal of a subject, in order.
+pub async fn turns_of(conn: &mut Conn, account: &str, subject: &str) -> DbResult<Vec<TurnRow>> {
+    fetch_all!(conn, TurnRow, TURNS_OF, account, subject)
+}
+
+row! {
+    /// A turn without its bodies, and the way of its flow.
+    #[derive(Clone, Debug)]
+    pub struct HeadRow {
+        pub flow_id: String,
+        pub step: i64,
+        pub event: String,
+        pub next: String,
+        pub label: String,
+        pub request: String,
+        pub at_ms: i64,
+        pub way: String,
+    }
+}
+
+row! {
+    /// The first 256 KiB of a body, and how long it is.
+    #[derive(Clone, Debug)]
+    pub struct BodyRow {
+        pub bytes: Vec<u8>,
+        pub total: i64,
+    }
+}
+
+/// The journal of a subject without what was sent and what came back, in order.
+pub async fn heads_of(conn: &mut Conn, account: &str, subject: &str) -> DbResult<Vec<HeadRow>> {
+    fetch_all!(conn, HeadRow, HEADS_OF, account, subject)
+}
+
+/// What a step sent.
+pub async fn request_body(
+    conn: &mut Conn,
+    account: &str,
+    flow: &str,
+    step: i64,
+) -> DbResult<Option<BodyRow>> {
+    fetch_optional!(conn, BodyRow, REQUEST_BODY, account, flow, step)
+}
+
+/// What came before a step.
+pub async fn event_body(
+    conn: &mut Conn,
+    account: &str,
+    flow: &str,
+    step: i64,
+) -> DbResult<Option<BodyRow>> {
+    fetch_optional!(conn, BodyRow, EVENT_BODY, account, flow, step)
+}
+
+row! {
+    /// A turn without what was sent and what came back.
+    #[derive(Clone, Debug)]
+    pub struct StepRow {
+        pub subject_id: String,
+        pub event: String,
+        pub next: String,
+        pub label: String,
+        pub at_ms: i64,
+    }
+}
+
+/// The newest steps of a note and of what was done to it, newest first:
+/// hundreds of bodies would be megabytes, so they stay where they are.
+pub async fn steps_of(
+    conn: &mut Conn,
+    account: &str,
+    nota: &str,
+    limit: i64,
+) -> DbResult<Vec<StepRow>> {
+    fetch_all!(conn, StepRow, STEPS_OF, account, nota, limit)
+}
+
+pub async fn get(conn: &mut Conn, id: &str) -> DbResult<Option<FlowRow>> {
+    fetch_optional!(conn, FlowRow, GET, id)
+}
+
+/// The newest flow of a note or event.
+pub async fn last_of(conn: &mut Conn, subject: &str) -> DbResult<Option<FlowRow>> {
+    fetch_optional!(conn, FlowRow, LAST_OF, subject)
+}

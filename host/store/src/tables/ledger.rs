@@ -1,0 +1,254 @@
+//! Tables `ledger_accounts` and `transfers`. Only `accounts::ledger` calls this.
+
+use crate::{Conn, DbResult, Present as _, execute, fetch_all, fetch_optional, fetch_value, row};
+
+row! {
+    #[derive(Clone, Debug)]
+    pub struct Transfer {
+        pub id: String,
+        pub account_id: String,
+        pub kind: String,
+        pub debit: String,
+        pub credit: String,
+        pub amount: i64,
+        pub pending_id: Option<String>,
+        pub r#ref: String,
+        pub subject_id: String,
+        pub operation: String,
+        pub request_id: String,
+        /// The key that spent; empty for what no key did.
+        pub key_id: String,
+        /// The budget it spent from; empty when nothing limits the key.
+        pub budget_id: String,
+        /// Available balance right after.
+        pub balance_after: i64,
+        pub created_at_ms: i64,
+    }
+}
+
+row! {
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub struct Balances {
+        pub available: i64,
+        pub held: i64,
+    }
+}
+
+row! {
+    /// A balance after something was spent.
+    #[derive(Clone, Debug)]
+    pub struct Spent {
+        pub balance: i64,
+        /// Thresholds of the alert, joined by commas.
+        pub limiares: String,
+    }
+}
+
+row! {
+    #[derive(Clone, Debug)]
+    pub struct UsageRow {
+        pub grupo: String,
+        pub chamadas: i64,
+        pub debitado: i64,
+        pub devolvido: i64,
+    }
+}
+
+const OPEN: &str = "INSERT INTO ledger_accounts (account_id, kind, balance) VALUES ($1, $2, 0)";
+const ADD: &str = "UPDATE ledger_accounts SET balance = balance + $3 WHERE account_id = $1 AND kind = $2 RETURNING balance";
+const TAKE: &str = "UPDATE ledger_accounts SET balance = balance - $3 WHERE account_id = $1 AND kind = $2 AND balance >= $3 RETURNING balance";
+const SPEND: &str = "UPDATE ledger_accounts SET balance = balance - $2 WHERE account_id = $1 AND kind = 'available' AND balance >= $2 RETURNING balance, limiares";
+const SET_LIMIARES: &str =
+    "UPDATE ledger_accounts SET limiares = $2 WHERE account_id = $1 AND kind = 'available'";
+const BALANCE: &str = "SELECT balance FROM ledger_accounts WHERE account_id = $1 AND kind = $2";
+const BALANCES: &str = "SELECT CAST(COALESCE(SUM(CASE WHEN kind = 'available' THEN balance ELSE 0 END), 0) AS BIGINT) AS available, \
+     CAST(COALESCE(SUM(CASE WHEN kind = 'held' THEN balance ELSE 0 END), 0) AS BIGINT) AS held \
+     FROM ledger_accounts WHERE account_id = $1";
+const INSERT: &str = "INSERT INTO transfers (id, account_id, kind, debit, credit, amount, pending_id, ref, subject_id, operation, request_id, key_id, budget_id, balance_after, created_at_ms) \
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15) ON CONFLICT DO NOTHING";
+const GET: &str = "SELECT id, account_id, kind, debit, credit, amount, pending_id, ref, subject_id, operation, request_id, key_id, budget_id, balance_after, created_at_ms \
+     FROM transfers WHERE id = $1";
+// `account_id || ''` keeps SQLite from walking all of the account's transfers
+// in the order of their ids: those of a subject are few.
+const OF_SUBJECT: &str = "SELECT id, account_id, kind, debit, credit, amount, pending_id, ref, subject_id, operation, request_id, key_id, budget_id, balance_after, created_at_ms \
+     FROM transfers WHERE account_id || '' = $1 AND subject_id = $2 ORDER BY id LIMIT 50";
+const OF_NOTA: &str = "SELECT id, account_id, kind, debit, credit, amount, pending_id, ref, subject_id, operation, request_id, key_id, budget_id, balance_after, created_at_ms \
+     FROM transfers WHERE account_id || '' = $1 AND (subject_id = $2 OR subject_id IN (SELECT e.id FROM eventos e WHERE e.nota_id = $2)) \
+     ORDER BY id DESC LIMIT $3";
+const DIRECT_OF: &str = "SELECT id, account_id, kind, debit, credit, amount, pending_id, ref, subject_id, operation, request_id, key_id, budget_id, balance_after, created_at_ms \
+     FROM transfers WHERE account_id = $1 AND kind = 'direct' AND ref = $2";
+const STATEMENT: &str = "SELECT id, account_id, kind, debit, credit, amount, pending_id, ref, subject_id, operation, request_id, key_id, budget_id, balance_after, created_at_ms \
+     FROM transfers WHERE account_id = $1 AND ($2 = '' OR id < $2) ORDER BY id DESC LIMIT $3";
+// Few rows, found by their kind: what was spent need not be added up.
+const BOUGHT: &str = "SELECT CAST(COALESCE(SUM(CASE WHEN debit = 'available' THEN -amount ELSE amount END), 0) AS BIGINT) \
+     FROM transfers WHERE account_id = $1 AND kind IN ('purchase', 'refund', 'adjust')";
+// The ids bound the time (`ids::floor`): there is no index of moments.
+const USAGE_BY_OPERATION: &str = "SELECT operation AS grupo, COUNT(*) AS chamadas, \
+     CAST(COALESCE(SUM(CASE WHEN kind IN ('post', 'direct') THEN amount ELSE 0 END), 0) AS BIGINT) AS debitado, \
+     CAST(COALESCE(SUM(CASE WHEN kind = 'void' THEN amount ELSE 0 END), 0) AS BIGINT) AS devolvido \
+     FROM transfers WHERE account_id = $1 AND id >= $2 AND id < $3 AND kind || '' IN ('post', 'direct', 'void') \
+     GROUP BY operation ORDER BY operation LIMIT 500";
+const USAGE_BY_DAY: &str = "SELECT CAST(created_at_ms / 86400000 AS TEXT) AS grupo, COUNT(*) AS chamadas, \
+     CAST(COALESCE(SUM(CASE WHEN kind IN ('post', 'direct') THEN amount ELSE 0 END), 0) AS BIGINT) AS debitado, \
+     CAST(COALESCE(SUM(CASE WHEN kind = 'void' THEN amount ELSE 0 END), 0) AS BIGINT) AS devolvido \
+     FROM transfers WHERE account_id = $1 AND id >= $2 AND id < $3 AND kind || '' IN ('post', 'direct', 'void') \
+     GROUP BY created_at_ms / 86400000 ORDER BY created_at_ms / 86400000 LIMIT 500";
+const USAGE_BY_KEY: &str = "SELECT key_id AS grupo, COUNT(*) AS chamadas, \
+     CAST(COALESCE(SUM(CASE WHEN kind IN ('post', 'direct') THEN amount ELSE 0 END), 0) AS BIGINT) AS debitado, \
+     CAST(COALESCE(SUM(CASE WHEN kind IN ('void', 'refund') THEN amount ELSE 0 END), 0) AS BIGINT) AS devolvido \
+     FROM transfers WHERE account_id = $1 AND id >= $2 AND id < $3 AND kind || '' IN ('post', 'direct', 'void', 'refund') \
+     GROUP BY key_id ORDER BY key_id LIMIT 500";
+const USAGE_BY_EMITTER: &str = "SELECT COALESCE(n.emitter_id, e.emitter_id, '') AS grupo, COUNT(*) AS chamadas, \
+     CAST(COALESCE(SUM(CASE WHEN t.kind IN ('post', 'direct') THEN t.amount ELSE 0 END), 0) AS BIGINT) AS debitado, \
+     CAST(COALESCE(SUM(CASE WHEN t.kind IN ('void', 'refund') THEN t.amount ELSE 0 END), 0) AS BIGINT) AS devolvido \
+     FROM transfers t LEFT JOIN notas n ON n.id = t.subject_id AND n.account_id = t.account_id \
+     LEFT JOIN eventos e ON e.id = t.subject_id AND e.account_id = t.account_id \
+     WHERE t.account_id = $1 AND t.id >= $2 AND t.id < $3 AND t.kind || '' IN ('post', 'direct', 'void', 'refund') \
+     GROUP BY 1 ORDER BY 1 LIMIT 500";
+
+pub async fn open(conn: &mut Conn, account: &str, kind: &str) -> DbResult<()> {
+    execute!(conn, OPEN, account, kind)?;
+    Ok(())
+}
+
+/// Adds to a balance and returns it.
+pub async fn add(conn: &mut Conn, account: &str, kind: &str, amount: i64) -> DbResult<i64> {
+    fetch_value!(conn, i64, ADD, account, kind, amount)?.present("balance of an account", account)
+}
+
+/// Takes from a balance if it suffices; None when it does not.
+pub async fn take(
+    conn: &mut Conn,
+    account: &str,
+    kind: &str,
+    amount: i64,
+) -> DbResult<Option<i64>> {
+    fetch_value!(conn, i64, TAKE, account, kind, amount)
+}
+
+/// Takes from what can be spent if it suffices; None when it does not.
+pub async fn spend(conn: &mut Conn, account: &str, amount: i64) -> DbResult<Option<Spent>> {
+    fetch_optional!(conn, Spent, SPEND, account, amount)
+}
+
+pub async fn set_limiares(conn: &mut Conn, account: &str, limiares: &str) -> DbResult<()> {
+    execute!(conn, SET_LIMIARES, account, limiares)?;
+    Ok(())
+}
+
+pub async fn balance(conn: &mut Conn, account: &str, kind: &str) -> DbResult<i64> {
+    Ok(fetch_value!(conn, i64, BALANCE, account, kind)?.unwrap_or(0))
+}
+
+pub async fn balances(conn: &mut Conn, account: &str) -> DbResult<Balances> {
+    let row = fetch_optional!(conn, Balances, BALANCES, account)?;
+    Ok(row.unwrap_or(Balances {
+        available: 0,
+        held: 0,
+    }))
+}
+
+/// Writes a transfer; false when one with the same `ref` or the same
+/// `pending_id` already exists.
+pub async fn insert(conn: &mut Conn, transfer: &Transfer) -> DbResult<bool> {
+    let rows = execute!(
+        conn,
+        INSERT,
+        &transfer.id,
+        &transfer.account_id,
+        &transfer.kind,
+        &transfer.debit,
+        &transfer.credit,
+        transfer.amount,
+        transfer.pending_id.as_deref(),
+        &transfer.r#ref,
+        &transfer.subject_id,
+        &transfer.operation,
+        &transfer.request_id,
+        &transfer.key_id,
+        &transfer.budget_id,
+        transfer.balance_after,
+        transfer.created_at_ms
+    )?;
+    Ok(rows == 1)
+}
+
+pub async fn get(conn: &mut Conn, id: &str) -> DbResult<Option<Transfer>> {
+    fetch_optional!(conn, Transfer, GET, id)
+}
+
+pub async fn of_subject(conn: &mut Conn, account: &str, subject: &str) -> DbResult<Vec<Transfer>> {
+    fetch_all!(conn, Transfer, OF_SUBJECT, account, subject)
+}
+
+/// The newest movements of a note and of what was done to it, newest first.
+pub async fn of_nota(
+    conn: &mut Conn,
+    account: &str,
+    nota: &str,
+    limit: i64,
+) -> DbResult<Vec<Transfer>> {
+    fetch_all!(conn, Transfer, OF_NOTA, account, nota, limit)
+}
+
+/// The charge of a call that had no document.
+pub async fn direct_of(
+    conn: &mut Conn,
+    account: &str,
+    request_id: &str,
+) -> DbResult<Option<Transfer>> {
+    fetch_optional!(conn, Transfer, DIRECT_OF, account, request_id)
+}
+
+pub async fn statement(
+    conn: &mut Conn,
+    account: &str,
+    before: &str,
+    limit: i64,
+) -> DbResult<Vec<Transfer>> {
+    fetch_all!(conn, Transfer, STATEMENT, account, before, limit)
+}
+
+/// Credits ever bought, less those given back.
+pub async fn bought(conn: &mut Conn, account: &str) -> DbResult<i64> {
+    Ok(fetch_value!(conn, i64, BOUGHT, account)?.unwrap_or(0))
+}
+
+pub async fn usage_by_operation(
+    conn: &mut Conn,
+    account: &str,
+    from: &str,
+    to: &str,
+) -> DbResult<Vec<UsageRow>> {
+    fetch_all!(conn, UsageRow, USAGE_BY_OPERATION, account, from, to)
+}
+
+/// The group is the day's number since 1970.
+pub async fn usage_by_day(
+    conn: &mut Conn,
+    account: &str,
+    from: &str,
+    to: &str,
+) -> DbResult<Vec<UsageRow>> {
+    fetch_all!(conn, UsageRow, USAGE_BY_DAY, account, from, to)
+}
+
+/// The group is empty for what was written before keys were noted.
+pub async fn usage_by_key(
+    conn: &mut Conn,
+    account: &str,
+    from: &str,
+    to: &str,
+) -> DbResult<Vec<UsageRow>> {
+    fetch_all!(conn, UsageRow, USAGE_BY_KEY, account, from, to)
+}
+
+/// The group is empty for charges without a document.
+pub async fn usage_by_emitter(
+    conn: &mut Conn,
+    account: &str,
+    from: &str,
+    to: &str,
+) -> DbResult<Vec<UsageRow>> {
+    fetch_all!(conn, UsageRow, USAGE_BY_EMITTER, account, from, to)
+}

@@ -1,0 +1,35 @@
+//! One file per table: its rows and its statements.
+
+pub mod accounts;
+pub mod alertas;
+pub mod api_keys;
+pub mod artifacts;
+pub mod audit;
+pub mod budgets;
+pub mod certificates;
+pub mod compras;
+pub mod deliveries;
+pub mod distribuicao;
+pub mod emitter_coverage;
+pub mod emitters;
+pub mod eventos;
+pub mod exportacoes;
+pub mod flows;
+pub mod idempotency;
+pub mod ledger;
+pub mod mails;
+pub mod metrics;
+pub mod notas;
+pub mod numbers;
+pub mod objetos;
+pub mod outbox;
+pub mod pessoas;
+pub mod rate_limits;
+pub mod recebidas;
+pub mod reembolsos;
+pub mod requests;
+pub mod secrets;
+pub mod sessions;
+pub mod users;
+pub mod vinculos;
+pub mod webhooks;

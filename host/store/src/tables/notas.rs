@@ -1,0 +1,438 @@
+//! Table `notas`: one row per document, whatever becomes of it.
+
+use super::numbers::Series;
+use crate::{Conn, DbResult, Periodo, execute, fetch_all, fetch_optional, row};
+
+row! {
+    #[derive(Clone, Debug, Default)]
+    pub struct NotaRow {
+        pub id: String,
+        pub account_id: String,
+        pub emitter_id: String,
+        pub modelo: String,
+        pub ambiente: String,
+        pub simulada: i64,
+        pub status: String,
+        pub serie: String,
+        pub numero: i64,
+        pub number_active: i64,
+        pub referencia: String,
+        pub municipio: String,
+        pub via: String,
+        pub sistema: String,
+        pub conteudo: String,
+        pub context: String,
+        pub competencia: String,
+        pub valor: String,
+        pub tomador_documento: String,
+        pub tomador_nome: String,
+        pub preco: i64,
+        pub hold_id: String,
+        pub chave: String,
+        pub numero_nfse: String,
+        pub codigo_verificacao: String,
+        pub protocolo: String,
+        pub url_consulta: String,
+        pub autorizada_em: String,
+        pub valores: String,
+        pub rejeicao: String,
+        pub substitui_id: String,
+        pub substituida_por: String,
+        /// Queries that found nothing since the last sending.
+        pub reconciliations: i64,
+        pub next_check_ms: i64,
+        pub request_id: String,
+        pub answer_status: i64,
+        pub answer: String,
+        pub created_at_ms: i64,
+        pub updated_at_ms: i64,
+        /// JSON: totals, warnings, QR code, what the authority said last.
+        pub detalhes: String,
+        /// `valor` in cents.
+        pub valor_centavos: i64,
+    }
+}
+
+impl NotaRow {
+    /// What becomes of it is not known yet.
+    pub fn is_open(&self) -> bool {
+        matches!(
+            self.status.as_str(),
+            "em_transmissao" | "pendente_prefeitura"
+        )
+    }
+
+    /// It exists and stands.
+    pub fn is_valid(&self) -> bool {
+        matches!(self.status.as_str(), "autorizada" | "validada")
+    }
+
+    /// Its state, as a sentence says it.
+    pub fn state_in_words(&self) -> String {
+        self.status.replace('_', " ")
+    }
+}
+
+/// Filters of a listing; empty text and zero mean "any".
+#[derive(Clone, Debug, Default)]
+pub struct Filter {
+    /// `produto` means NF-e and NFC-e.
+    pub modelo: String,
+    pub status: String,
+    pub emitter_id: String,
+    pub chave: String,
+    pub serie: String,
+    pub numero: i64,
+    pub tomador: String,
+    /// Cents.
+    pub valor_min: i64,
+    pub valor_max: i64,
+    pub from_ms: i64,
+    pub to_ms: i64,
+    /// Cursor: ids below this one.
+    pub before: String,
+    pub limit: i64,
+    /// The environment the key does not see.
+    pub unseen: &'static str,
+}
+
+/// What a search over all documents looks for; empty text and zero mean "any".
+#[derive(Clone, Debug, Default)]
+pub struct Search {
+    pub chave: String,
+    pub from_ms: i64,
+    pub to_ms: i64,
+    /// Of either party.
+    pub documento: String,
+    /// Part of the other party's name, lower case without accents, `%` and
+    /// `_` escaped by `\`.
+    pub nome: String,
+    pub status: String,
+    /// Cents.
+    pub valor_min: i64,
+    pub valor_max: i64,
+    /// NF-e, NFC-e, NFS-e.
+    pub modelos: [bool; 3],
+    /// Only documents before this moment, and at it before this id.
+    pub before: (i64, String),
+    pub limit: i64,
+    /// The environment the key does not see.
+    pub unseen: &'static str,
+}
+
+const INSERT: &str = "INSERT INTO notas (id, account_id, emitter_id, modelo, ambiente, simulada, status, serie, numero, number_active, \
+     referencia, municipio, via, sistema, conteudo, context, competencia, valor, tomador_documento, tomador_nome, preco, hold_id, \
+     chave, numero_nfse, codigo_verificacao, protocolo, url_consulta, autorizada_em, valores, rejeicao, substitui_id, substituida_por, \
+     reconciliations, next_check_ms, request_id, answer_status, answer, created_at_ms, updated_at_ms, detalhes, valor_centavos) \
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23, $24, $25, \
+     $26, $27, $28, $29, $30, $31, $32, $33, $34, $35, $36, $37, $38, $39, $40, $41) ON CONFLICT DO NOTHING";
+const GET: &str = "SELECT * FROM notas WHERE account_id = $1 AND id = $2";
+// What orders by an expression is not looked for along the order.
+const BY_CHAVE: &str = "SELECT * FROM notas WHERE account_id = $1 AND chave = $2 AND chave <> '' AND ambiente <> $3 ORDER BY id || '' DESC LIMIT 1";
+const BY_REFERENCIA: &str = "SELECT * FROM notas WHERE emitter_id = $1 AND ambiente = $2 AND referencia = $3 \
+     AND referencia <> '' AND status NOT IN ('rejeitada', 'nao_enviada', 'rascunho') LIMIT 1";
+const BY_ID: &str = "SELECT * FROM notas WHERE id = $1";
+const LOCK: &str = "UPDATE notas SET updated_at_ms = updated_at_ms WHERE id = $1 RETURNING *";
+const SAVE: &str = "UPDATE notas SET status = $2, serie = $3, numero = $4, number_active = $5, hold_id = $6, chave = $7, numero_nfse = $8, \
+     codigo_verificacao = $9, protocolo = $10, url_consulta = $11, autorizada_em = $12, valores = $13, rejeicao = $14, \
+     substituida_por = $15, reconciliations = $16, next_check_ms = $17, answer_status = $18, answer = $19, updated_at_ms = $20, \
+     conteudo = $21, context = $22, via = $23, sistema = $24, preco = $25, request_id = $26, ambiente = $27, simulada = $28, competencia = $29, valor = $30, tomador_documento = $31, tomador_nome = $32, municipio = $33, \
+     substitui_id = $34, detalhes = $35, valor_centavos = $36 WHERE id = $1";
+// Without a period the newest page is found along the ids; with one, the period
+// first, and the page in it.
+const LIST: &str = "SELECT * FROM notas WHERE account_id = $1 AND ($2 = '' OR modelo = $2 OR ($2 = 'produto' AND modelo IN ('55', '65'))) AND ($3 = '' OR status = $3) \
+     AND ($4 = '' OR emitter_id = $4) AND ($5 = '' OR chave = $5) AND ($6 = '' OR serie = $6) AND ($7 = 0 OR numero = $7) \
+     AND ($8 = '' OR tomador_documento = $8) AND created_at_ms + 0 >= $9 AND ($10 = 0 OR created_at_ms < $10) \
+     AND ($11 = '' OR id < $11) AND valor_centavos >= $12 AND ($13 = 0 OR valor_centavos <= $13) \
+     AND status <> 'nao_enviada' AND ambiente <> $15 ORDER BY id DESC LIMIT $14";
+const LIST_OF_PERIOD: &str = "SELECT * FROM notas WHERE account_id = $1 AND ($2 = '' OR modelo = $2 OR ($2 = 'produto' AND modelo IN ('55', '65'))) AND ($3 = '' OR status = $3) \
+     AND ($4 = '' OR emitter_id = $4) AND ($5 = '' OR chave = $5) AND ($6 = '' OR serie = $6) AND ($7 = 0 OR numero = $7) \
+     AND ($8 = '' OR tomador_documento = $8) AND created_at_ms >= $9 AND ($10 = 0 OR created_at_ms < $10) \
+     AND ($11 = '' OR id < $11) AND valor_centavos >= $12 AND ($13 = 0 OR valor_centavos <= $13) \
+     AND status <> 'nao_enviada' AND ambiente <> $15 ORDER BY id DESC LIMIT $14";
+const HOLDING: &str = "SELECT * FROM notas WHERE emitter_id = $1 AND ambiente = $2 AND modelo = $3 AND serie = $4 \
+     AND numero BETWEEN $5 AND $6 AND number_active = 1 ORDER BY numero LIMIT 1";
+// SQLite lowers ASCII only, and what PostgreSQL lowers depends on its locale:
+// the accents of Portuguese go letter by letter, so both find the same names.
+const SEARCH: &str = "SELECT * FROM notas WHERE account_id = $1 AND ($2 = '' OR chave = $2) AND created_at_ms >= $3 AND ($4 = 0 OR created_at_ms < $4) \
+     AND ($5 = '' OR tomador_documento = $5 OR emitter_id IN (SELECT e.id FROM emitters e WHERE e.account_id = $1 AND e.cnpj = $5)) \
+     AND ($6 = '' OR REPLACE(REPLACE(REPLACE(REPLACE(REPLACE(REPLACE(REPLACE(REPLACE(REPLACE(REPLACE(REPLACE(REPLACE(REPLACE(REPLACE(REPLACE(REPLACE(REPLACE(REPLACE(REPLACE(REPLACE(REPLACE(REPLACE(REPLACE(REPLACE(REPLACE(REPLACE(LOWER(tomador_nome), 'Á', 'a'), 'À', 'a'), 'Â', 'a'), 'Ã', 'a'), 'á', 'a'), 'à', 'a'), 'â', 'a'), 'ã', 'a') \
+     , 'É', 'e'), 'Ê', 'e'), 'é', 'e'), 'ê', 'e') \
+     , 'Í', 'i'), 'í', 'i') \
+     , 'Ó', 'o'), 'Ô', 'o'), 'Õ', 'o'), 'ó', 'o'), 'ô', 'o'), 'õ', 'o') \
+     , 'Ú', 'u'), 'Ü', 'u'), 'ú', 'u'), 'ü', 'u') \
+     , 'Ç', 'c'), 'ç', 'c') \
+     LIKE '%' || $6 || '%' ESCAPE '\\') AND ($7 = '' OR status = $7) \
+     AND valor_centavos >= $8 AND ($9 = 0 OR valor_centavos <= $9) \
+     AND (($10 = 1 AND modelo = '55') OR ($11 = 1 AND modelo = '65') OR ($12 = 1 AND modelo = 'nfse')) \
+     AND ($13 = 0 OR created_at_ms < $13 OR (created_at_ms = $13 AND id < $14)) AND status <> 'nao_enviada' AND ambiente <> $16 \
+     ORDER BY created_at_ms DESC, id DESC LIMIT $15";
+const KEPT: &str = "SELECT * FROM notas WHERE account_id = $1 AND id > $2 AND status IN ('autorizada', 'cancelada', 'validada') \
+     AND ($3 = '' OR emitter_id = $3) AND ambiente <> $7 \
+     AND CASE WHEN $8 <> '' AND modelo <> 'nfse' THEN competencia >= $8 ELSE created_at_ms >= $4 END \
+     AND CASE WHEN $9 <> '' AND modelo <> 'nfse' THEN competencia <= $9 ELSE $5 = 0 OR created_at_ms < $5 END ORDER BY id LIMIT $6";
+const DELETE_DRAFT: &str =
+    "DELETE FROM notas WHERE account_id = $1 AND id = $2 AND status = 'rascunho'";
+const SUBSTITUTE_OF: &str = "SELECT * FROM notas WHERE substitui_id = $1 AND substitui_id <> '' \
+     AND status IN ('em_transmissao', 'pendente_prefeitura', 'autorizada', 'validada') LIMIT 1";
+const CLAIM_DRAFT: &str = "UPDATE notas SET status = 'em_transmissao', updated_at_ms = $3 WHERE account_id = $1 AND id = $2 AND status = 'rascunho'";
+const TO_RECONCILE: &str = "SELECT * FROM notas WHERE status = 'em_transmissao' AND next_check_ms > 0 AND next_check_ms <= $1 \
+     AND NOT EXISTS (SELECT 1 FROM flows WHERE flows.subject_id = notas.id AND flows.phase <> 'done') ORDER BY next_check_ms LIMIT $2";
+
+/// False when number or `referencia` already belong to another note.
+pub async fn insert(conn: &mut Conn, n: &NotaRow) -> DbResult<bool> {
+    let rows = execute!(
+        conn,
+        INSERT,
+        &n.id,
+        &n.account_id,
+        &n.emitter_id,
+        &n.modelo,
+        &n.ambiente,
+        n.simulada,
+        &n.status,
+        &n.serie,
+        n.numero,
+        n.number_active,
+        &n.referencia,
+        &n.municipio,
+        &n.via,
+        &n.sistema,
+        &n.conteudo,
+        &n.context,
+        &n.competencia,
+        &n.valor,
+        &n.tomador_documento,
+        &n.tomador_nome,
+        n.preco,
+        &n.hold_id,
+        &n.chave,
+        &n.numero_nfse,
+        &n.codigo_verificacao,
+        &n.protocolo,
+        &n.url_consulta,
+        &n.autorizada_em,
+        &n.valores,
+        &n.rejeicao,
+        &n.substitui_id,
+        &n.substituida_por,
+        n.reconciliations,
+        n.next_check_ms,
+        &n.request_id,
+        n.answer_status,
+        &n.answer,
+        n.created_at_ms,
+        n.updated_at_ms,
+        &n.detalhes,
+        n.valor_centavos
+    )?;
+    Ok(rows == 1)
+}
+
+pub async fn get(conn: &mut Conn, account: &str, id: &str) -> DbResult<Option<NotaRow>> {
+    fetch_optional!(conn, NotaRow, GET, account, id)
+}
+
+/// By nota_id or chave: the `{ref}` of the API; none in the environment the
+/// key does not see.
+pub async fn by_ref(
+    conn: &mut Conn,
+    account: &str,
+    reference: &str,
+    unseen: &str,
+) -> DbResult<Option<NotaRow>> {
+    if let Some(nota) = get(conn, account, reference).await? {
+        return Ok(Some(nota).filter(|nota| nota.ambiente != unseen));
+    }
+    fetch_optional!(conn, NotaRow, BY_CHAVE, account, reference, unseen)
+}
+
+/// The note that holds a client's own id.
+pub async fn by_referencia(
+    conn: &mut Conn,
+    emitter: &str,
+    ambiente: &str,
+    referencia: &str,
+) -> DbResult<Option<NotaRow>> {
+    fetch_optional!(conn, NotaRow, BY_REFERENCIA, emitter, ambiente, referencia)
+}
+
+/// Without a tenant: for the flow that owns the note.
+pub async fn by_id(conn: &mut Conn, id: &str) -> DbResult<Option<NotaRow>> {
+    fetch_optional!(conn, NotaRow, BY_ID, id)
+}
+
+/// The note, kept from every other transaction until this one ends: what is
+/// read here is still so when it is saved.
+pub async fn lock(conn: &mut Conn, id: &str) -> DbResult<Option<NotaRow>> {
+    match conn {
+        // A transaction that writes has the whole file for itself.
+        Conn::Sqlite(_) => by_id(conn, id).await,
+        Conn::Postgres(_) => fetch_optional!(conn, NotaRow, LOCK, id),
+    }
+}
+
+/// Writes everything of a note that may change. Only after `lock`.
+pub async fn save(conn: &mut Conn, n: &NotaRow) -> DbResult<()> {
+    execute!(
+        conn,
+        SAVE,
+        &n.id,
+        &n.status,
+        &n.serie,
+        n.numero,
+        n.number_active,
+        &n.hold_id,
+        &n.chave,
+        &n.numero_nfse,
+        &n.codigo_verificacao,
+        &n.protocolo,
+        &n.url_consulta,
+        &n.autorizada_em,
+        &n.valores,
+        &n.rejeicao,
+        &n.substituida_por,
+        n.reconciliations,
+        n.next_check_ms,
+        n.answer_status,
+        &n.answer,
+        n.updated_at_ms,
+        &n.conteudo,
+        &n.context,
+        &n.via,
+        &n.sistema,
+        n.preco,
+        &n.request_id,
+        &n.ambiente,
+        n.simulada,
+        &n.competencia,
+        &n.valor,
+        &n.tomador_documento,
+        &n.tomador_nome,
+        &n.municipio,
+        &n.substitui_id,
+        &n.detalhes,
+        n.valor_centavos
+    )?;
+    Ok(())
+}
+
+pub async fn list(conn: &mut Conn, account: &str, f: &Filter) -> DbResult<Vec<NotaRow>> {
+    let sql = if f.from_ms == 0 && f.to_ms == 0 {
+        LIST
+    } else {
+        LIST_OF_PERIOD
+    };
+    fetch_all!(
+        conn,
+        NotaRow,
+        sql,
+        account,
+        &f.modelo,
+        &f.status,
+        &f.emitter_id,
+        &f.chave,
+        &f.serie,
+        f.numero,
+        &f.tomador,
+        f.from_ms,
+        f.to_ms,
+        &f.before,
+        f.valor_min,
+        f.valor_max,
+        f.limit,
+        f.unseen
+    )
+}
+
+/// The account's documents that fit, newest first.
+pub async fn search(conn: &mut Conn, account: &str, s: &Search) -> DbResult<Vec<NotaRow>> {
+    let [nfe, nfce, nfse] = s.modelos.map(i64::from);
+    fetch_all!(
+        conn,
+        NotaRow,
+        SEARCH,
+        account,
+        &s.chave,
+        s.from_ms,
+        s.to_ms,
+        &s.documento,
+        &s.nome,
+        &s.status,
+        s.valor_min,
+        s.valor_max,
+        nfe,
+        nfce,
+        nfse,
+        s.before.0,
+        &s.before.1,
+        s.limit,
+        s.unseen
+    )
+}
+
+/// Documents whose XML the law wants kept, after an id, oldest first by id.
+pub async fn kept(
+    conn: &mut Conn,
+    account: &str,
+    after: &str,
+    emitter: &str,
+    period: &Periodo,
+    limit: i64,
+    unseen: &str,
+) -> DbResult<Vec<NotaRow>> {
+    fetch_all!(
+        conn,
+        NotaRow,
+        KEPT,
+        account,
+        after,
+        emitter,
+        period.from_ms,
+        period.to_ms,
+        limit,
+        unseen,
+        &period.from_day,
+        &period.to_day
+    )
+}
+
+pub async fn delete_draft(conn: &mut Conn, account: &str, id: &str) -> DbResult<bool> {
+    Ok(execute!(conn, DELETE_DRAFT, account, id)? == 1)
+}
+
+/// A note that has one of these numbers.
+pub async fn holding(
+    conn: &mut Conn,
+    series: &Series,
+    first: i64,
+    last: i64,
+) -> DbResult<Option<NotaRow>> {
+    fetch_optional!(
+        conn,
+        NotaRow,
+        HOLDING,
+        &series.emitter_id,
+        &series.ambiente,
+        &series.modelo,
+        &series.serie,
+        first,
+        last
+    )
+}
+
+/// The note that replaces this one or is about to.
+pub async fn substitute_of(conn: &mut Conn, id: &str) -> DbResult<Option<NotaRow>> {
+    fetch_optional!(conn, NotaRow, SUBSTITUTE_OF, id)
+}
+
+/// Takes a draft to issue it; false when it is not a draft any more.
+pub async fn claim_draft(conn: &mut Conn, account: &str, id: &str, now_ms: i64) -> DbResult<bool> {
+    Ok(execute!(conn, CLAIM_DRAFT, account, id, now_ms)? == 1)
+}
+
+/// Notes whose issuing flow ended without knowing and are due to be asked
+/// about again; all tenants, for the job.
+pub async fn to_reconcile(conn: &mut Conn, now_ms: i64, limit: i64) -> DbResult<Vec<NotaRow>> {
+    fetch_all!(conn, NotaRow, TO_RECONCILE, now_ms, limit)
+}

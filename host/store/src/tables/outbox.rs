@@ -1,0 +1,143 @@
+//! Table `outbox`: events for the customer, in the transaction that made them.
+//!
+//! An event is written without a place; [`place`] gives it one in its
+//! account's order afterwards, so that who reads by place misses none.
+
+use crate::{Conn, DbResult, execute, fetch_all, fetch_optional, fetch_value, row};
+
+row! {
+    #[derive(Clone, Debug, Default)]
+    pub struct OutboxRow {
+        pub id: String,
+        pub account_id: String,
+        pub tipo: String,
+        /// Note, event or received note it is about.
+        pub subject_id: String,
+        /// JSON: what happened.
+        pub payload: String,
+        pub created_at_ms: i64,
+        /// Empty when it is about no company.
+        pub emitter_id: String,
+        /// Environment; empty when it is about none.
+        pub ambiente: String,
+        /// 1: asked for by "test this webhook".
+        pub teste: i64,
+        /// Place in the account's order, from 1; 0 before it has one.
+        pub sequencia: i64,
+    }
+}
+
+row! {
+    struct Account {
+        account_id: String,
+    }
+}
+
+/// Which events of an account.
+#[derive(Clone, Debug, Default)]
+pub struct Feed {
+    pub account_id: String,
+    /// The environment the key does not see.
+    pub unseen: String,
+    /// Places above this one.
+    pub after: i64,
+    /// Epoch milliseconds: none older.
+    pub since_ms: i64,
+    /// Empty: any.
+    pub tipo: String,
+    /// Empty: any.
+    pub emitter_id: String,
+}
+
+const INSERT: &str = "INSERT INTO outbox (id, account_id, tipo, subject_id, payload, created_at_ms, emitter_id, ambiente, teste) \
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)";
+const OF_SUBJECT: &str =
+    "SELECT * FROM outbox WHERE account_id || '' = $1 AND subject_id = $2 ORDER BY id LIMIT 100";
+const GET: &str = "SELECT * FROM outbox WHERE account_id = $1 AND id = $2 AND ambiente <> $3";
+const NEW_OF: &str = "SELECT DISTINCT account_id FROM outbox WHERE sequencia = 0 AND teste = 0 ORDER BY account_id LIMIT 200";
+const OPEN_ORDER: &str = "INSERT INTO event_order (account_id, last) VALUES ($1, 0) ON CONFLICT (account_id) DO UPDATE \
+     SET last = event_order.last RETURNING last";
+// `sequencia > 0`, here and below, is what the index of places says of itself:
+// without these words it is not used, and every event of the account is read.
+const NOTICES: &str = "SELECT * FROM outbox WHERE account_id = $1 AND sequencia > 0 AND sequencia > $2 AND sequencia <= $3 \
+     AND tipo IN ('saldo.baixo', 'certificado.expirando') ORDER BY sequencia LIMIT 500";
+const PLACE: &str = "UPDATE outbox SET sequencia = $2 + x.place \
+     FROM (SELECT y.id AS placed, ROW_NUMBER() OVER (ORDER BY y.id) AS place FROM (SELECT o.id AS id FROM outbox o \
+     WHERE o.account_id = $1 AND o.sequencia = 0 AND o.teste = 0 ORDER BY o.id LIMIT $3) AS y) AS x WHERE outbox.id = x.placed";
+const MOVE_ORDER: &str = "UPDATE event_order SET last = last + $2 WHERE account_id = $1";
+const FEED: &str = "SELECT * FROM outbox WHERE account_id = $1 AND sequencia > 0 AND sequencia > $2 AND ambiente <> $3 AND created_at_ms >= $4 \
+     AND ($5 = '' OR tipo = $5) AND ($6 = '' OR emitter_id = $6) ORDER BY sequencia LIMIT $7";
+
+pub async fn insert(conn: &mut Conn, row: &OutboxRow) -> DbResult<()> {
+    execute!(
+        conn,
+        INSERT,
+        &row.id,
+        &row.account_id,
+        &row.tipo,
+        &row.subject_id,
+        &row.payload,
+        row.created_at_ms,
+        &row.emitter_id,
+        &row.ambiente,
+        row.teste
+    )?;
+    Ok(())
+}
+
+pub async fn of_subject(conn: &mut Conn, account: &str, subject: &str) -> DbResult<Vec<OutboxRow>> {
+    fetch_all!(conn, OutboxRow, OF_SUBJECT, account, subject)
+}
+
+/// One event, unless it is of the environment the key does not see.
+pub async fn get(
+    conn: &mut Conn,
+    account: &str,
+    id: &str,
+    unseen: &str,
+) -> DbResult<Option<OutboxRow>> {
+    fetch_optional!(conn, OutboxRow, GET, account, id, unseen)
+}
+
+/// Accounts with events that have no place yet; all tenants, for the job.
+pub async fn accounts_with_new(conn: &mut Conn) -> DbResult<Vec<String>> {
+    let rows = fetch_all!(conn, Account, NEW_OF)?;
+    Ok(rows.into_iter().map(|row| row.account_id).collect())
+}
+
+/// Gives the account's next events their places: those after `.0` up to `.1`.
+/// Holds the account's order until the transaction ends, so places become
+/// visible in order.
+pub async fn place(conn: &mut Conn, account: &str, limit: i64) -> DbResult<(i64, i64)> {
+    let last = fetch_value!(conn, i64, OPEN_ORDER, account)?.unwrap_or(0);
+    let placed = execute!(conn, PLACE, account, last, limit)?;
+    let placed = i64::try_from(placed).unwrap_or(0);
+    execute!(conn, MOVE_ORDER, account, placed)?;
+    Ok((last, last + placed))
+}
+
+/// Those of the events in places `after + 1 ..= upto` that people are told of.
+pub async fn notices(
+    conn: &mut Conn,
+    account: &str,
+    after: i64,
+    upto: i64,
+) -> DbResult<Vec<OutboxRow>> {
+    fetch_all!(conn, OutboxRow, NOTICES, account, after, upto)
+}
+
+/// Placed events, in order.
+pub async fn feed(conn: &mut Conn, feed: &Feed, limit: i64) -> DbResult<Vec<OutboxRow>> {
+    fetch_all!(
+        conn,
+        OutboxRow,
+        FEED,
+        &feed.account_id,
+        feed.after,
+        &feed.unseen,
+        feed.since_ms,
+        &feed.tipo,
+        &feed.emitter_id,
+        limit
+    )
+}

@@ -1,0 +1,156 @@
+//! Table `pessoas`.
+
+use crate::{Conn, DbResult, execute, fetch_all, fetch_optional, row};
+
+row! {
+    #[derive(Clone, Debug, Default)]
+    pub struct PessoaRow {
+        pub id: String,
+        pub account_id: String,
+        pub emitter_id: String,
+        /// CPF or CNPJ without punctuation.
+        pub documento: String,
+        pub nome: String,
+        /// The name as `fiscal::pessoa::busca` folds it.
+        pub nome_busca: String,
+        pub email: String,
+        pub ie: String,
+        pub im: String,
+        /// JSON list of words.
+        pub papeis: String,
+        /// JSON list of `issuing::party::Endereco`.
+        pub enderecos: String,
+        /// JSON list of `issuing::party::Telefone`.
+        pub telefones: String,
+        /// Grows with each change (ETag).
+        pub version: i64,
+        pub created_at_ms: i64,
+        pub updated_at_ms: i64,
+    }
+}
+
+/// Which persons of an account; empty: any.
+#[derive(Clone, Debug, Default)]
+pub struct Filtro {
+    pub emitter_id: String,
+    /// Part of a folded name.
+    pub nome: String,
+    pub documento: String,
+    pub papel: String,
+}
+
+const INSERT: &str = "INSERT INTO pessoas (id, account_id, emitter_id, documento, nome, nome_busca, email, ie, im, papeis, enderecos, telefones, version, created_at_ms, updated_at_ms) \
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, 1, $13, $13) ON CONFLICT DO NOTHING";
+const GET: &str = "SELECT * FROM pessoas WHERE account_id = $1 AND id = $2";
+const BY_DOCUMENTO: &str =
+    "SELECT * FROM pessoas WHERE account_id = $1 AND emitter_id = $2 AND documento = $3";
+const TAKE: &str = "UPDATE pessoas SET version = version + 1, updated_at_ms = $3 WHERE account_id = $1 AND id = $2 RETURNING *";
+const UPDATE: &str = "UPDATE pessoas SET nome = $3, nome_busca = $4, email = $5, ie = $6, im = $7, papeis = $8, enderecos = $9, telefones = $10 \
+     WHERE account_id = $1 AND id = $2";
+const LIST: &str = "SELECT * FROM pessoas WHERE account_id = $1 AND ($2 = '' OR id < $2) AND ($3 = '' OR emitter_id = $3) \
+     AND ($4 = '' OR nome_busca LIKE $5 ESCAPE '!') AND ($6 = '' OR documento = $6) AND ($7 = '' OR papeis LIKE $8) ORDER BY id DESC LIMIT $9";
+const DELETE_OF: &str = "DELETE FROM pessoas WHERE account_id = $1 AND emitter_id = $2";
+
+/// False when the company already has a person with this document.
+pub async fn insert(conn: &mut Conn, row: &PessoaRow) -> DbResult<bool> {
+    let rows = execute!(
+        conn,
+        INSERT,
+        &row.id,
+        &row.account_id,
+        &row.emitter_id,
+        &row.documento,
+        &row.nome,
+        &row.nome_busca,
+        &row.email,
+        &row.ie,
+        &row.im,
+        &row.papeis,
+        &row.enderecos,
+        &row.telefones,
+        row.created_at_ms
+    )?;
+    Ok(rows == 1)
+}
+
+pub async fn get(conn: &mut Conn, account: &str, id: &str) -> DbResult<Option<PessoaRow>> {
+    fetch_optional!(conn, PessoaRow, GET, account, id)
+}
+
+pub async fn by_documento(
+    conn: &mut Conn,
+    account: &str,
+    emitter: &str,
+    documento: &str,
+) -> DbResult<Option<PessoaRow>> {
+    fetch_optional!(conn, PessoaRow, BY_DOCUMENTO, account, emitter, documento)
+}
+
+/// The row under its next version, held until the transaction ends: changes
+/// at the same time come one after the other.
+pub async fn take(
+    conn: &mut Conn,
+    account: &str,
+    id: &str,
+    now_ms: i64,
+) -> DbResult<Option<PessoaRow>> {
+    fetch_optional!(conn, PessoaRow, TAKE, account, id, now_ms)
+}
+
+/// Writes a row that was taken.
+pub async fn update(conn: &mut Conn, row: &PessoaRow) -> DbResult<()> {
+    execute!(
+        conn,
+        UPDATE,
+        &row.account_id,
+        &row.id,
+        &row.nome,
+        &row.nome_busca,
+        &row.email,
+        &row.ie,
+        &row.im,
+        &row.papeis,
+        &row.enderecos,
+        &row.telefones
+    )?;
+    Ok(())
+}
+
+/// Newest first.
+pub async fn list(
+    conn: &mut Conn,
+    account: &str,
+    filtro: &Filtro,
+    before: &str,
+    limit: i64,
+) -> DbResult<Vec<PessoaRow>> {
+    let mut nome = String::from("%");
+    for letra in filtro.nome.chars() {
+        if matches!(letra, '%' | '_' | '!') {
+            nome.push('!');
+        }
+        nome.push(letra);
+    }
+    nome.push('%');
+    let papel = format!("%\"{}\"%", filtro.papel);
+    fetch_all!(
+        conn,
+        PessoaRow,
+        LIST,
+        account,
+        before,
+        &filtro.emitter_id,
+        &filtro.nome,
+        &nome,
+        &filtro.documento,
+        &filtro.papel,
+        &papel,
+        limit
+    )
+}
+
+/// Forgets the persons of a company that is deleted.
+pub async fn delete_of(conn: &mut Conn, account: &str, emitter: &str) -> DbResult<()> {
+    execute!(conn, DELETE_OF, account, emitter)?;
+    Ok(())
+}

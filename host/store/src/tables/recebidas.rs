@@ -1,0 +1,301 @@
+//! Tables `recebidas` and `recebidas_eventos`: notes issued against the
+//! account's companies, and the events distributed to them.
+
+use super::notas::Search;
+use crate::{Conn, DbResult, execute, fetch_all, fetch_optional, fetch_value, row};
+
+row! {
+    #[derive(Clone, Debug, Default)]
+    pub struct RecebidaRow {
+        pub id: String,
+        pub account_id: String,
+        pub emitter_id: String,
+        pub ambiente: String,
+        pub chave: String,
+        pub nsu: i64,
+        /// 1: the whole note is kept, 0: only its summary.
+        pub completa: i64,
+        /// `autorizada`, `denegada` or `cancelada`.
+        pub situacao: String,
+        pub emitente_documento: String,
+        pub emitente_nome: String,
+        pub emitida_em: String,
+        pub valor: String,
+        pub valor_centavos: i64,
+        pub protocolo: String,
+        /// The last manifestation registered by the hub; empty: none.
+        pub manifestacao: String,
+        pub simulada: i64,
+        pub created_at_ms: i64,
+        pub updated_at_ms: i64,
+    }
+}
+
+row! {
+    #[derive(Clone, Debug, Default)]
+    pub struct RecebidaEventoRow {
+        pub id: String,
+        pub account_id: String,
+        pub emitter_id: String,
+        pub ambiente: String,
+        pub nsu: i64,
+        pub chave: String,
+        /// `tpEvento`.
+        pub codigo: String,
+        pub descricao: String,
+        pub sequencia: i64,
+        pub registrado_em: String,
+        pub protocolo: String,
+        pub created_at_ms: i64,
+    }
+}
+
+/// Filters of a listing; empty text and zero mean "any".
+#[derive(Clone, Debug, Default)]
+pub struct Filter {
+    pub emitter_id: String,
+    pub emitente: String,
+    pub manifestacao: String,
+    /// `sim` or `nao`.
+    pub completa: String,
+    pub from_ms: i64,
+    pub to_ms: i64,
+    pub before: String,
+    pub limit: i64,
+    /// The environment the key does not see.
+    pub unseen: &'static str,
+}
+
+const INSERT: &str = "INSERT INTO recebidas (id, account_id, emitter_id, ambiente, chave, nsu, completa, situacao, emitente_documento, \
+     emitente_nome, emitida_em, valor, valor_centavos, protocolo, manifestacao, simulada, created_at_ms, updated_at_ms) \
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18) ON CONFLICT DO NOTHING";
+const SAVE: &str = "UPDATE recebidas SET nsu = $2, completa = $3, situacao = $4, emitente_documento = $5, emitente_nome = $6, emitida_em = $7, \
+     valor = $8, valor_centavos = $9, protocolo = $10, manifestacao = $11, updated_at_ms = $12 WHERE id = $1";
+const OF_EMITTER: &str =
+    "SELECT * FROM recebidas WHERE emitter_id = $1 AND ambiente = $2 AND chave = $3";
+// By the index of company, environment and key; `account_id || ''` keeps
+// SQLite from walking all the account received.
+const BY_CHAVE: &str = "SELECT * FROM recebidas WHERE account_id || '' = $1 AND chave = $2 AND ambiente <> $3 AND ($4 = '' OR emitter_id = $4) \
+     AND emitter_id IN (SELECT e.id FROM emitters e WHERE e.account_id = $1) AND ambiente IN ('producao', 'homologacao', 'simulado') \
+     ORDER BY id DESC LIMIT 50";
+// Two ways, as in `notas.rs`.
+const LIST: &str = "SELECT * FROM recebidas WHERE account_id = $1 AND ($2 = '' OR emitter_id = $2) AND ($3 = '' OR emitente_documento = $3) \
+     AND ($4 = '' OR manifestacao = $4 OR ($4 = 'nenhuma' AND manifestacao = '')) AND ($5 = '' OR ($5 = 'sim') = (completa = 1)) \
+     AND created_at_ms + 0 >= $6 AND ($7 = 0 OR created_at_ms < $7) AND ($8 = '' OR id < $8) \
+     AND ambiente <> $10 ORDER BY id DESC LIMIT $9";
+const LIST_OF_PERIOD: &str = "SELECT * FROM recebidas WHERE account_id = $1 AND ($2 = '' OR emitter_id = $2) AND ($3 = '' OR emitente_documento = $3) \
+     AND ($4 = '' OR manifestacao = $4 OR ($4 = 'nenhuma' AND manifestacao = '')) AND ($5 = '' OR ($5 = 'sim') = (completa = 1)) \
+     AND created_at_ms >= $6 AND ($7 = 0 OR created_at_ms < $7) AND ($8 = '' OR id < $8) \
+     AND ambiente <> $10 ORDER BY id DESC LIMIT $9";
+const MANIFESTED: &str = "UPDATE recebidas SET manifestacao = $4, updated_at_ms = $5 WHERE emitter_id = $1 AND ambiente = $2 AND chave = $3";
+const CANCELLED: &str = "SELECT COUNT(*) FROM recebidas_eventos WHERE account_id = $1 AND emitter_id = $2 AND ambiente = $3 AND chave = $4 AND codigo IN ('110111', '110112')";
+// Accents as in `notas.rs`.
+const SEARCH: &str = "SELECT * FROM recebidas WHERE account_id = $1 AND ($2 = '' OR chave = $2) AND created_at_ms >= $3 AND ($4 = 0 OR created_at_ms < $4) \
+     AND ($5 = '' OR emitente_documento = $5 OR emitter_id IN (SELECT e.id FROM emitters e WHERE e.account_id = $1 AND e.cnpj = $5)) \
+     AND ($6 = '' OR REPLACE(REPLACE(REPLACE(REPLACE(REPLACE(REPLACE(REPLACE(REPLACE(REPLACE(REPLACE(REPLACE(REPLACE(REPLACE(REPLACE(REPLACE(REPLACE(REPLACE(REPLACE(REPLACE(REPLACE(REPLACE(REPLACE(REPLACE(REPLACE(REPLACE(REPLACE(LOWER(emitente_nome), 'Á', 'a'), 'À', 'a'), 'Â', 'a'), 'Ã', 'a'), 'á', 'a'), 'à', 'a'), 'â', 'a'), 'ã', 'a') \
+     , 'É', 'e'), 'Ê', 'e'), 'é', 'e'), 'ê', 'e') \
+     , 'Í', 'i'), 'í', 'i') \
+     , 'Ó', 'o'), 'Ô', 'o'), 'Õ', 'o'), 'ó', 'o'), 'ô', 'o'), 'õ', 'o') \
+     , 'Ú', 'u'), 'Ü', 'u'), 'ú', 'u'), 'ü', 'u') \
+     , 'Ç', 'c'), 'ç', 'c') \
+     LIKE '%' || $6 || '%' ESCAPE '\\') AND ($7 = '' OR situacao = $7) \
+     AND valor_centavos >= $8 AND ($9 = 0 OR valor_centavos <= $9) \
+     AND ($10 = 0 OR created_at_ms < $10 OR (created_at_ms = $10 AND id < $11)) AND ambiente <> $13 ORDER BY created_at_ms DESC, id DESC LIMIT $12";
+const INSERT_EVENTO: &str = "INSERT INTO recebidas_eventos (id, account_id, emitter_id, ambiente, nsu, chave, codigo, descricao, sequencia, registrado_em, protocolo, created_at_ms) \
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12) ON CONFLICT DO NOTHING";
+const EVENTOS: &str = "SELECT id, account_id, emitter_id, ambiente, nsu, chave, codigo, descricao, sequencia, registrado_em, protocolo, created_at_ms FROM recebidas_eventos \
+     WHERE account_id = $1 AND ($2 = '' OR emitter_id = $2) AND ($3 = '' OR chave = $3) AND created_at_ms >= $4 \
+     AND ($5 = 0 OR created_at_ms < $5) AND ($6 = '' OR id < $6) \
+     AND ambiente <> $8 ORDER BY id DESC LIMIT $7";
+
+/// False when this company has the note already.
+pub async fn insert(conn: &mut Conn, r: &RecebidaRow) -> DbResult<bool> {
+    let rows = execute!(
+        conn,
+        INSERT,
+        &r.id,
+        &r.account_id,
+        &r.emitter_id,
+        &r.ambiente,
+        &r.chave,
+        r.nsu,
+        r.completa,
+        &r.situacao,
+        &r.emitente_documento,
+        &r.emitente_nome,
+        &r.emitida_em,
+        &r.valor,
+        r.valor_centavos,
+        &r.protocolo,
+        &r.manifestacao,
+        r.simulada,
+        r.created_at_ms,
+        r.updated_at_ms
+    )?;
+    Ok(rows == 1)
+}
+
+pub async fn save(conn: &mut Conn, r: &RecebidaRow) -> DbResult<()> {
+    execute!(
+        conn,
+        SAVE,
+        &r.id,
+        r.nsu,
+        r.completa,
+        &r.situacao,
+        &r.emitente_documento,
+        &r.emitente_nome,
+        &r.emitida_em,
+        &r.valor,
+        r.valor_centavos,
+        &r.protocolo,
+        &r.manifestacao,
+        r.updated_at_ms
+    )?;
+    Ok(())
+}
+
+/// A company's own row of a note.
+pub async fn of_emitter(
+    conn: &mut Conn,
+    emitter: &str,
+    ambiente: &str,
+    chave: &str,
+) -> DbResult<Option<RecebidaRow>> {
+    fetch_optional!(conn, RecebidaRow, OF_EMITTER, emitter, ambiente, chave)
+}
+
+/// The company's manifestation was registered.
+pub async fn set_manifestacao(
+    conn: &mut Conn,
+    emitter: &str,
+    ambiente: &str,
+    chave: &str,
+    manifestacao: &str,
+    now_ms: i64,
+) -> DbResult<()> {
+    execute!(
+        conn,
+        MANIFESTED,
+        emitter,
+        ambiente,
+        chave,
+        manifestacao,
+        now_ms
+    )?;
+    Ok(())
+}
+
+/// A cancellation of this note was distributed to the company.
+pub async fn is_cancelled(conn: &mut Conn, r: &RecebidaRow) -> DbResult<bool> {
+    let events = fetch_value!(
+        conn,
+        i64,
+        CANCELLED,
+        &r.account_id,
+        &r.emitter_id,
+        &r.ambiente,
+        &r.chave
+    )?;
+    Ok(events.unwrap_or(0) > 0)
+}
+
+/// By key, newest first: one company's, or those of all of the account that
+/// received it; none in the environment the key of the request does not see.
+pub async fn by_chave(
+    conn: &mut Conn,
+    account: &str,
+    chave: &str,
+    unseen: &str,
+    emitter: &str,
+) -> DbResult<Vec<RecebidaRow>> {
+    fetch_all!(conn, RecebidaRow, BY_CHAVE, account, chave, unseen, emitter)
+}
+
+pub async fn list(conn: &mut Conn, account: &str, f: &Filter) -> DbResult<Vec<RecebidaRow>> {
+    let sql = if f.from_ms == 0 && f.to_ms == 0 {
+        LIST
+    } else {
+        LIST_OF_PERIOD
+    };
+    fetch_all!(
+        conn,
+        RecebidaRow,
+        sql,
+        account,
+        &f.emitter_id,
+        &f.emitente,
+        &f.manifestacao,
+        &f.completa,
+        f.from_ms,
+        f.to_ms,
+        &f.before,
+        f.limit,
+        f.unseen
+    )
+}
+
+/// The received notes that fit, newest first.
+pub async fn search(conn: &mut Conn, account: &str, s: &Search) -> DbResult<Vec<RecebidaRow>> {
+    fetch_all!(
+        conn,
+        RecebidaRow,
+        SEARCH,
+        account,
+        &s.chave,
+        s.from_ms,
+        s.to_ms,
+        &s.documento,
+        &s.nome,
+        &s.status,
+        s.valor_min,
+        s.valor_max,
+        s.before.0,
+        &s.before.1,
+        s.limit,
+        s.unseen
+    )
+}
+
+/// False when the event of this NSU is there already.
+pub async fn insert_evento(conn: &mut Conn, e: &RecebidaEventoRow) -> DbResult<bool> {
+    let rows = execute!(
+        conn,
+        INSERT_EVENTO,
+        &e.id,
+        &e.account_id,
+        &e.emitter_id,
+        &e.ambiente,
+        e.nsu,
+        &e.chave,
+        &e.codigo,
+        &e.descricao,
+        e.sequencia,
+        &e.registrado_em,
+        &e.protocolo,
+        e.created_at_ms
+    )?;
+    Ok(rows == 1)
+}
+
+/// The events distributed to an account; `chave` may be empty.
+pub async fn eventos(
+    conn: &mut Conn,
+    account: &str,
+    chave: &str,
+    f: &Filter,
+) -> DbResult<Vec<RecebidaEventoRow>> {
+    fetch_all!(
+        conn,
+        RecebidaEventoRow,
+        EVENTOS,
+        account,
+        &f.emitter_id,
+        chave,
+        f.from_ms,
+        f.to_ms,
+        &f.before,
+        f.limit,
+        f.unseen
+    )
+}

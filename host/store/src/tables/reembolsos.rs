@@ -1,0 +1,108 @@
+//! Table `reembolsos`: money of purchases given back.
+
+use crate::{Conn, DbResult, execute, fetch_all, fetch_optional, fetch_value, row};
+
+row! {
+    #[derive(Clone, Debug, Default)]
+    pub struct ReembolsoRow {
+        pub id: String,
+        pub account_id: String,
+        pub compra_id: String,
+        pub creditos: i64,
+        /// The customer's words.
+        pub motivo: String,
+        /// `solicitado`, `concluido`, `recusado`.
+        pub status: String,
+        /// The PSP's words, when it refused.
+        pub detalhe: String,
+        pub request_id: String,
+        pub next_check_ms: i64,
+        pub lease_until_ms: i64,
+        pub attempts: i64,
+        pub created_at_ms: i64,
+        pub updated_at_ms: i64,
+    }
+}
+
+const INSERT: &str = "INSERT INTO reembolsos (id, account_id, compra_id, creditos, motivo, status, request_id, next_check_ms, lease_until_ms, created_at_ms, updated_at_ms) \
+     VALUES ($1, $2, $3, $4, $5, 'solicitado', $6, $7, $8, $9, $9)";
+const GET: &str = "SELECT * FROM reembolsos WHERE account_id = $1 AND id = $2";
+const OF_COMPRA: &str =
+    "SELECT * FROM reembolsos WHERE account_id = $1 AND compra_id = $2 ORDER BY id LIMIT 100";
+const CLAIM_DUE: &str = "UPDATE reembolsos SET lease_until_ms = $1, attempts = attempts + 1 \
+     WHERE id = (SELECT r.id FROM reembolsos r WHERE r.status = 'solicitado' AND r.next_check_ms <= $2 AND r.lease_until_ms < $2 ORDER BY r.next_check_ms LIMIT 1) \
+     AND status = 'solicitado' AND lease_until_ms < $2 RETURNING *";
+const DUE: &str = "SELECT COUNT(*) FROM reembolsos WHERE status = 'solicitado' AND next_check_ms <= $1 AND lease_until_ms < $1";
+const LATER: &str = "UPDATE reembolsos SET next_check_ms = $3, lease_until_ms = 0 WHERE account_id = $1 AND id = $2 AND status = 'solicitado'";
+const ENDED: &str = "UPDATE reembolsos SET status = $3, detalhe = $4, next_check_ms = 0, lease_until_ms = 0, updated_at_ms = $5 \
+     WHERE account_id = $1 AND id = $2 AND status = 'solicitado'";
+const RELEASE_ALL: &str =
+    "UPDATE reembolsos SET lease_until_ms = 0, next_check_ms = 1 WHERE status = 'solicitado'";
+
+pub async fn insert(conn: &mut Conn, r: &ReembolsoRow) -> DbResult<()> {
+    execute!(
+        conn,
+        INSERT,
+        &r.id,
+        &r.account_id,
+        &r.compra_id,
+        r.creditos,
+        &r.motivo,
+        &r.request_id,
+        r.next_check_ms,
+        r.lease_until_ms,
+        r.created_at_ms
+    )?;
+    Ok(())
+}
+
+pub async fn get(conn: &mut Conn, account: &str, id: &str) -> DbResult<Option<ReembolsoRow>> {
+    fetch_optional!(conn, ReembolsoRow, GET, account, id)
+}
+
+/// Those of a purchase, oldest first.
+pub async fn of_compra(
+    conn: &mut Conn,
+    account: &str,
+    compra: &str,
+) -> DbResult<Vec<ReembolsoRow>> {
+    fetch_all!(conn, ReembolsoRow, OF_COMPRA, account, compra)
+}
+
+/// Whether one is due; all tenants, for the job.
+pub async fn due(conn: &mut Conn, now_ms: i64) -> DbResult<bool> {
+    Ok(fetch_value!(conn, i64, DUE, now_ms)?.unwrap_or(0) > 0)
+}
+
+/// Takes the one that is due longest; all tenants, for the job.
+pub async fn claim_due(
+    conn: &mut Conn,
+    until_ms: i64,
+    now_ms: i64,
+) -> DbResult<Option<ReembolsoRow>> {
+    fetch_optional!(conn, ReembolsoRow, CLAIM_DUE, until_ms, now_ms)
+}
+
+/// The PSP is asked again at this moment.
+pub async fn later(conn: &mut Conn, r: &ReembolsoRow, next_ms: i64) -> DbResult<()> {
+    execute!(conn, LATER, &r.account_id, &r.id, next_ms)?;
+    Ok(())
+}
+
+/// `concluido` or `recusado`; false when it had ended before.
+pub async fn ended(
+    conn: &mut Conn,
+    r: &ReembolsoRow,
+    status: &str,
+    detalhe: &str,
+    now_ms: i64,
+) -> DbResult<bool> {
+    let rows = execute!(conn, ENDED, &r.account_id, &r.id, status, detalhe, now_ms)?;
+    Ok(rows == 1)
+}
+
+/// Whoever was at one is gone: for a process that has the database for itself.
+pub async fn release_all(conn: &mut Conn) -> DbResult<()> {
+    execute!(conn, RELEASE_ALL)?;
+    Ok(())
+}

@@ -1,0 +1,226 @@
+//! Table `webhooks`: addresses that are told of events, and who delivers.
+
+use crate::{Conn, DbResult, execute, fetch_all, fetch_optional, fetch_value, row};
+
+row! {
+    #[derive(Clone, Debug, Default)]
+    pub struct WebhookRow {
+        pub id: String,
+        pub account_id: String,
+        /// `test` or `live`: of the key that registered it.
+        pub kind: String,
+        pub url: String,
+        /// JSON: kinds of events, as asked for.
+        pub eventos: String,
+        /// JSON: companies; an empty list is all.
+        pub emitente_ids: String,
+        pub descricao: String,
+        /// Secrets and headers, sealed.
+        pub sealed: Vec<u8>,
+        /// When the secret before the last rotation stops signing; 0: none.
+        pub anterior_ate_ms: i64,
+        pub ativo: i64,
+        /// Why it is not active.
+        pub motivo: String,
+        /// Attempts that failed since the last that did not.
+        pub failures: i64,
+        pub cool_until_ms: i64,
+        pub next_ms: i64,
+        pub fence: i64,
+        pub lease_owner: String,
+        pub lease_until_ms: i64,
+        pub version: i64,
+        pub created_at_ms: i64,
+        pub updated_at_ms: i64,
+    }
+}
+
+/// `next_ms` of a webhook nothing waits for.
+pub const NOTHING_MS: i64 = i64::MAX;
+
+const INSERT: &str = "INSERT INTO webhooks (id, account_id, kind, url, eventos, emitente_ids, descricao, sealed, ativo, created_at_ms, updated_at_ms) \
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $10)";
+const COUNT: &str = "SELECT COUNT(*) FROM webhooks WHERE account_id = $1";
+const GET: &str = "SELECT * FROM webhooks WHERE account_id = $1 AND kind = $2 AND id = $3";
+const BY_ID: &str = "SELECT * FROM webhooks WHERE id = $1";
+const LIST: &str = "SELECT * FROM webhooks WHERE account_id = $1 AND kind = $2 AND ($3 = '' OR id < $3) ORDER BY id DESC LIMIT $4";
+const ACTIVE: &str =
+    "SELECT * FROM webhooks WHERE account_id = $1 AND ativo = 1 ORDER BY id LIMIT 1000";
+const SAVE: &str = "UPDATE webhooks SET url = $3, eventos = $4, emitente_ids = $5, descricao = $6, sealed = $7, anterior_ate_ms = $8, ativo = $9, motivo = $10, \
+     failures = $11, cool_until_ms = $12, version = version + 1, updated_at_ms = $13, fence = fence + 1, lease_owner = '', lease_until_ms = 0 WHERE account_id = $1 AND id = $2 AND version = $14";
+const DELETE: &str = "DELETE FROM webhooks WHERE account_id = $1 AND kind = $2 AND id = $3";
+const WAKE: &str =
+    "UPDATE webhooks SET next_ms = CASE WHEN next_ms > $2 THEN $2 ELSE next_ms END WHERE id = $1";
+const HURRY: &str = "UPDATE webhooks SET next_ms = $2, cool_until_ms = 0 WHERE id = $1";
+// One account has no more than its share of the places, however many of its
+// receivers are slow.
+const DUE: &str = "SELECT COUNT(*) FROM webhooks w WHERE w.ativo = 1 AND w.next_ms <= $1 AND w.cool_until_ms <= $1 AND w.lease_until_ms <= $1 \
+     AND (SELECT COUNT(*) FROM webhooks o WHERE o.account_id = w.account_id AND o.lease_until_ms > $1) < $2";
+const CLAIM: &str = "UPDATE webhooks SET lease_owner = $1, lease_until_ms = $2, fence = fence + 1 \
+     WHERE id = (SELECT w.id FROM webhooks w WHERE w.ativo = 1 AND w.next_ms <= $3 AND w.cool_until_ms <= $3 AND w.lease_until_ms <= $3 \
+     AND (SELECT COUNT(*) FROM webhooks o WHERE o.account_id = w.account_id AND o.lease_until_ms > $3) < $4 \
+     ORDER BY w.next_ms LIMIT 1) AND ativo = 1 AND lease_until_ms <= $3 RETURNING *";
+const PROGRESS: &str = "UPDATE webhooks SET failures = $3, cool_until_ms = $4, lease_until_ms = $5 \
+     WHERE id = $1 AND fence = $2 AND lease_owner <> ''";
+const RELEASE: &str = "UPDATE webhooks SET lease_owner = '', lease_until_ms = 0 WHERE id = $1 AND fence = $2 AND lease_owner <> ''";
+const SET_NEXT: &str = "UPDATE webhooks SET next_ms = COALESCE((SELECT CASE WHEN MIN(d.due_ms) < $2 THEN $2 ELSE MIN(d.due_ms) END FROM deliveries d \
+     WHERE d.webhook_id = $1 AND d.status = 'pendente'), 9223372036854775807) WHERE id = $1";
+const RELEASE_ALL: &str =
+    "UPDATE webhooks SET lease_owner = '', lease_until_ms = 0 WHERE lease_owner <> ''";
+const CLOSE: &str = "UPDATE webhooks SET ativo = 0, motivo = $3, version = version + 1, updated_at_ms = $4 WHERE id = $1 AND fence = $2";
+const PAGE: &str = "SELECT * FROM webhooks WHERE id > $1 ORDER BY id LIMIT $2";
+const SET_SEALED: &str = "UPDATE webhooks SET sealed = $3 WHERE id = $1 AND sealed = $2";
+
+pub async fn insert(conn: &mut Conn, w: &WebhookRow) -> DbResult<()> {
+    execute!(
+        conn,
+        INSERT,
+        &w.id,
+        &w.account_id,
+        &w.kind,
+        &w.url,
+        &w.eventos,
+        &w.emitente_ids,
+        &w.descricao,
+        &w.sealed,
+        w.ativo,
+        w.created_at_ms
+    )?;
+    Ok(())
+}
+
+/// How many the account has, of both kinds.
+pub async fn count(conn: &mut Conn, account: &str) -> DbResult<i64> {
+    Ok(fetch_value!(conn, i64, COUNT, account)?.unwrap_or(0))
+}
+
+pub async fn get(
+    conn: &mut Conn,
+    account: &str,
+    kind: &str,
+    id: &str,
+) -> DbResult<Option<WebhookRow>> {
+    fetch_optional!(conn, WebhookRow, GET, account, kind, id)
+}
+
+/// Without a tenant: for who delivers.
+pub async fn by_id(conn: &mut Conn, id: &str) -> DbResult<Option<WebhookRow>> {
+    fetch_optional!(conn, WebhookRow, BY_ID, id)
+}
+
+pub async fn list(
+    conn: &mut Conn,
+    account: &str,
+    kind: &str,
+    before: &str,
+    limit: i64,
+) -> DbResult<Vec<WebhookRow>> {
+    fetch_all!(conn, WebhookRow, LIST, account, kind, before, limit)
+}
+
+/// Those that are told of new events, of both kinds.
+pub async fn active(conn: &mut Conn, account: &str) -> DbResult<Vec<WebhookRow>> {
+    fetch_all!(conn, WebhookRow, ACTIVE, account)
+}
+
+/// Writes what the customer may change, and takes it from the node that
+/// delivers by what it was; false when it changed since it was read.
+pub async fn save(conn: &mut Conn, w: &WebhookRow) -> DbResult<bool> {
+    let rows = execute!(
+        conn,
+        SAVE,
+        &w.account_id,
+        &w.id,
+        &w.url,
+        &w.eventos,
+        &w.emitente_ids,
+        &w.descricao,
+        &w.sealed,
+        w.anterior_ate_ms,
+        w.ativo,
+        &w.motivo,
+        w.failures,
+        w.cool_until_ms,
+        w.updated_at_ms,
+        w.version
+    )?;
+    Ok(rows == 1)
+}
+
+pub async fn delete(conn: &mut Conn, account: &str, kind: &str, id: &str) -> DbResult<bool> {
+    Ok(execute!(conn, DELETE, account, kind, id)? == 1)
+}
+
+/// There is something to send at this moment. The row is always taken: who
+/// releases it meanwhile sees the delivery, or is overwritten.
+pub async fn wake(conn: &mut Conn, id: &str, at_ms: i64) -> DbResult<()> {
+    execute!(conn, WAKE, id, at_ms)?;
+    Ok(())
+}
+
+/// As `wake`, and a pause ends now: somebody asked for it.
+pub async fn hurry(conn: &mut Conn, id: &str, now_ms: i64) -> DbResult<()> {
+    execute!(conn, HURRY, id, now_ms)?;
+    Ok(())
+}
+
+/// How many wait for a node, of accounts that have fewer than `share` places;
+/// all tenants, for the job.
+pub async fn due(conn: &mut Conn, share: i64, now_ms: i64) -> DbResult<i64> {
+    Ok(fetch_value!(conn, i64, DUE, now_ms, share)?.unwrap_or(0))
+}
+
+/// Takes the one of them that waits longest; all tenants, for the job.
+pub async fn claim(
+    conn: &mut Conn,
+    owner: &str,
+    share: i64,
+    until_ms: i64,
+    now_ms: i64,
+) -> DbResult<Option<WebhookRow>> {
+    fetch_optional!(conn, WebhookRow, CLAIM, owner, until_ms, now_ms, share)
+}
+
+/// Says how it goes, and that the node is alive; false when another has it.
+pub async fn progress(conn: &mut Conn, w: &WebhookRow, until_ms: i64) -> DbResult<bool> {
+    let rows = execute!(
+        conn,
+        PROGRESS,
+        &w.id,
+        w.fence,
+        w.failures,
+        w.cool_until_ms,
+        until_ms
+    )?;
+    Ok(rows == 1)
+}
+
+/// Gives it back, for when its next delivery is due, and behind the others
+/// when that is now. The row is taken first: an event that comes at the same
+/// time waits, and wakes it after.
+pub async fn release(conn: &mut Conn, w: &WebhookRow, now_ms: i64) -> DbResult<()> {
+    if execute!(conn, RELEASE, &w.id, w.fence)? == 1 {
+        execute!(conn, SET_NEXT, &w.id, now_ms)?;
+    }
+    Ok(())
+}
+
+/// Who delivered is gone: for a process that has the database for itself.
+pub async fn release_all(conn: &mut Conn) -> DbResult<()> {
+    execute!(conn, RELEASE_ALL)?;
+    Ok(())
+}
+
+/// Takes it out of use; false when it is another node's now, or was changed.
+pub async fn close(conn: &mut Conn, w: &WebhookRow, motivo: &str, now_ms: i64) -> DbResult<bool> {
+    Ok(execute!(conn, CLOSE, &w.id, w.fence, motivo, now_ms)? == 1)
+}
+
+/// All tenants: only for key rotation and verification.
+pub async fn page(conn: &mut Conn, after: &str, limit: i64) -> DbResult<Vec<WebhookRow>> {
+    fetch_all!(conn, WebhookRow, PAGE, after, limit)
+}
+
+pub async fn set_sealed(conn: &mut Conn, id: &str, old: &[u8], new: &[u8]) -> DbResult<bool> {
+    Ok(execute!(conn, SET_SEALED, id, old, new)? == 1)
+}
