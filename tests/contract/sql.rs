@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use tests::adapters::workspace;
 use tests::postgres;
 
-/// A text constant of `host/hub/src/db/`.
+/// A text constant of `host/store`.
 pub struct Sql {
     /// `flows.rs CLAIM`.
     pub name: String,
@@ -53,7 +53,7 @@ fn begins(text: &str, words: &[&str]) -> bool {
 
 /// All SQL constants.
 pub fn constants() -> Vec<Sql> {
-    let folder = workspace().join("host/hub/src/db");
+    let folder = workspace().join("host/store/src");
     let mut found = Vec::new();
     for path in sources(&folder) {
         let file = path
@@ -118,11 +118,11 @@ async fn postgres_prepares_every_statement() {
     assert!(failures.is_empty(), "{}", failures.join("\n"));
 }
 
-/// SQL is a constant of `db/`, where the tests above find it.
+/// SQL is a constant of `host/store`, where the tests above find it.
 #[test]
 fn no_sql_outside_of_constants() {
     let host = workspace().join("host");
-    let db = host.join("hub/src/db");
+    let db = host.join("store/src");
     let mut findings = Vec::new();
     for path in sources(&host) {
         let source = std::fs::read_to_string(&path).expect("source");
@@ -149,7 +149,7 @@ fn no_sql_outside_of_constants() {
     }
     assert!(
         findings.is_empty(),
-        "SQL belongs into a const of host/hub/src/db/<table>.rs:\n{}",
+        "SQL belongs into a const of host/store/src/tables/<table>.rs:\n{}",
         findings.join("\n")
     );
 }

@@ -1,5 +1,5 @@
 //! Whether answers look as the document says: the schemas of
-//! `host/hub/examples` against what the hub really answers.
+//! `host/api/examples` against what the hub really answers.
 //!
 //! With `BLESS=1` a schema is widened until it admits the answer (a type more,
 //! a member no longer required, a member more); nothing ever narrows it.
@@ -47,7 +47,7 @@ fn matches(template: &str, path: &str) -> bool {
 
 /// The file of an operation's examples.
 pub fn file(operation: &str) -> PathBuf {
-    workspace().join(format!("host/hub/examples/{operation}.json"))
+    workspace().join(format!("host/api/examples/{operation}.json"))
 }
 
 /// What is wrong with a successful JSON answer, also members the document does
@@ -136,7 +136,7 @@ pub fn assert_documented(method: &str, path: &str, status: u16, body: &Value) {
     };
     assert!(
         problems.is_empty(),
-        "{} {status} is not as host/hub/examples says (BLESS=1 mends that): {problems:?}\n{body}",
+        "{} {status} is not as host/api/examples says (BLESS=1 mends that): {problems:?}\n{body}",
         row.operation
     );
 }

@@ -12,6 +12,6 @@ pub fn componentize(module: &[u8]) -> Result<Vec<u8>, String> {
     ComponentEncoder::default()
         .validate(true)
         .module(module)
-        .and_then(|encoder| encoder.encode())
+        .and_then(|mut encoder| encoder.encode())
         .map_err(|error| format!("{error:#}"))
 }

@@ -3,9 +3,10 @@
 use super::Conn;
 use super::sqlite::{Readers, Sqlite};
 use super::write::Writer;
+use crate::migrations;
 use base::files;
 use base::metrics;
-use sqlx::migrate::{MigrateError, Migrator};
+use sqlx::migrate::MigrateError;
 use sqlx::postgres::{PgConnectOptions, PgConnection, PgPool, PgPoolOptions};
 use sqlx::sqlite::{SqliteConnectOptions, SqliteConnection};
 use sqlx::{ConnectOptions as _, Connection as _};
@@ -27,9 +28,6 @@ const CONNECT: Duration = Duration::from_secs(10);
 /// what all others are: who moves a database looks for the former.
 const SERVING: &str = "hub";
 const TOOL: &str = "hub-tool";
-
-static SQLITE: Migrator = sqlx::migrate!("../../migrations/sqlite");
-static POSTGRES: Migrator = sqlx::migrate!("../../migrations/postgres");
 
 /// Listings and reports at the same time on SQLite: half of the processors, so
 /// that the others go on issuing.
@@ -209,7 +207,8 @@ pub(super) async fn migrate(url: &str) -> Result<(), OpenError> {
             let connected = options.connect().await;
             let mut conn: SqliteConnection =
                 connected.map_err(|error| sqlite_failed(&file, &error))?;
-            SQLITE.run(&mut conn).await.map_err(|error| match error {
+            let migrated = migrations::sqlite().run(&mut conn).await;
+            migrated.map_err(|error| match error {
                 MigrateError::Execute(error) => sqlite_failed(&file, &error),
                 other => OpenError::Migrate(reason(&other)),
             })?;
@@ -219,7 +218,8 @@ pub(super) async fn migrate(url: &str) -> Result<(), OpenError> {
         Engine::Postgres => {
             let options = postgres_options(url)?;
             let mut conn = postgres(url).await?;
-            POSTGRES.run(&mut conn).await.map_err(|error| match error {
+            let migrated = migrations::postgres().run(&mut conn).await;
+            migrated.map_err(|error| match error {
                 MigrateError::Execute(error) => postgres_failed(&options, &error),
                 other => OpenError::Migrate(reason(&other)),
             })?;

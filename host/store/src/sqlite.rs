@@ -279,9 +279,15 @@ impl Readers {
 /// A struct whose fields are the columns of a row, on either engine.
 macro_rules! row {
     ($(#[$about:meta])* $visible:vis struct $name:ident { $($(#[$detail:meta])* $shown:vis $field:ident : $type:ty),* $(,)? }) => {
-        #[derive(sqlx::FromRow)]
         $(#[$about])*
         $visible struct $name { $($(#[$detail])* $shown $field: $type),* }
+
+        impl sqlx::FromRow<'_, sqlx::postgres::PgRow> for $name {
+            fn from_row(row: &sqlx::postgres::PgRow) -> sqlx::Result<Self> {
+                let column = |name: &'static str| name.trim_start_matches("r#");
+                Ok($name { $($field: sqlx::Row::try_get(row, column(stringify!($field)))?),* })
+            }
+        }
 
         impl $crate::sqlite::FromSqlite for $name {
             fn read(row: &rusqlite::Row<'_>) -> rusqlite::Result<Self> {

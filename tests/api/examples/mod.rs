@@ -18,7 +18,7 @@ use world::World;
 
 #[test]
 fn every_built_operation_has_its_example() {
-    let folder = workspace().join("host/hub/examples");
+    let folder = workspace().join("host/api/examples");
     let mut files = BTreeSet::new();
     for entry in std::fs::read_dir(folder).expect("folder") {
         let name = entry

@@ -1,5 +1,5 @@
 //! Examples of requests and answers: one file per operation in
-//! `host/hub/examples`. Tests send each of them, so they are true.
+//! `host/api/examples`. Tests send each of them, so they are true.
 
 use serde::Deserialize;
 use serde_json::{Map, Value};

@@ -1,6 +1,6 @@
 //! The OpenAPI document, made of the operations table, what each built operation
 //! says about itself, the catalogue of errors, and the examples of
-//! `host/hub/examples`.
+//! `host/api/examples`.
 
 mod answers;
 mod docs;

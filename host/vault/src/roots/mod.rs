@@ -2,7 +2,7 @@
 //! authorities (public roots and ICP-Brasil v10) and signatures or client
 //! certificates (the other roots of ICP-Brasil).
 //!
-//! The certificates are data (`host/hub/roots`); an operator adds to them by
+//! The certificates are data (`host/vault/roots`); an operator adds to them by
 //! `hub roots import`, which takes effect at the next start.
 
 mod chain;
@@ -51,7 +51,7 @@ impl Para {
 /// Where a certificate came from.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Origem {
-    /// In the binary: source, and day it was read there (`host/hub/roots`).
+    /// In the binary: source, and day it was read there (`host/vault/roots`).
     Embutida { fonte: String, lido_em: String },
     /// By `hub roots import`.
     Importada { arquivo: PathBuf },
