@@ -3,7 +3,7 @@
 //! name interpreters that have the packages. What is not installed is told,
 //! and is no failure.
 
-use super::produto::Measured;
+use super::produto::{self, Measured};
 use anyhow::Context as _;
 use openssl::pkey::{PKey, Private};
 use serde::Deserialize;
@@ -103,8 +103,8 @@ fn run(
         .arg("--pfx")
         .arg(file("a1.pfx", &pfx(ours)?)?)
         .args(["--password", SENHA]);
-    if let Ok(xsd) = std::env::var(super::produto::XSD) {
-        command.args(["--xsd", &xsd]);
+    if let Some(xsd) = std::env::var_os(produto::XSD) {
+        command.arg("--xsd").arg(produto::schema(Some(xsd))?);
     }
     let done = command.output().context("interpreter")?;
     anyhow::ensure!(

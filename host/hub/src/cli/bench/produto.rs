@@ -1,7 +1,7 @@
 //! What an NF-e costs by itself: building, judging, signing, printing and
 //! reading, on one thread, without the service around it.
 
-use anyhow::Context as _;
+use anyhow::{Context as _, bail};
 use fiscal::danfe::{self, Opcoes};
 use fiscal::layout::Escrito;
 use fiscal::nfe::leitura;
@@ -16,7 +16,8 @@ use openssl::rsa::Rsa;
 use openssl::sign::Signer;
 use openssl::x509::{X509, X509Builder, X509NameBuilder};
 use serde_json::json;
-use std::path::Path;
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::{Duration, Instant};
 use time::OffsetDateTime;
@@ -206,8 +207,7 @@ fn pages(pdf: &[u8]) -> f64 {
 /// Seconds `xmllint` needs for one more document against the official XSD.
 fn libxml2(xml: &str, folder: &Path) -> anyhow::Result<f64> {
     const MORE: usize = 200;
-    let schema = std::env::var(XSD)
-        .map_err(|_| anyhow::anyhow!("set {XSD} to the official nfe_v4.00.xsd"))?;
+    let schema = schema(std::env::var_os(XSD))?;
     let files: Vec<_> = (0..=MORE)
         .map(|n| folder.join(format!("{n}.xml")))
         .collect();
@@ -217,11 +217,14 @@ fn libxml2(xml: &str, folder: &Path) -> anyhow::Result<f64> {
     let run = |files: &[std::path::PathBuf]| -> anyhow::Result<f64> {
         let began = Instant::now();
         let done = Command::new("xmllint")
-            .args(["--noout", "--nonet", "--schema", &schema])
+            .args(["--noout", "--nonet", "--schema"])
+            .arg(&schema)
             .args(files)
             .output()
             .context("xmllint")?;
-        anyhow::ensure!(done.status.success(), "the official XSD refuses the note");
+        if !done.status.success() {
+            bail!(no_verdict(done.status.code(), &schema, &done.stderr));
+        }
         Ok(began.elapsed().as_secs_f64())
     };
     let mut best = f64::INFINITY;
@@ -229,4 +232,72 @@ fn libxml2(xml: &str, folder: &Path) -> anyhow::Result<f64> {
         best = best.min((run(&files)? - run(&files[..1])?) / MORE as f64);
     }
     Ok(best)
+}
+
+/// The file [`XSD`] names.
+///
+/// # Errors
+/// It is not set, names a folder, or a file that is not there.
+pub fn schema(given: Option<OsString>) -> anyhow::Result<PathBuf> {
+    const FILE: &str = "nfe_v4.00.xsd";
+    let Some(schema) = given.map(PathBuf::from) else {
+        bail!("set {XSD} to the official {FILE}");
+    };
+    let shown = schema.display();
+    if schema.is_dir() {
+        bail!("{XSD} = {shown}: a folder; name the schema's file in it, as {shown}/{FILE}");
+    }
+    if !schema.is_file() {
+        bail!("{XSD} = {shown}: there is no such file");
+    }
+    Ok(schema)
+}
+
+/// Why `xmllint` accepted nothing. Its exit codes 3 and 4 are about the
+/// document; every other one is about the schema or about itself.
+fn no_verdict(code: Option<i32>, schema: &Path, said: &[u8]) -> String {
+    let said = String::from_utf8_lossy(said);
+    let first = said.lines().next().unwrap_or("it says nothing");
+    match code {
+        Some(3 | 4) => format!("the official XSD refuses the note: {first}"),
+        _ => format!("xmllint cannot use {}: {first}", schema.display()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{no_verdict, schema};
+    use std::path::Path;
+
+    #[test]
+    fn a_schema_that_is_a_folder_is_told_so() {
+        let folder = Path::new(env!("CARGO_MANIFEST_DIR"));
+        let given = |path: &Path| schema(Some(path.into())).map_err(|error| error.to_string());
+        let said = given(folder).expect_err("a folder");
+        assert!(
+            said.contains("a folder") && said.contains("nfe_v4.00.xsd"),
+            "{said}"
+        );
+        let said = given(&folder.join("nfe_v4.00.xsd")).expect_err("no file");
+        assert!(said.contains("no such file"), "{said}");
+        let file = folder.join("Cargo.toml");
+        assert_eq!(given(&file), Ok(file));
+        let said = schema(None).expect_err("not set").to_string();
+        assert!(said.starts_with("set HUB_BENCH_XSD"), "{said}");
+    }
+
+    #[test]
+    fn only_a_verdict_of_the_schema_is_told_as_one() {
+        let schema = Path::new("nfe.xsd");
+        let said = no_verdict(Some(3), schema, b"0.xml:1: element NFe\n0.xml fails");
+        assert_eq!(
+            said,
+            "the official XSD refuses the note: 0.xml:1: element NFe"
+        );
+        let said = no_verdict(Some(5), schema, b"WXS schema nfe.xsd failed to compile\n");
+        assert!(
+            said.starts_with("xmllint cannot use nfe.xsd: WXS"),
+            "{said}"
+        );
+    }
 }
