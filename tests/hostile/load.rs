@@ -146,6 +146,25 @@ fn descriptions_that_cannot_be_used() {
     );
 }
 
+/// What a start waits for a component to say who it is has nothing to do with
+/// what a step of a flow may compute.
+#[test]
+fn a_description_has_time_of_its_own() {
+    let slow = component("describe-slow");
+    let load = |describe_ms| {
+        let limits = Limits {
+            step_ms: 10,
+            describe_ms,
+            ..Limits::default()
+        };
+        let runtime = flow::Runtime::new(limits).expect("sandbox");
+        runtime.load(&slow, None).map(|_| ())
+    };
+    let refused = load(10).expect_err("too slow for 10 ms").to_string();
+    mentions(&refused, &["describe() failed", "longer than 10 ms"]);
+    load(60_000).expect("a minute is enough");
+}
+
 /// The compiled files of a cache: code, and the digest of the code.
 fn compiled(cache: &Path) -> (PathBuf, PathBuf) {
     let folder = std::fs::read_dir(cache)

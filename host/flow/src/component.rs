@@ -124,8 +124,15 @@ impl Runtime {
         let index = interface(component, "describe")
             .and_then(|instance| component.get_export_index(Some(&instance), "describe"))
             .ok_or_else(|| LoadError::Describe("there is no describe export".to_owned()))?;
-        let mut store = self.store(Arc::new(Nobody), Arc::default(), &[]);
-        let failed = |error: wasmtime::Error| LoadError::Describe(format!("{error:#}"));
+        // A start loads many components at once with other work: not a step's time.
+        let limit_ms = self.limits.describe_ms;
+        let mut store = self.store(Arc::new(Nobody), Arc::default(), &[], limit_ms);
+        let failed = |error: wasmtime::Error| match error.downcast_ref() {
+            Some(wasmtime::Trap::Interrupt) => {
+                LoadError::Describe(format!("it took longer than {limit_ms} ms"))
+            }
+            _ => LoadError::Describe(format!("{error:#}")),
+        };
         let instance = pre.instantiate(&mut store).map_err(failed)?;
         let function = instance
             .get_typed_func::<(), (Description,)>(&mut store, index)
@@ -139,13 +146,14 @@ impl Runtime {
         customer: Arc<dyn Customer>,
         memo: Arc<Memo>,
         entropy: &[u8],
+        limit_ms: u64,
     ) -> Store<StepHost> {
         let mut store = Store::new(
             &self.engine,
             StepHost::new(&self.limits, customer, memo, entropy),
         );
         store.limiter(|host| &mut host.limits);
-        store.set_epoch_deadline(self.deadline_ticks());
+        store.set_epoch_deadline(self.deadline_ticks(limit_ms));
         store.set_hostcall_fuel(self.limits.transfer_bytes);
         store
     }

@@ -82,11 +82,12 @@ impl Runtime {
         &self.limits
     }
 
-    /// Ticks of the epoch a step may live; one more because the first tick
-    /// may come at once, and those of the time before it that are still to come.
-    pub(crate) fn deadline_ticks(&self) -> u64 {
+    /// Ticks of the epoch in which a call ends that may compute so long; one more
+    /// because the first tick may come at once, and those of the time before it
+    /// that are still to come.
+    pub(crate) fn deadline_ticks(&self, ms: u64) -> u64 {
         let late = self.clock.behind().min(CATCH_UP_TICKS);
-        self.limits.step_ms.div_ceil(TICK_MS) + 1 + late
+        ms.div_ceil(TICK_MS) + 1 + late
     }
 }
 

@@ -9,6 +9,9 @@ use serde::Deserialize;
 pub struct Limits {
     /// Time a step may compute, in milliseconds of epoch time.
     pub step_ms: u64,
+    /// Time `describe` may compute when a component is loaded, in milliseconds
+    /// of epoch time.
+    pub describe_ms: u64,
     /// Linear memory of an instance, in bytes.
     pub memory_bytes: usize,
     /// Core instances and memories of one component (JavaScript and Python
@@ -48,6 +51,7 @@ impl Default for Limits {
     fn default() -> Self {
         Limits {
             step_ms: 250,
+            describe_ms: 5_000,
             memory_bytes: 32 << 20,
             instances: 64,
             memories: 8,

@@ -51,7 +51,7 @@ impl Runtime {
         customer: Arc<dyn Customer>,
         memo: Arc<Memo>,
     ) -> Result<Step, StepError> {
-        let mut store = self.store(customer, memo, &context.entropy);
+        let mut store = self.store(customer, memo, &context.entropy, self.limits.step_ms);
         let called = (|| {
             let instance = loaded.pre.instantiate(&mut store)?;
             match call {

@@ -87,6 +87,8 @@ impl Flow {
         if self.steps == 0 || self.pool == 0 || self.step_ms == 0 {
             return refused("flow.steps, flow.pool, flow.step_ms", 0, "1 and more");
         }
+        // Above a minute a component that never answers looks like a hub that hangs.
+        within("flow.describe_ms", self.describe_ms, 1..=60_000)?;
         if self.computing == 0 || self.computing_each == 0 {
             return refused("flow.computing, flow.computing_each", 0, "1 and more");
         }

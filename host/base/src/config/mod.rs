@@ -129,6 +129,7 @@ impl Issuing {
 #[serde(deny_unknown_fields)]
 pub struct Flow {
     pub step_ms: u64,
+    pub describe_ms: u64,
     pub memory_bytes: usize,
     pub instances: usize,
     pub memories: usize,
@@ -154,6 +155,7 @@ impl Flow {
     pub fn limits(&self) -> flow::Limits {
         flow::Limits {
             step_ms: self.step_ms,
+            describe_ms: self.describe_ms,
             memory_bytes: self.memory_bytes,
             instances: self.instances,
             memories: self.memories,

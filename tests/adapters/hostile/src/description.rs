@@ -6,6 +6,9 @@ use sdk::Description;
 /// Of one list, where the host takes 64.
 const MANY: usize = 10_000;
 
+/// Turns of a loop that take longer than a short limit and end on any machine.
+const SLOW: u32 = 400_000_000;
+
 pub fn describe() -> Description {
     let honest = Description::new(&format!("hostil-{}", mode()), "0.1.0")
         .schema("nfse.dps/1")
@@ -20,6 +23,12 @@ pub fn describe() -> Description {
             .operation("cancelar", true, "")
             .operation("substituir", true, "")
             .operation("inutilizar", true, ""),
+        "describe-slow" => {
+            (0..SLOW).for_each(|n| {
+                std::hint::black_box(n);
+            });
+            honest
+        }
         "describe-loop" => crate::misbehave::spin(),
         "describe-panic" => panic!("describe quebrou de proposito"),
         "describe-many" => (0..MANY).fold(honest, |description, n| {
