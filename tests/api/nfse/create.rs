@@ -208,3 +208,27 @@ both! {
         app.check_invariants().await;
     }
 }
+
+both! {
+    async fn nobody_renders_a_service_to_itself(app: TestApp) {
+        let batches = app.emitter(&cnpj("11444777"), "3301009").await;
+        app.emitter(CNPJ, BELO_HORIZONTE).await;
+        let itself = |documento: &str| json!({ "cpf_cnpj": documento, "nome": "Empresa de Teste Ltda" });
+        // E0202 and E0262 of the national layout, E52 of ABRASF.
+        let abrasf = with(with(nfse(), "/emitente_id", &*batches), "/tomador/cpf_cnpj", cnpj("11444777"));
+        for (body, campo) in [
+            (with(nfse(), "/tomador/cpf_cnpj", "11.222.333/0001-81"), "tomador.cpf_cnpj"),
+            (with(nfse(), "/intermediario", itself(CNPJ)), "intermediario.cpf_cnpj"),
+            (abrasf, "tomador.cpf_cnpj"),
+        ] {
+            let answer = app.post(PATH, &body).await;
+            assert_refusal(&answer, "422 validacao_previa");
+            assert_eq!(answer.body["campos"].as_array().map(Vec::len), Some(1), "{}", answer.text);
+            let found = (answer.text_at("/campos/0/campo"), answer.text_at("/campos/0/codigo"));
+            assert_eq!(found, (campo, "igual_ao_prestador"));
+        }
+        assert!(app.app.simulator.sim.notas().is_empty());
+        let elsewhere = app.post(PATH, &with(nfse(), "/tomador/cpf_cnpj", "11222333000262")).await;
+        assert_eq!(elsewhere.summary(), "201 autorizada", "another establishment: {}", elsewhere.text);
+    }
+}

@@ -13,6 +13,8 @@ use time::{Date, OffsetDateTime};
 
 /// What the rules need to know about the emission besides its content.
 pub struct Emissao {
+    /// CNPJ of the emitter, without a mask.
+    pub prestador: String,
     pub data_emissao: OffsetDateTime,
     pub data_competencia: Date,
     /// The note leaves in the national layout (DPS), which asks for more.
@@ -44,6 +46,7 @@ pub fn validar(conteudo: &mut Conteudo, emissao: &Emissao) -> Result<(), Vec<Cam
     if let Some(intermediario) = &mut conteudo.intermediario {
         pessoa(&mut campos, "intermediario", intermediario);
     }
+    mesma_empresa(&mut campos, conteudo, emissao);
     servico(&mut campos, conteudo, emissao);
     valores(
         &mut campos,
@@ -62,6 +65,31 @@ pub fn validar(conteudo: &mut Conteudo, emissao: &Emissao) -> Result<(), Vec<Cam
     }
     datas(&mut campos, emissao);
     campos.into_result()
+}
+
+/// Nobody renders a service to itself: E0202 and E0262 of the national layout, E52
+/// of ABRASF, which says nothing of the intermediary. Another establishment of the
+/// company has a CNPJ of its own.
+fn mesma_empresa(campos: &mut Campos, conteudo: &Conteudo, emissao: &Emissao) {
+    let papeis = [
+        ("tomador", "tomador", conteudo.tomador.as_ref()),
+        (
+            "intermediario",
+            "intermediário",
+            (conteudo.intermediario.as_ref()).filter(|_| emissao.layout_nacional),
+        ),
+    ];
+    for (path, quem, pessoa) in papeis {
+        let documento = pessoa.and_then(|pessoa| pessoa.cpf_cnpj.as_deref());
+        if documento == Some(&*emissao.prestador) {
+            campos.add(
+                format!("{path}.cpf_cnpj"),
+                "igual_ao_prestador",
+                format!("O {quem} é o próprio prestador do serviço."),
+                format!("Informe o CPF ou CNPJ de outro {quem}, ou emita por outro emitente."),
+            );
+        }
+    }
 }
 
 fn datas(campos: &mut Campos, emissao: &Emissao) {

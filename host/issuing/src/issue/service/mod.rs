@@ -122,6 +122,7 @@ pub async fn prepare(app: &Issuing, ordem: Ordem, pedido: Pedido) -> Result<Prep
     let via = Via::from(perfil.via(pedido.via));
     let route = route::route(&registry, &municipio, regime, data_competencia, via)?;
     let emissao = Emissao {
+        prestador: emitter.cnpj.clone(),
         data_emissao,
         data_competencia,
         layout_nacional: route.via != Caminho::Municipal,
