@@ -1,8 +1,11 @@
 //! What `hub up` does not begin.
 
 use crate::lane::{Lane, program};
+use std::path::Path;
+use std::process::Stdio;
 use std::time::Duration;
 use tests::app::Backend;
+use tokio::io::{AsyncBufReadExt as _, BufReader};
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn up_refuses_where_its_calls_could_not_work() {
@@ -36,4 +39,73 @@ async fn up_builds_nothing_under_a_hub_that_runs() {
     let (went, said) = lane.command(&["up"]).await;
     assert!(!went && said.contains("another process holds it"), "{said}");
     assert!(!said.contains("building"), "{said}");
+}
+
+/// A checkout in which nothing is built but one package without a dependency.
+fn checkout(folder: &Path) {
+    let write = |name: &str, text: &str| {
+        let file = folder.join(name);
+        std::fs::create_dir_all(file.parent().expect("folder")).expect("folder");
+        std::fs::write(file, text).expect("file");
+    };
+    std::fs::create_dir_all(folder.join("wit")).expect("folder");
+    std::fs::create_dir_all(folder.join("plugins/sdk")).expect("folder");
+    let workspace = "[workspace]\nresolver = \"3\"\nmembers = [\"plugins/a\"]\n[profile.adapter]\ninherits = \"release\"\n";
+    write("Cargo.toml", workspace);
+    let package = "[package]\nname = \"adapter-a\"\nversion = \"0.1.0\"\nedition = \"2024\"\n[lib]\ncrate-type = [\"cdylib\"]\n";
+    write("plugins/a/Cargo.toml", package);
+    write("plugins/a/src/lib.rs", "");
+    write(
+        "Cargo.lock",
+        "version = 4\n\n[[package]]\nname = \"adapter-a\"\nversion = \"0.1.0\"\n",
+    );
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn up_says_that_it_waits_for_another_cargo() {
+    let folder = tempfile::tempdir().expect("folder");
+    checkout(folder.path());
+    // Where cargo holds its lock while it builds.
+    let built = folder
+        .path()
+        .join("target/adapters/wasm32-unknown-unknown/adapter");
+    std::fs::create_dir_all(&built).expect("folder");
+    let lock = std::fs::File::create(built.join(".cargo-lock")).expect("lock file");
+    lock.lock().expect("locked");
+    let program = tokio::task::spawn_blocking(program).await.expect("hub");
+    let mut up = tokio::process::Command::new(program)
+        .args(["up", "--listen", "127.0.0.1:0"])
+        .current_dir(folder.path())
+        .env_remove("CARGO_MANIFEST_DIR")
+        .env_remove("CARGO_TARGET_DIR")
+        .stderr(Stdio::piped())
+        .stdout(Stdio::null())
+        .kill_on_drop(true)
+        .spawn()
+        .expect("hub");
+    let mut lines = BufReader::new(up.stderr.take().expect("stderr")).lines();
+    let mut said = String::new();
+    let told = tokio::time::timeout(Duration::from_secs(60), async {
+        while let Some(line) = lines.next_line().await.expect("line") {
+            said += &line;
+            said.push('\n');
+            if line.contains("another cargo runs here: waiting for file lock") {
+                return true;
+            }
+        }
+        false
+    });
+    let told = told.await;
+    assert_eq!(told, Ok(true), "{said}");
+    // It goes on when the other one ends.
+    lock.unlock().expect("unlocked");
+    let rest = tokio::time::timeout(Duration::from_secs(120), async {
+        while let Some(line) = lines.next_line().await.expect("line") {
+            said += &line;
+            said.push('\n');
+        }
+    });
+    rest.await
+        .unwrap_or_else(|_| panic!("it still waits: {said}"));
+    assert!(said.contains("adapter-a:"), "{said}");
 }

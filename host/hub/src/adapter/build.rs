@@ -1,8 +1,9 @@
 //! From an adapter's folder to a component the hub can load.
 
 use anyhow::{Context as _, bail};
+use std::io::{BufRead as _, BufReader};
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::process::{Command, ExitStatus, Stdio};
 
 const TARGET: &str = "wasm32-unknown-unknown";
 
@@ -69,11 +70,11 @@ pub fn compile(workspace: &Path, package: &str) -> anyhow::Result<PathBuf> {
     // A folder of its own: building an adapter never waits for the hub's build.
     let target_dir = workspace.join("target/adapters");
     let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
-    let built = Command::new(cargo)
+    let mut build = Command::new(cargo);
+    build
         .current_dir(workspace)
         .args([
             "build",
-            "--quiet",
             "--locked",
             "--profile",
             "adapter",
@@ -85,18 +86,49 @@ pub fn compile(workspace: &Path, package: &str) -> anyhow::Result<PathBuf> {
         ])
         .arg(&target_dir)
         .env_remove("RUSTFLAGS")
-        .stdout(Stdio::inherit())
-        .output()
-        .context("cargo cannot be started")?;
-    let said = String::from_utf8_lossy(&built.stderr);
-    eprint!("{said}");
-    if !built.status.success() {
+        .env("CARGO_TERM_COLOR", "never");
+    let (status, said) = run(build).context("cargo cannot be started")?;
+    if !status.success() {
         bail!(why(package, &said));
     }
     Ok(target_dir
         .join(TARGET)
         .join("adapter")
         .join(format!("{}.wasm", package.replace('-', "_"))))
+}
+
+/// Runs cargo to its end and returns what it said. Its progress is left out, as
+/// with `--quiet`, but not that it waits for another cargo, which may be minutes.
+fn run(mut cargo: Command) -> std::io::Result<(ExitStatus, String)> {
+    let mut child = cargo
+        .stdin(Stdio::null())
+        .stdout(Stdio::inherit())
+        .stderr(Stdio::piped())
+        .spawn()?;
+    let mut said = String::new();
+    if let Some(stderr) = child.stderr.take() {
+        for line in BufReader::new(stderr).split(b'\n') {
+            let line = String::from_utf8_lossy(&line?).into_owned();
+            match progress(&line) {
+                Some(("Blocking", what)) => {
+                    eprintln!("another cargo runs here: {what} (until it ends)");
+                }
+                Some(_) => {}
+                None => eprintln!("{line}"),
+            }
+            said.push_str(&line);
+            said.push('\n');
+        }
+    }
+    Ok((child.wait()?, said))
+}
+
+/// A line of cargo's progress: a word that ends at the 12th column, and the rest.
+fn progress(line: &str) -> Option<(&str, &str)> {
+    let (word, rest) = line.split_at_checked(12)?;
+    let (word, rest) = (word.trim_start(), rest.strip_prefix(' ')?);
+    let is_word = !word.is_empty() && word.bytes().all(|byte| byte.is_ascii_alphabetic());
+    (is_word && line.starts_with(' ')).then_some((word, rest))
 }
 
 /// Why cargo did not build a package, by what it said.
@@ -133,7 +165,27 @@ fn ensure_target(workspace: &Path) -> anyhow::Result<()> {
 
 #[cfg(test)]
 mod tests {
-    use super::why;
+    use super::{progress, why};
+
+    #[test]
+    fn progress_is_told_from_what_the_compiler_says() {
+        let blocked = "    Blocking waiting for file lock on build directory";
+        let waiting = "waiting for file lock on build directory";
+        assert_eq!(progress(blocked), Some(("Blocking", waiting)));
+        let compiling = "   Compiling sdk v0.1.0";
+        assert_eq!(progress(compiling), Some(("Compiling", "sdk v0.1.0")));
+        for said in [
+            "error: cannot find value",
+            "warning: unused variable: `a`",
+            " --> src/lib.rs:1:1",
+            "  |",
+            "12 |     let a = 1;",
+            "   = note: `#[warn(unused_variables)]` on by default",
+            "",
+        ] {
+            assert_eq!(progress(said), None, "{said}");
+        }
+    }
 
     #[test]
     fn a_stale_lock_file_is_no_error_of_the_compiler() {
