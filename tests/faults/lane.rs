@@ -308,13 +308,18 @@ impl Lane {
 
     /// Starts a hub that nothing will kill but the test.
     pub async fn node(&self) -> Node {
-        Node::start(self, "0").await
+        Node::start(self, "serve", "0").await
+    }
+
+    /// Starts `hub up`, outside of any checkout.
+    pub async fn up(&self) -> Node {
+        Node::start(self, "up", "0").await
     }
 
     /// Starts a hub that dies at its n-th fault point, or at the first with
     /// this label, counted from `arm`.
     pub async fn node_dying_at(&self, point: impl ToString) -> Node {
-        Node::start(self, &point.to_string()).await
+        Node::start(self, "serve", &point.to_string()).await
     }
 
     /// A hub in this process, which starts nothing, so many milliseconds ahead
@@ -635,10 +640,12 @@ impl Lane {
 pub struct Node {
     child: tokio::process::Child,
     pub base_url: String,
+    /// Kept open: a hub that cannot print what it says dies.
+    _output: tokio::io::Lines<tokio::io::BufReader<tokio::process::ChildStdout>>,
 }
 
 impl Node {
-    async fn start(lane: &Lane, kill_at: &str) -> Node {
+    async fn start(lane: &Lane, command: &str, kill_at: &str) -> Node {
         use tokio::io::AsyncBufReadExt as _;
         let program = tokio::task::spawn_blocking(program).await.expect("hub");
         let log = std::fs::File::options()
@@ -647,7 +654,9 @@ impl Node {
             .open(lane.file("log"))
             .expect("log");
         let mut child = tokio::process::Command::new(program)
-            .arg("serve")
+            .arg(command)
+            .current_dir(lane.folder.path())
+            .env_remove("CARGO_MANIFEST_DIR")
             .envs(
                 lane.settings
                     .iter()
@@ -678,6 +687,7 @@ impl Node {
         Node {
             child,
             base_url: base_url.to_owned(),
+            _output: lines,
         }
     }
 

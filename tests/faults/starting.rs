@@ -1,6 +1,7 @@
 //! What `hub up` does not begin.
 
-use crate::lane::{Lane, program};
+use crate::lane::{City, Lane, program};
+use serde_json::Value;
 use std::path::Path;
 use std::process::Stdio;
 use std::time::Duration;
@@ -108,4 +109,58 @@ async fn up_says_that_it_waits_for_another_cargo() {
     rest.await
         .unwrap_or_else(|_| panic!("it still waits: {said}"));
     assert!(said.contains("adapter-a:"), "{said}");
+}
+
+/// An outside simulator has an authority of its own: it refuses companies that
+/// the hub's own simulator certified.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn up_shows_a_company_the_outside_simulator_accepts() {
+    const OUTSIDE: &str = "HUB_AUTHORITIES_SIMULATOR";
+    let lane = Lane::open(Backend::Sqlite, &[City::National]).await;
+    let mut lane = lane.expect("SQLite is always there");
+    // A folder without the keys of the lane's simulator.
+    let data_dir = lane.file("demonstration");
+    std::fs::create_dir(&data_dir).expect("folder");
+    Lane::link_cache(&data_dir);
+    lane.set("HUB_STORAGE_DATA_DIR", data_dir.display().to_string());
+    let issue = async |lane: &Lane| {
+        let mut node = lane.up().await;
+        let demo = std::fs::read(data_dir.join("demo.json")).expect("demo.json");
+        let demo: Value = serde_json::from_slice(&demo).expect("demo.json");
+        let answer = lane
+            .http
+            .post(format!("{}/api/v1/nfse", node.base_url))
+            .bearer_auth(demo["chave_producao"].as_str().expect("live key"))
+            .header("content-type", "application/json")
+            .body(City::National.note().to_string())
+            .send()
+            .await
+            .expect("answer");
+        let status = answer.status().as_u16();
+        let body = answer.text().await.expect("body");
+        node.stop().await;
+        assert_eq!(status, 201, "{body}\n{}", lane.log());
+    };
+    let outside = lane.set(OUTSIDE, String::new());
+    issue(&lane).await;
+    assert!(
+        lane.sim.estado().notas.is_empty(),
+        "the hub's own simulator"
+    );
+    lane.set(OUTSIDE, outside);
+    issue(&lane).await;
+    assert_eq!(lane.sim.estado().notas.len(), 1);
+    // One that is not there, or gives no certificates, is told before anything is made.
+    lane.set(OUTSIDE, "localhost:1".to_owned());
+    lane.set(
+        "HUB_STORAGE_DATA_DIR",
+        lane.file("other").display().to_string(),
+    );
+    let app = lane.opened(0).await;
+    let refused = hub::demo::ensure(&app, "http://localhost").await;
+    let said = format!("{:#}", refused.expect_err("nobody listens there"));
+    assert!(
+        said.contains("the simulator at localhost:1 gives no certificate"),
+        "{said}"
+    );
 }

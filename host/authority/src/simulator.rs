@@ -1,12 +1,18 @@
 //! The simulated authorities of this process, and where to reach them.
 
+use anyhow::Context as _;
 use base::config::{Authorities, AuthoritiesMode};
-use sim::pki::{A1Files, A1Request, Pki};
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use openssl::x509::X509;
+use serde_json::{Value, json};
+use sim::pki::{A1Files, A1Request, PfxFormat, Pki};
 use sim::{Sim, SimConfig};
 use std::collections::HashMap;
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::time::Duration;
 
 /// Certificates the simulator issues live this long.
 const YEAR_MS: i64 = 365 * 24 * 3_600_000;
@@ -14,6 +20,8 @@ const YEAR_MS: i64 = 365 * 24 * 3_600_000;
 const KEPT_CERTIFICATES: usize = 256;
 /// A world nobody entered for this long is closed; its journal stays.
 const IDLE_MS: i64 = 3_600_000;
+/// Longest wait for a certificate of an outside simulator; it makes an RSA key.
+const ORDER_WAIT: Duration = Duration::from_secs(15);
 
 pub struct Simulator {
     /// The authorities behind the TLS server, who know companies by their
@@ -27,6 +35,8 @@ pub struct Simulator {
     pub pki: Pki,
     /// Address of the TLS server, ours or an outside one.
     address: OnceLock<String>,
+    /// Whether that is another process, with an authority of its own.
+    outside: bool,
     /// Keeps our own TLS server running.
     server: Mutex<Option<sim::ServerHandle>>,
     /// Root the TLS server's certificate comes from.
@@ -60,7 +70,8 @@ impl Simulator {
         })?;
         let address = OnceLock::new();
         let mut ca_pem = pki.ca_pem();
-        if settings.mode == AuthoritiesMode::Simulator && !settings.simulator.is_empty() {
+        let outside = settings.mode == AuthoritiesMode::Simulator && !settings.simulator.is_empty();
+        if outside {
             ca_pem = std::fs::read(&settings.simulator_ca).map_err(|error| {
                 anyhow::anyhow!(
                     "authorities.simulator_ca = {}: {error}",
@@ -76,6 +87,7 @@ impl Simulator {
             clock,
             pki,
             address,
+            outside,
             server: Mutex::default(),
             ca_pem,
             test_certificates: Mutex::default(),
@@ -131,6 +143,63 @@ impl Simulator {
 
     pub fn ca_pem(&self) -> &[u8] {
         &self.ca_pem
+    }
+
+    /// A certificate (PFX) that the authorities at [`Simulator::address`] accept
+    /// of a company. Those of another process are asked for it.
+    ///
+    /// # Errors
+    /// The key cannot be made, or the outside simulator gives none.
+    pub async fn issue(&self, cnpj: &str, nome: &str, senha: &str) -> anyhow::Result<Vec<u8>> {
+        if self.outside {
+            let address = self.address().unwrap_or_default();
+            return self
+                .order(address, cnpj, nome, senha)
+                .await
+                .with_context(|| {
+                    format!("the simulator at {address} gives no certificate it would accept")
+                });
+        }
+        let now_ms = (self.clock)();
+        let made = self.pki.issue_a1(A1Request {
+            documento: cnpj.to_owned(),
+            nome: nome.to_owned(),
+            valido_de_ms: now_ms - 24 * 3_600_000,
+            valido_ate_ms: now_ms + YEAR_MS,
+        })?;
+        Ok(made.pfx(senha, PfxFormat::Modern)?)
+    }
+
+    /// Whether a chain ends in the root of the authorities at [`Simulator::address`].
+    pub fn issued(&self, chain_der: &[Vec<u8>]) -> bool {
+        let roots = X509::stack_from_pem(&self.ca_pem).unwrap_or_default();
+        let roots = roots.iter().filter_map(|root| root.to_der().ok());
+        roots
+            .into_iter()
+            .any(|root| chain_der.last() == Some(&root))
+    }
+
+    /// `POST /__sim/certificados` of the outside simulator.
+    async fn order(
+        &self,
+        address: &str,
+        cnpj: &str,
+        nome: &str,
+        senha: &str,
+    ) -> anyhow::Result<Vec<u8>> {
+        let client = reqwest::Client::builder()
+            .no_proxy()
+            .timeout(ORDER_WAIT)
+            .add_root_certificate(reqwest::Certificate::from_pem(&self.ca_pem)?)
+            .build()?;
+        let order = json!({ "documento": cnpj, "nome": nome, "senha": senha });
+        let asked = client
+            .post(format!("https://{address}/__sim/certificados"))
+            .body(order.to_string());
+        let answer = asked.send().await?.error_for_status()?.bytes().await?;
+        let answer: Value = serde_json::from_slice(&answer)?;
+        let pfx = answer["pfx_base64"].as_str().context("no pfx_base64")?;
+        Ok(STANDARD.decode(pfx)?)
     }
 
     /// A certificate of the simulated authority for a company of a test key

@@ -4,6 +4,9 @@ use crate::app::App;
 pub use accounts::opening::NewAccount;
 use accounts::opening::{self, Opening};
 use accounts::users::{Papel, registration, session};
+use anyhow::Context as _;
+use authority::customer::split_chain;
+use base::config::AuthoritiesMode;
 use base::files;
 use base::when;
 use fiscal::nfe::montagem::Padroes;
@@ -15,7 +18,6 @@ use issuing::model::Modelo;
 use issuing::route;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
-use sim::pki::{A1Request, PfxFormat};
 use std::path::Path;
 use store;
 
@@ -26,7 +28,8 @@ const CNPJ: &str = "11222333000181";
 const REQUESTS_PER_MINUTE: i64 = 6_000;
 /// Who looks at the panel in a demonstration.
 const PERSON: &str = "demo@exemplo.com.br";
-const YEAR_MS: i64 = 365 * 24 * 3_600_000;
+/// Of its certificate, which is of no use outside the simulator.
+const SENHA: &str = "demonstracao";
 
 /// What `demo.json` holds. Keys are shown once; this file is the one place
 /// where they stay, readable by its owner only.
@@ -67,30 +70,25 @@ pub async fn open_account(
 /// `demo.json` afterwards.
 ///
 /// # Errors
-/// The database or the file failed.
+/// The database or the file failed, or an outside simulator gives the company
+/// no certificate.
 pub async fn ensure(app: &App, base_url: &str) -> anyhow::Result<Demo> {
     let path = app.config.storage.data_dir.join("demo.json");
     if let Some(mut demo) = known(app, &path, base_url).await? {
         let conta = demo.conta_id.clone();
+        certified(app, &demo).await?;
         person(app, &mut demo, &conta).await?;
         files::replace(&path, serde_json::to_string_pretty(&demo)?.as_bytes())?;
         return Ok(demo);
     }
+    let pfx = pfx(app).await?;
     let account = open_account(app, "Demonstração", REQUESTS_PER_MINUTE).await?;
-    let now_ms = app.now_ms();
-    let a1 = app.simulator.pki.issue_a1(A1Request {
-        documento: CNPJ.to_owned(),
-        nome: "EMPRESA DEMONSTRACAO LTDA".to_owned(),
-        valido_de_ms: now_ms - 24 * 3_600_000,
-        valido_ate_ms: now_ms + YEAR_MS,
-    })?;
-    let senha = "demonstracao".to_owned();
     let novo = NovoEmitente {
         cnpj: CNPJ.to_owned(),
         apelido: Some("Demonstração".to_owned()),
         ambiente: "producao".to_owned(),
         padrao: Some(true),
-        certificado: Some((a1.pfx(&senha, PfxFormat::Modern)?, senha)),
+        certificado: Some((pfx, SENHA.to_owned())),
         perfil: Some(profile()),
     };
     let emitter = emitters::register(app, &account.id, novo, false)
@@ -109,6 +107,34 @@ pub async fn ensure(app: &App, base_url: &str) -> anyhow::Result<Demo> {
     person(app, &mut demo, &account.id).await?;
     files::replace(&path, serde_json::to_string_pretty(&demo)?.as_bytes())?;
     Ok(demo)
+}
+
+async fn pfx(app: &App) -> anyhow::Result<Vec<u8>> {
+    let issued = app
+        .simulator
+        .issue(CNPJ, "EMPRESA DEMONSTRACAO LTDA", SENHA);
+    issued.await.context("demonstration certificate")
+}
+
+/// Gives the company another certificate where the simulator of this start is
+/// not the one whose authority issued the last.
+async fn certified(app: &App, demo: &Demo) -> anyhow::Result<()> {
+    if app.config.authorities.mode != AuthoritiesMode::Simulator {
+        return Ok(());
+    }
+    let (conta, emitente) = (&demo.conta_id, &demo.emitente_id);
+    let mut conn = app.db.read().await?;
+    let Some(row) = store::tables::emitters::get(&mut conn, conta, emitente).await? else {
+        return Ok(());
+    };
+    let stored = store::tables::certificates::get(&mut conn, conta, &row.certificate_id).await?;
+    drop(conn);
+    if stored.is_some_and(|stored| app.simulator.issued(&split_chain(&stored.chain_der))) {
+        return Ok(());
+    }
+    let replaced = emitters::replace_certificate(app, row, pfx(app).await?, SENHA.to_owned());
+    let replaced = replaced.await.map(|_| ());
+    replaced.map_err(|failure| anyhow::anyhow!("demonstration certificate: {failure:?}"))
 }
 
 /// Somebody who can look at the account in the panel, with a password of
