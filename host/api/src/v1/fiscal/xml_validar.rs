@@ -44,7 +44,7 @@ async fn validar(call: Call, headers: HeaderMap, bytes: Bytes) -> ApiResult<Resp
 fn check(xml: &str, today: Date) -> Result<Value, Failure> {
     let doc = Document::parse(xml)
         .map_err(|error| Refusal::new(Code::XmlMalformado).message(error.para_cliente()))?;
-    let achados = conferir(&doc, today, |parts| verify(parts).0).map_err(|error| {
+    let parecer = conferir(&doc, today, |parts| verify(parts).0).map_err(|error| {
         Refusal::new(Code::XmlMalformado)
             .message(error.to_string())
             .hint("Envie o XML de uma NF-e ou NFC-e (NFe ou nfeProc).")
@@ -69,7 +69,7 @@ fn check(xml: &str, today: Date) -> Result<Value, Failure> {
             "correcao": error.correcao, "valor": error.valor, "original": error.original,
         })
     });
-    let (wrong, odd): (Vec<_>, Vec<_>) = achados
+    let (wrong, odd): (Vec<_>, Vec<_>) = (parecer.achados)
         .into_iter()
         .partition(|achado| achado.gravidade == Gravidade::Erro);
     let rule = |achado: &fiscal::nfe::leitura::Achado| {

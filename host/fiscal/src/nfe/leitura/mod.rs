@@ -18,6 +18,6 @@ mod valor;
 
 pub use assinatura::Assinatura;
 pub(in crate::nfe) use conferir::da_operacao;
-pub use conferir::{Achado, Gravidade, conferir};
+pub use conferir::{Achado, Gravidade, Parecer, Regras, conferir};
 pub use nota::{LeituraError, NotaLida, Outro, ler};
 pub use valor::{Grupo, Valor};

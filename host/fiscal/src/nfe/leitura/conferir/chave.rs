@@ -1,5 +1,6 @@
 //! The access key against the fields it is made of.
 
+use super::vigencia::Regras;
 use super::{Achados, Nota};
 use crate::nfe::chave::digito;
 
@@ -117,6 +118,7 @@ pub(super) fn confere(nota: &Nota<'_>, achados: &mut Achados) {
     let codigo = trecho(35..43).parse::<u32>().ok();
     let numero = trecho(25..34).parse::<u32>().ok();
     if let (Some(codigo), Some(numero)) = (codigo, numero)
+        && nota.regras >= Regras::CodigoNumerico
         && !crate::nfe::chave::c_nf_aceito(codigo, numero)
     {
         achados

@@ -5,6 +5,7 @@ use std::borrow::Cow;
 use rust_decimal::Decimal;
 
 use super::nota::{Item, numero, reais};
+use super::vigencia::Regras;
 use super::{Achados, Nota};
 use crate::ids::gtin_valido;
 
@@ -16,7 +17,7 @@ pub(super) fn confere(nota: &Nota<'_>, achados: &mut Achados) {
     let com_mercadoria = !nota.finalidade(&["2", "3"]);
     for (posicao, item) in nota.itens.iter().enumerate() {
         let numero = item.det.attribute("nItem").unwrap_or("");
-        if numero != (posicao + 1).to_string() {
+        if nota.regras >= Regras::CodigoNumerico && numero != (posicao + 1).to_string() {
             achados
                 .erro(
                     format!("{}/@nItem", item.caminho),

@@ -17,11 +17,13 @@ mod qrcode;
 mod reforma;
 mod tabelas;
 mod totais;
+mod vigencia;
 
 use serde::Serialize;
 use time::Date;
 
 pub(super) use nota::Nota;
+pub use vigencia::Regras;
 
 use super::LeituraError;
 use crate::xml::Document;
@@ -52,6 +54,14 @@ pub struct Achado {
     pub original: Option<&'static str>,
 }
 
+/// What the rules say of a document, and which ones.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Parecer {
+    /// Those of the document's own day.
+    pub regras: Regras,
+    pub achados: Vec<Achado>,
+}
+
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Gravidade {
@@ -61,7 +71,8 @@ pub enum Gravidade {
 
 /// Everything that does not fit, the most useful first: refusals before
 /// oddities, causes (key, parties, items) before consequences (totals).
-/// Tables are asked for the day of emission, or `hoje` where the note has none.
+/// Rules and tables are those of the day of emission, or of `hoje` where the note
+/// has none.
 /// `rsa` says whether the key of the certificate inside made the signature: the
 /// host's, as this crate has no RSA. It is asked only where a content that is the
 /// signed one comes with a certificate.
@@ -72,7 +83,7 @@ pub fn conferir(
     doc: &Document<'_>,
     hoje: Date,
     rsa: impl FnOnce(&SignatureParts) -> bool,
-) -> Result<Vec<Achado>, LeituraError> {
+) -> Result<Parecer, LeituraError> {
     let nota = Nota::de(doc, hoje)?;
     let mut achados = Achados {
         lista: Vec::new(),
@@ -89,9 +100,7 @@ pub fn conferir(
     protocolo::confere(&nota, &mut achados);
     protocolo::assinatura(doc.text(), &nota, rsa, &mut achados);
     qrcode::confere(&nota, &mut achados);
-    let mut lista = achados.lista;
-    lista.sort_by_key(|achado| achado.gravidade);
-    Ok(lista)
+    Ok(achados.em_ordem(nota.regras))
 }
 
 /// Only what a note says of its operation, of a text that is being issued.
@@ -145,6 +154,14 @@ impl Achados {
             mensagem.into(),
             correcao.into(),
         )
+    }
+
+    fn em_ordem(mut self, regras: Regras) -> Parecer {
+        self.lista.sort_by_key(|achado| achado.gravidade);
+        Parecer {
+            regras,
+            achados: self.lista,
+        }
     }
 
     /// Was a finding of this code made?

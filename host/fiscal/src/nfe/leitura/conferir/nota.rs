@@ -6,6 +6,7 @@ use rust_decimal::Decimal;
 use time::format_description::well_known::Rfc3339;
 use time::{Date, OffsetDateTime};
 
+use super::vigencia::Regras;
 use crate::nfe::leitura::LeituraError;
 use crate::nfe::leitura::nota::{filho, nota_de};
 use crate::xml::{Document, Element};
@@ -15,6 +16,8 @@ pub(in super::super) struct Nota<'d> {
     pub inf: Element<'d>,
     /// Day of emission, or today.
     pub dia: Date,
+    /// Rules of that day.
+    pub regras: Regras,
     pub itens: Vec<Item<'d>>,
 }
 
@@ -43,11 +46,14 @@ impl<'d> Nota<'d> {
             nfe,
             inf,
             dia: hoje,
+            regras: Regras::Reforma,
             itens,
         };
         if let Some(em) = nota.momento(&["ide", "dhEmi"]) {
             nota.dia = em.date();
         }
+        let homologacao = nota.texto(&["ide", "tpAmb"]).as_deref() == Some("2");
+        nota.regras = Regras::em(nota.dia, homologacao);
         Ok(nota)
     }
 

@@ -3,10 +3,10 @@
 //! ([`crate::nfe::regras`]) holds a request against, here over anybody's XML.
 
 use rust_decimal::{Decimal, RoundingStrategy};
-use time::macros::date;
 
 use super::itens::CENTAVO;
 use super::nota::{Item, texto, valor};
+use super::vigencia::Regras;
 use super::{Achados, Nota};
 
 pub(super) fn confere(nota: &Nota<'_>, achados: &mut Achados) {
@@ -153,13 +153,12 @@ fn icms(item: &Item<'_>, achados: &mut Achados) {
     }
 }
 
-/// NT 2016.002 wants the invoice whole; notes of mid-2018 without its number were
-/// still authorized.
+/// NT 2016.002 wants the invoice whole.
 fn fatura(nota: &Nota<'_>, achados: &mut Achados) {
     let Some(cobr) = nota.inf.child("cobr") else {
         return;
     };
-    if nota.dia < date!(2019 - 01 - 01) {
+    if nota.regras < Regras::Fatura {
         return;
     }
     let falta = ["nFat", "vOrig", "vLiq"]
@@ -180,7 +179,9 @@ fn pagamentos(nota: &Nota<'_>, nfce: bool, achados: &mut Achados) {
     for (posicao, pagamento) in todos.into_iter().enumerate() {
         let caminho = format!("infNFe/pag/detPag[{}]", posicao + 1);
         match texto(pagamento, &["tPag"]).as_deref() {
-            Some("99") if texto(pagamento, &["xPag"]).is_none() => {
+            Some("99")
+                if nota.regras >= Regras::Pagamento && texto(pagamento, &["xPag"]).is_none() =>
+            {
                 achados.erro(
                     format!("{caminho}/xPag"),
                     "441",

@@ -1,7 +1,7 @@
-//! The QR code of an NFC-e against the note (manual of the DANFE NFC-e;
-//! versions 2 and 3).
+//! The QR code of an NFC-e against the note (manual of the DANFE NFC-e).
 
 use super::nota::texto;
+use super::vigencia::Regras;
 use super::{Achados, Nota};
 use crate::nfe::leitura::nota::filho;
 
@@ -22,8 +22,22 @@ pub(super) fn confere(nota: &Nota<'_>, achados: &mut Achados) {
         return;
     };
     let endereco = qr.split(['?', '|']).next().unwrap_or_default();
+    let chave = nota
+        .inf
+        .attribute("Id")
+        .and_then(|id| id.strip_prefix("NFe"))
+        .unwrap_or_default();
+    let ambiente = nota.texto(&["ide", "tpAmb"]).unwrap_or_default();
     let Some(parametros) = qr.split_once("?p=").map(|(_, resto)| resto) else {
-        // Version 1 has named parameters; it is not valid any more.
+        // Version 1 has named parameters.
+        if nota.regras < Regras::QrCode2 && qr.contains("chNFe=") {
+            da_nota(
+                (parametro(&qr, "chNFe"), chave),
+                (parametro(&qr, "tpAmb"), &ambiente),
+                achados,
+            );
+            return;
+        }
         achados
             .erro(
                 ONDE,
@@ -36,32 +50,7 @@ pub(super) fn confere(nota: &Nota<'_>, achados: &mut Achados) {
     };
     let campos: Vec<&str> = parametros.split('|').take(9).collect();
     let campo = |posicao: usize| campos.get(posicao).copied().unwrap_or_default();
-    let chave = nota
-        .inf
-        .attribute("Id")
-        .and_then(|id| id.strip_prefix("NFe"))
-        .unwrap_or_default();
-    if campo(0) != chave {
-        achados
-            .erro(
-                ONDE,
-                "qrcode_chave",
-                "A chave do QR code não é a da nota.",
-                "Gere o QR code com a chave da nota.",
-            )
-            .valor(campo(0));
-    }
-    let ambiente = nota.texto(&["ide", "tpAmb"]).unwrap_or_default();
-    if campo(2) != ambiente {
-        achados
-            .erro(
-                ONDE,
-                "qrcode_ambiente",
-                "O ambiente do QR code não é o da nota.",
-                "Gere o QR code com o tpAmb da nota.",
-            )
-            .valor(campo(2));
-    }
+    da_nota((campo(0), chave), (campo(2), &ambiente), achados);
     let versao = campo(1);
     let offline = nota.texto(&["ide", "tpEmis"]).as_deref() == Some("9");
     // Offline: day and amount follow (both versions).
@@ -94,7 +83,43 @@ pub(super) fn confere(nota: &Nota<'_>, achados: &mut Achados) {
                 .valor(&qr);
         }
     }
-    enderecos(nota, endereco, &ambiente, achados);
+    if nota.regras >= Regras::Reforma {
+        enderecos(nota, endereco, &ambiente, achados);
+    }
+}
+
+/// Key and environment, as the QR code and as the note says them.
+fn da_nota(chave: (&str, &str), ambiente: (&str, &str), achados: &mut Achados) {
+    if chave.0 != chave.1 {
+        achados
+            .erro(
+                ONDE,
+                "qrcode_chave",
+                "A chave do QR code não é a da nota.",
+                "Gere o QR code com a chave da nota.",
+            )
+            .valor(chave.0);
+    }
+    if ambiente.0 != ambiente.1 {
+        achados
+            .erro(
+                ONDE,
+                "qrcode_ambiente",
+                "O ambiente do QR code não é o da nota.",
+                "Gere o QR code com o tpAmb da nota.",
+            )
+            .valor(ambiente.0);
+    }
+}
+
+/// A named parameter of version 1.
+fn parametro<'q>(qr: &'q str, nome: &str) -> &'q str {
+    let parametros = qr.split_once('?').map_or("", |(_, resto)| resto);
+    let pares = parametros.split('&').filter_map(|par| par.split_once('='));
+    pares
+        .into_iter()
+        .find(|(achado, _)| *achado == nome)
+        .map_or("", |(_, valor)| valor)
 }
 
 /// Only where the sources of the addresses agree.

@@ -6,6 +6,7 @@ use rust_decimal::Decimal;
 use super::itens::CENTAVO;
 use super::nota::{Item, numero, reais, texto, valor};
 use super::totais::{difere, soma};
+use super::vigencia::Regras;
 use super::{Achados, Nota};
 use crate::xml::Element;
 
@@ -160,7 +161,7 @@ fn classificacao(nota: &Nota<'_>, item: &Item<'_>, grupo: Element<'_>, achados: 
                 .valor(&classe);
         }
         // Notes of 2025 carried the group before the law was in force.
-        Some(linha) if !linha.em_vigor(nota.dia) && nota.dia.year() >= 2026 => {
+        Some(linha) if !linha.em_vigor(nota.dia) && nota.regras >= Regras::Reforma => {
             achados
                 .erro(
                     format!("{onde}/cClassTrib"),

@@ -2,10 +2,10 @@
 
 use data::cfop::Ambito;
 use data::situacoes::Codigos;
-use time::macros::date;
 
 use super::itens::ou_vazio;
 use super::nota::{Item, texto};
+use super::vigencia::Regras;
 use super::{Achados, Nota};
 
 pub(super) fn confere(nota: &Nota<'_>, achados: &mut Achados) {
@@ -15,13 +15,15 @@ pub(super) fn confere(nota: &Nota<'_>, achados: &mut Achados) {
         ncm(nota, item, achados);
         cfop(item, &sentido, &destino, achados);
         situacoes(item, achados);
-        cest(item, achados);
+        if nota.regras >= Regras::Fatura {
+            cest(item, achados);
+        }
     }
 }
 
 fn ncm(nota: &Nota<'_>, item: &Item<'_>, achados: &mut Achados) {
-    // The table's edition begins here; 00 stands for services and adjustments (MOC I05).
-    let conhecida = nota.dia >= date!(2022 - 04 - 01);
+    // 00 stands for services and adjustments (MOC I05).
+    let conhecida = nota.regras >= Regras::Ncm;
     let Some(ncm) = item
         .prod("NCM")
         .filter(|ncm| conhecida && ncm != "00" && ncm != "00000000")
