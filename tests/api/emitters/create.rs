@@ -339,6 +339,25 @@ both! {
 }
 
 both! {
+    async fn a_company_may_have_no_certificate(app: TestApp) {
+        let body = json!({ "cnpj": cnpj("11444777"), "certificado": null });
+        for (path, status) in [(format!("{PATH}?simular=1"), 200), (PATH.to_owned(), 201)] {
+            let answer = app.post(&path, &body).await;
+            assert_eq!((answer.status, &answer.body["certificado"]), (status, &Value::Null), "{}", answer.text);
+        }
+        // The same company, with and without: each answer's schema says both.
+        let document = app.get("/api/v1/openapi.json").await;
+        for status in ["200", "201"] {
+            let schema = format!("/paths/~1api~1v1~1emitters/post/responses/{status}/content/application~1json/schema");
+            let schema = document.body.pointer(&schema).expect("a schema");
+            let one = &schema["properties"]["certificado"];
+            assert_eq!(one["type"], json!(["null", "object"]), "{status}: {schema}");
+            assert_eq!(one["properties"]["titular"]["type"], "string", "{status}");
+        }
+    }
+}
+
+both! {
     async fn only_one_company_is_the_default(app: TestApp) {
         let roots = ["11444777", "22444777", "33444777", "44444777"];
         let numbers: Vec<String> = roots.iter().map(|root| cnpj(root)).collect();
