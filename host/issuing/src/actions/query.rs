@@ -2,20 +2,18 @@
 
 use crate::Issuing;
 use crate::answer;
-use crate::document::product;
+use crate::document::naming::{question_of, ref_of};
 use crate::issue::credit;
 use crate::model::Modelo;
+use crate::new_flow::{self, Lease};
 use crate::run::wait::Looks;
-use crate::run::work::{self, Begun, Lease, Started};
+use crate::run::work::{Begun, Started};
 use accounts::caller::Caller;
 use accounts::ledger::{self, Movement};
 use authority::way::Rumo;
 use base::errors::{Code, Failure, Refusal};
 use base::faultpoint;
 use base::ids;
-use fiscal::ids::{CpfCnpj, IbgeMunicipio, id_dps};
-use fiscal::nfse::dps::Identificacao;
-use fiscal::nfse::{NotaRef, RpsRef};
 use flow::contract::Context;
 use store::tables::eventos::{self, EventoRow};
 use store::tables::flows::FlowRow;
@@ -57,64 +55,6 @@ pub struct Assinavel {
     pub detalhes: String,
     /// Events the note had when this one was made ([`eventos::registered`]).
     pub vistos: i64,
-}
-
-/// How a note is named when its own key is not known.
-pub fn rps_of(nota: &NotaRow) -> RpsRef {
-    let context: Option<Context> = serde_json::from_str(&nota.context).ok();
-    let documento = context
-        .as_ref()
-        .and_then(|context| CpfCnpj::parse(&context.emitente.documento).ok());
-    let municipio = IbgeMunicipio::parse(&nota.municipio).ok();
-    let numero = u64::try_from(nota.numero).unwrap_or(0);
-    let id = match (documento, municipio, nota.serie.parse()) {
-        (Some(documento), Some(municipio), Ok(serie)) => {
-            id_dps(municipio, &documento, serie, numero).ok()
-        }
-        _ => None,
-    };
-    RpsRef {
-        serie: nota.serie.clone(),
-        numero,
-        id_dps: id,
-        protocolo: Some(nota.protocolo.clone()).filter(|protocolo| !protocolo.is_empty()),
-        emitido_em: context.map(|context| context.now),
-    }
-}
-
-/// Content of the question what became of a note.
-///
-/// # Errors
-/// None in practice: it is plain JSON.
-pub fn question_of(nota: &NotaRow) -> serde_json::Result<String> {
-    if Modelo::of(nota).is_produto() {
-        return Ok(product::consultar(nota).to_string());
-    }
-    serde_json::to_string(&rps_of(nota))
-}
-
-/// Content of the operation that issues a note, as it was sent first.
-pub fn emission_of(nota: &NotaRow) -> String {
-    if Modelo::of(nota).is_produto() {
-        return product::autorizar(nota).to_string();
-    }
-    nota.conteudo.clone()
-}
-
-/// How a note that exists is named.
-pub fn ref_of(nota: &NotaRow) -> NotaRef {
-    let some = |text: &str| Some(text.to_owned()).filter(|text| !text.is_empty());
-    NotaRef {
-        chave: some(&nota.chave),
-        numero: some(&nota.numero_nfse),
-        codigo_verificacao: some(&nota.codigo_verificacao),
-        protocolo: some(&nota.protocolo),
-        rps: Some(Identificacao {
-            serie: nota.serie.clone(),
-            numero: u64::try_from(nota.numero).unwrap_or(0),
-        }),
-        emitida_em: some(&nota.autorizada_em),
-    }
 }
 
 /// POST /nfse/status and its kin: asks and repairs the local record.
@@ -321,12 +261,12 @@ async fn begin(
             subject_id: id.clone(),
             conteudo: action.conteudo.clone(),
             context: fresh(nota, now_ms)?,
-            ..work::again(conn, &nota.id)
+            ..new_flow::again(conn, &nota.id)
                 .await?
                 .present("flow of a note", &nota.id)?
         },
     };
-    let flow = work::insert_owned_flow(conn, base, action.operacao, lease, now_ms)
+    let flow = new_flow::insert_owned_flow(conn, base, action.operacao, lease, now_ms)
         .await?
         .present("first flow of an event", &id)?;
     Ok(Begun::New(Box::new(flow)))

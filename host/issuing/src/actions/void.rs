@@ -3,13 +3,13 @@
 
 use super::query;
 use crate::Issuing;
-use crate::actions::event::{self, Receptor, write};
+use crate::actions::event::{self, Receptor};
 use crate::actions::without_note::{self, Documento, SemNota};
+use crate::document::layout::write;
 use crate::emitters::profile::Perfil;
 use crate::issue::{self, Answer};
-use crate::model::Modelo;
+use crate::model::{AmbienteNota, Modelo};
 use crate::route;
-use crate::route::AmbienteNota;
 use accounts::caller::Caller;
 use base::errors::{Code, Failure, Refusal};
 use base::when;

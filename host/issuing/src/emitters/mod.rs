@@ -1,6 +1,7 @@
 //! Emitters: a company, its certificate, its profile.
 
 pub mod inbound_schedule;
+pub mod party;
 pub mod profile;
 
 use crate::Issuing;

@@ -1,8 +1,8 @@
 //! The flow journal in SQL; a flow's last line settles its document in the
 //! same transaction.
 
-use crate::Notifier;
 use crate::document::signed;
+use crate::parts::notify::Notifier;
 use crate::settle;
 use crate::settle::Settled;
 use base::faultpoint;

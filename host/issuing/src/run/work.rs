@@ -2,15 +2,16 @@
 
 use super::journal::join_request;
 use crate::Issuing;
+use crate::document::naming;
 use crate::document::product;
 use crate::document::signed::{self, DocumentoError};
 use crate::model::Modelo;
+use crate::new_flow::{again, insert_flow};
 use crate::run::rekey;
 use authority::customer::IssuingCustomer;
 use authority::transport::FlowTransport;
 use authority::way::Way;
 use base::faultpoint;
-use base::ids;
 use base::traces::{self, Ended, Kind};
 use flow::contract::{Conteudo, Context, Failure, FailureReason, Operacao, SignError};
 use flow::driver::{Next, Turn};
@@ -22,7 +23,7 @@ use store;
 use store::tables::eventos::EventoRow;
 use store::tables::flows::{self, FlowRow, Owned};
 use store::tables::notas::{self, NotaRow};
-use store::{Conn, DbResult, Present as _, TxError};
+use store::{Present as _, TxError};
 
 /// How often old idempotency keys are dropped.
 const PURGE_EVERY_MS: i64 = 3_600_000;
@@ -53,63 +54,6 @@ pub fn schema_of(operacao: &str) -> &'static str {
         "cancelar" => fiscal::nfse::SCHEMA_CANCELAMENTO,
         _ => fiscal::nfse::SCHEMA_REF,
     }
-}
-
-/// A new flow in the transaction of the caller, owned by nobody; the rest of
-/// `base` (subject, component, content, context, way) is taken as it is.
-pub async fn insert_flow(
-    conn: &mut Conn,
-    base: FlowRow,
-    operacao: &str,
-    now_ms: i64,
-) -> DbResult<()> {
-    insert_owned_flow(conn, base, operacao, &Lease::default(), now_ms).await?;
-    Ok(())
-}
-
-/// Who owns a flow from its first moment, and until when.
-#[derive(Clone, Default)]
-pub struct Lease {
-    pub owner: String,
-    pub until_ms: i64,
-}
-
-impl Lease {
-    /// This node's.
-    pub fn of(app: &Issuing) -> Lease {
-        Lease {
-            owner: app.name.clone(),
-            until_ms: app.now_ms() + app.config.flow.lease_ms,
-        }
-    }
-}
-
-/// A new flow this node runs at once, without claiming it apart; None when
-/// the subject already has one.
-pub async fn insert_owned_flow(
-    conn: &mut Conn,
-    base: FlowRow,
-    operacao: &str,
-    lease: &Lease,
-    now_ms: i64,
-) -> DbResult<Option<FlowRow>> {
-    let row = FlowRow {
-        id: ids::new("flw", now_ms),
-        operacao: operacao.to_owned(),
-        phase: "start".to_owned(),
-        step: 0,
-        state: Vec::new(),
-        acted: 0,
-        wake_at_ms: now_ms,
-        fence: i64::from(!lease.owner.is_empty()),
-        lease_owner: lease.owner.clone(),
-        lease_until_ms: lease.until_ms,
-        created_at_ms: now_ms,
-        updated_at_ms: now_ms,
-        ..base
-    };
-    let inserted = flows::insert(conn, &row).await?;
-    Ok(inserted.then_some(row))
 }
 
 /// What the first transaction of a document found or made.
@@ -483,25 +427,6 @@ async fn look(app: &Issuing, now_ms: i64) -> anyhow::Result<Vec<String>> {
     Ok(flows::due(&mut conn, now_ms, BATCH).await?)
 }
 
-/// The newest flow of a document as another one would begin: with the
-/// certificate its emitter has today.
-pub async fn again(conn: &mut Conn, subject: &str) -> DbResult<Option<FlowRow>> {
-    let Some(last) = flows::last_of(conn, subject).await? else {
-        return Ok(None);
-    };
-    let parsed: Option<Way> = serde_json::from_str(&last.way).ok();
-    let mut way = parsed.present("way of a flow", &last.id)?;
-    let emitter = store::tables::emitters::get(conn, &last.account_id, &way.emitter_id).await?;
-    if let Some(emitter) = emitter
-        && !emitter.certificate_id.is_empty()
-        && !way.certificate_id.is_empty()
-    {
-        way.certificate_id = emitter.certificate_id;
-    }
-    let way = serde_json::to_string(&way).map_err(|error| sqlx::Error::Encode(error.into()))?;
-    Ok(Some(FlowRow { way, ..last }))
-}
-
 /// A note whose flow ended without knowing: ask the authority.
 async fn ask_again(app: &Issuing, mut nota: NotaRow, now_ms: i64) -> anyhow::Result<()> {
     if let Some(until_ms) = held_back(app, &nota.id, now_ms).await? {
@@ -509,7 +434,7 @@ async fn ask_again(app: &Issuing, mut nota: NotaRow, now_ms: i64) -> anyhow::Res
         return postpone(app, nota).await;
     }
     let modelo = Modelo::of(&nota);
-    let conteudo = crate::actions::query::question_of(&nota)?;
+    let conteudo = naming::question_of(&nota)?;
     app.db
         .write(
             (nota, conteudo, now_ms),

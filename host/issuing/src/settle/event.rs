@@ -2,10 +2,10 @@
 
 use super::record::{ended, event, keep_xml, told};
 use super::verdict::{Quem, Verdict, failed, identified, ours, verdict};
-use crate::actions::query;
 use crate::answer;
+use crate::document::naming;
 use crate::model::{Fato, Modelo};
-use crate::run::work;
+use crate::new_flow;
 use crate::settle::note::{Number, authorize, reject};
 use crate::settle::product;
 use accounts::ledger::{self, Resolution};
@@ -62,9 +62,9 @@ pub async fn cancellation(
                 && flow.operacao != LOOK
             {
                 evento.resultado = json!(reasons).to_string();
-                let conteudo = serde_json::to_string(&query::ref_of(&nota))
+                let conteudo = serde_json::to_string(&naming::ref_of(&nota))
                     .map_err(|error| sqlx::Error::Encode(error.into()))?;
-                work::insert_flow(
+                new_flow::insert_flow(
                     conn,
                     FlowRow {
                         conteudo,

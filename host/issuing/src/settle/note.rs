@@ -2,10 +2,10 @@
 
 use super::record::{adopt, ended, event, keep_xml, series, told};
 use super::verdict::{Verdict, verdict};
-use crate::actions::query;
 use crate::answer;
+use crate::document::naming;
 use crate::model::{Fato, Modelo};
-use crate::run::work;
+use crate::new_flow;
 use crate::settle::product;
 use accounts::ledger::{self, Resolution};
 use base::errors::{Refusal, Rejeicao};
@@ -96,12 +96,12 @@ pub async fn settle(
             nota.next_check_ms = 0;
             notas::save(conn, &nota).await?;
             let again = FlowRow {
-                conteudo: query::emission_of(&nota),
+                conteudo: naming::emission_of(&nota),
                 context: nota.context.clone(),
                 ..flow.clone()
             };
             let operacao = modelo.emissao(!nota.substitui_id.is_empty());
-            work::insert_flow(conn, again, operacao, now_ms).await?;
+            new_flow::insert_flow(conn, again, operacao, now_ms).await?;
             Ok("reenviada")
         }
         unclear => {

@@ -3,9 +3,9 @@
 //! to correct.
 
 mod emitter;
-mod number;
 
-use super::prepared::{Corpo, Prepared, centavos};
+use super::body::{Corpo, Molde, Produto};
+use super::prepared::Prepared;
 use super::ready::{certificate, emitter, incomplete};
 use super::{Ordem, Pessoas, referencia};
 use crate::Issuing;
@@ -13,25 +13,23 @@ use crate::document::moment;
 use crate::document::product::Detalhes;
 use crate::emitters::profile::Perfil;
 use crate::issue::party;
-use crate::route::{self, AmbienteNota};
-use crate::run::work::Lease;
+use crate::model::AmbienteNota;
+use crate::new_flow::Lease;
+use crate::route;
 use accounts::caller::Caller;
 use authority::way::Mode;
 use base::errors::{Failure, Refusal};
 use base::when;
 use fiscal::arvore::Elemento;
 use fiscal::campo::Campos;
-use fiscal::nfe::montagem::{Ambiente, Dados, Modelo, Nota, validar};
+use fiscal::nfe::montagem::{Dados, Modelo, Nota, validar};
 use fiscal::nfe::pedido::{Forma, Pagamento};
-use number::Molde;
 use rust_decimal::Decimal;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 use std::str::FromStr as _;
 use store;
 use store::tables::emitters::EmitterRow;
-use store::tables::notas::NotaRow;
-use store::{DbResult, contradiction};
 use time::OffsetDateTime;
 
 /// What the hub calls itself in `verProc`.
@@ -51,53 +49,6 @@ pub struct Pedido {
     #[serde(default)]
     pub pessoas: Pessoas,
     pub conteudo: fiscal::nfe::pedido::Pedido,
-}
-
-/// What a product note has beside what every document has.
-pub struct Produto {
-    molde: Molde,
-    detalhes: Detalhes,
-    autorizador: String,
-    municipio: String,
-    valor: Decimal,
-    competencia: String,
-    destinatario: (String, String),
-}
-
-impl Produto {
-    /// Fills the note's row but for its number.
-    pub fn describe(&self, row: &mut NotaRow) {
-        row.municipio.clone_from(&self.municipio);
-        row.via = "sefaz".to_owned();
-        row.sistema.clone_from(&self.autorizador);
-        row.competencia.clone_from(&self.competencia);
-        row.valor = format!("{:.2}", self.valor);
-        row.valor_centavos = centavos(self.valor);
-        (row.tomador_documento, row.tomador_nome) = self.destinatario.clone();
-        row.detalhes = self.detalhes.to_json();
-    }
-
-    /// Puts the number and the key into the row and the document.
-    ///
-    /// # Errors
-    /// The number is none of a note: the sequence is at its end.
-    pub fn numbered(&self, row: &mut NotaRow) -> DbResult<()> {
-        let numbered = self
-            .molde
-            .numbered(row.numero)
-            .ok_or_else(|| contradiction("number of a note", &row.id))?;
-        row.chave = numbered.chave;
-        row.conteudo = numbered.xml;
-        if let Some(suplemento) = numbered.suplemento {
-            let detalhes = Detalhes {
-                qr_code: suplemento.qr_code,
-                url_consulta: suplemento.url_chave,
-                ..self.detalhes.clone()
-            };
-            row.detalhes = detalhes.to_json();
-        }
-        Ok(())
-    }
 }
 
 /// Checks and completes an order; writes nothing.
@@ -137,7 +88,7 @@ pub async fn prepare(app: &Issuing, ordem: Ordem, pedido: Pedido) -> Result<Prep
     let entropy = base::random::random();
     let dados = Dados {
         modelo: pedido.modelo,
-        ambiente: tp_amb(ambiente),
+        ambiente: ambiente.tp_amb(),
         serie,
         // Provisional: the first transaction puts the real ones in.
         numero: 1,
@@ -235,14 +186,6 @@ pub fn ambiente(caller: &Caller, emitter: &EmitterRow) -> AmbienteNota {
         (true, false) => AmbienteNota::Homologacao,
         (false, _) if emitter.ambiente == "producao" => AmbienteNota::Producao,
         (false, _) => AmbienteNota::Homologacao,
-    }
-}
-
-/// `tpAmb` of an environment: what is only simulated is no production.
-pub fn tp_amb(ambiente: AmbienteNota) -> Ambiente {
-    match ambiente {
-        AmbienteNota::Producao => Ambiente::Producao,
-        AmbienteNota::Homologacao | AmbienteNota::Simulado => Ambiente::Homologacao,
     }
 }
 

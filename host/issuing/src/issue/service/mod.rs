@@ -4,15 +4,16 @@
 mod fields;
 mod replace;
 
-use super::prepared::{Corpo, Prepared, centavos};
+use super::body::{Corpo, Servico};
+use super::prepared::Prepared;
 use super::ready::{emitter, incomplete, ready};
 use super::{Ordem, Pessoas};
 use crate::Issuing;
 use crate::emitters::profile::{Perfil, ViaPedida};
 use crate::issue::party;
-use crate::model::Modelo;
-use crate::route::{self, AmbienteNota};
-use crate::run::work::Lease;
+use crate::model::{AmbienteNota, Modelo};
+use crate::new_flow::Lease;
+use crate::route;
 use accounts::caller::Caller;
 use authority::way::Mode;
 use base::errors::{Failure, Refusal};
@@ -22,11 +23,9 @@ use fiscal::nfse::dps::{Conteudo, Dps, Identificacao};
 use fiscal::nfse::{Emissao, validar};
 use flow::registry::{Caminho, Via};
 use replace::replaced;
-pub use replace::still_replaceable;
 use serde::{Deserialize, Serialize};
 use store;
 use store::tables::emitters::EmitterRow;
-use store::tables::notas::NotaRow;
 
 /// A service note as the customer asked for it.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -41,45 +40,6 @@ pub struct Pedido {
     #[serde(default)]
     pub pessoas: Pessoas,
     pub conteudo: Conteudo,
-}
-
-/// What a service note has beside what every document has.
-pub struct Servico {
-    pub dps: Dps,
-    pub via: Caminho,
-    pub sistema: String,
-    pub municipio: String,
-    pub substitui: Option<NotaRow>,
-}
-
-impl Servico {
-    /// Fills the note's row but for its number.
-    pub fn describe(&self, row: &mut NotaRow) {
-        let conteudo = &self.dps.conteudo;
-        row.municipio.clone_from(&self.municipio);
-        row.via = self.via.as_str().to_owned();
-        row.sistema.clone_from(&self.sistema);
-        row.competencia.clone_from(&self.dps.data_competencia);
-        row.valor = conteudo.valores.servico.to_string();
-        row.valor_centavos = centavos(*conteudo.valores.servico);
-        if let Some(tomador) = &conteudo.tomador {
-            row.tomador_documento = tomador.cpf_cnpj.clone().unwrap_or_default();
-            row.tomador_nome = tomador.nome.clone().unwrap_or_default();
-        }
-        if let Some(old) = &self.substitui {
-            row.substitui_id.clone_from(&old.id);
-        }
-    }
-
-    /// The content under its number, as the adapter reads it.
-    ///
-    /// # Errors
-    /// None in practice: it is plain JSON.
-    pub fn numbered(&self, numero: i64) -> serde_json::Result<String> {
-        let mut dps = self.dps.clone();
-        dps.identificacao.numero = u64::try_from(numero).unwrap_or(0);
-        serde_json::to_string(&dps)
-    }
 }
 
 /// Checks and completes an order; writes nothing.

@@ -1,8 +1,13 @@
 //! What issuing works with, besides the way out to the authorities.
 
-use super::{Notifier, Running};
-use crate::actions::authorizer::Situacoes;
+pub mod notify;
+pub mod running;
+pub mod situations;
+
 use authority::gateway::Gateway;
+use notify::Notifier;
+use running::Running;
+use situations::Situacoes;
 use std::ops::Deref;
 use std::sync::Arc;
 

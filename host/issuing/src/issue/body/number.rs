@@ -2,7 +2,7 @@
 //! number and puts it, `cNF` and the access key into the finished text.
 
 use crate::Issuing;
-use crate::actions::event::layout_refusal;
+use crate::document::layout;
 use crate::document::qr::Qr;
 use crate::document::text::{Trecho, splice, with_suplemento};
 use crate::emitters::profile::Perfil;
@@ -49,7 +49,10 @@ impl Molde {
         uf: &str,
         entropy: [u8; 8],
     ) -> Result<Molde, Failure> {
-        let written = nota.clone().escrever(dados, None).map_err(layout_refusal)?;
+        let written = nota
+            .clone()
+            .escrever(dados, None)
+            .map_err(layout::refusal)?;
         let documento = CpfCnpj::parse(&emitter.cnpj)
             .map_err(|error| anyhow::anyhow!("stored CNPJ: {error}"))?;
         let partes = Partes {
