@@ -84,23 +84,7 @@ pub async fn registrar(app: &Issuing, registro: Registro) -> Result<Answer, Fail
     if registro.nome == "cancelamento" {
         in_time(modelo, uf, autorizada_em, agora)?;
     }
-    let contexto = Contexto {
-        chave: Some(&chave),
-        sequencia: Some(sequencia),
-        autorizada_em: autorizada_em.filter(|_| registro.nome != "cancelamento"),
-        agora: Some(agora),
-        ..Contexto::default()
-    };
-    let mut wrong = pre_validar(tipo, &registro.dados, &contexto);
-    if registro.nome != "reforma" {
-        // Only the events of the reform have their content in a member `dados`.
-        for campo in &mut wrong {
-            if let Some(own) = campo.campo.strip_prefix("dados.") {
-                campo.campo = own.to_owned();
-            }
-        }
-    }
-    refuse_all(wrong)?;
+    correct(&registro, &chave, sequencia, autorizada_em, agora)?;
     let producao = nota.ambiente == "producao";
     let dados = registro.dados.clone();
     // The authority's clock may be ahead of ours, and an event is not older
@@ -144,6 +128,33 @@ pub async fn registrar(app: &Issuing, registro: Registro) -> Result<Answer, Fail
         nota: registro.nota,
     };
     act(app, action).await
+}
+
+/// Refuses an event whose content has points to correct.
+fn correct(
+    registro: &Registro,
+    chave: &Chave,
+    sequencia: u32,
+    autorizada_em: Option<OffsetDateTime>,
+    agora: OffsetDateTime,
+) -> Result<(), Failure> {
+    let contexto = Contexto {
+        chave: Some(chave),
+        sequencia: Some(sequencia),
+        autorizada_em: autorizada_em.filter(|_| registro.nome != "cancelamento"),
+        agora: Some(agora),
+        ..Contexto::default()
+    };
+    let mut wrong = pre_validar(registro.tipo, &registro.dados, &contexto);
+    if registro.nome != "reforma" {
+        // Only the events of the reform have their content in a member `dados`.
+        for campo in &mut wrong {
+            if let Some(own) = campo.campo.strip_prefix("dados.") {
+                campo.campo = own.to_owned();
+            }
+        }
+    }
+    refuse_all(wrong)
 }
 
 /// An event the company registers.

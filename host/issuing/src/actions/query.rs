@@ -192,20 +192,8 @@ async fn begin(
             ));
         }
     }
-    if action.tipo == "cancelamento" && nota.status == "cancelada" {
-        // A repeated request was answered above.
-        return Err(TxError::Abort(
-            Refusal::new(Code::JaCancelada).nota(&nota.id),
-        ));
-    }
-    if action.tipo == "cancelamento"
-        && let Some(other) = notas::substitute_of(conn, &nota.id).await?
-    {
-        return Err(TxError::Abort(
-            Refusal::new(Code::EstadoInvalido)
-                .message("A nota está sendo substituída.")
-                .nota(other.id),
-        ));
+    if action.tipo == "cancelamento" {
+        cancellable(conn, nota).await?;
     }
     if let Some(documento) = &action.documento {
         alone(conn, nota, documento.vistos).await?;
@@ -221,32 +209,10 @@ async fn begin(
     let reserve = ledger::reserve(conn, &movement, action.preco).await?;
     let hold_id =
         credit::held(reserve, action.preco).map_err(|refusal| TxError::Abort(*refusal))?;
-    let documento = action.documento.clone().unwrap_or_default();
-    let conteudo = if documento.xml.is_empty() {
-        action.conteudo.clone()
-    } else {
-        documento.xml
-    };
     let evento = EventoRow {
         id: id.clone(),
-        emitter_id: nota.emitter_id.clone(),
-        ambiente: nota.ambiente.clone(),
-        chave: documento.chave,
-        codigo: documento.codigo,
-        sequencia: documento.sequencia,
-        detalhes: documento.detalhes,
-        account_id: caller.account_id.clone(),
-        nota_id: nota.id.clone(),
-        tipo: action.tipo.to_owned(),
-        status: "em_transmissao".to_owned(),
-        conteudo,
-        context: nota.context.clone(),
-        preco: action.preco,
         hold_id,
-        request_id: caller.request_id.clone(),
-        created_at_ms: now_ms,
-        updated_at_ms: now_ms,
-        ..EventoRow::default()
+        ..row(action, nota, now_ms)
     };
     if !eventos::insert(conn, &evento).await? {
         return Err(TxError::Abort(
@@ -270,6 +236,53 @@ async fn begin(
         .await?
         .present("first flow of an event", &id)?;
     Ok(Begun::New(Box::new(flow)))
+}
+
+/// A note that is cancelled, or about to be replaced, is not cancelled again.
+async fn cancellable(conn: &mut Conn, nota: &NotaRow) -> Result<(), TxError<Refusal>> {
+    if nota.status == "cancelada" {
+        // A repeated request was answered before.
+        return Err(TxError::Abort(
+            Refusal::new(Code::JaCancelada).nota(&nota.id),
+        ));
+    }
+    if let Some(other) = notas::substitute_of(conn, &nota.id).await? {
+        return Err(TxError::Abort(
+            Refusal::new(Code::EstadoInvalido)
+                .message("A nota está sendo substituída.")
+                .nota(other.id),
+        ));
+    }
+    Ok(())
+}
+
+/// The row of an action that begins, but for its id and its hold.
+fn row(action: &Action, nota: &NotaRow, now_ms: i64) -> EventoRow {
+    let documento = action.documento.clone().unwrap_or_default();
+    let conteudo = if documento.xml.is_empty() {
+        action.conteudo.clone()
+    } else {
+        documento.xml
+    };
+    EventoRow {
+        emitter_id: nota.emitter_id.clone(),
+        ambiente: nota.ambiente.clone(),
+        chave: documento.chave,
+        codigo: documento.codigo,
+        sequencia: documento.sequencia,
+        detalhes: documento.detalhes,
+        account_id: action.caller.account_id.clone(),
+        nota_id: nota.id.clone(),
+        tipo: action.tipo.to_owned(),
+        status: "em_transmissao".to_owned(),
+        conteudo,
+        context: nota.context.clone(),
+        preco: action.preco,
+        request_id: action.caller.request_id.clone(),
+        created_at_ms: now_ms,
+        updated_at_ms: now_ms,
+        ..EventoRow::default()
+    }
 }
 
 /// Sequence, balance and state of an event were read before this transaction:

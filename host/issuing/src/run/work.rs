@@ -13,7 +13,7 @@ use authority::transport::FlowTransport;
 use authority::way::Way;
 use base::faultpoint;
 use base::traces::{self, Ended, Kind};
-use flow::contract::{Conteudo, Context, Failure, FailureReason, Operacao, SignError};
+use flow::contract::{Conteudo, Context, Failure, FailureReason, HttpRequest, Operacao, SignError};
 use flow::driver::{Next, Turn};
 use flow::{Anexo, End, Flow, Phase};
 use std::convert::Infallible;
@@ -220,31 +220,9 @@ async fn run_claimed(app: &Issuing, mut row: FlowRow) -> anyhow::Result<End> {
         .catalog
         .pinned(&row.digest, &row.component)
         .ok_or_else(|| anyhow::anyhow!("adapter {} is not installed", row.component))?;
-    let customer =
-        IssuingCustomer::open(app, &row.account_id, &context.emitente.documento, &way).await;
-    let sign_error = |_| SignError::Other("certificate cannot be opened".to_owned());
-    let ready = match customer {
-        Ok(customer) => with_document(app, &row, customer).await,
-        Err(error) => Err(error.into()),
-    };
-    let (customer, anexo, broken) = match ready {
-        Ok((customer, anexo)) => (Arc::new(customer), anexo, None),
-        Err(error) if phase == Phase::Start => {
-            tracing::error!(flow.id = %row.id, %error, "the document cannot be signed, or certificate or secret not opened");
-            let reason = match error {
-                DocumentoError::Sign(error) => error,
-                DocumentoError::Other(error) => sign_error(error),
-            };
-            (Arc::new(IssuingCustomer::empty()), None, Some(reason))
-        }
-        Err(error) => return Err(error.into()),
-    };
+    let (customer, anexo, broken) = customer_of(app, &row, &context, &way, phase).await?;
     let request = if phase == Phase::Sending {
-        let mut conn = app.db.read().await?;
-        let turn = flows::turn_at(&mut conn, &row.id, row.step)
-            .await?
-            .present("line of a flow that sends", &row.id)?;
-        join_request(&turn.request, &turn.request_body)?
+        sent_already(app, &row).await?
     } else {
         None
     };
@@ -280,23 +258,7 @@ async fn run_claimed(app: &Issuing, mut row: FlowRow) -> anyhow::Result<End> {
         anexo,
     };
     if let Some(error) = broken {
-        let outcome = Err(Failure {
-            reason: FailureReason::Signing(error),
-            may_exist: false,
-            detail: String::new(),
-            evidence: None,
-        });
-        let turn = Turn {
-            flow: &flow,
-            step: 0,
-            event: None,
-            next: Next::Done {
-                outcome: &outcome,
-                broke: false,
-            },
-        };
-        app.driver.journal.record(turn).await?;
-        return Ok(End::Done(outcome));
+        return unsigned(app, &flow, error).await;
     }
     let transport = FlowTransport {
         app: app.gateway.clone(),
@@ -311,6 +273,67 @@ async fn run_claimed(app: &Issuing, mut row: FlowRow) -> anyhow::Result<End> {
         app.disjuntor.learn(&transport.way, &cnpj, failure, now_ms);
     }
     Ok(end)
+}
+
+/// Who signs and knows the secrets, and the signed document of an operation
+/// that carries one. What cannot be signed before the first step is told by
+/// the third value: the flow ends with it.
+async fn customer_of(
+    app: &Issuing,
+    row: &FlowRow,
+    context: &Context,
+    way: &Way,
+    phase: Phase,
+) -> anyhow::Result<(Arc<IssuingCustomer>, Option<Anexo>, Option<SignError>)> {
+    let customer =
+        IssuingCustomer::open(app, &row.account_id, &context.emitente.documento, way).await;
+    let sign_error = |_| SignError::Other("certificate cannot be opened".to_owned());
+    let ready = match customer {
+        Ok(customer) => with_document(app, row, customer).await,
+        Err(error) => Err(error.into()),
+    };
+    match ready {
+        Ok((customer, anexo)) => Ok((Arc::new(customer), anexo, None)),
+        Err(error) if phase == Phase::Start => {
+            tracing::error!(flow.id = %row.id, %error, "the document cannot be signed, or certificate or secret not opened");
+            let reason = match error {
+                DocumentoError::Sign(error) => error,
+                DocumentoError::Other(error) => sign_error(error),
+            };
+            Ok((Arc::new(IssuingCustomer::empty()), None, Some(reason)))
+        }
+        Err(error) => Err(error.into()),
+    }
+}
+
+/// The request of a flow whose answer was not read.
+async fn sent_already(app: &Issuing, row: &FlowRow) -> anyhow::Result<Option<HttpRequest>> {
+    let mut conn = app.db.read().await?;
+    let turn = flows::turn_at(&mut conn, &row.id, row.step)
+        .await?
+        .present("line of a flow that sends", &row.id)?;
+    Ok(join_request(&turn.request, &turn.request_body)?)
+}
+
+/// Ends a flow whose document cannot be signed: nothing left.
+async fn unsigned(app: &Issuing, flow: &Flow, error: SignError) -> anyhow::Result<End> {
+    let outcome = Err(Failure {
+        reason: FailureReason::Signing(error),
+        may_exist: false,
+        detail: String::new(),
+        evidence: None,
+    });
+    let turn = Turn {
+        flow,
+        step: 0,
+        event: None,
+        next: Next::Done {
+            outcome: &outcome,
+            broke: false,
+        },
+    };
+    app.driver.journal.record(turn).await?;
+    Ok(End::Done(outcome))
 }
 
 /// The customer, with the signed document of an operation that carries one.

@@ -29,6 +29,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::json;
 use std::str::FromStr as _;
 use store;
+use store::Conn;
 use store::tables::emitters::EmitterRow;
 use time::OffsetDateTime;
 
@@ -76,50 +77,13 @@ pub async fn prepare(app: &Issuing, ordem: Ordem, pedido: Pedido) -> Result<Prep
     let mut campos = Campos::default();
     let now = when::local(now_ms, &uf);
     let data_emissao = moment::emission(&mut campos, pedido.data_emissao.as_deref(), now);
-    let chave_cliente = pedido.referencia.unwrap_or_default();
+    let chave_cliente = pedido.referencia.clone().unwrap_or_default();
     referencia(&mut campos, &chave_cliente);
-    let numeracao = perfil.numeracao(modelo);
-    let serie = pedido
-        .serie
-        .or(numeracao.serie.and_then(|serie| u16::try_from(serie).ok()))
-        .unwrap_or(1);
+    let serie = serie(&perfil, pedido.serie, modelo);
 
-    let emitente = emitter::of(&emitter, &perfil);
     let entropy = base::random::random();
-    let dados = Dados {
-        modelo: pedido.modelo,
-        ambiente: ambiente.tp_amb(),
-        serie,
-        // Provisional: the first transaction puts the real ones in.
-        numero: 1,
-        c_nf: fiscal::nfe::chave::c_nf(entropy, 1),
-        dh_emi: data_emissao,
-        tp_emis: TP_EMIS,
-        ver_proc: VER_PROC.to_owned(),
-    };
-    let mut conteudo = pedido.conteudo;
-    let absent = party::produto(
-        &mut conn,
-        &emitter,
-        &mut campos,
-        &pedido.pessoas,
-        pedido.modelo,
-        &mut conteudo,
-    )
-    .await?;
-    let nota = match validar(&mut conteudo, &emitente, &dados, now) {
-        Ok(nota) => {
-            troco(&mut campos, &dados, &conteudo, &nota);
-            Some(nota)
-        }
-        Err(mut found) => {
-            party::without(&mut found, &absent);
-            campos.0.extend(found);
-            None
-        }
-    };
-    campos.into_result().map_err(Refusal::fields)?;
-    let nota = nota.ok_or_else(|| anyhow::anyhow!("a note without problems was not built"))?;
+    let dados = dados(pedido.modelo, ambiente, serie, entropy, data_emissao);
+    let nota = built(&mut conn, &emitter, &perfil, pedido, &dados, now, campos).await?;
     let component = route::adapter(&registry, &app.catalog, &sefaz.adapter)?;
     certificate(&mut conn, &emitter, &way, true, now_ms).await?;
     let mut secrets =
@@ -168,6 +132,74 @@ pub async fn prepare(app: &Issuing, ordem: Ordem, pedido: Pedido) -> Result<Prep
         draft: ordem.draft,
         now_ms,
     })
+}
+
+/// The series asked for, or that of the profile.
+fn serie(perfil: &Perfil, asked: Option<u16>, modelo: crate::model::Modelo) -> u16 {
+    let own = perfil.numeracao(modelo).serie;
+    asked
+        .or(own.and_then(|serie| u16::try_from(serie).ok()))
+        .unwrap_or(1)
+}
+
+/// What the hub decides of a document, under a provisional number: the first
+/// transaction puts the real one in.
+fn dados(
+    modelo: Modelo,
+    ambiente: AmbienteNota,
+    serie: u16,
+    entropy: [u8; 8],
+    dh_emi: OffsetDateTime,
+) -> Dados {
+    Dados {
+        modelo,
+        ambiente: ambiente.tp_amb(),
+        serie,
+        numero: 1,
+        c_nf: fiscal::nfe::chave::c_nf(entropy, 1),
+        dh_emi,
+        tp_emis: TP_EMIS,
+        ver_proc: VER_PROC.to_owned(),
+    }
+}
+
+/// The document, of the request and the registered persons it names.
+///
+/// # Errors
+/// Everything to correct, `campos` first.
+async fn built(
+    conn: &mut Conn,
+    emitter: &EmitterRow,
+    perfil: &Perfil,
+    pedido: Pedido,
+    dados: &Dados,
+    now: OffsetDateTime,
+    mut campos: Campos,
+) -> Result<Nota, Failure> {
+    let emitente = emitter::of(emitter, perfil);
+    let mut conteudo = pedido.conteudo;
+    let absent = party::produto(
+        conn,
+        emitter,
+        &mut campos,
+        &pedido.pessoas,
+        pedido.modelo,
+        &mut conteudo,
+    )
+    .await?;
+    let nota = match validar(&mut conteudo, &emitente, dados, now) {
+        Ok(nota) => {
+            troco(&mut campos, dados, &conteudo, &nota);
+            Some(nota)
+        }
+        Err(mut found) => {
+            party::without(&mut found, &absent);
+            campos.0.extend(found);
+            None
+        }
+    };
+    campos.into_result().map_err(Refusal::fields)?;
+    Ok(nota.ok_or_else(|| anyhow::anyhow!("a note without problems was not built"))?)
 }
 
 /// The hub's model of a request.
