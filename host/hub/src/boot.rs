@@ -1,9 +1,9 @@
 //! Putting the pieces together, in order.
 
 use crate::app::{App, Hub};
-use accounts::api_keys::known::Keys;
 use accounts::people;
-use accounts::users::Hasher;
+use accounts::people::known::Keys;
+use accounts::people::password::Hasher;
 use anyhow::Context as _;
 use api::gate::limiter::Limiter;
 use api::gate::request_log::RequestLog;

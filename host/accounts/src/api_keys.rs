@@ -4,8 +4,6 @@
 //! addresses, its end, and the credits it may spend. A key that is limited makes
 //! keys that spend from the same allowance.
 
-pub mod known;
-
 use crate::people::People;
 use crate::scopes::Scopes;
 use base::errors::{Code, Failure, Refusal};

@@ -1,7 +1,10 @@
 //! What knows the people and the keys of accounts.
 
-use crate::api_keys::known::Keys;
-use crate::users::Hasher;
+pub mod known;
+pub mod password;
+
+use known::Keys;
+use password::Hasher;
 use std::ops::Deref;
 use std::sync::Arc;
 use store::node::Node;
