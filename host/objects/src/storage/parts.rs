@@ -1,6 +1,6 @@
 //! What keeps objects.
 
-use crate::storage::Store;
+use super::backend::Store;
 use std::ops::Deref;
 use std::sync::Arc;
 use store::node::Node;
