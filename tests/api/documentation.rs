@@ -4,7 +4,7 @@
 use crate::common::ask;
 use base::errors::Code;
 use events::webhooks::catalogue::TIPOS;
-use events::webhooks::signature::COMO_CONFERIR;
+use events::attempt::signature::COMO_CONFERIR;
 use reqwest::Method;
 use serde_json::{Value, json};
 use std::collections::BTreeSet;

@@ -1,14 +1,18 @@
 //! One attempt: a signed POST, and what came of it.
 
-use super::envelope::envelope;
-use super::guard::{Guard, Reach, Resolver};
-use super::registration::Sealed;
-use super::signature;
+pub mod envelope;
+pub mod guard;
+pub mod sealed;
+pub mod signature;
+
 use anyhow::Context as _;
 use base::config::Webhooks;
+use envelope::envelope;
+use guard::{Guard, Reach, Resolver};
 use reqwest::header::{HeaderMap, HeaderName, HeaderValue, RETRY_AFTER};
 use reqwest::redirect::Policy;
 use reqwest::{Certificate, Client};
+use sealed::Sealed;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 use store::tables::deliveries::{AttemptRow, DeliveryRow};
@@ -214,7 +218,7 @@ fn sentence(error: &reqwest::Error) -> String {
         causes.push('\n');
         cause = error.source();
     }
-    let private = super::guard::Refused::Private.sentence();
+    let private = guard::Refused::Private.sentence();
     let text = if causes.contains(private) {
         private
     } else if error.is_timeout() && error.is_connect() {
