@@ -1,11 +1,14 @@
 //! What operations call: the services below the API, and its own memory.
 
-use crate::gate::limiter::Limiter;
-use crate::gate::request_log::RequestLog;
+pub mod limiter;
+pub mod request_log;
+
 use accounts::people::People;
 use events::parts::Events;
 use issuing::Issuing;
-use objects::parts::Objects;
+use limiter::Limiter;
+use objects::storage::parts::Objects;
+use request_log::RequestLog;
 use std::ops::Deref;
 use std::sync::Arc;
 use tokio::sync::Mutex;
