@@ -8,14 +8,14 @@ use super::cadastro::inscricao;
 use super::chave::digit;
 use super::documento::Nfe;
 use super::evento;
+use super::memoria::Call;
 use super::resposta::{Lugar, Protocolo, hora, protocolo, recibo, tp_amb};
 use super::servicos::{Op, of};
 use super::{NS, SISTEMA};
 use crate::documents::{cnpj_ok, code_of, cpf_ok, sigla_of};
-use crate::engine::Call;
+use crate::notes::{Registro, Situacao};
 use crate::pki::Pair;
-use crate::signature::sign_sha1;
-use crate::state::{Registro, Situacao};
+use crate::xml::signature::sign_sha1;
 
 /// Most notes of one order.
 pub const MAX_QUANTIDADE: u32 = 200;
@@ -100,7 +100,7 @@ pub(crate) fn depositar(
     let mut keys = Vec::new();
     for _ in 0..order.quantidade.unwrap_or(1) {
         let number = call
-            .state
+            .notes
             .next_number(SISTEMA, lugar.local(), order.fornecedor());
         let text = note(call, order, number, ambiente);
         let signed = sign_sha1(&text, "infNFe", signer).ok_or("assinatura")?;
@@ -258,7 +258,7 @@ fn capital(cuf: &str) -> &'static str {
 /// The supplier cancels a note it issued.
 pub(crate) fn cancelar(call: &mut Call<'_>, key: &str, signer: &Pair) -> Result<(), String> {
     let nota = call
-        .state
+        .notes
         .note_by_key(key)
         .filter(|n| n.sistema == SISTEMA && n.situacao == Situacao::Normal)
         .cloned()
