@@ -176,7 +176,7 @@ fn note(call: &Call<'_>, order: &Deposito, number: u64, ambiente: &str) -> Strin
     let address = format!(
         "<xLgr>RUA SIMULADA</xLgr><nro>1</nro><xBairro>CENTRO</xBairro><cMun>{mun}</cMun><xMun>MUNICIPIO {mun}</xMun><UF>{uf}</UF><CEP>01001000</CEP>"
     );
-    let zeros: String = [
+    let before = zeros(&[
         "vBC",
         "vICMS",
         "vICMSDeson",
@@ -185,11 +185,8 @@ fn note(call: &Call<'_>, order: &Deposito, number: u64, ambiente: &str) -> Strin
         "vST",
         "vFCPST",
         "vFCPSTRet",
-    ]
-    .iter()
-    .map(|f| format!("<{f}>0.00</{f}>"))
-    .collect();
-    let more: String = [
+    ]);
+    let after = zeros(&[
         "vFrete",
         "vSeg",
         "vDesc",
@@ -199,10 +196,7 @@ fn note(call: &Call<'_>, order: &Deposito, number: u64, ambiente: &str) -> Strin
         "vPIS",
         "vCOFINS",
         "vOutro",
-    ]
-    .iter()
-    .map(|f| format!("<{f}>0.00</{f}>"))
-    .collect();
+    ]);
     format!(
         "<NFe xmlns=\"{NS}\"><infNFe Id=\"NFe{body}{dv}\" versao=\"4.00\"><ide><cUF>{cuf}</cUF><cNF>{cnf:08}</cNF><natOp>VENDA</natOp><mod>55</mod>\
          <serie>1</serie><nNF>{number}</nNF><dhEmi>{now}</dhEmi><tpNF>1</tpNF><idDest>1</idDest><cMunFG>{mun}</cMunFG><tpImp>1</tpImp><tpEmis>1</tpEmis>\
@@ -213,9 +207,17 @@ fn note(call: &Call<'_>, order: &Deposito, number: u64, ambiente: &str) -> Strin
          <qCom>1.0000</qCom><vUnCom>{value}</vUnCom><vProd>{value}</vProd><cEANTrib>SEM GTIN</cEANTrib><uTrib>UN</uTrib><qTrib>1.0000</qTrib>\
          <vUnTrib>{value}</vUnTrib><indTot>1</indTot></prod><imposto><ICMS><ICMSSN102><orig>0</orig><CSOSN>102</CSOSN></ICMSSN102></ICMS>\
          <PIS><PISNT><CST>08</CST></PISNT></PIS><COFINS><COFINSNT><CST>08</CST></COFINSNT></COFINS></imposto></det>\
-         <total><ICMSTot>{zeros}<vProd>{value}</vProd>{more}<vNF>{value}</vNF></ICMSTot></total><transp><modFrete>9</modFrete></transp>\
+         <total><ICMSTot>{before}<vProd>{value}</vProd>{after}<vNF>{value}</vNF></ICMSTot></total><transp><modFrete>9</modFrete></transp>\
          <pag><detPag><tPag>01</tPag><vPag>{value}</vPag></detPag></pag></infNFe></NFe>"
     )
+}
+
+/// Totals of nothing.
+fn zeros(fields: &[&str]) -> String {
+    fields
+        .iter()
+        .map(|field| format!("<{field}>0.00</{field}>"))
+        .collect()
 }
 
 /// Last five digits of a capital's code.

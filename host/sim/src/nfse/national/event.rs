@@ -5,7 +5,7 @@ use serde_json::json;
 use super::answer::{VERSION, envelope, refuse_one};
 use super::codes::Refusal;
 use super::dps::{Dps, NS, uses_prefix};
-use super::note::{read, signer};
+use super::signed::{read, signer};
 use super::{Ambiente, package};
 use crate::clock;
 use crate::documents::same_holder;
@@ -14,7 +14,7 @@ use crate::nfse::layout::{self, NACIONAL};
 use crate::notes::{Evento, Nota, Registro, Situacao};
 use crate::request::Answer;
 use crate::xml::signature;
-use crate::xml::{escape, parse};
+use crate::xml::{Element, escape, parse};
 
 /// Events a contributor may ask for and who may: provider, customer or
 /// intermediary. The others belong to the tax office or to the system.
@@ -59,17 +59,7 @@ fn accept(
     chave: &str,
 ) -> Result<Outcome, Result<Refusal, Answer>> {
     let refuse = |code: &str| Err(Ok(Refusal::from(code)));
-    let xml = package::open(&call.req.body, "pedidoRegistroEventoXmlGZipB64")
-        .map_err(|code| Ok(Refusal::from(code)))?;
-    let root = read(&xml).map_err(Ok)?;
-    if root.name != "pedRegEvento" {
-        return refuse("E1242");
-    }
-    if uses_prefix(&root) {
-        return refuse("E1228");
-    }
-    layout::check(&NACIONAL, &[("", NS)], &root)
-        .map_err(|v| Ok(Refusal::with("E1235", v.to_string())))?;
+    let (xml, root) = request(call).map_err(Ok)?;
     let Some(inf) = root.child("infPedReg") else {
         return refuse("E1235");
     };
@@ -137,14 +127,34 @@ fn accept(
         })
         .map_err(Err)?;
     }
+    Ok(registered(call, ambiente, chave, &packed))
+}
+
+/// The request for an event, when it has the form of the layout.
+fn request(call: &Call<'_>) -> Result<(String, Element), Refusal> {
+    let xml = package::open(&call.req.body, "pedidoRegistroEventoXmlGZipB64")?;
+    let root = read(&xml)?;
+    if root.name != "pedRegEvento" {
+        return Err("E1242".into());
+    }
+    if uses_prefix(&root) {
+        return Err("E1228".into());
+    }
+    layout::check(&NACIONAL, &[("", NS)], &root)
+        .map_err(|v| Refusal::with("E1235", v.to_string()))?;
+    Ok((xml, root))
+}
+
+/// The answer to a registered event.
+fn registered(call: &Call<'_>, ambiente: Ambiente, chave: &str, packed: &str) -> Outcome {
     let mut body = envelope(call, ambiente);
     body.insert("eventoXmlGZipB64".into(), json!(packed));
     let again = refuse_one(call, ambiente, 400, chave, &"E0840".into());
-    Ok(Outcome {
+    Outcome {
         answer: Answer::json(201, &serde_json::Value::Object(body)),
         if_duplicate: Some(again),
         tells_queue: false,
-    })
+    }
 }
 
 /// Marks the old note as replaced and raises e105102, as the system does when

@@ -14,6 +14,7 @@ mod package;
 mod query;
 mod rules;
 mod services;
+mod signed;
 mod tax;
 
 use crate::engine::faults::Peek;

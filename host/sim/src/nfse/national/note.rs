@@ -9,6 +9,7 @@ use super::codes::Refusal;
 use super::dps::{Dps, NS, uses_prefix};
 use super::key::Key;
 use super::services::{self, Incidence};
+use super::signed::{read, signer};
 use super::tax::{self, Consumption, Values, money};
 use super::{Ambiente, SISTEMA, event, package, rules};
 use crate::clock;
@@ -16,10 +17,9 @@ use crate::documents::{municipality_name, same_holder, uf};
 use crate::engine::{Call, Outcome};
 use crate::nfse::layout::{self, NACIONAL};
 use crate::notes::{Nota, Registro, Situacao, note_id};
-use crate::pki::holder;
 use crate::request::Answer;
-use crate::xml::signature::{self, SignatureError};
-use crate::xml::{Element, XmlError, escape, parse};
+use crate::xml::escape;
+use crate::xml::signature;
 
 /// Reads, checks and issues. A refusal changes nothing.
 pub(super) fn issue(call: &mut Call<'_>, ambiente: Ambiente) -> Outcome {
@@ -101,6 +101,11 @@ fn accept(call: &mut Call<'_>, ambiente: Ambiente) -> Result<Outcome, Stop> {
         event::replace(call, ambiente, &old, &chave, &dps).map_err(Stop::Broken)?;
     }
 
+    Ok(issued(call, ambiente, &id, chave, &packed))
+}
+
+/// The answer to an issued note.
+fn issued(call: &Call<'_>, ambiente: Ambiente, id: &str, chave: String, packed: &str) -> Outcome {
     let mut body = envelope(call, ambiente);
     body.insert("idDps".into(), json!(id));
     body.insert("chaveAcesso".into(), json!(chave));
@@ -110,37 +115,14 @@ fn accept(call: &mut Call<'_>, ambiente: Ambiente) -> Result<Outcome, Stop> {
         call,
         ambiente,
         400,
-        Some(&id),
+        Some(id),
         &[Refusal::with("E0014", chave)],
     );
-    Ok(Outcome {
+    Outcome {
         answer: Answer::json(201, &serde_json::Value::Object(body)),
         if_duplicate: Some(again),
         tells_queue: false,
-    })
-}
-
-/// XML of a package; the codes tell encoding and form apart.
-pub(super) fn read(xml: &str) -> Result<Element, Refusal> {
-    parse(xml).map_err(|e| match e {
-        XmlError::Encoding => "E1229".into(),
-        other => Refusal::with("E1226", other.to_string()),
-    })
-}
-
-/// Who signed `target`, when the signature holds and its certificate counts.
-pub(super) fn signer(
-    call: &Call<'_>,
-    root: &Element,
-    target: &Element,
-) -> Result<crate::pki::Holder, &'static str> {
-    let der = signature::verify(root, root, target).map_err(|e| match e {
-        SignatureError::Missing => "E0717",
-        SignatureError::Certificate => "E0715",
-        _ => "E0714",
-    })?;
-    call.pki.check(&der, call.now_ms).map_err(|_| "E0715")?;
-    holder(&der).ok_or("E0716")
+    }
 }
 
 /// The note that a DPS wants to replace.
