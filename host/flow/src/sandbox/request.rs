@@ -1,8 +1,8 @@
 //! What a request of an adapter may look like.
 
+use super::error::StepError;
 use crate::contract::{Context, HttpRequest, Target};
 use crate::limits::Limits;
-use crate::sandbox::StepError;
 
 const HEADERS: usize = 32;
 const HEADER_CHARS: usize = 4_096;

@@ -1,12 +1,13 @@
-//! By which way a product document leaves.
+//! By which way a product document leaves, and how to speak TLS with its host.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use super::{Autorizador, Modelo, Servicos, Uf};
+use super::address::host;
+use super::model::{
+    Autorizador, Endpoints, Evidencia, Modelo, Options, PerfilTls, Registry, Servicos, Uf,
+};
 use crate::contract::Ambiente;
-use crate::registry::model::{Endpoints, Evidencia, Options, Registry};
-use crate::registry::parse::host;
 
 /// The national environment's name in the file.
 const AMBIENTE_NACIONAL: &str = "AN";
@@ -100,6 +101,16 @@ impl Registry {
     /// All authorizers, by name.
     pub fn autorizadores(&self) -> impl Iterator<Item = &Arc<Autorizador>> {
         self.sefaz.autorizadores.values()
+    }
+
+    /// Profile of a host. None: nothing is known, the usual client will do.
+    pub fn tls(&self, host: &str) -> Option<PerfilTls> {
+        self.sefaz.tls.get(&host.to_ascii_lowercase()).cloned()
+    }
+
+    /// All profiles, by host.
+    pub fn perfis_tls(&self) -> impl Iterator<Item = &PerfilTls> {
+        self.sefaz.tls.values()
     }
 
     fn rota(

@@ -1,26 +1,19 @@
-//! The state authorities of NF-e and NFC-e: who authorizes for whom, where,
-//! and how to speak TLS with each host.
-
-mod route;
-mod tls;
+//! The state authorities of NF-e and NFC-e: who authorizes for whom, and where.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use time::{Date, UtcOffset};
 
-use super::model::{Endpoints, Fonte, Options};
-
-pub use route::RotaSefaz;
-pub(super) use tls::NIVEL_PADRAO;
-pub use tls::{EvidenciaTls, PerfilTls, Raiz};
+use super::tls::PerfilTls;
+use super::{Endpoints, Fonte, Options};
 
 /// Everything the file says about state authorities.
 #[derive(Debug, Default)]
-pub(super) struct Sefaz {
-    pub(super) autorizadores: BTreeMap<String, Arc<Autorizador>>,
-    pub(super) ufs: BTreeMap<String, Arc<Uf>>,
-    pub(super) tls: BTreeMap<String, PerfilTls>,
+pub(in crate::registry) struct Sefaz {
+    pub(in crate::registry) autorizadores: BTreeMap<String, Arc<Autorizador>>,
+    pub(in crate::registry) ufs: BTreeMap<String, Arc<Uf>>,
+    pub(in crate::registry) tls: BTreeMap<String, PerfilTls>,
 }
 
 /// Model of a product document.

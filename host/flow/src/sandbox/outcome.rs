@@ -4,12 +4,12 @@
 //! The host cannot know whether an adapter reads an authority's answer
 //! right. It does know whether there was an answer at all.
 
+use super::error::StepError;
 use crate::contract::{
     Documento, Event, Failure, FailureReason, Mensagem, Named, Outcome, Success,
 };
 use crate::json;
 use crate::limits::Limits;
-use crate::sandbox::StepError;
 
 /// Documents of one outcome: a batch has 50.
 const DOCUMENTS: usize = 64;

@@ -1,5 +1,11 @@
 //! One step of one adapter: a fresh instance, used once.
 
+mod error;
+pub(crate) mod outcome;
+mod request;
+
+pub use error::StepError;
+
 use crate::component::Loaded;
 use crate::contract::{Context, Event, Operacao, Step};
 use crate::engine::Runtime;
@@ -8,27 +14,6 @@ use std::sync::Arc;
 
 /// Characters kept of the reason of a pause.
 const REASON_CHARS: usize = 200;
-
-/// Why a step gave no usable answer. The flow fails; nothing else does.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum StepError {
-    #[error("adapter stopped: {0}")]
-    Trap(String),
-    #[error("adapter took longer than {0} ms")]
-    Deadline(u64),
-    #[error("adapter's state has {size} bytes, the limit is {limit}")]
-    StateTooLarge { size: usize, limit: usize },
-    #[error("adapter's request has {size} bytes, the limit is {limit}")]
-    RequestTooLarge { size: usize, limit: usize },
-    #[error("adapter asked for endpoint {0}, which this flow does not have")]
-    UnknownEndpoint(String),
-    #[error("adapter's request is malformed: {0}")]
-    BadRequest(String),
-    #[error("adapter wants more than {0} steps")]
-    TooManySteps(u32),
-    #[error("adapter's outcome is not acceptable: {0}")]
-    BadOutcome(String),
-}
 
 /// What a step is given.
 pub enum Call<'a> {
@@ -125,7 +110,7 @@ fn check(step: Step, context: &Context, runtime: &Runtime) -> Result<Step, StepE
     match step {
         Step::Send(exchange) => {
             state_fits(&exchange.state)?;
-            crate::request::check(&exchange.request, context, limits)?;
+            request::check(&exchange.request, context, limits)?;
             Ok(Step::Send(exchange))
         }
         Step::Wait(mut pause) => {
@@ -139,6 +124,6 @@ fn check(step: Step, context: &Context, runtime: &Runtime) -> Result<Step, StepE
                 .collect();
             Ok(Step::Wait(pause))
         }
-        Step::Done(outcome) => crate::outcome::bounded(outcome, limits).map(Step::Done),
+        Step::Done(outcome) => outcome::bounded(outcome, limits).map(Step::Done),
     }
 }

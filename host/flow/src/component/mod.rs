@@ -1,5 +1,7 @@
 //! Loading a component: refuse early, compile once, ask who it is.
 
+mod description;
+
 use crate::contract::{Description, PACKAGE, VERSION, World};
 use crate::engine::Runtime;
 use crate::hex;
@@ -102,7 +104,7 @@ impl Runtime {
             .map_err(invalid)?;
         let pre = linker.instantiate_pre(&component).map_err(invalid)?;
         let description = self.describe(&component, &pre)?;
-        crate::description::check(&description).map_err(LoadError::BadDescription)?;
+        description::check(&description).map_err(LoadError::BadDescription)?;
         let places = Arc::new(Semaphore::new(self.limits.computing_each.max(1)));
         Ok(Loaded {
             digest,

@@ -1,11 +1,17 @@
 //! The registry in memory: resolved, checked, immutable.
 
+mod sefaz;
+mod tls;
+
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use time::Date;
 
-use super::sefaz::Sefaz;
+pub(super) use sefaz::Sefaz;
+pub use sefaz::{Autorizador, Modelo, Servicos, Uf};
+pub(super) use tls::NIVEL_PADRAO;
+pub use tls::{EvidenciaTls, PerfilTls, Raiz};
 
 /// Name of an endpoint ("sefin", "nfse") to its URL.
 pub type Endpoints = BTreeMap<String, String>;

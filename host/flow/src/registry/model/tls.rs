@@ -4,10 +4,10 @@ use std::sync::Arc;
 
 use time::Date;
 
-use crate::registry::model::{Fonte, Registry};
+use super::Fonte;
 
 /// OpenSSL security level of a host the file says nothing about.
-pub(in super::super) const NIVEL_PADRAO: u8 = 2;
+pub(in crate::registry) const NIVEL_PADRAO: u8 = 2;
 
 /// How to speak TLS with one host.
 #[derive(Debug, Clone)]
@@ -51,16 +51,4 @@ pub enum EvidenciaTls {
     Provavel,
     /// Done with a real certificate.
     Verificado,
-}
-
-impl Registry {
-    /// Profile of a host. None: nothing is known, the usual client will do.
-    pub fn tls(&self, host: &str) -> Option<PerfilTls> {
-        self.sefaz.tls.get(&host.to_ascii_lowercase()).cloned()
-    }
-
-    /// All profiles, by host.
-    pub fn perfis_tls(&self) -> impl Iterator<Item = &PerfilTls> {
-        self.sefaz.tls.values()
-    }
 }
