@@ -4,7 +4,7 @@ use time::Date;
 
 use crate::tabela::{Tabela, Vigencia};
 
-static TABELA: Tabela<Ncm> = Tabela::new(include_str!("../tables/ncm.tsv"), |c| {
+static TABELA: Tabela<Ncm> = Tabela::new(include_str!("../../tables/ncm.tsv"), |c| {
     Some(Ncm {
         codigo: c.texto()?,
         utrib: c.opcional()?,

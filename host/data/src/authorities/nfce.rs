@@ -2,7 +2,7 @@
 
 use crate::tabela::Tabela;
 
-static TABELA: Tabela<Enderecos> = Tabela::new(include_str!("../tables/nfce_urls.tsv"), |c| {
+static TABELA: Tabela<Enderecos> = Tabela::new(include_str!("../../tables/nfce_urls.tsv"), |c| {
     let (uf, tp_amb) = (c.texto()?, c.numero()?);
     let (qrcode, consulta) = (c.texto()?, c.texto()?);
     let (outros_qrcode, outras_consultas) = (c.palavras()?, c.palavras()?);
@@ -60,7 +60,7 @@ mod tests {
     fn every_state_has_both_environments() {
         let linhas = crate::tabela::confere(&TABELA, |linha| (linha.uf, linha.tp_amb));
         assert_eq!(linhas, 54);
-        for uf in &crate::ufs::UFS {
+        for uf in &crate::places::ufs::UFS {
             for tp_amb in [1, 2] {
                 let linha = get(uf.sigla, tp_amb).expect(uf.sigla);
                 assert!(linha.qrcode.starts_with("http") && !linha.consulta.is_empty());

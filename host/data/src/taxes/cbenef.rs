@@ -3,7 +3,7 @@
 
 use crate::tabela::Tabela;
 
-static SP: Tabela<Beneficio> = Tabela::new(include_str!("../tables/cbenef.tsv"), |c| {
+static SP: Tabela<Beneficio> = Tabela::new(include_str!("../../tables/cbenef.tsv"), |c| {
     Some(Beneficio {
         codigo: c.texto()?,
         cst: c.palavras()?,

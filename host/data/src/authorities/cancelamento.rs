@@ -4,7 +4,7 @@ use time::Date;
 
 use crate::tabela::{Tabela, Vigencia};
 
-static TABELA: Tabela<Janela> = Tabela::new(include_str!("../tables/cancelamento.tsv"), |c| {
+static TABELA: Tabela<Janela> = Tabela::new(include_str!("../../tables/cancelamento.tsv"), |c| {
     Some(Janela {
         uf: c.texto()?,
         modelo: c.numero()?,
@@ -63,7 +63,7 @@ mod tests {
             (linha.uf, linha.modelo, linha.vigencia.inicio)
         });
         assert_eq!(linhas, 54);
-        for uf in &crate::ufs::UFS {
+        for uf in &crate::places::ufs::UFS {
             assert!(get(uf.sigla, 55, HOJE).is_some_and(|janela| janela.minutos >= 1440));
             assert!(get(uf.sigla, 65, HOJE).is_some_and(|janela| janela.minutos >= 30));
         }

@@ -6,7 +6,7 @@ use time::Date;
 
 use crate::tabela::{Tabela, Vigencia};
 
-static CST: Tabela<Cst> = Tabela::new(include_str!("../tables/cst_ibs_cbs.tsv"), |c| {
+static CST: Tabela<Cst> = Tabela::new(include_str!("../../tables/cst_ibs_cbs.tsv"), |c| {
     Some(Cst {
         codigo: c.texto()?,
         g_ibs_cbs: c.marca()?,
@@ -21,7 +21,7 @@ static CST: Tabela<Cst> = Tabela::new(include_str!("../tables/cst_ibs_cbs.tsv"),
     })
 });
 
-static CLASSES: Tabela<ClassTrib> = Tabela::new(include_str!("../tables/class_trib.tsv"), |c| {
+static CLASSES: Tabela<ClassTrib> = Tabela::new(include_str!("../../tables/class_trib.tsv"), |c| {
     Some(ClassTrib {
         codigo: c.texto()?,
         tipo: match c.texto()? {
@@ -53,7 +53,7 @@ static CLASSES: Tabela<ClassTrib> = Tabela::new(include_str!("../tables/class_tr
     })
 });
 
-static CREDITOS: Tabela<CredPres> = Tabela::new(include_str!("../tables/cred_pres.tsv"), |c| {
+static CREDITOS: Tabela<CredPres> = Tabela::new(include_str!("../../tables/cred_pres.tsv"), |c| {
     Some(CredPres {
         codigo: c.numero()?,
         via_nota: c.marca()?,

@@ -3,19 +3,20 @@
 use rust_decimal::Decimal;
 use time::Date;
 
+use crate::places::ufs;
 use crate::tabela::Tabela;
-use crate::ufs;
 
-static INTERNAS: Tabela<Interna> = Tabela::new(include_str!("../tables/icms_interna.tsv"), |c| {
-    Some(Interna {
-        uf: c.texto()?,
-        desde: c.data()?,
-        aliquota: c.decimal()?,
-        fonte: c.texto()?,
-    })
-});
+static INTERNAS: Tabela<Interna> =
+    Tabela::new(include_str!("../../tables/icms_interna.tsv"), |c| {
+        Some(Interna {
+            uf: c.texto()?,
+            desde: c.data()?,
+            aliquota: c.decimal()?,
+            fonte: c.texto()?,
+        })
+    });
 
-static FCP: Tabela<Fcp> = Tabela::new(include_str!("../tables/fcp.tsv"), |c| {
+static FCP: Tabela<Fcp> = Tabela::new(include_str!("../../tables/fcp.tsv"), |c| {
     Some(Fcp {
         uf: c.texto()?,
         geral: c.decimal()?,
@@ -24,7 +25,7 @@ static FCP: Tabela<Fcp> = Tabela::new(include_str!("../tables/fcp.tsv"), |c| {
     })
 });
 
-static DIFAL: Tabela<Difal> = Tabela::new(include_str!("../tables/difal_base.tsv"), |c| {
+static DIFAL: Tabela<Difal> = Tabela::new(include_str!("../../tables/difal_base.tsv"), |c| {
     Some(Difal {
         uf: c.texto()?,
         nao_contribuinte: Base::de(c.texto()?)?,

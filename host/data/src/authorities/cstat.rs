@@ -2,7 +2,7 @@
 
 use crate::tabela::Tabela;
 
-static TABELA: Tabela<Resposta> = Tabela::new(include_str!("../tables/cstat.tsv"), |c| {
+static TABELA: Tabela<Resposta> = Tabela::new(include_str!("../../tables/cstat.tsv"), |c| {
     Some(Resposta {
         modelo: c.numero()?,
         codigo: c.numero()?,
@@ -14,7 +14,7 @@ static TABELA: Tabela<Resposta> = Tabela::new(include_str!("../tables/cstat.tsv"
 });
 
 static CATEGORIAS: Tabela<(&str, &str)> =
-    Tabela::new(include_str!("../tables/cstat_categorias.tsv"), |c| {
+    Tabela::new(include_str!("../../tables/cstat_categorias.tsv"), |c| {
         Some((c.texto()?, c.texto()?))
     });
 

@@ -3,7 +3,7 @@
 
 use crate::tabela::Tabela;
 
-static TABELA: Tabela<Cest> = Tabela::new(include_str!("../tables/cest.tsv"), |c| {
+static TABELA: Tabela<Cest> = Tabela::new(include_str!("../../tables/cest.tsv"), |c| {
     Some(Cest {
         codigo: c.texto()?,
         ncm: c.palavras()?,
@@ -12,7 +12,7 @@ static TABELA: Tabela<Cest> = Tabela::new(include_str!("../tables/cest.tsv"), |c
 });
 
 static SEGMENTOS: Tabela<(&str, &str)> =
-    Tabela::new(include_str!("../tables/cest_segmentos.tsv"), |c| {
+    Tabela::new(include_str!("../../tables/cest_segmentos.tsv"), |c| {
         Some((c.texto()?, c.texto()?))
     });
 

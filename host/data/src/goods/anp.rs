@@ -2,7 +2,7 @@
 
 use crate::tabela::Tabela;
 
-static TABELA: Tabela<Produto> = Tabela::new(include_str!("../tables/anp.tsv"), |c| {
+static TABELA: Tabela<Produto> = Tabela::new(include_str!("../../tables/anp.tsv"), |c| {
     Some(Produto {
         codigo: c.numero()?,
         descricao: c.texto()?,

@@ -2,7 +2,7 @@
 
 use crate::tabela::Tabela;
 
-static TABELA: Tabela<Cfop> = Tabela::new(include_str!("../tables/cfop.tsv"), |c| {
+static TABELA: Tabela<Cfop> = Tabela::new(include_str!("../../tables/cfop.tsv"), |c| {
     Some(Cfop {
         codigo: c.numero()?,
         marcas: c.texto()?,

@@ -2,7 +2,7 @@
 
 use crate::tabela::Tabela;
 
-static TABELA: Tabela<Evento> = Tabela::new(include_str!("../tables/eventos.tsv"), |c| {
+static TABELA: Tabela<Evento> = Tabela::new(include_str!("../../tables/eventos.tsv"), |c| {
     Some(Evento {
         modelo: c.numero()?,
         tipo: c.numero()?,

@@ -2,7 +2,7 @@
 
 use crate::tabela::Tabela;
 
-static TABELA: Tabela<Pais> = Tabela::new(include_str!("../tables/paises.tsv"), |c| {
+static TABELA: Tabela<Pais> = Tabela::new(include_str!("../../tables/paises.tsv"), |c| {
     Some(Pais {
         codigo: c.numero()?,
         iso: c.opcional()?,

@@ -1,9 +1,9 @@
 //! Municipalities by their IBGE code.
 
+use crate::places::ufs::{self, Uf};
 use crate::tabela::Tabela;
-use crate::ufs::{self, Uf};
 
-static TABELA: Tabela<Municipio> = Tabela::new(include_str!("../tables/municipios.tsv"), |c| {
+static TABELA: Tabela<Municipio> = Tabela::new(include_str!("../../tables/municipios.tsv"), |c| {
     Some(Municipio {
         codigo: c.numero()?,
         utc: c.numero()?,

@@ -4,7 +4,7 @@ use rust_decimal::Decimal;
 
 use crate::tabela::Tabela;
 
-static TABELA: Tabela<Ano> = Tabela::new(include_str!("../tables/ibs_cbs_aliquotas.tsv"), |c| {
+static TABELA: Tabela<Ano> = Tabela::new(include_str!("../../tables/ibs_cbs_aliquotas.tsv"), |c| {
     Some(Ano {
         de: c.numero()?,
         ate: c.numero()?,

@@ -67,7 +67,10 @@ mod tests {
     #[test]
     fn municipalities_exist() {
         for municipio in AREAS.iter().flat_map(|area| area.municipios) {
-            assert!(crate::municipios::get(*municipio).is_some(), "{municipio}");
+            assert!(
+                crate::places::municipios::get(*municipio).is_some(),
+                "{municipio}"
+            );
         }
     }
 

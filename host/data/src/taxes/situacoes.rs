@@ -3,7 +3,7 @@
 
 use crate::tabela::Tabela;
 
-static TABELA: Tabela<Linha> = Tabela::new(include_str!("../tables/situacoes.tsv"), |c| {
+static TABELA: Tabela<Linha> = Tabela::new(include_str!("../../tables/situacoes.tsv"), |c| {
     Some(Linha {
         tabela: c.texto()?,
         situacao: Situacao {
