@@ -1,6 +1,10 @@
 //! A place to die in: one database, one simulator in this process, and hubs
 //! in processes of their own that come and go.
 
+mod node;
+
+pub use node::{Node, program};
+
 use base::config::{AuthoritiesMode, Config};
 use hub::demo::open_account;
 use issuing::emitters::{self, NovoEmitente};
@@ -87,7 +91,7 @@ fn pki_folder() -> &'static Path {
     FOLDER
         .get_or_init(|| {
             let folder = tempfile::tempdir().expect("folder of keys");
-            Pki::load_or_create(folder.path(), base::clock::system()())
+            Pki::load_or_create(folder.path(), base::when::system_clock()())
                 .expect("keys of the simulator");
             folder
         })
@@ -112,7 +116,7 @@ fn registry_of(cities: &[City]) -> String {
 
 /// The authority's clock: its queues pass as the pauses of the hubs do, and
 /// nobody waits for them.
-fn hurried(clock: base::clock::Clock) -> base::clock::Clock {
+fn hurried(clock: base::when::Clock) -> base::when::Clock {
     let from_ms = clock();
     std::sync::Arc::new(move || from_ms + (clock() - from_ms) * HURRY)
 }
@@ -171,7 +175,7 @@ impl Lane {
         std::fs::create_dir_all(adapters::cache()).expect("cache");
         Lane::link_cache(&data_dir);
 
-        let clock = base::clock::system();
+        let clock = base::when::system_clock();
         let pki = Pki::load_or_create(keys, clock()).expect("keys");
         let ca = folder.path().join("ca.pem");
         std::fs::write(&ca, pki.ca_pem()).expect("root certificate");
@@ -326,8 +330,8 @@ impl Lane {
         let environment: HashMap<&str, String> = self.settings.iter().cloned().collect();
         let config =
             Config::load(None, |name| environment.get(name).cloned(), &[]).expect("settings");
-        let machine = base::clock::system();
-        let clock: base::clock::Clock = std::sync::Arc::new(move || machine() + ahead_ms);
+        let machine = base::when::system_clock();
+        let clock: base::when::Clock = std::sync::Arc::new(move || machine() + ahead_ms);
         hub::boot::open(config, clock).await.expect("hub opens").0
     }
 
@@ -629,144 +633,4 @@ impl Lane {
         let findings = store::checks::run(&mut conn).await.expect("checks");
         assert!(findings.is_empty(), "{when}: {findings:?}\n{}", self.log());
     }
-}
-
-/// A hub in a process of its own.
-pub struct Node {
-    child: tokio::process::Child,
-    pub base_url: String,
-}
-
-impl Node {
-    async fn start(lane: &Lane, kill_at: &str) -> Node {
-        use tokio::io::AsyncBufReadExt as _;
-        let program = tokio::task::spawn_blocking(program).await.expect("hub");
-        let log = std::fs::File::options()
-            .create(true)
-            .append(true)
-            .open(lane.file("log"))
-            .expect("log");
-        let mut child = tokio::process::Command::new(program)
-            .arg("serve")
-            .envs(
-                lane.settings
-                    .iter()
-                    .map(|(name, value)| (*name, value.as_str())),
-            )
-            .env("HUB_FAULT_KILL", kill_at)
-            .env("HUB_FAULT_ARMED", lane.file("armed"))
-            .env("HUB_FAULT_TRACE", lane.file("trace"))
-            .env_remove("HUB_LOG")
-            .stdin(std::process::Stdio::null())
-            .stdout(std::process::Stdio::piped())
-            .stderr(log)
-            .kill_on_drop(true)
-            .spawn()
-            .expect("hub starts");
-        let mut lines = tokio::io::BufReader::new(child.stdout.take().expect("output")).lines();
-        let line = tokio::time::timeout(PATIENCE, lines.next_line())
-            .await
-            .ok()
-            .and_then(Result::ok)
-            .flatten();
-        let Some(base_url) = line
-            .as_deref()
-            .and_then(|line| line.strip_prefix("hub is running on "))
-        else {
-            panic!("the hub did not start: {line:?}\n{}", lane.log());
-        };
-        Node {
-            child,
-            base_url: base_url.to_owned(),
-        }
-    }
-
-    /// True when the process is gone.
-    pub fn dead(&mut self) -> bool {
-        self.child.try_wait().expect("child").is_some()
-    }
-
-    /// Waits until the process has died by itself.
-    ///
-    /// # Panics
-    /// It does not, or not by SIGKILL.
-    pub async fn died(&mut self) {
-        use std::os::unix::process::ExitStatusExt as _;
-        let status = tokio::time::timeout(PATIENCE, self.child.wait())
-            .await
-            .expect("death")
-            .expect("child");
-        assert_eq!(status.signal(), Some(9), "died by SIGKILL: {status:?}");
-    }
-
-    /// Asks the process to stop, and waits until it has; its exit code.
-    ///
-    /// # Panics
-    /// It does not end.
-    pub async fn stop(&mut self) -> Option<i32> {
-        self.signal("TERM");
-        self.ended().await
-    }
-
-    /// Waits until the process has ended; its exit code.
-    ///
-    /// # Panics
-    /// It does not end.
-    pub async fn ended(&mut self) -> Option<i32> {
-        let ended = tokio::time::timeout(PATIENCE, self.child.wait()).await;
-        ended.expect("an end").expect("child").code()
-    }
-
-    /// kill -9, and the process is gone.
-    ///
-    /// # Panics
-    /// The signal cannot be sent.
-    pub async fn kill(&mut self) {
-        if !self.dead() {
-            self.child.kill().await.expect("killed");
-        }
-    }
-
-    /// Sends a signal by name: STOP, CONT.
-    ///
-    /// # Panics
-    /// There is no `kill` or no process.
-    pub fn signal(&self, name: &str) {
-        let pid = self.child.id().expect("a living process");
-        let sent = std::process::Command::new("sh")
-            .args(["-c", &format!("kill -{name} {pid}")])
-            .status();
-        assert!(sent.expect("sh").success(), "SIG{name}");
-    }
-}
-
-/// The binary beside this test, brought up to date once.
-///
-/// # Panics
-/// It does not build.
-pub fn program() -> &'static Path {
-    static PROGRAM: OnceLock<PathBuf> = OnceLock::new();
-    PROGRAM.get_or_init(|| {
-        let test = std::env::current_exe().expect("this test");
-        let profile = test
-            .parent()
-            .and_then(Path::parent)
-            .expect("target/<profile>/deps");
-        let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
-        let mut build = std::process::Command::new(cargo);
-        build
-            .current_dir(adapters::workspace())
-            .args(["build", "--quiet", "--locked", "-p", "hub", "--bin", "hub"]);
-        build
-            .arg("--target-dir")
-            .arg(profile.parent().expect("target"));
-        if profile.ends_with("release") {
-            build.arg("--release");
-        }
-        assert!(
-            build.status().expect("cargo").success(),
-            "the hub does not build"
-        );
-        profile.join("hub")
-    })
 }
