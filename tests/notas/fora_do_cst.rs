@@ -213,6 +213,17 @@ fn of_ipi_pis_and_cofins() {
     }
 }
 
+/// CST 00 has no base of the fund: it is that of the tax.
+#[test]
+fn a_base_of_the_fund_that_cst_00_does_not_tell() {
+    let com = |base: &str| json!({ "icms": { "cst": "00", "aliquota": 18, "fcp": { "aliquota": 2, "base": base } } });
+    assert_eq!(
+        recusas(&normal(), &com("100.00")),
+        ["itens[0].impostos.icms.fcp.base valor_divergente"]
+    );
+    nfe(&normal(), &venda(vec![item_com(com("9.98"))]));
+}
+
 /// The situation comes from the profile, the member from the item.
 #[test]
 fn of_the_situation_the_profile_gives() {
@@ -245,6 +256,28 @@ fn zeros_are_no_members() {
         "pis": { "cst": "06", "base": 0, "aliquota": 0, "valor": 0 },
         "cofins": { "cst": "06", "base": 0, "aliquota": 0, "valor": 0 } });
     nfe(&normal(), &venda(vec![item_com(impostos)]));
+}
+
+/// What comes from abroad owes no other state its part.
+#[test]
+fn of_an_import() {
+    let difal = |difal: Value| {
+        let mut item = item_com(json!({ "icms": { "cst": "00", "aliquota": 18, "difal": difal } }));
+        item["cfop"] = json!("3102");
+        let destinatario = json!({ "nome": "Foreign Co", "endereco": { "logradouro": "Main St", "numero": "1",
+            "bairro": "Center", "codigo_pais": "US" } });
+        let corpo = json!({ "tipo_operacao": "entrada", "destinatario": destinatario, "itens": [item],
+            "pagamentos": [{ "forma": "sem_pagamento" }] });
+        problemas(&normal(), &dados(Modelo::Nfe), &corpo)
+    };
+    let esperado = "itens[0].impostos.icms.difal.aliquota_interna nao_cabe_no_cst";
+    let lista = difal(json!({ "aliquota_interna": 20 }));
+    assert!(lista.iter().any(|dito| dito == esperado), "{lista:?}");
+    assert!(
+        difal(json!({ "dispensado": true }))
+            .iter()
+            .all(|dito| !dito.contains("difal"))
+    );
 }
 
 /// A service has ISSQN in the place of ICMS and II.

@@ -35,8 +35,8 @@ const ADIADA: [&str; 3] = [
     "mono.valor_operacao",
     "mono.valor_diferido",
 ];
-/// Members that decide, and what is a group of its own.
-const SEMPRE: [&str; 3] = ["cst", "csosn", "difal"];
+/// Members that decide.
+const SEMPRE: [&str; 3] = ["cst", "csosn", "difal.dispensado"];
 
 impl Obra<'_, '_> {
     /// Tells the members that the situation leaves out: `proprio`'s, where the
@@ -59,6 +59,10 @@ impl Obra<'_, '_> {
             _ => return,
         };
         cabem.extend(SEMPRE);
+        // A group of its own, which goods from abroad do not have.
+        if !self.linha.importacao {
+            cabem.push("difal");
+        }
         for (dados, do_perfil) in [(proprio, false), (perfil, true)] {
             let Some(dados) = dados else { continue };
             let situacao = Situacao {

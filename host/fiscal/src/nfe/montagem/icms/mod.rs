@@ -150,6 +150,10 @@ impl Obra<'_, '_> {
                 let grupo = self.cabeca("ICMS00", "CST", cst);
                 let (grupo, propria) = self.propria(grupo, false);
                 // The base is that of ICMS: the group has none of its own.
+                let da_nota = self.icms.fcp.as_ref().and_then(|fcp| fcp.base);
+                let onde_pai = self.onde;
+                let onde = onde_pai.em("fcp");
+                self.ctx.conferido(onde.em("base"), da_nota, propria.base);
                 let fcp = self.fcp_de("fcp", self.icms.fcp.as_ref(), propria.base);
                 let Some((_, taxa, valor)) = fcp else {
                     return grupo;
