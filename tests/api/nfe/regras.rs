@@ -58,11 +58,11 @@ both! {
     async fn what_does_not_belong_in_the_note_is_told_by_its_path(app: TestApp) {
         app.emitter(CNPJ, BELO_HORIZONTE).await;
         let spent = app.balance().await;
-        let icms = json!({ "csosn": "102", "aliquota": 18 });
-        let answer = app.post(NFE, &with(nfe(), "/itens/0/impostos/icms", icms)).await;
+        let icms = json!({ "icms": { "csosn": "102", "aliquota": 18 } });
+        let answer = app.post(NFE, &with(nfe(), "/itens/0/impostos", icms)).await;
         assert!(told(&answer, "itens[0].impostos.icms.aliquota").contains("CSOSN 102"), "{}", answer.text);
         let debito = with(with(nfe(), "/finalidade", "nota_debito"), "/tipo_nota_debito", "multa_juros");
-        let debito = with(debito, "/itens/0/impostos/icms", json!({ "csosn": "102" }));
+        let debito = with(debito, "/itens/0/impostos", json!({ "icms": { "csosn": "102" } }));
         let answer = app.post(NFE, &debito).await;
         assert!(told(&answer, "itens[0].impostos.icms").contains("1001"), "{}", answer.text);
         assert!(told(&answer, "finalidade").contains("tributo"), "{}", answer.text);
