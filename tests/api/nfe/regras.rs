@@ -65,7 +65,6 @@ both! {
         let debito = with(debito, "/itens/0/impostos", json!({ "icms": { "csosn": "102" } }));
         let answer = app.post(NFE, &debito).await;
         assert!(told(&answer, "itens[0].impostos.icms").contains("1001"), "{}", answer.text);
-        assert!(told(&answer, "finalidade").contains("tributo"), "{}", answer.text);
         assert_eq!(app.balance().await, spent);
         app.check_invariants().await;
     }
