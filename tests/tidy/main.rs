@@ -165,13 +165,14 @@ fn what_comes_from_outside_is_parsed_behind_the_guard() {
         "api/src/request/body.rs",
         "api/src/inside.rs",
         "panel/src/pages/documentos.rs",
-        "events/src/webhooks/registration.rs",
+        "events/src/attempt/sealed.rs",
     ];
     let host = workspace().join("host");
     let rooms = [
         "api/src",
         "panel/src",
         "authority/src/exchange",
+        "events/src/attempt",
         "events/src/webhooks",
         "payments/src",
     ];

@@ -2,8 +2,8 @@
 
 use super::{register, send, until};
 use base::config::Webhooks;
-use events::webhooks::registration::Sealed;
-use events::webhooks::{Sender, Target};
+use events::attempt::sealed::Sealed;
+use events::attempt::{Sender, Target};
 use serde_json::json;
 use std::collections::BTreeMap;
 use store::tables::deliveries::DeliveryRow;

@@ -2,7 +2,7 @@
 //! key. Everything but the key itself is as from outside.
 
 use crate::Services;
-use accounts::api_keys::known::Known;
+use accounts::people::known::Known;
 use axum::Router;
 use axum::body::Body;
 use axum::http::{HeaderMap, Method, Request, header};

@@ -3,6 +3,7 @@
 
 use super::way::{Mode, Way};
 use crate::gateway::Gateway;
+use crate::tls::TlsIdentity;
 use fiscal::xml::C14n;
 use fiscal::xmldsig::{self, Placement, SignSpec, SignXmlError};
 use flow::contract::{SignError, signer};
@@ -22,9 +23,6 @@ pub const DOCUMENTO: &str = "documento";
 const SIGNED_BYTES: usize = 2 << 20;
 // What the pre-flight of a product note lets through can be signed.
 const _: () = assert!(fiscal::nfe::montagem::MAX_DOCUMENTO < SIGNED_BYTES);
-
-/// Certificate chain and private key, PEM.
-pub type TlsIdentity = (Vec<u8>, Zeroizing<Vec<u8>>);
 
 pub struct IssuingCustomer {
     signer: Option<Arc<Signer>>,

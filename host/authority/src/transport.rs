@@ -1,10 +1,10 @@
 //! Sends what adapters ask for: to the authority, to the simulator over TLS,
 //! or to the simulated authorities of this process.
 
-use super::customer::{IssuingCustomer, TlsIdentity};
+use super::customer::IssuingCustomer;
 use super::way::{Mode, Way};
 use crate::gateway::Gateway;
-use crate::tls::{Client, Identity, Outgoing, Perfil, Trust, Which};
+use crate::tls::{Client, Identity, Outgoing, Perfil, TlsIdentity, Trust, Which};
 use base::faultpoint;
 use base::metrics;
 use base::traces::{Ended, Kind};

@@ -1,6 +1,7 @@
 //! Telling customers and people what happened: outbox, webhooks, mail and
 //! messages of an app.
 
+pub mod attempt;
 pub mod dispatch;
 pub mod mail;
 pub mod messaging;

@@ -1,6 +1,6 @@
 //! What tells people and servers what happened.
 
-use crate::webhooks::Sender;
+use crate::attempt::Sender;
 use authority::gateway::Gateway;
 use std::ops::Deref;
 use std::sync::Arc;

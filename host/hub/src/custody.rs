@@ -7,7 +7,7 @@
 
 use accounts::users::totp;
 use authority::customer::{certificate_aad, secret_aad};
-use events::webhooks::registration;
+use events::attempt::sealed;
 use store;
 use store::{Db, TxError};
 use vault::envelope::{Aad, EnvelopeError, Keyring, kek_id};
@@ -153,7 +153,7 @@ impl Sealed {
         match &self.place {
             Place::Certificate { id } => certificate_aad(&self.account_id, id),
             Place::Secret { emitter_id, .. } => secret_aad(&self.account_id, emitter_id),
-            Place::Webhook { id } => registration::aad(&self.account_id, id),
+            Place::Webhook { id } => sealed::aad(&self.account_id, id),
             Place::Totp { user } => totp::aad(user),
         }
     }

@@ -10,14 +10,15 @@ use fiscal::nfe::evento::{
     Contexto, Evento, Manifestacao, manifestacao, montar, nome_do_layout, pre_validar,
 };
 use issuing::Issuing;
-use issuing::actions::event::{novo, rumo, write};
+use issuing::actions::event::{novo, rumo};
 use issuing::actions::query;
 use issuing::actions::without_note::{self, Documento, SemNota};
+use issuing::document::layout::write;
 use issuing::document::product;
 use issuing::emitters::profile::Perfil;
 use issuing::issue::Answer;
-use issuing::model::Modelo;
-use issuing::route::{self, AmbienteNota};
+use issuing::model::{AmbienteNota, Modelo};
+use issuing::route;
 use issuing::settle::manifestation::{TIPO, palavra};
 use serde_json::json;
 use store::tables::emitters;

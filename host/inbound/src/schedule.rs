@@ -6,7 +6,7 @@ use crate::pause::ESPERA_MS;
 use base::errors::{Code, Failure};
 use issuing::Issuing;
 use issuing::emitters::inbound_schedule::automatica;
-use issuing::route::AmbienteNota;
+use issuing::model::AmbienteNota;
 use std::convert::Infallible;
 use std::sync::Arc;
 use std::time::Duration;

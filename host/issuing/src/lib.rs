@@ -10,13 +10,11 @@ pub mod document;
 pub mod emitters;
 pub mod issue;
 pub mod model;
+pub mod new_flow;
 pub mod notices;
-mod parts;
-pub mod party;
+pub mod parts;
 pub mod route;
 pub mod run;
 pub mod settle;
 
-pub use crate::run::notify::Notifier;
-pub use crate::run::running::Running;
 pub use parts::{Issuing, Parts};

@@ -1,6 +1,7 @@
 //! What differs from one kind of document to another, in one place.
 
 use base::errors::Code;
+use fiscal::nfe::montagem::Ambiente;
 use store::tables::notas::NotaRow;
 
 /// The kinds of documents the hub issues.
@@ -13,6 +14,10 @@ pub enum Modelo {
     /// Consumer's product note, model 65.
     Nfce,
 }
+
+/// Code by which an adapter says that the number belongs to a document that
+/// is not ours: other software issues under the same series.
+pub const NUMERO_JA_USADO: &str = "numero_ja_usado";
 
 /// Codes by which a SEFAZ says that the number belongs to something else: it
 /// is not given out again. 204, 539, 561, 562 and 613: another note has it;
@@ -143,8 +148,7 @@ impl Modelo {
 
     /// Whether a refusal says that the number belongs to another document.
     pub fn numero_de_outro(self, codigo: &str) -> bool {
-        codigo == super::settle::NUMERO_JA_USADO
-            || self.is_produto() && NUMERO_DE_OUTRO.contains(&codigo)
+        codigo == NUMERO_JA_USADO || self.is_produto() && NUMERO_DE_OUTRO.contains(&codigo)
     }
 }
 
@@ -154,4 +158,39 @@ pub enum Fato {
     Autorizada,
     Rejeitada,
     Cancelada,
+}
+
+/// The environment of a note, from key and emitter.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum AmbienteNota {
+    Simulado,
+    Homologacao,
+    Producao,
+}
+
+impl AmbienteNota {
+    /// The one a note was issued in.
+    pub fn of(nota: &NotaRow) -> AmbienteNota {
+        match nota.ambiente.as_str() {
+            "producao" => AmbienteNota::Producao,
+            "homologacao" => AmbienteNota::Homologacao,
+            _ => AmbienteNota::Simulado,
+        }
+    }
+
+    pub fn as_str(self) -> &'static str {
+        match self {
+            AmbienteNota::Simulado => "simulado",
+            AmbienteNota::Homologacao => "homologacao",
+            AmbienteNota::Producao => "producao",
+        }
+    }
+
+    /// `tpAmb`: what is only simulated is no production.
+    pub fn tp_amb(self) -> Ambiente {
+        match self {
+            AmbienteNota::Producao => Ambiente::Producao,
+            AmbienteNota::Homologacao | AmbienteNota::Simulado => Ambiente::Homologacao,
+        }
+    }
 }

@@ -2,7 +2,7 @@
 //! its requests take.
 
 use crate::emitters::profile::{Perfil, ViaPedida};
-use crate::model::Modelo;
+use crate::model::{AmbienteNota, Modelo};
 use authority::catalog::Catalog;
 use authority::way::{Mode, Way};
 use base::errors::{Code, Refusal};
@@ -14,24 +14,6 @@ use std::sync::Arc;
 use store::node::Node;
 use store::tables::emitters::EmitterRow;
 use time::Date;
-
-/// The environment of a note, from key and emitter.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum AmbienteNota {
-    Simulado,
-    Homologacao,
-    Producao,
-}
-
-impl AmbienteNota {
-    pub fn as_str(self) -> &'static str {
-        match self {
-            AmbienteNota::Simulado => "simulado",
-            AmbienteNota::Homologacao => "homologacao",
-            AmbienteNota::Producao => "producao",
-        }
-    }
-}
 
 impl From<ViaPedida> for Via {
     fn from(via: ViaPedida) -> Via {

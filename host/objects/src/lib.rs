@@ -1,5 +1,4 @@
 //! Files of customers: the objects they keep, and exports of their documents.
 
 pub mod exports;
-pub mod parts;
 pub mod storage;

@@ -2,7 +2,7 @@
 
 use super::Panel;
 use super::reply::Problem;
-use accounts::api_keys::known::Known;
+use accounts::people::known::Known;
 use accounts::users::role::Acao;
 use accounts::users::session::{self, Session};
 use accounts::users::{self, Actor};

@@ -14,7 +14,8 @@ mod purchase;
 mod refund;
 
 pub use offer::{Oferta, announce, offered};
-pub use purchase::{Meio, Pagador, Pedido, aviso_recebido, comprar};
+pub use psp::Pagador;
+pub use purchase::{Meio, Pedido, aviso_recebido, comprar};
 pub use refund::{Devolver, Devolvido, devolver, limit_ms};
 
 use authority::gateway::Gateway;

@@ -1,15 +1,23 @@
 //! The three questions to the PSP, and what its adapter makes of the answers.
 
 use crate::offer::Oferta;
-use crate::purchase::Pagador;
 use authority::gateway::Gateway;
 use base::when;
 use flow::contract::{FailureReason, Mensagem, Outcome, Situacao};
-use serde::Deserialize;
 use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use store::tables::compras::CompraRow;
 use store::tables::reembolsos::ReembolsoRow;
+
+/// Who pays, as the PSP is told.
+#[derive(Clone, Debug, Default, Deserialize, Serialize)]
+pub struct Pagador {
+    pub nome: String,
+    /// CPF or CNPJ without punctuation.
+    pub documento: Option<String>,
+    pub email: Option<String>,
+}
 
 /// What came of a question.
 #[derive(Debug)]

@@ -1,7 +1,7 @@
 //! The life of a purchase: row, charge, settlement.
 
 use super::lease_ms;
-use super::psp::{self, Cobranca, Estado, Resposta};
+use super::psp::{self, Cobranca, Estado, Pagador, Resposta};
 use crate::offer::{Oferta, offered};
 use ::accounts::caller::Caller;
 use ::accounts::ledger::{self, Movement, NOBODY};
@@ -50,15 +50,6 @@ impl Meio {
             Meio::Cartao => "cartao",
         }
     }
-}
-
-/// Who pays, as the PSP is told.
-#[derive(Clone, Debug, Default, Deserialize, Serialize)]
-pub struct Pagador {
-    pub nome: String,
-    /// CPF or CNPJ without punctuation.
-    pub documento: Option<String>,
-    pub email: Option<String>,
 }
 
 /// A purchase somebody wants.

@@ -2,8 +2,8 @@
 //! database, its clock and its name.
 
 use crate::Db;
-use base::clock::Clock;
 use base::config::Config;
+use base::when::Clock;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 

@@ -3,7 +3,6 @@
 
 pub mod confirmation;
 pub mod login;
-mod password;
 pub mod recovery;
 pub mod registration;
 pub mod role;
@@ -11,7 +10,6 @@ pub mod session;
 pub mod team;
 pub mod totp;
 
-pub use password::{Hasher, weakness};
 pub use role::Papel;
 
 use base::{ids, net};

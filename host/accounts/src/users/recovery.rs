@@ -2,9 +2,10 @@
 //! hour and as long as the old password stands. Nothing of it is stored: it is
 //! made again of what the person's row says.
 
-use super::{Actor, Pace, attempt, email, neighbour, note, weakness};
+use super::{Actor, Pace, attempt, email, neighbour, note};
 use crate::letters::{self, Carta, Envio, Tipo};
 use crate::people::People;
+use crate::people::password::weakness;
 use crate::users::session;
 use base::ids;
 use std::convert::Infallible;

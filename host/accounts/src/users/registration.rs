@@ -1,9 +1,10 @@
 //! Registering a person, with an account of their own.
 
-use super::{NAME_CHARS, Pace, Papel, attempt, confirmation, email, neighbour, weakness};
+use super::{NAME_CHARS, Pace, Papel, attempt, confirmation, email, neighbour};
 use crate::letters;
 use crate::opening::{self, NewAccount, Opening};
 use crate::people::People;
+use crate::people::password::weakness;
 use base::ids;
 use store::TxError;
 use store::tables::users::{self, UserRow};

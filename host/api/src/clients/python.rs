@@ -204,6 +204,23 @@ fn method(out: &mut String, op: &Op) {
         [one] => one.clone(),
         several => format!("Union[{}]", several.join(", ")),
     };
+    let path = path_of(op);
+    let _infallible = writeln!(
+        out,
+        "\n    def {name}(self, {parameters}) -> {answer}:\n        \"\"\"{method} {address}: {summary}\"\"\"\n        return self.pedir(\"{method}\", {path}, {given})",
+        parameters = parameters.join(", "),
+        method = op.method,
+        address = op.path,
+        summary = op.summary.replace('"', "'"),
+        given = given.join(", "),
+    );
+    if op.paged() {
+        all_pages(out, op, &name);
+    }
+}
+
+/// The address of an operation as Python writes it.
+fn path_of(op: &Op) -> String {
     let path = op.path_params.iter().fold(op.path.clone(), |path, param| {
         let safe = if param.name == "caminho" {
             ", \"/\""
@@ -216,34 +233,27 @@ fn method(out: &mut String, op: &Op) {
         )
     });
     let quote = if path.contains('"') { "'" } else { "\"" };
-    let path = if op.path_params.is_empty() {
+    if op.path_params.is_empty() {
         format!("\"{path}\"")
     } else {
         format!("f{quote}{path}{quote}")
-    };
+    }
+}
+
+/// The method that goes through all pages of a listing.
+fn all_pages(out: &mut String, op: &Op, name: &str) {
+    let filters: Vec<String> = op
+        .query
+        .iter()
+        .filter(|param| param.name != "cursor")
+        .map(|param| argument(&param.name))
+        .collect();
+    let parameters = filters.iter().map(|name| format!("{name}: Any = None"));
+    let passed = filters.iter().map(|name| format!("{name}={name}"));
     let _infallible = writeln!(
         out,
-        "\n    def {name}(self, {parameters}) -> {answer}:\n        \"\"\"{method} {address}: {summary}\"\"\"\n        return self.pedir(\"{method}\", {path}, {given})",
-        parameters = parameters.join(", "),
-        method = op.method,
-        address = op.path,
-        summary = op.summary.replace('"', "'"),
-        given = given.join(", "),
+        "\n    def {name}_todos(self, {parameters}) -> Iterator[Any]:\n        \"\"\"Todos os itens, página por página.\"\"\"\n        return self.paginas(lambda cursor: self.{name}({passed}, cursor=cursor))",
+        parameters = parameters.collect::<Vec<_>>().join(", "),
+        passed = passed.collect::<Vec<_>>().join(", "),
     );
-    if op.paged() {
-        let filters: Vec<String> = op
-            .query
-            .iter()
-            .filter(|param| param.name != "cursor")
-            .map(|param| argument(&param.name))
-            .collect();
-        let parameters = filters.iter().map(|name| format!("{name}: Any = None"));
-        let passed = filters.iter().map(|name| format!("{name}={name}"));
-        let _infallible = writeln!(
-            out,
-            "\n    def {name}_todos(self, {parameters}) -> Iterator[Any]:\n        \"\"\"Todos os itens, página por página.\"\"\"\n        return self.paginas(lambda cursor: self.{name}({passed}, cursor=cursor))",
-            parameters = parameters.collect::<Vec<_>>().join(", "),
-            passed = passed.collect::<Vec<_>>().join(", "),
-        );
-    }
 }

@@ -102,21 +102,7 @@ fn method(out: &mut String, op: &Op, typed: bool) {
         [] => "void".to_owned(),
         names => names.join(" | "),
     };
-    let mut parameters: Vec<(String, String, bool)> = op
-        .path_params
-        .iter()
-        .map(|param| (param.name.clone(), "string".to_owned(), false))
-        .collect();
-    if op.body.is_some() {
-        parameters.push(("pedido".to_owned(), format!("{name}_pedido"), false));
-    }
-    if op.bytes {
-        parameters.push(("bytes".to_owned(), "Uint8Array | string".to_owned(), false));
-    }
-    if !op.query.is_empty() {
-        parameters.push(("consulta".to_owned(), query.clone(), true));
-    }
-    parameters.push(("opcoes".to_owned(), "Opcoes".to_owned(), true));
+    let parameters = parameters_of(op, &name, &query);
     let _infallible = writeln!(
         out,
         "  /**\n   * {} {}: {}",
@@ -125,22 +111,7 @@ fn method(out: &mut String, op: &Op, typed: bool) {
         op.summary.replace("*/", "* /")
     );
     if !typed {
-        for (name, kind, optional) in &parameters {
-            let object = kind.ends_with("_pedido") || kind == "Opcoes" || name == "consulta";
-            let kind = if object { "Object" } else { kind };
-            let shown = if *optional {
-                format!("[{name}]")
-            } else {
-                name.clone()
-            };
-            let _infallible = writeln!(out, "   * @param {{{kind}}} {shown}");
-        }
-        let kind = if op.answers.is_empty() && !op.file {
-            "void"
-        } else {
-            "any"
-        };
-        let _infallible = writeln!(out, "   * @returns {{Promise<{kind}>}}");
+        jsdoc(out, op, &parameters);
     }
     out.push_str("   */\n");
     let signature: Vec<String> = parameters
@@ -157,7 +128,63 @@ fn method(out: &mut String, op: &Op, typed: bool) {
     } else {
         String::new()
     };
-    let path = op.path_params.iter().fold(op.path.clone(), |path, param| {
+    let path = path_of(op);
+    let more = options_of(op);
+    let _infallible = writeln!(
+        out,
+        "  {name}({signature}){returns} {{\n    return this.pedir(\"{method}\", `{path}`, {{ {more} }}, opcoes);\n  }}\n",
+        signature = signature.join(", "),
+        method = op.method,
+        more = more.join(", "),
+    );
+    if op.paged() {
+        all_pages(out, op, &name, &query, typed);
+    }
+}
+
+/// Name, type and whether it may be left out, of each argument.
+fn parameters_of(op: &Op, name: &str, query: &str) -> Vec<(String, String, bool)> {
+    let mut parameters: Vec<(String, String, bool)> = op
+        .path_params
+        .iter()
+        .map(|param| (param.name.clone(), "string".to_owned(), false))
+        .collect();
+    if op.body.is_some() {
+        parameters.push(("pedido".to_owned(), format!("{name}_pedido"), false));
+    }
+    if op.bytes {
+        parameters.push(("bytes".to_owned(), "Uint8Array | string".to_owned(), false));
+    }
+    if !op.query.is_empty() {
+        parameters.push(("consulta".to_owned(), query.to_owned(), true));
+    }
+    parameters.push(("opcoes".to_owned(), "Opcoes".to_owned(), true));
+    parameters
+}
+
+/// Arguments and answer as JSDoc says them.
+fn jsdoc(out: &mut String, op: &Op, parameters: &[(String, String, bool)]) {
+    for (name, kind, optional) in parameters {
+        let object = kind.ends_with("_pedido") || kind == "Opcoes" || name == "consulta";
+        let kind = if object { "Object" } else { kind };
+        let shown = if *optional {
+            format!("[{name}]")
+        } else {
+            name.clone()
+        };
+        let _infallible = writeln!(out, "   * @param {{{kind}}} {shown}");
+    }
+    let kind = if op.answers.is_empty() && !op.file {
+        "void"
+    } else {
+        "any"
+    };
+    let _infallible = writeln!(out, "   * @returns {{Promise<{kind}>}}");
+}
+
+/// The address of an operation as a template.
+fn path_of(op: &Op) -> String {
+    op.path_params.iter().fold(op.path.clone(), |path, param| {
         // Slashes of an object's path are part of the address.
         let encode = if param.name == "caminho" {
             "caminho_de"
@@ -168,7 +195,11 @@ fn method(out: &mut String, op: &Op, typed: bool) {
             &format!("{{{}}}", param.name),
             &format!("${{{encode}({})}}", param.name),
         )
-    });
+    })
+}
+
+/// What the runtime is told of a call besides its address.
+fn options_of(op: &Op) -> Vec<&'static str> {
     let mut more = Vec::new();
     if op.body.is_some() {
         more.push("pedido");
@@ -185,33 +216,29 @@ fn method(out: &mut String, op: &Op, typed: bool) {
     if op.public {
         more.push("publica: true");
     }
+    more
+}
+
+/// The method that goes through all pages of a listing.
+fn all_pages(out: &mut String, op: &Op, name: &str, query: &str, typed: bool) {
+    let item = if typed {
+        format!("AsyncGenerator<{}>", item_of(op))
+    } else {
+        String::new()
+    };
+    let (query, item) = if typed {
+        (
+            format!("consulta: {query} = {{}}, opcoes: Opcoes = {{}}"),
+            format!(": {item}"),
+        )
+    } else {
+        ("consulta = {}, opcoes = {}".to_owned(), item)
+    };
     let _infallible = writeln!(
         out,
-        "  {name}({signature}){returns} {{\n    return this.pedir(\"{method}\", `{path}`, {{ {more} }}, opcoes);\n  }}\n",
-        signature = signature.join(", "),
-        method = op.method,
-        more = more.join(", "),
+        "  /** Todos os itens, página por página. */\n  {name}_todos({query}){item} {{\n    return this.paginas((cursor{any}) => this.{name}({{ ...consulta, ...(cursor ? {{ cursor }} : {{}}) }}, opcoes));\n  }}\n",
+        any = if typed { ": string | undefined" } else { "" },
     );
-    if op.paged() {
-        let item = if typed {
-            format!("AsyncGenerator<{}>", item_of(op))
-        } else {
-            String::new()
-        };
-        let (query, item) = if typed {
-            (
-                format!("consulta: {query} = {{}}, opcoes: Opcoes = {{}}"),
-                format!(": {item}"),
-            )
-        } else {
-            ("consulta = {}, opcoes = {}".to_owned(), item)
-        };
-        let _infallible = writeln!(
-            out,
-            "  /** Todos os itens, página por página. */\n  {name}_todos({query}){item} {{\n    return this.paginas((cursor{any}) => this.{name}({{ ...consulta, ...(cursor ? {{ cursor }} : {{}}) }}, opcoes));\n  }}\n",
-            any = if typed { ": string | undefined" } else { "" },
-        );
-    }
 }
 
 fn item_of(op: &Op) -> String {

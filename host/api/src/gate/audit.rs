@@ -3,7 +3,7 @@
 use super::caller;
 use crate::Services;
 use crate::server::Peer;
-use accounts::api_keys::known::Known;
+use accounts::people::known::Known;
 use accounts::users::{self, Actor};
 use axum::http::HeaderMap;
 use base::operations::Operation;

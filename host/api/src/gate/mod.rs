@@ -5,18 +5,17 @@ pub mod audit;
 pub mod caller;
 pub mod charge;
 pub mod error;
-pub mod limiter;
-pub mod request_log;
+pub mod query;
 
 use super::inside::Person;
 use super::server::Peer;
 use crate::Services;
 use crate::gate::error::ApiResult;
 use crate::gate::error::{ApiError, Carried, ERROR_CODE, render};
-use crate::gate::limiter::Verdict;
-use crate::request::list::Query;
-use accounts::api_keys::known::Known;
+use crate::gate::query::Query;
+use crate::services::limiter::Verdict;
 use accounts::caller::Caller;
+use accounts::people::known::Known;
 use accounts::scopes::{self, Access};
 use axum::body::Body;
 use axum::extract::{FromRequestParts, Query as UrlQuery, Request};
@@ -34,6 +33,8 @@ use http_body_util::BodyExt;
 use std::panic::AssertUnwindSafe;
 use std::sync::atomic::Ordering;
 use std::sync::{Arc, Mutex};
+use std::time::Instant;
+use store::tables::api_keys::ApiKey;
 use store::tables::requests::RequestRow;
 use vault::apikey;
 
@@ -130,6 +131,79 @@ pub async fn gate(
     response
 }
 
+/// When and as what a call came in.
+struct Started {
+    at: Instant,
+    now_ms: i64,
+    request_id: String,
+    path: String,
+}
+
+impl Started {
+    fn of(app: &Services, request: &Request) -> Started {
+        let (at, now_ms) = (Instant::now(), app.now_ms());
+        Started {
+            at,
+            now_ms,
+            request_id: ids::new("req", now_ms),
+            path: request.uri().path().chars().take(200).collect(),
+        }
+    }
+
+    /// Its line of the log of calls.
+    fn row(
+        self,
+        operation: &Operation,
+        key: &ApiKey,
+        response: &Response,
+        subject: String,
+    ) -> RequestRow {
+        let error_code = response
+            .headers()
+            .get(ERROR_CODE)
+            .and_then(|code| code.to_str().ok())
+            .unwrap_or_default();
+        RequestRow {
+            id: self.request_id,
+            account_id: key.account_id.clone(),
+            key_id: key.id.clone(),
+            key_hint: key.hint.clone(),
+            kind: key.kind.clone(),
+            operation: operation.operation.clone(),
+            method: operation.method.clone(),
+            path: self.path,
+            status: i64::from(response.status().as_u16()),
+            error_code: error_code.to_owned(),
+            duration_ms: i64::try_from(self.at.elapsed().as_millis()).unwrap_or(i64::MAX),
+            subject_id: subject,
+            created_at_ms: self.now_ms,
+        }
+    }
+}
+
+/// Whoever calls, by the key they came with.
+fn caller_of(known: Option<&Known>, request_id: &str) -> Caller {
+    Caller {
+        account_id: known
+            .map(|known| known.key.account_id.clone())
+            .unwrap_or_default(),
+        kind: known
+            .map(|known| known.key.kind.clone())
+            .unwrap_or_default(),
+        request_id: request_id.to_owned(),
+        payer: known.map(|known| known.payer.clone()).unwrap_or_default(),
+    }
+}
+
+/// Reads the body and runs the handler; one that panics has failed.
+async fn run(limit: Option<usize>, request: Request, next: Next) -> Result<Response, Failure> {
+    let request = whole(limit, request).await?;
+    let answered = AssertUnwindSafe(next.run(request)).catch_unwind().await;
+    answered.map_err(|panic| {
+        anyhow::anyhow!("handler panicked: {}", base::errors::panic_text(&*panic)).into()
+    })
+}
+
 async fn pass(
     app: Services,
     operation: &'static Operation,
@@ -137,11 +211,9 @@ async fn pass(
     mut request: Request,
     next: Next,
 ) -> Response {
-    let began = std::time::Instant::now();
-    let now_ms = app.now_ms();
-    let request_id = ids::new("req", now_ms);
+    let started = Started::of(&app, &request);
+    let (now_ms, request_id) = (started.now_ms, started.request_id.clone());
     let headers = request.headers().clone();
-    let path: String = request.uri().path().chars().take(200).collect();
     let subject = Arc::new(Mutex::new(String::new()));
     let mut key: Option<Arc<Known>> = None;
     let mut pace = None;
@@ -160,38 +232,17 @@ async fn pass(
     let answered = match entered {
         Err(failure) => Err(failure),
         Ok(()) => {
-            let known = key.as_ref();
-            let caller = Caller {
-                account_id: known
-                    .map(|known| known.key.account_id.clone())
-                    .unwrap_or_default(),
-                kind: known
-                    .map(|known| known.key.kind.clone())
-                    .unwrap_or_default(),
-                request_id: request_id.clone(),
-                payer: known.map(|known| known.payer.clone()).unwrap_or_default(),
-            };
             let call = Call {
                 app: app.clone(),
                 operation,
-                caller,
+                caller: caller_of(key.as_deref(), &request_id),
                 key: key.clone(),
                 tolerant: query.get("tolerante").is_some_and(|given| given == "1"),
                 query,
                 subject: subject.clone(),
             };
             request.extensions_mut().insert(call);
-            match whole(body_bytes, request).await {
-                Err(failure) => Err(failure),
-                Ok(request) => match AssertUnwindSafe(next.run(request)).catch_unwind().await {
-                    Ok(response) => Ok(response),
-                    Err(panic) => Err(anyhow::anyhow!(
-                        "handler panicked: {}",
-                        base::errors::panic_text(&*panic)
-                    )
-                    .into()),
-                },
-            }
+            run(body_bytes, request, next).await
         }
     };
     let mut response = finish(&app, answered, &request_id, &headers);
@@ -217,31 +268,12 @@ async fn pass(
     }
     let name = operation.operation.as_str();
     metrics::HTTP.count([name, metrics::class(response.status().as_u16())]);
-    metrics::HTTP_SECONDS.took([name], began.elapsed());
+    metrics::HTTP_SECONDS.took([name], started.at.elapsed());
     // What a person looks at in the panel is no call of a program.
     let looked = |known: &Known| known.key.id.is_empty() && operation.method == "GET";
     if let Some(known) = key.filter(|known| !looked(known)) {
-        let key = &known.key;
-        let error_code = response
-            .headers()
-            .get(ERROR_CODE)
-            .and_then(|code| code.to_str().ok())
-            .unwrap_or_default();
-        app.request_log.note(RequestRow {
-            id: request_id,
-            account_id: key.account_id.clone(),
-            key_id: key.id.clone(),
-            key_hint: key.hint.clone(),
-            kind: key.kind.clone(),
-            operation: operation.operation.clone(),
-            method: operation.method.clone(),
-            path,
-            status: i64::from(response.status().as_u16()),
-            error_code: error_code.to_owned(),
-            duration_ms: i64::try_from(began.elapsed().as_millis()).unwrap_or(i64::MAX),
-            subject_id: subject,
-            created_at_ms: now_ms,
-        });
+        let row = started.row(operation, &known.key, &response, subject);
+        app.request_log.note(row);
     }
     response
 }

@@ -41,47 +41,7 @@ impl Collector {
             one(f64::from(u8::from(levels.is_some()))),
         );
         if let Some(levels) = levels {
-            let age = |since_ms: i64| match since_ms {
-                0 => 0.0,
-                since_ms => seconds(now_ms - since_ms),
-            };
-            for (name, help, value) in [
-                (
-                    "hub_unknown_documents",
-                    "Documents of which nobody knows yet what became (em_transmissao).",
-                    number(levels.unknown),
-                ),
-                (
-                    "hub_unknown_document_oldest_seconds",
-                    "Age of the oldest of them.",
-                    age(levels.unknown_since_ms),
-                ),
-                (
-                    "hub_held_credits",
-                    "Credits held for work in progress.",
-                    number(levels.held),
-                ),
-                (
-                    "hub_outbox_events",
-                    "Events that have no place in the order of their account yet.",
-                    number(levels.outbox),
-                ),
-                (
-                    "hub_outbox_lag_seconds",
-                    "Age of the oldest of them.",
-                    age(levels.outbox_since_ms),
-                ),
-                (
-                    "hub_webhook_deliveries_due",
-                    "Deliveries whose moment has come.",
-                    number(levels.deliveries),
-                ),
-                (
-                    "hub_webhook_lag_seconds",
-                    "How long the oldest of them has been due.",
-                    age(levels.deliveries_since_ms),
-                ),
-            ] {
+            for (name, help, value) in of_database(&levels, now_ms) {
                 put(name, help, one(value));
             }
         }
@@ -143,6 +103,51 @@ impl Collector {
             }
         }
     }
+}
+
+/// Name, meaning and value of what the database said.
+fn of_database(levels: &Levels, now_ms: i64) -> [(&'static str, &'static str, f64); 7] {
+    let age = |since_ms: i64| match since_ms {
+        0 => 0.0,
+        since_ms => seconds(now_ms - since_ms),
+    };
+    [
+        (
+            "hub_unknown_documents",
+            "Documents of which nobody knows yet what became (em_transmissao).",
+            number(levels.unknown),
+        ),
+        (
+            "hub_unknown_document_oldest_seconds",
+            "Age of the oldest of them.",
+            age(levels.unknown_since_ms),
+        ),
+        (
+            "hub_held_credits",
+            "Credits held for work in progress.",
+            number(levels.held),
+        ),
+        (
+            "hub_outbox_events",
+            "Events that have no place in the order of their account yet.",
+            number(levels.outbox),
+        ),
+        (
+            "hub_outbox_lag_seconds",
+            "Age of the oldest of them.",
+            age(levels.outbox_since_ms),
+        ),
+        (
+            "hub_webhook_deliveries_due",
+            "Deliveries whose moment has come.",
+            number(levels.deliveries),
+        ),
+        (
+            "hub_webhook_lag_seconds",
+            "How long the oldest of them has been due.",
+            age(levels.deliveries_since_ms),
+        ),
+    ]
 }
 
 /// A count as Prometheus has them: exact up to 2^53.

@@ -16,7 +16,7 @@ pub use docs::Docs;
 pub use examples::{Example, Given, example, names};
 
 use base::operations;
-use events::webhooks::signature::COMO_CONFERIR;
+use events::attempt::signature::COMO_CONFERIR;
 use serde_json::{Map, Value, json};
 
 /// What a reader of the document should know first.

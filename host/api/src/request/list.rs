@@ -1,5 +1,7 @@
 //! Listings: limit, opaque cursor bound to the filters, newest first.
 
+pub use crate::gate::query::Query;
+
 use base::errors::{Code, Failure, Refusal};
 use base::when;
 use base64::Engine as _;
@@ -8,9 +10,6 @@ use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 use std::collections::BTreeMap;
 use store::Periodo;
-
-/// Query parameters by name; the last of a repeated name counts.
-pub type Query = BTreeMap<String, String>;
 
 pub struct Page {
     pub limit: i64,

@@ -10,8 +10,8 @@ use axum::extract::{Path, Query as UrlQuery};
 use axum::response::Response;
 use axum::routing::on;
 use base::errors::{Code, Failure, Refusal};
+use events::attempt::envelope::envelope;
 use events::webhooks::catalogue;
-use events::webhooks::envelope::envelope;
 use serde_json::{Value, json as value};
 use store::tables::outbox::{self, Feed};
 

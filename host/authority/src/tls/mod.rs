@@ -16,7 +16,7 @@ mod trust;
 
 pub use client::{Answer, Client, Outgoing};
 pub use profile::Perfil;
-pub use trust::{Identity, Trust};
+pub use trust::{Identity, TlsIdentity, Trust};
 
 use super::way::Mode;
 use std::collections::HashMap;

@@ -1,12 +1,15 @@
 //! Trust, identity and the handshake's settings.
 
 use super::Perfil;
-use crate::customer::TlsIdentity;
 use openssl::error::ErrorStack;
 use openssl::pkey::{PKey, Private};
 use openssl::ssl::{Ssl, SslConnector, SslMethod, SslVersion};
 use openssl::x509::X509;
 use openssl::x509::store::{X509Store, X509StoreBuilder};
+use zeroize::Zeroizing;
+
+/// Certificate chain and private key, PEM.
+pub type TlsIdentity = (Vec<u8>, Zeroizing<Vec<u8>>);
 
 /// A set of roots, and what holds for every connection made with them. One
 /// is shared by all clients: what differs is set per connection.

@@ -5,9 +5,8 @@
 //! again and again rests for a growing while: its events wait in the database
 //! and cost nobody anything.
 
-use super::attempt::{Outcome, Sender, Target};
-use super::registration;
-use super::registration::Sealed;
+use crate::attempt::sealed::{self, Sealed};
+use crate::attempt::{Outcome, Sender, Target};
 use crate::parts::Events;
 use base::config::Webhooks;
 use base::faultpoint;
@@ -110,7 +109,7 @@ async fn claim(app: &Events) -> anyhow::Result<Option<WebhookRow>> {
 
 /// Sends what is due to a webhook this node has taken, and gives it back.
 async fn serve(app: &Events, mut webhook: WebhookRow) -> anyhow::Result<()> {
-    let sealed = registration::open(&app.keyring, &webhook)?;
+    let sealed = sealed::open(&app.keyring, &webhook)?;
     let begun = Instant::now();
     for _ in 0..ROUNDS {
         let mut conn = app.db.read().await?;

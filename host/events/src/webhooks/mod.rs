@@ -7,15 +7,10 @@
 //! A webhook is delivered to by one node at a time, which holds its lease: a
 //! slow or dead one costs that node a few connections and nobody else anything.
 
-mod attempt;
 pub mod catalogue;
 mod deliver;
-pub mod envelope;
-pub mod guard;
 pub mod registration;
 pub mod resend;
 pub mod schema;
-pub mod signature;
 
-pub use attempt::{Sender, Target};
 pub use deliver::poll;

@@ -1,20 +1,19 @@
 //! What a customer says about a webhook: address, kinds, companies, headers.
 
 use super::catalogue;
-use super::guard::Guard;
-use super::signature;
+use crate::attempt::guard::Guard;
+use crate::attempt::sealed::{Sealed, open, seal};
+use crate::attempt::signature;
 use crate::parts::Events;
 use base::config::Webhooks;
 use base::errors::{Code, Failure, Refusal};
 use base::ids;
 use base::random::OsRandom;
-use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, HashSet};
 use store::TxError;
 use store::tables::webhooks as table;
 use store::tables::webhooks::WebhookRow;
 use store::tables::{deliveries, emitters};
-use vault::envelope::{Aad, EnvelopeError, Keyring};
 
 /// Kinds of events of one webhook, or patterns of them.
 const EVENTS: usize = 50;
@@ -32,39 +31,6 @@ const TURNED_OFF: &str = "desativado pelo cliente";
 /// What an answer says instead of the value of a header; given back, it means
 /// the value that is kept.
 pub const MASK: &str = "***";
-
-/// What is sealed of a webhook.
-#[derive(Serialize, Deserialize)]
-pub struct Sealed {
-    pub segredo: String,
-    /// The secret before the last rotation.
-    pub anterior: Option<String>,
-    pub cabecalhos: BTreeMap<String, String>,
-}
-
-/// Where a webhook's secrets belong.
-pub fn aad<'a>(account: &'a str, webhook: &'a str) -> Aad<'a> {
-    Aad {
-        account,
-        owner: webhook,
-        purpose: "webhook",
-        version: 1,
-    }
-}
-
-/// Opens what is sealed of a webhook.
-///
-/// # Errors
-/// The blob was changed or its key is not in the keyring.
-pub fn open(keyring: &Keyring, row: &WebhookRow) -> anyhow::Result<Sealed> {
-    let plain = keyring.open(&row.sealed, &aad(&row.account_id, &row.id))?;
-    Ok(serde_json::from_slice(&plain)?)
-}
-
-fn seal(keyring: &Keyring, row: &WebhookRow, sealed: &Sealed) -> Result<Vec<u8>, EnvelopeError> {
-    let plain = zeroize::Zeroizing::new(serde_json::to_vec(sealed).unwrap_or_default());
-    keyring.seal(&plain, &aad(&row.account_id, &row.id))
-}
 
 /// What a call says; what is absent stays, or has its default.
 #[derive(Default)]
@@ -226,19 +192,24 @@ pub fn unknown() -> Refusal {
     Refusal::new(Code::NaoEncontrado).message("Webhook não encontrado.")
 }
 
+/// Collects what is wrong with a wish.
+struct Wrong(Refusal);
+
+impl Wrong {
+    fn add(&mut self, campo: &str, mensagem: &str, correcao: &str) {
+        let one = Refusal::field(Code::ParametroInvalido, campo, mensagem, correcao);
+        self.0.campos.extend(one.campos);
+    }
+}
+
 async fn apply(
     app: &Events,
     row: &mut WebhookRow,
     sealed: &mut Sealed,
     wish: Wish,
 ) -> Result<Vec<String>, Failure> {
-    let mut refusal = Refusal::new(Code::ParametroInvalido);
+    let mut wrong = Wrong(Refusal::new(Code::ParametroInvalido));
     let mut notices = Vec::new();
-    let mut wrong = |campo: &str, mensagem: &str, correcao: &str| {
-        refusal
-            .campos
-            .extend(Refusal::field(Code::ParametroInvalido, campo, mensagem, correcao).campos);
-    };
     // What one server was trusted with is not sent to another.
     let mut elsewhere = false;
     if let Some(url) = wish.url {
@@ -248,62 +219,24 @@ async fn apply(
                 row.url = url;
                 notices.extend(notice);
             }
-            Err(sentence) => wrong(
+            Err(sentence) => wrong.add(
                 "url",
                 sentence,
                 "Use um endereço https público, sem usuário nem senha.",
             ),
         }
     }
-    if let Some(mut patterns) = wish.eventos {
-        if patterns.len() > EVENTS {
-            wrong(
-                "eventos",
-                "São eventos demais.",
-                "Informe até 50; familia.* e * dizem muitos de uma vez.",
-            );
-            patterns.clear();
-        }
-        for (index, pattern) in patterns.iter().enumerate() {
-            if !catalogue::exists(pattern) {
-                wrong(
-                    &format!("eventos[{index}]"),
-                    "Este tipo de evento não existe.",
-                    "Use os de GET /api/v1/webhooks/tipos-evento, familia.* ou *.",
-                );
-            }
-        }
-        let mut seen = HashSet::new();
-        patterns.retain(|pattern| seen.insert(pattern.clone()));
+    if let Some(patterns) = wish.eventos {
+        let patterns = kinds(patterns, &mut wrong);
         row.eventos = serde_json::to_string(&patterns).unwrap_or_default();
     }
     if let Some(emitters) = wish.emitente_ids {
-        if emitters.len() > EMITTERS {
-            wrong(
-                "emitente_ids",
-                "São emitentes demais.",
-                "Informe até 100, ou nenhum para todos.",
-            );
-        } else {
-            let mut conn = app.db.read().await?;
-            for (index, id) in emitters.iter().enumerate() {
-                if emitters::get(&mut conn, &row.account_id, id)
-                    .await?
-                    .is_none()
-                {
-                    wrong(
-                        &format!("emitente_ids[{index}]"),
-                        "Emitente não encontrado.",
-                        "Use os ids de GET /api/v1/emitters.",
-                    );
-                }
-            }
-        }
+        known_emitters(app, &row.account_id, &emitters, &mut wrong).await?;
         row.emitente_ids = serde_json::to_string(&emitters).unwrap_or_default();
     }
     if let Some(text) = wish.descricao {
         if text.chars().count() > DESCRIPTION_CHARS {
-            wrong(
+            wrong.add(
                 "descricao",
                 "A descrição é longa demais.",
                 "Use até 200 caracteres.",
@@ -311,35 +244,10 @@ async fn apply(
         }
         row.descricao = text;
     }
-    if let Some(headers) = wish.cabecalhos {
-        if headers.len() > HEADERS {
-            wrong("cabecalhos", "São cabeçalhos demais.", "Informe até 20.");
-        }
-        let mut kept: BTreeMap<String, String> = BTreeMap::new();
-        for (name, value) in headers {
-            let alike = |(one, _): &(&String, &String)| one.eq_ignore_ascii_case(&name);
-            let value = match sealed.cabecalhos.iter().find(alike) {
-                Some((_, old)) if value == MASK && !elsewhere => old.clone(),
-                _ => value,
-            };
-            let sentence = match kept.iter().find(alike) {
-                Some(_) => Err("Este cabeçalho está repetido."),
-                None => header(&name, &value),
-            };
-            if let Err(sentence) = sentence {
-                let name: String = name.chars().take(60).collect();
-                wrong(
-                    &format!("cabecalhos.{name}"),
-                    sentence,
-                    "Corrija ou retire o cabeçalho.",
-                );
-            } else {
-                kept.insert(name, value);
-            }
-        }
-        sealed.cabecalhos = kept;
+    if let Some(given) = wish.cabecalhos {
+        sealed.cabecalhos = headers(given, &sealed.cabecalhos, elsewhere, &mut wrong);
     } else if elsewhere && !sealed.cabecalhos.is_empty() {
-        wrong(
+        wrong.add(
             "cabecalhos",
             "O webhook muda de servidor, e os valores guardados não vão com ele.",
             "Envie cabecalhos com os valores, ou {} para nenhum.",
@@ -349,11 +257,99 @@ async fn apply(
         row.ativo = i64::from(active);
         row.motivo = if active { "" } else { TURNED_OFF }.to_owned();
     }
-    if refusal.campos.is_empty() {
+    if wrong.0.campos.is_empty() {
         Ok(notices)
     } else {
-        Err(refusal.into())
+        Err(wrong.0.into())
     }
+}
+
+/// Kinds of events and patterns of them, each once.
+fn kinds(mut patterns: Vec<String>, wrong: &mut Wrong) -> Vec<String> {
+    if patterns.len() > EVENTS {
+        wrong.add(
+            "eventos",
+            "São eventos demais.",
+            "Informe até 50; familia.* e * dizem muitos de uma vez.",
+        );
+        patterns.clear();
+    }
+    for (index, pattern) in patterns.iter().enumerate() {
+        if !catalogue::exists(pattern) {
+            wrong.add(
+                &format!("eventos[{index}]"),
+                "Este tipo de evento não existe.",
+                "Use os de GET /api/v1/webhooks/tipos-evento, familia.* ou *.",
+            );
+        }
+    }
+    let mut seen = HashSet::new();
+    patterns.retain(|pattern| seen.insert(pattern.clone()));
+    patterns
+}
+
+/// Whether the companies are the account's.
+async fn known_emitters(
+    app: &Events,
+    account: &str,
+    ids: &[String],
+    wrong: &mut Wrong,
+) -> Result<(), Failure> {
+    if ids.len() > EMITTERS {
+        wrong.add(
+            "emitente_ids",
+            "São emitentes demais.",
+            "Informe até 100, ou nenhum para todos.",
+        );
+        return Ok(());
+    }
+    let mut conn = app.db.read().await?;
+    for (index, id) in ids.iter().enumerate() {
+        if emitters::get(&mut conn, account, id).await?.is_none() {
+            wrong.add(
+                &format!("emitente_ids[{index}]"),
+                "Emitente não encontrado.",
+                "Use os ids de GET /api/v1/emitters.",
+            );
+        }
+    }
+    Ok(())
+}
+
+/// The headers to keep: the mask stands for the value `old` has, unless the
+/// webhook goes `elsewhere`.
+fn headers(
+    given: BTreeMap<String, String>,
+    old: &BTreeMap<String, String>,
+    elsewhere: bool,
+    wrong: &mut Wrong,
+) -> BTreeMap<String, String> {
+    if given.len() > HEADERS {
+        wrong.add("cabecalhos", "São cabeçalhos demais.", "Informe até 20.");
+    }
+    let mut kept: BTreeMap<String, String> = BTreeMap::new();
+    for (name, value) in given {
+        let alike = |(one, _): &(&String, &String)| one.eq_ignore_ascii_case(&name);
+        let value = match old.iter().find(alike) {
+            Some((_, old)) if value == MASK && !elsewhere => old.clone(),
+            _ => value,
+        };
+        let sentence = match kept.iter().find(alike) {
+            Some(_) => Err("Este cabeçalho está repetido."),
+            None => header(&name, &value),
+        };
+        if let Err(sentence) = sentence {
+            let name: String = name.chars().take(60).collect();
+            wrong.add(
+                &format!("cabecalhos.{name}"),
+                sentence,
+                "Corrija ou retire o cabeçalho.",
+            );
+        } else {
+            kept.insert(name, value);
+        }
+    }
+    kept
 }
 
 /// The address as it is kept, and a notice if its name is not known yet.

@@ -2,7 +2,7 @@
 //! make. Tests hold examples and real deliveries against it.
 
 use super::catalogue::{Exemplo, TIPOS, Tipo};
-use super::envelope::envelope;
+use crate::attempt::envelope::envelope;
 use serde_json::{Map, Value, json};
 use store::tables::outbox::OutboxRow;
 

@@ -1,7 +1,8 @@
 //! Cancelling an NFS-e.
 
-use super::query::{Action, act, ref_of};
+use super::query::{Action, act};
 use crate::Issuing;
+use crate::document::naming::ref_of;
 use accounts::caller::Caller;
 use base::errors::{Code, Failure, Refusal};
 use fiscal::nfse::{Cancelamento, MotivoCancelamento};

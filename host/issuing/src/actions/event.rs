@@ -3,11 +3,12 @@
 
 use super::query::{self, Action, Assinavel, act};
 use crate::Issuing;
+use crate::document::layout::write;
 use crate::document::product;
 use crate::emitters::profile::Perfil;
 use crate::issue::Answer;
-use crate::model::Modelo;
-use crate::route::{self, AmbienteNota, Sefaz};
+use crate::model::{AmbienteNota, Modelo};
+use crate::route::{self, Sefaz};
 use accounts::caller::Caller;
 use authority::way::Rumo;
 use base::errors::{Code, Failure, Refusal};
@@ -15,7 +16,6 @@ use base::when;
 use data::cancelamento::{self, Tardio};
 use fiscal::campo::Campo;
 use fiscal::ids::CpfCnpj;
-use fiscal::layout::{Erro, Layout};
 use fiscal::nfe::chave::Chave;
 pub use fiscal::nfe::evento::Receptor;
 use fiscal::nfe::evento::{Contexto, Evento, Tipo, montar, nome_do_layout, pre_validar};
@@ -84,23 +84,7 @@ pub async fn registrar(app: &Issuing, registro: Registro) -> Result<Answer, Fail
     if registro.nome == "cancelamento" {
         in_time(modelo, uf, autorizada_em, agora)?;
     }
-    let contexto = Contexto {
-        chave: Some(&chave),
-        sequencia: Some(sequencia),
-        autorizada_em: autorizada_em.filter(|_| registro.nome != "cancelamento"),
-        agora: Some(agora),
-        ..Contexto::default()
-    };
-    let mut wrong = pre_validar(tipo, &registro.dados, &contexto);
-    if registro.nome != "reforma" {
-        // Only the events of the reform have their content in a member `dados`.
-        for campo in &mut wrong {
-            if let Some(own) = campo.campo.strip_prefix("dados.") {
-                campo.campo = own.to_owned();
-            }
-        }
-    }
-    refuse_all(wrong)?;
+    correct(&registro, &chave, sequencia, autorizada_em, agora)?;
     let producao = nota.ambiente == "producao";
     let dados = registro.dados.clone();
     // The authority's clock may be ahead of ours, and an event is not older
@@ -116,7 +100,7 @@ pub async fn registrar(app: &Issuing, registro: Registro) -> Result<Answer, Fail
         uf,
         modelo,
         tipo.receptor,
-        nota_ambiente(nota),
+        AmbienteNota::of(nota),
     )
     .await?;
     let conteudo = json!({
@@ -144,6 +128,33 @@ pub async fn registrar(app: &Issuing, registro: Registro) -> Result<Answer, Fail
         nota: registro.nota,
     };
     act(app, action).await
+}
+
+/// Refuses an event whose content has points to correct.
+fn correct(
+    registro: &Registro,
+    chave: &Chave,
+    sequencia: u32,
+    autorizada_em: Option<OffsetDateTime>,
+    agora: OffsetDateTime,
+) -> Result<(), Failure> {
+    let contexto = Contexto {
+        chave: Some(chave),
+        sequencia: Some(sequencia),
+        autorizada_em: autorizada_em.filter(|_| registro.nome != "cancelamento"),
+        agora: Some(agora),
+        ..Contexto::default()
+    };
+    let mut wrong = pre_validar(registro.tipo, &registro.dados, &contexto);
+    if registro.nome != "reforma" {
+        // Only the events of the reform have their content in a member `dados`.
+        for campo in &mut wrong {
+            if let Some(own) = campo.campo.strip_prefix("dados.") {
+                campo.campo = own.to_owned();
+            }
+        }
+    }
+    refuse_all(wrong)
 }
 
 /// An event the company registers.
@@ -248,15 +259,6 @@ impl Prazo {
     }
 }
 
-/// The environment a note was issued in.
-pub fn nota_ambiente(nota: &NotaRow) -> AmbienteNota {
-    match nota.ambiente.as_str() {
-        "producao" => AmbienteNota::Producao,
-        "homologacao" => AmbienteNota::Homologacao,
-        _ => AmbienteNota::Simulado,
-    }
-}
-
 /// Where an event goes now: today's addresses and today's certificate, not
 /// those of the day the note was issued.
 ///
@@ -310,29 +312,6 @@ pub async fn rumo_ate(
         context: serde_json::to_string(&context)?,
         way: serde_json::to_string(&way)?,
     })
-}
-
-/// Canonical text of a tree we built.
-///
-/// # Errors
-/// 422 with what the layout has no place for.
-pub fn write(layout: &str, arvore: &fiscal::arvore::Elemento) -> Result<String, Failure> {
-    let layout =
-        Layout::get(layout).ok_or_else(|| anyhow::anyhow!("layout {layout} is not compiled in"))?;
-    let written = layout.escrever(arvore).map_err(layout_refusal)?;
-    Ok(written.xml)
-}
-
-/// What the layout says of a tree, as the API tells it.
-pub fn layout_refusal(errors: Vec<Erro>) -> Refusal {
-    let campo = |error: Erro| Campo {
-        campo: error.caminho,
-        codigo: error.regra.to_owned(),
-        mensagem: error.mensagem,
-        correcao: error.correcao,
-        valor: error.valor,
-    };
-    Refusal::fields(errors.into_iter().map(campo).collect())
 }
 
 fn refuse_all(campos: Vec<Campo>) -> Result<(), Failure> {

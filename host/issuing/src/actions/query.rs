@@ -2,20 +2,18 @@
 
 use crate::Issuing;
 use crate::answer;
-use crate::document::product;
+use crate::document::naming::{question_of, ref_of};
 use crate::issue::credit;
 use crate::model::Modelo;
+use crate::new_flow::{self, Lease};
 use crate::run::wait::Looks;
-use crate::run::work::{self, Begun, Lease, Started};
+use crate::run::work::{Begun, Started};
 use accounts::caller::Caller;
 use accounts::ledger::{self, Movement};
 use authority::way::Rumo;
 use base::errors::{Code, Failure, Refusal};
 use base::faultpoint;
 use base::ids;
-use fiscal::ids::{CpfCnpj, IbgeMunicipio, id_dps};
-use fiscal::nfse::dps::Identificacao;
-use fiscal::nfse::{NotaRef, RpsRef};
 use flow::contract::Context;
 use store::tables::eventos::{self, EventoRow};
 use store::tables::flows::FlowRow;
@@ -57,64 +55,6 @@ pub struct Assinavel {
     pub detalhes: String,
     /// Events the note had when this one was made ([`eventos::registered`]).
     pub vistos: i64,
-}
-
-/// How a note is named when its own key is not known.
-pub fn rps_of(nota: &NotaRow) -> RpsRef {
-    let context: Option<Context> = serde_json::from_str(&nota.context).ok();
-    let documento = context
-        .as_ref()
-        .and_then(|context| CpfCnpj::parse(&context.emitente.documento).ok());
-    let municipio = IbgeMunicipio::parse(&nota.municipio).ok();
-    let numero = u64::try_from(nota.numero).unwrap_or(0);
-    let id = match (documento, municipio, nota.serie.parse()) {
-        (Some(documento), Some(municipio), Ok(serie)) => {
-            id_dps(municipio, &documento, serie, numero).ok()
-        }
-        _ => None,
-    };
-    RpsRef {
-        serie: nota.serie.clone(),
-        numero,
-        id_dps: id,
-        protocolo: Some(nota.protocolo.clone()).filter(|protocolo| !protocolo.is_empty()),
-        emitido_em: context.map(|context| context.now),
-    }
-}
-
-/// Content of the question what became of a note.
-///
-/// # Errors
-/// None in practice: it is plain JSON.
-pub fn question_of(nota: &NotaRow) -> serde_json::Result<String> {
-    if Modelo::of(nota).is_produto() {
-        return Ok(product::consultar(nota).to_string());
-    }
-    serde_json::to_string(&rps_of(nota))
-}
-
-/// Content of the operation that issues a note, as it was sent first.
-pub fn emission_of(nota: &NotaRow) -> String {
-    if Modelo::of(nota).is_produto() {
-        return product::autorizar(nota).to_string();
-    }
-    nota.conteudo.clone()
-}
-
-/// How a note that exists is named.
-pub fn ref_of(nota: &NotaRow) -> NotaRef {
-    let some = |text: &str| Some(text.to_owned()).filter(|text| !text.is_empty());
-    NotaRef {
-        chave: some(&nota.chave),
-        numero: some(&nota.numero_nfse),
-        codigo_verificacao: some(&nota.codigo_verificacao),
-        protocolo: some(&nota.protocolo),
-        rps: Some(Identificacao {
-            serie: nota.serie.clone(),
-            numero: u64::try_from(nota.numero).unwrap_or(0),
-        }),
-        emitida_em: some(&nota.autorizada_em),
-    }
 }
 
 /// POST /nfse/status and its kin: asks and repairs the local record.
@@ -252,20 +192,8 @@ async fn begin(
             ));
         }
     }
-    if action.tipo == "cancelamento" && nota.status == "cancelada" {
-        // A repeated request was answered above.
-        return Err(TxError::Abort(
-            Refusal::new(Code::JaCancelada).nota(&nota.id),
-        ));
-    }
-    if action.tipo == "cancelamento"
-        && let Some(other) = notas::substitute_of(conn, &nota.id).await?
-    {
-        return Err(TxError::Abort(
-            Refusal::new(Code::EstadoInvalido)
-                .message("A nota está sendo substituída.")
-                .nota(other.id),
-        ));
+    if action.tipo == "cancelamento" {
+        cancellable(conn, nota).await?;
     }
     if let Some(documento) = &action.documento {
         alone(conn, nota, documento.vistos).await?;
@@ -281,32 +209,10 @@ async fn begin(
     let reserve = ledger::reserve(conn, &movement, action.preco).await?;
     let hold_id =
         credit::held(reserve, action.preco).map_err(|refusal| TxError::Abort(*refusal))?;
-    let documento = action.documento.clone().unwrap_or_default();
-    let conteudo = if documento.xml.is_empty() {
-        action.conteudo.clone()
-    } else {
-        documento.xml
-    };
     let evento = EventoRow {
         id: id.clone(),
-        emitter_id: nota.emitter_id.clone(),
-        ambiente: nota.ambiente.clone(),
-        chave: documento.chave,
-        codigo: documento.codigo,
-        sequencia: documento.sequencia,
-        detalhes: documento.detalhes,
-        account_id: caller.account_id.clone(),
-        nota_id: nota.id.clone(),
-        tipo: action.tipo.to_owned(),
-        status: "em_transmissao".to_owned(),
-        conteudo,
-        context: nota.context.clone(),
-        preco: action.preco,
         hold_id,
-        request_id: caller.request_id.clone(),
-        created_at_ms: now_ms,
-        updated_at_ms: now_ms,
-        ..EventoRow::default()
+        ..row(action, nota, now_ms)
     };
     if !eventos::insert(conn, &evento).await? {
         return Err(TxError::Abort(
@@ -321,15 +227,62 @@ async fn begin(
             subject_id: id.clone(),
             conteudo: action.conteudo.clone(),
             context: fresh(nota, now_ms)?,
-            ..work::again(conn, &nota.id)
+            ..new_flow::again(conn, &nota.id)
                 .await?
                 .present("flow of a note", &nota.id)?
         },
     };
-    let flow = work::insert_owned_flow(conn, base, action.operacao, lease, now_ms)
+    let flow = new_flow::insert_owned_flow(conn, base, action.operacao, lease, now_ms)
         .await?
         .present("first flow of an event", &id)?;
     Ok(Begun::New(Box::new(flow)))
+}
+
+/// A note that is cancelled, or about to be replaced, is not cancelled again.
+async fn cancellable(conn: &mut Conn, nota: &NotaRow) -> Result<(), TxError<Refusal>> {
+    if nota.status == "cancelada" {
+        // A repeated request was answered before.
+        return Err(TxError::Abort(
+            Refusal::new(Code::JaCancelada).nota(&nota.id),
+        ));
+    }
+    if let Some(other) = notas::substitute_of(conn, &nota.id).await? {
+        return Err(TxError::Abort(
+            Refusal::new(Code::EstadoInvalido)
+                .message("A nota está sendo substituída.")
+                .nota(other.id),
+        ));
+    }
+    Ok(())
+}
+
+/// The row of an action that begins, but for its id and its hold.
+fn row(action: &Action, nota: &NotaRow, now_ms: i64) -> EventoRow {
+    let documento = action.documento.clone().unwrap_or_default();
+    let conteudo = if documento.xml.is_empty() {
+        action.conteudo.clone()
+    } else {
+        documento.xml
+    };
+    EventoRow {
+        emitter_id: nota.emitter_id.clone(),
+        ambiente: nota.ambiente.clone(),
+        chave: documento.chave,
+        codigo: documento.codigo,
+        sequencia: documento.sequencia,
+        detalhes: documento.detalhes,
+        account_id: action.caller.account_id.clone(),
+        nota_id: nota.id.clone(),
+        tipo: action.tipo.to_owned(),
+        status: "em_transmissao".to_owned(),
+        conteudo,
+        context: nota.context.clone(),
+        preco: action.preco,
+        request_id: action.caller.request_id.clone(),
+        created_at_ms: now_ms,
+        updated_at_ms: now_ms,
+        ..EventoRow::default()
+    }
 }
 
 /// Sequence, balance and state of an event were read before this transaction:

@@ -3,23 +3,25 @@
 
 use super::query;
 use crate::Issuing;
-use crate::actions::event::{self, Receptor, write};
+use crate::actions::event::{self, Receptor};
 use crate::actions::without_note::{self, Documento, SemNota};
+use crate::document::layout::write;
 use crate::emitters::profile::Perfil;
 use crate::issue::{self, Answer};
-use crate::model::Modelo;
+use crate::model::{AmbienteNota, Modelo};
 use crate::route;
-use crate::route::AmbienteNota;
 use accounts::caller::Caller;
 use base::errors::{Code, Failure, Refusal};
 use base::when;
 use fiscal::ids::Cnpj;
 use fiscal::nfe::evento::Inutilizacao;
 use serde_json::json;
+use store::tables::emitters::EmitterRow;
 use store::tables::idempotency::Scope;
 use store::tables::notas;
 use store::tables::numbers::{self, Series};
 use store::{Conn, TxError};
+use time::Date;
 
 /// Layout of the request (MOC 7.0, annex of layouts).
 const LAYOUT: &str = "inutNFe-4.00";
@@ -80,26 +82,7 @@ async fn prepare(app: &Issuing, faixa: Faixa) -> Result<(SemNota, Numeros), Fail
     };
     let ambiente = issue::product::ambiente(&faixa.caller, &emitter);
     let hoje = when::local(now_ms, &uf).date();
-    let pedido = Inutilizacao {
-        producao: ambiente == AmbienteNota::Producao,
-        cuf: known.codigo,
-        ano: faixa
-            .ano
-            .unwrap_or_else(|| u8::try_from(hoje.year().rem_euclid(100)).unwrap_or(0)),
-        cnpj: Cnpj::parse(&emitter.cnpj)
-            .map_err(|error| anyhow::anyhow!("stored CNPJ: {error}"))?,
-        modelo: if faixa.modelo == Modelo::Nfce { 65 } else { 55 },
-        serie: faixa.serie,
-        numero_inicial: faixa.numero_inicial,
-        numero_final: faixa.numero_final,
-        justificativa: faixa.justificativa.clone(),
-    };
-    let wrong = pedido.pre_validar(Some(hoje));
-    if !wrong.is_empty() {
-        return Err(Refusal::fields(wrong)
-            .message("A inutilização tem pontos a corrigir.")
-            .into());
-    }
+    let pedido = inutilizacao(&faixa, &emitter, ambiente, known.codigo, hoje)?;
     let arvore = pedido.montar().map_err(Refusal::fields)?;
     let xml = write(LAYOUT, &arvore)?;
     let rumo = event::rumo(
@@ -149,6 +132,37 @@ async fn prepare(app: &Issuing, faixa: Faixa) -> Result<(SemNota, Numeros), Fail
         idempotency: faixa.idempotency,
     };
     Ok((pedido, numeros))
+}
+
+/// The request for a range, or all that is wrong with it.
+fn inutilizacao(
+    faixa: &Faixa,
+    emitter: &EmitterRow,
+    ambiente: AmbienteNota,
+    cuf: u8,
+    hoje: Date,
+) -> Result<Inutilizacao, Failure> {
+    let pedido = Inutilizacao {
+        producao: ambiente == AmbienteNota::Producao,
+        cuf,
+        ano: faixa
+            .ano
+            .unwrap_or_else(|| u8::try_from(hoje.year().rem_euclid(100)).unwrap_or(0)),
+        cnpj: Cnpj::parse(&emitter.cnpj)
+            .map_err(|error| anyhow::anyhow!("stored CNPJ: {error}"))?,
+        modelo: if faixa.modelo == Modelo::Nfce { 65 } else { 55 },
+        serie: faixa.serie,
+        numero_inicial: faixa.numero_inicial,
+        numero_final: faixa.numero_final,
+        justificativa: faixa.justificativa.clone(),
+    };
+    let wrong = pedido.pre_validar(Some(hoje));
+    if !wrong.is_empty() {
+        return Err(Refusal::fields(wrong)
+            .message("A inutilização tem pontos a corrigir.")
+            .into());
+    }
+    Ok(pedido)
 }
 
 /// Takes the numbers out of use, or none of them.

@@ -6,8 +6,9 @@ use super::query::settled;
 use crate::Issuing;
 use crate::issue::Answer;
 use crate::issue::credit;
-use crate::route::AmbienteNota;
-use crate::run::work::{self, Begun, Lease, Started};
+use crate::model::AmbienteNota;
+use crate::new_flow::{self, Lease};
+use crate::run::work::{Begun, Started};
 use accounts::caller::Caller;
 use accounts::ledger::{self, Movement};
 use authority::way::Rumo;
@@ -174,7 +175,7 @@ async fn begin<T>(conn: &mut Conn, p: &Pronta<T>) -> Result<Begun, TxError<Refus
             "Já há um evento deste tipo em andamento para esta nota.",
         )));
     }
-    let flow = work::insert_owned_flow(conn, p.flow.clone(), p.operacao, &p.lease, now_ms)
+    let flow = new_flow::insert_owned_flow(conn, p.flow.clone(), p.operacao, &p.lease, now_ms)
         .await?
         .present("first flow of an event", id)?;
     faultpoint::hit("reserve, before commit");

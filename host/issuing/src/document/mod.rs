@@ -1,6 +1,8 @@
 //! What a document is made of and printed from.
 
+pub mod layout;
 pub mod moment;
+pub mod naming;
 pub mod print;
 pub mod product;
 pub mod qr;

@@ -1,6 +1,7 @@
 //! Emitters: a company, its certificate, its profile.
 
 pub mod inbound_schedule;
+pub mod party;
 pub mod profile;
 
 use crate::Issuing;
@@ -117,44 +118,57 @@ pub async fn register(
     let stored = app.db.write(
         (row, certificate, sealed, first_is_default),
         |(row, certificate, sealed, first_is_default), conn| {
-            Box::pin(async move {
-                let mut row = row.clone();
-                let row = &mut row;
-                // One default per account: decided one registration at a time.
-                store::tables::accounts::lock(conn, &row.account_id).await?;
-                if *first_is_default
-                    && store::tables::emitters::default_of(conn, &row.account_id)
-                        .await?
-                        .is_none()
-                {
-                    row.padrao = 1;
-                }
-                if row.padrao == 1 {
-                    store::tables::emitters::clear_default(conn, &row.account_id, &row.id).await?;
-                }
-                if !store::tables::emitters::insert(conn, row).await? {
-                    let other =
-                        store::tables::emitters::by_cnpj(conn, &row.account_id, &row.cnpj).await?;
-                    return Err(TxError::Abort(taken(
-                        &other.map(|other| other.id).unwrap_or_default(),
-                    )));
-                }
-                if let Some(certificate) = certificate {
-                    store::tables::certificates::insert(conn, certificate).await?;
-                }
-                for secret in sealed {
-                    store::tables::secrets::upsert(conn, secret).await?;
-                }
-                number(conn, row).await?;
-                agendar(conn, row, row.created_at_ms).await?;
-                Ok(Emitente {
-                    row: row.clone(),
-                    certificate: certificate.clone(),
-                })
-            })
+            Box::pin(insert(
+                conn,
+                row.clone(),
+                certificate.as_ref(),
+                sealed,
+                *first_is_default,
+            ))
         },
     );
     Ok(stored.await?)
+}
+
+/// Writes a company with its certificate, secrets, numbers and schedule, or
+/// nothing.
+async fn insert(
+    conn: &mut Conn,
+    mut row: EmitterRow,
+    certificate: Option<&CertificateRow>,
+    sealed: &[SecretRow],
+    first_is_default: bool,
+) -> Result<Emitente, TxError<Refusal>> {
+    // One default per account: decided one registration at a time.
+    store::tables::accounts::lock(conn, &row.account_id).await?;
+    if first_is_default
+        && store::tables::emitters::default_of(conn, &row.account_id)
+            .await?
+            .is_none()
+    {
+        row.padrao = 1;
+    }
+    if row.padrao == 1 {
+        store::tables::emitters::clear_default(conn, &row.account_id, &row.id).await?;
+    }
+    if !store::tables::emitters::insert(conn, &row).await? {
+        let other = store::tables::emitters::by_cnpj(conn, &row.account_id, &row.cnpj).await?;
+        return Err(TxError::Abort(taken(
+            &other.map(|other| other.id).unwrap_or_default(),
+        )));
+    }
+    if let Some(certificate) = certificate {
+        store::tables::certificates::insert(conn, certificate).await?;
+    }
+    for secret in sealed {
+        store::tables::secrets::upsert(conn, secret).await?;
+    }
+    number(conn, &row).await?;
+    agendar(conn, &row, row.created_at_ms).await?;
+    Ok(Emitente {
+        row,
+        certificate: certificate.cloned(),
+    })
 }
 
 fn taken(id: &str) -> Refusal {

@@ -190,6 +190,26 @@ impl Perfil {
                 "Informe os 7 dígitos.",
             );
         }
+        self.check_rps(campos);
+        self.check_series(campos);
+        if self
+            .entrada
+            .as_ref()
+            .is_some_and(|entrada| entrada.automatica)
+            && self.municipio().is_none()
+        {
+            campos.add(
+                "entrada.automatica",
+                "municipio_ausente",
+                "A consulta automática precisa do município da empresa.",
+                "Informe endereco.codigo_ibge, ou desligue entrada.automatica.",
+            );
+        }
+        self.check_texts(campos);
+    }
+
+    /// Series and number of the service notes.
+    fn check_rps(&self, campos: &mut Campos) {
         if let Some(nfse) = &self.nfse {
             if let Some(serie) = &nfse.serie_rps
                 && !serie_valida(serie)
@@ -215,6 +235,10 @@ impl Perfil {
                 );
             }
         }
+    }
+
+    /// Series and numbers of the product notes.
+    fn check_series(&self, campos: &mut Campos) {
         for (modelo, campo) in [(Modelo::Nfe, "nfe"), (Modelo::Nfce, "nfce")] {
             let numeracao = self.numeracao(modelo);
             if numeracao.serie.is_some_and(|serie| serie > MAX_SERIE) {
@@ -237,19 +261,10 @@ impl Perfil {
                 );
             }
         }
-        if self
-            .entrada
-            .as_ref()
-            .is_some_and(|entrada| entrada.automatica)
-            && self.municipio().is_none()
-        {
-            campos.add(
-                "entrada.automatica",
-                "municipio_ausente",
-                "A consulta automática precisa do município da empresa.",
-                "Informe endereco.codigo_ibge, ou desligue entrada.automatica.",
-            );
-        }
+    }
+
+    /// Lengths of the texts.
+    fn check_texts(&self, campos: &mut Campos) {
         for (campo, texto, max) in [
             ("razao_social", &self.razao_social, 300),
             ("nome_fantasia", &self.nome_fantasia, 150),

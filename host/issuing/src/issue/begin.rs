@@ -2,7 +2,8 @@
 
 use super::prepared::Prepared;
 use crate::issue::credit;
-use crate::run::work::{self, Begun};
+use crate::new_flow;
+use crate::run::work::Begun;
 use accounts::ledger::{self, Movement};
 use base::errors::{Code, Refusal};
 use base::{faultpoint, ids};
@@ -64,7 +65,7 @@ pub async fn begin(conn: &mut Conn, p: &Prepared) -> Result<Begun, TxError<Refus
         ..FlowRow::default()
     };
     let operacao = p.modelo.emissao(p.substitui().is_some());
-    let flow = work::insert_owned_flow(conn, base, operacao, &p.lease, p.now_ms)
+    let flow = new_flow::insert_owned_flow(conn, base, operacao, &p.lease, p.now_ms)
         .await?
         .present("first flow of a note", &id)?;
     faultpoint::hit("reserve, before commit");

@@ -1,6 +1,7 @@
 //! Issuing a note of any model: pre-flight, reserve, start, wait.
 
 mod begin;
+mod body;
 pub mod credit;
 mod draft;
 mod party;
@@ -18,11 +19,11 @@ use accounts::caller::Caller;
 use accounts::ledger;
 use base::errors::{Code, Failure, Refusal};
 use base::faultpoint;
+pub use body::centavos;
 pub use draft::{belongs, draft};
 use fiscal::campo::Campos;
 pub use party::Pessoas;
 use prepared::Prepared;
-pub use prepared::centavos;
 pub use ready::{certificate, emitter, incomplete};
 use std::time::Duration;
 use store::Present as _;

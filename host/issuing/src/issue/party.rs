@@ -3,7 +3,7 @@
 //! What the request says stays. An address is one thing: the registered one
 //! comes whole or not at all.
 
-use crate::party::{self, Pessoa};
+use crate::emitters::party::{self, Pessoa};
 use base::errors::Failure;
 use fiscal::campo::Campos;
 use fiscal::ids::CpfCnpj;

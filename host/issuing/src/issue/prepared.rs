@@ -1,15 +1,11 @@
 //! Everything known of a document before the first transaction.
 
-use crate::actions::query;
-use crate::issue::product::Produto;
-use crate::issue::service::Servico;
-use crate::model::Modelo;
-use crate::route::AmbienteNota;
-use crate::run::work::Lease;
+use crate::document::naming;
+use crate::issue::body::{self, Corpo};
+use crate::model::{AmbienteNota, Modelo};
+use crate::new_flow::Lease;
 use accounts::caller::Caller;
 use authority::way::Way;
-use rust_decimal::Decimal;
-use rust_decimal::prelude::ToPrimitive as _;
 use std::sync::Arc;
 use store::tables::emitters::EmitterRow;
 use store::tables::idempotency::Scope;
@@ -37,12 +33,6 @@ pub struct Prepared {
     pub simulada: bool,
     pub lease: Lease,
     pub operation: String,
-}
-
-/// What the kinds of documents have apart.
-pub enum Corpo {
-    Servico(Box<Servico>),
-    Produto(Box<Produto>),
 }
 
 impl Prepared {
@@ -96,7 +86,7 @@ impl Prepared {
             }
             Corpo::Produto(produto) => produto.numbered(row)?,
         }
-        Ok(query::emission_of(row))
+        Ok(naming::emission_of(row))
     }
 
     /// The way its requests take.
@@ -116,16 +106,8 @@ impl Prepared {
         conn: &mut Conn,
     ) -> Result<(), store::TxError<base::errors::Refusal>> {
         match self.substitui() {
-            Some(old) => crate::issue::service::still_replaceable(conn, old).await,
+            Some(old) => body::still_replaceable(conn, old).await,
             None => Ok(()),
         }
     }
-}
-
-/// An amount in cents; what is beyond them is no amount of a note.
-pub fn centavos(valor: Decimal) -> i64 {
-    (valor * Decimal::ONE_HUNDRED)
-        .round()
-        .to_i64()
-        .unwrap_or(i64::MAX)
 }

@@ -1,8 +1,8 @@
 //! The flow journal in SQL; a flow's last line settles its document in the
 //! same transaction.
 
-use crate::Notifier;
 use crate::document::signed;
+use crate::parts::notify::Notifier;
 use crate::settle;
 use crate::settle::Settled;
 use base::faultpoint;
@@ -24,7 +24,7 @@ pub const PENDING: &str = "pendente";
 pub struct SqlJournal {
     pub traces: Arc<Tracer>,
     pub db: Db,
-    pub clock: base::clock::Clock,
+    pub clock: base::when::Clock,
     pub lease_ms: i64,
     /// Divides the pauses before the authority is asked again.
     pub wait_divisor: u64,

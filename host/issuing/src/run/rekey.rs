@@ -8,14 +8,12 @@
 //! those kept here: that copy is the note.
 
 use crate::Issuing;
-use crate::actions::event::nota_ambiente;
 use crate::document::product::{self, Detalhes};
 use crate::document::qr::Qr;
 use crate::document::signed;
 use crate::document::text::{Trecho, splice, with_suplemento};
 use crate::emitters::profile::Perfil;
-use crate::issue::product::tp_amb;
-use crate::model::Modelo;
+use crate::model::{AmbienteNota, Modelo};
 use anyhow::Context as _;
 use base::faultpoint;
 use base::when;
@@ -100,7 +98,7 @@ async fn renewed(
 ) -> anyhow::Result<NotaRow> {
     let mut detalhes = Detalhes::of(nota);
     let perfil: Perfil = serde_json::from_str(&emitter.perfil)?;
-    let ambiente = tp_amb(nota_ambiente(nota));
+    let ambiente = AmbienteNota::of(nota).tp_amb();
     let qr = Qr::of(app, conn, emitter, &perfil, &detalhes.uf, ambiente).await?;
     let now = when::local(now_ms, &detalhes.uf);
     let (chave, xml) = redate(&nota.conteudo, &nota.chave, now, base::random::random())

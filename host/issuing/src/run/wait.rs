@@ -1,7 +1,7 @@
 //! A call that waits for its document.
 
-use super::notify::Watch;
 use crate::Issuing;
+use crate::parts::notify::Watch;
 use std::time::Duration;
 use tokio::time::Instant;
 

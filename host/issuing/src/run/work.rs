@@ -2,17 +2,18 @@
 
 use super::journal::join_request;
 use crate::Issuing;
+use crate::document::naming;
 use crate::document::product;
 use crate::document::signed::{self, DocumentoError};
 use crate::model::Modelo;
+use crate::new_flow::{again, insert_flow};
 use crate::run::rekey;
 use authority::customer::IssuingCustomer;
 use authority::transport::FlowTransport;
 use authority::way::Way;
 use base::faultpoint;
-use base::ids;
 use base::traces::{self, Ended, Kind};
-use flow::contract::{Conteudo, Context, Failure, FailureReason, Operacao, SignError};
+use flow::contract::{Conteudo, Context, Failure, FailureReason, HttpRequest, Operacao, SignError};
 use flow::driver::{Next, Turn};
 use flow::{Anexo, End, Flow, Phase};
 use std::convert::Infallible;
@@ -22,7 +23,7 @@ use store;
 use store::tables::eventos::EventoRow;
 use store::tables::flows::{self, FlowRow, Owned};
 use store::tables::notas::{self, NotaRow};
-use store::{Conn, DbResult, Present as _, TxError};
+use store::{Present as _, TxError};
 
 /// How often old idempotency keys are dropped.
 const PURGE_EVERY_MS: i64 = 3_600_000;
@@ -53,63 +54,6 @@ pub fn schema_of(operacao: &str) -> &'static str {
         "cancelar" => fiscal::nfse::SCHEMA_CANCELAMENTO,
         _ => fiscal::nfse::SCHEMA_REF,
     }
-}
-
-/// A new flow in the transaction of the caller, owned by nobody; the rest of
-/// `base` (subject, component, content, context, way) is taken as it is.
-pub async fn insert_flow(
-    conn: &mut Conn,
-    base: FlowRow,
-    operacao: &str,
-    now_ms: i64,
-) -> DbResult<()> {
-    insert_owned_flow(conn, base, operacao, &Lease::default(), now_ms).await?;
-    Ok(())
-}
-
-/// Who owns a flow from its first moment, and until when.
-#[derive(Clone, Default)]
-pub struct Lease {
-    pub owner: String,
-    pub until_ms: i64,
-}
-
-impl Lease {
-    /// This node's.
-    pub fn of(app: &Issuing) -> Lease {
-        Lease {
-            owner: app.name.clone(),
-            until_ms: app.now_ms() + app.config.flow.lease_ms,
-        }
-    }
-}
-
-/// A new flow this node runs at once, without claiming it apart; None when
-/// the subject already has one.
-pub async fn insert_owned_flow(
-    conn: &mut Conn,
-    base: FlowRow,
-    operacao: &str,
-    lease: &Lease,
-    now_ms: i64,
-) -> DbResult<Option<FlowRow>> {
-    let row = FlowRow {
-        id: ids::new("flw", now_ms),
-        operacao: operacao.to_owned(),
-        phase: "start".to_owned(),
-        step: 0,
-        state: Vec::new(),
-        acted: 0,
-        wake_at_ms: now_ms,
-        fence: i64::from(!lease.owner.is_empty()),
-        lease_owner: lease.owner.clone(),
-        lease_until_ms: lease.until_ms,
-        created_at_ms: now_ms,
-        updated_at_ms: now_ms,
-        ..base
-    };
-    let inserted = flows::insert(conn, &row).await?;
-    Ok(inserted.then_some(row))
 }
 
 /// What the first transaction of a document found or made.
@@ -276,31 +220,9 @@ async fn run_claimed(app: &Issuing, mut row: FlowRow) -> anyhow::Result<End> {
         .catalog
         .pinned(&row.digest, &row.component)
         .ok_or_else(|| anyhow::anyhow!("adapter {} is not installed", row.component))?;
-    let customer =
-        IssuingCustomer::open(app, &row.account_id, &context.emitente.documento, &way).await;
-    let sign_error = |_| SignError::Other("certificate cannot be opened".to_owned());
-    let ready = match customer {
-        Ok(customer) => with_document(app, &row, customer).await,
-        Err(error) => Err(error.into()),
-    };
-    let (customer, anexo, broken) = match ready {
-        Ok((customer, anexo)) => (Arc::new(customer), anexo, None),
-        Err(error) if phase == Phase::Start => {
-            tracing::error!(flow.id = %row.id, %error, "the document cannot be signed, or certificate or secret not opened");
-            let reason = match error {
-                DocumentoError::Sign(error) => error,
-                DocumentoError::Other(error) => sign_error(error),
-            };
-            (Arc::new(IssuingCustomer::empty()), None, Some(reason))
-        }
-        Err(error) => return Err(error.into()),
-    };
+    let (customer, anexo, broken) = customer_of(app, &row, &context, &way, phase).await?;
     let request = if phase == Phase::Sending {
-        let mut conn = app.db.read().await?;
-        let turn = flows::turn_at(&mut conn, &row.id, row.step)
-            .await?
-            .present("line of a flow that sends", &row.id)?;
-        join_request(&turn.request, &turn.request_body)?
+        sent_already(app, &row).await?
     } else {
         None
     };
@@ -336,23 +258,7 @@ async fn run_claimed(app: &Issuing, mut row: FlowRow) -> anyhow::Result<End> {
         anexo,
     };
     if let Some(error) = broken {
-        let outcome = Err(Failure {
-            reason: FailureReason::Signing(error),
-            may_exist: false,
-            detail: String::new(),
-            evidence: None,
-        });
-        let turn = Turn {
-            flow: &flow,
-            step: 0,
-            event: None,
-            next: Next::Done {
-                outcome: &outcome,
-                broke: false,
-            },
-        };
-        app.driver.journal.record(turn).await?;
-        return Ok(End::Done(outcome));
+        return unsigned(app, &flow, error).await;
     }
     let transport = FlowTransport {
         app: app.gateway.clone(),
@@ -367,6 +273,67 @@ async fn run_claimed(app: &Issuing, mut row: FlowRow) -> anyhow::Result<End> {
         app.disjuntor.learn(&transport.way, &cnpj, failure, now_ms);
     }
     Ok(end)
+}
+
+/// Who signs and knows the secrets, and the signed document of an operation
+/// that carries one. What cannot be signed before the first step is told by
+/// the third value: the flow ends with it.
+async fn customer_of(
+    app: &Issuing,
+    row: &FlowRow,
+    context: &Context,
+    way: &Way,
+    phase: Phase,
+) -> anyhow::Result<(Arc<IssuingCustomer>, Option<Anexo>, Option<SignError>)> {
+    let customer =
+        IssuingCustomer::open(app, &row.account_id, &context.emitente.documento, way).await;
+    let sign_error = |_| SignError::Other("certificate cannot be opened".to_owned());
+    let ready = match customer {
+        Ok(customer) => with_document(app, row, customer).await,
+        Err(error) => Err(error.into()),
+    };
+    match ready {
+        Ok((customer, anexo)) => Ok((Arc::new(customer), anexo, None)),
+        Err(error) if phase == Phase::Start => {
+            tracing::error!(flow.id = %row.id, %error, "the document cannot be signed, or certificate or secret not opened");
+            let reason = match error {
+                DocumentoError::Sign(error) => error,
+                DocumentoError::Other(error) => sign_error(error),
+            };
+            Ok((Arc::new(IssuingCustomer::empty()), None, Some(reason)))
+        }
+        Err(error) => Err(error.into()),
+    }
+}
+
+/// The request of a flow whose answer was not read.
+async fn sent_already(app: &Issuing, row: &FlowRow) -> anyhow::Result<Option<HttpRequest>> {
+    let mut conn = app.db.read().await?;
+    let turn = flows::turn_at(&mut conn, &row.id, row.step)
+        .await?
+        .present("line of a flow that sends", &row.id)?;
+    Ok(join_request(&turn.request, &turn.request_body)?)
+}
+
+/// Ends a flow whose document cannot be signed: nothing left.
+async fn unsigned(app: &Issuing, flow: &Flow, error: SignError) -> anyhow::Result<End> {
+    let outcome = Err(Failure {
+        reason: FailureReason::Signing(error),
+        may_exist: false,
+        detail: String::new(),
+        evidence: None,
+    });
+    let turn = Turn {
+        flow,
+        step: 0,
+        event: None,
+        next: Next::Done {
+            outcome: &outcome,
+            broke: false,
+        },
+    };
+    app.driver.journal.record(turn).await?;
+    Ok(End::Done(outcome))
 }
 
 /// The customer, with the signed document of an operation that carries one.
@@ -483,25 +450,6 @@ async fn look(app: &Issuing, now_ms: i64) -> anyhow::Result<Vec<String>> {
     Ok(flows::due(&mut conn, now_ms, BATCH).await?)
 }
 
-/// The newest flow of a document as another one would begin: with the
-/// certificate its emitter has today.
-pub async fn again(conn: &mut Conn, subject: &str) -> DbResult<Option<FlowRow>> {
-    let Some(last) = flows::last_of(conn, subject).await? else {
-        return Ok(None);
-    };
-    let parsed: Option<Way> = serde_json::from_str(&last.way).ok();
-    let mut way = parsed.present("way of a flow", &last.id)?;
-    let emitter = store::tables::emitters::get(conn, &last.account_id, &way.emitter_id).await?;
-    if let Some(emitter) = emitter
-        && !emitter.certificate_id.is_empty()
-        && !way.certificate_id.is_empty()
-    {
-        way.certificate_id = emitter.certificate_id;
-    }
-    let way = serde_json::to_string(&way).map_err(|error| sqlx::Error::Encode(error.into()))?;
-    Ok(Some(FlowRow { way, ..last }))
-}
-
 /// A note whose flow ended without knowing: ask the authority.
 async fn ask_again(app: &Issuing, mut nota: NotaRow, now_ms: i64) -> anyhow::Result<()> {
     if let Some(until_ms) = held_back(app, &nota.id, now_ms).await? {
@@ -509,7 +457,7 @@ async fn ask_again(app: &Issuing, mut nota: NotaRow, now_ms: i64) -> anyhow::Res
         return postpone(app, nota).await;
     }
     let modelo = Modelo::of(&nota);
-    let conteudo = crate::actions::query::question_of(&nota)?;
+    let conteudo = naming::question_of(&nota)?;
     app.db
         .write(
             (nota, conteudo, now_ms),

@@ -2,15 +2,15 @@
 
 use super::record::{ended, event, keep_xml, told};
 use super::verdict::{Quem, Verdict, failed, identified, ours, verdict};
-use crate::actions::query;
 use crate::answer;
+use crate::document::naming;
 use crate::model::{Fato, Modelo};
-use crate::run::work;
+use crate::new_flow;
 use crate::settle::note::{Number, authorize, reject};
 use crate::settle::product;
 use accounts::ledger::{self, Resolution};
 use base::errors::{Code, Refusal, Rejeicao};
-use flow::contract::{Outcome, Situacao, Success};
+use flow::contract::{Failure, Outcome, Situacao, Success};
 use serde_json::{Value, json};
 use store::tables::eventos::{self, EventoRow};
 use store::tables::flows::{self, FlowRow};
@@ -62,9 +62,9 @@ pub async fn cancellation(
                 && flow.operacao != LOOK
             {
                 evento.resultado = json!(reasons).to_string();
-                let conteudo = serde_json::to_string(&query::ref_of(&nota))
+                let conteudo = serde_json::to_string(&naming::ref_of(&nota))
                     .map_err(|error| sqlx::Error::Encode(error.into()))?;
-                work::insert_flow(
+                new_flow::insert_flow(
                     conn,
                     FlowRow {
                         conteudo,
@@ -80,19 +80,7 @@ pub async fn cancellation(
             eventos::save(conn, &evento).await
         }
         Err(failure) if !failure.may_exist => {
-            let refusal = match failed(failure, &Quem::of(&nota)) {
-                Verdict::Rejected(reasons) => {
-                    evento.status = "rejeitado".to_owned();
-                    evento.resultado = json!({ "rejeicao": reasons.first() }).to_string();
-                    answer::rejected(&nota, reasons).with("evento_id", evento.id.as_str())
-                }
-                Verdict::NotSent(refusal) => {
-                    evento.status = "nao_enviado".to_owned();
-                    refusal.nota(&nota.id)
-                }
-                // `failed` gives one of the two above.
-                _ => Refusal::new(Code::FalhaDoAdaptador).nota(&nota.id),
-            };
+            let refusal = refused_by(failure, &nota, &mut evento);
             return_credit(conn, evento, &refusal, now_ms).await
         }
         // Not known: the work job tries again later; a cancellation asked
@@ -102,6 +90,23 @@ pub async fn cancellation(
             evento.attempts += 1;
             eventos::save(conn, &evento).await
         }
+    }
+}
+
+/// Why a cancellation came to nothing; the row says it too.
+fn refused_by(failure: &Failure, nota: &NotaRow, evento: &mut EventoRow) -> Refusal {
+    match failed(failure, &Quem::of(nota)) {
+        Verdict::Rejected(reasons) => {
+            evento.status = "rejeitado".to_owned();
+            evento.resultado = json!({ "rejeicao": reasons.first() }).to_string();
+            answer::rejected(nota, reasons).with("evento_id", evento.id.as_str())
+        }
+        Verdict::NotSent(refusal) => {
+            evento.status = "nao_enviado".to_owned();
+            refusal.nota(&nota.id)
+        }
+        // `failed` gives one of the two above.
+        _ => Refusal::new(Code::FalhaDoAdaptador).nota(&nota.id),
     }
 }
 
@@ -189,15 +194,7 @@ pub async fn looked(
         }
     };
     let documento = success.documentos.first();
-    let situacao = match seen(success) {
-        Situacao::Autorizado | Situacao::Consultado => "autorizada",
-        Situacao::Cancelado => "cancelada",
-        Situacao::Substituido => "substituida",
-        Situacao::NaoEncontrado => "nao_encontrada",
-        Situacao::EmProcessamento => "pendente_prefeitura",
-        Situacao::Denegado => "denegada",
-        _ => "desconhecida",
-    };
+    let situacao = state_seen(success);
     let before = nota.status.clone();
     let open = nota.is_open();
     match (situacao, documento) {
@@ -233,25 +230,43 @@ pub async fn looked(
     }
     let nota = notas::by_id(conn, &nota.id).await?.unwrap_or(nota);
     let divergence = divergence(&before, &nota.status, situacao);
+    evento.status = "registrado".to_owned();
+    evento.resultado = shown(success, &nota, situacao, &divergence).to_string();
+    ledger::resolve(conn, &evento.hold_id, Resolution::Debit, now_ms).await?;
+    close_event(conn, &nota, evento).await
+}
+
+/// What an answer says about the note, as a word of ours.
+fn state_seen(success: &Success) -> &'static str {
+    match seen(success) {
+        Situacao::Autorizado | Situacao::Consultado => "autorizada",
+        Situacao::Cancelado => "cancelada",
+        Situacao::Substituido => "substituida",
+        Situacao::NaoEncontrado => "nao_encontrada",
+        Situacao::EmProcessamento => "pendente_prefeitura",
+        Situacao::Denegado => "denegada",
+        _ => "desconhecida",
+    }
+}
+
+/// What is shown of an answer about a note.
+fn shown(success: &Success, nota: &NotaRow, situacao: &str, divergence: &Value) -> Value {
     let mensagens: Vec<_> = success
         .mensagens
         .iter()
         .map(|m| json!({ "codigo": m.codigo, "texto": m.texto }))
         .collect();
-    evento.status = "registrado".to_owned();
     let mut resultado =
         json!({ "situacao": situacao, "divergencia": divergence, "mensagens": mensagens });
     let said = success.conteudo.as_ref();
     if let Some(said) = said.and_then(|said| serde_json::from_str::<Value>(&said.json).ok())
-        && Modelo::of(&nota).is_produto()
+        && Modelo::of(nota).is_produto()
     {
         resultado["status_sefaz"] = said["cstat"].clone();
         resultado["mensagem_sefaz"] = said["motivo"].clone();
         resultado["eventos"] = said["eventos"].clone();
     }
-    evento.resultado = resultado.to_string();
-    ledger::resolve(conn, &evento.hold_id, Resolution::Debit, now_ms).await?;
-    close_event(conn, &nota, evento).await
+    resultado
 }
 
 /// What differed: repaired, or what the authority says against the record. A

@@ -11,7 +11,7 @@ mod product;
 mod record;
 mod verdict;
 
-pub use verdict::{NUMERO_JA_USADO, Quem, Verdict, failed};
+pub use verdict::{Quem, Verdict, failed};
 
 use flow::contract::Outcome;
 use store::tables::flows::FlowRow;

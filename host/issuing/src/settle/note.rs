@@ -2,10 +2,10 @@
 
 use super::record::{adopt, ended, event, keep_xml, series, told};
 use super::verdict::{Verdict, verdict};
-use crate::actions::query;
 use crate::answer;
+use crate::document::naming;
 use crate::model::{Fato, Modelo};
-use crate::run::work;
+use crate::new_flow;
 use crate::settle::product;
 use accounts::ledger::{self, Resolution};
 use base::errors::{Refusal, Rejeicao};
@@ -91,37 +91,57 @@ pub async fn settle(
             Ok("rejeitada")
         }
         Verdict::NotFound if query && nota.reconciliations + 1 >= NOT_FOUND_BEFORE_RESEND => {
-            // The authority never saw it: the same bytes, the same number.
-            nota.reconciliations = 0;
-            nota.next_check_ms = 0;
-            notas::save(conn, &nota).await?;
-            let again = FlowRow {
-                conteudo: query::emission_of(&nota),
-                context: nota.context.clone(),
-                ..flow.clone()
-            };
-            let operacao = modelo.emissao(!nota.substitui_id.is_empty());
-            work::insert_flow(conn, again, operacao, now_ms).await?;
+            send_again(conn, flow, nota, now_ms).await?;
             Ok("reenviada")
         }
         unclear => {
             nota.reconciliations += i64::from(query && matches!(unclear, Verdict::NotFound));
-            if let Ok(Success {
-                protocolo: Some(protocolo),
-                ..
-            }) = outcome
-            {
-                nota.protocolo.clone_from(protocolo);
-            }
-            let asked = flows::count_of(conn, &nota.id, modelo.consulta()).await?;
-            let pause_ms = usize::try_from(asked)
-                .ok()
-                .and_then(|asked| ASK_AGAIN_MS.get(asked))
-                .unwrap_or(&ASK_AT_MOST_MS);
-            ask_at(conn, nota, now_ms + pause_ms / wait_divisor).await?;
+            unknown(conn, nota, outcome, now_ms, wait_divisor).await?;
             Ok("desconhecida")
         }
     }
+}
+
+/// The authority never saw it: the same bytes, the same number.
+async fn send_again(
+    conn: &mut Conn,
+    flow: &FlowRow,
+    mut nota: NotaRow,
+    now_ms: i64,
+) -> DbResult<()> {
+    nota.reconciliations = 0;
+    nota.next_check_ms = 0;
+    notas::save(conn, &nota).await?;
+    let again = FlowRow {
+        conteudo: naming::emission_of(&nota),
+        context: nota.context.clone(),
+        ..flow.clone()
+    };
+    let operacao = Modelo::of(&nota).emissao(!nota.substitui_id.is_empty());
+    new_flow::insert_flow(conn, again, operacao, now_ms).await
+}
+
+/// Nobody knows yet: the more often it was asked about, the later it is again.
+async fn unknown(
+    conn: &mut Conn,
+    mut nota: NotaRow,
+    outcome: &Outcome,
+    now_ms: i64,
+    wait_divisor: i64,
+) -> DbResult<()> {
+    if let Ok(Success {
+        protocolo: Some(protocolo),
+        ..
+    }) = outcome
+    {
+        nota.protocolo.clone_from(protocolo);
+    }
+    let asked = flows::count_of(conn, &nota.id, Modelo::of(&nota).consulta()).await?;
+    let pause_ms = usize::try_from(asked)
+        .ok()
+        .and_then(|asked| ASK_AGAIN_MS.get(asked))
+        .unwrap_or(&ASK_AT_MOST_MS);
+    ask_at(conn, nota, now_ms + pause_ms / wait_divisor).await
 }
 
 /// Nobody knows yet: the poll asks at this moment.

@@ -2,11 +2,11 @@
 //! signed document and the protocol joined, byte for byte.
 
 use super::record::event;
-use super::verdict::{NUMERO_JA_USADO, Quem, Verdict, failed};
+use super::verdict::{Quem, Verdict, failed};
 use crate::answer;
 use crate::document::product::Detalhes;
 use crate::document::signed;
-use crate::model::{Fato, Modelo};
+use crate::model::{Fato, Modelo, NUMERO_JA_USADO};
 use crate::settle::manifestation;
 use accounts::ledger::{self, Resolution};
 use base::errors::{Code, Refusal, Rejeicao};

@@ -8,10 +8,6 @@ use fiscal::campo::Campo;
 use flow::contract::{Documento, Failure, FailureReason, Mensagem, Outcome, Situacao};
 use store::tables::notas::NotaRow;
 
-/// Code by which an adapter says that the number belongs to a document that
-/// is not ours: other software issues under the same series.
-pub const NUMERO_JA_USADO: &str = "numero_ja_usado";
-
 /// Kind under which an adapter gives the protocol of a product note.
 const PROTOCOLO: &str = "protNFe";
 

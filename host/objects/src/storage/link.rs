@@ -1,6 +1,6 @@
 //! Links to objects: the same for a folder and for S3, served by the hub.
 
-use crate::parts::Objects;
+use super::parts::Objects;
 use store::tables::objetos::ObjetoRow;
 use vault::link;
 

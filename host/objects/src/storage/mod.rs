@@ -9,6 +9,7 @@
 
 mod backend;
 mod link;
+pub mod parts;
 mod path;
 mod sweep;
 
@@ -17,12 +18,12 @@ pub use link::{Link, genuine};
 pub use path::Caminho;
 pub use sweep::{poll, sweep};
 
-use crate::parts::Objects;
 use accounts::caller::Caller;
 use base::errors::{Code, Failure, Refusal};
 use base::{faultpoint, ids};
 use futures::{Stream, StreamExt as _};
 use hyper::body::Bytes;
+use parts::Objects;
 use sha2::{Digest as _, Sha256};
 use std::time::Duration;
 use store::tables::objetos::{self, ObjetoRow, Uso};

@@ -1,8 +1,8 @@
 //! Removes files that are no object's content: what crashes leave behind.
 
 use super::backend::reason;
+use super::parts::Objects;
 use super::{ROW_TIME_MS, VERSION};
-use crate::parts::Objects;
 use base::ids;
 use futures::StreamExt as _;
 use std::time::Duration;

@@ -144,7 +144,7 @@ async fn password(sent: Sent) -> Result<Response, Problem> {
     let (visitor, fields) = (&sent.visitor, &sent.fields);
     let app = &visitor.panel.app;
     let user = &visitor.session.user;
-    let mut wrong = accounts::users::weakness(fields.raw("nova"), &user.email);
+    let mut wrong = accounts::people::password::weakness(fields.raw("nova"), &user.email);
     if wrong.is_none() {
         wrong = proven(visitor, fields.raw("atual"), fields.get("codigo")).await?;
     }

@@ -18,9 +18,9 @@ row! {
         pub im: String,
         /// JSON list of words.
         pub papeis: String,
-        /// JSON list of `issuing::party::Endereco`.
+        /// JSON list of `issuing::emitters::party::Endereco`.
         pub enderecos: String,
-        /// JSON list of `issuing::party::Telefone`.
+        /// JSON list of `issuing::emitters::party::Telefone`.
         pub telefones: String,
         /// Grows with each change (ETag).
         pub version: i64,

@@ -117,26 +117,7 @@ fn read(body: ChaveIn, own: Scopes, now_ms: i64) -> Result<Pedido, Failure> {
             );
         }
     }
-    let ips = body.ips.unwrap_or_default();
-    if ips.len() > IPS {
-        refuse(
-            "ips",
-            "São no máximo 50 faixas de endereços.",
-            "Junte faixas.",
-        );
-    }
-    let mut nets = Vec::new();
-    for (place, text) in ips.iter().enumerate().take(IPS) {
-        match net(text) {
-            Some(net) if nets.contains(&net) => {}
-            Some(net) => nets.push(net),
-            None => refuse(
-                &format!("ips[{place}]"),
-                "Não é uma faixa de endereços.",
-                "Use um endereço ou uma faixa: 203.0.113.7, 203.0.113.0/24, 2001:db8::/32.",
-            ),
-        }
-    }
+    let nets = ranges(&body.ips.unwrap_or_default(), &mut refuse);
     for (campo, limite) in [
         ("limite_diario", body.limite_diario),
         ("limite_mensal", body.limite_mensal),
@@ -165,6 +146,30 @@ fn read(body: ChaveIn, own: Scopes, now_ms: i64) -> Result<Pedido, Failure> {
         budget_id: String::new(),
         expires_at_ms,
     })
+}
+
+/// Ranges of addresses as they are kept, each once.
+fn ranges(ips: &[String], refuse: &mut impl FnMut(&str, &str, &str)) -> Vec<String> {
+    if ips.len() > IPS {
+        refuse(
+            "ips",
+            "São no máximo 50 faixas de endereços.",
+            "Junte faixas.",
+        );
+    }
+    let mut nets = Vec::new();
+    for (place, text) in ips.iter().enumerate().take(IPS) {
+        match net(text) {
+            Some(net) if nets.contains(&net) => {}
+            Some(net) => nets.push(net),
+            None => refuse(
+                &format!("ips[{place}]"),
+                "Não é uma faixa de endereços.",
+                "Use um endereço ou uma faixa: 203.0.113.7, 203.0.113.0/24, 2001:db8::/32.",
+            ),
+        }
+    }
+    nets
 }
 
 /// A range as it is kept; an address alone is a range of one. Ranges of IPv4

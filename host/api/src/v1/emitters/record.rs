@@ -169,6 +169,16 @@ struct Pending {
     mensagem: String,
 }
 
+impl Pending {
+    fn new(codigo: Code, campo: &str, mensagem: String) -> Pending {
+        Pending {
+            codigo: codigo.as_str(),
+            campo: campo.to_owned(),
+            mensagem,
+        }
+    }
+}
+
 fn pending(
     app: &Services,
     emitente: &Emitente,
@@ -176,95 +186,24 @@ fn pending(
     secrets: &[String],
     next: &Next,
 ) -> Vec<Pending> {
-    let mut found = Vec::new();
-    let mut add = |codigo: Code, campo: &str, mensagem: String| {
-        found.push(Pending {
-            codigo: codigo.as_str(),
-            campo: campo.to_owned(),
-            mensagem,
-        });
-    };
-    match &emitente.certificate {
-        None => add(
-            Code::CertificadoAusente,
-            "certificado",
-            "Falta o certificado A1.".to_owned(),
-        ),
-        Some(row) if row.valido_ate_ms < app.now_ms() => {
-            let mensagem = format!(
-                "O certificado venceu em {}.",
-                when::rfc3339(row.valido_ate_ms)
-            );
-            add(Code::CertificadoVencido, "certificado", mensagem);
-        }
-        // The simulator's own authority is of no ICP.
-        Some(row)
-            if emitente.row.ambiente == "producao"
-                && app.config.authorities.mode == AuthoritiesMode::Official
-                && cadeia(app, row) == Cadeia::Desconhecida =>
-        {
-            let mensagem = format!(
-                "O certificado, emitido por {}, não leva a uma raiz conhecida da ICP-Brasil; as autoridades costumam recusá-lo.",
-                row.emissor
-            );
-            add(Code::CertificadoInvalido, "certificado", mensagem);
-        }
-        Some(_) => {}
-    }
+    let mut found: Vec<Pending> = of_certificate(app, emitente).into_iter().collect();
     let incomplete = Code::PerfilFiscalIncompleto;
     if perfil.regime.is_none() {
-        add(
+        found.push(Pending::new(
             incomplete,
             "regime",
             "Falta o regime tributário; sem ele vale o normal.".to_owned(),
-        );
+        ));
     }
     let municipio = perfil.municipio().unwrap_or_default();
     if municipio.is_empty() {
-        add(
+        found.push(Pending::new(
             incomplete,
             "endereco.codigo_ibge",
             "Falta o município do emitente.".to_owned(),
-        );
+        ));
     } else {
-        let registry = app.registry.load();
-        let today = when::today(app.now_ms(), route::uf(&registry, municipio));
-        let regime = route::regime(perfil.opcao_simples());
-        let via = perfil.via(ViaPedida::Auto).into();
-        match route::route(&registry, municipio, regime, today, via) {
-            Ok(route) => {
-                if route.via == Caminho::Municipal && perfil.im.is_none() {
-                    add(
-                        incomplete,
-                        "im",
-                        format!("{} pede a inscrição municipal.", route.nome),
-                    );
-                }
-                for name in route
-                    .credenciais_exigidas
-                    .iter()
-                    .filter(|name| !secrets.contains(name))
-                {
-                    let mensagem = format!("{} pede a credencial {name}.", route.nome);
-                    add(incomplete, &format!("nfse.credenciais.{name}"), mensagem);
-                }
-                // An adapter that is not installed is nothing the company can mend.
-                if let Err(refusal) = route::component(&registry, &app.catalog, &route)
-                    && refusal.code == Code::MunicipioNaoAtendido
-                {
-                    add(
-                        refusal.code,
-                        "endereco.codigo_ibge",
-                        refusal.mensagem.unwrap_or_default(),
-                    );
-                }
-            }
-            Err(refusal) => add(
-                refusal.code,
-                "endereco.codigo_ibge",
-                refusal.mensagem.unwrap_or_default(),
-            ),
-        }
+        found.extend(of_route(app, perfil, secrets, municipio));
     }
     if next.nfse.is_none()
         && perfil
@@ -278,6 +217,85 @@ fn pending(
             campo: "nfse.proximo_numero".to_owned(),
             mensagem: mensagem.to_owned(),
         });
+    }
+    found
+}
+
+/// What is wrong with the certificate.
+fn of_certificate(app: &Services, emitente: &Emitente) -> Option<Pending> {
+    let pending = |codigo, mensagem| Pending::new(codigo, "certificado", mensagem);
+    match &emitente.certificate {
+        None => Some(pending(
+            Code::CertificadoAusente,
+            "Falta o certificado A1.".to_owned(),
+        )),
+        Some(row) if row.valido_ate_ms < app.now_ms() => {
+            let mensagem = format!(
+                "O certificado venceu em {}.",
+                when::rfc3339(row.valido_ate_ms)
+            );
+            Some(pending(Code::CertificadoVencido, mensagem))
+        }
+        // The simulator's own authority is of no ICP.
+        Some(row)
+            if emitente.row.ambiente == "producao"
+                && app.config.authorities.mode == AuthoritiesMode::Official
+                && cadeia(app, row) == Cadeia::Desconhecida =>
+        {
+            let mensagem = format!(
+                "O certificado, emitido por {}, não leva a uma raiz conhecida da ICP-Brasil; as autoridades costumam recusá-lo.",
+                row.emissor
+            );
+            Some(pending(Code::CertificadoInvalido, mensagem))
+        }
+        Some(_) => None,
+    }
+}
+
+/// What the route of a municipality asks for and the company does not have.
+fn of_route(app: &Services, perfil: &Perfil, secrets: &[String], municipio: &str) -> Vec<Pending> {
+    let mut found = Vec::new();
+    let mut add = |codigo: Code, campo: &str, mensagem: String| {
+        found.push(Pending::new(codigo, campo, mensagem));
+    };
+    let incomplete = Code::PerfilFiscalIncompleto;
+    let registry = app.registry.load();
+    let today = when::today(app.now_ms(), route::uf(&registry, municipio));
+    let regime = route::regime(perfil.opcao_simples());
+    let via = perfil.via(ViaPedida::Auto).into();
+    match route::route(&registry, municipio, regime, today, via) {
+        Ok(route) => {
+            if route.via == Caminho::Municipal && perfil.im.is_none() {
+                add(
+                    incomplete,
+                    "im",
+                    format!("{} pede a inscrição municipal.", route.nome),
+                );
+            }
+            for name in route
+                .credenciais_exigidas
+                .iter()
+                .filter(|name| !secrets.contains(name))
+            {
+                let mensagem = format!("{} pede a credencial {name}.", route.nome);
+                add(incomplete, &format!("nfse.credenciais.{name}"), mensagem);
+            }
+            // An adapter that is not installed is nothing the company can mend.
+            if let Err(refusal) = route::component(&registry, &app.catalog, &route)
+                && refusal.code == Code::MunicipioNaoAtendido
+            {
+                add(
+                    refusal.code,
+                    "endereco.codigo_ibge",
+                    refusal.mensagem.unwrap_or_default(),
+                );
+            }
+        }
+        Err(refusal) => add(
+            refusal.code,
+            "endereco.codigo_ibge",
+            refusal.mensagem.unwrap_or_default(),
+        ),
     }
     found
 }

@@ -12,7 +12,7 @@ use axum::extract::Path;
 use axum::http::HeaderMap;
 use axum::response::Response;
 use axum::routing::on;
-use issuing::party::{Endereco, Mudanca, Telefone};
+use issuing::emitters::party::{Endereco, Mudanca, Telefone};
 
 const IF_MATCH: &str = "ETag lido antes; 412 se a pessoa mudou desde então.";
 

@@ -12,8 +12,8 @@ use axum::body::Bytes;
 use axum::http::HeaderMap;
 use axum::response::Response;
 use axum::routing::on;
+use issuing::emitters::party::{self, Endereco, Nova, Papel, Pessoa, Telefone};
 use issuing::issue;
-use issuing::party::{self, Endereco, Nova, Papel, Pessoa, Telefone};
 use schemars::JsonSchema;
 use serde::Deserialize;
 

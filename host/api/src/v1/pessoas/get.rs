@@ -9,7 +9,7 @@ use crate::request::list::only;
 use axum::extract::Path;
 use axum::response::Response;
 use axum::routing::on;
-use issuing::party;
+use issuing::emitters::party;
 use store;
 
 pub fn built() -> Built {

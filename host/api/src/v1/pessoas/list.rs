@@ -10,7 +10,7 @@ use axum::extract::Query as UrlQuery;
 use axum::response::Response;
 use axum::routing::on;
 use fiscal::ids::CpfCnpj;
-use issuing::party::Papel;
+use issuing::emitters::party::Papel;
 use serde_json::json as value;
 use store::tables::pessoas::{self, Filtro};
 

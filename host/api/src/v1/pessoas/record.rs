@@ -8,7 +8,7 @@ use axum::http::HeaderMap;
 use axum::response::Response;
 use base::errors::{Code, Failure, Refusal};
 use base::when;
-use issuing::party;
+use issuing::emitters::party;
 use serde_json::{Map, Value, json as value};
 use store::tables::pessoas::PessoaRow;
 

@@ -12,7 +12,7 @@ use axum::extract::Path;
 use axum::http::HeaderMap;
 use axum::response::Response;
 use axum::routing::on;
-use issuing::party::{Mudanca, Papel};
+use issuing::emitters::party::{Mudanca, Papel};
 use schemars::JsonSchema;
 use serde::Deserialize;
 

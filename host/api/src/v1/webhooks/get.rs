@@ -10,7 +10,7 @@ use crate::{Built, json};
 use axum::extract::Path;
 use axum::response::Response;
 use axum::routing::on;
-use events::webhooks::registration;
+use events::attempt::sealed;
 
 pub fn built() -> Built {
     Built {
@@ -22,7 +22,7 @@ pub fn built() -> Built {
 
 async fn get(call: Call, Path(id): Path<String>) -> ApiResult<Response> {
     let row = load(&call, &id).await?;
-    let sealed = registration::open(&call.app.keyring, &row)?;
+    let sealed = sealed::open(&call.app.keyring, &row)?;
     let body = answer(&row, &sealed, call.app.now_ms(), &call.caller.request_id);
     Ok(etag::with(json(200, &body.into()), row.version))
 }

@@ -9,7 +9,7 @@ use crate::{Built, json};
 use axum::extract::Query as UrlQuery;
 use axum::response::Response;
 use axum::routing::on;
-use events::webhooks::registration;
+use events::attempt::sealed;
 use store::tables::webhooks;
 
 pub fn built() -> Built {
@@ -36,7 +36,7 @@ async fn list(call: Call, UrlQuery(query): UrlQuery<Query>) -> ApiResult<Respons
     let ids = rows.iter().map(|row| row.id.clone()).collect();
     let mut items = Vec::with_capacity(rows.len());
     for row in &rows {
-        let sealed = registration::open(&call.app.keyring, row)?;
+        let sealed = sealed::open(&call.app.keyring, row)?;
         items.push(webhook(row, &sealed, call.app.now_ms()).into());
     }
     Ok(json(200, &page.body(items, ids, &caller.request_id)))

@@ -1,7 +1,8 @@
 //! A webhook as the API shows it, and what a body may say about one.
 
 use base::when;
-use events::webhooks::registration::{MASK, Sealed, Wish};
+use events::attempt::sealed::Sealed;
+use events::webhooks::registration::{MASK, Wish};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Map, Value, json};

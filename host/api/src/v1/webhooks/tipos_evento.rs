@@ -8,8 +8,8 @@ use crate::{Built, json};
 use axum::extract::Query as UrlQuery;
 use axum::response::Response;
 use axum::routing::on;
+use events::attempt::envelope::dados;
 use events::webhooks::catalogue::TIPOS;
-use events::webhooks::envelope::dados;
 use serde_json::{Value, json as value};
 
 pub fn built() -> Built {

@@ -3,9 +3,9 @@
 //! to correct.
 
 mod emitter;
-mod number;
 
-use super::prepared::{Corpo, Prepared, centavos};
+use super::body::{Corpo, Molde, Produto};
+use super::prepared::Prepared;
 use super::ready::{certificate, emitter, incomplete};
 use super::{Ordem, Pessoas, referencia};
 use crate::Issuing;
@@ -13,25 +13,24 @@ use crate::document::moment;
 use crate::document::product::Detalhes;
 use crate::emitters::profile::Perfil;
 use crate::issue::party;
-use crate::route::{self, AmbienteNota};
-use crate::run::work::Lease;
+use crate::model::AmbienteNota;
+use crate::new_flow::Lease;
+use crate::route;
 use accounts::caller::Caller;
 use authority::way::Mode;
 use base::errors::{Failure, Refusal};
 use base::when;
 use fiscal::arvore::Elemento;
 use fiscal::campo::Campos;
-use fiscal::nfe::montagem::{Ambiente, Dados, Modelo, Nota, validar};
+use fiscal::nfe::montagem::{Dados, Modelo, Nota, validar};
 use fiscal::nfe::pedido::{Forma, Pagamento};
-use number::Molde;
 use rust_decimal::Decimal;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 use std::str::FromStr as _;
 use store;
+use store::Conn;
 use store::tables::emitters::EmitterRow;
-use store::tables::notas::NotaRow;
-use store::{DbResult, contradiction};
 use time::OffsetDateTime;
 
 /// What the hub calls itself in `verProc`.
@@ -51,53 +50,6 @@ pub struct Pedido {
     #[serde(default)]
     pub pessoas: Pessoas,
     pub conteudo: fiscal::nfe::pedido::Pedido,
-}
-
-/// What a product note has beside what every document has.
-pub struct Produto {
-    molde: Molde,
-    detalhes: Detalhes,
-    autorizador: String,
-    municipio: String,
-    valor: Decimal,
-    competencia: String,
-    destinatario: (String, String),
-}
-
-impl Produto {
-    /// Fills the note's row but for its number.
-    pub fn describe(&self, row: &mut NotaRow) {
-        row.municipio.clone_from(&self.municipio);
-        row.via = "sefaz".to_owned();
-        row.sistema.clone_from(&self.autorizador);
-        row.competencia.clone_from(&self.competencia);
-        row.valor = format!("{:.2}", self.valor);
-        row.valor_centavos = centavos(self.valor);
-        (row.tomador_documento, row.tomador_nome) = self.destinatario.clone();
-        row.detalhes = self.detalhes.to_json();
-    }
-
-    /// Puts the number and the key into the row and the document.
-    ///
-    /// # Errors
-    /// The number is none of a note: the sequence is at its end.
-    pub fn numbered(&self, row: &mut NotaRow) -> DbResult<()> {
-        let numbered = self
-            .molde
-            .numbered(row.numero)
-            .ok_or_else(|| contradiction("number of a note", &row.id))?;
-        row.chave = numbered.chave;
-        row.conteudo = numbered.xml;
-        if let Some(suplemento) = numbered.suplemento {
-            let detalhes = Detalhes {
-                qr_code: suplemento.qr_code,
-                url_consulta: suplemento.url_chave,
-                ..self.detalhes.clone()
-            };
-            row.detalhes = detalhes.to_json();
-        }
-        Ok(())
-    }
 }
 
 /// Checks and completes an order; writes nothing.
@@ -125,50 +77,13 @@ pub async fn prepare(app: &Issuing, ordem: Ordem, pedido: Pedido) -> Result<Prep
     let mut campos = Campos::default();
     let now = when::local(now_ms, &uf);
     let data_emissao = moment::emission(&mut campos, pedido.data_emissao.as_deref(), now);
-    let chave_cliente = pedido.referencia.unwrap_or_default();
+    let chave_cliente = pedido.referencia.clone().unwrap_or_default();
     referencia(&mut campos, &chave_cliente);
-    let numeracao = perfil.numeracao(modelo);
-    let serie = pedido
-        .serie
-        .or(numeracao.serie.and_then(|serie| u16::try_from(serie).ok()))
-        .unwrap_or(1);
+    let serie = serie(&perfil, pedido.serie, modelo);
 
-    let emitente = emitter::of(&emitter, &perfil);
     let entropy = base::random::random();
-    let dados = Dados {
-        modelo: pedido.modelo,
-        ambiente: tp_amb(ambiente),
-        serie,
-        // Provisional: the first transaction puts the real ones in.
-        numero: 1,
-        c_nf: fiscal::nfe::chave::c_nf(entropy, 1),
-        dh_emi: data_emissao,
-        tp_emis: TP_EMIS,
-        ver_proc: VER_PROC.to_owned(),
-    };
-    let mut conteudo = pedido.conteudo;
-    let absent = party::produto(
-        &mut conn,
-        &emitter,
-        &mut campos,
-        &pedido.pessoas,
-        pedido.modelo,
-        &mut conteudo,
-    )
-    .await?;
-    let nota = match validar(&mut conteudo, &emitente, &dados, now) {
-        Ok(nota) => {
-            troco(&mut campos, &dados, &conteudo, &nota);
-            Some(nota)
-        }
-        Err(mut found) => {
-            party::without(&mut found, &absent);
-            campos.0.extend(found);
-            None
-        }
-    };
-    campos.into_result().map_err(Refusal::fields)?;
-    let nota = nota.ok_or_else(|| anyhow::anyhow!("a note without problems was not built"))?;
+    let dados = dados(pedido.modelo, ambiente, serie, entropy, data_emissao);
+    let nota = built(&mut conn, &emitter, &perfil, pedido, &dados, now, campos).await?;
     let component = route::adapter(&registry, &app.catalog, &sefaz.adapter)?;
     certificate(&mut conn, &emitter, &way, true, now_ms).await?;
     let mut secrets =
@@ -219,6 +134,74 @@ pub async fn prepare(app: &Issuing, ordem: Ordem, pedido: Pedido) -> Result<Prep
     })
 }
 
+/// The series asked for, or that of the profile.
+fn serie(perfil: &Perfil, asked: Option<u16>, modelo: crate::model::Modelo) -> u16 {
+    let own = perfil.numeracao(modelo).serie;
+    asked
+        .or(own.and_then(|serie| u16::try_from(serie).ok()))
+        .unwrap_or(1)
+}
+
+/// What the hub decides of a document, under a provisional number: the first
+/// transaction puts the real one in.
+fn dados(
+    modelo: Modelo,
+    ambiente: AmbienteNota,
+    serie: u16,
+    entropy: [u8; 8],
+    dh_emi: OffsetDateTime,
+) -> Dados {
+    Dados {
+        modelo,
+        ambiente: ambiente.tp_amb(),
+        serie,
+        numero: 1,
+        c_nf: fiscal::nfe::chave::c_nf(entropy, 1),
+        dh_emi,
+        tp_emis: TP_EMIS,
+        ver_proc: VER_PROC.to_owned(),
+    }
+}
+
+/// The document, of the request and the registered persons it names.
+///
+/// # Errors
+/// Everything to correct, `campos` first.
+async fn built(
+    conn: &mut Conn,
+    emitter: &EmitterRow,
+    perfil: &Perfil,
+    pedido: Pedido,
+    dados: &Dados,
+    now: OffsetDateTime,
+    mut campos: Campos,
+) -> Result<Nota, Failure> {
+    let emitente = emitter::of(emitter, perfil);
+    let mut conteudo = pedido.conteudo;
+    let absent = party::produto(
+        conn,
+        emitter,
+        &mut campos,
+        &pedido.pessoas,
+        pedido.modelo,
+        &mut conteudo,
+    )
+    .await?;
+    let nota = match validar(&mut conteudo, &emitente, dados, now) {
+        Ok(nota) => {
+            troco(&mut campos, dados, &conteudo, &nota);
+            Some(nota)
+        }
+        Err(mut found) => {
+            party::without(&mut found, &absent);
+            campos.0.extend(found);
+            None
+        }
+    };
+    campos.into_result().map_err(Refusal::fields)?;
+    Ok(nota.ok_or_else(|| anyhow::anyhow!("a note without problems was not built"))?)
+}
+
 /// The hub's model of a request.
 pub fn hub_modelo(modelo: Modelo) -> crate::model::Modelo {
     match modelo {
@@ -235,14 +218,6 @@ pub fn ambiente(caller: &Caller, emitter: &EmitterRow) -> AmbienteNota {
         (true, false) => AmbienteNota::Homologacao,
         (false, _) if emitter.ambiente == "producao" => AmbienteNota::Producao,
         (false, _) => AmbienteNota::Homologacao,
-    }
-}
-
-/// `tpAmb` of an environment: what is only simulated is no production.
-pub fn tp_amb(ambiente: AmbienteNota) -> Ambiente {
-    match ambiente {
-        AmbienteNota::Producao => Ambiente::Producao,
-        AmbienteNota::Homologacao | AmbienteNota::Simulado => Ambiente::Homologacao,
     }
 }
 

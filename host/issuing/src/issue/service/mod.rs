@@ -4,15 +4,16 @@
 mod fields;
 mod replace;
 
-use super::prepared::{Corpo, Prepared, centavos};
+use super::body::{Corpo, Servico};
+use super::prepared::Prepared;
 use super::ready::{emitter, incomplete, ready};
 use super::{Ordem, Pessoas};
 use crate::Issuing;
 use crate::emitters::profile::{Perfil, ViaPedida};
 use crate::issue::party;
-use crate::model::Modelo;
-use crate::route::{self, AmbienteNota};
-use crate::run::work::Lease;
+use crate::model::{AmbienteNota, Modelo};
+use crate::new_flow::Lease;
+use crate::route;
 use accounts::caller::Caller;
 use authority::way::Mode;
 use base::errors::{Failure, Refusal};
@@ -20,13 +21,12 @@ use base::when;
 use fiscal::campo::Campos;
 use fiscal::nfse::dps::{Conteudo, Dps, Identificacao};
 use fiscal::nfse::{Emissao, validar};
-use flow::registry::{Caminho, Via};
+use flow::registry::{Caminho, Registry, Route, Via};
 use replace::replaced;
-pub use replace::still_replaceable;
 use serde::{Deserialize, Serialize};
 use store;
 use store::tables::emitters::EmitterRow;
-use store::tables::notas::NotaRow;
+use time::{Date, OffsetDateTime};
 
 /// A service note as the customer asked for it.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -43,62 +43,16 @@ pub struct Pedido {
     pub conteudo: Conteudo,
 }
 
-/// What a service note has beside what every document has.
-pub struct Servico {
-    pub dps: Dps,
-    pub via: Caminho,
-    pub sistema: String,
-    pub municipio: String,
-    pub substitui: Option<NotaRow>,
-}
-
-impl Servico {
-    /// Fills the note's row but for its number.
-    pub fn describe(&self, row: &mut NotaRow) {
-        let conteudo = &self.dps.conteudo;
-        row.municipio.clone_from(&self.municipio);
-        row.via = self.via.as_str().to_owned();
-        row.sistema.clone_from(&self.sistema);
-        row.competencia.clone_from(&self.dps.data_competencia);
-        row.valor = conteudo.valores.servico.to_string();
-        row.valor_centavos = centavos(*conteudo.valores.servico);
-        if let Some(tomador) = &conteudo.tomador {
-            row.tomador_documento = tomador.cpf_cnpj.clone().unwrap_or_default();
-            row.tomador_nome = tomador.nome.clone().unwrap_or_default();
-        }
-        if let Some(old) = &self.substitui {
-            row.substitui_id.clone_from(&old.id);
-        }
-    }
-
-    /// The content under its number, as the adapter reads it.
-    ///
-    /// # Errors
-    /// None in practice: it is plain JSON.
-    pub fn numbered(&self, numero: i64) -> serde_json::Result<String> {
-        let mut dps = self.dps.clone();
-        dps.identificacao.numero = u64::try_from(numero).unwrap_or(0);
-        serde_json::to_string(&dps)
-    }
-}
-
 /// Checks and completes an order; writes nothing.
 ///
 /// # Errors
 /// Everything to correct, in one refusal where it can be.
 pub async fn prepare(app: &Issuing, ordem: Ordem, pedido: Pedido) -> Result<Prepared, Failure> {
-    let Ordem {
-        caller,
-        operation,
-        preco,
-        idempotency,
-        draft,
-        ..
-    } = ordem;
     let now_ms = app.now_ms();
     // One registry for the whole note, whatever is reloaded meanwhile.
     let registry = app.registry.load();
     let mut conn = app.db.read().await?;
+    let caller = ordem.caller;
     let emitter = emitter(&mut conn, &caller, pedido.emitente_id.as_deref()).await?;
     let perfil: Perfil = serde_json::from_str(&emitter.perfil)?;
     let municipio = perfil.municipio().unwrap_or_default().to_owned();
@@ -117,24 +71,14 @@ pub async fn prepare(app: &Issuing, ordem: Ordem, pedido: Pedido) -> Result<Prep
     let ids = &pedido.pessoas;
     let absent = party::servico(&mut conn, &emitter, &mut campos, ids, &mut conteudo).await?;
     perfil.complete(&mut conteudo);
-    let opcao = conteudo.regime.as_ref().map(|regime| regime.opcao_simples);
-    let regime = route::regime(opcao.unwrap_or_default());
-    let via = Via::from(perfil.via(pedido.via));
-    let route = route::route(&registry, &municipio, regime, data_competencia, via)?;
+    let route = routed(&registry, &perfil, &conteudo, pedido.via, data_competencia)?;
     let emissao = Emissao {
         prestador: emitter.cnpj.clone(),
         data_emissao,
         data_competencia,
         layout_nacional: route.via != Caminho::Municipal,
     };
-    if let Err(mut found) = validar(&mut conteudo, &emissao) {
-        party::without(&mut found, &absent);
-        campos.0.extend(found);
-    }
-    fields::known_service(&mut campos, &mut conteudo, emissao.layout_nacional);
-    if emissao.layout_nacional {
-        fields::serie_nacional(&mut campos, &serie);
-    }
+    check(&mut campos, &mut conteudo, &emissao, &serie, &absent);
     let substitui = replaced(&mut conn, &caller, &emitter, &mut conteudo, &mut campos).await?;
     campos.into_result().map_err(Refusal::fields)?;
     let component = route::component(&registry, &app.catalog, &route)?;
@@ -147,29 +91,19 @@ pub async fn prepare(app: &Issuing, ordem: Ordem, pedido: Pedido) -> Result<Prep
     let mut context = route::context(&route, &way, &emitter, &perfil, secrets, ambiente);
     context.now = when::format(data_emissao);
     context.entropy = base::random::entropy();
-    let dps = Dps {
-        identificacao: Identificacao {
-            serie: serie.clone(),
-            numero: 0,
-        },
-        data_emissao: when::format(data_emissao),
-        data_competencia: data_competencia.to_string(),
-        codigo_municipio_emissor: municipio.clone(),
-        conteudo,
-    };
     Ok(Prepared {
         simulada: ambiente == AmbienteNota::Simulado || way.mode == Mode::Simulator,
         preco: if ambiente == AmbienteNota::Simulado {
             0
         } else {
-            preco
+            ordem.preco
         },
         proximo_numero: perfil.inicio(Modelo::Nfse, &serie),
         context: serde_json::to_string(&context)?,
         way: serde_json::to_string(&way)?,
         modelo: Modelo::Nfse,
         corpo: Corpo::Servico(Box::new(Servico {
-            dps,
+            dps: dps(&serie, data_emissao, data_competencia, &municipio, conteudo),
             via: route.via,
             sistema: route.nome,
             municipio,
@@ -177,17 +111,71 @@ pub async fn prepare(app: &Issuing, ordem: Ordem, pedido: Pedido) -> Result<Prep
         })),
         window_ms: app.config.issuing.idempotency_window_ms(),
         lease: Lease::of(app),
-        operation,
+        operation: ordem.operation,
         caller,
         emitter,
         ambiente,
         serie,
         component,
         referencia,
-        idempotency,
-        draft,
+        idempotency: ordem.idempotency,
+        draft: ordem.draft,
         now_ms,
     })
+}
+
+/// The way the registry knows for a content.
+fn routed(
+    registry: &Registry,
+    perfil: &Perfil,
+    conteudo: &Conteudo,
+    asked: ViaPedida,
+    competencia: Date,
+) -> Result<Route, Box<Refusal>> {
+    let opcao = conteudo.regime.as_ref().map(|regime| regime.opcao_simples);
+    let regime = route::regime(opcao.unwrap_or_default());
+    let via = Via::from(perfil.via(asked));
+    let municipio = perfil.municipio().unwrap_or_default();
+    route::route(registry, municipio, regime, competencia, via)
+}
+
+/// What is wrong with a content; `absent` are members whose person is not
+/// registered, which is told already.
+fn check(
+    campos: &mut Campos,
+    conteudo: &mut Conteudo,
+    emissao: &Emissao,
+    serie: &str,
+    absent: &[String],
+) {
+    if let Err(mut found) = validar(conteudo, emissao) {
+        party::without(&mut found, absent);
+        campos.0.extend(found);
+    }
+    fields::known_service(campos, conteudo, emissao.layout_nacional);
+    if emissao.layout_nacional {
+        fields::serie_nacional(campos, serie);
+    }
+}
+
+/// The declaration, still without its number.
+fn dps(
+    serie: &str,
+    data_emissao: OffsetDateTime,
+    data_competencia: Date,
+    municipio: &str,
+    conteudo: Conteudo,
+) -> Dps {
+    Dps {
+        identificacao: Identificacao {
+            serie: serie.to_owned(),
+            numero: 0,
+        },
+        data_emissao: when::format(data_emissao),
+        data_competencia: data_competencia.to_string(),
+        codigo_municipio_emissor: municipio.to_owned(),
+        conteudo,
+    }
 }
 
 /// A test key never leaves this process; a live key follows the emitter.

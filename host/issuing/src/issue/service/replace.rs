@@ -4,10 +4,9 @@ use accounts::caller::Caller;
 use base::errors::{Code, Failure, Refusal};
 use fiscal::campo::Campos;
 use fiscal::nfse::dps::{Conteudo, Identificacao};
+use store::Conn;
 use store::tables::emitters::EmitterRow;
-use store::tables::eventos;
 use store::tables::notas::{self, NotaRow};
-use store::{Conn, Present as _, TxError};
 
 /// Completes `substitui` with what we know of the old note.
 ///
@@ -63,28 +62,4 @@ pub async fn replaced(
         numero: u64::try_from(old.numero).unwrap_or(0),
     });
     Ok(Some(old))
-}
-
-/// The old note as it is now, kept until the commit.
-///
-/// # Errors
-/// Meanwhile it was cancelled or replaced, or is about to be.
-pub async fn still_replaceable(conn: &mut Conn, old: &NotaRow) -> Result<(), TxError<Refusal>> {
-    let now = notas::lock(conn, &old.id)
-        .await?
-        .present("note to replace", &old.id)?;
-    let cancelling = eventos::open_cancellation(conn, &old.id).await?.is_some();
-    if cancelling || !now.is_valid() {
-        let what = if cancelling {
-            "sendo cancelada".to_owned()
-        } else {
-            now.state_in_words()
-        };
-        return Err(TxError::Abort(
-            Refusal::new(Code::EstadoInvalido)
-                .message(format!("A nota a substituir está {what}."))
-                .nota(&old.id),
-        ));
-    }
-    Ok(())
 }

@@ -1,0 +1,238 @@
+//! One attempt: a signed POST, and what came of it.
+
+pub mod envelope;
+pub mod guard;
+pub mod sealed;
+pub mod signature;
+
+use anyhow::Context as _;
+use base::config::Webhooks;
+use envelope::envelope;
+use guard::{Guard, Reach, Resolver};
+use reqwest::header::{HeaderMap, HeaderName, HeaderValue, RETRY_AFTER};
+use reqwest::redirect::Policy;
+use reqwest::{Certificate, Client};
+use sealed::Sealed;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+use store::tables::deliveries::{AttemptRow, DeliveryRow};
+use store::tables::outbox::OutboxRow;
+use store::tables::webhooks::WebhookRow;
+
+/// Connections kept open towards one server.
+const IDLE_PER_HOST: usize = 8;
+const IDLE: Duration = Duration::from_secs(30);
+
+/// The clients of all webhooks: a name is resolved to what its address may reach.
+pub struct Sender {
+    all: Client,
+    opened: Client,
+    guard: Arc<Guard>,
+    answer_bytes: usize,
+}
+
+impl Sender {
+    /// # Errors
+    /// The certificates of the settings cannot be read.
+    pub fn new(config: &Webhooks) -> anyhow::Result<Sender> {
+        let guard = Arc::new(Guard::new(config));
+        Ok(Sender {
+            all: client(config, guard.clone(), Reach::All)?,
+            opened: client(config, guard.clone(), Reach::Opened)?,
+            guard,
+            answer_bytes: config.answer_bytes,
+        })
+    }
+}
+
+fn client(config: &Webhooks, guard: Arc<Guard>, reach: Reach) -> anyhow::Result<Client> {
+    let mut client = Client::builder()
+        .tls_backend_native()
+        .no_proxy()
+        .redirect(Policy::none())
+        .referer(false)
+        .connect_timeout(Duration::from_millis(config.connect_timeout_ms))
+        .timeout(Duration::from_millis(config.timeout_ms))
+        .pool_idle_timeout(IDLE)
+        .pool_max_idle_per_host(IDLE_PER_HOST)
+        .user_agent(concat!("hub-webhooks/", env!("CARGO_PKG_VERSION")))
+        .dns_resolver(Arc::new(Resolver { guard, reach }));
+    if !config.ca.as_os_str().is_empty() {
+        let pem = std::fs::read(&config.ca)
+            .with_context(|| format!("webhooks.ca {}", config.ca.display()))?;
+        for certificate in Certificate::from_pem_bundle(&pem).context("webhooks.ca")? {
+            client = client.add_root_certificate(certificate);
+        }
+    }
+    client.build().context("client of webhooks")
+}
+
+/// What came of an attempt.
+pub struct Outcome {
+    pub attempt: AttemptRow,
+    /// Seconds the receiver asked to be left alone.
+    pub retry_after_s: Option<i64>,
+}
+
+impl Outcome {
+    pub fn delivered(&self) -> bool {
+        (200..300).contains(&self.attempt.status)
+    }
+
+    /// The receiver wants no more of this.
+    pub fn gone(&self) -> bool {
+        self.attempt.status == 410
+    }
+}
+
+/// What all attempts at a webhook have in common.
+pub struct Target<'a> {
+    pub webhook: &'a WebhookRow,
+    pub sealed: &'a Sealed,
+    pub base_url: &'a str,
+}
+
+impl Sender {
+    /// Sends a delivery once. `now_ms` is the moment that is signed.
+    pub async fn send(
+        &self,
+        target: &Target<'_>,
+        delivery: &DeliveryRow,
+        event: &OutboxRow,
+        now_ms: i64,
+    ) -> Outcome {
+        let began = Instant::now();
+        let answered = self.post(target, delivery, event, now_ms).await;
+        let (status, error, answer, retry_after_s) = match answered {
+            Ok((status, answer, retry)) => (i64::from(status), String::new(), answer, retry),
+            Err(error) => (0, error, String::new(), None),
+        };
+        Outcome {
+            attempt: AttemptRow {
+                delivery_id: delivery.id.clone(),
+                number: delivery.attempts + 1,
+                at_ms: now_ms,
+                duration_ms: i64::try_from(began.elapsed().as_millis()).unwrap_or(i64::MAX),
+                status,
+                error,
+                answer,
+            },
+            retry_after_s,
+        }
+    }
+
+    async fn post(
+        &self,
+        target: &Target<'_>,
+        delivery: &DeliveryRow,
+        event: &OutboxRow,
+        now_ms: i64,
+    ) -> Result<(u16, String, Option<i64>), String> {
+        // Looked at again: the settings may have changed since registration.
+        let url = self
+            .guard
+            .read(&target.webhook.url)
+            .map_err(|why| why.sentence().to_owned())?;
+        let body = envelope(event, target.base_url).to_string();
+        let headers = headers(target, delivery, event, now_ms, body.as_bytes());
+        let client = match self.guard.reach(&url) {
+            Reach::All => &self.all,
+            Reach::Opened => &self.opened,
+        };
+        let request = client.post(url).headers(headers).body(body);
+        let mut response = request.send().await.map_err(|error| sentence(&error))?;
+        let retry = response.headers().get(RETRY_AFTER);
+        let retry = retry
+            .and_then(|value| value.to_str().ok())
+            .and_then(|text| text.parse().ok());
+        let status = response.status().as_u16();
+        let mut answer = Vec::new();
+        // A body that does not end is no failure of what was delivered.
+        while let Ok(Some(chunk)) = response.chunk().await {
+            answer.extend_from_slice(&chunk);
+            if answer.len() >= self.answer_bytes {
+                answer.truncate(self.answer_bytes);
+                break;
+            }
+        }
+        // PostgreSQL stores no NUL.
+        let answer = String::from_utf8_lossy(&answer).replace('\0', "\u{fffd}");
+        Ok((status, answer, retry))
+    }
+}
+
+/// The secrets that sign at this moment, newest first.
+fn secrets<'a>(target: &Target<'a>, now_ms: i64) -> Vec<&'a str> {
+    let before = target.sealed.anterior.as_deref();
+    let before = before.filter(|_| target.webhook.anterior_ate_ms > now_ms);
+    std::iter::once(target.sealed.segredo.as_str())
+        .chain(before)
+        .collect()
+}
+
+/// Headers of an attempt; also shown with it afterwards.
+pub fn headers(
+    target: &Target<'_>,
+    delivery: &DeliveryRow,
+    event: &OutboxRow,
+    now_ms: i64,
+    body: &[u8],
+) -> HeaderMap {
+    let seconds = now_ms.div_euclid(1_000);
+    let secrets = secrets(target, now_ms);
+    let own = target.sealed.cabecalhos.iter();
+    let own = own.map(|(name, value)| (name.clone(), value.clone()));
+    let ours = [
+        ("content-type", "application/json".to_owned()),
+        ("x-webhook-id", event.id.clone()),
+        ("x-webhook-attempt", (delivery.attempts + 1).to_string()),
+        ("x-webhook-event", event.tipo.clone()),
+        ("x-webhook-timestamp", seconds.to_string()),
+        (
+            "x-webhook-signature-256",
+            signature::hub(&secrets, &event.id, seconds, body),
+        ),
+        ("webhook-id", event.id.clone()),
+        ("webhook-timestamp", seconds.to_string()),
+        (
+            "webhook-signature",
+            signature::standard(&secrets, &event.id, seconds, body),
+        ),
+    ];
+    let ours = ours.map(|(name, value)| (name.to_owned(), value));
+    own.chain(ours)
+        .filter_map(|(name, value)| {
+            let name = HeaderName::from_bytes(name.as_bytes()).ok()?;
+            Some((name, HeaderValue::from_str(&value).ok()?))
+        })
+        .collect()
+}
+
+/// Why there was no answer, for the customer; the address and what the
+/// network said stay out of it.
+fn sentence(error: &reqwest::Error) -> String {
+    let mut causes = String::new();
+    let mut cause: Option<&dyn std::error::Error> = Some(error);
+    while let Some(error) = cause {
+        causes.push_str(&error.to_string());
+        causes.push('\n');
+        cause = error.source();
+    }
+    let private = guard::Refused::Private.sentence();
+    let text = if causes.contains(private) {
+        private
+    } else if error.is_timeout() && error.is_connect() {
+        "O servidor não aceitou a conexão a tempo."
+    } else if error.is_timeout() {
+        "O servidor não respondeu a tempo."
+    } else if causes.contains("certificate") {
+        "O certificado TLS do servidor não pôde ser verificado."
+    } else if causes.contains("lookup") || causes.contains("dns error") {
+        "O nome do servidor não foi encontrado no DNS."
+    } else if error.is_connect() {
+        "A conexão com o servidor falhou."
+    } else {
+        "A conexão terminou antes da resposta."
+    };
+    text.to_owned()
+}

@@ -1,0 +1,68 @@
+//! How a document is named to an adapter: by its own key, or by what the hub
+//! sent when it asked for it.
+
+use super::product;
+use crate::model::Modelo;
+use fiscal::ids::{CpfCnpj, IbgeMunicipio, id_dps};
+use fiscal::nfse::dps::Identificacao;
+use fiscal::nfse::{NotaRef, RpsRef};
+use flow::contract::Context;
+use store::tables::notas::NotaRow;
+
+/// How a note is named when its own key is not known.
+pub fn rps_of(nota: &NotaRow) -> RpsRef {
+    let context: Option<Context> = serde_json::from_str(&nota.context).ok();
+    let documento = context
+        .as_ref()
+        .and_then(|context| CpfCnpj::parse(&context.emitente.documento).ok());
+    let municipio = IbgeMunicipio::parse(&nota.municipio).ok();
+    let numero = u64::try_from(nota.numero).unwrap_or(0);
+    let id = match (documento, municipio, nota.serie.parse()) {
+        (Some(documento), Some(municipio), Ok(serie)) => {
+            id_dps(municipio, &documento, serie, numero).ok()
+        }
+        _ => None,
+    };
+    RpsRef {
+        serie: nota.serie.clone(),
+        numero,
+        id_dps: id,
+        protocolo: Some(nota.protocolo.clone()).filter(|protocolo| !protocolo.is_empty()),
+        emitido_em: context.map(|context| context.now),
+    }
+}
+
+/// Content of the question what became of a note.
+///
+/// # Errors
+/// None in practice: it is plain JSON.
+pub fn question_of(nota: &NotaRow) -> serde_json::Result<String> {
+    if Modelo::of(nota).is_produto() {
+        return Ok(product::consultar(nota).to_string());
+    }
+    serde_json::to_string(&rps_of(nota))
+}
+
+/// Content of the operation that issues a note, as it was sent first.
+pub fn emission_of(nota: &NotaRow) -> String {
+    if Modelo::of(nota).is_produto() {
+        return product::autorizar(nota).to_string();
+    }
+    nota.conteudo.clone()
+}
+
+/// How a note that exists is named.
+pub fn ref_of(nota: &NotaRow) -> NotaRef {
+    let some = |text: &str| Some(text.to_owned()).filter(|text| !text.is_empty());
+    NotaRef {
+        chave: some(&nota.chave),
+        numero: some(&nota.numero_nfse),
+        codigo_verificacao: some(&nota.codigo_verificacao),
+        protocolo: some(&nota.protocolo),
+        rps: Some(Identificacao {
+            serie: nota.serie.clone(),
+            numero: u64::try_from(nota.numero).unwrap_or(0),
+        }),
+        emitida_em: some(&nota.autorizada_em),
+    }
+}

@@ -1,0 +1,25 @@
+//! What the kinds of documents have apart before their number is taken.
+
+mod number;
+mod product;
+mod service;
+
+pub use number::Molde;
+pub use product::Produto;
+use rust_decimal::Decimal;
+use rust_decimal::prelude::ToPrimitive as _;
+pub use service::{Servico, still_replaceable};
+
+/// What the kinds of documents have apart.
+pub enum Corpo {
+    Servico(Box<Servico>),
+    Produto(Box<Produto>),
+}
+
+/// An amount in cents; what is beyond them is no amount of a note.
+pub fn centavos(valor: Decimal) -> i64 {
+    (valor * Decimal::ONE_HUNDRED)
+        .round()
+        .to_i64()
+        .unwrap_or(i64::MAX)
+}

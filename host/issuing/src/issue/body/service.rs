@@ -1,0 +1,72 @@
+//! A service note that waits for its number.
+
+use super::centavos;
+use base::errors::{Code, Refusal};
+use fiscal::nfse::dps::Dps;
+use flow::registry::Caminho;
+use store::tables::eventos;
+use store::tables::notas::{self, NotaRow};
+use store::{Conn, Present as _, TxError};
+
+/// What a service note has beside what every document has.
+pub struct Servico {
+    pub dps: Dps,
+    pub via: Caminho,
+    pub sistema: String,
+    pub municipio: String,
+    pub substitui: Option<NotaRow>,
+}
+
+impl Servico {
+    /// Fills the note's row but for its number.
+    pub fn describe(&self, row: &mut NotaRow) {
+        let conteudo = &self.dps.conteudo;
+        row.municipio.clone_from(&self.municipio);
+        row.via = self.via.as_str().to_owned();
+        row.sistema.clone_from(&self.sistema);
+        row.competencia.clone_from(&self.dps.data_competencia);
+        row.valor = conteudo.valores.servico.to_string();
+        row.valor_centavos = centavos(*conteudo.valores.servico);
+        if let Some(tomador) = &conteudo.tomador {
+            row.tomador_documento = tomador.cpf_cnpj.clone().unwrap_or_default();
+            row.tomador_nome = tomador.nome.clone().unwrap_or_default();
+        }
+        if let Some(old) = &self.substitui {
+            row.substitui_id.clone_from(&old.id);
+        }
+    }
+
+    /// The content under its number, as the adapter reads it.
+    ///
+    /// # Errors
+    /// None in practice: it is plain JSON.
+    pub fn numbered(&self, numero: i64) -> serde_json::Result<String> {
+        let mut dps = self.dps.clone();
+        dps.identificacao.numero = u64::try_from(numero).unwrap_or(0);
+        serde_json::to_string(&dps)
+    }
+}
+
+/// The old note as it is now, kept until the commit.
+///
+/// # Errors
+/// Meanwhile it was cancelled or replaced, or is about to be.
+pub async fn still_replaceable(conn: &mut Conn, old: &NotaRow) -> Result<(), TxError<Refusal>> {
+    let now = notas::lock(conn, &old.id)
+        .await?
+        .present("note to replace", &old.id)?;
+    let cancelling = eventos::open_cancellation(conn, &old.id).await?.is_some();
+    if cancelling || !now.is_valid() {
+        let what = if cancelling {
+            "sendo cancelada".to_owned()
+        } else {
+            now.state_in_words()
+        };
+        return Err(TxError::Abort(
+            Refusal::new(Code::EstadoInvalido)
+                .message(format!("A nota a substituir está {what}."))
+                .nota(&old.id),
+        ));
+    }
+    Ok(())
+}

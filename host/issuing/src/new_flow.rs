@@ -1,0 +1,84 @@
+//! The flow a document begins with, and the next one of a document that had
+//! one.
+
+use crate::Issuing;
+use authority::way::Way;
+use base::ids;
+use store::tables::flows::{self, FlowRow};
+use store::{Conn, DbResult, Present as _};
+
+/// A new flow in the transaction of the caller, owned by nobody; the rest of
+/// `base` (subject, component, content, context, way) is taken as it is.
+pub async fn insert_flow(
+    conn: &mut Conn,
+    base: FlowRow,
+    operacao: &str,
+    now_ms: i64,
+) -> DbResult<()> {
+    insert_owned_flow(conn, base, operacao, &Lease::default(), now_ms).await?;
+    Ok(())
+}
+
+/// Who owns a flow from its first moment, and until when.
+#[derive(Clone, Default)]
+pub struct Lease {
+    pub owner: String,
+    pub until_ms: i64,
+}
+
+impl Lease {
+    /// This node's.
+    pub fn of(app: &Issuing) -> Lease {
+        Lease {
+            owner: app.name.clone(),
+            until_ms: app.now_ms() + app.config.flow.lease_ms,
+        }
+    }
+}
+
+/// A new flow this node runs at once, without claiming it apart; None when
+/// the subject already has one.
+pub async fn insert_owned_flow(
+    conn: &mut Conn,
+    base: FlowRow,
+    operacao: &str,
+    lease: &Lease,
+    now_ms: i64,
+) -> DbResult<Option<FlowRow>> {
+    let row = FlowRow {
+        id: ids::new("flw", now_ms),
+        operacao: operacao.to_owned(),
+        phase: "start".to_owned(),
+        step: 0,
+        state: Vec::new(),
+        acted: 0,
+        wake_at_ms: now_ms,
+        fence: i64::from(!lease.owner.is_empty()),
+        lease_owner: lease.owner.clone(),
+        lease_until_ms: lease.until_ms,
+        created_at_ms: now_ms,
+        updated_at_ms: now_ms,
+        ..base
+    };
+    let inserted = flows::insert(conn, &row).await?;
+    Ok(inserted.then_some(row))
+}
+
+/// The newest flow of a document as another one would begin: with the
+/// certificate its emitter has today.
+pub async fn again(conn: &mut Conn, subject: &str) -> DbResult<Option<FlowRow>> {
+    let Some(last) = flows::last_of(conn, subject).await? else {
+        return Ok(None);
+    };
+    let parsed: Option<Way> = serde_json::from_str(&last.way).ok();
+    let mut way = parsed.present("way of a flow", &last.id)?;
+    let emitter = store::tables::emitters::get(conn, &last.account_id, &way.emitter_id).await?;
+    if let Some(emitter) = emitter
+        && !emitter.certificate_id.is_empty()
+        && !way.certificate_id.is_empty()
+    {
+        way.certificate_id = emitter.certificate_id;
+    }
+    let way = serde_json::to_string(&way).map_err(|error| sqlx::Error::Encode(error.into()))?;
+    Ok(Some(FlowRow { way, ..last }))
+}

@@ -1,0 +1,46 @@
+//! What authorizers last said of themselves.
+
+use crate::model::{AmbienteNota, Modelo};
+use std::collections::HashMap;
+use std::sync::{Mutex, PoisonError};
+
+/// How long an answer is told again: authorizers punish who asks more often
+/// (cStat 656).
+pub const CACHE_MS: i64 = 180_000;
+
+/// Answers kept: 27 states, two models, three environments.
+const KEPT: usize = 256;
+
+/// What an authorizer last said of itself.
+#[derive(Clone, Debug)]
+pub struct Situado {
+    pub autorizador: String,
+    /// `em_operacao`, `paralisado_temporario` or `paralisado`.
+    pub situacao: &'static str,
+    pub codigo: String,
+    pub motivo: String,
+    pub tempo_medio_s: Option<u64>,
+    pub consultado_ms: i64,
+}
+
+/// Answers by state, model and environment.
+#[derive(Default)]
+pub struct Situacoes(Mutex<HashMap<(String, Modelo, AmbienteNota), Situado>>);
+
+impl Situacoes {
+    /// The last answer, while it is fresh.
+    pub fn get(&self, which: &(String, Modelo, AmbienteNota), now_ms: i64) -> Option<Situado> {
+        let kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let found = kept.get(which)?;
+        (now_ms - found.consultado_ms < CACHE_MS).then(|| found.clone())
+    }
+
+    /// Keeps an answer.
+    pub fn put(&self, which: (String, Modelo, AmbienteNota), situado: Situado) {
+        let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if kept.len() >= KEPT {
+            kept.clear();
+        }
+        kept.insert(which, situado);
+    }
+}

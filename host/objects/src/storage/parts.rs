@@ -1,0 +1,24 @@
+//! What keeps objects.
+
+use super::backend::Store;
+use std::ops::Deref;
+use std::sync::Arc;
+use store::node::Node;
+
+/// Handle to the objects customers keep.
+pub type Objects = Arc<Parts>;
+
+/// What keeping objects takes. It reads like the node it stands on.
+pub struct Parts {
+    pub node: Node,
+    /// Their files.
+    pub objects: Store,
+}
+
+impl Deref for Parts {
+    type Target = Node;
+
+    fn deref(&self) -> &Node {
+        &self.node
+    }
+}
