@@ -63,7 +63,6 @@ const LARGER: &[&str] = &[
     "host/fiscal/src/nfe/ibs_cbs/presenca/creditos.rs operacao",
     "host/fiscal/src/nfe/ibs_cbs/presenca/mono.rs confere",
     "host/fiscal/src/nfe/leitura/conferir/chave.rs confere",
-    "host/fiscal/src/nfe/leitura/conferir/qrcode.rs confere",
     "host/fiscal/src/nfe/leitura/conferir/totais.rs valor_da_nota",
     "host/fiscal/src/nfe/montagem/difal.rs difal",
     "host/fiscal/src/nfe/montagem/especificos.rs combustivel",

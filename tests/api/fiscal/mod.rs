@@ -1,4 +1,6 @@
-//! /api/v1/fiscal/nfse
+//! /api/v1/fiscal
+
+mod validar;
 
 use crate::common::assert_refusal;
 use serde_json::{Value, json};

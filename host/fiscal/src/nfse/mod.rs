@@ -1,10 +1,12 @@
-//! Service notes (NFS-e): neutral content, and the rules that can be checked
-//! before anything is sent.
+//! Service notes (NFS-e): neutral content, the rules that can be checked
+//! before anything is sent, and those over a document that somebody made.
 
+mod conferir;
 pub mod dps;
 mod validar;
 mod valor;
 
+pub use conferir::{NAMESPACE, REGRAS, conferir, raiz};
 pub use dps::Dps;
 pub use validar::{Emissao, validar};
 pub use valor::Valor;

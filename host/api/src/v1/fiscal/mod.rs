@@ -1,5 +1,6 @@
 //! /api/v1/fiscal
 
+mod judgement;
 mod provedor;
 mod provedores;
 mod xml_validar;

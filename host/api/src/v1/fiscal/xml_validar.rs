@@ -1,6 +1,7 @@
-//! POST /api/v1/fiscal/xml/validar: an NF-e or NFC-e against the official
+//! POST /api/v1/fiscal/xml/validar: a fiscal document against the official
 //! layout and the rules the authority would apply. Nothing is transmitted.
 
+use super::judgement::{Judgement, judge};
 use crate::Built;
 use crate::gate::Call;
 use crate::gate::charge;
@@ -13,19 +14,16 @@ use axum::response::Response;
 use axum::routing::on;
 use base::errors::{Code, Failure, Refusal};
 use base::when;
-use fiscal::layout::Layout;
-use fiscal::nfe::leitura::{Gravidade, conferir};
+use fiscal::nfe::leitura::{Achado, Gravidade};
 use fiscal::xml::Document;
 use serde_json::{Value, json as value};
 use time::Date;
-use time::format_description::well_known::Rfc3339;
-use vault::signing::verify::verify;
 
 pub fn built() -> Built {
     Built {
         operation: "fiscal.xml.validar",
         route: |method| on(method, validar),
-        docs: Docs::new("Valida o XML de uma NF-e ou NFC-e contra o leiaute oficial e as regras de negócio, sem transmitir.")
+        docs: Docs::new("Valida o XML de uma NF-e ou NFC-e, de um evento ou inutilização delas ou de uma NFS-e nacional (DPS, NFSe, evento) contra o leiaute oficial e as regras de negócio do dia do documento, sem transmitir.")
             .file(&XML, "XmlIn"),
     }
 }
@@ -44,35 +42,23 @@ async fn validar(call: Call, headers: HeaderMap, bytes: Bytes) -> ApiResult<Resp
 fn check(xml: &str, today: Date) -> Result<Value, Failure> {
     let doc = Document::parse(xml)
         .map_err(|error| Refusal::new(Code::XmlMalformado).message(error.para_cliente()))?;
-    let parecer = conferir(&doc, today, |parts| verify(parts).0).map_err(|error| {
-        Refusal::new(Code::XmlMalformado)
-            .message(error.to_string())
-            .hint("Envie o XML de uma NF-e ou NFC-e (NFe ou nfeProc).")
-    })?;
-    let ide = |name: &str| {
-        doc.elements()
-            .find(|element| element.name() == "ide")
-            .and_then(|ide| ide.text_at(&[name]))
-            .unwrap_or_default()
-            .into_owned()
-    };
-    let emitted =
-        time::OffsetDateTime::parse(&ide("dhEmi"), &Rfc3339).map_or(today, |at| at.date());
-    let layout = if ide("tpAmb") == "2" {
-        Layout::nfe_homologacao(emitted)
-    } else {
-        Layout::nfe(emitted)
-    };
+    let Judgement {
+        kind,
+        model,
+        layout,
+        rules,
+        found,
+    } = judge(&doc, today)?;
     let schema = layout.validar(xml).into_iter().map(|error| {
         value!({
             "tipo": "schema", "caminho": error.caminho, "codigo": error.regra, "mensagem": error.mensagem,
             "correcao": error.correcao, "valor": error.valor, "original": error.original,
         })
     });
-    let (wrong, odd): (Vec<_>, Vec<_>) = (parecer.achados)
+    let (wrong, odd): (Vec<_>, Vec<_>) = found
         .into_iter()
         .partition(|achado| achado.gravidade == Gravidade::Erro);
-    let rule = |achado: &fiscal::nfe::leitura::Achado| {
+    let rule = |achado: &Achado| {
         value!({
             "tipo": "regra", "caminho": achado.caminho, "codigo": achado.codigo, "mensagem": achado.mensagem,
             "correcao": achado.correcao, "valor": achado.valor, "original": achado.original,
@@ -84,6 +70,7 @@ fn check(xml: &str, today: Date) -> Result<Value, Failure> {
     }
     let notices: Vec<Value> = odd.iter().map(rule).collect();
     Ok(value!({
-        "valido": errors.is_empty(), "modelo": ide("mod"), "layout": layout.nome(), "erros": errors, "avisos": notices,
+        "valido": errors.is_empty(), "documento": kind, "modelo": model, "layout": layout.nome(), "regras": rules,
+        "erros": errors, "avisos": notices,
     }))
 }

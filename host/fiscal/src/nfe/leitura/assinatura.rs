@@ -1,11 +1,13 @@
-//! What can be told of a note's signature without a key: the digest. The RSA
+//! What can be told of a document's signature without a key: the digest. The RSA
 //! check and the certificate are the host's.
+
+use std::ops::Range;
 
 use serde::Serialize;
 
 use crate::xmldsig::{Algorithm, SignatureParts, read_signatures};
 
-/// The signature of a note.
+/// The signature of a document.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Assinatura {
     /// Whether all checks passed; absent until [`Assinatura::conclui`].
@@ -14,7 +16,7 @@ pub struct Assinatura {
     /// Holder of the certificate, set by the host.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub titular: Option<String>,
-    /// There is a signature over `infNFe`.
+    /// There is a signature over the element in question, `infNFe` of a note.
     pub presente: bool,
     /// The content is the one that was signed.
     pub digest_confere: bool,
@@ -32,6 +34,12 @@ pub struct Assinatura {
 impl Assinatura {
     /// The signature over `infNFe` of a document.
     pub fn de(xml: &str) -> Assinatura {
+        Assinatura::sobre(xml, "infNFe", &(0..xml.len()))
+    }
+
+    /// The signature over an element of that name which stands in a part of the
+    /// text: an answer beside a request may carry one over its like.
+    pub(crate) fn sobre(xml: &str, elemento: &str, parte: &Range<usize>) -> Assinatura {
         let partes = match read_signatures(xml) {
             Ok(partes) => partes,
             Err(_) => {
@@ -46,10 +54,9 @@ impl Assinatura {
                 };
             }
         };
-        match partes
-            .into_iter()
-            .find(|partes| partes.signed_element == "infNFe")
-        {
+        match partes.into_iter().find(|partes| {
+            partes.signed_element == elemento && parte.contains(&partes.signature_span.start)
+        }) {
             Some(partes) => Assinatura {
                 // A content that is not the signed one settles it.
                 valida: (!partes.digest_ok).then_some(false),

@@ -20,8 +20,8 @@ pub enum LeituraError {
     /// No element of that name in the namespace of NF-e.
     #[error("O documento não tem {0} no espaço de nomes da NF-e.")]
     Ausente(&'static str),
-    #[error("O documento tem mais de uma NFe.")]
-    Lote,
+    #[error("O documento tem mais de um elemento {0}.")]
+    Lote(&'static str),
 }
 
 /// A note of anybody, in the field names of the API. Written by serde: the
@@ -117,13 +117,21 @@ pub fn ler<'d>(doc: &'d Document<'d>) -> Result<NotaLida<'d>, LeituraError> {
 
 /// The only `NFe` of a document.
 pub(super) fn nota_de<'d>(doc: &'d Document<'d>) -> Result<Element<'d>, LeituraError> {
-    let mut notas = doc
+    unico(doc, "NFe")
+}
+
+/// The only element of that name in the namespace of NF-e.
+pub(super) fn unico<'d>(
+    doc: &'d Document<'d>,
+    nome: &'static str,
+) -> Result<Element<'d>, LeituraError> {
+    let mut achados = doc
         .elements()
-        .filter(|elemento| elemento.name() == "NFe" && elemento.namespace() == NAMESPACE);
-    let nota = notas.next().ok_or(LeituraError::Ausente("NFe"))?;
-    match notas.next() {
-        Some(_) => Err(LeituraError::Lote),
-        None => Ok(nota),
+        .filter(|elemento| elemento.name() == nome && elemento.namespace() == NAMESPACE);
+    let achado = achados.next().ok_or(LeituraError::Ausente(nome))?;
+    match achados.next() {
+        Some(_) => Err(LeituraError::Lote(nome)),
+        None => Ok(achado),
     }
 }
 

@@ -6,8 +6,11 @@
 //! is known (MOC 7.0 annex I, NT 2025.002). Rules of one state, of the
 //! taxpayer registry and of the authority's own databases are not here.
 
+pub(crate) mod assinatura;
 mod chave;
 mod datas;
+mod evento;
+mod inutilizacao;
 mod itens;
 mod nota;
 mod operacao;
@@ -22,6 +25,8 @@ mod vigencia;
 use serde::Serialize;
 use time::Date;
 
+pub use evento::conferir_evento;
+pub use inutilizacao::conferir_inutilizacao;
 pub(super) use nota::Nota;
 pub use vigencia::Regras;
 
@@ -85,10 +90,7 @@ pub fn conferir(
     rsa: impl FnOnce(&SignatureParts) -> bool,
 ) -> Result<Parecer, LeituraError> {
     let nota = Nota::de(doc, hoje)?;
-    let mut achados = Achados {
-        lista: Vec::new(),
-        modelo: nota.modelo(),
-    };
+    let mut achados = Achados::novo(nota.modelo());
     chave::confere(&nota, &mut achados);
     partes::confere(&nota, &mut achados);
     datas::confere(&nota, hoje, &mut achados);
@@ -97,10 +99,19 @@ pub fn conferir(
     tabelas::confere(&nota, &mut achados);
     reforma::confere(&nota, &mut achados);
     totais::confere(&nota, &mut achados);
+    assinatura::confere(
+        doc.text(),
+        (nota.nfe, nota.inf),
+        &assinatura::DA_SEFAZ,
+        rsa,
+        &mut achados,
+    );
     protocolo::confere(&nota, &mut achados);
-    protocolo::assinatura(doc.text(), &nota, rsa, &mut achados);
     qrcode::confere(&nota, &mut achados);
-    Ok(achados.em_ordem(nota.regras))
+    Ok(Parecer {
+        regras: nota.regras,
+        achados: achados.em_ordem(),
+    })
 }
 
 /// Only what a note says of its operation, of a text that is being issued.
@@ -110,21 +121,27 @@ pub fn conferir(
 pub(in crate::nfe) fn da_operacao(xml: &str, dia: Date) -> Result<Vec<Achado>, LeituraError> {
     let doc = Document::parse(xml)?;
     let nota = Nota::de(&doc, dia)?;
-    let mut achados = Achados {
-        lista: Vec::new(),
-        modelo: nota.modelo(),
-    };
+    let mut achados = Achados::novo(nota.modelo());
     operacao::confere(&nota, &mut achados);
     Ok(achados.lista)
 }
 
-pub(super) struct Achados {
+/// What was found so far.
+pub(crate) struct Achados {
     lista: Vec<Achado>,
     modelo: u8,
 }
 
 impl Achados {
-    fn erro(
+    /// None yet, of a document of this model (0: not of SEFAZ).
+    pub(crate) fn novo(modelo: u8) -> Achados {
+        Achados {
+            lista: Vec::new(),
+            modelo,
+        }
+    }
+
+    pub(crate) fn erro(
         &mut self,
         caminho: impl Into<String>,
         codigo: &'static str,
@@ -156,17 +173,10 @@ impl Achados {
         )
     }
 
-    fn em_ordem(mut self, regras: Regras) -> Parecer {
+    /// Refusals before oddities.
+    pub(crate) fn em_ordem(mut self) -> Vec<Achado> {
         self.lista.sort_by_key(|achado| achado.gravidade);
-        Parecer {
-            regras,
-            achados: self.lista,
-        }
-    }
-
-    /// Was a finding of this code made?
-    fn tem(&self, codigo: &str) -> bool {
-        self.lista.iter().any(|achado| achado.codigo == codigo)
+        self.lista
     }
 
     fn poe(
@@ -196,10 +206,10 @@ impl Achados {
 }
 
 /// A finding just made, to show the value of.
-pub(super) struct Posto<'a>(Option<&'a mut Achado>);
+pub(crate) struct Posto<'a>(Option<&'a mut Achado>);
 
 impl Posto<'_> {
-    fn valor(self, valor: &str) {
+    pub(crate) fn valor(self, valor: &str) {
         if let Some(achado) = self.0 {
             achado.valor = Some(valor.chars().take(80).collect());
         }

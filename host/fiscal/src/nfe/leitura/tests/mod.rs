@@ -1,11 +1,13 @@
 //! Notes of others and notes made from the official schemas: nothing lost.
 
 mod conferencia;
+mod documentos;
 mod esquema;
 mod hostil;
 mod perda;
 mod retornos;
 mod velocidade;
+mod vigencia;
 
 use serde_json::Value;
 

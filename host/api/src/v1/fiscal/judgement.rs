@@ -1,0 +1,169 @@
+//! Which fiscal document an XML is, by which layout and rules it is judged, and
+//! what these rules find.
+
+use base::errors::{Code, Failure, Refusal};
+use fiscal::layout::Layout;
+use fiscal::nfe::evento::NAMESPACE;
+use fiscal::nfe::leitura::{
+    Achado, LeituraError, conferir, conferir_evento, conferir_inutilizacao,
+};
+use fiscal::nfse;
+use fiscal::xml::{Document, Element};
+use time::format_description::well_known::Rfc3339;
+use time::{Date, OffsetDateTime};
+use vault::signing::verify::verify;
+
+pub(super) struct Judgement {
+    /// What it is, as the answer names it.
+    pub kind: &'static str,
+    /// 55 or 65; nothing for what has no model.
+    pub model: Option<String>,
+    pub layout: &'static Layout,
+    /// The dated set of rules, `nfe-2021-09-01`.
+    pub rules: &'static str,
+    pub found: Vec<Achado>,
+}
+
+/// Documents that have a namespace of their own and are not judged.
+const OTHERS: [(&str, &str); 7] = [
+    ("http://www.portalfiscal.inf.br/cte", "CT-e"),
+    ("http://www.portalfiscal.inf.br/mdfe", "MDF-e"),
+    ("http://www.portalfiscal.inf.br/bpe", "BP-e"),
+    ("http://www.portalfiscal.inf.br/nf3e", "NF3e"),
+    ("http://www.portalfiscal.inf.br/nfcom", "NFCom"),
+    (
+        "http://www.portalfiscal.inf.br/nfe",
+        "mensagem da NF-e que não é nota, evento nem inutilização",
+    ),
+    (
+        "http://www.abrasf.org.br/nfse.xsd",
+        "NFS-e no leiaute municipal ABRASF",
+    ),
+];
+
+/// What a document is and what the rules of its day say of it.
+///
+/// # Errors
+/// It is none of those that can be judged: the refusal says what it is.
+pub(super) fn judge(doc: &Document<'_>, today: Date) -> Result<Judgement, Failure> {
+    let of_sefaz = |name: &str| {
+        doc.elements()
+            .find(|element| element.name() == name && element.namespace() == NAMESPACE)
+    };
+    if of_sefaz("NFe").is_some() {
+        note(doc, today)
+    } else if let Some(event) = of_sefaz("evento") {
+        of_event(doc, event, today)
+    } else if let Some(range) = of_sefaz("inutNFe") {
+        voided(doc, range, today)
+    } else if let Some(root) = nfse::raiz(doc) {
+        service(doc, root, today)
+    } else {
+        Err(other(doc).into())
+    }
+}
+
+fn note(doc: &Document<'_>, today: Date) -> Result<Judgement, Failure> {
+    let opinion = conferir(doc, today, |parts| verify(parts).0).map_err(|error| unread(&error))?;
+    let ide = doc.elements().find(|element| element.name() == "ide");
+    let said = |name: &str| text(ide, name);
+    let emitted = OffsetDateTime::parse(&said("dhEmi"), &Rfc3339).map_or(today, |at| at.date());
+    let layout = if said("tpAmb") == "2" {
+        Layout::nfe_homologacao(emitted)
+    } else {
+        Layout::nfe(emitted)
+    };
+    let model = said("mod");
+    Ok(Judgement {
+        kind: if model == "65" { "nfce" } else { "nfe" },
+        model: Some(model),
+        layout,
+        rules: opinion.regras.nome(),
+        found: opinion.achados,
+    })
+}
+
+fn of_event(doc: &Document<'_>, event: Element<'_>, today: Date) -> Result<Judgement, Failure> {
+    let opinion =
+        conferir_evento(doc, today, |parts| verify(parts).0).map_err(|error| unread(&error))?;
+    let inf = event.child("infEvento");
+    let of_its_type = Layout::get(&format!("evento-{}", text(inf, "tpEvento")));
+    Ok(Judgement {
+        kind: "evento",
+        model: text(inf, "chNFe").get(20..22).map(str::to_owned),
+        layout: of_its_type.map_or_else(|| table("evento"), Ok)?,
+        rules: opinion.regras.nome(),
+        found: opinion.achados,
+    })
+}
+
+fn voided(doc: &Document<'_>, range: Element<'_>, today: Date) -> Result<Judgement, Failure> {
+    let opinion = conferir_inutilizacao(doc, today, |parts| verify(parts).0)
+        .map_err(|error| unread(&error))?;
+    let inf = range.child("infInut");
+    // Mato Grosso has a schema of its own, for the request alone.
+    let alone = range.parent().is_none();
+    let layout = if alone && text(inf, "cUF") == "51" {
+        "inutNFe-4.00-MT"
+    } else {
+        "inutNFe-4.00"
+    };
+    Ok(Judgement {
+        kind: "inutilizacao",
+        model: Some(text(inf, "mod")),
+        layout: table(layout)?,
+        rules: opinion.regras.nome(),
+        found: opinion.achados,
+    })
+}
+
+fn service(doc: &Document<'_>, root: Element<'_>, today: Date) -> Result<Judgement, Failure> {
+    let found = nfse::conferir(doc, root, today, |parts| verify(parts).0);
+    Ok(Judgement {
+        kind: match root.name() {
+            "DPS" => "dps",
+            "NFSe" => "nfse",
+            "pedRegEvento" => "pedido_evento_nfse",
+            _ => "evento_nfse",
+        },
+        model: None,
+        layout: table("nfse-1.01")?,
+        rules: nfse::REGRAS,
+        found,
+    })
+}
+
+fn text(element: Option<Element<'_>>, name: &str) -> String {
+    element
+        .and_then(|element| element.text_at(&[name]))
+        .unwrap_or_default()
+        .into_owned()
+}
+
+/// A layout that is compiled in.
+fn table(name: &str) -> Result<&'static Layout, Failure> {
+    Ok(Layout::get(name).ok_or_else(|| anyhow::anyhow!("layout {name} is not compiled in"))?)
+}
+
+fn unread(error: &LeituraError) -> Failure {
+    Refusal::new(Code::XmlMalformado)
+        .message(error.to_string())
+        .hint("Envie um documento por vez, inteiro.")
+        .into()
+}
+
+/// What it is that is not judged.
+fn other(doc: &Document<'_>) -> Refusal {
+    let known = doc.elements().find_map(|element| {
+        let of = |(namespace, _): &&(&str, &str)| *namespace == element.namespace();
+        Some((element.name(), OTHERS.iter().find(of)?.1))
+    });
+    let message = match known {
+        Some((name, kind)) => format!("O XML é de {kind} (elemento {name})."),
+        None => format!(
+            "O XML não é de um documento fiscal conhecido (elemento {}).",
+            doc.root().name().chars().take(40).collect::<String>()
+        ),
+    };
+    Refusal::new(Code::DocumentoNaoSuportado).message(message)
+}

@@ -1,0 +1,118 @@
+//! POST /api/v1/fiscal/xml/validar: which documents it judges, by which rules.
+
+use crate::common::{BELO_HORIZONTE, assert_refusal};
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use serde_json::{Value, json};
+use tests::bodies::{nfe, nfse};
+use tests::{Answer, TestApp, both};
+
+const CNPJ: &str = "11222333000181";
+
+async fn judged(app: &TestApp, xml: &str) -> Answer {
+    let body = json!({ "xml_base64": STANDARD.encode(xml) });
+    app.post("/api/v1/fiscal/xml/validar", &body).await
+}
+
+/// What is said of a document without a mistake: kind, model, layout, rules.
+async fn right(app: &TestApp, xml: &str) -> [Value; 4] {
+    let answer = judged(app, xml).await;
+    let said = (
+        answer.status,
+        &answer.body["valido"],
+        &answer.body["avisos"],
+    );
+    assert_eq!(
+        said,
+        (200, &json!(true), &json!([])),
+        "{}\n{xml}",
+        answer.text
+    );
+    ["documento", "modelo", "layout", "regras"].map(|name| answer.body[name].clone())
+}
+
+/// The first thing that is wrong: path, code.
+async fn wrong(app: &TestApp, xml: &str, before: &str, after: &str) -> (String, String) {
+    let spoilt = xml.replacen(before, after, 1);
+    assert_ne!(spoilt, xml, "{before}");
+    let answer = judged(app, &spoilt).await;
+    assert_eq!(
+        (answer.status, &answer.body["valido"]),
+        (200, &json!(false)),
+        "{}",
+        answer.text
+    );
+    (
+        answer.text_at("/erros/0/caminho").to_owned(),
+        answer.text_at("/erros/0/codigo").to_owned(),
+    )
+}
+
+both! {
+    async fn what_the_hub_sends_to_sefaz_is_judged(app: TestApp) {
+        app.emitter(CNPJ, BELO_HORIZONTE).await;
+        let note = app.post("/api/v1/nfe", &nfe()).await;
+        let (id, key) = (note.text_at("/nota_id"), note.text_at("/chave"));
+        let body = json!({ "ref": id, "correcao": "Onde se lê volume 1, leia-se volume 2" });
+        let letter = app.post("/api/v1/nfe/cce", &body).await;
+        let event = app.get(letter.text_at("/evento/links/xml")).await.text;
+        assert_eq!(right(&app, &event).await, [json!("evento"), json!("55"), json!("evento-110110"), json!("nfe-2026-01-01")]);
+        let spoilt = wrong(&app, &event, "leia-se volume 2", "leia-se volume 3").await;
+        assert_eq!(spoilt, ("Signature/SignedInfo/Reference/DigestValue".to_owned(), "297".to_owned()));
+        let spoilt = wrong(&app, &event, &format!("<chNFe>{key}"), &format!("<chNFe>{}", "9".repeat(44))).await;
+        assert_eq!(spoilt, ("infEvento/@Id".to_owned(), "572".to_owned()));
+        let range = json!({ "emitente_id": note.text_at("/emitente_id"), "serie": 1, "numero_inicial": 11, "numero_final": 12, "justificativa": "Falha no sistema pulou a numeração" });
+        let range = app.post("/api/v1/nfe/inutilizar", &range).await;
+        let voided = app.get(range.text_at("/faixa/links/xml")).await.text;
+        assert_eq!(right(&app, &voided).await, [json!("inutilizacao"), json!("55"), json!("inutNFe-4.00"), json!("nfe-2026-01-01")]);
+        let spoilt = wrong(&app, &voided, "<nNFFin>12", "<nNFFin>10").await;
+        assert_eq!(spoilt, ("infInut/@Id".to_owned(), "502".to_owned()));
+        app.check_invariants().await;
+    }
+}
+
+both! {
+    async fn a_national_service_note_is_judged(app: TestApp) {
+        app.emitter(CNPJ, BELO_HORIZONTE).await;
+        let note = app.post("/api/v1/nfse", &nfse()).await;
+        assert_eq!(note.summary(), "201 autorizada", "{}", note.text);
+        let file = app.get(&format!("/api/v1/documentos/{}/xml?formato=binario", note.text_at("/nota_id"))).await.text;
+        assert_eq!(right(&app, &file).await, [json!("nfse"), Value::Null, json!("nfse-1.01"), json!("nfse-2026-02-09")]);
+        let spoilt = wrong(&app, &file, "<xDescServ>", "<xDescServ>Outro ").await;
+        assert_eq!(spoilt.1, "E0714");
+        // The declaration inside of it.
+        let (from, to) = (file.find("<DPS").expect("DPS"), file.find("</DPS>").expect("DPS"));
+        let declaration = file[from..to + 6].to_owned();
+        let declaration = if declaration.starts_with("<DPS xmlns=") { declaration } else {
+            declaration.replacen("<DPS", "<DPS xmlns=\"http://www.sped.fazenda.gov.br/nfse\"", 1)
+        };
+        assert_eq!(right(&app, &declaration).await[0], "dps");
+        assert_eq!(wrong(&app, &declaration, "<nDPS>", "<nDPS>9").await, ("infDPS/@Id".to_owned(), "E0004".to_owned()));
+        let customer = declaration.find("<toma>").expect("toma");
+        let (head, tail) = declaration.split_at(customer);
+        let from = tail.find("<CNPJ>").expect("CNPJ") + 6;
+        let itself = format!("{head}{}{CNPJ}{}", &tail[..from], &tail[from + 14..]);
+        let answer = judged(&app, &itself).await;
+        let codes = answer.body["erros"].as_array().expect("errors").iter().map(|error| &error["codigo"]);
+        assert!(codes.into_iter().any(|code| code == "E0202"), "{}", answer.text);
+        app.check_invariants().await;
+    }
+}
+
+both! {
+    async fn what_is_not_judged_is_named(app: TestApp) {
+        for (xml, name) in [
+            ("<cteProc xmlns=\"http://www.portalfiscal.inf.br/cte\"><CTe/></cteProc>", "CT-e"),
+            ("<MDFe xmlns=\"http://www.portalfiscal.inf.br/mdfe\"/>", "MDF-e"),
+            ("<soap:Envelope xmlns:soap=\"http://www.w3.org/2003/05/soap-envelope\"><MDFe xmlns=\"http://www.portalfiscal.inf.br/mdfe\"/></soap:Envelope>", "MDF-e"),
+            ("<CompNfse xmlns=\"http://www.abrasf.org.br/nfse.xsd\"/>", "ABRASF"),
+            ("<consStatServ xmlns=\"http://www.portalfiscal.inf.br/nfe\"/>", "consStatServ"),
+            ("<a/>", "não é de um documento fiscal"),
+        ] {
+            let answer = judged(&app, xml).await;
+            assert_refusal(&answer, "422 documento_nao_suportado");
+            assert!(answer.text_at("/mensagem").contains(name), "{name}: {}", answer.text);
+        }
+        assert_eq!(app.balance().await, (200, 0));
+    }
+}
