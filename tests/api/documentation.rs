@@ -76,7 +76,12 @@ fn told<'a>(value: &'a Value, found: &mut BTreeSet<&'a str>) {
 fn malformed(value: &Value, place: &str, found: &mut Vec<String>) {
     match value {
         Value::Object(members) => {
-            let is_array = members.get("type").is_some_and(|kind| kind == "array" || kind.as_array().is_some_and(|kinds| kinds.contains(&json!("array"))));
+            let is_array = members.get("type").is_some_and(|kind| {
+                kind == "array"
+                    || kind
+                        .as_array()
+                        .is_some_and(|kinds| kinds.contains(&json!("array")))
+            });
             let in_properties = place.ends_with("/properties");
             if !in_properties && is_array && !members.contains_key("items") {
                 found.push(format!("{place}: a list of what?"));
@@ -85,7 +90,10 @@ fn malformed(value: &Value, place: &str, found: &mut Vec<String>) {
                 found.push(format!("{place}: required is null"));
             }
             for (name, member) in members {
-                if !matches!(name.as_str(), "example" | "examples" | "default" | "enum" | "const") {
+                if !matches!(
+                    name.as_str(),
+                    "example" | "examples" | "default" | "enum" | "const"
+                ) {
                     malformed(member, &format!("{place}/{name}"), found);
                 }
             }

@@ -64,7 +64,11 @@ async fn what_a_stored_refusal_points_to_is_a_whole_address() {
     assert_eq!(said.text_at("/documentacao"), page);
     // Refused while it is read, it is the same.
     let unread = issue(&app, "pedido-2", &json!({ "nada": 1 })).await;
-    assert!(unread.text_at("/documentacao").starts_with("https://hub.example/docs/erros#"));
+    assert!(
+        unread
+            .text_at("/documentacao")
+            .starts_with("https://hub.example/docs/erros#")
+    );
 }
 
 both! {

@@ -52,7 +52,13 @@ impl Page {
             }
             let inputs = inside.split("<input").skip(1).filter_map(|rest| {
                 let tag = rest.split_once('>')?.0;
-                Some((attribute(tag, "name")?, attribute(tag, "value").unwrap_or_default()))
+                if tag.contains("type=\"checkbox\"") && !tag.contains(" checked") {
+                    return None;
+                }
+                Some((
+                    attribute(tag, "name")?,
+                    attribute(tag, "value").unwrap_or_default(),
+                ))
             });
             Some((attribute(tag, "action")?, inputs.collect()))
         });
@@ -63,14 +69,20 @@ impl Page {
     pub fn form(&self, action: &str) -> Vec<(String, String)> {
         let mut forms = self.forms().into_iter();
         let found = forms.find(|(to, _)| to == action);
-        found.unwrap_or_else(|| panic!("no form for {action}: {}", self.html)).1
+        found
+            .unwrap_or_else(|| panic!("no form for {action}: {}", self.html))
+            .1
     }
 
     /// The form that is sent there, with these fields filled in.
     pub fn filled(&self, action: &str, fields: &[(&str, &str)]) -> Vec<(String, String)> {
         let mut form = self.form(action);
         form.retain(|(name, _)| fields.iter().all(|(field, _)| name != field));
-        form.extend(fields.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())));
+        form.extend(
+            fields
+                .iter()
+                .map(|(name, value)| ((*name).to_owned(), (*value).to_owned())),
+        );
         form
     }
 }
@@ -122,7 +134,10 @@ impl Browser {
 
     /// Sends a form of a page as it was filled in.
     pub async fn submit(&mut self, path: &str, form: &[(String, String)]) -> Page {
-        let fields: Vec<(&str, &str)> = form.iter().map(|(name, value)| (name.as_str(), value.as_str())).collect();
+        let fields: Vec<(&str, &str)> = form
+            .iter()
+            .map(|(name, value)| (name.as_str(), value.as_str()))
+            .collect();
         self.send(path, &fields).await
     }
 
@@ -198,5 +213,11 @@ impl Browser {
 fn attribute(tag: &str, name: &str) -> Option<String> {
     let (_, rest) = tag.split_once(&format!(" {name}=\""))?;
     let value = rest.split('"').next()?;
-    Some(value.replace("&quot;", "\"").replace("&lt;", "<").replace("&gt;", ">").replace("&amp;", "&"))
+    Some(
+        value
+            .replace("&quot;", "\"")
+            .replace("&lt;", "<")
+            .replace("&gt;", ">")
+            .replace("&amp;", "&"),
+    )
 }

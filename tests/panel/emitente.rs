@@ -127,9 +127,9 @@ both! {
         for text in ["Dados da empresa gravados", "value=\"Avenida Afonso Pena\"", "value=\"0623079040081\"", "value=\"5102\""] {
             assert!(after.has(text), "{text}: {}", after.html);
         }
-        for (tipo, state) in [("nfe", "autorizada"), ("nfce", "autorizada"), ("nfse", "validada")] {
+        for (tipo, prefix, state) in [("nfe", "nfe_", "autorizada"), ("nfce", "nfe_", "autorizada"), ("nfse", "nfse_", "validada")] {
             let sent = issue(&mut browser, tipo).await;
-            assert!(sent.to.contains(&format!("/documentos/{tipo}_")), "{tipo}: {}", sent.html);
+            assert!(sent.to.contains(&format!("/documentos/{prefix}")), "{tipo}: {}", sent.html);
             let note = browser.get(&sent.to).await;
             assert!(note.has(state) || note.has("autorizada"), "{tipo}: {}", note.html);
         }

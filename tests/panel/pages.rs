@@ -206,7 +206,11 @@ both! {
 /// The account a browser looks at.
 pub async fn account(browser: &mut Browser) -> String {
     let page = browser.get("/painel/configuracoes").await;
-    let id = page.html.split("<dd class=\"mono\">").nth(1).and_then(|rest| rest.split('<').next());
+    let id = page
+        .html
+        .split("<dd class=\"mono\">")
+        .nth(1)
+        .and_then(|rest| rest.split('<').next());
     id.expect("the account's id").to_owned()
 }
 

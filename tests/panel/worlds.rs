@@ -13,16 +13,28 @@ async fn live_company(app: &TestApp, browser: &mut Browser) -> String {
     let page = format!("/painel/emitentes/{id}");
     let good = pfx(app, "11222333000181", PfxFormat::Modern, (-1, 365));
     browser.get(&page).await;
-    let sent = browser.upload(&format!("{page}/certificado"), &[("certificado", Some("a1.pfx"), &good), ("senha", None, SENHA.as_bytes())]).await;
+    let sent = browser
+        .upload(
+            &format!("{page}/certificado"),
+            &[
+                ("certificado", Some("a1.pfx"), &good),
+                ("senha", None, SENHA.as_bytes()),
+            ],
+        )
+        .await;
     assert!(sent.to.contains("feito=certificado"), "{}", sent.html);
     browser.get(&page).await;
-    browser.send(&format!("{page}/ambiente"), &[("ambiente", "producao")]).await;
+    browser
+        .send(&format!("{page}/ambiente"), &[("ambiente", "producao")])
+        .await;
     id
 }
 
 async fn turn(browser: &mut Browser, mundo: &str) {
     browser.get("/painel").await;
-    browser.send("/painel/mundo", &[("mundo", mundo), ("volta", "/painel")]).await;
+    browser
+        .send("/painel/mundo", &[("mundo", mundo), ("volta", "/painel")])
+        .await;
 }
 
 fn live(page: &Page) -> bool {
@@ -38,11 +50,21 @@ fn note<'a>(emitter: &'a str) -> Vec<(&'a str, &'a str)> {
 /// Issues a note in Produção; where it is shown.
 async fn issued(browser: &mut Browser, emitter: &str) -> String {
     let page = browser.get("/painel/emitir").await;
-    let asked = browser.submit("/painel/emitir", &page.filled("/painel/emitir", &note(emitter))).await;
+    let asked = browser
+        .submit(
+            "/painel/emitir",
+            &page.filled("/painel/emitir", &note(emitter)),
+        )
+        .await;
     if !asked.to.is_empty() {
         return asked.to;
     }
-    let sent = browser.submit("/painel/emitir", &asked.filled("/painel/emitir", &[("confirmado", "1")])).await;
+    let sent = browser
+        .submit(
+            "/painel/emitir",
+            &asked.filled("/painel/emitir", &[("confirmado", "1")]),
+        )
+        .await;
     assert!(sent.to.contains("/documentos/nfe_"), "{}", sent.html);
     sent.to
 }
@@ -55,7 +77,7 @@ both! {
         turn(&mut browser, "producao").await;
         let page = browser.get("/painel/emitir").await;
         for (name, value) in page.form("/painel/emitir") {
-            let hidden = ["csrf", "vez", "ambiente"].contains(&name.as_str());
+            let hidden = ["csrf", "vez", "mundo"].contains(&name.as_str());
             assert!(hidden || value.is_empty(), "{name} is filled with {value}");
         }
         let form = page.filled("/painel/emitir", &note(&emitter));

@@ -119,7 +119,7 @@ pub async fn status(
     let body: StatusIn = body::read(value, call.tolerant)?;
     let nota = produto::nota(&call, &body.r#ref, modelo).await?;
     let (status, body) = query::query(&call.app, call.caller.clone(), nota, call.price()?).await?;
-    Ok(stored((status, body, false)))
+    Ok(stored(&call, (status, body, false)))
 }
 
 /// An event as an operation understood it.
@@ -154,7 +154,9 @@ pub async fn send(call: Call, asked: Asked) -> Result<Response, Failure> {
         detalhes: asked.detalhes,
         idempotency: asked.key,
     };
-    registrar(&call.app, registro).await.map(stored)
+    registrar(&call.app, registro)
+        .await
+        .map(|answer| stored(&call, answer))
 }
 
 /// Voids a range.
@@ -187,5 +189,5 @@ pub async fn inutilizar(
     {
         call.about(id);
     }
-    Ok(stored(answer))
+    Ok(stored(&call, answer))
 }

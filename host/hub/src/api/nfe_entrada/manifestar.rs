@@ -86,5 +86,7 @@ async fn say(call: Call, headers: HeaderMap, bytes: Bytes) -> Result<Response, F
         preco: call.price()?,
         idempotency,
     };
-    manifestar::manifestar(&call.app, pedido).await.map(stored)
+    manifestar::manifestar(&call.app, pedido)
+        .await
+        .map(|answer| stored(&call, answer))
 }

@@ -67,5 +67,5 @@ async fn cancelar(call: Call, headers: HeaderMap, bytes: Bytes) -> Result<Respon
         key,
     )
     .await
-    .map(stored)
+    .map(|answer| stored(&call, answer))
 }

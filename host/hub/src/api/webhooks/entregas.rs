@@ -6,7 +6,7 @@ use crate::api::list::{Query, bad, page, period};
 use crate::api::openapi::Docs;
 use crate::api::{Built, json};
 use crate::db::deliveries::{self, AttemptRow, Choice, DeliveryRow};
-use crate::db::outbox;
+use crate::db::{outbox, webhooks};
 use crate::errors::Failure;
 use crate::webhooks::catalogue;
 use crate::webhooks::envelope::envelope;
@@ -56,8 +56,13 @@ async fn list(call: Call, UrlQuery(query): UrlQuery<Query>) -> Result<Response, 
     let choice = choice(&call, &query)?;
     let mut conn = call.app.db.walk(&call.caller.account_id).await?;
     let rows = deliveries::list(&mut conn, &choice, &page.before, page.rows()).await?;
+    let resting = webhooks::resting(&mut conn, &choice.account_id, call.app.now_ms()).await?;
     let ids = rows.iter().map(|row| row.id.clone()).collect();
-    let items = rows.iter().map(|row| record(row).into()).collect();
+    let rest = |row: &DeliveryRow| resting.iter().find(|one| one.id == row.webhook_id);
+    let items = rows
+        .iter()
+        .map(|row| record(row, rest(row).map_or(0, |one| one.cool_until_ms)).into())
+        .collect();
     Ok(json(200, &page.body(items, ids, &call.caller.request_id)))
 }
 
@@ -85,8 +90,9 @@ fn choice(call: &Call, query: &Query) -> Result<Choice, Failure> {
     })
 }
 
-/// A delivery as the API shows it.
-pub fn record(row: &DeliveryRow) -> Map<String, Value> {
+/// A delivery as the API shows it. Nothing is tried before `rest_ms`, the end
+/// of its webhook's pause; 0: it has none.
+pub fn record(row: &DeliveryRow, rest_ms: i64) -> Map<String, Value> {
     let waits = row.status == "pendente";
     let record = value!({
         "id": row.id,
@@ -95,7 +101,7 @@ pub fn record(row: &DeliveryRow) -> Map<String, Value> {
         "evento": row.tipo,
         "status": row.status,
         "tentativas": row.attempts,
-        "proxima_tentativa_em": waits.then(|| when::rfc3339(row.due_ms)),
+        "proxima_tentativa_em": waits.then(|| when::rfc3339(row.due_ms.max(rest_ms))),
         "motivo": Some(&row.motivo).filter(|motivo| !motivo.is_empty()),
         "criada_em": when::rfc3339(row.created_at_ms),
         "atualizada_em": when::rfc3339(row.updated_at_ms),
@@ -120,7 +126,9 @@ async fn get(call: Call, Path(id): Path<String>) -> Result<Response, Failure> {
     )
     .await?;
     let attempts = deliveries::attempts(&mut conn, &row.id).await?;
-    let mut body = record(&row);
+    let resting = webhooks::resting(&mut conn, &caller.account_id, call.app.now_ms()).await?;
+    let rest = resting.iter().find(|one| one.id == row.webhook_id);
+    let mut body = record(&row, rest.map_or(0, |one| one.cool_until_ms));
     let sent = event.map(|event| envelope(&event, &call.app.config.server.base_url));
     body.insert("corpo".to_owned(), sent.into());
     let attempts: Vec<Value> = attempts.iter().map(attempt).collect();
