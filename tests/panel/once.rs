@@ -1,10 +1,13 @@
 //! A form is done once, however often it is sent.
 
-use crate::pages::{NOTE, company};
+use crate::pages::{NOTE, account, company};
 use crate::registered;
+use hub::db::TxError;
+use hub::db::idempotency::{self, Scope};
 use std::collections::BTreeSet;
-use tests::both;
+use std::convert::Infallible;
 use tests::receiver::Receiver;
+use tests::{TestApp, both};
 
 /// What the page shows that a repeated form leads to.
 const REPEATED: &str = "já tinha sido enviado";
@@ -106,9 +109,9 @@ both! {
         let receiver = Receiver::start().await;
         let mut browser = registered(&app, "maria@exemplo.com.br").await;
         for (path, fields, made) in [
-            ("/painel/chaves", vec![("nome", "Servidor")], "svc_test_"),
-            ("/painel/webhooks", vec![("url", receiver.url("/"))].iter().map(|(name, value)| (*name, &**value)).collect(), "whsec_"),
-            ("/painel/equipe", vec![("email", "joao@exemplo.com.br"), ("papel", "leitura")], "/painel/convite/"),
+            ("/painel/chaves", vec![("nome", "Servidor")], "id=\"chave-nova\""),
+            ("/painel/webhooks", vec![("url", receiver.url("/"))].iter().map(|(name, value)| (*name, &**value)).collect(), "id=\"segredo\""),
+            ("/painel/equipe", vec![("email", "joao@exemplo.com.br"), ("papel", "leitura")], "id=\"convite\""),
         ] {
             let page = browser.get(path).await;
             let form = page.filled(path, &fields);
@@ -123,6 +126,63 @@ both! {
         assert_eq!(list.html.matches("/revogar\"").count(), 2, "that of the registration and one more: {}", list.html);
         assert_eq!(browser.get("/painel/webhooks").await.html.matches("/testar\"").count(), 1);
         assert_eq!(browser.get("/painel/equipe").await.html.matches("/remover\"").count(), 1);
+    }
+}
+
+/// As a process leaves it that died while it worked at a form.
+async fn died(app: &TestApp, account: &str, form: &[(String, String)]) {
+    let token = form
+        .iter()
+        .find(|(name, _)| name == "vez")
+        .expect("a token")
+        .1
+        .clone();
+    let scope = Scope {
+        account_id: account.to_owned(),
+        kind: "painel".to_owned(),
+        route: "POST /painel".to_owned(),
+        key: token,
+    };
+    let written = app.app.db.write(
+        (scope, app.app.now_ms() - 60_000),
+        |(scope, at_ms), conn| {
+            Box::pin(async move {
+                idempotency::take(
+                    conn,
+                    scope,
+                    "",
+                    "envio_01JTESTE00000000000000000A",
+                    *at_ms,
+                    3_600_000,
+                )
+                .await?;
+                Ok::<_, TxError<Infallible>>(())
+            })
+        },
+    );
+    written.await.expect("written");
+}
+
+both! {
+    async fn a_form_whose_result_was_lost_is_not_done_again(app: TestApp) {
+        let mut browser = registered(&app, "maria@exemplo.com.br").await;
+        let account = account(&mut browser).await;
+        let page = browser.get("/painel/chaves").await;
+        let form = page.filled("/painel/chaves", &[("nome", "Servidor")]);
+        died(&app, &account, &form).await;
+        for _ in 0..2 {
+            let said = browser.submit("/painel/chaves", &form).await;
+            assert!(said.status == 409 && said.has("se perdeu") && said.has("href=\"/painel/chaves\""), "{} {}", said.status, said.html);
+        }
+        assert_eq!(browser.get("/painel/chaves").await.html.matches("/revogar\"").count(), 1);
+        // The issuing operation knows its key: the form goes on, once.
+        let emitter = company(&mut browser).await;
+        let page = browser.get("/painel/emitir").await;
+        let form = page.filled("/painel/emitir", &note("nfe", &emitter));
+        died(&app, &account, &form).await;
+        let sent = browser.submit("/painel/emitir", &form).await;
+        assert!(sent.to.contains("/documentos/nfe_"), "{}", sent.html);
+        assert_eq!(browser.submit("/painel/emitir", &form).await.to, sent.to);
     }
 }
 

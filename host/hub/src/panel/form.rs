@@ -1,7 +1,7 @@
 //! What a form brings: only from a page of ours, in a session of its sender.
 
 use super::Panel;
-use super::once::{self, Slot, Turn};
+use super::once::{self, Open, Slot, Turn};
 use super::reply::Problem;
 use super::visitor::{self, Visitor, ip, section, tema};
 use crate::api::body;
@@ -163,11 +163,15 @@ impl Sent {
         visitor.ask_with(headers, method, path, body).await
     }
 
-    /// Reads a form and takes its turn.
-    async fn read(request: Request, panel: &Panel) -> Result<(Sent, Turn), Response> {
+    /// Reads a form and takes its turn; Some: nobody knows what came of its
+    /// first send.
+    async fn read(
+        request: Request,
+        panel: &Panel,
+        slot: &Slot,
+    ) -> Result<(Sent, Option<Open>), Response> {
         let (mut parts, body) = request.into_parts();
         same_site(&parts.headers).map_err(IntoResponse::into_response)?;
-        let slot = parts.extensions.get::<Slot>().cloned().unwrap_or_default();
         let mut visitor =
             <Visitor as FromRequestParts<Panel>>::from_request_parts(&mut parts, panel).await?;
         let fields = read(Request::from_parts(parts, body), panel).await?;
@@ -193,8 +197,9 @@ impl Sent {
                 .map_err(IntoResponse::into_response)?,
         };
         match turn {
+            Turn::First => Ok((sent, None)),
             Turn::Done(to) => Err(once::again(&to)),
-            turn => Ok((sent, turn)),
+            Turn::Unknown(open) => Ok((sent, Some(open))),
         }
     }
 }
@@ -204,9 +209,10 @@ impl FromRequest<Panel> for Sent {
 
     async fn from_request(request: Request, panel: &Panel) -> Result<Self, Response> {
         let path = section(request.uri().path());
-        match Sent::read(request, panel).await? {
-            (_, Turn::Unknown) => Err(unknown(&path).into_response()),
-            (sent, _) => Ok(sent),
+        let slot = slot(&request);
+        match Sent::read(request, panel, &slot).await? {
+            (sent, None) => Ok(sent),
+            (_, Some(_)) => Err(unknown(&path).into_response()),
         }
     }
 }
@@ -215,9 +221,21 @@ impl FromRequest<Panel> for Keyed {
     type Rejection = Response;
 
     async fn from_request(request: Request, panel: &Panel) -> Result<Self, Response> {
-        let (sent, _) = Sent::read(request, panel).await?;
+        let slot = slot(&request);
+        let (sent, open) = Sent::read(request, panel, &slot).await?;
+        if let Some(open) = open {
+            slot.resume(open);
+        }
         Ok(Keyed(sent))
     }
+}
+
+fn slot(request: &Request) -> Slot {
+    request
+        .extensions()
+        .get::<Slot>()
+        .cloned()
+        .unwrap_or_default()
 }
 
 /// A form of somebody who is not logged in yet.

@@ -34,6 +34,7 @@ const TOKEN_CHARS: usize = 64;
 /// How long a second send waits for what the first leads to: longer than an
 /// issuing call waits for the authority.
 const WAIT_MS: i64 = 40_000;
+const PAUSE_MS: i64 = 100;
 const PAUSE: Duration = Duration::from_millis(100);
 /// Cookie of who was led to the result of an earlier send.
 const REPEATED: &str = "repetido";
@@ -68,8 +69,11 @@ pub enum Turn {
     /// It was, and led there.
     Done(String),
     /// It was, and nobody knows what came of it: a process died.
-    Unknown,
+    Unknown(Open),
 }
+
+/// A send whose result is not written down: its place, and what stands there.
+pub struct Open(Scope, String);
 
 /// The send of this request: what of it is written down when it ends.
 #[derive(Clone, Default)]
@@ -87,11 +91,11 @@ impl Slot {
         }
         let app = &visitor.panel.app;
         let scope = scope(visitor, token);
-        loop {
+        for _ in 0..WAIT_MS / PAUSE_MS {
             let open = ids::new("envio", app.now_ms());
             let row = match taken(app, &scope, &open).await? {
                 Taken::Ours => {
-                    let _first = self.0.set((scope, open));
+                    self.resume(Open(scope, open));
                     return Ok(Turn::First);
                 }
                 Taken::Theirs(row) => row,
@@ -101,11 +105,18 @@ impl Slot {
             }
             let late = app.now_ms() - row.created_at_ms > WAIT_MS;
             if late || row.subject_id.starts_with(LOST) {
-                let _first = self.0.set((scope, row.subject_id));
-                return Ok(Turn::Unknown);
+                return Ok(Turn::Unknown(Open(scope, row.subject_id)));
             }
             tokio::time::sleep(PAUSE).await;
         }
+        let sentence = "O primeiro envio deste formulário ainda não terminou. Espere um minuto e envie de novo.";
+        Err(Problem::new(409, "Envio em andamento", sentence))
+    }
+
+    /// What comes of this request is what came of that send.
+    pub fn resume(&self, Open(scope, open): Open) {
+        // A request reads one form.
+        let _one = self.0.set((scope, open));
     }
 
     /// Writes down where the form led.
