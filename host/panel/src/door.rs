@@ -331,12 +331,9 @@ async fn theme(sent: Sent) -> Response {
     response
 }
 
-/// Turns the pages to the live or to the test world.
+/// Turns the pages to the live or to the test world, as every form turns them
+/// to its own.
 async fn world(sent: Sent) -> Result<Response, Problem> {
-    let live = sent.fields.get("mundo") == "producao";
-    let visitor = &sent.visitor;
-    let account = &visitor.session.row.account_id;
-    session::look_at(&visitor.panel.app, &visitor.session, account, live).await?;
     // What was shown belongs to the other world.
     let page = inside(sent.fields.get("volta"))
         .split('?')

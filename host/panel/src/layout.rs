@@ -1,7 +1,7 @@
 //! The frame of every page.
 
 use super::assets;
-use super::parts::icon;
+use super::parts::{icon, issue};
 use super::visitor::Visitor;
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 
@@ -24,7 +24,14 @@ pub fn page(visitor: &Visitor, active: &str, title: &str, content: Markup) -> Ma
                         div class="lado" { (menu(visitor, active)) }
                     }
                 }
-                main id="conteudo" class="conteudo" tabindex="-1" { (content) }
+                main id="conteudo" class="conteudo" tabindex="-1" {
+                    @if visitor.repeated {
+                        div class="aviso-caixa aviso" role="status" {
+                            p { "Este formulário já tinha sido enviado: nada foi feito de novo. Esta página mostra o resultado do primeiro envio." }
+                        }
+                    }
+                    (content)
+                }
             }
         },
     )
@@ -119,7 +126,9 @@ fn menu(visitor: &Visitor, active: &str) -> Markup {
             @if let Some(title) = title { div class="grupo" { (title) } }
             ul {
                 @for (href, word, sign) in entries {
-                    li { a href=(href) aria-current=[(*href == active).then_some("page")] { (icon(sign)) (word) } }
+                    // Each link leads to a form of its own.
+                    @let to = if *href == "/painel/emitir" { issue(visitor) } else { (*href).to_owned() };
+                    li { a href=(to) aria-current=[(*href == active).then_some("page")] { (icon(sign)) (word) } }
                 }
             }
         }

@@ -12,6 +12,7 @@ mod docs;
 mod door;
 mod form;
 mod layout;
+mod once;
 mod pages;
 mod parts;
 mod reply;
@@ -56,6 +57,7 @@ pub fn router(app: &Services) -> Router {
         .route("/painel/", get(|| async { Redirect::permanent("/painel") }))
         .route("/painel/{*resto}", get(nowhere))
         .layer(DefaultBodyLimit::max(FORM_BYTES))
+        .layer(middleware::from_fn_with_state(panel.clone(), once::layer))
         .layer(middleware::from_fn(guarded))
         .with_state(panel)
 }

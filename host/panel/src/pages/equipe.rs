@@ -4,18 +4,20 @@ use crate::Panel;
 use crate::confirmar::reminder;
 use crate::form::Sent;
 use crate::layout::page;
-use crate::parts::{alert, copy, csrf, done, field, line, moment, select, table, top};
+use crate::once::led;
+use crate::parts::{alert, copy, done, field, hidden, line, moment, select, table, top};
 use crate::reply::Problem;
 use crate::visitor::Visitor;
 use accounts::users::role::Acao;
 use accounts::users::team::{Invited, Inviting};
 use accounts::users::{Papel, session, team};
 use axum::Router;
-use axum::extract::Path;
+use axum::extract::{Path, Query};
 use axum::response::{IntoResponse, Redirect, Response};
 use axum::routing::{get, post};
 use base::when;
 use maud::{Markup, html};
+use std::collections::BTreeMap;
 use store::tables::users;
 
 pub fn router() -> Router<Panel> {
@@ -26,8 +28,16 @@ pub fn router() -> Router<Panel> {
         .route("/painel/equipe/{id}", post(change))
 }
 
-async fn list(visitor: Visitor) -> Result<Markup, Problem> {
-    shown(&visitor, html! {}).await
+async fn list(
+    visitor: Visitor,
+    Query(query): Query<BTreeMap<String, String>>,
+) -> Result<Markup, Problem> {
+    let note = if query.contains_key("convidada") {
+        done("O convite foi feito. Se o link dele se perdeu, retire o convite e faça outro.")
+    } else {
+        html! {}
+    };
+    shown(&visitor, note).await
 }
 
 async fn shown(visitor: &Visitor, note: Markup) -> Result<Markup, Problem> {
@@ -87,7 +97,7 @@ async fn shown(visitor: &Visitor, note: Markup) -> Result<Markup, Problem> {
                             td {
                                 @if may && papel.is_some_and(|papel| visitor.session.papel.nomeia(papel)) {
                                     form class="acoes" method="post" action=(format!("/painel/equipe/{}", member.user_id)) {
-                                        (csrf(visitor))
+                                        (hidden(visitor))
                                         label class="so-leitor" for=(format!("papel-{}", member.user_id)) { "Papel de " (member.nome) }
                                         select id=(format!("papel-{}", member.user_id)) name="papel" {
                                             @for (value, word) in &given { option value=(value) selected[*value == member.papel] { (word) } }
@@ -110,7 +120,7 @@ async fn shown(visitor: &Visitor, note: Markup) -> Result<Markup, Problem> {
                                 tr {
                                     td { (one.email) } td { (Papel::parse(&one.papel).map_or("", Papel::nome)) }
                                     td class="curto" { (moment(&when::rfc3339(one.expires_at_ms))) }
-                                    td { form method="post" action=(format!("/painel/equipe/convites/{}/remover", one.id)) { (csrf(visitor)) button class="botao secundario mini" { "Retirar" } } }
+                                    td { form method="post" action=(format!("/painel/equipe/convites/{}/remover", one.id)) { (hidden(visitor)) button class="botao secundario mini" { "Retirar" } } }
                                 }
                             }
                         }))
@@ -119,7 +129,7 @@ async fn shown(visitor: &Visitor, note: Markup) -> Result<Markup, Problem> {
                 section class="cartao" {
                     h2 { "Convidar" }
                     form class="campos" method="post" action="/painel/equipe" {
-                        (csrf(visitor))
+                        (hidden(visitor))
                         (field("email", "E-mail", hint, line("email", "email", "")))
                         (field("papel", "Papel", "", select("papel", &given, "desenvolvedor")))
                         div { button class="botao" { "Convidar" } }
@@ -130,7 +140,7 @@ async fn shown(visitor: &Visitor, note: Markup) -> Result<Markup, Problem> {
                 section class="cartao" {
                     h2 { "Trocar de conta" }
                     form class="campos" method="post" action="/painel/equipe/conta" {
-                        (csrf(visitor))
+                        (hidden(visitor))
                         (field("conta", "Conta", "", select("conta", &options, account)))
                         div { button class="botao secundario" { "Trocar" } }
                     }
@@ -163,7 +173,7 @@ async fn invite(sent: Sent) -> Result<Response, Problem> {
             .await?;
     }
     let note = match invited {
-        Err(sentence) => alert(sentence),
+        Err(sentence) => return Ok(shown(visitor, alert(sentence)).await?.into_response()),
         Ok(Invited::Mailed) => done("Convite enviado por e-mail; o link vale por 7 dias."),
         Ok(Invited::Link(link)) => html! {
             div class="aviso-caixa ok" role="status" {
@@ -172,7 +182,8 @@ async fn invite(sent: Sent) -> Result<Response, Problem> {
             }
         },
     };
-    Ok(shown(visitor, note).await?.into_response())
+    let page = shown(visitor, note).await?;
+    Ok(led(page, "/painel/equipe?convidada=1"))
 }
 
 async fn uninvite(Path(id): Path<String>, sent: Sent) -> Result<Response, Problem> {

@@ -6,7 +6,7 @@ use crate::chart::bars;
 use crate::confirmar::reminder;
 use crate::layout::page;
 use crate::parts::{
-    ambiente, done, empty, icon, moment, money, reais, stat, status, table, top, whole,
+    self, ambiente, done, empty, icon, issue, moment, money, reais, stat, status, table, top, whole,
 };
 use crate::reply::{Problem, text};
 use crate::visitor::Visitor;
@@ -45,7 +45,7 @@ async fn overview(
         "Visão geral",
         html! {
             (top("Visão geral", "O que aconteceu nos últimos 30 dias.", html! {
-                a class="botao" href="/painel/emitir" { (icon("mais")) "Emitir uma nota" }
+                a class="botao" href=(issue(&visitor)) { (icon("mais")) "Emitir uma nota" }
             }))
             @if query.contains_key("bem-vindo") {
                 (done("Conta criada. Comece emitindo uma nota de teste: não é preciso certificado, e nada é cobrado."))
@@ -69,7 +69,7 @@ async fn overview(
             @if !documents.is_empty() {
                 section class="cartao" {
                     div class="cabeca" { h2 { "Últimos documentos" } a class="pequeno" href="/painel/documentos" { "Ver todos" } }
-                    (rows(&documents, visitor.live()))
+                    (rows(&visitor, &documents))
                 }
             }
             section class="cartao" {
@@ -97,13 +97,18 @@ fn first_steps(visitor: &Visitor, emitter: bool) -> Markup {
             }
         }
     };
-    let issue = format!("Emita uma nota{kind}");
+    let words = format!("Emita uma nota{kind}");
+    let example = if visitor.live() {
+        "Pelo formulário; antes de emitir, ele mostra o total e o preço."
+    } else {
+        "Pelo formulário, com um exemplo já preenchido."
+    };
     html! {
         section class="cartao" {
             h2 { "Primeiros passos" }
             ol class="passos" {
                 (step("1", emitter, ("/painel/emitentes", "Cadastre um emitente"), "A empresa que assina as notas: CNPJ e endereço bastam para testar."))
-                (step("2", false, ("/painel/emitir", &issue), "Pelo formulário, com um exemplo já preenchido."))
+                (step("2", false, (&issue(visitor), &words), example))
                 (step("3", false, ("/painel/chaves", "Crie uma chave de API"), "Para o seu sistema emitir sozinho."))
                 (step("4", false, ("/docs", "Leia a documentação"), "Cada operação com o seu corpo e as suas respostas."))
             }
@@ -128,7 +133,8 @@ pub fn items(answer: &Value) -> &[Value] {
 }
 
 /// Documents as a table; used by the list of them, too.
-pub fn rows(documents: &[Value], live: bool) -> Markup {
+pub fn rows(visitor: &Visitor, documents: &[Value]) -> Markup {
+    let live = visitor.live();
     table(
         "Documentos",
         &["Documento", "Destinatário", "Valor", "Estado", "Criada em"],
@@ -136,7 +142,7 @@ pub fn rows(documents: &[Value], live: bool) -> Markup {
             @for document in documents {
                 tr {
                     td {
-                        a href=(format!("/painel/documentos/{}", text(document, "nota_id"))) { (title(document)) }
+                        a href=(parts::document(text(document, "nota_id"), visitor.ambiente())) { (title(document)) }
                     }
                     td { (recipient(document).unwrap_or(if text(document, "modelo") == "65" { "Consumidor" } else { "–" })) }
                     td class="num" { (money(value_of(document))) }

@@ -12,6 +12,7 @@ mod emitentes;
 mod emitir;
 mod equipe;
 mod inicio;
+mod perfil;
 mod uso;
 mod webhooks;
 
@@ -25,6 +26,7 @@ pub fn router() -> Router<Panel> {
         .merge(emitir::router())
         .merge(emitentes::router())
         .merge(emitente::router())
+        .merge(perfil::router())
         .merge(chaves::router())
         .merge(webhooks::router())
         .merge(uso::router())

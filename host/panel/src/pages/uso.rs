@@ -5,7 +5,9 @@ use super::inicio::items;
 use crate::Panel;
 use crate::chart::bars;
 use crate::layout::page;
-use crate::parts::{empty, encoded, field, line, moment, pager, reais, select, table, top, whole};
+use crate::parts::{
+    self, empty, encoded, field, line, moment, pager, reais, select, table, top, whole,
+};
 use crate::reply::{Problem, refusal, text};
 use crate::visitor::Visitor;
 use axum::Router;
@@ -77,7 +79,7 @@ async fn usage(
         "/painel/uso",
         "Uso",
         html! {
-            (top("Uso", "O que foi chamado com as chaves da conta, e o que custou.", html! {}))
+            (top("Uso", "O que foi chamado com as chaves da conta, de Teste e de Produção juntas, e o que custou.", html! {}))
             form class="filtros" method="get" action="/painel/uso" {
                 (field("agrupar", "Agrupar por", "", select("agrupar", GROUPS, group)))
                 (field("de", "De", "", line("de", "date", given("de"))))
@@ -95,15 +97,16 @@ async fn usage(
             section class="cartao" {
                 h2 { "Chamadas" }
                 @if items(&calls).is_empty() { (empty("lista", "Cada chamada feita com as chaves desta conta aparece aqui.", html! { a class="botao secundario" href="/painel/chaves" { "Ver as chaves" } })) } @else {
-                    (table("Chamadas", &["Quando", "Operação", "Chave", "Status", "Duração", "request_id"], html! {
+                    (table("Chamadas", &["Quando", "Operação", "Ambiente", "Chave", "Status", "Duração", "request_id"], html! {
                         @for call in items(&calls) {
                             tr {
                                 td class="curto" { (moment(text(call, "em"))) }
                                 td class="mono" { (text(call, "operacao")) }
+                                td { (if world(call) == "teste" { "Teste" } else { "Produção" }) }
                                 td class="mono curto" { (text(call, "chave_final")) }
                                 td { (code(call)) }
                                 td class="num" { (call["duracao_ms"]) " ms" }
-                                td class="mono" { a href=(format!("/painel/uso/chamadas/{}", text(call, "request_id"))) { (text(call, "request_id")) } }
+                                td class="mono" { a href=(format!("/painel/uso/chamadas/{}?ambiente={}", text(call, "request_id"), world(call))) { (text(call, "request_id")) } }
                             }
                         }
                     }))
@@ -217,6 +220,11 @@ fn code(call: &Value) -> Markup {
     html! { span class=(class) { (number) " " (text(call, "x_error_code")) } }
 }
 
+/// The world of the key that called.
+fn world(call: &Value) -> &str {
+    text(call, "chave_tipo")
+}
+
 async fn call(visitor: Visitor, Path(id): Path<String>) -> Result<Markup, Problem> {
     let call = visitor
         .get(&format!("/api/v1/usage/chamadas/{}", encoded(&id)))
@@ -242,7 +250,7 @@ async fn call(visitor: Visitor, Path(id): Path<String>) -> Result<Markup, Proble
                         dt { "Caminho" } dd class="mono" { (text(&call, "metodo")) " " (text(&call, "caminho")) }
                         dt { "Chave" } dd class="mono" { (text(&call, "chave_final")) }
                         dt { "Duração" } dd { (call["duracao_ms"]) " ms" }
-                        @if !document.is_empty() { dt { "Documento" } dd { a href=(format!("/painel/documentos/{document}")) { (document) } } }
+                        @if !document.is_empty() { dt { "Documento" } dd { a href=(parts::document(document, world(&call))) { (document) } } }
                     }
                     @if !moved.is_empty() {
                         h3 { "Créditos" }
