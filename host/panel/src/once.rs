@@ -8,7 +8,7 @@
 
 use super::Panel;
 use super::reply::Problem;
-use super::visitor::{Visitor, cookie};
+use super::visitor::{Visitor, was_led};
 use api::Services;
 use axum::extract::{Request, State};
 use axum::http::{HeaderValue, Method, header};
@@ -36,9 +36,6 @@ const TOKEN_CHARS: usize = 64;
 const WAIT_MS: i64 = 40_000;
 const PAUSE_MS: i64 = 100;
 const PAUSE: Duration = Duration::from_millis(100);
-/// Cookie of who was led to the result of an earlier send.
-const REPEATED: &str = "repetido";
-
 /// A token for a form. It tells its age.
 pub fn token(app: &Services) -> String {
     ids::new(FIELD, app.now_ms())
@@ -217,11 +214,6 @@ pub fn again(to: &str) -> Response {
         HeaderValue::from_static("repetido=1; Path=/painel; HttpOnly; SameSite=Lax; Max-Age=60");
     response.headers_mut().append(header::SET_COOKIE, told);
     response
-}
-
-/// Whether this request was led by [`again`].
-pub fn was_led(headers: &axum::http::HeaderMap) -> bool {
-    cookie(headers, REPEATED) == Some("1")
 }
 
 /// Around every page: writes down where a form led, whoever still waits for

@@ -1,7 +1,7 @@
 //! Pages that say that something is not possible, and answers of operations as
 //! pages show them.
 
-use super::layout;
+use super::frame;
 use api::inside::Reply;
 use axum::http::StatusCode;
 use axum::response::{IntoResponse, Redirect, Response};
@@ -77,7 +77,7 @@ impl IntoResponse for Problem {
             return Redirect::to(to).into_response();
         }
         let status = StatusCode::from_u16(self.status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
-        let page = layout::door(
+        let page = frame::door(
             &self.title,
             "",
             html! {

@@ -1,7 +1,7 @@
 //! Who looks at a page: the session of the cookie, and what it may ask.
 
+use super::Panel;
 use super::reply::Problem;
-use super::{Panel, once};
 use accounts::people::known::Known;
 use accounts::users::role::Acao;
 use accounts::users::session::{self, Session};
@@ -226,7 +226,7 @@ async fn found(parts: &Parts, panel: &Panel) -> Result<Option<Visitor>, Problem>
             section(parts.uri.path())
         },
         tema: tema(&parts.headers),
-        repeated: once::was_led(&parts.headers),
+        repeated: was_led(&parts.headers),
     };
     // A link carries the world of what it leads to.
     let mut query = parts.uri.query().unwrap_or_default().split('&');
@@ -294,8 +294,16 @@ pub fn tema(headers: &HeaderMap) -> &'static str {
     }
 }
 
+/// Cookie of who was led to the result of an earlier send.
+const REPEATED: &str = "repetido";
+
+/// Whether a form that had been sent before led this request here.
+pub fn was_led(headers: &HeaderMap) -> bool {
+    cookie(headers, REPEATED) == Some("1")
+}
+
 /// A cookie of a request.
-pub fn cookie<'h>(headers: &'h HeaderMap, name: &str) -> Option<&'h str> {
+fn cookie<'h>(headers: &'h HeaderMap, name: &str) -> Option<&'h str> {
     headers
         .get_all(header::COOKIE)
         .iter()

@@ -1,6 +1,6 @@
 //! API keys: made (shown once), rotated, revoked.
 
-use super::inicio::items;
+use super::listing::items;
 use crate::Panel;
 use crate::form::{Fields, Sent};
 use crate::layout::page;

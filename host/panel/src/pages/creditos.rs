@@ -1,6 +1,6 @@
 //! Credits: balance, packages and purchase, refund, alert, statement.
 
-use super::inicio::items;
+use super::listing::items;
 use crate::Panel;
 use crate::form::{Fields, Keyed, Sent};
 use crate::layout::page;
@@ -95,11 +95,20 @@ async fn shown(
                     section class="cartao" { h2 { "Avisar quando o saldo baixar" } (alert_form(visitor, &balance["alerta"])) }
                 }
             }
+            (bought(&purchases))
+            (moves(visitor, &statement, &worlds))
+        },
+    ))
+}
+
+/// The last purchases.
+fn bought(purchases: &[compras::CompraRow]) -> Markup {
+    html! {
             @if !purchases.is_empty() {
                 section class="cartao" {
                     h2 { "Compras" }
                     (table("Compras", &["Quando", "Valor", "Meio", "Estado"], html! {
-                        @for one in &purchases {
+                        @for one in purchases {
                             tr {
                                 td class="curto" { a href=(format!("/painel/creditos/compras/{}", one.id)) { (moment(&when::rfc3339(one.created_at_ms))) } }
                                 td class="num" { (reais(one.creditos)) }
@@ -110,12 +119,18 @@ async fn shown(
                     }))
                 }
             }
+    }
+}
+
+/// The statement: what went in and out, with links to the notes.
+fn moves(visitor: &Visitor, statement: &Value, worlds: &Worlds) -> Markup {
+    html! {
             section class="cartao" {
                 h2 { "Extrato" }
                 p class="suave" { "O saldo é um só: aqui estão os movimentos de Teste e de Produção." }
-                @if items(&statement).is_empty() { (empty("moeda", "Compras, débitos e devoluções aparecem aqui.", html! {})) } @else {
+                @if items(statement).is_empty() { (empty("moeda", "Compras, débitos e devoluções aparecem aqui.", html! {})) } @else {
                     (table("Extrato", &["Quando", "Movimento", "Operação", "Créditos", "Saldo"], html! {
-                        @for item in items(&statement) {
+                        @for item in items(statement) {
                             tr {
                                 td class="curto" { (moment(text(item, "em"))) }
                                 td { (movement(text(item, "tipo"))) }
@@ -131,19 +146,21 @@ async fn shown(
                             }
                         }
                     }))
-                    (pager("/painel/creditos", "", &statement))
+                    (pager("/painel/creditos", "", statement))
                 }
             }
-        },
-    ))
+    }
 }
 
-/// The world that shows each of the notes of a statement; None: both do.
+/// The world that shows a note; None: both do.
+type Worlds = BTreeMap<String, Option<&'static str>>;
+
+/// The world of each of the notes of a statement.
 async fn worlds(
     conn: &mut store::Conn,
     account: &str,
     statement: &[Value],
-) -> Result<BTreeMap<String, Option<&'static str>>, Problem> {
+) -> Result<Worlds, Problem> {
     let mut worlds = BTreeMap::new();
     // As many as a page of the statement has.
     for id in statement.iter().map(|item| text(item, "nota_id")) {

@@ -1,7 +1,7 @@
 //! Documents: the list with filters, one with its timeline, downloads, sending
 //! by e-mail, cancelling.
 
-use super::inicio::{items, recipient, rows, title, value_of};
+use super::listing::{items, recipient, rows, title, value_of};
 use crate::Panel;
 use crate::form::{Fields, Keyed};
 use crate::layout::page;
@@ -175,15 +175,7 @@ async fn shown(
                 @if document["simulada"] == true { span class="selo" { "simulada" } }
             }))
             (note)
-            @if let Some(refused) = document.get("recusa").filter(|one| one.is_object()) {
-                div class="aviso-caixa erro" {
-                    p { strong { (text(refused, "mensagem")) } " " (text(refused, "dica")) }
-                    @for field in refused["campos"].as_array().into_iter().flatten() {
-                        p { code { (text(field, "campo")) } ": " (text(field, "mensagem")) }
-                    }
-                }
-            }
-            @if let Some(why) = rejection(&document) { div class="aviso-caixa erro" { p { (why) } } }
+            (refused(&document))
             div class="grade larga" {
                 section class="cartao" {
                     h2 { "Dados" }
@@ -214,6 +206,21 @@ async fn shown(
             }
         },
     ))
+}
+
+/// Why a document was not issued: what the hub refused, what the authority did.
+fn refused(document: &Value) -> Markup {
+    html! {
+            @if let Some(refused) = document.get("recusa").filter(|one| one.is_object()) {
+                div class="aviso-caixa erro" {
+                    p { strong { (text(refused, "mensagem")) } " " (text(refused, "dica")) }
+                    @for field in refused["campos"].as_array().into_iter().flatten() {
+                        p { code { (text(field, "campo")) } ": " (text(field, "mensagem")) }
+                    }
+                }
+            }
+            @if let Some(why) = rejection(document) { div class="aviso-caixa erro" { p { (why) } } }
+    }
 }
 
 /// That there is nothing, and where there may be something.

@@ -1,6 +1,6 @@
 //! Companies and their certificates.
 
-use super::inicio::items;
+use super::listing::items;
 use crate::Panel;
 use crate::form::{Fields, Sent};
 use crate::layout::page;

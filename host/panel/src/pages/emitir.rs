@@ -1,7 +1,7 @@
 //! Issuing by form: enough for a first note, and the body an integration would
 //! send.
 
-use super::inicio::items;
+use super::listing::items;
 use crate::Panel;
 use crate::form::{Fields, Keyed, Sent};
 use crate::layout::page;

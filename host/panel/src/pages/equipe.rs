@@ -1,7 +1,7 @@
 //! The people of the account, and the accounts of the person.
 
 use crate::Panel;
-use crate::confirmar::reminder;
+use crate::door::reminder;
 use crate::form::Sent;
 use crate::layout::page;
 use crate::once::led;
@@ -84,48 +84,10 @@ async fn shown(visitor: &Visitor, note: Markup) -> Result<Markup, Problem> {
             (reminder(visitor))
             section class="cartao" {
                 h2 { "Pessoas" }
-                (table("Pessoas", &["Nome", "Papel", "Desde", ""], html! {
-                    @for member in &team {
-                        @let papel = Papel::parse(&member.papel);
-                        tr {
-                            td {
-                                (member.nome) @if member.user_id == visitor.session.user.id { " (você)" }
-                                div class="suave pequeno quebra leve" { (member.email) }
-                            }
-                            td { (papel.map_or("", Papel::nome)) }
-                            td class="curto" { (moment(&when::rfc3339(member.created_at_ms))) }
-                            td {
-                                @if may && papel.is_some_and(|papel| visitor.session.papel.nomeia(papel)) {
-                                    form class="acoes" method="post" action=(format!("/painel/equipe/{}", member.user_id)) {
-                                        (hidden(visitor))
-                                        label class="so-leitor" for=(format!("papel-{}", member.user_id)) { "Papel de " (member.nome) }
-                                        select id=(format!("papel-{}", member.user_id)) name="papel" {
-                                            @for (value, word) in &given { option value=(value) selected[*value == member.papel] { (word) } }
-                                        }
-                                        button class="botao secundario mini" name="acao" value="mudar" { "Mudar" }
-                                        button class="botao perigo mini" name="acao" value="remover" { "Remover" }
-                                    }
-                                }
-                            }
-                        }
-                    }
-                }))
+                (people(visitor, &team, &given))
             }
             @if may {
-                @if !invites.is_empty() {
-                    section class="cartao" {
-                        h2 { "Convites" }
-                        (table("Convites", &["E-mail", "Papel", "Vence em", ""], html! {
-                            @for one in &invites {
-                                tr {
-                                    td { (one.email) } td { (Papel::parse(&one.papel).map_or("", Papel::nome)) }
-                                    td class="curto" { (moment(&when::rfc3339(one.expires_at_ms))) }
-                                    td { form method="post" action=(format!("/painel/equipe/convites/{}/remover", one.id)) { (hidden(visitor)) button class="botao secundario mini" { "Retirar" } } }
-                                }
-                            }
-                        }))
-                    }
-                }
+                (invited(visitor, &invites))
                 section class="cartao" {
                     h2 { "Convidar" }
                     form class="campos" method="post" action="/painel/equipe" {
@@ -148,6 +110,60 @@ async fn shown(visitor: &Visitor, note: Markup) -> Result<Markup, Problem> {
             }
         },
     ))
+}
+
+/// The members, each with what may be done to them. `given`: the parts this
+/// person may give.
+fn people(visitor: &Visitor, team: &[users::MemberRow], given: &[(&str, &str)]) -> Markup {
+    let may = visitor.may(Acao::Equipe);
+    html! {
+                (table("Pessoas", &["Nome", "Papel", "Desde", ""], html! {
+                    @for member in team {
+                        @let papel = Papel::parse(&member.papel);
+                        tr {
+                            td {
+                                (member.nome) @if member.user_id == visitor.session.user.id { " (você)" }
+                                div class="suave pequeno quebra leve" { (member.email) }
+                            }
+                            td { (papel.map_or("", Papel::nome)) }
+                            td class="curto" { (moment(&when::rfc3339(member.created_at_ms))) }
+                            td {
+                                @if may && papel.is_some_and(|papel| visitor.session.papel.nomeia(papel)) {
+                                    form class="acoes" method="post" action=(format!("/painel/equipe/{}", member.user_id)) {
+                                        (hidden(visitor))
+                                        label class="so-leitor" for=(format!("papel-{}", member.user_id)) { "Papel de " (member.nome) }
+                                        select id=(format!("papel-{}", member.user_id)) name="papel" {
+                                            @for (value, word) in given { option value=(value) selected[*value == member.papel] { (word) } }
+                                        }
+                                        button class="botao secundario mini" name="acao" value="mudar" { "Mudar" }
+                                        button class="botao perigo mini" name="acao" value="remover" { "Remover" }
+                                    }
+                                }
+                            }
+                        }
+                    }
+                }))
+    }
+}
+
+/// The invitations nobody answered.
+fn invited(visitor: &Visitor, invites: &[users::InviteRow]) -> Markup {
+    html! {
+                @if !invites.is_empty() {
+                    section class="cartao" {
+                        h2 { "Convites" }
+                        (table("Convites", &["E-mail", "Papel", "Vence em", ""], html! {
+                            @for one in invites {
+                                tr {
+                                    td { (one.email) } td { (Papel::parse(&one.papel).map_or("", Papel::nome)) }
+                                    td class="curto" { (moment(&when::rfc3339(one.expires_at_ms))) }
+                                    td { form method="post" action=(format!("/painel/equipe/convites/{}/remover", one.id)) { (hidden(visitor)) button class="botao secundario mini" { "Retirar" } } }
+                                }
+                            }
+                        }))
+                    }
+                }
+    }
 }
 
 async fn invite(sent: Sent) -> Result<Response, Problem> {

@@ -2,6 +2,7 @@
 
 mod adaptadores;
 mod auditoria;
+mod chart;
 mod chaves;
 mod cobertura;
 mod configuracoes;
@@ -12,7 +13,7 @@ mod emitentes;
 mod emitir;
 mod equipe;
 mod inicio;
-mod perfil;
+mod listing;
 mod uso;
 mod webhooks;
 
@@ -26,7 +27,6 @@ pub fn router() -> Router<Panel> {
         .merge(emitir::router())
         .merge(emitentes::router())
         .merge(emitente::router())
-        .merge(perfil::router())
         .merge(chaves::router())
         .merge(webhooks::router())
         .merge(uso::router())

@@ -1,9 +1,9 @@
 //! Usage: by day, operation, key or company; the calls; one call with its
 //! timeline and what was said to the authority.
 
-use super::inicio::items;
+use super::chart::bars;
+use super::listing::items;
 use crate::Panel;
-use crate::chart::bars;
 use crate::layout::page;
 use crate::parts::{
     self, empty, encoded, field, line, moment, pager, reais, select, table, top, whole,
@@ -94,11 +94,19 @@ async fn usage(
                     (summary(&report, group, &names))
                 }
             }
+            (asked_calls(&calls))
+        },
+    ))
+}
+
+/// The calls one by one.
+fn asked_calls(calls: &Value) -> Markup {
+    html! {
             section class="cartao" {
                 h2 { "Chamadas" }
-                @if items(&calls).is_empty() { (empty("lista", "Cada chamada feita com as chaves desta conta aparece aqui.", html! { a class="botao secundario" href="/painel/chaves" { "Ver as chaves" } })) } @else {
+                @if items(calls).is_empty() { (empty("lista", "Cada chamada feita com as chaves desta conta aparece aqui.", html! { a class="botao secundario" href="/painel/chaves" { "Ver as chaves" } })) } @else {
                     (table("Chamadas", &["Quando", "Operação", "Ambiente", "Chave", "Status", "Duração", "request_id"], html! {
-                        @for call in items(&calls) {
+                        @for call in items(calls) {
                             tr {
                                 td class="curto" { (moment(text(call, "em"))) }
                                 td class="mono" { (text(call, "operacao")) }
@@ -110,11 +118,10 @@ async fn usage(
                             }
                         }
                     }))
-                    (pager("/painel/uso", "", &calls))
+                    (pager("/painel/uso", "", calls))
                 }
             }
-        },
-    ))
+    }
 }
 
 fn summary(report: &Value, group: &str, names: &HashMap<String, String>) -> Markup {

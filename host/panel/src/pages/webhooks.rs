@@ -1,7 +1,7 @@
 //! Webhooks: registered, tested, rotated; the log of deliveries, one with its
 //! attempts, sending again.
 
-use super::inicio::items;
+use super::listing::items;
 use crate::Panel;
 use crate::form::{Fields, Sent};
 use crate::layout::page;

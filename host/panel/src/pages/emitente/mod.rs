@@ -1,7 +1,10 @@
 //! One company: its data, its certificate and its environment.
 
+mod company;
+mod perfil;
+
+use self::company::{Company, address};
 use super::emitentes::facts;
-use super::perfil;
 use crate::Panel;
 use crate::form::{Fields, Sent};
 use crate::layout::page;
@@ -11,7 +14,7 @@ use crate::visitor::Visitor;
 use accounts::users::role::Acao;
 use axum::Router;
 use axum::extract::{Path, Query};
-use axum::http::{Method, header};
+use axum::http::{HeaderMap, HeaderValue, Method, header};
 use axum::response::{IntoResponse, Redirect, Response};
 use axum::routing::{get, post};
 use base64::Engine as _;
@@ -24,6 +27,7 @@ pub fn router() -> Router<Panel> {
     Router::new()
         .route("/painel/emitentes/{id}", get(show))
         .route("/painel/emitentes/{id}/certificado", post(certificate))
+        .route("/painel/emitentes/{id}/perfil", post(save))
         .route("/painel/emitentes/{id}/ambiente", post(environment))
 }
 
@@ -40,31 +44,6 @@ async fn show(
     };
     let company = Company::read(&visitor, &id).await?;
     Ok(shown(&visitor, &company, &Fields::default(), note))
-}
-
-/// A company as the API shows it, and the version that was read.
-pub struct Company {
-    pub record: Value,
-    pub etag: String,
-}
-
-impl Company {
-    /// Reads one of the account.
-    ///
-    /// # Errors
-    /// The page that says why not.
-    pub async fn read(visitor: &Visitor, id: &str) -> Result<Company, Problem> {
-        let reply = visitor.ask(Method::GET, &address(id, ""), None).await?;
-        if !reply.ok() {
-            return Err(Problem::of(&reply));
-        }
-        let etag = reply.headers.get(header::ETAG);
-        let etag = etag.and_then(|etag| etag.to_str().ok()).unwrap_or_default();
-        Ok(Company {
-            record: reply.json(),
-            etag: etag.to_owned(),
-        })
-    }
 }
 
 /// The page of a company. `fields`: of its data, sent and refused.
@@ -108,6 +87,31 @@ pub fn shown(visitor: &Visitor, company: &Company, fields: &Fields, note: Markup
     )
 }
 
+async fn save(Path(id): Path<String>, sent: Sent) -> Result<Response, Problem> {
+    let (visitor, fields) = (&sent.visitor, &sent.fields);
+    visitor.must(Acao::Emitentes)?;
+    let company = Company::read(visitor, &id).await?;
+    let body = perfil::changed(&company.record, fields);
+    let mut headers = HeaderMap::new();
+    if let Ok(version) = HeaderValue::from_str(fields.get("versao"))
+        && !version.is_empty()
+    {
+        headers.insert(header::IF_MATCH, version);
+    }
+    let path = format!("/api/v1/emitters/{}/fiscal-profile", encoded(&id));
+    let reply = visitor
+        .ask_with(headers, Method::PUT, &path, Some(&body))
+        .await?;
+    if !reply.ok() {
+        let note = refusal(&reply);
+        let page = shown(visitor, &company, fields, note);
+        return Ok(page.into_response());
+    }
+    visitor.note("emitente.perfil", &id, "").await?;
+    let to = format!("/painel/emitentes/{}?feito=perfil", encoded(&id));
+    Ok(Redirect::to(&to).into_response())
+}
+
 async fn certificate(Path(id): Path<String>, sent: Sent) -> Result<Response, Problem> {
     let body = json!({
         "pfx_base64": STANDARD.encode(sent.fields.file("certificado")),
@@ -145,8 +149,4 @@ async fn change(
         .await?;
     let to = format!("/painel/emitentes/{}?feito={what}", encoded(id));
     Ok(Redirect::to(&to).into_response())
-}
-
-fn address(id: &str, rest: &str) -> String {
-    format!("/api/v1/emitters/{}{rest}", encoded(id))
 }

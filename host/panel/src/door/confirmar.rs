@@ -1,11 +1,11 @@
 //! Confirming an address: the page of the link, and asking for another.
 
-use super::Panel;
-use super::form::{Knock, Sent};
-use super::layout::door;
-use super::parts::{done, hidden};
-use super::reply::Problem;
-use super::visitor::{Visitor, tema};
+use crate::Panel;
+use crate::form::{Knock, Sent};
+use crate::frame::door;
+use crate::parts::{done, hidden};
+use crate::reply::Problem;
+use crate::visitor::{Visitor, tema};
 use accounts::users::confirmation;
 use axum::Router;
 use axum::extract::{Path, State};

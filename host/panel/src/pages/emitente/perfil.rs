@@ -1,26 +1,15 @@
 //! Name, address and fiscal profile of a company: what a registration of CNPJ
 //! and name alone still lacks to issue.
 
-use super::emitente::{self, Company};
-use super::emitentes::{REGIMES, starter};
-use crate::Panel;
-use crate::form::{Fields, Sent};
+use super::company::Company;
+use crate::form::Fields;
+use crate::pages::emitentes::{REGIMES, starter};
 use crate::parts::{encoded, field, field_of, hidden, select};
-use crate::reply::{Problem, refusal, text};
+use crate::reply::text;
 use crate::visitor::Visitor;
-use accounts::users::role::Acao;
-use axum::Router;
-use axum::extract::Path;
-use axum::http::{HeaderMap, HeaderValue, Method, header};
-use axum::response::{IntoResponse, Redirect, Response};
-use axum::routing::post;
 use maud::{Markup, html};
 use rust_decimal::Decimal;
 use serde_json::{Map, Value};
-
-pub fn router() -> Router<Panel> {
-    Router::new().route("/painel/emitentes/{id}/perfil", post(save))
-}
 
 /// How a field is written.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -429,7 +418,7 @@ fn stored(input: &Input, record: &Value) -> String {
 }
 
 /// The profile as it is stored, with what the form says.
-fn changed(record: &Value, fields: &Fields) -> Value {
+pub fn changed(record: &Value, fields: &Fields) -> Value {
     let mut profile = record["perfil_fiscal"].clone();
     let inputs = BLOCKS.iter().flat_map(|(_, _, inputs)| *inputs);
     for input in inputs.filter(|input| fields.has(input.name)) {
@@ -502,31 +491,6 @@ fn set(value: &mut Value, place: &str, member: Option<Value>) {
             members.remove(place);
         }
     }
-}
-
-async fn save(Path(id): Path<String>, sent: Sent) -> Result<Response, Problem> {
-    let (visitor, fields) = (&sent.visitor, &sent.fields);
-    visitor.must(Acao::Emitentes)?;
-    let company = Company::read(visitor, &id).await?;
-    let body = changed(&company.record, fields);
-    let mut headers = HeaderMap::new();
-    if let Ok(version) = HeaderValue::from_str(fields.get("versao"))
-        && !version.is_empty()
-    {
-        headers.insert(header::IF_MATCH, version);
-    }
-    let path = format!("/api/v1/emitters/{}/fiscal-profile", encoded(&id));
-    let reply = visitor
-        .ask_with(headers, Method::PUT, &path, Some(&body))
-        .await?;
-    if !reply.ok() {
-        let note = refusal(&reply);
-        let page = emitente::shown(visitor, &company, fields, note);
-        return Ok(page.into_response());
-    }
-    visitor.note("emitente.perfil", &id, "").await?;
-    let to = format!("/painel/emitentes/{}?feito=perfil", encoded(&id));
-    Ok(Redirect::to(&to).into_response())
 }
 
 #[cfg(test)]
