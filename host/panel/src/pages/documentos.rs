@@ -168,6 +168,11 @@ async fn shown(
                 @if document["simulada"] == true { span class="selo" { "simulada" } }
             }))
             (note)
+            @if let Some(held) = document.get("impedimento").filter(|one| one.is_object()) {
+                div class="aviso-caixa erro" {
+                    p { strong { (text(held, "mensagem")) } " " (text(held, "dica")) }
+                }
+            }
             @if let Some(refused) = document.get("recusa").filter(|one| one.is_object()) {
                 div class="aviso-caixa erro" {
                     p { strong { (text(refused, "mensagem")) } " " (text(refused, "dica")) }
