@@ -3,8 +3,8 @@
 
 use crate::common::ask;
 use base::errors::Code;
-use events::webhooks::catalogue::TIPOS;
 use events::attempt::signature::COMO_CONFERIR;
+use events::webhooks::catalogue::TIPOS;
 use reqwest::Method;
 use serde_json::{Value, json};
 use std::collections::BTreeSet;

@@ -3,7 +3,6 @@
 use accounts::users::totp;
 use hub::custody;
 use std::convert::Infallible;
-use store;
 use store::TxError;
 use store::tables::users::UserRow;
 use tests::bodies::nfse;

@@ -82,7 +82,7 @@ points! {
 
 /// Events of the account.
 async fn events(lane: &Lane, many: usize) -> BTreeSet<String> {
-    let now_ms = base::clock::system()();
+    let now_ms = base::when::system_clock()();
     let ids = tests::events::write(&lane.db, &lane.account_id, now_ms, many).await;
     ids.into_iter().collect()
 }

@@ -100,6 +100,13 @@ fn every_cst() {
             "ICMSST",
             "9.98",
         ),
+        // The rate of what was retained may be left out of this group.
+        (
+            json!({ "cst": "60", "grupo": "st_repasse", "retido": { "base": 9, "valor": 1.62 },
+            "st_destino": { "base": 9, "valor": 1 } }),
+            "ICMSST",
+            "9.98",
+        ),
         (
             json!({ "cst": "02", "mono": { "aliquota": 1.4527 } }),
             "ICMS02",
@@ -173,4 +180,31 @@ fn every_csosn() {
         let prova = nfe(&simples(), &venda(vec![item_com(json!({ "icms": icms }))]));
         assert_eq!(grupo(&prova), nome, "{icms}");
     }
+}
+
+/// How much the own operation takes off the ST is not the authority's to
+/// check: what comes whole is taken, up to the rate over the base.
+#[test]
+fn an_st_that_comes_whole_is_taken() {
+    let com = |base: &str, valor: &str| {
+        let st = json!({ "base": base, "aliquota": 18, "valor": valor });
+        venda(vec![item_com(
+            json!({ "icms": { "cst": "10", "aliquota": 18, "st": st } }),
+        )])
+    };
+    // 18 % of 1.72 is less than the own operation's 1.80.
+    let prova = nfe(&normal(), &com("1.72", "0.31"));
+    assert_eq!(prova.valor("total/ICMSTot/vST"), "0.31");
+    let avisado = |prova: &crate::bancada::Prova| {
+        let campo = "itens[0].impostos.icms.st.valor";
+        prova.nota.avisos.iter().any(|aviso| aviso.campo == campo)
+    };
+    assert!(avisado(&prova));
+    // 18 % of 13.97, less 1.80.
+    assert!(!avisado(&nfe(&normal(), &com("13.97", "0.71"))));
+    let dados = crate::bancada::dados(fiscal::nfe::montagem::Modelo::Nfe);
+    assert_eq!(
+        crate::bancada::problemas(&normal(), &dados, &com("13.97", "2.53")),
+        ["itens[0].impostos.icms.st.valor valor_divergente"]
+    );
 }

@@ -157,6 +157,12 @@ fn ibs_and_cbs_of_each_kind() {
             "tributacao_regular": { "cst": "000", "cclass_trib": "000001" } }),
             "gIBSCBS",
         ),
+        // Zone of Manaus: nothing is due, and what would be is told.
+        (
+            json!({ "cst": "200", "cclass_trib": "200022",
+            "tributacao_regular": { "cst": "000", "cclass_trib": "000001" } }),
+            "gIBSCBS",
+        ),
         (
             json!({ "cst": "620", "cclass_trib": "620001",
             "mono": { "ibs": { "quantidade": 2, "aliquota": 0.1 }, "cbs": { "quantidade": 2, "aliquota": 0.2 } } }),
@@ -176,6 +182,21 @@ fn ibs_and_cbs_of_each_kind() {
             prova.valor("total/ICMSTot/vNF")
         );
     }
+}
+
+/// A return is of another day's rates (exceptions of UB18-10 and UB37-10).
+#[test]
+fn a_return_keeps_the_rates_of_what_it_undoes() {
+    let mut item = item_com(json!({ "ibs_cbs": { "cst": "000", "cclass_trib": "000001",
+        "ibs_uf": { "aliquota": 0.05 }, "ibs_mun": { "aliquota": 0.05 }, "cbs": { "aliquota": 0.8 } } }));
+    item["cfop"] = json!("5202");
+    let corpo = json!({ "finalidade": "devolucao", "destinatario": contribuinte("SP"), "itens": [item],
+        "referencias": [{ "chave": crate::operacoes::chave(10) }] });
+    let prova = nfe(&normal(), &corpo);
+    assert_eq!(
+        prova.no_item(1, "imposto/IBSCBS/gIBSCBS/gIBSMun/pIBSMun"),
+        "0.0500"
+    );
 }
 
 #[test]

@@ -17,7 +17,7 @@ fn certa(dados: &Dados) -> Nota {
 }
 
 /// Writes another text at a path of the tree; at the last of several.
-fn troca(onde: &mut Elemento, caminho: &[&str], texto: &str) {
+pub fn troca(onde: &mut Elemento, caminho: &[&str], texto: &str) {
     let Some((nome, resto)) = caminho.split_first() else {
         onde.conteudo = Conteudo::Texto(texto.into());
         return;

@@ -4,6 +4,8 @@
 
 mod autoridade;
 mod bancada;
+mod debito_credito;
+mod fora_do_cst;
 mod icms;
 mod impostos;
 mod julgamento;

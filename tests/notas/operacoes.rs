@@ -285,25 +285,6 @@ fn supply_of_cane() {
 }
 
 #[test]
-fn credit_and_debit_notes() {
-    let base = json!({ "destinatario": contribuinte("SP"), "itens": [item_com(json!({ "pis": { "cst": "49" }, "cofins": { "cst": "49" },
-        "icms": { "cst": "90" } }))] });
-    let mut debito = base.clone();
-    debito["finalidade"] = json!("nota_debito");
-    debito["tipo_nota_debito"] = json!("multa_juros");
-    debito["itens"][0]["documento_referenciado"] = json!({ "chave": chave(3), "item": 1 });
-    debito["itens"][0]["cfop"] = json!("5949");
-    nfe(&normal(), &debito);
-    let mut credito = debito;
-    credito["finalidade"] = json!(5);
-    credito
-        .as_object_mut()
-        .map(|membros| membros.remove("tipo_nota_debito"));
-    credito["tipo_nota_credito"] = json!("01");
-    nfe(&normal(), &credito);
-}
-
-#[test]
 fn government_purchase_and_advance_payment() {
     let mut corpo = venda(vec![item()]);
     corpo["compra_governamental"] =

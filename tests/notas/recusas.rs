@@ -172,11 +172,6 @@ fn each_mistake_at_its_place() {
         ),
         (
             "/pagamentos",
-            json!([{ "forma": "dinheiro", "valor": 9.97 }]),
-            "pagamentos pagamento_menor_que_total",
-        ),
-        (
-            "/pagamentos",
             json!([{ "forma": "outros", "valor": 9.98 }]),
             "pagamentos[0].descricao obrigatorio",
         ),
@@ -268,13 +263,53 @@ fn a_service_wants_a_municipal_registration() {
 #[test]
 fn all_of_them_in_one_answer() {
     let mut corpo = venda(vec![item(), item(), item()]);
-    corpo["itens"][0]["ncm"] = json!("00000000");
+    corpo["itens"][0]["ncm"] = json!("12345678");
     corpo["itens"][1]["cfop"] = json!("9999");
     corpo["itens"][2]["gtin"] = json!("123");
     corpo["destinatario"]["cpf_cnpj"] = json!("123");
     corpo["destinatario"]["endereco"]["cep"] = json!("x");
     let lista = nfe(&normal(), &corpo);
     assert_eq!(lista.len(), 5, "{lista:#?}");
+}
+
+/// Eight zeros are for what has no code (I05-20), two for services and
+/// adjustments (I05-24).
+#[test]
+fn a_code_of_zeros_is_for_what_has_none() {
+    crate::bancada::nfe(&normal(), &com("/itens/0/ncm", json!("00000000")));
+    let dois = com("/itens/0/ncm", json!("00"));
+    assert_eq!(nfe(&normal(), &dois), ["itens[0].ncm ncm_inexistente"]);
+    let mut ajuste = dois;
+    ajuste["finalidade"] = json!("ajuste");
+    ajuste["itens"][0]["cfop"] = json!("5949");
+    ajuste["pagamentos"] = json!([]);
+    crate::bancada::nfe(&normal(), &ajuste);
+}
+
+/// What an NF-e is paid less than it costs is the states' to refuse (865): a
+/// rural sale is paid without what the buyer withholds (Funrural).
+#[test]
+fn a_payment_below_the_total_is_told_and_only_an_nfce_is_refused() {
+    let mut corpo = com(
+        "/pagamentos",
+        json!([{ "forma": "transferencia", "valor": 9.84 }]),
+    );
+    corpo["retencoes"] = json!({ "base_previdencia": 9.98, "previdencia": 0.14 });
+    let prova = crate::bancada::nfe(&normal(), &corpo);
+    assert_eq!(prova.valor("pag/detPag/vPag"), "9.84");
+    assert_eq!(prova.valor("pag/vTroco"), "");
+    let avisado = |campo: &str| prova.nota.avisos.iter().any(|aviso| aviso.campo == campo);
+    assert!(avisado("pagamentos"), "{:?}", prova.nota.avisos);
+    let posterior = json!([{ "forma": "pagamento_posterior", "valor": 0 }]);
+    let adiada = crate::bancada::nfe(&normal(), &com("/pagamentos", posterior));
+    assert_eq!(adiada.valor("pag/detPag/tPag"), "91");
+    assert!(adiada.nota.avisos.iter().all(|a| a.campo != "pagamentos"));
+    let balcao =
+        json!({ "itens": [item()], "pagamentos": [{ "forma": "dinheiro", "valor": 9.97 }] });
+    assert_eq!(
+        problemas(&normal(), &dados(Modelo::Nfce), &balcao),
+        ["pagamentos pagamento_menor_que_total"]
+    );
 }
 
 #[test]

@@ -3,8 +3,8 @@
 
 use crate::a1::{SENHA, pfx};
 use crate::{adapters, headers, postgres, shapes};
-use base::clock::Clock;
 use base::config::Config;
+use base::when::Clock;
 use hub::app::App;
 use hub::demo::open_account;
 use issuing::emitters::profile::{Credenciais, Perfil, PerfilNfse, RegimeTributario};
@@ -133,7 +133,7 @@ impl TestApp {
         let stopped_ms = Arc::new(AtomicI64::new(0));
         let clock: Clock = {
             let (ahead_ms, stopped_ms) = (ahead_ms.clone(), stopped_ms.clone());
-            let machine = base::clock::system();
+            let machine = base::when::system_clock();
             Arc::new(move || {
                 let base_ms = match stopped_ms.load(Ordering::Relaxed) {
                     0 => machine(),
@@ -358,7 +358,7 @@ fn pki(folder: &Path) {
     static MADE: OnceLock<TempDir> = OnceLock::new();
     let made = MADE.get_or_init(|| {
         let made = tempfile::tempdir().expect("folder");
-        let now_ms = base::clock::system()();
+        let now_ms = base::when::system_clock()();
         sim::pki::Pki::load_or_create(made.path(), now_ms).expect("authority");
         made
     });

@@ -23,7 +23,7 @@ pub struct Simulator {
     /// account has authorities of its own.
     worlds: Mutex<HashMap<String, World>>,
     folder: PathBuf,
-    clock: base::clock::Clock,
+    clock: base::when::Clock,
     pub pki: Pki,
     /// Address of the TLS server, ours or an outside one.
     address: OnceLock<String>,
@@ -47,7 +47,7 @@ impl Simulator {
     pub fn open(
         folder: &Path,
         settings: &Authorities,
-        clock: base::clock::Clock,
+        clock: base::when::Clock,
     ) -> anyhow::Result<Simulator> {
         base::files::folder(folder)?;
         let pki = Pki::load_or_create(folder, clock())?;

@@ -1,7 +1,6 @@
 //! What every crate may use: ids, time, money, errors, settings, files, networks,
 //! numbers and traces of this process. Pure of SQL and of HTTP servers.
 
-pub mod clock;
 pub mod config;
 pub mod errors;
 pub mod faultpoint;

@@ -1,7 +1,21 @@
-//! Moments as text.
+//! The time, given in so that tests own it, and moments as text.
 
+use std::sync::Arc;
 use time::format_description::well_known::Rfc3339;
 use time::{Date, OffsetDateTime, UtcOffset};
+
+/// Now, epoch milliseconds (UTC).
+pub type Clock = Arc<dyn Fn() -> i64 + Send + Sync>;
+
+/// The system's clock.
+pub fn system_clock() -> Clock {
+    Arc::new(|| {
+        let since = std::time::SystemTime::now()
+            .duration_since(std::time::UNIX_EPOCH)
+            .unwrap_or_default();
+        i64::try_from(since.as_millis()).unwrap_or(i64::MAX)
+    })
+}
 
 /// UTC, `2026-11-20T13:15:03Z`, from epoch milliseconds.
 pub fn rfc3339(ms: i64) -> String {

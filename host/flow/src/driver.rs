@@ -14,7 +14,7 @@ use crate::contract::{
 };
 use crate::engine::Runtime;
 use crate::host::{Customer, Memo};
-use crate::outcome::{self, Seen};
+use crate::sandbox::outcome::{self, Seen};
 use crate::sandbox::{Call, StepError};
 use async_trait::async_trait;
 use std::sync::Arc;

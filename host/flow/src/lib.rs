@@ -5,18 +5,15 @@
 
 pub mod component;
 pub mod contract;
-mod description;
 pub mod driver;
 mod engine;
 mod hex;
 mod host;
 pub mod json;
 mod limits;
-mod outcome;
 pub mod pack;
 pub mod placeholder;
 pub mod registry;
-mod request;
 pub mod sandbox;
 
 pub use component::{LoadError, Loaded};

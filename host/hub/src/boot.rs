@@ -13,10 +13,10 @@ use authority::catalog::{Catalog, Refused};
 use authority::gateway;
 use authority::simulator::Simulator;
 use authority::tls::Clients;
-use base::clock::Clock;
 use base::config::Config;
 use base::random::{OsRandom, Random};
 use base::traces::Tracer;
+use base::when::Clock;
 use base::{files, ids};
 use events::attempt::Sender;
 use events::parts as event_parts;
@@ -28,6 +28,7 @@ use objects::storage;
 use objects::storage::Store;
 use objects::storage::parts as object_parts;
 use std::convert::Infallible;
+use std::fs::File;
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -49,27 +50,7 @@ pub async fn open(config: Config, clock: Clock) -> anyhow::Result<(App, Vec<Refu
     files::folder(&data_dir).with_context(|| format!("data folder {}", data_dir.display()))?;
     crate::backup::whole(&data_dir)?;
     let started_ms = clock();
-    let db = Db::serve(&config.database_url(), config.database.pool_size).await?;
-    let mut folder_lock = None;
-    if db.engine() == Engine::Sqlite {
-        folder_lock = Some(
-            files::lock(&data_dir.join(files::HUB))
-                .with_context(|| format!("data folder {}", data_dir.display()))?,
-        );
-        // This process alone uses the file: whoever owned a flow, an export,
-        // a purchase or a mail is gone.
-        db.write((), |(), conn| {
-            Box::pin(async move {
-                store::tables::exportacoes::release_all(conn).await?;
-                store::tables::webhooks::release_all(conn).await?;
-                store::tables::compras::release_all(conn).await?;
-                store::tables::reembolsos::release_all(conn).await?;
-                store::tables::mails::release_all(conn).await?;
-                Ok::<_, TxError<Infallible>>(store::tables::flows::release_all(conn).await?)
-            })
-        })
-        .await?;
-    }
+    let (db, folder_lock) = database(&config).await?;
     let keyring = Keyring::load_or_create(&data_dir.join("vault.keys")).context("keyring")?;
     let pepper = pepper(&config)?;
     let space = vault::link::digest(&pepper, "hub/object-space/1");
@@ -125,7 +106,7 @@ pub async fn open(config: Config, clock: Clock) -> anyhow::Result<(App, Vec<Refu
         started_ms,
     });
     let gateway = Arc::new(gateway::Parts {
-        node: node.clone(),
+        node,
         keyring: keyring.clone(),
         signers: Signers::default(),
         clients: Clients::default(),
@@ -137,7 +118,52 @@ pub async fn open(config: Config, clock: Clock) -> anyhow::Result<(App, Vec<Refu
         driver,
         traces,
     });
-    let services = services::Parts {
+    let services = services(gateway, keyring, webhooks, objects, notifier);
+    let app = Arc::new(Hub {
+        services: Arc::new(services),
+        _folder_lock: folder_lock,
+    });
+    Ok((app, refused))
+}
+
+/// The database of a process that serves, and on SQLite the lock of the data
+/// folder.
+async fn database(config: &Config) -> anyhow::Result<(Db, Option<File>)> {
+    let data_dir = &config.storage.data_dir;
+    let db = Db::serve(&config.database_url(), config.database.pool_size).await?;
+    let mut folder_lock = None;
+    if db.engine() == Engine::Sqlite {
+        folder_lock = Some(
+            files::lock(&data_dir.join(files::HUB))
+                .with_context(|| format!("data folder {}", data_dir.display()))?,
+        );
+        // This process alone uses the file: whoever owned a flow, an export,
+        // a purchase or a mail is gone.
+        db.write((), |(), conn| {
+            Box::pin(async move {
+                store::tables::exportacoes::release_all(conn).await?;
+                store::tables::webhooks::release_all(conn).await?;
+                store::tables::compras::release_all(conn).await?;
+                store::tables::reembolsos::release_all(conn).await?;
+                store::tables::mails::release_all(conn).await?;
+                Ok::<_, TxError<Infallible>>(store::tables::flows::release_all(conn).await?)
+            })
+        })
+        .await?;
+    }
+    Ok((db, folder_lock))
+}
+
+/// What requests are answered with.
+fn services(
+    gateway: gateway::Gateway,
+    keyring: Arc<Keyring>,
+    webhooks: Sender,
+    objects: Store,
+    notifier: Arc<Notifier>,
+) -> services::Parts {
+    let node = gateway.node.clone();
+    services::Parts {
         people: Arc::new(people::Parts {
             node: node.clone(),
             keyring,
@@ -158,12 +184,7 @@ pub async fn open(config: Config, clock: Clock) -> anyhow::Result<(App, Vec<Refu
         limiter: Limiter::default(),
         request_log: RequestLog::default(),
         probe: Mutex::default(),
-    };
-    let app = Arc::new(Hub {
-        services: Arc::new(services),
-        _folder_lock: folder_lock,
-    });
-    Ok((app, refused))
+    }
 }
 
 /// Starts the background work of a node.

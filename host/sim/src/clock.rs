@@ -1,7 +1,12 @@
 //! Dates as the authorities write them: Brasilia time, `-03:00`.
 
+use std::sync::Arc;
+
 use time::macros::format_description;
 use time::{Date, OffsetDateTime, UtcOffset};
+
+/// Clock: epoch milliseconds.
+pub type Clock = Arc<dyn Fn() -> i64 + Send + Sync>;
 
 /// Milliseconds of an hour.
 pub const HOUR_MS: i64 = 3_600_000;

@@ -6,33 +6,25 @@
 //! published facts and draws its own conclusions, so that a mistake on one
 //! side shows.
 
-mod abrasf;
-pub mod chatapp;
 mod clock;
-mod control;
 mod documents;
 mod engine;
-mod faults;
-mod journal;
-mod layout;
-mod national;
+mod nfse;
+mod notes;
 pub mod pki;
 mod provider;
-pub mod psp;
-mod renegociacao;
 mod request;
 mod sefaz;
 mod server;
-mod signature;
 mod sim;
-mod state;
 mod xml;
 
-pub use faults::{Falha, Quando, Tipo};
+pub use clock::Clock;
+pub use engine::faults::{Falha, Quando, Tipo};
+pub use notes::{Evento, Nota, Situacao};
 pub use pki::Pki;
-pub use renegociacao::serve_renegotiating;
+pub use provider::{chatapp, psp};
 pub use request::{SimAnswer, SimRequest};
 pub use sefaz::{Deposito, Inutilizacao};
-pub use server::{Perfil, ServeError, ServerHandle, serve, serve_with};
-pub use sim::{Clock, Contagens, Estado, MAX_BODY, NotaResumo, Sim, SimConfig};
-pub use state::{Evento, Nota, Situacao};
+pub use server::{Perfil, ServeError, ServerHandle, serve, serve_renegotiating, serve_with};
+pub use sim::{Contagens, Estado, MAX_BODY, NotaResumo, Sim, SimConfig};

@@ -131,6 +131,35 @@ async fn each_rule_of_the_note_refuses_with_its_code() {
     assert_eq!(judged(&world, without.troca(&totals, "")).await, "100");
 }
 
+/// B25-80: notes of debit and credit and what the government pays later, but
+/// for returns, reductions and losses.
+#[tokio::test]
+async fn some_notes_carry_ibs_and_cbs_alone() {
+    let world = World::new();
+    let purpose = |n, to: &str| Nota::nfe(n).troca("<finNFe>1</finNFe>", to);
+    for (n, (to, code)) in (1u32..).zip([
+        ("<finNFe>6</finNFe><tpNFDebito>04</tpNFDebito>", "1001"),
+        ("<finNFe>6</finNFe><tpNFDebito>06</tpNFDebito>", "1001"),
+        ("<finNFe>6</finNFe><tpNFDebito>07</tpNFDebito>", "100"),
+        ("<finNFe>5</finNFe><tpNFCredito>01</tpNFCredito>", "1001"),
+        ("<finNFe>5</finNFe><tpNFCredito>03</tpNFCredito>", "100"),
+        ("<finNFe>5</finNFe><tpNFCredito>04</tpNFCredito>", "100"),
+        ("<finNFe>5</finNFe><tpNFCredito>06</tpNFCredito>", "100"),
+    ]) {
+        assert_eq!(judged(&world, purpose(n, to)).await, code, "{to}");
+    }
+    let purchase = |kind: &str| {
+        format!(
+            "<verProc>teste</verProc><gCompraGov><tpEnteGov>1</tpEnteGov><pRedutor>0.0000</pRedutor>\
+             <tpOperGov>{kind}</tpOperGov></gCompraGov>"
+        )
+    };
+    for (n, (kind, code)) in (20u32..).zip([("2", "1001"), ("1", "100")]) {
+        let nota = Nota::nfe(n).troca("<verProc>teste</verProc>", &purchase(kind));
+        assert_eq!(judged(&world, nota).await, code, "{kind}");
+    }
+}
+
 #[tokio::test]
 async fn base_times_rate_is_a_rule_of_normal_notes() {
     let world = World::new();

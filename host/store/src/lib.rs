@@ -12,12 +12,13 @@ pub mod rounds;
 mod sqlite;
 pub mod tables;
 mod write;
+mod writer;
 
 pub mod checks;
 pub mod copy;
 
 pub use open::{Db, Engine, OpenError, Walk};
-pub use write::TxError;
+pub use writer::TxError;
 
 use serde::{Deserialize, Serialize};
 use sqlite::row;

@@ -3,8 +3,8 @@
 
 use crate::Db;
 use crate::presence::Presence;
-use base::clock::Clock;
 use base::config::Config;
+use base::when::Clock;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 

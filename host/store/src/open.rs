@@ -2,7 +2,7 @@
 
 use super::Conn;
 use super::sqlite::{Readers, Sqlite};
-use super::write::Writer;
+use super::writer::Writer;
 use crate::migrations;
 use base::files;
 use base::metrics;

@@ -89,7 +89,7 @@ both! {
 both! {
     async fn everything_to_correct_is_told_at_once_and_spends_nothing(app: TestApp) {
         app.emitter(CNPJ, BELO_HORIZONTE).await;
-        let body = with(with(nfe(), "/itens/0/ncm", "00000000"), "/destinatario/cpf_cnpj", "11111111111111");
+        let body = with(with(nfe(), "/itens/0/ncm", "12345678"), "/destinatario/cpf_cnpj", "11111111111111");
         let answer = app.post(NFE, &body).await;
         assert_refusal(&answer, "422 validacao_previa");
         let campos: Vec<&str> = answer.body["campos"].as_array().expect("fields").iter().filter_map(|campo| campo["campo"].as_str()).collect();

@@ -55,6 +55,22 @@ both! {
 }
 
 both! {
+    async fn what_does_not_belong_in_the_note_is_told_by_its_path(app: TestApp) {
+        app.emitter(CNPJ, BELO_HORIZONTE).await;
+        let spent = app.balance().await;
+        let icms = json!({ "icms": { "csosn": "102", "aliquota": 18 } });
+        let answer = app.post(NFE, &with(nfe(), "/itens/0/impostos", icms)).await;
+        assert!(told(&answer, "itens[0].impostos.icms.aliquota").contains("CSOSN 102"), "{}", answer.text);
+        let debito = with(with(nfe(), "/finalidade", "nota_debito"), "/tipo_nota_debito", "multa_juros");
+        let debito = with(debito, "/itens/0/impostos", json!({ "icms": { "csosn": "102" } }));
+        let answer = app.post(NFE, &debito).await;
+        assert!(told(&answer, "itens[0].impostos.icms").contains("1001"), "{}", answer.text);
+        assert_eq!(app.balance().await, spent);
+        app.check_invariants().await;
+    }
+}
+
+both! {
     async fn parties_and_payments_are_checked(app: TestApp) {
         app.emitter(CNPJ, BELO_HORIZONTE).await;
         let cartao = |cartao: Value| json!([{ "forma": "cartao_credito", "valor": 37.80, "cartao": cartao }]);

@@ -10,10 +10,10 @@ mod send;
 
 pub use parent::Parent;
 
-use crate::clock::Clock;
 use crate::config;
 use crate::metrics::SPANS_DROPPED;
 use crate::random::{OsRandom, Random as _};
+use crate::when::Clock;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;

@@ -11,3 +11,4 @@ pub mod montagem;
 pub mod pedido;
 pub mod qrcode;
 pub mod regras;
+mod so_ibs_cbs;

@@ -8,6 +8,7 @@
 //!
 //! The fields of the file are explained in `docs/REGISTRY.md`.
 
+mod address;
 mod cancellation;
 mod coverage;
 mod dates;
@@ -26,15 +27,15 @@ pub use cancellation::Exigencias;
 pub use coverage::{Cobertura, CoberturaRegime, Resposta};
 pub use error::RegistryError;
 pub use model::{
-    Adapter, Caminho, Cancelamento, Certificado, Conflito, Endpoints, Evidencia, Fonte, Leg,
-    Municipio, OptionKind, OptionSpec, OptionValue, Options, Recusa, Regime, Registry, Regra,
-    System,
+    Adapter, Autorizador, Caminho, Cancelamento, Certificado, Conflito, Endpoints, Evidencia,
+    EvidenciaTls, Fonte, Leg, Modelo, Municipio, OptionKind, OptionSpec, OptionValue, Options,
+    PerfilTls, Raiz, Recusa, Regime, Registry, Regra, Servicos, System, Uf,
 };
 pub use names::fold;
 pub use parse::MAX_BYTES;
 pub use providers::{Provedor, ProvedorResumo, Provedores, UfResumo};
 pub use route::{NoRoute, Route, Via};
-pub use sefaz::{Autorizador, EvidenciaTls, Modelo, PerfilTls, Raiz, RotaSefaz, Servicos, Uf};
+pub use sefaz::RotaSefaz;
 pub use snapshot::Snapshot;
 
 /// The registry built into the program.

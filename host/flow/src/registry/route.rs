@@ -6,12 +6,12 @@ use std::sync::Arc;
 
 use time::Date;
 
+use super::address::host;
 use super::dates::por_extenso;
 use super::model::{
     Caminho, Certificado, Endpoints, Evidencia, Leg, Municipio, Options, Recusa, Regime, Registry,
     Regra, System,
 };
-use super::parse::host;
 
 /// What the customer asked for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -21,7 +21,7 @@ pub async fn open(
         requests_per_minute: requests_per_minute
             .map_or(config.accounts.requests_per_minute, i64::from),
         gift_credits: config.accounts.gift_credits,
-        now_ms: base::clock::system()(),
+        now_ms: base::when::system_clock()(),
     };
     let account = opening::open(&db, &pepper, opening).await?;
     println!("account:  {}", account.id);
@@ -33,7 +33,7 @@ pub async fn open(
 pub async fn password(config: Config, email: &str) -> anyhow::Result<ExitCode> {
     let db = Db::open(&config.database_url(), config.database.pool_size).await?;
     let pepper = boot::pepper(&config)?;
-    let (base_url, now_ms) = (&config.server.base_url, base::clock::system()());
+    let (base_url, now_ms) = (&config.server.base_url, base::when::system_clock()());
     let link = recovery::by_hand(&db, &pepper, base_url, email, now_ms).await?;
     let link = link.ok_or_else(|| anyhow::anyhow!("nobody is registered with {email}"))?;
     println!("{link}");

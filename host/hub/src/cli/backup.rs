@@ -9,7 +9,7 @@ use std::process::ExitCode;
 use store::checks::Finding;
 
 pub async fn make(config: &Config, folder: &Path) -> anyhow::Result<ExitCode> {
-    let made = backup::make(config, folder, base::clock::system()()).await?;
+    let made = backup::make(config, folder, base::when::system_clock()()).await?;
     let data_dir = &config.storage.data_dir;
     println!("backup:  {}", folder.display());
     println!("{}", summary(&made.manifest));
@@ -25,7 +25,7 @@ pub async fn make(config: &Config, folder: &Path) -> anyhow::Result<ExitCode> {
 }
 
 pub async fn restore(config: &Config, folder: &Path) -> anyhow::Result<ExitCode> {
-    let restored = backup::restore(config, folder, base::clock::system()()).await?;
+    let restored = backup::restore(config, folder, base::when::system_clock()()).await?;
     let data_dir = &config.storage.data_dir;
     println!("restored: {} into {}", folder.display(), data_dir.display());
     println!("database: {}", restored.database);

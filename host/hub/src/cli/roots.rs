@@ -38,7 +38,7 @@ pub fn run(command: &Command, config: &Config) -> anyhow::Result<ExitCode> {
             Ok(ExitCode::SUCCESS)
         }
         Command::Import { path, para } => {
-            let now_ms = base::clock::system()();
+            let now_ms = base::when::system_clock()();
             let report = import::import(data_dir, path, *para, now_ms)?;
             let mut refused = 0;
             for one in &report {

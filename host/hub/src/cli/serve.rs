@@ -18,7 +18,7 @@ const GIVE_BACK: Duration = Duration::from_secs(2);
 
 pub async fn serve(config: Config) -> anyhow::Result<ExitCode> {
     let stop = Stop::listen()?;
-    let (app, refused) = boot::open(config, base::clock::system()).await?;
+    let (app, refused) = boot::open(config, base::when::system_clock()).await?;
     report(&app, &refused)?;
     let listener = bind(&app).await?;
     simulate(&app).await?;

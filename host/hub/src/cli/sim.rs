@@ -26,7 +26,7 @@ pub async fn sim(config: &Config, listen: Option<&str>) -> anyhow::Result<ExitCo
         simulator: String::new(),
         ..config.authorities.clone()
     };
-    let simulator = Simulator::open(&folder, &authorities, base::clock::system())?;
+    let simulator = Simulator::open(&folder, &authorities, base::when::system_clock())?;
     let ca = folder.join("ca.pem");
     std::fs::write(&ca, simulator.ca_pem()).with_context(|| ca.display().to_string())?;
     let (bound, server) = sim::serve(simulator.sim.clone(), &simulator.pki, address).await?;

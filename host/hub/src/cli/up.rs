@@ -34,7 +34,7 @@ pub async fn up(config: Config) -> anyhow::Result<ExitCode> {
         installed(&boot::load_registry(&config)?, &adapters, file)?;
     }
     eprintln!("compiling adapters (cached afterwards) ...");
-    let (app, refused) = boot::open(config, base::clock::system()).await?;
+    let (app, refused) = boot::open(config, base::when::system_clock()).await?;
     serve::report(&app, &refused)?;
     let current = |name: &str| app.catalog.current(name).is_some();
     installed(&app.registry.load(), &adapters, current)?;
@@ -78,7 +78,7 @@ fn installed(
     folder: &Path,
     known: impl Fn(&str) -> bool,
 ) -> anyhow::Result<()> {
-    let missing = demo::missing(registry, base::clock::system()(), known);
+    let missing = demo::missing(registry, base::when::system_clock()(), known);
     if missing.is_empty() {
         return Ok(());
     }

@@ -25,7 +25,7 @@ pub const PENDING: &str = "pendente";
 pub struct SqlJournal {
     pub traces: Arc<Tracer>,
     pub db: Db,
-    pub clock: base::clock::Clock,
+    pub clock: base::when::Clock,
     pub lease_ms: i64,
     pub presence: Presence,
     /// Divides the pauses before the authority is asked again.

@@ -7,8 +7,8 @@ use axum::extract::State;
 use axum::http::header;
 use axum::response::IntoResponse;
 use base::errors::Code;
-use events::webhooks::catalogue::TIPOS;
 use events::attempt::signature::COMO_CONFERIR;
+use events::webhooks::catalogue::TIPOS;
 use std::fmt::Write as _;
 
 pub async fn text(State(panel): State<Panel>) -> impl IntoResponse {

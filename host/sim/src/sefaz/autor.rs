@@ -1,12 +1,12 @@
 //! Who transmits and who signed.
 
 use super::cstat::Recusa;
+use super::memoria::Call;
 use crate::documents::same_holder;
-use crate::engine::Call;
 use crate::pki::{CertificateProblem, Holder, holder};
 use crate::request::Answer;
-use crate::signature::{self, SignatureError};
 use crate::xml::Element;
+use crate::xml::signature::{self, SignatureError};
 
 /// Why a transmitter is not heard.
 pub(super) enum Transmissor {

@@ -5,13 +5,13 @@ use std::collections::BTreeMap;
 use super::autor::{assinante, same_company};
 use super::cstat::Recusa;
 use super::documento::Nfe;
-use super::memoria::{Recibo, Registro as Novo};
+use super::memoria::{Call, Recibo, Registro as Novo};
 use super::resposta::{Lugar, Protocolo, VERSAO, hora, protocolo, recibo as numero_do_recibo};
 use super::soap::Mensagem;
 use super::{NS, Pedido, SISTEMA, consultar, regras};
-use crate::engine::{Call, Outcome};
+use crate::engine::Outcome;
+use crate::notes::{Nota, Registro, Situacao};
 use crate::request::Answer;
-use crate::state::{Nota, Registro, Situacao};
 use crate::xml::Element;
 
 /// A batch is worked on for this long.
@@ -78,13 +78,13 @@ fn accept(call: &mut Call<'_>, pedido: &Pedido<'_>) -> Result<Outcome, Result<Re
     }
     let lugar = pedido.lugar;
     if wait.is_some() {
-        call.record(Registro::Sefaz(Box::new(Novo::Recibo(Recibo {
+        call.keep(Novo::Recibo(Recibo {
             numero: receipt.clone(),
             local: lugar.local().to_owned(),
             cnpj: read.first().map(Nfe::emitente).unwrap_or_default(),
             pronto_ms: ready_ms,
             protocolos: protocols,
-        }))))
+        }))
         .map_err(Err)?;
         let inside = format!("<infRec><nRec>{receipt}</nRec><tMed>1</tMed></infRec>");
         let answer = pedido.responder(call, &returned(call, lugar, &cuf, "103", &inside));
@@ -136,7 +136,7 @@ fn judge(
         .and_then(|holder| same_company(&holder, &nfe.emitente()).map(|()| holder))
         .and_then(|_| regras::nota(call, lugar, nfe));
     if let Some(parts) = super::chave::split(&chave) {
-        call.state.attempt(crate::state::note_id(
+        call.notes.attempt(crate::notes::note_id(
             SISTEMA,
             lugar.local(),
             &nfe.emitente(),
@@ -249,8 +249,7 @@ pub(super) fn recibo(call: &Call<'_>, pedido: &Pedido<'_>) -> Answer {
     }
     let number = pedido.t("nRec");
     let Some(found) = call
-        .state
-        .sefaz
+        .memory
         .recibo(&number)
         .filter(|r| r.local == lugar.local())
     else {

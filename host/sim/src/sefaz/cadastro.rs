@@ -1,12 +1,12 @@
 //! CadConsultaCadastro4: every valid CNPJ or CPF is an active taxpayer.
 
 use super::cstat::Recusa;
+use super::memoria::Call;
 use super::regras::ie_ok;
 use super::resposta::{VERSAO, hora};
 use super::servicos::Atendimento;
 use super::{NS, Pedido, SISTEMA};
 use crate::documents::{cnpj_ok, code_of, cpf_ok};
-use crate::engine::Call;
 use crate::request::Answer;
 use crate::xml::{escape, parse};
 
@@ -75,7 +75,7 @@ fn found(call: &Call<'_>, pedido: &Pedido<'_>) -> Result<String, Recusa> {
 /// The registration a company wrote in its last note of the state.
 fn used(call: &Call<'_>, uf: &str, cnpj: &str) -> Option<String> {
     let nota = call
-        .state
+        .notes
         .notas
         .iter()
         .rev()

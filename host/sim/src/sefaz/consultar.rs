@@ -1,14 +1,14 @@
 //! NFeConsultaProtocolo4 and NFeStatusServico4.
 
 use super::cstat::Recusa;
+use super::memoria::Call;
 use super::resposta::{VERSAO, eventos, hora};
 use super::servicos::Atendimento;
 use super::{NS, Pedido, SISTEMA, chave};
 use crate::clock;
 use crate::documents::sigla_of;
-use crate::engine::Call;
+use crate::notes::{Nota, Situacao};
 use crate::request::Answer;
-use crate::state::{Nota, Situacao};
 
 /// Situation of a note by its key, with its events.
 pub(super) fn protocolo(call: &Call<'_>, pedido: &Pedido<'_>) -> Answer {
@@ -34,7 +34,7 @@ fn situation(call: &Call<'_>, pedido: &Pedido<'_>) -> Result<String, Recusa> {
     }
     // Emission more than six months ago (rule J03, 526 at some authorizers).
     let found = call
-        .state
+        .notes
         .note_by_key(&key)
         .filter(|n| visible(call, n, lugar.local()));
     let Some(nota) = found else {
@@ -71,8 +71,8 @@ fn other(
     key: &str,
 ) -> Result<String, Recusa> {
     let natural = natural(parts);
-    let id = crate::state::note_id(SISTEMA, local, parts.documento(), &natural);
-    let same_number = call.state.note(&id).filter(|n| visible(call, n, local));
+    let id = crate::notes::note_id(SISTEMA, local, parts.documento(), &natural);
+    let same_number = call.notes.note(&id).filter(|n| visible(call, n, local));
     let Some(nota) = same_number else {
         return Err("217".into());
     };
@@ -103,7 +103,7 @@ fn visible(call: &Call<'_>, nota: &Nota, local: &str) -> bool {
     nota.sistema == SISTEMA && nota.local == local && nota.disponivel_ms <= call.now_ms
 }
 
-fn cancelled_late(events: &[&crate::state::Evento]) -> bool {
+fn cancelled_late(events: &[&crate::notes::Evento]) -> bool {
     events.iter().any(|e| {
         matches!(e.tipo.as_str(), "110111" | "110112")
             && e.dados.get("cStat").is_some_and(|c| c == "155")

@@ -8,14 +8,14 @@ use super::cadastro::inscricao;
 use super::chave::digit;
 use super::documento::Nfe;
 use super::evento;
+use super::memoria::Call;
 use super::resposta::{Lugar, Protocolo, hora, protocolo, recibo, tp_amb};
 use super::servicos::{Op, of};
 use super::{NS, SISTEMA};
 use crate::documents::{cnpj_ok, code_of, cpf_ok, sigla_of};
-use crate::engine::Call;
+use crate::notes::{Registro, Situacao};
 use crate::pki::Pair;
-use crate::signature::sign_sha1;
-use crate::state::{Registro, Situacao};
+use crate::xml::signature::sign_sha1;
 
 /// Most notes of one order.
 pub const MAX_QUANTIDADE: u32 = 200;
@@ -100,7 +100,7 @@ pub(crate) fn depositar(
     let mut keys = Vec::new();
     for _ in 0..order.quantidade.unwrap_or(1) {
         let number = call
-            .state
+            .notes
             .next_number(SISTEMA, lugar.local(), order.fornecedor());
         let text = note(call, order, number, ambiente);
         let signed = sign_sha1(&text, "infNFe", signer).ok_or("assinatura")?;
@@ -176,7 +176,7 @@ fn note(call: &Call<'_>, order: &Deposito, number: u64, ambiente: &str) -> Strin
     let address = format!(
         "<xLgr>RUA SIMULADA</xLgr><nro>1</nro><xBairro>CENTRO</xBairro><cMun>{mun}</cMun><xMun>MUNICIPIO {mun}</xMun><UF>{uf}</UF><CEP>01001000</CEP>"
     );
-    let zeros: String = [
+    let before = zeros(&[
         "vBC",
         "vICMS",
         "vICMSDeson",
@@ -185,11 +185,8 @@ fn note(call: &Call<'_>, order: &Deposito, number: u64, ambiente: &str) -> Strin
         "vST",
         "vFCPST",
         "vFCPSTRet",
-    ]
-    .iter()
-    .map(|f| format!("<{f}>0.00</{f}>"))
-    .collect();
-    let more: String = [
+    ]);
+    let after = zeros(&[
         "vFrete",
         "vSeg",
         "vDesc",
@@ -199,10 +196,7 @@ fn note(call: &Call<'_>, order: &Deposito, number: u64, ambiente: &str) -> Strin
         "vPIS",
         "vCOFINS",
         "vOutro",
-    ]
-    .iter()
-    .map(|f| format!("<{f}>0.00</{f}>"))
-    .collect();
+    ]);
     format!(
         "<NFe xmlns=\"{NS}\"><infNFe Id=\"NFe{body}{dv}\" versao=\"4.00\"><ide><cUF>{cuf}</cUF><cNF>{cnf:08}</cNF><natOp>VENDA</natOp><mod>55</mod>\
          <serie>1</serie><nNF>{number}</nNF><dhEmi>{now}</dhEmi><tpNF>1</tpNF><idDest>1</idDest><cMunFG>{mun}</cMunFG><tpImp>1</tpImp><tpEmis>1</tpEmis>\
@@ -213,9 +207,17 @@ fn note(call: &Call<'_>, order: &Deposito, number: u64, ambiente: &str) -> Strin
          <qCom>1.0000</qCom><vUnCom>{value}</vUnCom><vProd>{value}</vProd><cEANTrib>SEM GTIN</cEANTrib><uTrib>UN</uTrib><qTrib>1.0000</qTrib>\
          <vUnTrib>{value}</vUnTrib><indTot>1</indTot></prod><imposto><ICMS><ICMSSN102><orig>0</orig><CSOSN>102</CSOSN></ICMSSN102></ICMS>\
          <PIS><PISNT><CST>08</CST></PISNT></PIS><COFINS><COFINSNT><CST>08</CST></COFINSNT></COFINS></imposto></det>\
-         <total><ICMSTot>{zeros}<vProd>{value}</vProd>{more}<vNF>{value}</vNF></ICMSTot></total><transp><modFrete>9</modFrete></transp>\
+         <total><ICMSTot>{before}<vProd>{value}</vProd>{after}<vNF>{value}</vNF></ICMSTot></total><transp><modFrete>9</modFrete></transp>\
          <pag><detPag><tPag>01</tPag><vPag>{value}</vPag></detPag></pag></infNFe></NFe>"
     )
+}
+
+/// Totals of nothing.
+fn zeros(fields: &[&str]) -> String {
+    fields
+        .iter()
+        .map(|field| format!("<{field}>0.00</{field}>"))
+        .collect()
 }
 
 /// Last five digits of a capital's code.
@@ -258,7 +260,7 @@ fn capital(cuf: &str) -> &'static str {
 /// The supplier cancels a note it issued.
 pub(crate) fn cancelar(call: &mut Call<'_>, key: &str, signer: &Pair) -> Result<(), String> {
     let nota = call
-        .state
+        .notes
         .note_by_key(key)
         .filter(|n| n.sistema == SISTEMA && n.situacao == Situacao::Normal)
         .cloned()

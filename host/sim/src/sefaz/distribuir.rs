@@ -11,14 +11,13 @@ use flate2::write::GzEncoder;
 
 use super::cstat::Recusa;
 use super::documento::{Nfe, document};
-use super::memoria::{Doc, MANIFESTADA};
+use super::memoria::{Call, Doc, MANIFESTADA};
 use super::resposta::{VERSAO, hora, nfe_proc, recusa_geral};
 use super::{NS, Pedido, SISTEMA, Sobre, chave};
 use crate::clock::{self, DAY_MS, HOUR_MS};
 use crate::documents::{cnpj_ok, cpf_ok, same_holder, sigla_of};
-use crate::engine::Call;
+use crate::notes::{Evento, Nota, Situacao};
 use crate::request::Answer;
-use crate::state::{Evento, Nota, Situacao};
 use crate::xml::{escape, parse};
 
 /// Documents of one answer.
@@ -59,9 +58,9 @@ pub(super) fn interesse(call: &mut Call<'_>, pedido: &Pedido<'_>) -> Answer {
         Ok(docs) => {
             if docs.is_empty() && matches!(question, Pergunta::Desde(_)) {
                 let until = call.now_ms.saturating_add(HOUR_MS);
-                call.state.sefaz.consumo(local, &who).espera_ate_ms = until;
+                call.memory.consumo(local, &who).espera_ate_ms = until;
             }
-            call.state.sefaz.distribuidos += docs.len() as u64;
+            call.memory.distribuidos += docs.len() as u64;
             answer(call, pedido, &who, &question, &docs)
         }
     }
@@ -94,8 +93,7 @@ fn form(call: &Call<'_>, pedido: &Pedido<'_>, who: &str) -> Result<Pergunta, Rec
     let nsu = |path: &str| -> Result<u64, Recusa> {
         let n = pedido.t(path).parse().map_err(|_| Recusa::from("215"))?;
         let max = call
-            .state
-            .sefaz
+            .memory
             .fila(pedido.lugar.local(), who)
             .map_or(0, |f| f.max(call.now_ms));
         if n > max { Err("589".into()) } else { Ok(n) }
@@ -118,7 +116,7 @@ fn form(call: &Call<'_>, pedido: &Pedido<'_>, who: &str) -> Result<Pergunta, Rec
 /// True when the party asks too often; that itself blocks it for an hour.
 fn misuse(call: &mut Call<'_>, local: &str, who: &str, question: &Pergunta) -> bool {
     let now = call.now_ms;
-    let use_ = call.state.sefaz.consumo(local, who);
+    let use_ = call.memory.consumo(local, who);
     use_.pontuais_ms
         .retain(|at| now.saturating_sub(*at) < HOUR_MS);
     let too_often = match question {
@@ -139,7 +137,7 @@ fn misuse(call: &mut Call<'_>, local: &str, who: &str, question: &Pergunta) -> b
 type Encontrado = (u64, &'static str, String);
 
 fn since(call: &Call<'_>, local: &str, who: &str, last: u64) -> Result<Vec<Encontrado>, Recusa> {
-    let Some(fila) = call.state.sefaz.fila(local, who) else {
+    let Some(fila) = call.memory.fila(local, who) else {
         return Ok(Vec::new());
     };
     Ok(fila
@@ -156,7 +154,7 @@ fn visible(call: &Call<'_>, from_ms: i64) -> bool {
 }
 
 fn one(call: &Call<'_>, local: &str, who: &str, nsu: u64) -> Result<Vec<Encontrado>, Recusa> {
-    let found = call.state.sefaz.fila(local, who).and_then(|fila| {
+    let found = call.memory.fila(local, who).and_then(|fila| {
         fila.docs
             .iter()
             .find(|(n, from, _)| *n == nsu && visible(call, *from))
@@ -170,7 +168,7 @@ fn one(call: &Call<'_>, local: &str, who: &str, nsu: u64) -> Result<Vec<Encontra
 fn by_key(call: &Call<'_>, local: &str, who: &str, key: &str) -> Result<Vec<Encontrado>, Recusa> {
     let refuse = |code: &str| Err(Recusa::from(code));
     let nota = call
-        .state
+        .notes
         .note_by_key(key)
         .filter(|n| n.sistema == SISTEMA && n.local == local && n.disponivel_ms <= call.now_ms);
     let Some(nota) = nota else {
@@ -196,8 +194,7 @@ fn by_key(call: &Call<'_>, local: &str, who: &str, key: &str) -> Result<Vec<Enco
         Doc::ResumoNota(key.to_owned())
     };
     let nsu = call
-        .state
-        .sefaz
+        .memory
         .fila(local, who)
         .and_then(|f| f.docs.iter().find(|(_, _, d)| *d == doc))
         .map_or(0, |(n, _, _)| *n);
@@ -210,13 +207,13 @@ fn by_key(call: &Call<'_>, local: &str, who: &str, key: &str) -> Result<Vec<Enco
 /// Schema name and text of a document.
 fn written(call: &Call<'_>, doc: &Doc) -> Option<(&'static str, String)> {
     let event = |key: &str, tipo: &str, n: u32| {
-        call.state
+        call.notes
             .events_of(key)
             .find(|e| e.sistema == SISTEMA && e.tipo == tipo && e.sequencia == n)
     };
     match doc {
-        Doc::Nota(key) => Some(("procNFe_v4.00.xsd", nfe_proc(call.state.note_by_key(key)?))),
-        Doc::ResumoNota(key) => Some(("resNFe_v1.01.xsd", res_nfe(call.state.note_by_key(key)?)?)),
+        Doc::Nota(key) => Some(("procNFe_v4.00.xsd", nfe_proc(call.notes.note_by_key(key)?))),
+        Doc::ResumoNota(key) => Some(("resNFe_v1.01.xsd", res_nfe(call.notes.note_by_key(key)?)?)),
         Doc::Evento(key, tipo, n) => {
             Some(("procEventoNFe_v1.00.xsd", event(key, tipo, *n)?.xml.clone()))
         }
@@ -289,8 +286,7 @@ fn answer(
 ) -> Answer {
     let lugar = pedido.lugar;
     let max = call
-        .state
-        .sefaz
+        .memory
         .fila(lugar.local(), who)
         .map_or(0, |f| f.max(call.now_ms));
     let last = match question {
@@ -334,8 +330,7 @@ fn zip(xml: &str) -> String {
 /// Refusals carry the last NSU (since 1.14 of the NT also under 656).
 fn refuse(call: &Call<'_>, pedido: &Pedido<'_>, who: &str, last: u64, recusa: &Recusa) -> Answer {
     let max = call
-        .state
-        .sefaz
+        .memory
         .fila(pedido.lugar.local(), who)
         .map_or(0, |f| f.max(call.now_ms));
     let sobre = Sobre {

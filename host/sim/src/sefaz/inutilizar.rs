@@ -5,15 +5,15 @@
 use super::autor::{assinante, same_company};
 use super::cstat::Recusa;
 use super::documento::document;
-use super::memoria::{Inutilizacao, Registro as Novo};
+use super::memoria::{Call, Inutilizacao, Registro as Novo};
 use super::resposta::{VERSAO, hora, protocolo};
 use super::servicos::Atendimento;
 use super::{NS, Pedido, SISTEMA};
 use crate::clock;
 use crate::documents::{cnpj_ok, sigla_of};
-use crate::engine::{Call, Outcome};
+use crate::engine::Outcome;
+use crate::notes::note_id;
 use crate::request::Answer;
-use crate::state::{Registro, note_id};
 
 /// Most numbers of a range (I04).
 const MAX_NUMEROS: u64 = 10_000;
@@ -47,7 +47,7 @@ fn record(
         "<ProcInutNFe xmlns=\"{NS}\" versao=\"4.00\">{}{done}</ProcInutNFe>",
         pedido.mensagem.texto
     );
-    call.record(Registro::Sefaz(Box::new(Novo::Inutilizada(range))))?;
+    call.keep(Novo::Inutilizada(range))?;
     Ok(Outcome {
         answer: pedido.responder(call, &done),
         if_duplicate: Some(pedido.responder(call, &again)),
@@ -59,8 +59,7 @@ fn record(
 fn check(call: &Call<'_>, pedido: &Pedido<'_>) -> Result<Inutilizacao, (Recusa, Option<String>)> {
     let range = form(call, pedido).map_err(|r| (r, None))?;
     let before = || {
-        call.state
-            .sefaz
+        call.memory
             .voided(&range.local, &range.cnpj, &range.modelo, range.serie)
             .filter(|v| v.ano == range.ano)
     };
@@ -89,7 +88,7 @@ fn used(call: &Call<'_>, range: &Inutilizacao, n: u64) -> bool {
     };
     ids.iter()
         .filter_map(|natural| {
-            call.state
+            call.notes
                 .note(&note_id(SISTEMA, &range.local, &range.cnpj, natural))
         })
         .any(|n| n.chave.as_deref().and_then(|c| c.get(2..4)) == Some(range.ano.as_str()))

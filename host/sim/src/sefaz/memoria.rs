@@ -7,7 +7,8 @@ use std::collections::{BTreeMap, HashMap, VecDeque};
 use serde::{Deserialize, Serialize};
 
 use super::SISTEMA;
-use crate::state::{Evento, Nota};
+use crate::engine::{self, Memory, Witness};
+use crate::notes::{self, Evento, Nota, Notes};
 
 /// Most entries kept for one interested party; the oldest cannot be asked for
 /// after it (the real service keeps three months).
@@ -116,6 +117,9 @@ pub(super) struct Consumo {
     pub pontuais_ms: Vec<i64>,
 }
 
+/// One request being processed by this system.
+pub(super) type Call<'a> = engine::Call<'a, Memoria>;
+
 /// The memory of NF-e and NFC-e.
 #[derive(Debug, Default)]
 pub(crate) struct Memoria {
@@ -145,8 +149,11 @@ pub(super) const MANIFESTADA: &str = "manifestada";
 /// The manifestations that give the recipient the whole note.
 pub(super) const LIBERAM: [&str; 3] = ["210200", "210210", "210240"];
 
-impl Memoria {
-    pub fn apply(&mut self, registro: Registro) {
+impl Memory for Memoria {
+    const SISTEMA: &'static str = SISTEMA;
+    type Registro = Registro;
+
+    fn apply(&mut self, registro: Registro) {
         match registro {
             Registro::Inutilizada(voided) => {
                 self.protocolos += 1;
@@ -191,10 +198,24 @@ impl Memoria {
             }
         }
     }
+}
 
+impl Witness for Memoria {
+    fn see(&mut self, registro: &notes::Registro, notes: &Notes) {
+        match registro {
+            notes::Registro::Nota(nota) => self.note(nota),
+            notes::Registro::Evento(evento) => {
+                self.event(evento, notes.note_by_key(&evento.chave));
+            }
+            notes::Registro::Situacao { .. } | notes::Registro::Lote(_) => {}
+        }
+    }
+}
+
+impl Memoria {
     /// A note was recorded: its recipient gets the summary, the carrier and
     /// those it names (`autXML`) the note. Its issuer gets nothing.
-    pub fn note(&mut self, nota: &Nota) {
+    fn note(&mut self, nota: &Nota) {
         if nota.sistema != SISTEMA {
             return;
         }
@@ -235,7 +256,7 @@ impl Memoria {
 
     /// An event was recorded: the other side gets it, and a manifestation
     /// opens the note to the recipient.
-    pub fn event(&mut self, evento: &Evento, nota: Option<&Nota>) {
+    fn event(&mut self, evento: &Evento, nota: Option<&Nota>) {
         if evento.sistema != SISTEMA {
             return;
         }

@@ -23,8 +23,8 @@ mod resposta;
 mod servicos;
 mod soap;
 
-use crate::engine::{Call, Outcome};
-use crate::faults::Peek;
+use crate::engine::Outcome;
+use crate::engine::faults::Peek;
 use crate::pki::holder;
 use crate::request::{Answer, SimRequest};
 use crate::xml::Element;
@@ -33,6 +33,7 @@ pub(crate) use autor::forbidden;
 use cstat::Recusa;
 pub use deposito::Deposito;
 pub(crate) use deposito::{cancelar as cancelar_deposito, depositar};
+use memoria::Call;
 pub use memoria::Inutilizacao;
 pub(crate) use memoria::{Memoria, Registro};
 use resposta::{Lugar, Sobre};
@@ -56,7 +57,7 @@ impl Rota {
 }
 
 /// A note of this system with its protocol.
-pub(crate) fn proc_of(nota: &crate::state::Nota) -> Option<String> {
+pub(crate) fn proc_of(nota: &crate::notes::Nota) -> Option<String> {
     (nota.sistema == SISTEMA).then(|| resposta::nfe_proc(nota))
 }
 

@@ -1,12 +1,12 @@
 //! The pieces of return documents that several services share.
 
 use super::cstat::Recusa;
+use super::memoria::Call;
 use super::servicos::{Op, Servico};
 use super::{NS, SISTEMA};
 use crate::clock;
 use crate::documents::{code_of, sigla_of};
-use crate::engine::Call;
-use crate::state::{Evento, Nota};
+use crate::notes::{Evento, Nota};
 use crate::xml::escape;
 
 /// `verAplic`.
@@ -80,7 +80,7 @@ pub(super) fn hora(ms: i64, cuf: &str) -> String {
 pub(super) fn protocolo(call: &Call<'_>, orgao: &str) -> String {
     let kind = if orgao == "91" { '8' } else { '1' };
     let start = call.draw("protocolo", 9_000_000);
-    let n = (start + call.state.sefaz.given() + 1) % 10_000_000_000;
+    let n = (start + call.memory.given() + 1) % 10_000_000_000;
     let year = clock::year(call.now_ms).rem_euclid(100);
     format!("{kind}{orgao:0>2}{year:02}{n:010}")
 }
@@ -88,7 +88,7 @@ pub(super) fn protocolo(call: &Call<'_>, orgao: &str) -> String {
 /// A receipt of 15 digits.
 pub(super) fn recibo(call: &Call<'_>, cuf: &str) -> String {
     let start = call.draw("recibo", 900_000_000);
-    let n = (start + call.state.sefaz.given() + 1) % 1_000_000_000_000;
+    let n = (start + call.memory.given() + 1) % 1_000_000_000_000;
     format!("{cuf:0>2}1{n:012}")
 }
 
@@ -137,7 +137,7 @@ pub(super) fn nfe_proc(nota: &Nota) -> String {
 
 /// Events of a note that an authorizer keeps, oldest first.
 pub(super) fn eventos<'a>(call: &'a Call<'_>, chave: &str) -> Vec<&'a Evento> {
-    call.state
+    call.notes
         .events_of(chave)
         .filter(|e| e.sistema == SISTEMA)
         .collect()

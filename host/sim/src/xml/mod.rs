@@ -9,6 +9,7 @@
 
 mod c14n;
 mod parse;
+pub mod signature;
 
 pub use c14n::{C14n, canonicalize};
 pub use parse::{XmlError, parse};

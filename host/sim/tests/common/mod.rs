@@ -3,6 +3,8 @@
 
 #![allow(dead_code, reason = "each test file uses its part")]
 
+pub mod abrasf;
+pub mod national;
 pub mod sefaz;
 
 use std::io::{Read, Write};

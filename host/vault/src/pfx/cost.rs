@@ -5,7 +5,7 @@
 //! hostile file could keep a core busy for hours. So the reader has one purse
 //! for the whole file, and pays before each derivation.
 
-use crate::pfx::kdf::Hash;
+use crate::pfx::hash::Hash;
 
 /// What one file may cost, in hashes of a short input. One takes 55 ns on the
 /// machine the prices were measured on: about half a second.

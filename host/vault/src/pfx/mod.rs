@@ -6,6 +6,7 @@
 //! are obeyed. Here each derivation goes through one [`Budget`].
 
 pub mod cost;
+pub mod hash;
 pub mod kdf;
 pub mod pbe;
 
@@ -17,7 +18,8 @@ use zeroize::Zeroizing;
 
 use super::der::{self, Element, INTEGER, OCTET_STRING, OID, SEQUENCE};
 use crate::pfx::cost::Budget;
-use crate::pfx::kdf::{Hash, Password, Purpose, Salted};
+use crate::pfx::hash::Hash;
+use crate::pfx::kdf::{Password, Purpose, Salted};
 use crate::pfx::pbe::{Algorithm, PbeError, Pbkdf2, count, field, fields};
 
 /// 1.2.840.113549.1.7.1 and .6, RFC 2315 §14.

@@ -7,7 +7,8 @@ use zeroize::Zeroizing;
 
 use crate::der::{self, Element, INTEGER, OCTET_STRING, OID, SEQUENCE};
 use crate::pfx::cost::{Budget, Excessive};
-use crate::pfx::kdf::{self, Hash, Password, Purpose, Salted};
+use crate::pfx::hash::Hash;
+use crate::pfx::kdf::{self, Password, Purpose, Salted};
 
 /// 1.2.840.113549.1.5.13, RFC 8018 App. A.4.
 const PBES2: &[u8] = &[0x2a, 0x86, 0x48, 0x86, 0xf7, 0x0d, 0x01, 0x05, 0x0d];

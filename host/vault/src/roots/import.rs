@@ -59,37 +59,8 @@ pub fn import(
     now_ms: i64,
 ) -> anyhow::Result<Vec<Imported>> {
     let roots = Roots::open(data_dir);
-    let paths = if path.is_dir() {
-        files(path, MAX_FILES)?
-    } else {
-        vec![path.to_owned()]
-    };
     let mut report = Vec::new();
-    let mut candidates = Vec::new();
-    for path in paths {
-        let text = read(&path)?;
-        match X509::stack_from_pem(&text) {
-            Ok(found) if !found.is_empty() => {
-                let origem = Origem::Importada {
-                    arquivo: path.clone(),
-                };
-                for x509 in found {
-                    candidates.push(Known::new(para, x509, origem.clone())?);
-                }
-            }
-            _ => report.push(Imported {
-                from: path,
-                titular: String::new(),
-                impressao_digital: String::new(),
-                valido_ate_ms: 0,
-                outcome: Outcome::Refused("not a PEM certificate".to_owned()),
-            }),
-        }
-        anyhow::ensure!(
-            candidates.len() <= MAX_CERTIFICATES,
-            "more than {MAX_CERTIFICATES} certificates at once"
-        );
-    }
+    let candidates = candidates(path, para, &mut report)?;
     // An intermediate may come with its root.
     let mut anchors = Stack::new()?;
     for known in candidates.iter().filter(|known| !known.raiz) {
@@ -137,6 +108,41 @@ pub fn import(
         });
     }
     Ok(report)
+}
+
+/// The certificates of a file or folder; what is none goes to the report.
+fn candidates(path: &Path, para: Para, report: &mut Vec<Imported>) -> anyhow::Result<Vec<Known>> {
+    let paths = if path.is_dir() {
+        files(path, MAX_FILES)?
+    } else {
+        vec![path.to_owned()]
+    };
+    let mut candidates = Vec::new();
+    for path in paths {
+        let text = read(&path)?;
+        match X509::stack_from_pem(&text) {
+            Ok(found) if !found.is_empty() => {
+                let origem = Origem::Importada {
+                    arquivo: path.clone(),
+                };
+                for x509 in found {
+                    candidates.push(Known::new(para, x509, origem.clone())?);
+                }
+            }
+            _ => report.push(Imported {
+                from: path,
+                titular: String::new(),
+                impressao_digital: String::new(),
+                valido_ate_ms: 0,
+                outcome: Outcome::Refused("not a PEM certificate".to_owned()),
+            }),
+        }
+        anyhow::ensure!(
+            candidates.len() <= MAX_CERTIFICATES,
+            "more than {MAX_CERTIFICATES} certificates at once"
+        );
+    }
+    Ok(candidates)
 }
 
 /// Why this certificate is not taken, whatever stands above it.

@@ -94,8 +94,7 @@ fn addresses(list: &[String], most: usize) -> Result<Vec<String>, Failure> {
             "para",
             &format!("São de 1 a {most} endereços por chamada."),
             "Sem para, o e-mail vai ao destinatário da nota.",
-        )
-        .into());
+        ));
     }
     let mut refusal = Refusal::new(Code::ParametroInvalido);
     let mut found: Vec<String> = Vec::new();

@@ -116,6 +116,10 @@ pub(in crate::nfe) struct Contexto<'a> {
     pub indicador_ie: IndicadorIe,
     /// Fill in what tables and profile know.
     pub calcular: bool,
+    /// Are the taxes of before the reform asked for?
+    pub exige_antigos: bool,
+    /// Official names of the groups the note may not have (rejection 1001).
+    pub vedados: &'static [&'static str],
 }
 
 impl Contexto<'_> {
@@ -130,6 +134,15 @@ impl Contexto<'_> {
             self.finalidade,
             Finalidade::Complementar | Finalidade::Ajuste
         )
+    }
+
+    /// Does the note carry IBS and CBS alone?
+    pub fn so_ibs_cbs(&self) -> bool {
+        !self.vedados.is_empty()
+    }
+
+    pub fn veda(&self, grupo: &str) -> bool {
+        self.vedados.contains(&grupo)
     }
 
     pub fn erro(
@@ -154,13 +167,15 @@ impl Contexto<'_> {
     }
 
     pub fn aviso(&mut self, onde: Onde<'_>, mensagem: impl Into<String>) {
+        self.aviso_em(onde.to_string(), mensagem);
+    }
+
+    /// The same at a place that is not in the request.
+    pub fn aviso_em(&mut self, campo: String, mensagem: impl Into<String>) {
         let mensagem = mensagem.into();
         // Said once, at the first place: 990 items are not 990 messages.
         if self.avisos.iter().all(|aviso| aviso.mensagem != mensagem) {
-            self.avisos.push(Aviso {
-                campo: onde.to_string(),
-                mensagem,
-            });
+            self.avisos.push(Aviso { campo, mensagem });
         }
     }
 

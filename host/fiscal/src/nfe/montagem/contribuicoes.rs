@@ -3,6 +3,7 @@
 use super::conta::{dec, f2, f4, mais, por_cento, r2, variavel, vezes};
 use super::contexto::{Contexto, Onde};
 use super::linha::Linha;
+use super::sobras::{self, Situacao};
 use super::somas::Somas;
 use crate::arvore::Elemento;
 use crate::nfe::pedido::{Contribuicao, ContribuicaoSt};
@@ -51,6 +52,10 @@ const COFINS: Qual = Qual {
     campo_st: "cofins_st",
     soma_st: "indSomaCOFINSST",
 };
+
+/// Members of a contribution by rate, and by unit.
+const POR_TAXA: [&str; 4] = ["cst", "base", "aliquota", "valor"];
+const POR_UNIDADE: [&str; 4] = ["cst", "quantidade", "aliquota_unidade", "valor"];
 
 /// Adds the four groups to `imposto`.
 pub(super) fn contribuicoes(
@@ -114,6 +119,10 @@ fn uma(
     proprio: Option<&Contribuicao>,
     padrao: Option<&Contribuicao>,
 ) -> (Option<Elemento>, Decimal) {
+    if ctx.veda(qual.grupo) {
+        return (None, Decimal::ZERO);
+    }
+    let padrao = padrao.filter(|_| !ctx.so_ibs_cbs());
     let impostos = linha.onde.em("impostos");
     let onde = impostos.em(qual.campo);
     let dados = match (proprio, padrao) {
@@ -132,9 +141,11 @@ fn uma(
     let cst = match dados.cst.as_deref().map(str::trim) {
         Some(cst) if !cst.is_empty() => cst,
         // Inside of the Simples the two are paid by its single guide.
-        _ if ctx.calcular && ctx.emitente.regime.usa_csosn() => "49",
-        // An NFC-e may do without (the groups are optional there).
-        _ if ctx.nfce() => return (None, Decimal::ZERO),
+        _ if ctx.calcular && !ctx.so_ibs_cbs() && ctx.emitente.regime.usa_csosn() => "49",
+        // The groups are optional in an NFC-e and in notes of debit and credit.
+        _ if (ctx.nfce() || !ctx.exige_antigos) && *dados == Contribuicao::default() => {
+            return (None, Decimal::ZERO);
+        }
         _ => {
             ctx.falta(
                 onde.em("cst"),
@@ -146,6 +157,7 @@ fn uma(
             return (None, Decimal::ZERO);
         }
     };
+    fora(ctx, linha, qual, cst, &dados, proprio);
     let (grupo, valor) = match cst {
         "01" | "02" => por_taxa(
             ctx,
@@ -176,6 +188,32 @@ fn uma(
         }
     };
     (Some(Elemento::grupo(qual.grupo).filho(grupo)), valor)
+}
+
+/// Tells what the situation has no place for: of the item, or of the profile
+/// where the item says nothing.
+fn fora(
+    ctx: &mut Contexto<'_>,
+    linha: &Linha<'_>,
+    qual: &Qual,
+    cst: &str,
+    dados: &Contribuicao,
+    proprio: Option<&Contribuicao>,
+) {
+    let por_unidade = dados.aliquota_unidade.is_some();
+    let cabem: &[&str] = match cst {
+        "01" | "02" => &POR_TAXA,
+        "03" => &POR_UNIDADE,
+        "04" | "05" | "06" | "07" | "08" | "09" => &["cst"],
+        _ if por_unidade => &POR_UNIDADE,
+        _ => &POR_TAXA,
+    };
+    let situacao = Situacao {
+        tributo: qual.campo,
+        nome: &format!("no CST {cst} de {}", qual.grupo),
+        do_perfil: proprio.is_none(),
+    };
+    sobras::diz(ctx, linha.onde, &situacao, proprio.unwrap_or(dados), cabem);
 }
 
 fn por_taxa(
@@ -252,9 +290,20 @@ fn st(
     qual: &Qual,
     dados: Option<&ContribuicaoSt>,
 ) -> Option<Elemento> {
-    let dados = dados?;
+    let dados = dados.filter(|_| !ctx.veda(qual.st))?;
     let impostos = linha.onde.em("impostos");
     let onde = impostos.em(qual.campo_st);
+    let (cabem, forma) = match dados.aliquota_unidade.is_some() {
+        true => (POR_UNIDADE, "unidade"),
+        false => (POR_TAXA, "alíquota"),
+    };
+    let situacao = Situacao {
+        tributo: qual.campo_st,
+        nome: &format!("no {} por {forma}", qual.st),
+        do_perfil: false,
+    };
+    let cabem = [&cabem[..], &["compoe_total"]].concat();
+    sobras::diz(ctx, linha.onde, &situacao, dados, &cabem);
     let mesma = Contribuicao {
         cst: None,
         base: dados.base,

@@ -114,6 +114,7 @@ fn devido(ctx: &Contexto<'_>, linha: &Linha<'_>) -> bool {
         })
         .unwrap_or_default();
     ctx.calcular
+        && !ctx.so_ibs_cbs()
         && !ctx.nfce()
         && ctx.destino == Destino::Interestadual
         && ctx.operacao == TipoOperacao::Saida

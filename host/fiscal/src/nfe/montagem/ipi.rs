@@ -3,6 +3,7 @@
 use super::conta::{f2, f4, fixo, mais, por_cento, r2, variavel, vezes};
 use super::contexto::Contexto;
 use super::linha::Linha;
+use super::sobras::{self, Situacao};
 use super::somas::Somas;
 use crate::arvore::Elemento;
 use crate::nfe::pedido::Ipi;
@@ -18,8 +19,9 @@ pub(super) fn ipi(
     let onde = impostos.em("ipi");
     let proprio = linha.item.impostos.as_ref().and_then(|i| i.ipi.as_ref());
     let padrao = ctx.emitente.padroes.ipi.as_ref();
-    let padrao = padrao.filter(|_| ctx.calcular && !ctx.nfce() && !linha.servico);
-    let ipi: &Ipi = proprio.or(padrao)?;
+    let padrao =
+        padrao.filter(|_| ctx.calcular && !ctx.so_ibs_cbs() && !ctx.nfce() && !linha.servico);
+    let ipi: &Ipi = proprio.or(padrao).filter(|_| !ctx.veda("IPI"))?;
     if ctx.nfce() {
         ctx.erro(
             onde,
@@ -30,6 +32,7 @@ pub(super) fn ipi(
         return None;
     }
     let cst = ctx.texto_obrigatorio(onde.em("cst"), ipi.cst.as_deref(), 2);
+    fora(ctx, linha, ipi, proprio.is_none());
     let mut grupo = Elemento::grupo("IPI");
     if let Some(texto) = &ipi.cnpj_produtor {
         let cnpj = super::pessoas::cnpj(ctx, onde.em("cnpj_produtor"), "CNPJProd", Some(texto));
@@ -51,6 +54,33 @@ pub(super) fn ipi(
         "" => None,
         _ => Some(grupo.filho(Elemento::grupo("IPINT").com("CST", cst))),
     }
+}
+
+/// Tells what the situation has no place for.
+fn fora(ctx: &mut Contexto<'_>, linha: &Linha<'_>, ipi: &Ipi, do_perfil: bool) {
+    let cst = ipi.cst.as_deref().unwrap_or_default().trim();
+    let tributado = matches!(cst, "00" | "49" | "50" | "99");
+    let cabem: &[&str] = match (tributado, ipi.valor_unidade.is_some()) {
+        (true, true) => &["quantidade", "valor_unidade", "valor"],
+        (true, false) => &["base", "aliquota", "valor"],
+        (false, _) => &[],
+    };
+    let cabem = [
+        &[
+            "cst",
+            "enquadramento",
+            "cnpj_produtor",
+            "selo",
+            "quantidade_selo",
+        ],
+        cabem,
+    ];
+    let situacao = Situacao {
+        tributo: "ipi",
+        nome: &format!("no CST {cst} do IPI"),
+        do_perfil,
+    };
+    sobras::diz(ctx, linha.onde, &situacao, ipi, &cabem.concat());
 }
 
 fn tributado(
@@ -105,7 +135,8 @@ fn base_usual(linha: &Linha<'_>, somas: &Somas) -> Decimal {
 
 /// Builds `II`, if the item has it.
 pub(super) fn ii(ctx: &mut Contexto<'_>, linha: &Linha<'_>, somas: &mut Somas) -> Option<Elemento> {
-    let ii = linha.item.impostos.as_ref()?.ii.as_ref()?;
+    let ii = linha.item.impostos.as_ref()?.ii.as_ref();
+    let ii = ii.filter(|_| !ctx.veda("II"))?;
     let impostos = linha.onde.em("impostos");
     let onde = impostos.em("ii");
     let base = ctx

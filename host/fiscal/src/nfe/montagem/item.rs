@@ -9,7 +9,9 @@ use super::{contribuicoes, difal, especificos, icms, ide, ipi, issqn, reforma};
 use crate::arvore::Elemento;
 use crate::ids::gtin_valido;
 use crate::nfe::ibs_cbs;
-use crate::nfe::pedido::{Destino, Finalidade, IndicadorIe, Item, Observacao, TipoOperacao};
+use crate::nfe::pedido::{
+    Destino, Finalidade, Icms, Impostos, IndicadorIe, Item, Observacao, TipoOperacao,
+};
 use rust_decimal::Decimal;
 
 /// What the first item of an NFC-e is called in homologation (MOC, I04-10;
@@ -301,7 +303,9 @@ fn imposto(ctx: &mut Contexto<'_>, linha: &Linha<'_>, somas: &mut Somas) -> Elem
     let aproximado = ctx.opcional(impostos.em("valor_aproximado"), aproximado);
     somas.tributos = aproximado.map(super::conta::r2).unwrap_or_default();
     let mut imposto = Elemento::grupo("imposto").com_se("vTotTrib", aproximado.map(f2));
-    if linha.servico {
+    vedados(ctx, linha);
+    if linha.servico && !ctx.veda("ISSQN") {
+        de_servico(ctx, linha);
         let ipi = ipi::ipi(ctx, linha, somas);
         imposto = imposto.filho_se(ipi);
         imposto.poe(issqn::issqn(ctx, linha, somas));
@@ -312,14 +316,71 @@ fn imposto(ctx: &mut Contexto<'_>, linha: &Linha<'_>, somas: &mut Somas) -> Elem
     let ipi = ipi::ipi(ctx, linha, somas);
     if linha.importacao {
         let depois = contribuicoes::contribuicoes(ctx, linha, somas, Elemento::grupo("imposto"));
-        imposto.poe(icms::icms(ctx, linha, somas));
+        imposto = imposto.filho_se(icms::icms(ctx, linha, somas));
         imposto = imposto.filho_se(ipi).filho_se(ii);
         return imposto.filhos(depois.lista().iter().cloned());
     }
-    imposto.poe(icms::icms(ctx, linha, somas));
+    imposto = imposto.filho_se(icms::icms(ctx, linha, somas));
     imposto = imposto.filho_se(ipi).filho_se(ii);
     imposto = contribuicoes::contribuicoes(ctx, linha, somas, imposto);
     imposto.filho_se(difal::difal(ctx, linha, somas))
+}
+
+/// Tells the taxes the item has and the note may not (B25-80).
+fn vedados(ctx: &mut Contexto<'_>, linha: &Linha<'_>) {
+    let vazio = Impostos::default();
+    let dados = linha.item.impostos.as_ref().unwrap_or(&vazio);
+    let impostos = linha.onde.em("impostos");
+    for (grupo, onde, veio) in [
+        ("ICMS", impostos.em("icms"), dados.icms.is_some()),
+        ("ISSQN", impostos.em("issqn"), dados.issqn.is_some()),
+        ("II", impostos.em("ii"), dados.ii.is_some()),
+        ("IPI", impostos.em("ipi"), dados.ipi.is_some()),
+        ("PIS", impostos.em("pis"), dados.pis.is_some()),
+        ("PISST", impostos.em("pis_st"), dados.pis_st.is_some()),
+        ("COFINS", impostos.em("cofins"), dados.cofins.is_some()),
+        (
+            "COFINSST",
+            impostos.em("cofins_st"),
+            dados.cofins_st.is_some(),
+        ),
+        (
+            "impostoDevol",
+            linha.onde.em("devolucao"),
+            linha.item.devolucao.is_some(),
+        ),
+    ] {
+        if veio && ctx.veda(grupo) {
+            ctx.erro(
+                onde,
+                "tributo_indevido",
+                "Esta nota de débito, de crédito ou de recebimento de compra governamental só leva IBS e CBS (rejeição 1001).",
+                "Retire o grupo do item, ou corrija a finalidade e o tipo da nota.",
+            );
+        }
+    }
+}
+
+/// ISSQN is in the place of ICMS, and services are not imported as goods are.
+fn de_servico(ctx: &mut Contexto<'_>, linha: &Linha<'_>) {
+    let Some(dados) = linha.item.impostos.as_ref() else {
+        return;
+    };
+    let impostos = linha.onde.em("impostos");
+    let icms = dados.icms.as_ref();
+    for (nome, veio) in [
+        ("icms", icms.is_some_and(|icms| *icms != Icms::default())),
+        ("ii", dados.ii.is_some()),
+    ] {
+        if veio {
+            ctx.erro(
+                impostos.em(nome),
+                "grupos_excludentes",
+                format!("Foram informados issqn e {nome} no mesmo item."),
+                "Informe issqn para serviço, os outros para mercadoria.",
+            );
+        }
+    }
 }
 
 fn devolucao(
@@ -328,7 +389,8 @@ fn devolucao(
     item: &Item,
     somas: &mut Somas,
 ) -> Option<Elemento> {
-    let devolucao = item.devolucao.as_ref()?;
+    let devolucao = item.devolucao.as_ref();
+    let devolucao = devolucao.filter(|_| !ctx.veda("impostoDevol"))?;
     let onde = onde.em("devolucao");
     let percentual = ctx.opcional(onde.em("percentual"), devolucao.percentual);
     let percentual = percentual.unwrap_or(Decimal::ONE_HUNDRED);

@@ -23,6 +23,7 @@ mod pagamento;
 mod pessoas;
 mod preparo;
 mod reforma;
+mod sobras;
 mod sobreposto;
 mod somas;
 mod totais;

@@ -145,7 +145,15 @@ fn card(ctx: &mut Contexto<'_>, onde: Onde<'_>, dados: &Cartao) -> Elemento {
         .com_se("idTermPag", terminal)
 }
 
-/// Checks what was paid against the total (rejections 865, 866, 869).
+/// Is some of it paid later (exception of YA03-10, NT 2025.001)?
+fn posterior(ctx: &Contexto<'_>) -> bool {
+    let mut formas = ctx.pedido.pagamentos.iter().map(|p| p.forma);
+    formas.any(|forma| forma == Some(Forma::PagamentoPosterior))
+}
+
+/// Checks what was paid against the total (rejections 865, 866, 869). Paid
+/// less is for the states to refuse an NF-e: a rural sale is paid without what
+/// the buyer withholds (Funrural).
 fn troco(ctx: &mut Contexto<'_>, pago: Decimal, total: Decimal, sem_pagamento: bool) -> Decimal {
     let onde = Onde::raiz("pagamentos");
     let dado = ctx.pedido.troco;
@@ -165,6 +173,18 @@ fn troco(ctx: &mut Contexto<'_>, pago: Decimal, total: Decimal, sem_pagamento: b
     let falta = sobra.is_sign_negative() && !sobra.is_zero();
     // Amounts alone may be paid in part: then there is no change (869).
     if ctx.so_valores() && falta && dado.is_none_or(|dado| dado.is_zero()) {
+        return Decimal::ZERO;
+    }
+    if falta && !ctx.nfce() && dado.is_none_or(|dado| dado.is_zero()) {
+        if !posterior(ctx) {
+            ctx.aviso(
+                onde,
+                format!(
+                    "A soma dos pagamentos ({pago}) é menor que o total da nota ({}): alguns estados rejeitam (865).",
+                    f2(total)
+                ),
+            );
+        }
         return Decimal::ZERO;
     }
     if falta {

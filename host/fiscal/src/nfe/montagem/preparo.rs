@@ -6,6 +6,7 @@ use crate::campo::{Campo, Campos};
 use crate::nfe::pedido::{
     Destino, Endereco, Finalidade, IndicadorIe, Pedido, Pessoa, Presenca, TipoOperacao,
 };
+use crate::nfe::so_ibs_cbs::Operacao;
 use data::ufs::{self, Uf};
 
 /// Works the facts out.
@@ -71,6 +72,7 @@ pub(super) fn preparar<'a>(
                 _ => Destino::Interestadual,
             })
     };
+    let para = para_que(pedido, finalidade, dados);
     Ok(Contexto {
         pedido,
         emitente,
@@ -86,7 +88,23 @@ pub(super) fn preparar<'a>(
         consumidor_final,
         indicador_ie,
         calcular: pedido.calcular_impostos.unwrap_or(true),
+        exige_antigos: para.exige(),
+        vedados: para.vedados(),
     })
+}
+
+fn para_que<'a>(pedido: &'a Pedido, finalidade: Finalidade, dados: &Dados) -> Operacao<'a> {
+    let governo = pedido.compra_governamental.as_ref();
+    Operacao {
+        finalidade: finalidade.codigo(),
+        debito: pedido.tipo_nota_debito.map_or("", |tipo| tipo.codigo()),
+        credito: pedido.tipo_nota_credito.map_or("", |tipo| tipo.codigo()),
+        governo: governo
+            .and_then(|compra| compra.tipo_operacao.as_deref())
+            .unwrap_or_default()
+            .trim(),
+        ano: dados.dh_emi.year(),
+    }
 }
 
 /// The state of an address: its sigla, else by the municipality's code.

@@ -8,7 +8,8 @@ use super::somas::Somas;
 use crate::arvore::Elemento;
 use crate::nfe::ibs_cbs::{self as motor, Exigencia, Par};
 use crate::nfe::pedido::{
-    CreditoPresumido, Endereco, IbsCbs, MonoIbsCbs, MonoTributo, Numero, ParIbsCbs, Tributo,
+    CreditoPresumido, Endereco, Finalidade, IbsCbs, MonoIbsCbs, MonoTributo, Numero, ParIbsCbs,
+    Tributo,
 };
 use rust_decimal::Decimal;
 
@@ -37,9 +38,20 @@ pub(super) fn ibs_cbs(ctx: &mut Contexto<'_>, linha: &Linha<'_>, somas: &Somas) 
     let data = ctx.dados.dh_emi.date();
     let crt = ctx.emitente.regime.crt().parse().unwrap_or(3);
     let exigencia = motor::exigencia(crt, data);
+    if ctx.so_ibs_cbs() && exigencia == Exigencia::Vedado {
+        sem_tributo(ctx);
+        return Reforma::default();
+    }
     let dados = match (proprio, padrao) {
         (Some(proprio), _) => proprio,
         (None, Some(padrao)) => padrao,
+        (None, None) if ctx.so_ibs_cbs() => {
+            ctx.falta(
+                onde,
+                "Informe IBS e CBS: são os únicos tributos desta nota, e sem eles ela não leva nenhum.",
+            );
+            return Reforma::default();
+        }
         (None, None) => {
             if exigencia == Exigencia::DevidoSemRejeicao {
                 ctx.aviso(
@@ -83,6 +95,21 @@ pub(super) fn ibs_cbs(ctx: &mut Contexto<'_>, linha: &Linha<'_>, somas: &Somas) 
             Reforma::default()
         }
     }
+}
+
+/// A note of IBS and CBS alone whose emitter tells neither on this day.
+fn sem_tributo(ctx: &mut Contexto<'_>) {
+    let governo = Onde::raiz("compra_governamental");
+    let onde = match ctx.finalidade {
+        Finalidade::NotaCredito | Finalidade::NotaDebito => Onde::raiz("finalidade"),
+        _ => governo.em("tipo_operacao"),
+    };
+    ctx.erro(
+        onde,
+        "nota_sem_tributo",
+        "Esta nota só leva IBS e CBS, que o emitente do Simples Nacional ou MEI não informa antes de 04/01/2027: sairia sem tributo algum.",
+        "Emita-a a partir dessa data, ou corrija a finalidade, o tipo da nota ou o regime no perfil fiscal.",
+    );
 }
 
 /// The CBS of an incentive area is zero only for goods that stay in it (UB66a-20;

@@ -6,6 +6,9 @@ use super::{
 };
 
 grupo! {
+    /// Nota de débito ou de crédito, e recebimento de compra governamental, só
+    /// levam `ibs_cbs` (rejeição 1001). Exceções: créditos 03, 04 e 06, débito 07;
+    /// no débito 06, PIS e COFINS em 2026.
     #[schemars(rename = "NfeImpostos")]
     Impostos {
         icms: Option<Icms>,
@@ -24,7 +27,8 @@ grupo! {
 }
 
 grupo! {
-    /// `ICMS`: o que o CST ou o CSOSN pede.
+    /// `ICMS`: o que o CST ou o CSOSN pede; um campo que ele não leva é recusado,
+    /// a menos que seja zero.
     #[schemars(rename = "NfeIcms")]
     Icms {
         cst: Option<String>,
@@ -155,7 +159,8 @@ grupo! {
     #[schemars(rename = "NfeIcmsRetido")]
     IcmsRetido {
         base: Option<Numero>,
-        /// `pST`: alíquota suportada pelo consumidor final, FCP incluído.
+        /// `pST`: alíquota suportada pelo consumidor final, FCP incluído; opcional
+        /// com `grupo` st_repasse.
         aliquota: Option<Numero>,
         /// `vICMSSubstituto`.
         valor_substituto: Option<Numero>,
@@ -209,7 +214,8 @@ grupo! {
 }
 
 grupo! {
-    /// PIS ou COFINS.
+    /// PIS ou COFINS: o que o CST pede; um campo que ele não leva é recusado, a
+    /// menos que seja zero.
     #[schemars(rename = "NfeContribuicao")]
     Contribuicao {
         cst: Option<String>,

@@ -68,7 +68,14 @@ fn situacao(det: &Elemento) -> &str {
 fn ncm(ctx: &mut Contexto<'_>, onde: Onde<'_>, det: &Elemento, servico: bool) {
     let ncm = det.valor(&["prod", "NCM"]).unwrap_or_default();
     let dia = ctx.dados.dh_emi.date();
-    if ncm.is_empty() || ncm == "00" && servico || data::ncm::valido(ncm, dia) {
+    // Two zeros: services and adjustments (I05-24). Eight: what has no code
+    // (I05-20).
+    let sem_codigo = match ncm {
+        "00" => servico || ctx.finalidade == Finalidade::Ajuste,
+        "00000000" => true,
+        _ => false,
+    };
+    if ncm.is_empty() || sem_codigo || data::ncm::valido(ncm, dia) {
         return;
     }
     ctx.campos.add_value(
@@ -76,7 +83,7 @@ fn ncm(ctx: &mut Contexto<'_>, onde: Onde<'_>, det: &Elemento, servico: bool) {
         "ncm_inexistente",
         ncm,
         "NCM inexistente na tabela vigente na data de emissão (rejeição 778).",
-        "Confira o código na tabela NCM vigente (Siscomex); serviços usam \"00\" com o grupo issqn.",
+        "Confira o código na tabela NCM vigente (Siscomex); serviços usam \"00\" com o grupo issqn, o que não tem código usa \"00000000\".",
     );
 }
 

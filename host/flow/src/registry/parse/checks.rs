@@ -1,7 +1,6 @@
 //! Small rules about single values.
 
-/// Longest address accepted.
-const MAX_URL: usize = 400;
+use super::super::address::host;
 
 /// Municipalities whose official code fails its own check digit (IBGE).
 const WITHOUT_CHECK_DIGIT: [u32; 9] = [
@@ -84,28 +83,6 @@ pub(super) fn uf_of(ibge: u32, uf: &str) -> bool {
 pub(super) fn codigo_da_uf(uf: &str) -> Option<u8> {
     let (_, codigo) = UFS.iter().find(|(sigla, _)| *sigla == uf)?;
     u8::try_from(*codigo).ok()
-}
-
-/// Host name (or address) of an http(s) URL, without port. None: not one the
-/// hub would call.
-pub(in super::super) fn host(url: &str) -> Option<&str> {
-    if url.len() > MAX_URL || url.chars().any(|c| c.is_whitespace() || c.is_control()) {
-        return None;
-    }
-    let rest = url
-        .strip_prefix("https://")
-        .or_else(|| url.strip_prefix("http://"))?;
-    let authority = rest.split(['/', '?', '#']).next()?;
-    let (host, port) = match authority.split_once(':') {
-        Some((host, port)) => (host, Some(port)),
-        None => (authority, None),
-    };
-    let port_ok = port.is_none_or(|port| port.parse::<u16>().is_ok_and(|port| port > 0));
-    let host_ok = !host.is_empty()
-        && host
-            .bytes()
-            .all(|b| b.is_ascii_alphanumeric() || matches!(b, b'.' | b'-' | b'_'));
-    (port_ok && host_ok).then_some(host)
 }
 
 /// A template of `consulta`: an address, or one that begins at the service's.

@@ -13,7 +13,6 @@ use std::sync::Arc;
 
 use toml::de::DeTable;
 
-pub(super) use self::checks::host;
 use self::reader::{Entry, Reader};
 use super::error::{Lines, RegistryError};
 use super::model::{Conflito, Fonte, Registry};

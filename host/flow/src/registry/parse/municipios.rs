@@ -6,7 +6,7 @@ use std::sync::Arc;
 use time::Date;
 use toml::de::DeTable;
 
-use super::super::model::{Adapter, Leg, Municipio, Options, Recusa, Regime, System};
+use super::super::model::{Adapter, Conflito, Leg, Municipio, Options, Recusa, Regime, System};
 use super::reader::{Entry, Reader, Value};
 use super::sections::{regimes, source, system};
 use super::systems::{consulta, endpoints};
@@ -94,22 +94,7 @@ fn municipio(reader: &mut Reader, entry: &Entry<'_, '_>, known: &Known<'_>) -> O
             "emissor_nacional" => {
                 m.emissor_nacional = reader.flag("emissor_nacional", value).unwrap_or(false);
             }
-            "conflito" => {
-                for item in reader.one_or_many("conflito", value) {
-                    let Some(id) = reader.text("conflito", item) else {
-                        continue;
-                    };
-                    match known.names.conflitos.get(&id) {
-                        Some(conflito) => m.conflitos.push(Arc::clone(conflito)),
-                        None if reader.is_spoiled("conflito", &id) => {}
-                        None => {
-                            let ids: Vec<&str> =
-                                known.names.conflitos.keys().map(String::as_str).collect();
-                            reader.wrong("conflito", item, &ids.join(", "));
-                        }
-                    }
-                }
-            }
+            "conflito" => m.conflitos = conflitos(reader, value, known.names),
             "recusas" => m.recusas = recusas(reader, value, known.names),
             "outras_fontes" => m.outras_fontes = outras_fontes(reader, value, known.names),
             "notas" => m.notas = reader.text("notas", value).unwrap_or_default(),
@@ -139,6 +124,24 @@ fn municipio(reader: &mut Reader, entry: &Entry<'_, '_>, known: &Known<'_>) -> O
     m.nome = nome;
     m.uf = uf;
     Some(m)
+}
+
+fn conflitos(reader: &mut Reader, value: &Value<'_>, names: &Names) -> Vec<Arc<Conflito>> {
+    let mut found = Vec::new();
+    for item in reader.one_or_many("conflito", value) {
+        let Some(id) = reader.text("conflito", item) else {
+            continue;
+        };
+        match names.conflitos.get(&id) {
+            Some(conflito) => found.push(Arc::clone(conflito)),
+            None if reader.is_spoiled("conflito", &id) => {}
+            None => {
+                let ids: Vec<&str> = names.conflitos.keys().map(String::as_str).collect();
+                reader.wrong("conflito", item, &ids.join(", "));
+            }
+        }
+    }
+    found
 }
 
 fn legs(reader: &mut Reader, field: &str, value: &Value<'_>, known: &Known<'_>) -> Vec<Leg> {

@@ -6,9 +6,10 @@ use std::sync::Arc;
 use time::UtcOffset;
 use toml::de::DeTable;
 
-use super::super::model::{Adapter, Endpoints, Fonte, Options};
-use super::super::sefaz::{
-    Autorizador, EvidenciaTls, NIVEL_PADRAO, PerfilTls, Raiz, Sefaz, Servicos, Uf,
+use super::super::address;
+use super::super::model::{
+    Adapter, Autorizador, Endpoints, EvidenciaTls, Fonte, NIVEL_PADRAO, Options, PerfilTls, Raiz,
+    Sefaz, Servicos, Uf,
 };
 use super::reader::{Entry, Reader, Value};
 use super::sections::source;
@@ -240,7 +241,7 @@ fn proprio(reader: &mut Reader, name: &str, value: &Value<'_>, lidos: &mut Servi
 /// unencrypted.
 fn https(reader: &mut Reader, field: &str, value: &Value<'_>) -> Option<String> {
     let url = reader.text(field, value)?;
-    if !url.starts_with("https://") || checks::host(&url).is_none() || url.ends_with('/') {
+    if !url.starts_with("https://") || address::host(&url).is_none() || url.ends_with('/') {
         reader.wrong(field, value, &format!("{HTTPS} and does not end in /"));
         return None;
     }
@@ -400,8 +401,8 @@ fn perfil(
     fontes: &BTreeMap<String, Arc<Fonte>>,
 ) -> Option<PerfilTls> {
     let host = entry.name;
-    let is_host =
-        checks::host(&format!("https://{host}")) == Some(host) && host == host.to_ascii_lowercase();
+    let is_host = address::host(&format!("https://{host}")) == Some(host)
+        && host == host.to_ascii_lowercase();
     if !is_host {
         let message =
             format!("\"{host}\" is no host; accepted: a name in lower case, without port");

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use time::Date;
 use toml::de::DeTable;
 
+use super::super::address;
 use super::super::model::{
     Adapter, Caminho, Cancelamento, Certificado, Endpoints, Fonte, Options, System,
 };
@@ -285,7 +286,7 @@ pub(super) fn endpoints(reader: &mut Reader, field: &str, value: &Value<'_>) -> 
 
 fn url(reader: &mut Reader, field: &str, value: &Value<'_>) -> Option<String> {
     let url = reader.text(field, value)?;
-    if checks::host(&url).is_none() {
+    if address::host(&url).is_none() {
         reader.wrong(
             field,
             value,

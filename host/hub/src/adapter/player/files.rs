@@ -1,10 +1,6 @@
 //! The files of one case, read.
 
-use super::{body, words};
-use flow::contract::{
-    Ambiente, Conteudo, Context, Emitente, Event, HttpResponse, Municipio, Named, Operacao,
-    TransportFault, TransportKind,
-};
+use flow::contract::{Ambiente, Conteudo, Context, Emitente, Municipio, Named, Operacao};
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use std::collections::BTreeMap;
@@ -96,22 +92,6 @@ struct EmitenteFile {
     razao_social: String,
     #[serde(default)]
     extras: BTreeMap<String, String>,
-}
-
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct ResponseFile {
-    status: u16,
-    #[serde(default)]
-    headers: Vec<(String, String)>,
-}
-
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct NoResponseFile {
-    kind: String,
-    detail: String,
-    maybe_arrived: bool,
 }
 
 impl Case {
@@ -229,51 +209,6 @@ impl Case {
     pub fn cancelled(&self, number: u32) -> bool {
         self.has(&format!("{number:02}-cancelled.toml"))
     }
-
-    /// What answers the request of a step.
-    ///
-    /// # Errors
-    /// There is no answer, or it cannot be read.
-    pub fn answer(&self, number: u32) -> Result<Event, String> {
-        if self.cancelled(number) {
-            return Ok(Event::Cancelled);
-        }
-        let silent = format!("{number:02}-no-response.toml");
-        if self.has(&silent) {
-            let file: NoResponseFile = self.toml(&silent)?;
-            let kind = words::TRANSPORT_KINDS
-                .iter()
-                .find(|(_, word)| *word == file.kind)
-                .map(|(kind, _)| *kind);
-            let kind = kind.ok_or_else(|| format!("{silent}: kind {}", file.kind))?;
-            return Ok(Event::NoResponse(TransportFault {
-                kind,
-                detail: file.detail,
-                maybe_arrived: file.maybe_arrived,
-            }));
-        }
-        let stem = format!("{number:02}-response");
-        let file: ResponseFile = self.toml(&format!("{stem}.toml"))?;
-        let headers = file
-            .headers
-            .into_iter()
-            .map(|(name, value)| Named { name, value })
-            .collect();
-        Ok(Event::Response(HttpResponse {
-            status: file.status,
-            headers,
-            body: body::expand(&self.body(&stem)?, self)?,
-        }))
-    }
-}
-
-/// No answer, and nobody knows what arrived.
-pub(super) fn silence() -> Event {
-    Event::NoResponse(TransportFault {
-        kind: TransportKind::Timeout,
-        detail: "no answer".to_owned(),
-        maybe_arrived: true,
-    })
 }
 
 fn named(map: BTreeMap<String, String>) -> Vec<Named> {

@@ -5,6 +5,7 @@
 //! limits and the contract's types are the real ones; only the customer is a
 //! fake that signs recognizably and deterministically.
 
+mod answer;
 mod body;
 mod compare;
 pub mod fake;
@@ -129,7 +130,7 @@ pub fn run_with(
             Step::Done(outcome) => return Ok(outcome),
             Step::Send(sent) => {
                 // Beyond the recorded answers the world is silent.
-                let recorded = case.answer(number).unwrap_or_else(|_| files::silence());
+                let recorded = case.answer(number).unwrap_or_else(|_| answer::silence());
                 let event = exchange(number, &sent.request, recorded);
                 (sent.state, event)
             }

@@ -38,76 +38,7 @@ pub async fn bench(config: &Config) -> anyhow::Result<ExitCode> {
     let notes = notes::measure(config, &scratch.0).await;
     let produto = produto::measure(&scratch.0);
     let webhooks = webhooks::measure(config, &scratch.0).await;
-    let lines = [
-        Line {
-            what: "sandboxed adapter call / native adapter call",
-            target: Target::AtMost(3.0),
-            measured: sandbox,
-        },
-        Line {
-            what: "CPU per issued note / CPU of one RSA-2048 signature (hub's process; simulator and client apart)",
-            target: Target::AtMost(8.0),
-            measured: number(&notes, |measured| measured.cpu_in_signatures),
-        },
-        Line {
-            what: "durable transactions per s, 64 clients / fdatasync per s",
-            target: Target::AtLeast(0.3),
-            measured: durable,
-        },
-        Line {
-            what: "start-up with every adapter from the cache, s",
-            target: Target::AtMost(1.0),
-            measured: number(&notes, |measured| measured.start_up_s),
-        },
-        Line {
-            what: "peak resident memory, MB",
-            target: Target::AtMost(200.0),
-            measured: number(&notes, |measured| measured.peak_mb),
-        },
-        Line {
-            what: "NF-e of 10 items built, judged and signed / RSA-2048 signatures, one core",
-            target: Target::AtLeast(0.3),
-            measured: number(&produto, |measured| measured.of_rsa_limit),
-        },
-        Line {
-            what: "the same, notes per s on one core",
-            target: Target::AtLeast(1_500.0),
-            measured: number(&produto, |measured| measured.notes_per_s),
-        },
-        Line {
-            what: "verdict on an NF-e / libxml2 with the official XSD",
-            target: Target::AtMost(1.0),
-            measured: produto
-                .as_ref()
-                .map_err(again)
-                .and_then(|measured| number(&measured.validation_over_libxml2, |ratio| *ratio)),
-        },
-        Line {
-            what: "DANFE, ms a page",
-            target: Target::AtMost(2.0),
-            measured: number(&produto, |measured| measured.danfe_ms_per_page),
-        },
-        Line {
-            what: "NF-e XML to fields, MB/s",
-            target: Target::AtLeast(50.0),
-            measured: number(&produto, |measured| measured.parsed_mb_per_s),
-        },
-        Line {
-            what: "webhook deliveries per s, receiver on the same machine",
-            target: Target::AtLeast(1_000.0),
-            measured: number(&webhooks, |measured| measured.per_s),
-        },
-        Line {
-            what: "the same / bare posts per s of the same client",
-            target: Target::AtLeast(0.1),
-            measured: number(&webhooks, |measured| measured.over_bare),
-        },
-        Line {
-            what: "event to arrival, p99 in s, beside a webhook with 10,000 events for a server that never answers",
-            target: Target::AtMost(1.0),
-            measured: number(&webhooks, |measured| measured.p99_s),
-        },
-    ];
+    let lines = lines(sandbox, durable, &notes, &produto, &webhooks);
     let mut code = ExitCode::SUCCESS;
     for line in &lines {
         match &line.measured {
@@ -132,6 +63,86 @@ pub async fn bench(config: &Config) -> anyhow::Result<ExitCode> {
         println!("this is a debug build: the targets are for --release");
     }
     Ok(code)
+}
+
+/// What is printed, in order.
+fn lines(
+    sandbox: anyhow::Result<f64>,
+    durable: anyhow::Result<f64>,
+    notes: &anyhow::Result<notes::Measured>,
+    produto: &anyhow::Result<produto::Measured>,
+    webhooks: &anyhow::Result<webhooks::Measured>,
+) -> [Line; 13] {
+    [
+        Line {
+            what: "sandboxed adapter call / native adapter call",
+            target: Target::AtMost(3.0),
+            measured: sandbox,
+        },
+        Line {
+            what: "CPU per issued note / CPU of one RSA-2048 signature (hub's process; simulator and client apart)",
+            target: Target::AtMost(8.0),
+            measured: number(notes, |measured| measured.cpu_in_signatures),
+        },
+        Line {
+            what: "durable transactions per s, 64 clients / fdatasync per s",
+            target: Target::AtLeast(0.3),
+            measured: durable,
+        },
+        Line {
+            what: "start-up with every adapter from the cache, s",
+            target: Target::AtMost(1.0),
+            measured: number(notes, |measured| measured.start_up_s),
+        },
+        Line {
+            what: "peak resident memory, MB",
+            target: Target::AtMost(200.0),
+            measured: number(notes, |measured| measured.peak_mb),
+        },
+        Line {
+            what: "NF-e of 10 items built, judged and signed / RSA-2048 signatures, one core",
+            target: Target::AtLeast(0.3),
+            measured: number(produto, |measured| measured.of_rsa_limit),
+        },
+        Line {
+            what: "the same, notes per s on one core",
+            target: Target::AtLeast(1_500.0),
+            measured: number(produto, |measured| measured.notes_per_s),
+        },
+        Line {
+            what: "verdict on an NF-e / libxml2 with the official XSD",
+            target: Target::AtMost(1.0),
+            measured: produto
+                .as_ref()
+                .map_err(again)
+                .and_then(|measured| number(&measured.validation_over_libxml2, |ratio| *ratio)),
+        },
+        Line {
+            what: "DANFE, ms a page",
+            target: Target::AtMost(2.0),
+            measured: number(produto, |measured| measured.danfe_ms_per_page),
+        },
+        Line {
+            what: "NF-e XML to fields, MB/s",
+            target: Target::AtLeast(50.0),
+            measured: number(produto, |measured| measured.parsed_mb_per_s),
+        },
+        Line {
+            what: "webhook deliveries per s, receiver on the same machine",
+            target: Target::AtLeast(1_000.0),
+            measured: number(webhooks, |measured| measured.per_s),
+        },
+        Line {
+            what: "the same / bare posts per s of the same client",
+            target: Target::AtLeast(0.1),
+            measured: number(webhooks, |measured| measured.over_bare),
+        },
+        Line {
+            what: "event to arrival, p99 in s, beside a webhook with 10,000 events for a server that never answers",
+            target: Target::AtMost(1.0),
+            measured: number(webhooks, |measured| measured.p99_s),
+        },
+    ]
 }
 
 /// A number of what was measured, or why it was not.

@@ -103,7 +103,7 @@ async fn prepare(data_dir: &Path, settings: &[(&str, String)]) -> anyhow::Result
             .map(|(_, value)| value.clone())
     };
     let config = Config::load(None, given, &overrides)?;
-    let (app, refused) = boot::open(config, base::clock::system()).await?;
+    let (app, refused) = boot::open(config, base::when::system_clock()).await?;
     anyhow::ensure!(refused.is_empty(), "adapters refused: {refused:?}");
     let account = demo::open_account(&app, "bench", 1_000_000).await?;
     let now_ms = app.now_ms();

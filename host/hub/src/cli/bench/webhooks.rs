@@ -47,7 +47,7 @@ pub async fn measure(config: &Config, scratch: &Path) -> anyhow::Result<Measured
     config.webhooks.allow_http = true;
     config.webhooks.allow_nets = vec!["127.0.0.0/8".to_owned()];
     std::fs::create_dir_all(&config.adapters.folder)?;
-    let (app, _) = boot::open(config, base::clock::system()).await?;
+    let (app, _) = boot::open(config, base::when::system_clock()).await?;
     boot::start(&app);
     let account = account(&app).await?;
     let (per_s, over_bare) = throughput(&app, &account).await?;

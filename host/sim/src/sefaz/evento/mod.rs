@@ -8,13 +8,13 @@ use std::collections::BTreeMap;
 use super::autor::{assinante, same_company};
 use super::cstat::Recusa;
 use super::documento::document;
-use super::memoria::{LIBERAM, MANIFESTADA};
+use super::memoria::{Call, LIBERAM, MANIFESTADA};
 use super::resposta::{Lugar, VERSAO, hora, local, protocolo};
 use super::soap::{Mensagem, alone};
 use super::{NS, Pedido, SISTEMA, resposta};
-use crate::engine::{Call, Outcome};
+use crate::engine::Outcome;
+use crate::notes::{Evento, Nota, Registro, Situacao};
 use crate::request::Answer;
-use crate::state::{Evento, Nota, Registro, Situacao};
 use crate::xml::{Element, escape, parse};
 
 /// Most events of a batch.
@@ -139,7 +139,7 @@ fn judge(
         .and_then(|holder| same_company(&holder, &event.autor()))
         .and_then(|()| regras::check(call, lugar, event));
     let (tipo, chave) = (event.t("tpEvento"), event.t("chNFe"));
-    call.state.attempt(format!(
+    call.notes.attempt(format!(
         "{SISTEMA}|{}|evento|{chave}|{tipo}|{}",
         lugar.local(),
         event.sequencia()

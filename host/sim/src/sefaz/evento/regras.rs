@@ -14,8 +14,8 @@ use super::tipos::{self, Autor, Onde, Tipo};
 use super::{Aceita, Pedida};
 use crate::clock::{self, DAY_MS, HOUR_MS, parse_date_time};
 use crate::documents::{cnpj_ok, cpf_ok, same_holder};
-use crate::engine::Call;
-use crate::state::{Evento, Nota, Situacao};
+use crate::notes::{Evento, Nota, Situacao};
+use crate::sefaz::memoria::Call;
 use crate::xml::parse;
 
 /// The clocks of company and authority may differ by this much.
@@ -42,12 +42,12 @@ pub(super) fn check(call: &Call<'_>, lugar: Lugar, event: &Pedida) -> Result<Ace
     let parts = form(call, lugar, event, tipo, &key)?;
     let local = lugar.local();
     let nota = call
-        .state
+        .notes
         .note_by_key(&key)
         .filter(|n| n.sistema == SISTEMA && n.local == local)
         .cloned();
     let known: Vec<&Evento> = call
-        .state
+        .notes
         .events_of(&key)
         .filter(|e| e.sistema == SISTEMA)
         .collect();
@@ -263,7 +263,7 @@ fn replaced(call: &Call<'_>, event: &Pedida, nota: &Nota, parts: &Chave<'_>) -> 
     if parts.tp_emis != "1" || other.tp_emis != "9" {
         return refuse("920");
     }
-    let found = call.state.note_by_key(&key).filter(|n| {
+    let found = call.notes.note_by_key(&key).filter(|n| {
         n.sistema == SISTEMA && n.local == nota.local && n.disponivel_ms <= call.now_ms
     });
     let Some(found) = found else {

@@ -1,12 +1,12 @@
 //! The data base: a number is used once, a voided one never.
 
 use super::Contexto;
-use crate::engine::Call;
+use crate::notes::{Situacao, note_id};
 use crate::sefaz::SISTEMA;
 use crate::sefaz::chave::split;
 use crate::sefaz::consultar::natural;
 use crate::sefaz::cstat::Recusa;
-use crate::state::{Situacao, note_id};
+use crate::sefaz::memoria::Call;
 
 pub(super) fn check(call: &Call<'_>, ctx: &Contexto<'_>) -> Result<(), Recusa> {
     let key = ctx.nfe.chave();
@@ -15,7 +15,7 @@ pub(super) fn check(call: &Call<'_>, ctx: &Contexto<'_>) -> Result<(), Recusa> {
     };
     let local = ctx.lugar.local();
     let id = note_id(SISTEMA, local, &ctx.nfe.emitente(), &natural(&parts));
-    if let Some(there) = call.state.note(&id) {
+    if let Some(there) = call.notes.note(&id) {
         let receipt = there.dados.get("nRec").map_or("", String::as_str);
         let other = there.chave.clone().unwrap_or_default();
         if there.disponivel_ms > call.now_ms {
@@ -39,8 +39,7 @@ pub(super) fn check(call: &Call<'_>, ctx: &Contexto<'_>) -> Result<(), Recusa> {
     let serie = parts.serie.parse().unwrap_or(0);
     let number: u64 = parts.numero.parse().unwrap_or(0);
     let voided = call
-        .state
-        .sefaz
+        .memory
         .voided(local, &ctx.nfe.emitente(), parts.modelo, serie)
         .any(|v| v.ano == parts.ano && (v.inicial..=v.final_).contains(&number));
     if voided {

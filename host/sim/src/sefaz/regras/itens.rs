@@ -28,6 +28,7 @@ pub(super) fn check(ctx: &Contexto<'_>) -> Result<(), Recusa> {
                 Err(Recusa::item(code, n))
             }
         };
+        alone(ctx, item, &holds)?;
         product(ctx, item, n, &holds)?;
         operation(ctx, item, &holds)?;
         taxes(ctx, item, &holds)?;
@@ -122,6 +123,34 @@ fn operation(ctx: &Contexto<'_>, item: &Element, holds: Holds<'_>) -> Result<(),
     )
 }
 
+/// Notes of debit and credit, and what the government pays for later, carry IBS
+/// and CBS alone (B25-80). Not those of goods that come back, of values reduced, of
+/// stock lost; what is paid in advance in 2026 may carry PIS and COFINS.
+fn alone(ctx: &Contexto<'_>, item: &Element, holds: Holds<'_>) -> Result<(), Recusa> {
+    let nfe = ctx.nfe;
+    let (debit, credit) = (nfe.t("ide/tpNFDebito"), nfe.t("ide/tpNFCredito"));
+    let free = debit == "07" || matches!(credit.as_str(), "03" | "04" | "06");
+    if !without_old_taxes(ctx) || free {
+        return Ok(());
+    }
+    let has = |tag: &str| item.at(&format!("imposto/{tag}")).is_some();
+    for tag in ["ICMS", "ISSQN", "IPI", "II", "ICMSUFDest"] {
+        holds(!has(tag), "1001")?;
+    }
+    holds(item.child("impostoDevol").is_none(), "1001")?;
+    let contributions = debit == "06" && nfe.t("ide/dhEmi").starts_with("2026");
+    for tag in ["PIS", "PISST", "COFINS", "COFINSST"] {
+        holds(contributions || !has(tag), "1001")?;
+    }
+    Ok(())
+}
+
+/// Notes that may be without PIS and COFINS (Q01-20, S01-20).
+fn without_old_taxes(ctx: &Contexto<'_>) -> bool {
+    let purpose = ctx.nfe.t("ide/finNFe");
+    matches!(purpose.as_str(), "5" | "6") || ctx.nfe.t("ide/gCompraGov/tpOperGov") == "2"
+}
+
 fn taxes(ctx: &Contexto<'_>, item: &Element, holds: Holds<'_>) -> Result<(), Recusa> {
     let nfe = ctx.nfe;
     let simples = matches!(nfe.t("emit/CRT").as_str(), "1" | "4");
@@ -142,7 +171,7 @@ fn taxes(ctx: &Contexto<'_>, item: &Element, holds: Holds<'_>) -> Result<(), Rec
             holds(cst != "50", "766")?;
         }
     }
-    if !nfe.nfce() {
+    if !nfe.nfce() && !without_old_taxes(ctx) {
         holds(item.at("imposto/PIS").is_some(), "745")?;
         holds(item.at("imposto/COFINS").is_some(), "748")?;
     }
@@ -206,9 +235,9 @@ fn consumer(item: &Element, holds: Holds<'_>) -> Result<(), Recusa> {
     holds(text(item, "prod/indTot") != "0", "774")
 }
 
-/// Some totals count only these items.
-pub(super) fn subject_to_icms(item: &Element) -> bool {
-    item.at("imposto/ICMS").is_some()
+/// Some totals count only these items: services have totals of their own.
+pub(super) fn goods(item: &Element) -> bool {
+    item.at("imposto/ISSQN").is_none()
 }
 
 #[cfg(test)]

@@ -18,7 +18,7 @@ use rust_decimal::Decimal;
 use super::cstat::Recusa;
 use super::documento::Nfe;
 use super::resposta::Lugar;
-use crate::engine::Call;
+use crate::sefaz::memoria::Call;
 pub(super) use ie::ie_ok;
 
 /// Differences up to this are taken as rounding (MOC, note *4).

@@ -10,8 +10,8 @@ use openssl::sign::Verifier;
 use openssl::x509::X509;
 
 use super::{Contexto, refuse, require};
-use crate::engine::Call;
 use crate::sefaz::cstat::Recusa;
+use crate::sefaz::memoria::Call;
 
 pub(super) fn check(call: &Call<'_>, ctx: &Contexto<'_>) -> Result<(), Recusa> {
     let nfe = ctx.nfe;
@@ -109,8 +109,7 @@ fn second(
     )?;
     let plain_id = id.trim_start_matches('0');
     let known = call
-        .state
-        .sefaz
+        .memory
         .csc(ctx.lugar.local(), &ctx.nfe.emitente(), plain_id);
     let csc = match known {
         // Nothing registered for the company: only the form is looked at.

@@ -15,6 +15,9 @@ const COM_GRUPO: [&str; 11] = [
 ];
 /// CSTs with the reference rates of the year.
 const COM_ALIQUOTA_PADRAO: [&str; 5] = ["000", "200", "222", "510", "515"];
+/// Classifications of those CSTs with `gTribRegular`, and with rates of zero
+/// (table of 2026-06-23; exception of UB18-10).
+const COM_TRIBUTACAO_REGULAR: [&str; 2] = ["200022", "200024"];
 /// CSTs with a reduction of the rate.
 const COM_REDUCAO: [&str; 3] = ["011", "200", "515"];
 /// CSTs with a deferral.
@@ -57,9 +60,11 @@ fn one(ctx: &Contexto<'_>, group: &Element, n: usize) -> Result<(), Recusa> {
     holds(wanted || values.is_none(), "1021")?;
     holds(!wanted || values.is_some(), "1022")?;
     let Some(values) = values else { return Ok(()) };
-    // Uniform and fixed rates, suspension and exclusion have rates of their own.
-    if COM_ALIQUOTA_PADRAO.contains(&cst.as_str()) {
-        rates(ctx, values, &holds)?;
+    // Uniform and fixed rates, suspension and exclusion have rates of their own;
+    // what undoes a note of another day has that day's.
+    if COM_ALIQUOTA_PADRAO.contains(&cst.as_str()) && !of_another_day(ctx) {
+        let regular = COM_TRIBUTACAO_REGULAR.contains(&classification.as_str());
+        rates(ctx, values, regular, &holds)?;
     }
     // A purchase of the government reduces the rate of every classification.
     let government = ctx.nfe.has("ide/gCompraGov");
@@ -69,8 +74,21 @@ fn one(ctx: &Contexto<'_>, group: &Element, n: usize) -> Result<(), Recusa> {
 
 type Holds<'a> = &'a dyn Fn(bool, &str) -> Result<(), Recusa>;
 
-/// Rates of the years of transition (LC 214/2025, arts. 343 to 347).
-fn rates(ctx: &Contexto<'_>, values: &Element, holds: Holds<'_>) -> Result<(), Recusa> {
+/// Returns, and notes of credit for goods that come back and values reduced
+/// (exceptions of UB18-10 and UB37-10).
+fn of_another_day(ctx: &Contexto<'_>) -> bool {
+    let credit = ctx.nfe.t("ide/tpNFCredito");
+    ctx.nfe.t("ide/finNFe") == "4" || matches!(credit.as_str(), "03" | "04" | "06")
+}
+
+/// Rates of the years of transition (LC 214/2025, arts. 343 to 347); none where
+/// the regular taxation is told instead.
+fn rates(
+    ctx: &Contexto<'_>,
+    values: &Element,
+    regular: bool,
+    holds: Holds<'_>,
+) -> Result<(), Recusa> {
     let year = ctx
         .nfe
         .t("ide/dhEmi")
@@ -78,6 +96,7 @@ fn rates(ctx: &Contexto<'_>, values: &Element, holds: Holds<'_>) -> Result<(), R
         .unwrap_or_default()
         .to_owned();
     let (state, city) = match year.as_str() {
+        _ if regular => (Decimal::ZERO, Decimal::ZERO),
         "2026" => (Decimal::new(1, 1), Decimal::ZERO),
         "2027" | "2028" => (Decimal::new(5, 2), Decimal::new(5, 2)),
         _ => return Ok(()),

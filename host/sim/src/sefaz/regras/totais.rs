@@ -2,7 +2,7 @@
 
 use rust_decimal::Decimal;
 
-use super::itens::subject_to_icms;
+use super::itens::goods;
 use super::{Contexto, require};
 use crate::sefaz::cstat::Recusa;
 use crate::sefaz::documento::{number, only};
@@ -79,7 +79,7 @@ fn text(element: &Element, name: &str) -> String {
 
 fn items(ctx: &Contexto<'_>) -> Result<(), Recusa> {
     let products = sum(ctx, |item| {
-        let counts = subject_to_icms(item) && text(item, "prod/indTot") == "1";
+        let counts = goods(item) && text(item, "prod/indTot") == "1";
         if counts {
             number(item, "prod/vProd")
         } else {
@@ -101,7 +101,7 @@ fn items(ctx: &Contexto<'_>) -> Result<(), Recusa> {
         sum(ctx, |item| {
             let group = only(item, &format!("imposto/{tax}"));
             match group {
-                Some(g) if subject_to_icms(item) => number(&g, value),
+                Some(g) if goods(item) => number(&g, value),
                 _ => Decimal::ZERO,
             }
         })

@@ -8,12 +8,15 @@ use time::macros::date;
 use super::itens::CENTAVO;
 use super::nota::{Item, texto, valor};
 use super::{Achados, Nota};
+use crate::nfe::so_ibs_cbs::Operacao;
 
 pub(super) fn confere(nota: &Nota<'_>, achados: &mut Achados) {
     let nfce = nota.modelo() == 65;
     recebedor(nota, nfce, achados);
     referencias(nota, achados);
+    let vedados = vedados(nota);
     for item in &nota.itens {
+        so_ibs_cbs(item, vedados, achados);
         regime(nota, item, achados);
         if nota.finalidade(&["1"]) {
             icms(item, achados);
@@ -84,6 +87,36 @@ fn referencias(nota: &Nota<'_>, achados: &mut Achados) {
             format!("A nota {qual} não diz a que documento se refere."),
             "Informe a chave do documento em NFref, ou no item em DFeReferenciado.",
         );
+    }
+}
+
+/// Groups the note may not have, by what it is for.
+fn vedados(nota: &Nota<'_>) -> &'static [&'static str] {
+    let texto = |caminho: &[&str]| nota.texto(caminho).unwrap_or_default();
+    let operacao = Operacao {
+        finalidade: &texto(&["ide", "finNFe"]),
+        debito: &texto(&["ide", "tpNFDebito"]),
+        credito: &texto(&["ide", "tpNFCredito"]),
+        governo: &texto(&["ide", "gCompraGov", "tpOperGov"]),
+        ano: nota.dia.year(),
+    };
+    operacao.vedados()
+}
+
+fn so_ibs_cbs(item: &Item<'_>, vedados: &[&str], achados: &mut Achados) {
+    for nome in vedados {
+        let (pai, caminho) = match *nome {
+            "impostoDevol" => (Some(item.det), item.caminho.clone()),
+            _ => (item.imposto, format!("{}/imposto", item.caminho)),
+        };
+        if pai.is_some_and(|pai| pai.child(nome).is_some()) {
+            achados.erro(
+                format!("{caminho}/{nome}"),
+                "1001",
+                format!("A nota de débito, de crédito ou de recebimento de compra governamental só leva IBS e CBS, e o item tem {nome}."),
+                "Retire o grupo do item, ou corrija a finalidade e o tipo da nota.",
+            );
+        }
     }
 }
 

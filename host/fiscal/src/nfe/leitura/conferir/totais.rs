@@ -296,19 +296,23 @@ fn pagamentos(nota: &Nota<'_>, achados: &mut Achados) {
         return;
     };
     if pago < total {
-        achados
-            .erro(
-                "infNFe/pag/detPag/vPag",
-                "865",
-                format!(
-                    "Os pagamentos somam {}, menos que a nota, de {}.",
-                    reais(pago),
-                    reais(total)
-                ),
-                "Complete os pagamentos ou corrija os valores.",
-            )
-            .valor(&pago.to_string());
-    } else if pago > total && troco.is_zero() {
+        // YA03-10 is each state's choice for an NF-e: a rural sale is paid
+        // without what the buyer withholds (Funrural).
+        let onde = "infNFe/pag/detPag/vPag";
+        let mensagem = format!(
+            "Os pagamentos somam {}, menos que a nota, de {}.",
+            reais(pago),
+            reais(total)
+        );
+        let correcao = "Complete os pagamentos ou corrija os valores.";
+        let posto = match nota.modelo() {
+            65 => achados.erro(onde, "865", mensagem, correcao),
+            _ => achados.aviso(onde, "865", mensagem, correcao),
+        };
+        posto.valor(&pago.to_string());
+    }
+    let certo = (pago - total).max(Decimal::ZERO);
+    if pago > total && troco.is_zero() {
         achados.erro(
             "infNFe/pag/vTroco",
             "866",
@@ -319,7 +323,7 @@ fn pagamentos(nota: &Nota<'_>, achados: &mut Achados) {
             ),
             format!("Informe troco de {}.", reais(pago - total)),
         );
-    } else if pago - total != troco {
+    } else if certo != troco {
         achados
             .erro(
                 "infNFe/pag/vTroco",
@@ -327,7 +331,7 @@ fn pagamentos(nota: &Nota<'_>, achados: &mut Achados) {
                 format!(
                     "O troco é {}, mas deveria ser {}.",
                     reais(troco),
-                    reais(pago - total)
+                    reais(certo)
                 ),
                 "O troco é a soma dos pagamentos menos o valor da nota.",
             )

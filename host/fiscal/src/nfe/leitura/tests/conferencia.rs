@@ -198,7 +198,7 @@ const ERROS: &[(&str, &str, &[&str])] = &[
     (
         "<vPag>25.00",
         "<vPag>21.99",
-        &["865 infNFe/pag/detPag/vPag"],
+        &["869 infNFe/pag/vTroco", "865 infNFe/pag/detPag/vPag"],
     ),
     ("<vTroco>3.00</vTroco>", "", &["866 infNFe/pag/vTroco"]),
     ("<vDup>22.00", "<vDup>21.00", &["851 infNFe/cobr/dup/vDup"]),
@@ -331,6 +331,20 @@ fn one_thing_wrong_at_a_time() {
             continue;
         }
         assert_eq!(codigos(&xml), esperado, "{antes} → {depois}");
+    }
+}
+
+/// Whether an NF-e may be paid less than it costs is the state's choice
+/// (YA03-10; a rural sale is paid without Funrural). An NFC-e may not.
+#[test]
+fn a_payment_below_the_total_is_an_error_only_at_the_counter() {
+    for (modelo, gravidade) in [(55, Gravidade::Aviso), (65, Gravidade::Erro)] {
+        let xml = nota(modelo)
+            .replace("<vPag>25.00", "<vPag>21.70")
+            .replace("<vTroco>3.00</vTroco>", "");
+        let achados = achados(&xml);
+        let ditos: Vec<_> = achados.iter().map(|a| (a.codigo, a.gravidade)).collect();
+        assert_eq!(ditos, [("865", gravidade)]);
     }
 }
 

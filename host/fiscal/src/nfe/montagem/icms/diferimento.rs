@@ -11,11 +11,16 @@ impl Obra<'_, '_> {
     /// CST 51: the group may be empty where all is deferred.
     pub(super) fn diferido(&mut self, cst: &str) -> Elemento {
         let grupo = self.cabeca("ICMS51", "CST", cst);
-        let diferimento = self.icms.diferimento.as_ref();
-        if !self.tem_propria() && diferimento.and_then(|d| d.percentual).is_none() {
+        if self.so_a_situacao() {
             return grupo;
         }
         self.propria_diferida(grupo).0
+    }
+
+    /// Does CST 51 come without amounts?
+    pub(super) fn so_a_situacao(&self) -> bool {
+        let diferimento = self.icms.diferimento.as_ref();
+        !self.tem_propria() && diferimento.and_then(|d| d.percentual).is_none()
     }
 
     /// FCP with its own deferral: `vFCPEfet` is what remains.

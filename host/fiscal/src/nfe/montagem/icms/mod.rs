@@ -3,6 +3,7 @@
 //! Sources: MOC 7.0 annex I group N; LC 87/1996 art. 13; NT 2023.001 (fuels
 //! taxed once); Resolução do Senado 13/2012 (4 % on imported goods).
 
+mod cabe;
 mod diferimento;
 mod mono;
 mod st;
@@ -16,45 +17,73 @@ use crate::nfe::pedido::{Destino, Fcp, GrupoIcms, Icms, IndicadorIe, ModalidadeB
 use rust_decimal::Decimal;
 use std::borrow::Cow;
 
-/// Builds `ICMS`; the sums go to `somas`.
-pub(super) fn icms(ctx: &mut Contexto<'_>, linha: &Linha<'_>, somas: &mut Somas) -> Elemento {
+/// Builds `ICMS`, if the note has it; the sums go to `somas`.
+pub(super) fn icms(
+    ctx: &mut Contexto<'_>,
+    linha: &Linha<'_>,
+    somas: &mut Somas,
+) -> Option<Elemento> {
+    let (icms, origem) = completo(ctx, linha);
+    if ctx.veda("ICMS") || !ctx.exige_antigos && sem_nada(ctx, &icms) {
+        return None;
+    }
     let impostos = linha.onde.em("impostos");
     let onde = impostos.em("icms");
-    let (icms, do_perfil) = completo(ctx, linha);
+    let proprio = linha.item.impostos.as_ref().and_then(|i| i.icms.as_ref());
+    let perfil = ctx.emitente.padroes.icms.as_ref();
+    let perfil = perfil.filter(|_| origem.situacao_do_perfil);
     let mut obra = Obra {
         ctx,
         linha,
         onde,
         icms: &icms,
-        do_perfil,
+        do_perfil: origem.aliquota_do_perfil,
         somas,
     };
-    Elemento::grupo("ICMS").filho(obra.grupo())
+    obra.fora(proprio, perfil);
+    Some(Elemento::grupo("ICMS").filho(obra.grupo()))
 }
 
-/// The item's own data over the profile's. `true`: the rate, if any, is the
-/// profile's, which is an internal one.
-fn completo<'a>(ctx: &Contexto<'a>, linha: &Linha<'a>) -> (Cow<'a, Icms>, bool) {
+/// Does neither the item nor anything else say what its ICMS is?
+fn sem_nada(ctx: &Contexto<'_>, icms: &Icms) -> bool {
+    let do_simples = ctx.calcular && ctx.emitente.regime.usa_csosn();
+    !do_simples && *icms == Icms::default()
+}
+
+/// What of an item's ICMS is the profile's.
+#[derive(Clone, Copy, Default)]
+struct Origem {
+    situacao_do_perfil: bool,
+    /// The rate, if any: an internal one.
+    aliquota_do_perfil: bool,
+}
+
+/// The item's own data over the profile's.
+fn completo<'a>(ctx: &Contexto<'a>, linha: &Linha<'a>) -> (Cow<'a, Icms>, Origem) {
     static VAZIO: std::sync::LazyLock<Icms> = std::sync::LazyLock::new(Icms::default);
     let proprio = linha.item.impostos.as_ref().and_then(|i| i.icms.as_ref());
     let perfil = ctx.emitente.padroes.icms.as_ref();
+    let do_perfil = |aliquota_do_perfil| Origem {
+        situacao_do_perfil: true,
+        aliquota_do_perfil,
+    };
     match (proprio, perfil) {
         (Some(icms), _) if icms.cst.is_some() || icms.csosn.is_some() => {
-            (Cow::Borrowed(icms), false)
+            (Cow::Borrowed(icms), Origem::default())
         }
-        (None, Some(perfil)) => (Cow::Borrowed(perfil), true),
+        (None, Some(perfil)) => (Cow::Borrowed(perfil), do_perfil(true)),
         (Some(icms), Some(perfil)) => {
             let mut junto = icms.clone();
             junto.cst = perfil.cst.clone();
             junto.csosn = perfil.csosn.clone();
-            let do_perfil = junto.aliquota.is_none();
+            let sem_aliquota = junto.aliquota.is_none();
             junto.aliquota = junto.aliquota.or(perfil.aliquota);
             junto.modalidade_bc = junto.modalidade_bc.or(perfil.modalidade_bc);
             junto.reducao = junto.reducao.or(perfil.reducao);
-            (Cow::Owned(junto), do_perfil)
+            (Cow::Owned(junto), do_perfil(sem_aliquota))
         }
-        (Some(icms), None) => (Cow::Borrowed(icms), false),
-        (None, None) => (Cow::Borrowed(&*VAZIO), false),
+        (Some(icms), None) => (Cow::Borrowed(icms), Origem::default()),
+        (None, None) => (Cow::Borrowed(&*VAZIO), Origem::default()),
     }
 }
 
@@ -121,6 +150,10 @@ impl Obra<'_, '_> {
                 let grupo = self.cabeca("ICMS00", "CST", cst);
                 let (grupo, propria) = self.propria(grupo, false);
                 // The base is that of ICMS: the group has none of its own.
+                let da_nota = self.icms.fcp.as_ref().and_then(|fcp| fcp.base);
+                let onde_pai = self.onde;
+                let onde = onde_pai.em("fcp");
+                self.ctx.conferido(onde.em("base"), da_nota, propria.base);
                 let fcp = self.fcp_de("fcp", self.icms.fcp.as_ref(), propria.base);
                 let Some((_, taxa, valor)) = fcp else {
                     return grupo;
@@ -344,11 +377,14 @@ impl Obra<'_, '_> {
             );
         }
         let reducao = reducao.filter(|_| reduz).map(f4);
+        let beneficio = self.icms.cbenef_reducao.as_deref().map(str::trim);
+        let beneficio = beneficio.filter(|_| grupo.nome == "ICMS90");
         self.somas.bc = base;
         self.somas.icms = valor;
         let grupo = grupo
             .com("modBC", modalidade.codigo())
             .com_se("pRedBC", reducao)
+            .com_se("cBenefRBC", beneficio)
             .com("vBC", f2(base))
             .com("pICMS", f4(aliquota))
             .com("vICMS", f2(valor));

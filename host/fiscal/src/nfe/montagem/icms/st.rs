@@ -2,7 +2,9 @@
 
 use super::Obra;
 use crate::arvore::Elemento;
-use crate::nfe::montagem::conta::{CEM, dividido, f2, f4, mais, por_cento, r2, reduzida, vezes};
+use crate::nfe::montagem::conta::{
+    CEM, TOLERANCIA, dividido, f2, f4, mais, por_cento, r2, reduzida, vezes,
+};
 use crate::nfe::pedido::{Fcp, ModalidadeBcSt};
 use rust_decimal::Decimal;
 
@@ -59,19 +61,7 @@ impl Obra<'_, '_> {
                 }
             }
         };
-        let valor = r2(por_cento(base, aliquota) - propria).max(Decimal::ZERO);
-        let valor = match (st.base, st.valor) {
-            // What to take off the customer alone knows (nocional()).
-            (Some(_), Some(dado)) if propria.is_zero() => {
-                let dado = r2(*dado);
-                if dado > valor && !self.ctx.so_valores() {
-                    self.ctx.conferido(onde.em("valor"), st.valor, valor)
-                } else {
-                    dado
-                }
-            }
-            _ => self.ctx.conferido(onde.em("valor"), st.valor, valor),
-        };
+        let valor = self.valor_st(por_cento(base, aliquota), propria);
         let modalidade = st.modalidade_bc.unwrap_or(if mva.is_some() {
             ModalidadeBcSt::Mva
         } else {
@@ -94,6 +84,33 @@ impl Obra<'_, '_> {
             .com("vBCFCPST", f2(base))
             .com("pFCPST", f4(taxa))
             .com("vFCPST", f2(valor))
+    }
+
+    /// The rate over the base, less the own operation. How much is taken off
+    /// no authority checks: an ST that came with its base is taken, with a word
+    /// where it is another one.
+    fn valor_st(&mut self, cheio: Decimal, propria: Decimal) -> Decimal {
+        let onde_pai = self.onde;
+        let st = onde_pai.em("st");
+        let onde = st.em("valor");
+        let (com_base, dado) = match &self.icms.st {
+            Some(st) => (st.base.is_some(), st.valor),
+            None => (false, None),
+        };
+        let calculado = r2(cheio - propria).max(Decimal::ZERO);
+        let lido = self.ctx.opcional(onde, dado).map(r2);
+        let cabe = |lido: &Decimal| *lido <= cheio + TOLERANCIA || self.ctx.so_valores();
+        let Some(valor) = lido.filter(|_| com_base).filter(cabe) else {
+            return self.ctx.conferido(onde, dado, calculado);
+        };
+        if !propria.is_zero() && !self.ctx.so_valores() && (valor - calculado).abs() > TOLERANCIA {
+            let esperado = f2(calculado);
+            self.ctx.aviso(
+                onde,
+                format!("O ICMS-ST informado não é a base vezes a alíquota menos o ICMS próprio, {esperado}: confira."),
+            );
+        }
+        valor
     }
 
     /// FCP by substitution: that on the margin, less the own operation's.
@@ -136,14 +153,18 @@ impl Obra<'_, '_> {
         let onde_pai = self.onde;
         let onde = onde_pai.em("retido");
         let base = self.ctx.numero(onde.em("base"), retido.base);
-        let aliquota = self.ctx.numero(onde.em("aliquota"), retido.aliquota);
+        // `ICMSST` may do without (N10b); the others are whole or not there.
+        let aliquota = match (retido.aliquota, grupo.nome.as_ref()) {
+            (None, "ICMSST") => None,
+            (dada, _) => Some(self.ctx.numero(onde.em("aliquota"), dada)),
+        };
         let substituto = self
             .ctx
             .opcional(onde.em("valor_substituto"), retido.valor_substituto);
         let valor = self.ctx.numero(onde.em("valor"), retido.valor);
         let grupo = grupo
             .com("vBCSTRet", f2(base))
-            .com("pST", f4(aliquota))
+            .com_se("pST", aliquota.map(f4))
             .com_se("vICMSSubstituto", substituto.map(f2))
             .com("vICMSSTRet", f2(valor));
         self.fcp_retido(grupo, retido.fcp.as_ref(), base)

@@ -1,0 +1,59 @@
+//! Append-only file of the changes, one JSON object a line.
+
+use std::fs::{File, OpenOptions};
+use std::io::{BufRead, BufReader, Write};
+use std::path::Path;
+
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+
+/// The open file.
+#[derive(Debug)]
+pub(crate) struct Journal(File);
+
+impl Journal {
+    /// Gives what is there to `apply` and opens the file for more. A line
+    /// that was cut by a crash is the last one and is dropped.
+    pub fn open<L: DeserializeOwned>(
+        path: &Path,
+        mut apply: impl FnMut(L),
+    ) -> std::io::Result<Self> {
+        if path.exists() {
+            let mut complete = 0u64;
+            let mut reader = BufReader::new(File::open(path)?);
+            let mut line = String::new();
+            loop {
+                line.clear();
+                let read = reader.read_line(&mut line)?;
+                if read == 0 {
+                    break;
+                }
+                match serde_json::from_str::<L>(&line) {
+                    Ok(registro) if line.ends_with('\n') => apply(registro),
+                    _ => {
+                        tracing::warn!(byte = complete, "journal of the simulator: line dropped");
+                        break;
+                    }
+                }
+                complete += read as u64;
+            }
+            OpenOptions::new()
+                .write(true)
+                .open(path)?
+                .set_len(complete)?;
+        }
+        if let Some(dir) = path.parent().filter(|d| !d.as_os_str().is_empty()) {
+            std::fs::create_dir_all(dir)?;
+        }
+        Ok(Self(
+            OpenOptions::new().create(true).append(true).open(path)?,
+        ))
+    }
+
+    pub fn append(&mut self, registro: &impl Serialize) -> std::io::Result<()> {
+        let mut line = serde_json::to_vec(registro)?;
+        line.push(b'\n');
+        self.0.write_all(&line)?;
+        self.0.flush()
+    }
+}

@@ -1,0 +1,200 @@
+//! Takes the message out of the envelope and checks what does not depend on
+//! its operation: header, structure, login, holder, signatures.
+
+use super::codes::Mensagem;
+use super::profiles::{Envelope, Op, Profile, Spaces};
+use super::signed;
+use super::soap::Version;
+use crate::documents::same_holder;
+use crate::engine::Call;
+use crate::nfse::layout;
+use crate::pki::Holder;
+use crate::request::SimRequest;
+use crate::xml::{Element, parse};
+
+/// A message out of its envelope.
+pub(super) struct Message {
+    pub op: Op,
+    pub root: Element,
+    profile: &'static Profile,
+}
+
+/// Why a message cannot be processed.
+pub(super) enum Problem {
+    /// The envelope is wrong: answered with a Fault.
+    Protocol(&'static str),
+    /// The envelope is right, the message is not.
+    Refused(Op, Mensagem),
+}
+
+/// The password that no city accepts, for tests of wrong credentials.
+const WRONG_PASSWORD: &str = "errada";
+
+pub(super) fn open(profile: &'static Profile, req: &SimRequest) -> Result<Message, Problem> {
+    let text = std::str::from_utf8(&req.body)
+        .map_err(|_| Problem::Protocol("Requisição fora de UTF-8"))?;
+    let envelope = parse(text).map_err(|_| Problem::Protocol("XML mal formado"))?;
+    let version = Version::of(req);
+    if envelope.name != "Envelope" || envelope.ns != version.namespace() {
+        return Err(Problem::Protocol("Versão do SOAP não suportada"));
+    }
+    let call = envelope
+        .child("Body")
+        .and_then(|b| b.elements().next())
+        .ok_or(Problem::Protocol("Corpo SOAP vazio"))?;
+    match &profile.envelope {
+        Envelope::Texts {
+            service,
+            suffix,
+            head,
+            data,
+            action,
+            ..
+        } => {
+            let op = call
+                .name
+                .strip_suffix(suffix)
+                .filter(|_| call.ns == *service)
+                .and_then(Op::by_service)
+                .ok_or(Problem::Protocol("Operação desconhecida"))?;
+            if let (Some(prefix), Version::V11) = (action, version) {
+                let wanted = format!("{prefix}{}", op.service_name());
+                if req.header("soapaction").map(|a| a.trim_matches('"')) != Some(wanted.as_str()) {
+                    return Err(Problem::Protocol("SOAPAction não reconhecida"));
+                }
+            }
+            let text_of = |name: &str| {
+                call.child(name)
+                    .filter(|e| e.elements().next().is_none())
+                    .map(Element::text)
+                    .ok_or(Problem::Protocol("Parâmetro ausente ou não textual"))
+            };
+            let (head, data) = (text_of(head)?, text_of(data)?);
+            header(profile, &head).map_err(|m| Problem::Refused(op, m))?;
+            message(profile, op, &data)
+        }
+        Envelope::Elements { service } => {
+            let op = Op::by_service(&call.name)
+                .filter(|_| {
+                    call.ns == *service && call.name.starts_with(|c: char| c.is_ascii_lowercase())
+                })
+                .ok_or(Problem::Protocol("Operação desconhecida"))?;
+            let inside = call
+                .elements()
+                .find(|e| e.name.ends_with("Envio"))
+                .ok_or(Problem::Protocol("Mensagem ausente"))?;
+            login(call).map_err(|m| Problem::Refused(op, m))?;
+            // Read alone, as the service does after unmarshalling; a message that
+            // uses a prefix of the envelope is taken as it stands there.
+            let root = parse(inside.source(text)).unwrap_or_else(|_| inside.clone());
+            expected(profile, op, root)
+        }
+        Envelope::Any => {
+            let (root, op) = anywhere(call, text).ok_or(Problem::Protocol("Mensagem ausente"))?;
+            checked(profile, op, root)
+        }
+    }
+}
+
+/// Login nodes beside the message (Fiorilli).
+fn login(call: &Element) -> Result<(), Mensagem> {
+    let (user, password) = (call.text_at("username"), call.text_at("password"));
+    let given = user.is_some_and(|u| !u.trim().is_empty())
+        && password.is_some_and(|p| !p.is_empty() && p != WRONG_PASSWORD);
+    if given {
+        Ok(())
+    } else {
+        Err(Mensagem::of("E157"))
+    }
+}
+
+/// `<cabecalho versao="2.02"><versaoDados>2.02</versaoDados></cabecalho>`
+fn header(profile: &Profile, text: &str) -> Result<(), Mensagem> {
+    let root = parse(text).map_err(|_| Mensagem::of("S002"))?;
+    let space_ok = match &profile.spaces {
+        Spaces::One(all) => all.contains(&root.ns.as_str()),
+        Spaces::PerMessage => root.ns == "http://www.giss.com.br/cabecalho-v2_04.xsd",
+    };
+    let data_version = root.text_at("versaoDados").unwrap_or_default();
+    let ok = root.name == "cabecalho"
+        && space_ok
+        && data_version == profile.versao
+        && root.attr("versao").is_some_and(|v| !v.is_empty());
+    if ok {
+        Ok(())
+    } else {
+        Err(Mensagem::of("S002"))
+    }
+}
+
+fn message(profile: &'static Profile, op: Op, text: &str) -> Result<Message, Problem> {
+    let root =
+        parse(text).map_err(|e| Problem::Refused(op, Mensagem::of("E160").hint(&e.to_string())))?;
+    expected(profile, op, root)
+}
+
+fn expected(profile: &'static Profile, op: Op, root: Element) -> Result<Message, Problem> {
+    if root.name != op.request_root() {
+        return Err(Problem::Refused(
+            op,
+            Mensagem::of("E160").hint(&format!("esperado {}", op.request_root())),
+        ));
+    }
+    checked(profile, op, root)
+}
+
+fn checked(profile: &'static Profile, op: Op, root: Element) -> Result<Message, Problem> {
+    let spaces = profile.namespaces(&root.name, &root.ns);
+    let spaces: Vec<(&str, &str)> = spaces.iter().map(|(l, n)| (*l, n.as_str())).collect();
+    layout::check(profile.layout(), &spaces, &root)
+        .map_err(|v| Problem::Refused(op, Mensagem::of("E160").hint(&v.to_string())))?;
+    Ok(Message { op, root, profile })
+}
+
+/// Looks for the message as element or as text, for cities without a profile.
+fn anywhere(call: &Element, text: &str) -> Option<(Element, Op)> {
+    let named = |root: Element| Op::by_root(&root.name).map(|op| (root, op));
+    if let Some(found) = parse(call.source(text)).ok().and_then(named) {
+        return Some(found);
+    }
+    call.elements().find_map(|e| {
+        named(e.clone())
+            .or_else(|| e.elements().next().cloned().and_then(named))
+            .or_else(|| parse(&e.text()).ok().and_then(named))
+    })
+}
+
+impl Message {
+    /// CNPJ or CPF of the provider.
+    pub fn provider(&self) -> Option<String> {
+        let holder = match self.op {
+            Op::Cancelar | Op::Substituir => self.root.find("IdentificacaoNfse"),
+            Op::Lote | Op::LoteSincrono => self.root.child("LoteRps"),
+            _ => self.root.find("Prestador"),
+        }?;
+        document(holder)
+    }
+
+    /// Login and signatures against the provider.
+    pub fn checks(&self, call: &Call<'_>, caller: &Holder) -> Result<(), Mensagem> {
+        let provider = self.provider().ok_or_else(|| Mensagem::of("E160"))?;
+        if !same_holder(&caller.documento, &provider) {
+            return Err(Mensagem::of("E157"));
+        }
+        signed::check(call, self.profile, self.op, &self.root, &provider)
+    }
+}
+
+/// CNPJ or CPF directly in an element, in its `CpfCnpj` or in its `Prestador`.
+pub(super) fn document(element: &Element) -> Option<String> {
+    [
+        "Cnpj",
+        "CpfCnpj/Cnpj",
+        "CpfCnpj/Cpf",
+        "Prestador/CpfCnpj/Cnpj",
+        "Prestador/CpfCnpj/Cpf",
+        "Prestador/Cnpj",
+    ]
+    .iter()
+    .find_map(|path| element.text_at(path))
+}

@@ -1,0 +1,463 @@
+//! The vendors: how each one wants its envelope, its signatures and its names.
+
+use crate::nfse::layout::{
+    ABRASF_1_00, ABRASF_2_03, ABRASF_2_04, FIORILLI_2_00, GISS_2_04, Layout, WEBISS_2_02,
+};
+use crate::request::SimRequest;
+
+/// Namespace of ABRASF 2.x.
+pub(super) const ABRASF: &str = "http://www.abrasf.org.br/nfse.xsd";
+/// Namespaces seen in ABRASF 1.00; the first is the one answers use.
+pub(super) const ABRASF_1: [&str; 3] = [
+    "http://www.abrasf.org.br/ABRASF/arquivos/nfse.xsd",
+    "http:/www.abrasf.org.br/nfse.xsd",
+    "http://www.abrasf.org.br/nfse",
+];
+const GISS_TYPES: &str = "http://www.giss.com.br/tipos-v2_04.xsd";
+
+/// How one vendor speaks.
+pub(crate) struct Profile {
+    /// Name in the state and the counters.
+    pub id: &'static str,
+    /// Version of the layout, as the attribute `versao` gives it.
+    pub versao: &'static str,
+    layout: fn() -> &'static Layout,
+    pub envelope: Envelope,
+    pub spaces: Spaces,
+    /// Parts that must be signed. What is signed without need is verified too.
+    pub signed: &'static [Part],
+    pub codes: Codes,
+    /// Milliseconds an asynchronous batch waits.
+    pub queue_ms: i64,
+    /// Notes are numbered `AAAA` and eleven digits.
+    pub yearly_numbers: bool,
+    /// `InfNfse` carries `ChaveAcesso` (WebISS since the tax reform).
+    pub access_key: bool,
+}
+
+/// How the message lies in the SOAP body.
+pub(crate) enum Envelope {
+    /// `<Op{suffix}><head/><data/></Op>`, both as text.
+    Texts {
+        /// Namespace of the operation element.
+        service: &'static str,
+        suffix: &'static str,
+        head: &'static str,
+        data: &'static str,
+        /// What precedes the operation in `SOAPAction`; `None`: not looked at.
+        action: Option<&'static str>,
+        /// Element of the answer; empty: `{Op}Result`.
+        output: &'static str,
+    },
+    /// `<op>{message}<username/><password/></op>`, as elements.
+    Elements { service: &'static str },
+    /// Any of these: for cities without a profile of their own.
+    Any,
+}
+
+/// Namespaces of the messages.
+pub(crate) enum Spaces {
+    /// One for everything; the first is used in answers.
+    One(&'static [&'static str]),
+    /// One for each message and one for the types.
+    PerMessage,
+}
+
+/// Parts that can be signed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Part {
+    Rps,
+    Lote,
+    Cancelamento,
+    Substituicao,
+    Consulta,
+}
+
+/// Codes that differ between vendors.
+pub(crate) struct Codes {
+    pub unsigned: &'static str,
+    pub bad_signature: &'static str,
+    pub rps_not_found: &'static str,
+    /// Signature refusals come inside a `V999` with escaped XML (seen at Giss).
+    pub inside_v999: bool,
+}
+
+/// Operations, with their four names.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Op {
+    Gerar,
+    Lote,
+    LoteSincrono,
+    ConsultarLote,
+    SituacaoLote,
+    PorRps,
+    Faixa,
+    Prestado,
+    Notas,
+    Cancelar,
+    Substituir,
+}
+
+/// Operation, name in the service, message, operation for faults and counters.
+const OPS: [(Op, &str, &str, &str); 11] = [
+    (Op::Gerar, "GerarNfse", "GerarNfse", "emitir"),
+    (Op::Lote, "RecepcionarLoteRps", "EnviarLoteRps", "emitir"),
+    (
+        Op::LoteSincrono,
+        "RecepcionarLoteRpsSincrono",
+        "EnviarLoteRpsSincrono",
+        "emitir",
+    ),
+    (
+        Op::ConsultarLote,
+        "ConsultarLoteRps",
+        "ConsultarLoteRps",
+        "consultar_lote",
+    ),
+    (
+        Op::SituacaoLote,
+        "ConsultarSituacaoLoteRps",
+        "ConsultarSituacaoLoteRps",
+        "consultar_lote",
+    ),
+    (
+        Op::PorRps,
+        "ConsultarNfsePorRps",
+        "ConsultarNfseRps",
+        "consultar",
+    ),
+    (
+        Op::Faixa,
+        "ConsultarNfsePorFaixa",
+        "ConsultarNfseFaixa",
+        "consultar",
+    ),
+    (
+        Op::Prestado,
+        "ConsultarNfseServicoPrestado",
+        "ConsultarNfseServicoPrestado",
+        "consultar",
+    ),
+    (Op::Notas, "ConsultarNfse", "ConsultarNfse", "consultar"),
+    (Op::Cancelar, "CancelarNfse", "CancelarNfse", "cancelar"),
+    (
+        Op::Substituir,
+        "SubstituirNfse",
+        "SubstituirNfse",
+        "substituir",
+    ),
+];
+
+impl Op {
+    fn row(self) -> &'static (Op, &'static str, &'static str, &'static str) {
+        // The table has every operation; the first line stands in for none.
+        OPS.iter().find(|r| r.0 == self).unwrap_or(&OPS[0])
+    }
+
+    pub fn service_name(self) -> &'static str {
+        self.row().1
+    }
+
+    pub fn request_root(self) -> String {
+        format!("{}Envio", self.row().2)
+    }
+
+    pub fn answer_root(self) -> String {
+        format!("{}Resposta", self.row().2)
+    }
+
+    pub fn operation(self) -> &'static str {
+        self.row().3
+    }
+
+    /// By the name in the service, capitals of the first letter ignored.
+    pub fn by_service(name: &str) -> Option<Op> {
+        OPS.iter()
+            .find(|r| r.1.eq_ignore_ascii_case(name))
+            .map(|r| r.0)
+    }
+
+    pub fn by_root(root: &str) -> Option<Op> {
+        let stem = root.strip_suffix("Envio")?;
+        OPS.iter().find(|r| r.2 == stem).map(|r| r.0)
+    }
+}
+
+impl Profile {
+    pub fn layout(&self) -> &'static Layout {
+        (self.layout)()
+    }
+
+    pub fn first_generation(&self) -> bool {
+        self.versao == "1.00"
+    }
+
+    /// Addresses of a message's namespaces, by label, for the structure check.
+    pub fn namespaces(&self, root: &str, found: &str) -> Vec<(&'static str, String)> {
+        match &self.spaces {
+            Spaces::One(all) => {
+                let ns = all
+                    .iter()
+                    .find(|ns| **ns == found)
+                    .or(all.first())
+                    .copied()
+                    .unwrap_or_default();
+                vec![("", ns.to_owned())]
+            }
+            Spaces::PerMessage => vec![("", giss_space(root)), ("tipos", GISS_TYPES.to_owned())],
+        }
+    }
+
+    /// Declarations and prefixes of an answer: (attributes, message, types).
+    pub fn answer_style(&self, root: &str) -> (String, &'static str, &'static str) {
+        match (&self.spaces, &self.envelope) {
+            (Spaces::PerMessage, _) => (
+                format!(
+                    " xmlns:ns3=\"{}\" xmlns:ns2=\"{GISS_TYPES}\"",
+                    giss_space(root)
+                ),
+                "ns3:",
+                "ns2:",
+            ),
+            // JAX-WS servers write a prefix everywhere.
+            (Spaces::One(all), Envelope::Elements { .. }) => (
+                format!(
+                    " xmlns:ns2=\"{}\"",
+                    all.first().copied().unwrap_or_default()
+                ),
+                "ns2:",
+                "ns2:",
+            ),
+            (Spaces::One(all), _) => (
+                format!(" xmlns=\"{}\"", all.first().copied().unwrap_or_default()),
+                "",
+                "",
+            ),
+        }
+    }
+}
+
+/// `EnviarLoteRpsEnvio` becomes `http://www.giss.com.br/enviar-lote-rps-envio-v2_04.xsd`.
+pub(super) fn giss_space(root: &str) -> String {
+    let mut words = String::new();
+    for c in root.chars() {
+        if c.is_ascii_uppercase() && !words.is_empty() {
+            words.push('-');
+        }
+        words.push(c.to_ascii_lowercase());
+    }
+    format!("http://www.giss.com.br/{words}-v2_04.xsd")
+}
+
+const ALL_SIGNED: &[Part] = &[
+    Part::Rps,
+    Part::Lote,
+    Part::Cancelamento,
+    Part::Substituicao,
+];
+/// E174 is quoted for an unsigned RPS; E172 for a wrong signature is chosen.
+const COMMON_CODES: Codes = Codes {
+    unsigned: "E174",
+    bad_signature: "E172",
+    rps_not_found: "E4",
+    inside_v999: false,
+};
+
+static WEBISS: Profile = Profile {
+    id: "webiss-2.02",
+    versao: "2.02",
+    layout: || &WEBISS_2_02,
+    envelope: Envelope::Texts {
+        service: "http://nfse.abrasf.org.br",
+        suffix: "Request",
+        head: "nfseCabecMsg",
+        data: "nfseDadosMsg",
+        action: Some("http://nfse.abrasf.org.br/"),
+        output: "outputXML",
+    },
+    spaces: Spaces::One(&[ABRASF]),
+    signed: ALL_SIGNED,
+    codes: Codes {
+        unsigned: "E324",
+        bad_signature: "E324",
+        rps_not_found: "E4",
+        inside_v999: false,
+    },
+    queue_ms: 800,
+    yearly_numbers: true,
+    access_key: true,
+};
+
+static WEBISS_1: Profile = Profile {
+    id: "webiss-1.00",
+    versao: "1.00",
+    layout: || &ABRASF_1_00,
+    envelope: Envelope::Texts {
+        service: "http://tempuri.org/",
+        suffix: "",
+        head: "cabec",
+        data: "msg",
+        action: Some("http://tempuri.org/INfseServices/"),
+        output: "",
+    },
+    spaces: Spaces::One(&ABRASF_1),
+    signed: &[Part::Lote],
+    codes: COMMON_CODES,
+    queue_ms: 800,
+    yearly_numbers: true,
+    access_key: false,
+};
+
+static FIORILLI: Profile = Profile {
+    id: "fiorilli-2.00",
+    versao: "2.00",
+    layout: || &FIORILLI_2_00,
+    envelope: Envelope::Elements {
+        service: "http://ws.issweb.fiorilli.com.br/",
+    },
+    spaces: Spaces::One(&[ABRASF]),
+    signed: ALL_SIGNED,
+    codes: COMMON_CODES,
+    queue_ms: 800,
+    yearly_numbers: false,
+    access_key: false,
+};
+
+static GISS: Profile = Profile {
+    id: "giss-2.04",
+    versao: "2.04",
+    layout: || &GISS_2_04,
+    envelope: Envelope::Texts {
+        service: "http://nfse.abrasf.org.br",
+        suffix: "Request",
+        head: "nfseCabecMsg",
+        data: "nfseDadosMsg",
+        action: None,
+        output: "outputXML",
+    },
+    spaces: Spaces::PerMessage,
+    signed: &[
+        Part::Rps,
+        Part::Lote,
+        Part::Cancelamento,
+        Part::Substituicao,
+        Part::Consulta,
+    ],
+    codes: Codes {
+        unsigned: "E174",
+        bad_signature: "E172",
+        rps_not_found: "E123",
+        inside_v999: true,
+    },
+    queue_ms: 1_500,
+    yearly_numbers: false,
+    access_key: false,
+};
+
+const fn generic(
+    id: &'static str,
+    versao: &'static str,
+    layout: fn() -> &'static Layout,
+    spaces: Spaces,
+) -> Profile {
+    Profile {
+        id,
+        versao,
+        layout,
+        envelope: Envelope::Any,
+        spaces,
+        signed: &[],
+        codes: COMMON_CODES,
+        queue_ms: 800,
+        yearly_numbers: false,
+        access_key: false,
+    }
+}
+
+static GENERIC_1: Profile = generic(
+    "abrasf-1.00",
+    "1.00",
+    || &ABRASF_1_00,
+    Spaces::One(&ABRASF_1),
+);
+static GENERIC_2_03: Profile = generic(
+    "abrasf-2.03",
+    "2.03",
+    || &ABRASF_2_03,
+    Spaces::One(&[ABRASF]),
+);
+static GENERIC_2_04: Profile = generic(
+    "abrasf-2.04",
+    "2.04",
+    || &ABRASF_2_04,
+    Spaces::One(&[ABRASF]),
+);
+
+/// The profile that answers for a host and a path. A city without a profile is
+/// taken by the namespace and the version its message names.
+pub(crate) fn profile(host: &str, req: &SimRequest) -> &'static Profile {
+    let path = req.plain_path();
+    let ends = |domain: &str| host == domain || host.ends_with(&format!(".{domain}"));
+    if ends("webiss.com.br") {
+        return if path.to_ascii_lowercase().contains("nfseservices.svc") {
+            &WEBISS_1
+        } else {
+            &WEBISS
+        };
+    }
+    if ends("giss.com.br") {
+        return &GISS;
+    }
+    if path.contains("IssWeb-ejb/IssWebWS/") || path.ends_with("IssWeb-ejb/IssWebWS") {
+        return &FIORILLI;
+    }
+    let body = String::from_utf8_lossy(
+        req.body
+            .get(..req.body.len().min(64 * 1024))
+            .unwrap_or_default(),
+    );
+    if !body.contains(ABRASF) {
+        &GENERIC_1
+    } else if body.contains("2.04") {
+        &GENERIC_2_04
+    } else {
+        &GENERIC_2_03
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn hosts_and_paths_choose_the_profile() {
+        let of = |host: &str, path: &str| {
+            profile(
+                host,
+                &SimRequest {
+                    path: path.to_owned(),
+                    ..SimRequest::default()
+                },
+            )
+            .id
+        };
+        assert_eq!(of("palmasto.webiss.com.br", "/ws/nfse.asmx"), "webiss-2.02");
+        assert_eq!(
+            of("www3.webiss.com.br", "/x_wsnfse/NfseServices.svc"),
+            "webiss-1.00"
+        );
+        assert_eq!(
+            of("ws-paulista.giss.com.br", "/service-ws/nf/nfse-ws"),
+            "giss-2.04"
+        );
+        assert_eq!(
+            of("fi1.fiorilli.com.br", "/IssWeb-ejb/IssWebWS/IssWebWS?wsdl"),
+            "fiorilli-2.00"
+        );
+        assert_eq!(of("cidade.example", "/ws"), "abrasf-1.00");
+        assert_eq!(
+            giss_space("ConsultarNfseRpsEnvio"),
+            "http://www.giss.com.br/consultar-nfse-rps-envio-v2_04.xsd"
+        );
+    }
+}

@@ -1,0 +1,155 @@
+//! Look-ups: batch, situation of a batch, by RPS, lists.
+
+use super::Work;
+use super::answer::{Style, comp_nfse, messages_xml, tag, wrap};
+use super::batch::stored_messages;
+use super::codes::Mensagem;
+use super::rps::natural_key;
+use crate::clock;
+use crate::engine::Call;
+use crate::notes::{Lote, Nota, note_id};
+use crate::request::Answer;
+
+/// Notes in one page of a list.
+const PAGE: usize = 50;
+/// Situation of a batch: not processed yet, processed with errors, processed.
+const WAITING: &str = "2";
+const FAILED: &str = "3";
+const DONE: &str = "4";
+
+fn found<'s>(call: &'s Call<'_>, work: &Work<'_>) -> Option<&'s Lote> {
+    let protocolo = work.message.root.text_at("Protocolo")?;
+    call.notes.lote(protocolo.trim()).filter(|l| {
+        l.sistema == work.profile.id
+            && l.local == work.local
+            && Some(&l.prestador) == work.message.provider().as_ref()
+    })
+}
+
+/// ConsultarLoteRps
+pub(super) fn batch(call: &Call<'_>, work: &Work<'_>) -> Answer {
+    let style = Style::of(work.profile, work.message.op);
+    let first = work.profile.first_generation();
+    let situation = |code: &str| {
+        if first {
+            String::new()
+        } else {
+            tag(style.m, "Situacao", code)
+        }
+    };
+    let Some(lote) = found(call, work) else {
+        // The second generation cannot leave the situation out: 1 is "not received".
+        let inside =
+            situation("1") + &messages_xml(&style, work.message.op, &[Mensagem::of("E86")]);
+        return work.reply(&style.document(&inside));
+    };
+    let inside = if lote.pronto_ms > call.now_ms {
+        // Only 2.04 allows the situation alone.
+        let waiting = if work.profile.versao == "2.04" {
+            String::new()
+        } else {
+            messages_xml(&style, work.message.op, &[Mensagem::of("E92")])
+        };
+        situation(WAITING) + &waiting
+    } else if lote.notas.is_empty() {
+        situation(FAILED) + &stored_messages(&style, work.message.op, lote)
+    } else {
+        let list: String = lote
+            .notas
+            .iter()
+            .filter_map(|id| call.notes.note(id))
+            .map(|n| comp_nfse(&style, n))
+            .collect();
+        situation(DONE) + &wrap(style.m, "ListaNfse", &list)
+    };
+    work.reply(&style.document(&inside))
+}
+
+/// ConsultarSituacaoLoteRps (1.00)
+pub(super) fn situation(call: &Call<'_>, work: &Work<'_>) -> Answer {
+    let Some(lote) = found(call, work) else {
+        return work.refuse(&[Mensagem::of("E86")]);
+    };
+    let style = Style::of(work.profile, work.message.op);
+    let code = if lote.pronto_ms > call.now_ms {
+        WAITING
+    } else if lote.notas.is_empty() {
+        FAILED
+    } else {
+        DONE
+    };
+    let inside = tag(style.m, "NumeroLote", lote.numero.trim()) + &tag(style.m, "Situacao", code);
+    work.reply(&style.document(&inside))
+}
+
+/// ConsultarNfsePorRps
+pub(super) fn by_rps(call: &Call<'_>, work: &Work<'_>) -> Answer {
+    let root = &work.message.root;
+    let part = |name: &str| {
+        root.text_at(&format!("IdentificacaoRps/{name}"))
+            .unwrap_or_default()
+    };
+    let natural = natural_key(&part("Numero"), &part("Serie"), &part("Tipo"));
+    let id = note_id(
+        work.profile.id,
+        &work.local,
+        &work.message.provider().unwrap_or_default(),
+        &natural,
+    );
+    match call.notes.note(&id) {
+        None => work.refuse(&[Mensagem::of(work.profile.codes.rps_not_found)]),
+        Some(nota) if nota.disponivel_ms > call.now_ms => work.refuse(&[Mensagem::of("E92")]),
+        Some(nota) => {
+            let style = Style::of(work.profile, work.message.op);
+            work.reply(&style.document(&comp_nfse(&style, nota)))
+        }
+    }
+}
+
+/// ConsultarNfsePorFaixa, ConsultarNfseServicoPrestado, ConsultarNfse.
+pub(super) fn list(call: &Call<'_>, work: &Work<'_>) -> Answer {
+    let root = &work.message.root;
+    let number = |path: &str| {
+        root.text_at(path)
+            .and_then(|t| t.trim().parse::<u64>().ok())
+    };
+    let provider = work.message.provider().unwrap_or_default();
+    let day = |path: &str| {
+        root.text_at(path)
+            .map(|t| t.get(..10).unwrap_or_default().to_owned())
+    };
+    let within = |nota: &Nota| {
+        let low = number("Faixa/NumeroNfseInicial").or_else(|| number("NumeroNfse"));
+        let high = number("Faixa/NumeroNfseFinal").or_else(|| number("NumeroNfse"));
+        let issued = clock::date(nota.emitida_ms);
+        let competence = nota.dados.get("competencia").cloned().unwrap_or_default();
+        low.is_none_or(|n| nota.numero >= n)
+            && high.is_none_or(|n| nota.numero <= n)
+            && day("PeriodoEmissao/DataInicial").is_none_or(|d| issued >= d)
+            && day("PeriodoEmissao/DataFinal").is_none_or(|d| issued <= d)
+            && day("PeriodoCompetencia/DataInicial").is_none_or(|d| competence >= d)
+            && day("PeriodoCompetencia/DataFinal").is_none_or(|d| competence <= d)
+    };
+    let page = usize::try_from(number("Pagina").unwrap_or(1).max(1)).unwrap_or(1);
+    let mut matching = call
+        .notes
+        .notas
+        .iter()
+        .filter(|n| {
+            n.sistema == work.profile.id && n.local == work.local && n.prestador == provider
+        })
+        .filter(|n| n.disponivel_ms <= call.now_ms && within(n))
+        .skip((page - 1).saturating_mul(PAGE));
+    let shown: Vec<&Nota> = matching.by_ref().take(PAGE).collect();
+    if shown.is_empty() {
+        return work.refuse(&[Mensagem::of("E78")]);
+    }
+    let style = Style::of(work.profile, work.message.op);
+    let mut inside: String = shown.iter().map(|n| comp_nfse(&style, n)).collect();
+    if work.profile.id == "giss-2.04" {
+        inside += &tag(style.m, "Pagina", &page.to_string());
+    } else if !work.profile.first_generation() && matching.next().is_some() {
+        inside += &tag(style.m, "ProximaPagina", &(page + 1).to_string());
+    }
+    work.reply(&style.document(&wrap(style.m, "ListaNfse", &inside)))
+}

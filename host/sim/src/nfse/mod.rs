@@ -1,0 +1,5 @@
+//! NFS-e: the national system and the systems of the cities.
+
+pub mod abrasf;
+pub mod layout;
+pub mod national;

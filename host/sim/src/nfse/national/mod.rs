@@ -1,0 +1,231 @@
+//! National NFS-e: the API of Sefin Nacional.
+//!
+//! Sources: OpenAPI of Sefin Nacional (2026-08), Anexo I v1.01 (rules of the
+//! DPS), XSD bundle 1.01 of 2026-07-27; where the running API differs from its
+//! OpenAPI, the simulator follows the running one (README of this crate).
+
+mod answer;
+mod codes;
+mod dps;
+mod event;
+mod key;
+mod note;
+mod package;
+mod query;
+mod rules;
+mod services;
+mod signed;
+mod tax;
+
+use crate::engine::faults::Peek;
+use crate::engine::{Call, Outcome};
+use crate::pki::holder;
+use crate::request::{Answer, SimRequest};
+
+/// Name of this system in the state and the counters.
+pub(crate) const SISTEMA: &str = "nacional";
+
+/// Environment of a host name.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Ambiente {
+    Producao,
+    Homologacao,
+}
+
+impl Ambiente {
+    pub fn of(host: &str) -> Option<Self> {
+        match host {
+            "sefin.nfse.gov.br" => Some(Self::Producao),
+            "sefin.producaorestrita.nfse.gov.br" => Some(Self::Homologacao),
+            _ => None,
+        }
+    }
+
+    /// `tpAmb` of the layout.
+    pub fn code(self) -> u8 {
+        match self {
+            Self::Producao => 1,
+            Self::Homologacao => 2,
+        }
+    }
+
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Producao => "producao",
+            Self::Homologacao => "homologacao",
+        }
+    }
+}
+
+/// What a method and a path mean.
+#[derive(Debug, Clone, PartialEq, Eq)]
+enum Route {
+    Emitir,
+    Nota(String),
+    Dps {
+        id: String,
+        head: bool,
+    },
+    Registrar(String),
+    Eventos {
+        chave: String,
+        tipo: Option<String>,
+        sequencia: Option<String>,
+    },
+    WrongMethod,
+    Unknown,
+}
+
+fn route(req: &SimRequest) -> Route {
+    let segments: Vec<&str> = req
+        .plain_path()
+        .split('/')
+        .filter(|s| !s.is_empty())
+        .collect();
+    let fixed = |s: &&str, name: &str| s.eq_ignore_ascii_case(name);
+    // One source of 2026-10 shows the base as /API/SefinNacional.
+    let after_api = match segments.split_first() {
+        Some((first, rest)) if fixed(first, "api") => rest,
+        _ => segments.as_slice(),
+    };
+    let Some((base, rest)) = after_api.split_first() else {
+        return Route::Unknown;
+    };
+    if !fixed(base, "sefinnacional") {
+        return Route::Unknown;
+    }
+    let method = req.method.as_str();
+    match rest {
+        [n] if fixed(n, "nfse") => {
+            if method == "POST" {
+                Route::Emitir
+            } else {
+                Route::WrongMethod
+            }
+        }
+        [n, chave] if fixed(n, "nfse") => match method {
+            "GET" => Route::Nota((*chave).to_owned()),
+            _ => Route::WrongMethod,
+        },
+        [n, id] if fixed(n, "dps") => match method {
+            "GET" | "HEAD" => Route::Dps {
+                id: (*id).to_owned(),
+                head: method == "HEAD",
+            },
+            _ => Route::WrongMethod,
+        },
+        [n, chave, e] if fixed(n, "nfse") && fixed(e, "eventos") => match method {
+            "POST" => Route::Registrar((*chave).to_owned()),
+            "GET" => Route::Eventos {
+                chave: (*chave).to_owned(),
+                tipo: None,
+                sequencia: None,
+            },
+            _ => Route::WrongMethod,
+        },
+        [n, chave, e, more @ ..] if fixed(n, "nfse") && fixed(e, "eventos") && more.len() <= 2 => {
+            match method {
+                "GET" => Route::Eventos {
+                    chave: (*chave).to_owned(),
+                    tipo: more.first().map(|s| (*s).to_owned()),
+                    sequencia: more.get(1).map(|s| (*s).to_owned()),
+                },
+                _ => Route::WrongMethod,
+            }
+        }
+        _ => Route::Unknown,
+    }
+}
+
+/// What the faults look at.
+pub(crate) fn peek(req: &SimRequest, host: &str) -> Peek {
+    let route = route(req);
+    let operacao = match route {
+        Route::Emitir => "emitir",
+        Route::Nota(_) | Route::Dps { .. } => "consultar",
+        Route::Registrar(_) => event::operation(&req.body),
+        Route::Eventos { .. } => "eventos",
+        Route::WrongMethod | Route::Unknown => "outra",
+    };
+    let mut documentos: Vec<String> = req
+        .client_cert_der
+        .as_deref()
+        .and_then(holder)
+        .map(|h| h.documento)
+        .into_iter()
+        .collect();
+    if route == Route::Emitir {
+        documentos.extend(dps::provider(&req.body));
+    }
+    Peek {
+        host: host.to_owned(),
+        operacao,
+        documentos,
+        ..Peek::default()
+    }
+}
+
+/// Processes one request.
+pub(crate) fn process(call: &mut Call<'_>, ambiente: Ambiente) -> Outcome {
+    let Some(der) = call.req.client_cert_der.clone() else {
+        // What the front end answers to a handshake without certificate.
+        return Answer::new(
+            496,
+            "text/html",
+            "<html><head><title>496 SSL Certificate Required</title></head></html>",
+        )
+        .into();
+    };
+    if let Some(code) = answer::transmission_problem(call, &der) {
+        return answer::refuse_list(call, ambiente, 403, None, &[code.into()]).into();
+    }
+    let Some(caller) = holder(&der) else {
+        return answer::refuse_list(call, ambiente, 403, None, &["E1209".into()]).into();
+    };
+    match route(call.req) {
+        Route::Emitir => note::issue(call, ambiente),
+        Route::Nota(chave) => query::note(call, ambiente, &caller, &chave).into(),
+        Route::Dps { id, head } => query::dps(call, ambiente, &caller, &id, head).into(),
+        Route::Registrar(chave) => event::register(call, ambiente, &chave),
+        Route::Eventos {
+            chave,
+            tipo,
+            sequencia,
+        } => query::events(
+            call,
+            ambiente,
+            &caller,
+            &chave,
+            tipo.as_deref(),
+            sequencia.as_deref(),
+        )
+        .into(),
+        Route::WrongMethod => Answer::new(405, "text/plain", "").into(),
+        Route::Unknown => Answer::new(404, "text/plain", "").into(),
+    }
+}
+
+/// Refusal that a fault orders, in the shape of the operation.
+pub(crate) fn refuse(
+    call: &Call<'_>,
+    ambiente: Ambiente,
+    codigo: &str,
+    mensagem: Option<&str>,
+) -> Answer {
+    let mut refusal = codes::Refusal::from(codigo);
+    refusal.descricao = mensagem.map(str::to_owned);
+    match route(call.req) {
+        Route::Emitir => answer::refuse_list(call, ambiente, 400, None, &[refusal]),
+        _ => answer::refuse_one(call, ambiente, 400, "recusar", &refusal),
+    }
+}
+
+/// The service's own internal error.
+pub(crate) fn internal_error(call: &Call<'_>, ambiente: Ambiente) -> Answer {
+    answer::refuse_list(call, ambiente, 500, None, &["E9999".into()])
+}
+
+/// What it answers to a certificate that expired.
+pub(crate) fn expired(call: &Call<'_>, ambiente: Ambiente) -> Answer {
+    answer::refuse_list(call, ambiente, 403, None, &["E1203".into()])
+}

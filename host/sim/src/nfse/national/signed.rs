@@ -1,0 +1,30 @@
+//! The XML that was sent and who signed it.
+
+use super::codes::Refusal;
+use crate::engine::Call;
+use crate::pki::{Holder, holder};
+use crate::xml::signature::{self, SignatureError};
+use crate::xml::{Element, XmlError, parse};
+
+/// XML of a package; the codes tell encoding and form apart.
+pub(super) fn read(xml: &str) -> Result<Element, Refusal> {
+    parse(xml).map_err(|e| match e {
+        XmlError::Encoding => "E1229".into(),
+        other => Refusal::with("E1226", other.to_string()),
+    })
+}
+
+/// Who signed `target`, when the signature holds and its certificate counts.
+pub(super) fn signer(
+    call: &Call<'_>,
+    root: &Element,
+    target: &Element,
+) -> Result<Holder, &'static str> {
+    let der = signature::verify(root, root, target).map_err(|e| match e {
+        SignatureError::Missing => "E0717",
+        SignatureError::Certificate => "E0715",
+        _ => "E0714",
+    })?;
+    call.pki.check(&der, call.now_ms).map_err(|_| "E0715")?;
+    holder(&der).ok_or("E0716")
+}

@@ -1,0 +1,584 @@
+//! The handle: takes a request, applies the ordered faults, lets the right
+//! authority process it.
+
+mod control;
+mod state;
+mod system;
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use serde::Serialize;
+
+use crate::clock::{Clock, DAY_MS};
+use crate::engine::faults::{self, Falha, MAX_DELAY_MS, MAX_FAULTS, Tipo};
+use crate::engine::{Call, Outcome};
+use crate::notes::{Evento, Nota, Situacao};
+use crate::pki::{A1Request, Pair, Pki, PkiError};
+use crate::provider::{chatapp, psp};
+use crate::request::{Answer, SimAnswer, SimRequest};
+use crate::sefaz::{self, Deposito, Inutilizacao};
+use state::{Memories, State};
+use system::System;
+
+/// Largest request body, bytes.
+pub const MAX_BODY: usize = 8 * 1024 * 1024;
+/// Days a note can be cancelled or replaced unless `set_cancel_days` changes it.
+const CANCEL_DAYS: i64 = 30;
+
+/// What a simulator needs.
+#[derive(Clone)]
+pub struct SimConfig {
+    /// Decides everything that looks random: the same seed, requests and times
+    /// give the same answers.
+    pub seed: u64,
+    /// Clock of the authorities.
+    pub now: Clock,
+    /// Chain that client and signature certificates must come from, and whose
+    /// authority signs what is issued.
+    pub pki: Pki,
+    /// File that keeps notes, events and batches over a restart.
+    pub journal: Option<PathBuf>,
+}
+
+/// The simulated authorities. Clones share one state.
+#[derive(Clone)]
+pub struct Sim(Arc<Shared>);
+
+struct Shared {
+    config: SimConfig,
+    state: Mutex<State>,
+    orders: Mutex<Orders>,
+    /// Certificates of simulated suppliers by CNPJ.
+    suppliers: Mutex<BTreeMap<String, Pair>>,
+}
+
+struct Orders {
+    faults: Vec<Falha>,
+    cancel_days: i64,
+    cancel_hours: Option<i64>,
+    /// Where the PSP's callbacks go.
+    aviso: Option<psp::Destino>,
+}
+
+/// The orders a call looks at.
+struct Terms {
+    cancel_days: i64,
+    cancel_hours: Option<i64>,
+    queue_ms: Option<i64>,
+}
+
+impl Terms {
+    const USUAL: Self = Self {
+        cancel_days: CANCEL_DAYS,
+        cancel_hours: None,
+        queue_ms: None,
+    };
+}
+
+/// A note as `estado` lists it.
+#[derive(Debug, Clone, Serialize)]
+pub struct NotaResumo {
+    /// `nacional` or the profile of the city.
+    pub sistema: String,
+    /// Environment or host name.
+    pub local: String,
+    /// CNPJ or CPF of the provider.
+    pub prestador: String,
+    /// DPS id or `serie/numero/tipo` of the RPS.
+    pub chave_natural: String,
+    /// Number of the note.
+    pub numero: u64,
+    /// Access key or verification code.
+    pub chave: Option<String>,
+    /// What it is now.
+    pub situacao: Situacao,
+    /// When it was issued, epoch milliseconds.
+    pub emitida_ms: i64,
+    /// False while it waits in a queue.
+    pub disponivel: bool,
+}
+
+/// Everything a test looks at.
+#[derive(Debug, Clone, Serialize)]
+pub struct Estado {
+    /// Requests that arrived: system, operation, count.
+    pub recebidas: BTreeMap<String, BTreeMap<String, u64>>,
+    /// Notes issued for a natural key (`sistema|local|prestador|chave`): 1, never more.
+    pub processadas: BTreeMap<String, u64>,
+    /// Documents that reached the rules, issued or refused: how often for each natural key.
+    pub tentativas: BTreeMap<String, u64>,
+    /// The notes in order of issue.
+    pub notas: Vec<NotaResumo>,
+    /// The events: key of the note, type, sequence.
+    pub eventos: Vec<(String, String, u32)>,
+    /// Batches taken.
+    pub lotes: usize,
+    /// Voided ranges of NF-e and NFC-e.
+    pub inutilizacoes: Vec<Inutilizacao>,
+    /// Counters of NF-e and NFC-e.
+    pub sefaz: Contagens,
+    /// Charges of the payment service provider.
+    pub cobrancas: Vec<psp::Cobranca>,
+    /// Ordered faults with their counters.
+    pub falhas: Vec<Falha>,
+}
+
+/// How much of NF-e and NFC-e there is.
+#[derive(Debug, Clone, Serialize)]
+pub struct Contagens {
+    /// Authorized notes, those of simulated suppliers too.
+    pub notas: u64,
+    /// Registered events.
+    pub eventos: u64,
+    /// Voided ranges.
+    pub inutilizacoes: usize,
+    /// Receipts given for batches.
+    pub recibos: usize,
+    /// Documents handed out by the distribution.
+    pub distribuidos: u64,
+}
+
+/// Most suppliers with a certificate of their own.
+const MAX_SUPPLIERS: usize = 100;
+
+impl Sim {
+    /// Begins with what the journal holds, or empty.
+    ///
+    /// # Errors
+    /// When the journal cannot be read or opened.
+    pub fn new(config: SimConfig) -> std::io::Result<Self> {
+        let state = State::open(config.journal.as_deref())?;
+        Ok(Self(Arc::new(Shared {
+            config,
+            state: Mutex::new(state),
+            orders: Mutex::new(Orders {
+                faults: Vec::new(),
+                cancel_days: CANCEL_DAYS,
+                cancel_hours: None,
+                aviso: None,
+            }),
+            suppliers: Mutex::new(BTreeMap::new()),
+        })))
+    }
+
+    /// Answers one request. Paths under `/__sim/` are the control calls.
+    pub async fn handle(&self, req: SimRequest) -> SimAnswer {
+        if req.body.len() > MAX_BODY {
+            return Answer::new(413, "text/plain", "").into();
+        }
+        if req.plain_path().starts_with(control::PREFIX) {
+            return control::answer(self, &req).await.into();
+        }
+        let host = req.authority();
+        let system = System::of(&req, &host);
+        let peek = system.peek(&req, &host);
+        self.state().count(system.name(), peek.operacao);
+        let fault = faults::take(&mut self.orders().faults, &peek);
+        match fault {
+            None => self.process(system, &req, None).answer.into(),
+            Some(fault) => self.with_fault(system, &req, &fault).await,
+        }
+    }
+
+    async fn with_fault(&self, system: System, req: &SimRequest, fault: &Falha) -> SimAnswer {
+        let ms = fault.ms.unwrap_or(1_000).min(MAX_DELAY_MS);
+        if fault.falha == Tipo::Lento {
+            tokio::time::sleep(Duration::from_millis(ms)).await;
+        }
+        let queue = (fault.falha == Tipo::Fila).then_some(i64::try_from(ms).unwrap_or(0));
+        let processed = fault
+            .processar
+            .unwrap_or(fault.falha.processes())
+            .then(|| self.process(system, req, queue));
+        let code = |default: &'static str| fault.codigo.clone().unwrap_or(default.to_owned());
+        let text = fault.mensagem.as_deref();
+        match (fault.falha, processed) {
+            (Tipo::CortarAntes | Tipo::CortarDepois, None) => SimAnswer::CutBefore,
+            (Tipo::CortarAntes | Tipo::CortarDepois, Some(_)) => SimAnswer::CutAfter,
+            (Tipo::Lento, Some(outcome)) => outcome.answer.into(),
+            (Tipo::Lento, None) => gateway(504).into(),
+            (Tipo::Erro500, _) => self.in_call(req, Terms::USUAL, |call, own| system.internal_error(call, own)).into(),
+            (Tipo::Html, _) => Answer::new(
+                503,
+                "text/html; charset=utf-8",
+                "<!DOCTYPE html><html><head><title>Manutenção</title></head><body><h1>Serviço em manutenção</h1></body></html>",
+            )
+            .into(),
+            (Tipo::AcessoNegado, _) => sefaz::forbidden("Access is denied.").into(),
+            (Tipo::XmlPelaMetade, outcome) => {
+                let mut answer = outcome.map_or_else(|| gateway(200), |o| o.answer);
+                answer.body.truncate(answer.body.len() / 2);
+                answer.into()
+            }
+            (Tipo::JsonEstranho5xx, _) => gateway(502).into(),
+            (Tipo::Duplicada, Some(Outcome { if_duplicate: Some(answer), .. })) => answer.into(),
+            (Tipo::Duplicada, Some(outcome)) => outcome.answer.into(),
+            (Tipo::Duplicada, None) => {
+                let default = system.default_codes().0;
+                self.in_call(req, Terms::USUAL, |call, own| {
+                    system.refuse(call, own, &code(default), text)
+                }).into()
+            }
+            (Tipo::Fila, Some(outcome)) if outcome.tells_queue || outcome.if_duplicate.is_none() => {
+                outcome.answer.into()
+            }
+            // A synchronous service behind a queue: its front end gives up waiting.
+            (Tipo::Fila, _) => gateway(504).into(),
+            (Tipo::Recusar, _) => {
+                let default = system.default_codes().1;
+                self.in_call(req, Terms::USUAL, |call, own| {
+                    system.refuse(call, own, &code(default), text)
+                }).into()
+            }
+            (Tipo::Pausado | Tipo::ConsumoIndevido, _) if matches!(system, System::Sefaz(_)) => {
+                let default = if fault.falha == Tipo::Pausado { "108" } else { "656" };
+                self.in_call(req, Terms::USUAL, |call, own| {
+                    system.refuse(call, own, &code(default), text)
+                }).into()
+            }
+            (Tipo::Pausado, _) => gateway(503).into(),
+            (Tipo::LimiteRequisicoes | Tipo::ConsumoIndevido, _) => {
+                let mut answer = Answer::json(429, &serde_json::json!({"message": "Too many requests"}));
+                answer.headers.push(("retry-after".to_owned(), "1".to_owned()));
+                answer.into()
+            }
+            (Tipo::CertificadoVencido, _) => self.in_call(req, Terms::USUAL, |call, own| system.expired(call, own)).into(),
+            (Tipo::Lixo, _) => {
+                Answer::new(200, "application/octet-stream", vec![0x00, 0xff, 0xfe, 0x3c, 0x80, 0x7b, 0x0a, 0xc3]).into()
+            }
+        }
+    }
+
+    fn process(&self, system: System, req: &SimRequest, queue_ms: Option<i64>) -> Outcome {
+        let terms = {
+            let orders = self.orders();
+            Terms {
+                cancel_days: orders.cancel_days,
+                cancel_hours: orders.cancel_hours,
+                queue_ms,
+            }
+        };
+        self.in_call(req, terms, |call, own| system.process(call, own))
+    }
+
+    fn in_call<T>(
+        &self,
+        req: &SimRequest,
+        terms: Terms,
+        f: impl FnOnce(Call<'_>, &mut Memories) -> T,
+    ) -> T {
+        let now_ms = (self.0.config.now)();
+        let mut state = self.state();
+        let State {
+            notes,
+            memories,
+            journal,
+            ..
+        } = &mut *state;
+        let call = Call {
+            req,
+            notes,
+            memory: &mut (),
+            journal: journal.as_mut(),
+            pki: &self.0.config.pki,
+            seed: self.0.config.seed,
+            now_ms,
+            cancel_days: terms.cancel_days,
+            cancel_hours: terms.cancel_hours,
+            queue_ms: terms.queue_ms,
+        };
+        f(call, memories)
+    }
+
+    /// Does something as an authority that was not asked by a request.
+    fn unasked<T>(&self, f: impl FnOnce(Call<'_>, &mut Memories) -> T) -> T {
+        self.in_call(&SimRequest::default(), Terms::USUAL, f)
+    }
+
+    /// Notes of a simulated supplier against a company: for its distribution.
+    ///
+    /// # Errors
+    /// With a sentence for the person who ordered it.
+    pub fn depositar(&self, order: &Deposito) -> Result<Vec<String>, String> {
+        let signer = self
+            .supplier(order.fornecedor())
+            .map_err(|e| e.to_string())?;
+        self.unasked(|call, own| sefaz::depositar(&mut call.with(&mut own.sefaz), order, &signer))
+    }
+
+    /// The supplier cancels a note that was deposited.
+    ///
+    /// # Errors
+    /// With a sentence for the person who ordered it.
+    pub fn cancelar_deposito(&self, chave: &str) -> Result<(), String> {
+        let issuer = self
+            .state()
+            .notes
+            .note_by_key(chave)
+            .map(|n| n.prestador.clone())
+            .ok_or("chave: nota desconhecida")?;
+        let signer = self.supplier(&issuer).map_err(|e| e.to_string())?;
+        self.unasked(|call, own| {
+            sefaz::cancelar_deposito(&mut call.with(&mut own.sefaz), chave, &signer)
+        })
+    }
+
+    /// Certificate of a supplier; made when it is first needed.
+    fn supplier(&self, cnpj: &str) -> Result<Pair, PkiError> {
+        let mut suppliers = self
+            .0
+            .suppliers
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
+        if let Some(pair) = suppliers.get(cnpj) {
+            return Ok(pair.clone());
+        }
+        let now = self.now_ms();
+        let pair = self.pki().issue_a1(A1Request {
+            documento: cnpj.to_owned(),
+            nome: "FORNECEDOR SIMULADO LTDA".to_owned(),
+            valido_de_ms: now.saturating_sub(DAY_MS),
+            valido_ate_ms: now.saturating_add(365 * DAY_MS),
+        })?;
+        let pair = Pair::read(&pair)?;
+        if suppliers.len() >= MAX_SUPPLIERS {
+            suppliers.clear();
+        }
+        suppliers.insert(cnpj.to_owned(), pair.clone());
+        Ok(pair)
+    }
+
+    /// Security code (CSC) of a company's NFC-e. From then on version 2 of
+    /// its QR codes is checked; before that any hash is taken.
+    ///
+    /// # Errors
+    /// When the journal cannot be written.
+    pub fn set_csc(&self, ambiente: &str, cnpj: &str, id: &str, csc: &str) -> std::io::Result<()> {
+        let registro = sefaz::Registro::Csc {
+            ambiente: ambiente.to_owned(),
+            cnpj: cnpj.to_owned(),
+            id: id.trim_start_matches('0').to_owned(),
+            csc: csc.to_owned(),
+        };
+        self.unasked(|call, own| call.with(&mut own.sefaz).write(registro))
+    }
+
+    /// Sets the next NSU of a party and forgives its use of the distribution.
+    ///
+    /// # Errors
+    /// When the journal cannot be written.
+    pub fn set_nsu(
+        &self,
+        ambiente: &str,
+        documento: &str,
+        proximo: Option<u64>,
+    ) -> std::io::Result<()> {
+        self.unasked(|call, own| {
+            let mut call = call.with(&mut own.sefaz);
+            if let Some(proximo) = proximo {
+                call.write(sefaz::Registro::Nsu {
+                    ambiente: ambiente.to_owned(),
+                    documento: documento.to_owned(),
+                    proximo,
+                })?;
+            }
+            call.memory.forgive(ambiente, documento);
+            Ok(())
+        })
+    }
+
+    /// Where the PSP's callbacks go and what they are signed with, as the
+    /// dashboard of a real one keeps it. Only `http://`.
+    pub fn set_aviso(&self, url: &str, segredo: &str) {
+        self.orders().aviso = Some(psp::Destino {
+            url: url.to_owned(),
+            segredo: segredo.to_owned(),
+        });
+    }
+
+    /// Somebody pays a charge, all of it or another amount; with `avisar` the
+    /// hub is told. The hub's status, when it was told.
+    ///
+    /// # Errors
+    /// With a sentence for the person who ordered it.
+    pub async fn pagar(
+        &self,
+        compra: &str,
+        centavos: Option<i64>,
+        avisar: bool,
+    ) -> Result<Option<u16>, String> {
+        let paid =
+            self.unasked(|call, own| psp::pay(&mut call.with(&mut own.psp), compra, centavos))?;
+        if !avisar {
+            return Ok(None);
+        }
+        self.avisar(&psp::notice(&paid)).await
+    }
+
+    /// Sends a callback with this body, signed; None where nobody wants one.
+    ///
+    /// # Errors
+    /// The hub did not answer.
+    pub async fn avisar(&self, body: &str) -> Result<Option<u16>, String> {
+        let Some(destino) = self.orders().aviso.clone() else {
+            return Ok(None);
+        };
+        let sent = psp::send(&destino, &self.0.config.now, body.to_owned()).await;
+        sent.map(Some)
+    }
+
+    /// A charge nobody may pay any more.
+    ///
+    /// # Errors
+    /// With a sentence for the person who ordered it.
+    pub fn expirar(&self, compra: &str) -> Result<(), String> {
+        self.unasked(|call, own| psp::expire(&mut call.with(&mut own.psp), compra))
+            .map(|_| ())
+    }
+
+    /// The messages the messaging app took, by the sender's id.
+    pub fn recados(&self) -> Vec<chatapp::Recado> {
+        self.state().memories.chatapp.all()
+    }
+
+    /// A charge of the PSP, by the purchase it was made for.
+    pub fn cobranca(&self, compra: &str) -> Option<psp::Cobranca> {
+        self.state().memories.psp.charge(compra).cloned()
+    }
+
+    /// An NF-e or NFC-e with its protocol (`nfeProc`), by its key.
+    pub fn nfe_proc(&self, chave: &str) -> Option<String> {
+        self.state()
+            .notes
+            .note_by_key(chave)
+            .and_then(sefaz::proc_of)
+    }
+
+    /// Orders a fault; false when there are too many already.
+    pub fn add_fault(&self, fault: Falha) -> bool {
+        let mut orders = self.orders();
+        if orders.faults.len() >= MAX_FAULTS {
+            return false;
+        }
+        orders.faults.push(fault);
+        true
+    }
+
+    /// Withdraws all faults.
+    pub fn clear_faults(&self) {
+        self.orders().faults.clear();
+    }
+
+    /// Ordered faults with their counters.
+    pub fn faults(&self) -> Vec<Falha> {
+        self.orders().faults.clone()
+    }
+
+    /// Days after issue in which a note can be cancelled or replaced.
+    pub fn set_cancel_days(&self, days: i64) {
+        self.orders().cancel_days = days.max(0);
+    }
+
+    /// Hours after authorization in which an NF-e or NFC-e can be cancelled;
+    /// `None`: what its state allows.
+    pub fn set_cancel_hours(&self, hours: Option<i64>) {
+        self.orders().cancel_hours = hours.map(|h| h.max(0));
+    }
+
+    /// Requests that arrived, all systems and operations together.
+    pub fn received(&self) -> u64 {
+        self.state()
+            .received
+            .values()
+            .flat_map(|ops| ops.values())
+            .sum()
+    }
+
+    /// The notes in order of issue.
+    pub fn notas(&self) -> Vec<Nota> {
+        self.state().notes.notas.clone()
+    }
+
+    /// The registered events.
+    pub fn eventos(&self) -> Vec<Evento> {
+        self.state().notes.eventos.clone()
+    }
+
+    /// Everything at once.
+    pub fn estado(&self) -> Estado {
+        let now = (self.0.config.now)();
+        let falhas = self.faults();
+        let state = self.state();
+        let mut processadas = BTreeMap::new();
+        for nota in &state.notes.notas {
+            *processadas.entry(nota.id()).or_default() += 1;
+        }
+        Estado {
+            recebidas: state.received.clone(),
+            processadas,
+            tentativas: state.notes.attempts.clone(),
+            notas: state
+                .notes
+                .notas
+                .iter()
+                .map(|n| NotaResumo {
+                    sistema: n.sistema.clone(),
+                    local: n.local.clone(),
+                    prestador: n.prestador.clone(),
+                    chave_natural: n.chave_natural.clone(),
+                    numero: n.numero,
+                    chave: n.chave.clone().or_else(|| n.codigo_verificacao.clone()),
+                    situacao: n.situacao,
+                    emitida_ms: n.emitida_ms,
+                    disponivel: n.disponivel_ms <= now,
+                })
+                .collect(),
+            eventos: state
+                .notes
+                .eventos
+                .iter()
+                .map(|e| (e.chave.clone(), e.tipo.clone(), e.sequencia))
+                .collect(),
+            lotes: state.notes.batches(),
+            inutilizacoes: state.memories.sefaz.inutilizacoes().to_vec(),
+            sefaz: Contagens {
+                notas: state.memories.sefaz.notas,
+                eventos: state.memories.sefaz.eventos,
+                inutilizacoes: state.memories.sefaz.inutilizacoes().len(),
+                recibos: state.memories.sefaz.recibos(),
+                distribuidos: state.memories.sefaz.distribuidos,
+            },
+            cobrancas: state.memories.psp.charges(),
+            falhas,
+        }
+    }
+
+    /// The chain this simulator trusts and signs with.
+    pub fn pki(&self) -> &Pki {
+        &self.0.config.pki
+    }
+
+    /// The authorities' clock, epoch milliseconds.
+    pub fn now_ms(&self) -> i64 {
+        (self.0.config.now)()
+    }
+
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.0.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn orders(&self) -> MutexGuard<'_, Orders> {
+        self.0.orders.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// What a proxy in front of the authority says by itself.
+fn gateway(status: u16) -> Answer {
+    Answer::json(
+        status,
+        &serde_json::json!({"message": "An invalid response was received from the upstream server", "request_id": "0"}),
+    )
+}

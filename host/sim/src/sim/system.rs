@@ -1,0 +1,115 @@
+//! Which authority a request is for, and its answers.
+
+use super::state::Memories;
+use crate::engine::faults::Peek;
+use crate::engine::{Call, Outcome};
+use crate::nfse::abrasf::{self, Profile};
+use crate::nfse::national::{self, Ambiente};
+use crate::provider::{self, chatapp, psp};
+use crate::request::{Answer, SimRequest};
+use crate::sefaz;
+
+/// The system behind a host name.
+#[derive(Clone, Copy)]
+pub(super) enum System {
+    National(Ambiente),
+    City(&'static Profile),
+    Sefaz(sefaz::Rota),
+    Psp,
+    Chatapp,
+}
+
+impl System {
+    pub fn of(req: &SimRequest, host: &str) -> Self {
+        if sefaz::knows(host) {
+            return System::Sefaz(sefaz::Rota::of(req, host));
+        }
+        if psp::knows(host) {
+            return System::Psp;
+        }
+        if chatapp::knows(host) {
+            return System::Chatapp;
+        }
+        match Ambiente::of(host) {
+            Some(ambiente) => System::National(ambiente),
+            None => System::City(abrasf::profile(host, req)),
+        }
+    }
+
+    pub fn name(self) -> &'static str {
+        match self {
+            System::National(_) => national::SISTEMA,
+            System::City(profile) => profile.id,
+            System::Sefaz(_) => sefaz::SISTEMA,
+            System::Psp => psp::SISTEMA,
+            System::Chatapp => chatapp::SISTEMA,
+        }
+    }
+
+    pub fn peek(self, req: &SimRequest, host: &str) -> Peek {
+        match self {
+            System::National(_) => national::peek(req, host),
+            System::City(profile) => abrasf::peek(profile, req, host),
+            System::Sefaz(rota) => sefaz::peek(rota, req, host),
+            System::Psp => psp::peek(req, host),
+            System::Chatapp => chatapp::peek(host),
+        }
+    }
+
+    pub fn process(self, mut call: Call<'_>, memories: &mut Memories) -> Outcome {
+        match self {
+            System::National(ambiente) => national::process(&mut call, ambiente),
+            System::City(profile) => abrasf::process(&mut call, profile),
+            System::Sefaz(rota) => sefaz::process(&mut call.with(&mut memories.sefaz), rota),
+            System::Psp => psp::process(&mut call.with(&mut memories.psp)),
+            System::Chatapp => chatapp::process(&mut call.with(&mut memories.chatapp)),
+        }
+    }
+
+    pub fn refuse(
+        self,
+        call: Call<'_>,
+        memories: &mut Memories,
+        codigo: &str,
+        mensagem: Option<&str>,
+    ) -> Answer {
+        match self {
+            System::National(ambiente) => national::refuse(&call, ambiente, codigo, mensagem),
+            System::City(profile) => abrasf::refuse(&call, profile, codigo, mensagem),
+            System::Sefaz(rota) => {
+                let call = call.with(&mut memories.sefaz);
+                sefaz::refuse(&call, rota, codigo, mensagem)
+            }
+            System::Psp => psp::refuse(codigo, mensagem),
+            System::Chatapp => chatapp::refuse(codigo, mensagem),
+        }
+    }
+
+    pub fn internal_error(self, call: Call<'_>, memories: &mut Memories) -> Answer {
+        match self {
+            System::National(ambiente) => national::internal_error(&call, ambiente),
+            System::City(_) => abrasf::internal_error(&call),
+            System::Sefaz(_) => sefaz::internal_error(&call.with(&mut memories.sefaz)),
+            System::Psp | System::Chatapp => provider::internal_error(),
+        }
+    }
+
+    pub fn expired(self, call: Call<'_>, memories: &mut Memories) -> Answer {
+        match self {
+            System::National(ambiente) => national::expired(&call, ambiente),
+            System::City(_) => abrasf::expired(&call),
+            System::Sefaz(rota) => sefaz::expired(&call.with(&mut memories.sefaz), rota),
+            System::Psp | System::Chatapp => provider::expired(),
+        }
+    }
+
+    /// Codes of a duplicate and of a refusal when the order names none.
+    pub fn default_codes(self) -> (&'static str, &'static str) {
+        match self {
+            System::National(_) => ("E0014", "E0084"),
+            System::City(_) => ("E10", "E156"),
+            System::Sefaz(_) => ("204", "999"),
+            System::Psp | System::Chatapp => ("referencia_usada", "recusada"),
+        }
+    }
+}
