@@ -123,7 +123,7 @@ async function visit(width, height, colorScheme) {
 
   // Another one of CNPJ and name alone, completed on its page.
   await goto("/painel/emitentes");
-  await page.fill("#cnpj", "22444777000161");
+  await page.fill("#cnpj", "11222333000262");
   await page.fill("#razao_social", "Filial Nova Ltda");
   await press("Cadastrar");
   await page.getByRole("link", { name: "Filial Nova Ltda" }).click();

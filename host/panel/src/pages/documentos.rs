@@ -208,10 +208,16 @@ async fn shown(
     ))
 }
 
-/// Why a document was not issued: what the hub refused, what the authority did.
+/// Why a document is not issued: what keeps it from the authority, what the hub
+/// refused, what the authority did.
 fn refused(document: &Value) -> Markup {
     html! {
-            @if let Some(refused) = document.get("recusa").filter(|one| one.is_object()) {
+            @if let Some(held) = document.get("impedimento").filter(|one| one.is_object()) {
+            div class="aviso-caixa erro" {
+                p { strong { (text(held, "mensagem")) } " " (text(held, "dica")) }
+            }
+        }
+        @if let Some(refused) = document.get("recusa").filter(|one| one.is_object()) {
                 div class="aviso-caixa erro" {
                     p { strong { (text(refused, "mensagem")) } " " (text(refused, "dica")) }
                     @for field in refused["campos"].as_array().into_iter().flatten() {

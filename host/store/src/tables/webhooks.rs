@@ -75,6 +75,8 @@ const PROGRESS: &str = "UPDATE webhooks SET failures = $3, cool_until_ms = $4, l
 const RELEASE: &str = "UPDATE webhooks SET lease_owner = '', lease_until_ms = 0 WHERE id = $1 AND fence = $2 AND lease_owner <> ''";
 const SET_NEXT: &str = "UPDATE webhooks SET next_ms = COALESCE((SELECT CASE WHEN MIN(d.due_ms) < $2 THEN $2 ELSE MIN(d.due_ms) END FROM deliveries d \
      WHERE d.webhook_id = $1 AND d.status = 'pendente'), 9223372036854775807) WHERE id = $1";
+const RELEASE_OF: &str =
+    "UPDATE webhooks SET lease_owner = '', lease_until_ms = 0 WHERE lease_owner = $1";
 const RELEASE_ALL: &str =
     "UPDATE webhooks SET lease_owner = '', lease_until_ms = 0 WHERE lease_owner <> ''";
 const CLOSE: &str = "UPDATE webhooks SET ativo = 0, motivo = $3, version = version + 1, updated_at_ms = $4 WHERE id = $1 AND fence = $2";
@@ -217,6 +219,12 @@ pub async fn release(conn: &mut Conn, w: &WebhookRow, now_ms: i64) -> DbResult<(
     if execute!(conn, RELEASE, &w.id, w.fence)? == 1 {
         execute!(conn, SET_NEXT, &w.id, now_ms)?;
     }
+    Ok(())
+}
+
+/// Frees the webhooks of one node, which is gone or going.
+pub async fn release_of(conn: &mut Conn, owner: &str) -> DbResult<()> {
+    execute!(conn, RELEASE_OF, owner)?;
     Ok(())
 }
 
