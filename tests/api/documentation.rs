@@ -72,6 +72,48 @@ fn told<'a>(value: &'a Value, found: &mut BTreeSet<&'a str>) {
     }
 }
 
+/// Schemas that no reader of JSON Schema takes, by their place.
+fn malformed(value: &Value, place: &str, found: &mut Vec<String>) {
+    match value {
+        Value::Object(members) => {
+            let is_array = members.get("type").is_some_and(|kind| {
+                kind == "array"
+                    || kind
+                        .as_array()
+                        .is_some_and(|kinds| kinds.contains(&json!("array")))
+            });
+            let in_properties = place.ends_with("/properties");
+            if !in_properties && is_array && !members.contains_key("items") {
+                found.push(format!("{place}: a list of what?"));
+            }
+            if !in_properties && members.get("required").is_some_and(Value::is_null) {
+                found.push(format!("{place}: required is null"));
+            }
+            for (name, member) in members {
+                if !matches!(
+                    name.as_str(),
+                    "example" | "examples" | "default" | "enum" | "const"
+                ) {
+                    malformed(member, &format!("{place}/{name}"), found);
+                }
+            }
+        }
+        Value::Array(items) => {
+            for (index, item) in items.iter().enumerate() {
+                malformed(item, &format!("{place}/{index}"), found);
+            }
+        }
+        _ => {}
+    }
+}
+
+#[test]
+fn schemas_are_ones_others_can_read() {
+    let mut found = Vec::new();
+    malformed(&document(), "", &mut found);
+    assert!(found.is_empty(), "{found:#?}");
+}
+
 #[test]
 fn customers_read_portuguese() {
     let document = document();

@@ -50,6 +50,27 @@ both! {
     }
 }
 
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn what_a_stored_refusal_points_to_is_a_whole_address() {
+    let change = |config: &mut base::config::Config| {
+        config.server.base_url = "https://hub.example".to_owned();
+    };
+    let app = TestApp::start_with(tests::app::Backend::Sqlite, change).await;
+    let app = app.expect("SQLite is always there");
+    app.emitter(&cnpj("11444777"), BELO_HORIZONTE).await;
+    let said = issue(&app, "pedido-1", &refused()).await;
+    assert_refusal(&said, "422 rejeitada_pela_prefeitura");
+    let page = "https://hub.example/docs/erros#rejeitada_pela_prefeitura";
+    assert_eq!(said.text_at("/documentacao"), page);
+    // Refused while it is read, it is the same.
+    let unread = issue(&app, "pedido-2", &json!({ "nada": 1 })).await;
+    assert!(
+        unread
+            .text_at("/documentacao")
+            .starts_with("https://hub.example/docs/erros#")
+    );
+}
+
 both! {
     async fn a_key_stands_for_one_body(app: TestApp) {
         app.emitter(&cnpj("11444777"), BELO_HORIZONTE).await;

@@ -120,6 +120,21 @@ async function visit(width, height, colorScheme) {
   await press("Gravar certificado");
   await page.getByText("não é um arquivo .pfx").waitFor();
   check(true, name("a file that is no certificate is refused"));
+
+  // Another one of CNPJ and name alone, completed on its page.
+  await goto("/painel/emitentes");
+  await page.fill("#cnpj", "11222333000262");
+  await page.fill("#razao_social", "Filial Nova Ltda");
+  await press("Cadastrar");
+  await page.getByRole("link", { name: "Filial Nova Ltda" }).click();
+  for (const [field, value] of Object.entries({
+    ie: "0623079040081", cep: "30130010", logradouro: "Avenida Afonso Pena", numero: "1213", bairro: "Centro",
+    municipio: "3106200", uf: "MG", cfop_interno: "5101",
+  })) await page.fill(`#${field}`, value);
+  await page.selectOption("#regime", "normal");
+  await press("Gravar os dados");
+  await page.getByText("Dados da empresa gravados").waitFor();
+  check(await page.inputValue("#cfop_interno") === "5101", name("a company is completed on its page"));
   await goto("/painel/chaves");
   await page.fill("#nome", "Servidor");
   await press("Criar chave de teste");
@@ -136,11 +151,32 @@ async function visit(width, height, colorScheme) {
   await page.waitForURL(/documentos\/nfe_/);
   check(await page.getByText("autorizada", { exact: true }).first().isVisible(), name("a note is issued"));
   await look("documento");
+  const issued = page.url();
+  await page.goBack();
+  await press("Emitir nota de teste");
+  await page.waitForURL(/documentos\/nfe_/);
+  check(page.url() === issued && await page.getByText("já tinha sido enviado").isVisible(), name("Back and send again issues nothing"));
   const [download] = await Promise.all([page.waitForEvent("download"), page.getByRole("link", { name: "Baixar PDF" }).click()]);
   const pdf = fs.readFileSync(await download.path());
   check(pdf.subarray(0, 5).toString() === "%PDF-", name("the DANFE is downloaded"));
   await goto("/painel/documentos");
   await look("documentos");
+
+  // In Produção the form is empty, and the person is asked before anything is issued.
+  await goto("/painel/emitir?ambiente=producao");
+  check(await page.inputValue("#quantidade") === "", name("the form of Produção is empty"));
+  await look("emitir-producao");
+  for (const [field, value] of Object.entries({
+    documento: "12.345.678/0001-95", nome: "Cliente Exemplo Ltda", cep: "30140-071", logradouro: "Rua da Bahia", numero: "1000",
+    bairro: "Centro", municipio: "3106200", uf: "MG", descricao: "Café torrado 1 kg", ncm: "09012100", quantidade: "2", valor: "18,90",
+  })) await page.fill(`#${field}`, value);
+  await press("Conferir antes de emitir");
+  await page.getByText("Nada foi emitido ainda").waitFor();
+  check(await page.getByRole("button", { name: "Emitir nota de R$ 37,80" }).isVisible(), name("the person is asked about company, total and price"));
+  await look("conferir");
+  await press("Voltar e corrigir");
+  check(await page.inputValue("#nome") === "Cliente Exemplo Ltda", name("what was filled in is there again"));
+  await goto("/painel?ambiente=teste");
 
   // Credits.
   await goto("/painel/creditos");
@@ -212,6 +248,12 @@ await part("without a script", async () => {
   await page.goto(`${base}/painel/emitir`);
   await page.click("form.campos button.botao");
   check(/documentos\/nfe_/.test(page.url()), "a note is issued without a script");
+  await page.getByRole("link", { name: "Emitir", exact: true }).first().click();
+  await page.click("form.campos button.botao");
+  const issued = page.url();
+  await page.goBack();
+  const result = page.getByRole("link", { name: "Ver o resultado do envio" });
+  check(/documentos\/nfe_/.test(issued) && issued.endsWith(await result.getAttribute("href")), "Back leads to what was issued, without a script");
 });
 
 // The reference: its badges are legible, and nothing asks for a key.

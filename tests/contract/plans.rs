@@ -4,13 +4,15 @@ use crate::sql::{constants, for_sqlite};
 use sqlx::{AssertSqlSafe, Connection as _, SqliteConnection};
 
 /// Statements that look at whole tables on purpose: `hub doctor`, figures of
-/// the process, and what is done once at start-up or on a restored hub.
-const WHOLE: [&str; 5] = [
+/// the process, and what is done once at start-up, on a restored hub, or when a
+/// node stops or is found dead.
+const WHOLE: [&str; 6] = [
     "checks.rs ",
     "copy/",
     "metrics.rs ",
     " RELEASE_ALL",
     " EXPIRE_ALL",
+    " RELEASE_OF",
 ];
 /// Indexes of what is open now: they are as long as the work that waits.
 const SHORT: [&str; 8] = [

@@ -28,9 +28,14 @@ impl Order {
 
     /// Sends once; None when the connection broke.
     pub async fn send(&self, lane: &Lane, node: &Node) -> Option<Answer> {
+        self.send_to(lane, &node.base_url).await
+    }
+
+    /// The same, to the hub at an address.
+    pub async fn send_to(&self, lane: &Lane, base_url: &str) -> Option<Answer> {
         let request = lane
             .http
-            .post(format!("{}{}", node.base_url, self.path))
+            .post(format!("{base_url}{}", self.path))
             .bearer_auth(&lane.live_key)
             .header("content-type", "application/json")
             .header("idempotency-key", &self.key)

@@ -28,6 +28,36 @@ macro_rules! impatient {
     };
 }
 
+/// The same test on both databases, in a hub with the pauses of production and
+/// a clock the test stops: nothing that waits for its time ever happens.
+macro_rules! timeless {
+    (async fn $name:ident($app:ident: TestApp) $body:block) => {
+        mod $name {
+            use super::*;
+
+            async fn run(backend: tests::app::Backend) {
+                let started = tests::TestApp::start_with(backend, |config| {
+                    config.flow.wait_divisor = 1;
+                    config.issuing.wait_ms = 8_000;
+                })
+                .await;
+                let Some($app) = started else { return };
+                $body
+            }
+
+            #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+            async fn sqlite() {
+                run(tests::app::Backend::Sqlite).await;
+            }
+
+            #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+            async fn postgres() {
+                run(tests::app::Backend::Postgres).await;
+            }
+        }
+    };
+}
+
 /// A module for each point a hub dies at, with the most often something may
 /// come: `killed_at` of the file, on both databases.
 macro_rules! points {
@@ -55,12 +85,14 @@ mod draining;
 mod duplicates;
 mod everywhere;
 mod lane;
+mod load;
 mod mails;
 mod metrics;
 mod moving;
 mod nodes;
 mod purchases;
 mod random;
+mod recovery;
 mod regressions;
 mod rows;
 mod sql;

@@ -7,6 +7,7 @@ use std::collections::BTreeMap;
 use tests::TestApp;
 use tests::bodies::multipart;
 
+#[derive(Clone)]
 pub struct Browser {
     base_url: String,
     http: reqwest::Client,
@@ -38,6 +39,51 @@ impl Page {
 
     pub fn has(&self, text: &str) -> bool {
         self.html.contains(text)
+    }
+
+    /// The forms that change something: where each is sent, and its inputs as
+    /// they stand in the page.
+    pub fn forms(&self) -> Vec<(String, Vec<(String, String)>)> {
+        let forms = self.html.split("<form").skip(1).filter_map(|rest| {
+            let (form, _) = rest.split_once("</form>")?;
+            let (tag, inside) = form.split_once('>')?;
+            if !tag.contains("method=\"post\"") {
+                return None;
+            }
+            let inputs = inside.split("<input").skip(1).filter_map(|rest| {
+                let tag = rest.split_once('>')?.0;
+                if tag.contains("type=\"checkbox\"") && !tag.contains(" checked") {
+                    return None;
+                }
+                Some((
+                    attribute(tag, "name")?,
+                    attribute(tag, "value").unwrap_or_default(),
+                ))
+            });
+            Some((attribute(tag, "action")?, inputs.collect()))
+        });
+        forms.collect()
+    }
+
+    /// The inputs of the form that is sent there.
+    pub fn form(&self, action: &str) -> Vec<(String, String)> {
+        let mut forms = self.forms().into_iter();
+        let found = forms.find(|(to, _)| to == action);
+        found
+            .unwrap_or_else(|| panic!("no form for {action}: {}", self.html))
+            .1
+    }
+
+    /// The form that is sent there, with these fields filled in.
+    pub fn filled(&self, action: &str, fields: &[(&str, &str)]) -> Vec<(String, String)> {
+        let mut form = self.form(action);
+        form.retain(|(name, _)| fields.iter().all(|(field, _)| name != field));
+        form.extend(
+            fields
+                .iter()
+                .map(|(name, value)| ((*name).to_owned(), (*value).to_owned())),
+        );
+        form
     }
 }
 
@@ -84,6 +130,15 @@ impl Browser {
         let body = url.query().unwrap_or_default().to_owned();
         let media = "application/x-www-form-urlencoded";
         self.post(path, media, body.into_bytes()).await
+    }
+
+    /// Sends a form of a page as it was filled in.
+    pub async fn submit(&mut self, path: &str, form: &[(String, String)]) -> Page {
+        let fields: Vec<(&str, &str)> = form
+            .iter()
+            .map(|(name, value)| (name.as_str(), value.as_str()))
+            .collect();
+        self.send(path, &fields).await
     }
 
     /// Sends a form that carries files, as name, name of the file and bytes.
@@ -152,4 +207,17 @@ impl Browser {
             bytes,
         }
     }
+}
+
+/// The value of an attribute of a tag.
+fn attribute(tag: &str, name: &str) -> Option<String> {
+    let (_, rest) = tag.split_once(&format!(" {name}=\""))?;
+    let value = rest.split('"').next()?;
+    Some(
+        value
+            .replace("&quot;", "\"")
+            .replace("&lt;", "<")
+            .replace("&gt;", ">")
+            .replace("&amp;", "&"),
+    )
 }

@@ -1,7 +1,7 @@
 //! The page of a company: its certificate and its environment.
 
 use crate::browser::Browser;
-use crate::pages::company;
+use crate::pages::{COMPANY, NOTE, account, company};
 use crate::registered;
 use sim::pki::PfxFormat;
 use tests::a1::{SENHA, pfx};
@@ -91,5 +91,78 @@ both! {
         }
         assert!(maria.get(&page).await.has("sem certificado"));
         assert_eq!(Browser::new(&app).upload(&to, &parts).await.to, "/painel/entrar?volta=/painel");
+    }
+}
+
+both! {
+    async fn a_company_of_cnpj_and_name_is_completed_by_form_and_issues(app: TestApp) {
+        let mut browser = registered(&app, "maria@exemplo.com.br").await;
+        let made = issuing::emitters::register(&app.app, &account(&mut browser).await, issuing::emitters::NovoEmitente {
+            cnpj: CNPJ.to_owned(),
+            ambiente: "homologacao".to_owned(),
+            perfil: Some(issuing::emitters::profile::Perfil { razao_social: Some("Loja Exemplo Ltda".to_owned()), ..Default::default() }),
+            apelido: None,
+            padrao: None,
+            certificado: None,
+        }, false).await.expect("a company");
+        let id = made.row.id;
+        let page = format!("/painel/emitentes/{id}");
+        let to = format!("{page}/perfil");
+        let issue = async |browser: &mut Browser, tipo: &str| {
+            let form = browser.get("/painel/emitir").await;
+            let mut fields = NOTE.to_vec();
+            fields.extend([("tipo", tipo), ("emitente", id.as_str())]);
+            browser.submit("/painel/emitir", &form.filled("/painel/emitir", &fields)).await
+        };
+        assert_eq!(issue(&mut browser, "nfe").await.status, 422, "not before");
+        let shown = browser.get(&page).await;
+        let form = shown.form(&to);
+        assert!(form.contains(&("razao_social".to_owned(), "Loja Exemplo Ltda".to_owned())), "{form:?}");
+        let wrong = browser.submit(&to, &shown.filled(&to, &[("municipio", "12"), ("bairro", "Savassi")])).await;
+        assert!(wrong.has("role=\"alert\"") && wrong.has("codigo_ibge") && wrong.has("value=\"Savassi\""), "{}", wrong.html);
+        let fields: Vec<(&str, &str)> = COMPANY.iter().copied().filter(|(name, _)| *name != "cnpj").collect();
+        let sent = browser.submit(&to, &shown.filled(&to, &fields)).await;
+        assert_eq!(sent.to, format!("{page}?feito=perfil"), "{}", sent.html);
+        let after = browser.get(&sent.to).await;
+        for text in ["Dados da empresa gravados", "value=\"Avenida Afonso Pena\"", "value=\"0623079040081\"", "value=\"5102\""] {
+            assert!(after.has(text), "{text}: {}", after.html);
+        }
+        for (tipo, prefix, state) in [("nfe", "nfe_", "autorizada"), ("nfce", "nfe_", "autorizada"), ("nfse", "nfse_", "validada")] {
+            let sent = issue(&mut browser, tipo).await;
+            assert!(sent.to.contains(&format!("/documentos/{prefix}")), "{tipo}: {}", sent.html);
+            let note = browser.get(&sent.to).await;
+            assert!(note.has(state) || note.has("autorizada"), "{tipo}: {}", note.html);
+        }
+        assert!(browser.get("/painel/auditoria").await.has("emitente.perfil"));
+    }
+}
+
+both! {
+    async fn what_the_page_does_not_show_of_a_profile_stays(app: TestApp) {
+        let mut browser = registered(&app, "maria@exemplo.com.br").await;
+        let id = company(&mut browser).await;
+        let account = account(&mut browser).await;
+        let row = async || {
+            let mut conn = app.app.db.read().await.expect("connection");
+            store::tables::emitters::get(&mut conn, &account, &id).await.expect("database").expect("a company")
+        };
+        let mut perfil: issuing::emitters::profile::Perfil = serde_json::from_str(&row().await.perfil).expect("a profile");
+        perfil.nome_fantasia = Some("Lojinha".to_owned());
+        perfil.ie_substituto = vec![issuing::emitters::profile::IeSubstituto { uf: "RJ".to_owned(), ie: "12345678".to_owned() }];
+        let page = format!("/painel/emitentes/{id}");
+        let to = format!("{page}/perfil");
+        let before = browser.get(&page).await;
+        issuing::emitters::set_profile(&app.app, row().await, perfil.clone()).await.expect("set");
+        let late = browser.submit(&to, &before.filled(&to, &[("bairro", "Savassi")])).await;
+        assert!(late.has("role=\"alert\""), "somebody else changed it meanwhile: {}", late.html);
+        let shown = browser.get(&page).await;
+        let sent = browser.submit(&to, &shown.filled(&to, &[("bairro", "Savassi"), ("regime", "normal"), ("cfop_interno", "5101")])).await;
+        assert!(sent.to.ends_with("feito=perfil"), "{}", sent.html);
+        let now: issuing::emitters::profile::Perfil = serde_json::from_str(&row().await.perfil).expect("a profile");
+        assert_eq!(now.endereco.as_ref().and_then(|endereco| endereco.bairro.as_deref()), Some("Savassi"));
+        assert_eq!((now.nome_fantasia, now.ie_substituto), (perfil.nome_fantasia, perfil.ie_substituto));
+        let (was, is) = (perfil.padroes.expect("defaults"), now.padroes.expect("defaults"));
+        assert_eq!(is.cfop_interno.as_deref(), Some("5101"));
+        assert_eq!((is.icms, is.pis, is.ibs_cbs), (was.icms, was.pis, was.ibs_cbs));
     }
 }

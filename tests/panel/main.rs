@@ -3,8 +3,10 @@
 mod browser;
 mod door;
 mod emitente;
+mod once;
 mod pages;
 mod team;
+mod worlds;
 
 use browser::Browser;
 use tests::TestApp;

@@ -21,7 +21,8 @@ pub const COMPANY: &[(&str, &str)] = &[
     ("uf", "MG"),
 ];
 
-const NOTE: &[(&str, &str)] = &[
+/// A note of the issuing form, but for its kind and company.
+pub const NOTE: &[(&str, &str)] = &[
     ("documento", "12.345.678/0001-95"),
     ("nome", "Cliente Exemplo Ltda"),
     ("cep", "30140-071"),
@@ -129,7 +130,7 @@ tests::mailed! {
         assert!(page.has("O e-mail está na fila"), "{}", page.html);
         assert!(!page.has("ana@"), "whom it was for is not kept");
         let audit = browser.get("/painel/auditoria").await;
-        assert_eq!(audit.html.matches("documento.email").count(), 2, "{}", audit.html);
+        assert_eq!(audit.html.matches("documento.email").count(), 1, "asked for once: {}", audit.html);
         assert_eq!(smtp.taken().len(), 3);
         app.check_invariants().await;
     }
@@ -178,6 +179,39 @@ both! {
         receiver.until(2).await;
         assert_eq!(browser.send(&format!("/painel/webhooks/whk_{id}/remover"), &[]).await.to, "/painel/webhooks?feito=removido");
     }
+}
+
+both! {
+    async fn deliveries_of_a_resting_webhook_say_that_it_rests(app: TestApp) {
+        let receiver = Receiver::start().await;
+        receiver.answer(500);
+        let mut browser = registered(&app, "maria@exemplo.com.br").await;
+        let account = account(&mut browser).await;
+        browser.send("/painel/mundo", &[("mundo", "producao"), ("volta", "/painel")]).await;
+        browser.get("/painel/webhooks").await;
+        browser.send("/painel/webhooks", &[("url", &receiver.url("/")), ("evento", "nfe.autorizada")]).await;
+        app.stop_clock();
+        tests::events::write(&app.app.db, &account, app.app.now_ms(), 60).await;
+        browser.until("/painel/webhooks", "Em pausa até").await;
+        let list = browser.get("/painel/webhooks").await;
+        assert!(list.has("pendente, em pausa"), "{}", list.html);
+        assert!(!list.has("id=\"entregas\" data-atualiza"), "nothing to wait for: {}", list.html);
+        // The newest was not tried yet.
+        let newest = list.html.split("/painel/webhooks/entregas/").nth(1).and_then(|rest| rest.split(['"', '?', '/']).next()).expect("a delivery");
+        let delivery = browser.get(&format!("/painel/webhooks/entregas/{newest}")).await;
+        assert!(delivery.has("em pausa até") && !delivery.has("na fila"), "{}", delivery.html);
+    }
+}
+
+/// The account a browser looks at.
+pub async fn account(browser: &mut Browser) -> String {
+    let page = browser.get("/painel/configuracoes").await;
+    let id = page
+        .html
+        .split("<dd class=\"mono\">")
+        .nth(1)
+        .and_then(|rest| rest.split('<').next());
+    id.expect("the account's id").to_owned()
 }
 
 both! {

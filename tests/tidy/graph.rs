@@ -44,8 +44,6 @@ const CIRCLES: &[&str] = &[
     "fiscal::nfe::leitura: leitor nota tabela",
     "fiscal::pdf: escrita folha imagem",
     "fiscal::xml: document parse",
-    "panel: layout parts reply visitor",
-    "panel::pages: inicio uso",
 ];
 
 /// What is still larger than the limits: the list may only get shorter.
@@ -75,10 +73,6 @@ const LARGER: &[&str] = &[
     "host/fiscal/src/pdf/escrita.rs pintar",
     "host/fiscal/src/pdf/imagem.rs png",
     "host/fiscal/src/pessoa.rs email",
-    "host/panel/src/pages/creditos.rs shown",
-    "host/panel/src/pages/documentos.rs shown",
-    "host/panel/src/pages/equipe.rs shown",
-    "host/panel/src/pages/uso.rs usage",
     "plugins/abrasf/src/descricao.rs opcoes",
     "plugins/abrasf/src/opcoes.rs ler",
     "plugins/abrasf/src/resposta/mensagens.rs de_uma",

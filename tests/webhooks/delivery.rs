@@ -112,6 +112,26 @@ both! {
 }
 
 both! {
+    async fn links_of_events_lead_somewhere(app: TestApp) {
+        issuer(&app).await;
+        let receiver = Receiver::start().await;
+        register(&app, &receiver, json!({})).await;
+        for (path, body, printed) in [("/api/v1/nfe", nfe(), "danfe"), ("/api/v1/nfse", nfse(), "pdf")] {
+            let note = app.post(path, &body).await;
+            assert_eq!(note.status, 201, "{}", note.text);
+            let event = receiver.until(if printed == "danfe" { 1 } else { 2 }).await.pop().expect("an event").json();
+            assert_documented(&event);
+            let links = event["dados"]["links"].as_object().expect("links");
+            assert!(links.contains_key(printed), "{event}");
+            for (name, link) in links {
+                let answer = app.get(link.as_str().expect("a link")).await;
+                assert_eq!(answer.status, 200, "{name} {link}: {}", answer.text);
+            }
+        }
+    }
+}
+
+both! {
     async fn a_webhook_gets_what_it_asked_for(app: TestApp) {
         let emitter = issuer(&app).await;
         let [all, product, service, elsewhere, off, tests] = futures::future::join_all((0..6).map(|_| Receiver::start())).await.try_into().ok().expect("six");

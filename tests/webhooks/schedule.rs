@@ -173,6 +173,13 @@ both! {
         let tried = dead.count();
         assert!((5..=12).contains(&tried), "{tried} attempts at the dead one");
         assert!(dead.most_open() <= 4, "{} connections", dead.most_open());
+        // What waits is not tried before the pause is over, and says so.
+        let rests = app.get(&format!("/api/v1/webhooks/{id}")).await;
+        let until = rests.text_at("/em_pausa_ate");
+        for one in deliveries(&app, &format!("?webhook_id={id}&status=pendente")).await {
+            let next = one["proxima_tentativa_em"].as_str().expect("a moment");
+            assert!(next >= until, "{until}: {one}");
+        }
         // It comes back: everything arrives, though most of it was never tried.
         dead.answer(200);
         pass(&app, 61_000).await;

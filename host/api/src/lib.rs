@@ -11,7 +11,7 @@ pub mod server;
 pub mod services;
 pub mod v1;
 
-use base::errors::{Code, Refusal};
+use base::errors::{self, Code, Refusal};
 use base::operations::{self, Operation};
 use gate::error::ApiError;
 pub use server::serve;
@@ -144,10 +144,19 @@ pub fn charged(status: u16, body: &serde_json::Value, debited: i64, balance: i64
 }
 
 /// An answer that was stored when its document settled: the same bytes each
-/// time.
-pub fn stored((status, body, replayed): issuing::issue::Answer) -> Response {
-    let value: serde_json::Value = serde_json::from_str(&body).unwrap_or_default();
-    let mut response = text(status, body);
+/// time, as long as the hub has the same address.
+pub fn stored(call: &gate::Call, (status, body, replayed): issuing::issue::Answer) -> Response {
+    let base_url = &call.app.config.server.base_url;
+    let mut value: serde_json::Value = serde_json::from_str(&body).unwrap_or_default();
+    let code = value["codigo"].as_str();
+    let mut response = match code.map(|code| errors::page(base_url, code)) {
+        // What is stored does not know where this hub is.
+        Some(page) => {
+            value["documentacao"] = page.into();
+            text(status, value.to_string())
+        }
+        None => text(status, body),
+    };
     let headers = response.headers_mut();
     let mut set = |name: &'static str, text: String| {
         if let Ok(value) = HeaderValue::from_str(&text) {

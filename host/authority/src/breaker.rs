@@ -9,6 +9,9 @@ use std::sync::{Mutex, PoisonError};
 
 /// cStat of too many requests: the authority counts by company.
 pub const CONSUMO_INDEVIDO: &str = "656";
+/// Code under which an adapter says that a front end refuses who calls (HTTP
+/// 403), which may have passed the request on.
+pub const ACESSO_RECUSADO: &str = "403";
 /// How long an authorizer that is down is left alone.
 const DOWN_MS: i64 = 30_000;
 /// Longest pause an authority can order: an hour is what cStat 656 costs.

@@ -33,6 +33,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use store::node;
+use store::presence::{self, Presence};
 use store::{Db, Engine, TxError};
 use tokio::sync::{Mutex, Semaphore};
 use vault::envelope::Keyring;
@@ -71,7 +72,8 @@ pub async fn open(config: Config, clock: Clock) -> anyhow::Result<(App, Vec<Refu
         clock.clone(),
     )
     .context("simulator")?;
-    let name = ids::new("node", started_ms);
+    let name = ids::new(presence::PREFIX, started_ms);
+    let presence = Presence::enter(&db, &config.database_url(), &name).await?;
     let notifier = Arc::new(Notifier::default());
     let traces = Arc::new(Tracer::new(&config.traces, clock.clone()));
     let journal = SqlJournal {
@@ -79,6 +81,7 @@ pub async fn open(config: Config, clock: Clock) -> anyhow::Result<(App, Vec<Refu
         db: db.clone(),
         clock: clock.clone(),
         lease_ms: config.flow.lease_ms,
+        presence: presence.clone(),
         wait_divisor: config.flow.wait_divisor,
         notifier: notifier.clone(),
     };
@@ -93,6 +96,7 @@ pub async fn open(config: Config, clock: Clock) -> anyhow::Result<(App, Vec<Refu
     let webhooks = Sender::new(&config.webhooks)?;
     let node = Arc::new(node::Parts {
         name,
+        presence,
         config,
         db,
         clock,

@@ -3,7 +3,7 @@
 
 use crate::batch::{self, Recebido};
 use crate::pause::{ESPERA_MS, Fim, Tipo, cedo};
-use authority::breaker::CONSUMO_INDEVIDO;
+use authority::breaker::{ACESSO_RECUSADO, CONSUMO_INDEVIDO};
 use base::errors::{Code, Refusal};
 use flow::contract::{Failure, FailureReason, Mensagem, Outcome, Success};
 use issuing::answer;
@@ -125,6 +125,7 @@ fn falha(failure: &Failure, now_ms: i64) -> Falha {
         }
         FailureReason::Transport(fault) if fault.maybe_arrived => perdida(),
         FailureReason::UnexpectedResponse(_) => perdida(),
+        FailureReason::Credentials(mensagens) if diz(mensagens, ACESSO_RECUSADO) => perdida(),
         FailureReason::Unavailable(motivo) => {
             // Not looked at (108, 109, a closed door): only what it asks for.
             let pause = motivo.retry_after_ms.map_or(0, |ms| ms.min(3_600_000));

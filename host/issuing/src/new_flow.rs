@@ -15,8 +15,42 @@ pub async fn insert_flow(
     operacao: &str,
     now_ms: i64,
 ) -> DbResult<()> {
-    insert_owned_flow(conn, base, operacao, &Lease::default(), now_ms).await?;
+    insert_flow_at(conn, base, operacao, now_ms, now_ms).await
+}
+
+/// As `insert_flow`, for a flow that begins at `at_ms`.
+pub async fn insert_flow_at(
+    conn: &mut Conn,
+    base: FlowRow,
+    operacao: &str,
+    at_ms: i64,
+    now_ms: i64,
+) -> DbResult<()> {
+    let row = FlowRow {
+        wake_at_ms: at_ms,
+        ..begun(base, operacao, &Lease::default(), now_ms)
+    };
+    flows::insert(conn, &row).await?;
     Ok(())
+}
+
+/// A flow that nothing has happened to yet.
+fn begun(base: FlowRow, operacao: &str, lease: &Lease, now_ms: i64) -> FlowRow {
+    FlowRow {
+        id: ids::new("flw", now_ms),
+        operacao: operacao.to_owned(),
+        phase: "start".to_owned(),
+        step: 0,
+        state: Vec::new(),
+        acted: 0,
+        wake_at_ms: now_ms,
+        fence: i64::from(!lease.owner.is_empty()),
+        lease_owner: lease.owner.clone(),
+        lease_until_ms: lease.until_ms,
+        created_at_ms: now_ms,
+        updated_at_ms: now_ms,
+        ..base
+    }
 }
 
 /// Who owns a flow from its first moment, and until when.
@@ -45,21 +79,7 @@ pub async fn insert_owned_flow(
     lease: &Lease,
     now_ms: i64,
 ) -> DbResult<Option<FlowRow>> {
-    let row = FlowRow {
-        id: ids::new("flw", now_ms),
-        operacao: operacao.to_owned(),
-        phase: "start".to_owned(),
-        step: 0,
-        state: Vec::new(),
-        acted: 0,
-        wake_at_ms: now_ms,
-        fence: i64::from(!lease.owner.is_empty()),
-        lease_owner: lease.owner.clone(),
-        lease_until_ms: lease.until_ms,
-        created_at_ms: now_ms,
-        updated_at_ms: now_ms,
-        ..base
-    };
+    let row = begun(base, operacao, lease, now_ms);
     let inserted = flows::insert(conn, &row).await?;
     Ok(inserted.then_some(row))
 }

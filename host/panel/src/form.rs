@@ -1,16 +1,19 @@
 //! What a form brings: only from a page of ours, in a session of its sender.
 
 use super::Panel;
+use super::once::{self, Open, Slot, Turn};
 use super::reply::Problem;
-use super::visitor::{Visitor, ip, tema};
+use super::visitor::{self, Visitor, ip, section, tema};
+use api::inside::Reply;
 use api::request::body;
 use axum::body::Bytes;
 use axum::extract::multipart::MultipartError;
 use axum::extract::{FromRequest, FromRequestParts, Multipart, Request};
 use axum::http::request::Parts;
-use axum::http::{HeaderMap, StatusCode, header};
+use axum::http::{HeaderMap, HeaderValue, Method, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use reqwest::Url;
+use serde_json::Value;
 use std::time::Duration;
 use subtle::ConstantTimeEq as _;
 
@@ -95,33 +98,144 @@ impl Fields {
             .collect()
     }
 
+    /// The form has this field, filled in or not.
+    pub fn has(&self, name: &str) -> bool {
+        self.texts.iter().any(|(field, _)| field == name)
+    }
+
+    /// The fields of a form of text, as pairs.
+    pub fn texts(&self) -> &[(String, String)] {
+        &self.texts
+    }
+
     /// A box that is ticked.
     pub fn on(&self, name: &str) -> bool {
         !self.raw(name).is_empty()
     }
 }
 
-/// A form of somebody who is logged in.
+/// A form of somebody who is logged in, sent for the first time.
 pub struct Sent {
     pub visitor: Visitor,
     pub fields: Fields,
 }
 
-impl FromRequest<Panel> for Sent {
-    type Rejection = Response;
+/// As [`Sent`], for operations that know their `Idempotency-Key`: such a form
+/// goes on where nobody knows what came of its first send.
+pub struct Keyed(pub Sent);
 
-    async fn from_request(request: Request, panel: &Panel) -> Result<Self, Response> {
+impl Sent {
+    /// The form's token; empty when it has none.
+    pub fn token(&self) -> &str {
+        self.fields.get(once::FIELD)
+    }
+
+    /// Asks an operation of the API, once for this form.
+    ///
+    /// # Errors
+    /// The operation could not be asked at all.
+    pub async fn ask(
+        &self,
+        method: Method,
+        path: &str,
+        body: Option<&Value>,
+    ) -> Result<Reply, Problem> {
+        self.ask_as(&self.visitor, method, path, body).await
+    }
+
+    /// As [`Sent::ask`], as another visitor.
+    ///
+    /// # Errors
+    /// As there.
+    pub async fn ask_as(
+        &self,
+        visitor: &Visitor,
+        method: Method,
+        path: &str,
+        body: Option<&Value>,
+    ) -> Result<Reply, Problem> {
+        let mut headers = HeaderMap::new();
+        if let Ok(key) = HeaderValue::from_str(&format!("painel-{}", self.token()))
+            && !self.token().is_empty()
+        {
+            headers.insert("idempotency-key", key);
+        }
+        visitor.ask_with(headers, method, path, body).await
+    }
+
+    /// Reads a form and takes its turn; Some: nobody knows what came of its
+    /// first send.
+    async fn read(
+        request: Request,
+        panel: &Panel,
+        slot: &Slot,
+    ) -> Result<(Sent, Option<Open>), Response> {
         let (mut parts, body) = request.into_parts();
         same_site(&parts.headers).map_err(IntoResponse::into_response)?;
-        let visitor =
+        let mut visitor =
             <Visitor as FromRequestParts<Panel>>::from_request_parts(&mut parts, panel).await?;
         let fields = read(Request::from_parts(parts, body), panel).await?;
         let csrf = visitor.session.row.csrf.as_bytes();
         if !bool::from(csrf.ct_eq(fields.raw("csrf").as_bytes())) {
             return Err(foreign().into_response());
         }
-        Ok(Sent { visitor, fields })
+        // It acts where it was shown, wherever the person looks by now.
+        if let Some(live) = visitor::world(fields.get(visitor::WORLD)) {
+            let turned = visitor.turned(live).await;
+            visitor = turned.map_err(IntoResponse::into_response)?;
+        }
+        let sent = Sent { visitor, fields };
+        let token = sent.token();
+        if once::is_stale(&panel.app, token) {
+            return Err(stale().into_response());
+        }
+        let turn = match token {
+            "" => Turn::First,
+            token => slot
+                .take(&sent.visitor, token)
+                .await
+                .map_err(IntoResponse::into_response)?,
+        };
+        match turn {
+            Turn::First => Ok((sent, None)),
+            Turn::Done(to) => Err(once::again(&to)),
+            Turn::Unknown(open) => Ok((sent, Some(open))),
+        }
     }
+}
+
+impl FromRequest<Panel> for Sent {
+    type Rejection = Response;
+
+    async fn from_request(request: Request, panel: &Panel) -> Result<Self, Response> {
+        let path = section(request.uri().path());
+        let slot = slot(&request);
+        match Sent::read(request, panel, &slot).await? {
+            (sent, None) => Ok(sent),
+            (_, Some(_)) => Err(unknown(&path).into_response()),
+        }
+    }
+}
+
+impl FromRequest<Panel> for Keyed {
+    type Rejection = Response;
+
+    async fn from_request(request: Request, panel: &Panel) -> Result<Self, Response> {
+        let slot = slot(&request);
+        let (sent, open) = Sent::read(request, panel, &slot).await?;
+        if let Some(open) = open {
+            slot.resume(open);
+        }
+        Ok(Keyed(sent))
+    }
+}
+
+fn slot(request: &Request) -> Slot {
+    request
+        .extensions()
+        .get::<Slot>()
+        .cloned()
+        .unwrap_or_default()
 }
 
 /// A form of somebody who is not logged in yet.
@@ -206,6 +320,18 @@ fn same_site(headers: &HeaderMap) -> Result<(), Problem> {
         }
     }
     Ok(())
+}
+
+fn stale() -> Problem {
+    let sentence = "A página ficou aberta por mais de um dia. Abra-a de novo e envie o formulário.";
+    Problem::new(409, "Formulário antigo", sentence)
+}
+
+/// The first send of a form ended with its process.
+fn unknown(page: &str) -> Problem {
+    let sentence = "Este formulário já tinha sido enviado, e o resultado do primeiro envio se perdeu. \
+                    Confira na página se a mudança aconteceu antes de enviar outro.";
+    Problem::new(409, "Resultado desconhecido", sentence).back(page)
 }
 
 fn foreign() -> Problem {

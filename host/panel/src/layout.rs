@@ -1,9 +1,9 @@
-//! The frame of every page.
+//! The page of somebody who is logged in: menu and content.
 
-use super::assets;
-use super::parts::icon;
+use super::frame::{brand, document};
+use super::parts::{icon, issue};
 use super::visitor::Visitor;
-use maud::{DOCTYPE, Markup, PreEscaped, html};
+use maud::{Markup, html};
 
 /// A page of somebody who is logged in. `active`: the entry of the menu.
 pub fn page(visitor: &Visitor, active: &str, title: &str, content: Markup) -> Markup {
@@ -24,70 +24,17 @@ pub fn page(visitor: &Visitor, active: &str, title: &str, content: Markup) -> Ma
                         div class="lado" { (menu(visitor, active)) }
                     }
                 }
-                main id="conteudo" class="conteudo" tabindex="-1" { (content) }
-            }
-        },
-    )
-}
-
-/// A page of somebody who is not logged in.
-pub fn door(title: &str, tema: &str, content: Markup) -> Markup {
-    document(
-        title,
-        tema,
-        html! {
-            div class="porta" {
-                main {
-                    (brand())
-                    div class="cartao" {
-                        h1 { (title) }
-                        (content)
+                main id="conteudo" class="conteudo" tabindex="-1" {
+                    @if visitor.repeated {
+                        div class="aviso-caixa aviso" role="status" {
+                            p { "Este formulário já tinha sido enviado: nada foi feito de novo. Esta página mostra o resultado do primeiro envio." }
+                        }
                     }
+                    (content)
                 }
             }
         },
     )
-}
-
-/// A page anybody may read, logged in or not.
-pub fn open(title: &str, content: Markup) -> Markup {
-    document(
-        title,
-        "",
-        html! {
-            a class="pular" href="#conteudo" { "Ir para o conteúdo" }
-            div class="aberta" {
-                (brand())
-                main id="conteudo" tabindex="-1" { (content) }
-            }
-        },
-    )
-}
-
-fn document(title: &str, tema: &str, body: Markup) -> Markup {
-    html! {
-        (DOCTYPE)
-        html lang="pt-BR" data-tema=[Some(tema).filter(|tema| !tema.is_empty())] {
-            head {
-                meta charset="utf-8";
-                meta name="viewport" content="width=device-width, initial-scale=1";
-                title { (title) " · hub" }
-                link rel="icon" href="data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 32 32'%3E%3Crect width='32' height='32' rx='8' fill='%230b6b5e'/%3E%3Cpath d='M9 8v16M23 8v16M9 16h14' stroke='white' stroke-width='3' stroke-linecap='round'/%3E%3C/svg%3E";
-                link rel="stylesheet" href=(assets::style());
-                script src=(assets::script()) defer {}
-            }
-            body { (body) }
-        }
-    }
-}
-
-fn brand() -> Markup {
-    html! {
-        a class="marca" href="/painel" {
-            (PreEscaped("<svg viewBox='0 0 32 32' aria-hidden='true'><rect width='32' height='32' rx='8' fill='#0b6b5e'/><path d='M9 8v16M23 8v16M9 16h14' stroke='#fff' stroke-width='3' stroke-linecap='round' fill='none'/></svg>"))
-            "hub"
-        }
-    }
 }
 
 /// An entry of the menu: address, word, icon.
@@ -119,7 +66,9 @@ fn menu(visitor: &Visitor, active: &str) -> Markup {
             @if let Some(title) = title { div class="grupo" { (title) } }
             ul {
                 @for (href, word, sign) in entries {
-                    li { a href=(href) aria-current=[(*href == active).then_some("page")] { (icon(sign)) (word) } }
+                    // Each link leads to a form of its own.
+                    @let to = if *href == "/painel/emitir" { issue(visitor) } else { (*href).to_owned() };
+                    li { a href=(to) aria-current=[(*href == active).then_some("page")] { (icon(sign)) (word) } }
                 }
             }
         }

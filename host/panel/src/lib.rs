@@ -6,16 +6,15 @@
 //! do, the API can, with the same rules and the same words.
 
 mod assets;
-mod chart;
-mod confirmar;
 mod docs;
 mod door;
 mod form;
+mod frame;
 mod layout;
+mod once;
 mod pages;
 mod parts;
 mod reply;
-mod senha;
 mod visitor;
 
 use api::Services;
@@ -47,8 +46,6 @@ pub fn router(app: &Services) -> Router {
     Router::new()
         .route("/", get(|| async { Redirect::to("/painel") }))
         .merge(door::router())
-        .merge(senha::router())
-        .merge(confirmar::router())
         .merge(pages::router())
         .merge(assets::router())
         .merge(docs::router())
@@ -56,6 +53,7 @@ pub fn router(app: &Services) -> Router {
         .route("/painel/", get(|| async { Redirect::permanent("/painel") }))
         .route("/painel/{*resto}", get(nowhere))
         .layer(DefaultBodyLimit::max(FORM_BYTES))
+        .layer(middleware::from_fn_with_state(panel.clone(), once::layer))
         .layer(middleware::from_fn(guarded))
         .with_state(panel)
 }

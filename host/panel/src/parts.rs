@@ -1,6 +1,8 @@
 //! Pieces pages are made of.
 
-use super::visitor::Visitor;
+use super::form::Fields;
+use super::once;
+use super::visitor::{Visitor, WORLD};
 pub use base::money::{reais, whole};
 use base::when;
 use fiscal::qr::QrCode;
@@ -31,9 +33,39 @@ pub fn stat(word: &str, number: &str, more: Markup) -> Markup {
     }
 }
 
-/// The hidden field of every form.
-pub fn csrf(visitor: &Visitor) -> Markup {
-    html! { input type="hidden" name="csrf" value=(visitor.session.row.csrf); }
+/// The hidden fields of every form that changes something: that it is a page
+/// of ours, in which world it acts, and a token that is good once.
+pub fn hidden(visitor: &Visitor) -> Markup {
+    hidden_as(visitor, &once::token(&visitor.panel.app))
+}
+
+/// As [`hidden`], with a token the form has already.
+pub fn hidden_as(visitor: &Visitor, token: &str) -> Markup {
+    html! {
+        input type="hidden" name="csrf" value=(visitor.session.row.csrf);
+        input type="hidden" name=(WORLD) value=(visitor.ambiente());
+        input type="hidden" name=(once::FIELD) value=(token);
+    }
+}
+
+/// As [`hidden`], where the form may be one that was sent: it keeps its token.
+pub fn hidden_of(visitor: &Visitor, fields: &Fields) -> Markup {
+    match fields.get(once::FIELD) {
+        "" => hidden(visitor),
+        token => hidden_as(visitor, token),
+    }
+}
+
+/// The way to a new form that issues. Its token is in the address, so that
+/// Back leads to the same form.
+pub fn issue(visitor: &Visitor) -> String {
+    let token = once::token(&visitor.panel.app);
+    format!("/painel/emitir?{}={token}", once::FIELD)
+}
+
+/// The way to a page of a document, in the world that shows it.
+pub fn document(id: &str, ambiente: &str) -> String {
+    format!("/painel/documentos/{}?ambiente={ambiente}", encoded(id))
 }
 
 /// A state, in its colour.

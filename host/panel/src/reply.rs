@@ -1,10 +1,10 @@
 //! Pages that say that something is not possible, and answers of operations as
 //! pages show them.
 
-use super::layout;
+use super::frame;
 use api::inside::Reply;
 use axum::http::StatusCode;
-use axum::response::{IntoResponse, Response};
+use axum::response::{IntoResponse, Redirect, Response};
 use base::errors::Failure;
 use maud::{Markup, html};
 use serde_json::Value;
@@ -14,6 +14,10 @@ pub struct Problem {
     status: u16,
     title: String,
     sentence: String,
+    /// Where the page leads, by a link.
+    back: String,
+    /// Where the browser is sent instead.
+    to: Option<String>,
 }
 
 impl Problem {
@@ -22,18 +26,31 @@ impl Problem {
             status,
             title: title.to_owned(),
             sentence: sentence.to_owned(),
+            back: "/painel".to_owned(),
+            to: None,
         }
+    }
+
+    /// What was asked for stands at another address.
+    pub fn elsewhere(to: String) -> Problem {
+        Problem {
+            to: Some(to),
+            ..Problem::new(303, "", "")
+        }
+    }
+
+    /// With a link back to a page.
+    #[must_use]
+    pub fn back(mut self, page: &str) -> Problem {
+        page.clone_into(&mut self.back);
+        self
     }
 
     /// What an operation answered instead of what the page needs.
     pub fn of(reply: &Reply) -> Problem {
         let body = reply.json();
         let text = |name: &str| body[name].as_str().unwrap_or_default().to_owned();
-        Problem {
-            status: reply.status,
-            title: text("mensagem"),
-            sentence: text("dica"),
-        }
+        Problem::new(reply.status, &text("mensagem"), &text("dica"))
     }
 }
 
@@ -56,13 +73,16 @@ impl From<Failure> for Problem {
 
 impl IntoResponse for Problem {
     fn into_response(self) -> Response {
+        if let Some(to) = &self.to {
+            return Redirect::to(to).into_response();
+        }
         let status = StatusCode::from_u16(self.status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
-        let page = layout::door(
+        let page = frame::door(
             &self.title,
             "",
             html! {
                 p { (self.sentence) }
-                p { a href="/painel" { "Voltar ao painel" } }
+                p { a href=(self.back) { "Voltar ao painel" } }
             },
         );
         (status, page).into_response()
@@ -88,6 +108,17 @@ pub fn refusal(reply: &Reply) -> Markup {
             }
             p class="pequeno" { "request_id: " code { (text(&body, "request_id")) } }
         }
+    }
+}
+
+/// Status of a page that shows a refusal: what failed on our side stays a
+/// failure, so that nobody takes it for a refused form.
+pub fn status_of(reply: &Reply) -> StatusCode {
+    let status = StatusCode::from_u16(reply.status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
+    if status.is_server_error() {
+        status
+    } else {
+        StatusCode::OK
     }
 }
 

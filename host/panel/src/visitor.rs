@@ -31,6 +31,8 @@ pub struct Visitor {
     /// section, for not every form's address can be read.
     pub path: String,
     pub tema: &'static str,
+    /// A form led here that had been sent before.
+    pub repeated: bool,
     known: Arc<Known>,
 }
 
@@ -38,6 +40,11 @@ impl Visitor {
     /// It looks at the live world.
     pub fn live(&self) -> bool {
         self.session.row.live == 1
+    }
+
+    /// The world it looks at, as links and forms carry it.
+    pub fn ambiente(&self) -> &'static str {
+        if self.live() { LIVE } else { TEST }
     }
 
     pub fn may(&self, acao: Acao) -> bool {
@@ -69,6 +76,28 @@ impl Visitor {
         }
     }
 
+    /// Reads what a page is about. What only the other world shows is shown
+    /// there: somebody else may have sent the address.
+    ///
+    /// # Errors
+    /// The way to the other world, or the page that says why it could not be
+    /// read.
+    pub async fn subject(&self, path: &str) -> Result<Value, Problem> {
+        let reply = self.ask(Method::GET, path, None).await?;
+        if reply.ok() {
+            return Ok(reply.json());
+        }
+        if reply.status == 404 {
+            let other = self.in_world(!self.live()).await?;
+            if other.ask(Method::GET, path, None).await?.ok() {
+                let sign = if self.path.contains('?') { '&' } else { '?' };
+                let to = format!("{}{sign}ambiente={}", self.path, other.ambiente());
+                return Err(Problem::elsewhere(to));
+            }
+        }
+        Err(Problem::of(&reply))
+    }
+
     /// Asks an operation of the API.
     ///
     /// # Errors
@@ -79,35 +108,50 @@ impl Visitor {
         path: &str,
         body: Option<&Value>,
     ) -> Result<Reply, Problem> {
+        self.ask_with(HeaderMap::new(), method, path, body).await
+    }
+
+    /// Asks an operation of the API, with headers.
+    ///
+    /// # Errors
+    /// The operation could not be asked at all.
+    pub async fn ask_with(
+        &self,
+        headers: HeaderMap,
+        method: Method,
+        path: &str,
+        body: Option<&Value>,
+    ) -> Result<Reply, Problem> {
         let body = body
             .map(|body| body.to_string().into_bytes())
             .unwrap_or_default();
         let inside = &self.panel.inside;
-        let asked = inside.ask(&self.known, method, path, HeaderMap::new(), body);
+        let asked = inside.ask(&self.known, method, path, headers, body);
         Ok(asked.await?)
     }
 
-    /// The same person in the live world: credits are bought there alone.
+    /// The same person in one of the worlds, for as long as this request.
     ///
     /// # Errors
     /// The database failed.
-    pub async fn in_live(&self) -> Result<Visitor, Problem> {
-        let app = &self.panel.app;
-        let mut conn = app.db.read().await.map_err(anyhow::Error::from)?;
+    pub async fn in_world(&self, live: bool) -> Result<Visitor, Problem> {
+        let mut visitor = self.clone();
+        visitor.session.row.live = i64::from(live);
+        visitor.known = known(&self.panel, &visitor.session).await?;
+        Ok(visitor)
+    }
+
+    /// Turns the person to one of the worlds: the pages that follow are of it.
+    ///
+    /// # Errors
+    /// The database failed.
+    pub async fn turned(self, live: bool) -> Result<Visitor, Problem> {
+        if self.live() == live {
+            return Ok(self);
+        }
         let account = &self.session.row.account_id;
-        let known = Known::person(
-            &mut conn,
-            account,
-            KeyKind::Live,
-            self.session.papel.escopos(),
-            app.now_ms(),
-        )
-        .await;
-        let known = Arc::new(known.map_err(anyhow::Error::from)?);
-        Ok(Visitor {
-            known,
-            ..self.clone()
-        })
+        session::look_at(&self.panel.app, &self.session, account, live).await?;
+        self.in_world(live).await
     }
 
     /// Who this is, for the audit.
@@ -169,22 +213,9 @@ async fn found(parts: &Parts, panel: &Panel) -> Result<Option<Visitor>, Problem>
     let Some(session) = session::find(app, text).await? else {
         return Ok(None);
     };
-    let mut conn = app.db.read().await.map_err(anyhow::Error::from)?;
-    let kind = if session.row.live == 1 {
-        KeyKind::Live
-    } else {
-        KeyKind::Test
-    };
-    let known = Known::person(
-        &mut conn,
-        &session.row.account_id,
-        kind,
-        session.papel.escopos(),
-        app.now_ms(),
-    )
-    .await
-    .map_err(anyhow::Error::from)?;
-    Ok(Some(Visitor {
+    let known = known(panel, &session).await?;
+    let visitor = Visitor {
+        known,
         panel: panel.clone(),
         session,
         ip: ip(parts, panel),
@@ -195,8 +226,48 @@ async fn found(parts: &Parts, panel: &Panel) -> Result<Option<Visitor>, Problem>
             section(parts.uri.path())
         },
         tema: tema(&parts.headers),
-        known: Arc::new(known),
-    }))
+        repeated: was_led(&parts.headers),
+    };
+    // A link carries the world of what it leads to.
+    let mut query = parts.uri.query().unwrap_or_default().split('&');
+    let asked = query.find_map(|pair| world(pair.strip_prefix("ambiente=")?));
+    match asked.filter(|_| parts.method == Method::GET) {
+        Some(live) => visitor.turned(live).await.map(Some),
+        None => Ok(Some(visitor)),
+    }
+}
+
+/// What a session may ask.
+async fn known(panel: &Panel, session: &Session) -> Result<Arc<Known>, Problem> {
+    let app = &panel.app;
+    let mut conn = app.db.read().await.map_err(anyhow::Error::from)?;
+    let known = Known::person(
+        &mut conn,
+        &session.row.account_id,
+        if session.row.live == 1 {
+            KeyKind::Live
+        } else {
+            KeyKind::Test
+        },
+        session.papel.escopos(),
+        app.now_ms(),
+    );
+    Ok(Arc::new(known.await.map_err(anyhow::Error::from)?))
+}
+
+/// Field of a form that says in which world it acts.
+pub const WORLD: &str = "mundo";
+/// Words of the worlds in links and forms.
+const LIVE: &str = "producao";
+const TEST: &str = "teste";
+
+/// Whether a word is that of the live world; None for anything else.
+pub fn world(word: &str) -> Option<bool> {
+    match word {
+        LIVE => Some(true),
+        TEST => Some(false),
+        _ => None,
+    }
 }
 
 /// The page a path of the panel stands below in the menu.
@@ -223,6 +294,15 @@ pub fn tema(headers: &HeaderMap) -> &'static str {
     }
 }
 
+/// Cookie of who was led to the result of an earlier send.
+const REPEATED: &str = "repetido";
+
+/// Whether a form that had been sent before led this request here.
+pub fn was_led(headers: &HeaderMap) -> bool {
+    cookie(headers, REPEATED) == Some("1")
+}
+
+/// A cookie of a request.
 fn cookie<'h>(headers: &'h HeaderMap, name: &str) -> Option<&'h str> {
     headers
         .get_all(header::COOKIE)

@@ -154,7 +154,7 @@ async fn some_notes_carry_ibs_and_cbs_alone() {
              <tpOperGov>{kind}</tpOperGov></gCompraGov>"
         )
     };
-    for (n, (kind, code)) in (20u32..).zip([("2", "1001"), ("1", "1033")]) {
+    for (n, (kind, code)) in (20u32..).zip([("2", "1001"), ("1", "100")]) {
         let nota = Nota::nfe(n).troca("<verProc>teste</verProc>", &purchase(kind));
         assert_eq!(judged(&world, nota).await, code, "{kind}");
     }

@@ -7,6 +7,7 @@
 mod migrations;
 pub mod node;
 mod open;
+pub mod presence;
 pub mod rounds;
 mod sqlite;
 pub mod tables;

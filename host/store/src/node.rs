@@ -2,6 +2,7 @@
 //! database, its clock and its name.
 
 use crate::Db;
+use crate::presence::Presence;
 use base::config::Config;
 use base::when::Clock;
 use std::sync::Arc;
@@ -19,6 +20,8 @@ pub struct Parts {
     pub pepper: [u8; 32],
     /// Name of this process in leases.
     pub name: String,
+    /// Whether its leases are its own.
+    pub presence: Presence,
     /// The process was told to stop: balancers are told, and it works on.
     pub leaving: AtomicBool,
     /// It takes nothing new any more.

@@ -270,7 +270,7 @@ fn private(file: &Path) -> std::io::Result<()> {
     Ok(())
 }
 
-fn postgres_options(url: &str) -> Result<PgConnectOptions, OpenError> {
+pub(super) fn postgres_options(url: &str) -> Result<PgConnectOptions, OpenError> {
     // What cannot be read may be the password: the text is not shown.
     PgConnectOptions::from_str(url).map_err(|_| {
         OpenError::Url(
@@ -315,7 +315,7 @@ fn which(options: &PgConnectOptions) -> String {
     format!("database PostgreSQL {user}@{place}/{database}")
 }
 
-fn postgres_failed(options: &PgConnectOptions, error: &sqlx::Error) -> OpenError {
+pub(super) fn postgres_failed(options: &PgConnectOptions, error: &sqlx::Error) -> OpenError {
     use std::io::ErrorKind;
     let said = match error {
         sqlx::Error::Io(error) => match error.kind() {

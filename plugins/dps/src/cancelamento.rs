@@ -5,7 +5,7 @@ use crate::api::{self, Consultada};
 use crate::assinatura::assinar;
 use crate::consulta::{chave_de, invalido};
 use crate::descricao::aplicativo;
-use crate::entrega::{Busca, Leitura, entregar};
+use crate::entrega::{Busca, COM_PAUSAS, Leitura, entregar};
 use crate::eventos::{evento, eventos};
 use crate::ids;
 use crate::montagem::{NAMESPACE, VERSAO, tipo_ambiente};
@@ -51,6 +51,7 @@ pub async fn cancelar(flow: &Flow, conteudo: &Conteudo) -> Outcome {
     );
     let (evento, alertas) = entregar(
         flow,
+        &COM_PAUSAS,
         envio.into(),
         |resposta| ler(resposta, &chave),
         async || procurar(flow, &chave).await,

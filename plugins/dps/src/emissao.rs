@@ -3,7 +3,7 @@
 use crate::api::{self, Consultada};
 use crate::assinatura::assinar;
 use crate::consulta::{nota_por_chave, nota_por_dps};
-use crate::entrega::{Busca, Leitura, entregar};
+use crate::entrega::{Busca, COM_PAUSAS, Leitura, SEM_PAUSAS, entregar};
 use crate::montagem::{montar, motivo_da_substituicao};
 use crate::nota::{self, Nota};
 use sdk::nfse::{self, Dps};
@@ -31,8 +31,14 @@ pub async fn emitir(flow: &Flow, conteudo: &Conteudo, substituir: bool) -> Outco
         .split_once('\n')
         .ok_or_else(|| Failure::other("estado ilegivel").maybe_exists())?;
     let pedido = api::envio("POST nfse", "/nfse", "dpsXmlGZipB64", dps);
+    let ritmo = if flow.ctx().recusa_duplicata() {
+        SEM_PAUSAS
+    } else {
+        COM_PAUSAS
+    };
     let (nota, alertas) = entregar(
         flow,
+        &ritmo,
         pedido.into(),
         |resposta| ler(resposta, id, flow.ctx()),
         async || procurar(flow, id, dps).await,

@@ -1,18 +1,14 @@
 //! Something that may be done only once, over a line that may break.
 //!
 //! After the first byte left, "no answer" means "not known". Then the
-//! authority is asked; only after it said three times, spread over time, that
-//! it has nothing, the very same bytes are sent again. The server knows each
-//! document by its id, so even a late first copy cannot become a second note.
+//! authority is asked, and the very same bytes are sent again only after it
+//! said that it has nothing: three times, spread over time; or once, at once,
+//! where the authority refuses a second copy by itself ([`Ritmo`]).
 
 use crate::api::{self, Negativa};
 use crate::descricao::intervalo_ms;
 use sdk::{Failure, Fault, Flow, HttpRequest, Mensagem, Response, TransportFault, TransportKind};
 
-/// How often the same document is sent.
-const MAX_ENVIOS: u32 = 3;
-/// Times the authority must say "not here" before the document is sent again.
-const AUSENCIAS: u32 = 3;
 /// Queries after one sending.
 const MAX_CONSULTAS: u32 = 6;
 /// Questions of one flow; the host stops at 64, a query asks up to three.
@@ -20,6 +16,50 @@ const MAX_PASSOS: u32 = 36;
 /// Intervals before each query, in units of the option's base (15 s: 15 s,
 /// 60 s, 5 min, 30 min, 30 min, 30 min).
 const INTERVALOS: [u64; 4] = [1, 4, 20, 120];
+
+/// How a doubt is settled.
+pub struct Ritmo {
+    /// How often the same document is sent.
+    envios: u32,
+    /// Times the authority must say "not here" before it is sent again.
+    ausencias: u32,
+    /// Intervals before the first query after each sending, in fifteenths of
+    /// the option's base; empty: that of every first query.
+    primeiras: &'static [u64],
+}
+
+/// A copy was refused because there is one: no other is sent.
+const JA_EXISTE: Ritmo = Ritmo {
+    envios: 4,
+    ausencias: u32::MAX,
+    primeiras: &[],
+};
+
+impl Ritmo {
+    /// The authority says that it has the document: that it does not show it
+    /// yet is no reason to send another copy.
+    fn se(&self, ja_existe: bool) -> &Self {
+        if ja_existe && !self.primeiras.is_empty() {
+            &JA_EXISTE
+        } else {
+            self
+        }
+    }
+}
+
+/// A late first copy might become a second document.
+pub const COM_PAUSAS: Ritmo = Ritmo {
+    envios: 3,
+    ausencias: 3,
+    primeiras: &[],
+};
+
+/// A late first copy makes the second refused: E0014 of the DPS's id.
+pub const SEM_PAUSAS: Ritmo = Ritmo {
+    envios: 4,
+    ausencias: 1,
+    primeiras: &[0, 1, 3, 9],
+};
 
 /// What an answer to the sending says.
 pub enum Leitura<T> {
@@ -83,12 +123,13 @@ enum Rodada<T> {
 /// may-exist).
 pub async fn entregar<T>(
     flow: &Flow,
+    ritmo: &Ritmo,
     pedido: HttpRequest,
     ler: impl Fn(&Response) -> Leitura<T>,
     buscar: impl AsyncFn() -> Busca<T>,
 ) -> Result<T, Failure> {
     let mut ultima = Failure::other("resultado desconhecido");
-    for envio in 1..=MAX_ENVIOS {
+    for envio in 1..=ritmo.envios {
         let primeiro = envio == 1;
         let mut espera_minima = 0;
         let mut recusa = None;
@@ -149,7 +190,7 @@ pub async fn entregar<T>(
         if flow.cancelled() {
             return Err(ultima.maybe_exists());
         }
-        match perguntar(flow, espera_minima, &buscar).await {
+        match perguntar(flow, ritmo.se(ja_existe), envio, espera_minima, &buscar).await {
             Ok(Rodada::Achado(achado)) => return Ok(achado),
             Ok(Rodada::Conflito) => return Err(Failure::rejected(vec![conflito()])),
             Ok(Rodada::Ausente) => {}
@@ -163,6 +204,8 @@ pub async fn entregar<T>(
 /// Asks with growing intervals until something is certain.
 async fn perguntar<T>(
     flow: &Flow,
+    ritmo: &Ritmo,
+    envio: u32,
     espera_minima: u64,
     buscar: &impl AsyncFn() -> Busca<T>,
 ) -> Result<Rodada<T>, Fault> {
@@ -172,19 +215,23 @@ async fn perguntar<T>(
         if flow.asks() >= MAX_PASSOS {
             break;
         }
-        let unidades = INTERVALOS
-            .get(consulta as usize)
-            .or(INTERVALOS.last())
-            .copied()
-            .unwrap_or(1);
-        let espera =
-            base.saturating_mul(unidades)
-                .max(if consulta == 0 { espera_minima } else { 0 });
-        flow.wait(
-            espera,
-            "resultado do envio desconhecido: consultar antes de reenviar",
-        )
-        .await?;
+        let espera = match ritmo.primeiras.get(envio as usize - 1) {
+            Some(quinze_avos) if consulta == 0 => base.saturating_mul(*quinze_avos) / 15,
+            _ => {
+                // The first query without a pause comes before the others.
+                let feitas = consulta.saturating_sub(u32::from(!ritmo.primeiras.is_empty()));
+                let unidades = INTERVALOS.get(feitas as usize).or(INTERVALOS.last());
+                base.saturating_mul(unidades.copied().unwrap_or(1))
+            }
+        };
+        let espera = espera.max(if consulta == 0 { espera_minima } else { 0 });
+        if espera > 0 {
+            flow.wait(
+                espera,
+                "resultado do envio desconhecido: consultar antes de reenviar",
+            )
+            .await?;
+        }
         match buscar().await {
             Busca::Achado(achado) => return Ok(Rodada::Achado(achado)),
             Busca::Conflito => return Ok(Rodada::Conflito),
@@ -192,7 +239,7 @@ async fn perguntar<T>(
             Busca::NaoSei if flow.cancelled() => return Err(Fault::Cancelled),
             Busca::NaoSei => {}
         }
-        if ausencias >= AUSENCIAS {
+        if ausencias >= ritmo.ausencias {
             return Ok(Rodada::Ausente);
         }
     }

@@ -208,6 +208,12 @@ fn what_exists_is_never_denied_and_what_is_said_exists() {
     .install();
     let (mut yes, mut no, mut unknown) = (0, 0, 0);
     for seed in 0..FLOWS {
+        // Every second authority refuses copies by rule, and is hurried.
+        let mut ctx = ctx.clone();
+        ctx.options.push(Named {
+            name: sdk::RECUSA_DUPLICATA.into(),
+            value: (seed % 2 == 1).to_string(),
+        });
         let mut city = City {
             dice: Dice(seed),
             chave: chave.clone(),

@@ -25,6 +25,11 @@ impl Context {
             .map_or(default, |value| matches!(value, "true" | "1" | "sim"))
     }
 
+    /// The authority refuses a second copy of a document by itself.
+    pub fn recusa_duplicata(&self) -> bool {
+        self.option_flag(crate::RECUSA_DUPLICATA, false)
+    }
+
     pub fn has_endpoint(&self, name: &str) -> bool {
         self.endpoints.iter().any(|endpoint| endpoint == name)
     }

@@ -31,6 +31,10 @@ pub mod soap;
 mod state;
 pub mod xml;
 
+/// Option that says of an authority that it refuses a second copy of a document
+/// by itself; the hub reads it as well.
+pub const RECUSA_DUPLICATA: &str = "recusa_duplicata";
+
 pub use adapter::Adapter;
 pub use bindings::control::{
     Ambiente, Conteudo, Context, Documento, Effect, Emitente, Event, Exchange, Failure,

@@ -1,7 +1,7 @@
 //! Operation "autorizar": one signed document, one synchronous lot.
 
 use crate::Chamada;
-use crate::consulta::{Consultada, numero_usado};
+use crate::consulta::{Consultada, ausente, numero_usado};
 use crate::conteudo::{self, Autorizar};
 use crate::envio::Enviado;
 use crate::ids;
@@ -58,6 +58,7 @@ pub async fn autorizar(flow: &Flow, conteudo: &Conteudo) -> Outcome {
     };
     match leitura {
         Leitura::Recibo(recibo) => chamada.receber(&pedido, &recibo).await,
+        Leitura::Duvida(falha) => chamada.esclarecer(&pedido, falha).await,
         outra => chamada.concluir(&pedido, outra).await,
     }
 }
@@ -114,6 +115,38 @@ impl Chamada<'_> {
         self.apurar(pedido, &ESPERAS_DUVIDA, ultima).await
     }
 
+    /// After a sending whose answer says nothing. Where the authority refuses
+    /// a second copy by itself, it is asked at once, and that it has none ends
+    /// the flow: the host sends the same bytes again.
+    async fn esclarecer(&self, pedido: &Autorizar, ultima: Failure) -> Outcome {
+        if !self.opcoes.recusa_duplicata {
+            return self.apurar(pedido, &ESPERAS_DUVIDA, ultima).await;
+        }
+        let mut esperas = ESPERAS_DUVIDA.iter();
+        loop {
+            match self.consulta(&pedido.chave).await {
+                Consultada::Ausente(estado) => return Ok(ausente(&pedido.chave, &estado)),
+                // Refused again: only people can change that.
+                Consultada::NaoSei(falha)
+                    if resposta::proibida(&falha) && resposta::proibida(&ultima) =>
+                {
+                    break;
+                }
+                outra => {
+                    if let Some(fim) = self.certeza(pedido, outra).await {
+                        return fim;
+                    }
+                }
+            }
+            let motivo = "resultado do envio desconhecido: consultar a chave";
+            let Some(vezes) = esperas.next() else { break };
+            if !self.esperar(*vezes, motivo).await {
+                break;
+            }
+        }
+        Err(ultima.maybe_exists())
+    }
+
     /// Asks for the key until something is certain, or ends not knowing.
     async fn apurar(&self, pedido: &Autorizar, esperas: &[u64], ultima: Failure) -> Outcome {
         for vezes in esperas {
@@ -133,7 +166,13 @@ impl Chamada<'_> {
     /// One look. None: nothing is certain. What was just sent may still be
     /// on its way, so "not there" is not a no.
     async fn olhar(&self, pedido: &Autorizar) -> Option<Outcome> {
-        match self.consulta(&pedido.chave).await {
+        let consultada = self.consulta(&pedido.chave).await;
+        self.certeza(pedido, consultada).await
+    }
+
+    /// What an answer to the question makes certain.
+    async fn certeza(&self, pedido: &Autorizar, consultada: Consultada) -> Option<Outcome> {
+        match consultada {
             Consultada::Achada(nota) => Some(Ok((*nota).sucesso())),
             Consultada::OutraChave(estado) => Some(
                 self.outra_chave(&pedido.chave, &pedido.chaves_anteriores, &estado)
@@ -147,10 +186,10 @@ impl Chamada<'_> {
 /// An answer without the message: a no only where the connection itself was
 /// refused or throttled.
 fn sem_mensagem(falha: Failure) -> Leitura {
-    use sdk::FailureReason::{Credentials, Unavailable};
-    match falha.reason {
-        Credentials(_) | Unavailable(_) => Leitura::Fim(Err(falha)),
-        _ => Leitura::Duvida(falha),
+    if resposta::nao_olhada(&falha) {
+        Leitura::Fim(Err(falha))
+    } else {
+        Leitura::Duvida(falha)
     }
 }
 

@@ -120,7 +120,7 @@ pub fn numero_usado(estado: &Estado, texto: &str) -> Failure {
 }
 
 /// Success `nao-encontrado`: only the authority's own 217 is one.
-fn ausente(chave: &str, estado: &Estado) -> Success {
+pub fn ausente(chave: &str, estado: &Estado) -> Success {
     let mut sucesso = Success::new(Situacao::NaoEncontrado);
     sucesso.conteudo = Some(conteudo_de(&situacao(estado, chave, None, &[])));
     sucesso

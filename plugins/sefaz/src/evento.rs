@@ -12,7 +12,7 @@ use crate::resposta::cstat::{Classe, Estado};
 use crate::resposta::evento::{self, Evento};
 use crate::resposta::{self, Retorno};
 use crate::servico::Servico;
-use sdk::{Conteudo, Failure, FailureReason, Flow, Outcome, Success};
+use sdk::{Conteudo, Failure, Flow, Outcome, Success};
 
 /// cOrgao of the national environment.
 const ORGAO_AN: u32 = 91;
@@ -51,12 +51,8 @@ pub async fn registrar(flow: &Flow, conteudo: &Conteudo) -> Outcome {
     let leitura = match chamada.enviar(envio).await? {
         Enviado::Resposta(recebida) => match resposta::abrir(&recebida, servico) {
             Ok(retorno) => ler(&retorno, &pedido, tp_amb(flow.ctx())),
-            Err(falha) => match falha.reason {
-                FailureReason::Credentials(_) | FailureReason::Unavailable(_) => {
-                    Leitura::Fim(Err(falha))
-                }
-                _ => Leitura::Duvida(falha),
-            },
+            Err(falha) if resposta::nao_olhada(&falha) => Leitura::Fim(Err(falha)),
+            Err(falha) => Leitura::Duvida(falha),
         },
         Enviado::Perdido(falha) => Leitura::Duvida(falha),
     };

@@ -12,7 +12,7 @@ use crate::requisicao::{documento, tp_amb};
 use crate::resposta::cstat::{Classe, Estado};
 use crate::resposta::{self, Retorno, texto};
 use crate::servico::Servico;
-use sdk::{Conteudo, Documento, Failure, FailureReason, Flow, Outcome, Situacao, Success};
+use sdk::{Conteudo, Documento, Failure, Flow, Outcome, Situacao, Success};
 
 /// Waits before the same request leaves again, in units of the first interval.
 const ESPERAS: [u64; 2] = [1, 4];
@@ -43,12 +43,8 @@ pub async fn inutilizar(flow: &Flow, conteudo: &Conteudo) -> Outcome {
             Enviado::Resposta(recebida) => {
                 match resposta::abrir(&recebida, Servico::Inutilizacao) {
                     Ok(retorno) => ler(&retorno, &faixa, tp_amb(flow.ctx())),
-                    Err(falha) => match falha.reason {
-                        FailureReason::Credentials(_) | FailureReason::Unavailable(_) => {
-                            Leitura::NaoOlhada(falha)
-                        }
-                        _ => Leitura::Duvida(falha),
-                    },
+                    Err(falha) if resposta::nao_olhada(&falha) => Leitura::NaoOlhada(falha),
+                    Err(falha) => Leitura::Duvida(falha),
                 }
             }
         };

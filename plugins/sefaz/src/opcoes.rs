@@ -19,6 +19,8 @@ pub struct Opcoes {
     /// The method is an element around nfeDadosMsg.
     pub cadastro_envolto: bool,
     pub intervalo_ms: u64,
+    /// The authority refuses a second copy of a document by itself.
+    pub recusa_duplicata: bool,
 }
 
 impl Opcoes {
@@ -53,6 +55,7 @@ impl Opcoes {
             metodo_cadastro: escolha("metodo_cadastro", ["consultaCadastro", "consultaCadastro4"])?,
             cadastro_envolto: cadastro == "metodo",
             intervalo_ms: intervalo.clamp(INTERVALO_MS.0, INTERVALO_MS.1),
+            recusa_duplicata: ctx.option_flag("recusa_duplicata", false),
         })
     }
 }

@@ -36,6 +36,22 @@ both! {
 }
 
 both! {
+    async fn a_cancelled_note_says_what_the_authority_said_last(app: TestApp) {
+        let nota = issued(&app).await;
+        let path = format!("/api/v1/documentos/{nota}");
+        assert_eq!(app.get(&path).await.text_at("/status_sefaz"), "100");
+        let answer = app.post("/api/v1/nfe/cancelar", &asked(&nota, "justificativa", MOTIVO)).await;
+        assert_eq!((answer.text_at("/status_sefaz"), answer.text_at("/mensagem_sefaz")), ("135", "Evento registrado e vinculado a NF-e"));
+        for shown in [app.get(&path).await, app.get("/api/v1/nfe").await] {
+            let record = shown.body.pointer("/itens/0").unwrap_or(&shown.body);
+            assert_eq!((&record["status_sefaz"], &record["mensagem_sefaz"]), (&json!("135"), &json!("Evento registrado e vinculado a NF-e")), "{}", shown.text);
+        }
+        let looked = app.post("/api/v1/nfe/status", &json!({ "ref": nota })).await;
+        assert_eq!((looked.summary().as_str(), looked.text_at("/status_sefaz")), ("200 cancelada", "101"), "{}", looked.text);
+    }
+}
+
+both! {
     async fn letters_count_and_replace_each_other(app: TestApp) {
         let nota = issued(&app).await;
         for sequencia in 1..=3 {

@@ -7,6 +7,8 @@ use tests::both;
 
 const CNPJ: &str = "11222333000181";
 const BELO_HORIZONTE: &str = "3106200";
+/// ABRASF, which has no rule that refuses a second copy.
+const ARIQUEMES: &str = "1100304";
 
 both! {
     async fn row_4a_found_by_the_question_is_charged_once(app: TestApp) {
@@ -37,7 +39,7 @@ both! {
             let id = answer.text_at("/nota_id");
             let sent_twice = sent(&app, id, "POST nfse").await;
             let asked = sent(&app, id, "HEAD dps").await;
-            assert_eq!((sent_twice.len(), asked.len()), (2, 3), "{falha:?}: three questions between two sendings");
+            assert_eq!((sent_twice.len(), asked.len()), (2, 1), "{falha:?}: one question between two sendings");
             assert_eq!(sent_twice[0].request_body, sent_twice[1].request_body, "{falha:?}: the same bytes");
         }
         assert_eq!(app.app.simulator.sim.notas().len(), 3);
@@ -46,16 +48,47 @@ both! {
     }
 }
 
+timeless! {
+    async fn row_4b_where_copies_are_refused_nothing_waits(app: TestApp) {
+        app.emitter(CNPJ, BELO_HORIZONTE).await;
+        app.stop_clock();
+        fault(&app, "emitir", Tipo::CortarAntes, 1, 0);
+        let answer = app.post("/api/v1/nfse", &nfse()).await;
+        assert_eq!(answer.summary(), "201 autorizada", "{}", answer.text);
+        let id = answer.text_at("/nota_id");
+        let bodies: Vec<Vec<u8>> = sent(&app, id, "POST nfse").await.into_iter().map(|turn| turn.request_body).collect();
+        assert_eq!((bodies.len(), sent(&app, id, "HEAD dps").await.len()), (2, 1));
+        assert_eq!(bodies[0], bodies[1], "the same bytes");
+        assert_eq!(app.balance().await, (196, 0));
+        app.check_invariants().await;
+    }
+}
+
+timeless! {
+    async fn row_4b_where_copies_are_not_refused_the_pauses_are_kept(app: TestApp) {
+        app.emitter(CNPJ, ARIQUEMES).await;
+        app.stop_clock();
+        fault(&app, "emitir", Tipo::CortarAntes, 1, 0);
+        let body = tests::bodies::with(nfse(), "/tomador/endereco/codigo_ibge", ARIQUEMES);
+        let body = tests::bodies::with(body, "/servico/cnae", "6201501");
+        let answer = app.post("/api/v1/nfse", &body).await;
+        assert_eq!(answer.summary(), "202 em_transmissao", "{}", answer.text);
+        assert_eq!(count(&app.app.simulator.sim, "emitir"), 1, "not sent again before its time");
+        assert_eq!(app.balance().await, (196, 4));
+        app.check_invariants().await;
+    }
+}
+
 impatient! {
     async fn row_4b_never_seen_after_the_flow_gave_up_is_the_same(app: TestApp) {
         app.emitter(CNPJ, BELO_HORIZONTE).await;
         // All the sendings of the first flow get lost.
-        fault(&app, "emitir", Tipo::CortarAntes, 3, 0);
+        fault(&app, "emitir", Tipo::CortarAntes, 4, 0);
         let answer = app.post_as(&app.live_key, "/api/v1/nfse", &nfse(), Some("uma")).await;
         let id = answer.text_at("/nota_id").to_owned();
         later(&app, &id, &["autorizada"]).await;
         let bodies: Vec<Vec<u8>> = sent(&app, &id, "POST nfse").await.into_iter().map(|turn| turn.request_body).collect();
-        assert_eq!(bodies.len(), 4);
+        assert_eq!(bodies.len(), 5);
         assert!(bodies.windows(2).all(|pair| pair[0] == pair[1]), "the same bytes each time");
         assert_eq!(app.app.simulator.sim.notas().len(), 1);
         assert_eq!(app.balance().await, (196, 0));
@@ -76,6 +109,7 @@ impatient! {
         assert!(answer.status == 201 || answer.status == 202, "{}", answer.text);
         assert_ne!(answer.text_at("/status"), "rejeitada", "{}", answer.text);
         later(&app, &id, &["autorizada"]).await;
+        assert!(sent(&app, &id, "POST nfse").await.len() >= 2, "E0014 for a second copy: the first is the note");
         assert_eq!(app.app.simulator.sim.notas().len(), 1);
         assert_eq!(app.balance().await, (196, 0));
         app.check_invariants().await;

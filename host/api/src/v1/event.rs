@@ -122,7 +122,7 @@ pub async fn status(
     let body: StatusIn = body::read(value, call.tolerant)?;
     let nota = product::nota(&call, &body.r#ref, modelo).await?;
     let (status, body) = query::query(&call.app, call.caller.clone(), nota, call.price()?).await?;
-    Ok(stored((status, body, false)))
+    Ok(stored(&call, (status, body, false)))
 }
 
 /// An event as an operation understood it.
@@ -157,7 +157,8 @@ pub async fn send(call: Call, asked: Asked) -> ApiResult<Response> {
         detalhes: asked.detalhes,
         idempotency: asked.key,
     };
-    Ok(stored(registrar(&call.app, registro).await?))
+    let answer = registrar(&call.app, registro).await?;
+    Ok(stored(&call, answer))
 }
 
 /// Voids a range.
@@ -190,5 +191,5 @@ pub async fn inutilizar(
     {
         call.about(id);
     }
-    Ok(stored(answer))
+    Ok(stored(&call, answer))
 }

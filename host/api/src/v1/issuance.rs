@@ -38,7 +38,7 @@ pub async fn create(
     let key = idempotency::key(&call, headers, &mut value)?;
     let pedido = read(value, call.tolerant)?;
     let answer = run(&call, headers, pedido, key, None).await?;
-    Ok(stored(anexos.add(&call, answer).await?))
+    Ok(stored(&call, anexos.add(&call, answer).await?))
 }
 
 /// Stores a draft.
@@ -94,7 +94,7 @@ pub async fn emitir(
     let body: EmitirIn = body::read(value, call.tolerant)?;
     if let Some(answer) = issue::repeated(&call.app, key.as_ref()).await? {
         call.about(&body.nota_id);
-        return Ok(stored(anexos.add(&call, answer).await?));
+        return Ok(stored(&call, anexos.add(&call, answer).await?));
     }
     let mut conn = call.app.db.read().await?;
     let nota = notas::get(&mut conn, &call.caller.account_id, &body.nota_id).await?;
@@ -125,7 +125,7 @@ pub async fn emitir(
                 .into());
         }
     };
-    Ok(stored(anexos.add(&call, answer).await?))
+    Ok(stored(&call, anexos.add(&call, answer).await?))
 }
 
 /// Issues what was asked for; shared by the operations that issue.
@@ -195,7 +195,9 @@ pub fn joined_schema(mut control: Value, content: &Value, title: &str) -> Value 
             target.extend(content[part].as_object().cloned().unwrap_or_default());
         }
     }
-    members.insert("required".to_owned(), content["required"].clone());
+    if let Some(required) = content.get("required") {
+        members.insert("required".to_owned(), required.clone());
+    }
     members.insert("title".to_owned(), title.into());
     if let Some(properties) = members.get_mut("properties").and_then(Value::as_object_mut) {
         properties.insert(

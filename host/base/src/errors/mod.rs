@@ -134,11 +134,13 @@ pub fn body(refusal: &Refusal, request_id: &str, base_url: &str) -> serde_json::
     set("consumiu_numero_fiscal", false.into());
     set("consumiu_credito", false.into());
     set("request_id", request_id.into());
-    set(
-        "documentacao",
-        format!("{base_url}/docs/erros#{}", entry.codigo).into(),
-    );
+    set("documentacao", page(base_url, entry.codigo).into());
     body.into()
+}
+
+/// Where a code is explained.
+pub fn page(base_url: &str, code: &str) -> String {
+    format!("{base_url}/docs/erros#{code}")
 }
 
 /// How an operation fails: the customer can mend it, or we must.

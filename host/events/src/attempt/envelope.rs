@@ -1,6 +1,7 @@
 //! An event as a receiver sees it: the body of a delivery, an item of the feed.
 
 use base::when;
+use issuing::model::Modelo;
 use serde_json::{Value, json};
 use store::tables::outbox::OutboxRow;
 
@@ -28,8 +29,14 @@ pub fn dados(mut payload: Value, base_url: &str) -> Value {
         && let Some(nota) = members.get("nota_id").and_then(Value::as_str)
     {
         let at = format!("{base_url}/api/v1/documentos/{nota}");
-        let links =
-            json!({ "documento": at, "xml": format!("{at}/xml"), "danfe": format!("{at}/danfe") });
+        let mut links = json!({ "documento": at, "xml": format!("{at}/xml") });
+        // Only product notes have a DANFE.
+        if nota.starts_with(Modelo::Nfse.prefixo()) {
+            let pdf = format!("{base_url}/api/v1/nfse/{nota}/documento?formato=pdf");
+            links["pdf"] = pdf.into();
+        } else {
+            links["danfe"] = format!("{at}/danfe").into();
+        }
         members.insert("links".to_owned(), links);
     }
     payload

@@ -163,15 +163,20 @@ fn nota() -> Value {
             object([("debitado", integer("Créditos que a nota custou."))]),
         ),
         ("simulada", boolean("true: a autoridade é simulada.")),
-        (
-            "links",
-            object([
-                ("documento", text("O registro da nota.")),
-                ("xml", text("O XML.")),
-                ("danfe", text("O impresso.")),
-            ]),
-        ),
+        ("links", links()),
     ])
+}
+
+/// Each model has one of the two prints.
+fn links() -> Value {
+    let mut links = object([
+        ("documento", text("O registro da nota.")),
+        ("xml", text("O XML.")),
+        ("danfe", text("O DANFE, da NF-e e da NFC-e.")),
+        ("pdf", text("O PDF da NFS-e.")),
+    ]);
+    links["required"] = json!(["documento", "xml"]);
+    links
 }
 
 fn faixa() -> Value {

@@ -8,6 +8,7 @@ mod collection;
 mod doctor;
 mod health;
 mod layouts;
+mod log;
 mod roots;
 mod serve;
 mod sim;
@@ -16,7 +17,7 @@ mod vault;
 
 use base::config::{Config, ConfigError};
 use clap::{Parser, Subcommand};
-use std::io::{IsTerminal as _, Write as _};
+use std::io::Write as _;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
@@ -178,7 +179,7 @@ pub fn main() -> ExitCode {
             Err(error) => bad_config(&error),
         };
     }
-    init_log(&config);
+    log::start(&config);
     // Distributions give a process far fewer than they allow it.
     if let Err(error) = rlimit::increase_nofile_limit(u64::MAX) {
         tracing::warn!(%error, "the limit of open files stays as it is");
@@ -272,25 +273,4 @@ fn listed(text: &str) -> anyhow::Result<ExitCode> {
 fn bad_config(error: &ConfigError) -> ExitCode {
     eprintln!("hub: {error}");
     ExitCode::from(2)
-}
-
-fn init_log(config: &Config) {
-    let filter = tracing_subscriber::EnvFilter::try_from_env("HUB_LOG").unwrap_or_else(|_| {
-        tracing_subscriber::EnvFilter::new(format!(
-            "warn,hub={0},flow={0},sim={0}",
-            config.log.level
-        ))
-    });
-    let builder = tracing_subscriber::fmt()
-        .with_env_filter(filter)
-        .with_ansi(std::io::stderr().is_terminal())
-        .with_writer(std::io::stderr)
-        // It would tell with `eprintln!` that standard error cannot be written,
-        // and that panics: a hub whose terminal closed could not drain.
-        .log_internal_errors(false);
-    if config.log.format == "json" {
-        builder.json().init();
-    } else {
-        builder.init();
-    }
 }

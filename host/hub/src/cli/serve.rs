@@ -13,6 +13,9 @@ use tokio::net::TcpListener;
 use tokio::signal::unix::{Signal, SignalKind, signal};
 use tokio::sync::watch;
 
+/// How long a node that stops takes at most to give its leases back.
+const GIVE_BACK: Duration = Duration::from_secs(2);
+
 pub async fn serve(config: Config) -> anyhow::Result<ExitCode> {
     let stop = Stop::listen()?;
     let (app, refused) = boot::open(config, base::when::system_clock()).await?;
@@ -133,10 +136,20 @@ pub async fn run(app: App, listener: TcpListener, mut stop: Stop) -> anyhow::Res
         }
     };
     tokio::select! {
-        () = drained => {}
+        () = drained => give_back(&app).await,
         _ = stop.next() => {}
     }
     Ok(ExitCode::SUCCESS)
+}
+
+/// Gives this node's leases back, so that others need not look for it. Where
+/// that cannot be done in time, they go with its session.
+async fn give_back(app: &App) {
+    match tokio::time::timeout(GIVE_BACK, app.presence.leave(&app.db)).await {
+        Ok(Ok(())) => {}
+        Ok(Err(error)) => tracing::warn!(%error, "leases were not given back"),
+        Err(_) => tracing::warn!("leases were not given back in time"),
+    }
 }
 
 /// Waits for the calls, the flows of those that were answered 202, and the log.

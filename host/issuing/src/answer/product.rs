@@ -46,6 +46,9 @@ pub fn nota(nota: &NotaRow) -> Map<String, Value> {
         set("qr_code", text(&detalhes.qr_code));
         set("url_consulta", text(&detalhes.url_consulta));
     }
+    if let Some(impedimento) = detalhes.impedimento.filter(|_| nota.is_open()) {
+        set("impedimento", json!(impedimento));
+    }
     if nota.status == "rejeitada" && !nota.rejeicao.is_empty() {
         set("rejeicao", json_or_null(&nota.rejeicao));
     }

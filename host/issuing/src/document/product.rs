@@ -34,6 +34,17 @@ pub struct Detalhes {
     /// `cStat` and `xMotivo` of the last answer about the note.
     pub status_sefaz: String,
     pub mensagem_sefaz: String,
+    /// While nobody knows what became of it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub impedimento: Option<Impedimento>,
+}
+
+/// Why the authority cannot be asked about a note, and what to do.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Impedimento {
+    pub codigo: String,
+    pub mensagem: String,
+    pub dica: String,
 }
 
 impl Detalhes {

@@ -13,6 +13,7 @@ use flow::driver::{Next, Turn};
 use flow::{Anexo, Journal, JournalError};
 use std::sync::Arc;
 use std::time::Duration;
+use store::presence::Presence;
 use store::tables::artifacts;
 use store::tables::flows::{self, Sending, Sleeping, TurnRow};
 use store::{Conn, Db, TxError};
@@ -26,6 +27,7 @@ pub struct SqlJournal {
     pub db: Db,
     pub clock: base::when::Clock,
     pub lease_ms: i64,
+    pub presence: Presence,
     /// Divides the pauses before the authority is asked again.
     pub wait_divisor: u64,
     pub notifier: Arc<Notifier>,
@@ -81,9 +83,14 @@ impl Journal for SqlJournal {
             .line(&turn)
             .map_err(|error| JournalError::Unavailable(error.to_string()))?;
         let [before, _, after] = line.next.points();
+        let sends = matches!(line.next, Owned::Send { .. });
+        if sends && !self.presence.stands() {
+            return Err(JournalError::Unavailable(
+                "this node has no session: its leases may be another's".to_owned(),
+            ));
+        }
         faultpoint::hit(before);
-        let leaves_until_ms =
-            matches!(line.next, Owned::Send { .. }).then_some(line.lease_until_ms);
+        let leaves_until_ms = sends.then_some(line.lease_until_ms);
         let written = self.db.write(line, |line: &Line, conn| {
             Box::pin(async move {
                 let subject = write(conn, line).await?;
@@ -109,9 +116,13 @@ impl Journal for SqlJournal {
         match written {
             // A process that was stopped here and wakes may have lost its lease:
             // another node takes the request for sent.
-            Ok(_) if leaves_until_ms.is_some_and(|until_ms| (self.clock)() > until_ms) => {
+            Ok(_)
+                if leaves_until_ms.is_some_and(|until_ms| {
+                    (self.clock)() > until_ms || !self.presence.stands()
+                }) =>
+            {
                 Err(JournalError::Unavailable(
-                    "the lease ran out while the request was journaled".to_owned(),
+                    "the lease was lost while the request was journaled".to_owned(),
                 ))
             }
             Ok(changed) => {

@@ -7,13 +7,16 @@ use crate::document::product;
 use crate::document::signed::{self, DocumentoError};
 use crate::model::Modelo;
 use crate::new_flow::{again, insert_flow};
+use crate::run::peers::Peers;
 use crate::run::rekey;
 use authority::customer::IssuingCustomer;
 use authority::transport::FlowTransport;
 use authority::way::Way;
 use base::faultpoint;
 use base::traces::{self, Ended, Kind};
-use flow::contract::{Conteudo, Context, Failure, FailureReason, HttpRequest, Operacao, SignError};
+use flow::contract::{
+    Conteudo, Context, Failure, FailureReason, HttpRequest, Operacao, Outcome, SignError, Situacao,
+};
 use flow::driver::{Next, Turn};
 use flow::{Anexo, End, Flow, Phase};
 use std::convert::Infallible;
@@ -135,9 +138,14 @@ async fn run_from(app: Issuing, flow_id: String, mut owned: Option<FlowRow>) {
                 tokio::time::sleep(Duration::from_millis(u64::try_from(pause).unwrap_or(0) + 1))
                     .await;
             }
-            // Nothing follows an emission that ended; after a question or a
-            // cancellation another flow may: the same bytes again, or a look.
-            Ok(End::Done(_)) if EMISSAO.contains(&operacao.as_str()) => return,
+            // Nothing follows an emission that ended, unless the authority never
+            // saw it; after a question or a cancellation another flow may: the
+            // same bytes again, or a look.
+            Ok(End::Done(outcome))
+                if EMISSAO.contains(&operacao.as_str()) && !never_seen(&outcome) =>
+            {
+                return;
+            }
             Ok(End::Done(_)) => {
                 let again = async {
                     let mut conn = app.db.read().await?;
@@ -167,6 +175,11 @@ async fn run_from(app: Issuing, flow_id: String, mut owned: Option<FlowRow>) {
     }
 }
 
+/// The authority, asked after a sending whose answer was lost, has none.
+fn never_seen(outcome: &Outcome) -> bool {
+    matches!(outcome, Ok(success) if success.situacao == Situacao::NaoEncontrado)
+}
+
 /// Leaves a flow to whoever comes after a pause: the longer it has not moved,
 /// the longer the pause, because each try may ask the authority. Where even
 /// that cannot be written, the next `renew` finds the flow left behind.
@@ -187,6 +200,9 @@ async fn give_up(app: &Issuing, flow_id: &str, fence: i64, moved_ms: i64) {
 
 /// Takes a flow that is due, unless another was faster.
 async fn claim(app: &Issuing, flow_id: &str) -> Option<FlowRow> {
+    if !app.presence.stands() {
+        return None;
+    }
     let now_ms = app.now_ms();
     let input = (
         flow_id.to_owned(),
@@ -356,6 +372,7 @@ pub async fn poll(app: Issuing) {
     let mut renewed_ms = 0;
     let mut purged_ms = app.now_ms();
     let mut strays = Vec::new();
+    let mut peers = Peers::default();
     loop {
         tick.tick().await;
         let now_ms = app.now_ms();
@@ -371,6 +388,9 @@ pub async fn poll(app: Issuing) {
         if now_ms - purged_ms > PURGE_EVERY_MS {
             purged_ms = now_ms;
             purge(&app, now_ms).await;
+        }
+        if let Err(error) = peers.look(&app).await {
+            tracing::error!(%error, "dead nodes cannot be looked for");
         }
         match look(&app, now_ms).await {
             Ok(due) => {

@@ -216,6 +216,9 @@ pub async fn looked(
         }
         ("cancelada" | "substituida", _) if nota.is_valid() => {
             nota.status = "cancelada".to_owned();
+            if let Some(said) = said_of(success, &nota) {
+                product::said_last(&mut nota, &said["cstat"], &said["motivo"]);
+            }
             nota.updated_at_ms = now_ms;
             notas::save(conn, &nota).await?;
             event(
@@ -258,15 +261,21 @@ fn shown(success: &Success, nota: &NotaRow, situacao: &str, divergence: &Value) 
         .collect();
     let mut resultado =
         json!({ "situacao": situacao, "divergencia": divergence, "mensagens": mensagens });
-    let said = success.conteudo.as_ref();
-    if let Some(said) = said.and_then(|said| serde_json::from_str::<Value>(&said.json).ok())
-        && Modelo::of(nota).is_produto()
-    {
+    if let Some(said) = said_of(success, nota) {
         resultado["status_sefaz"] = said["cstat"].clone();
         resultado["mensagem_sefaz"] = said["motivo"].clone();
         resultado["eventos"] = said["eventos"].clone();
     }
     resultado
+}
+
+/// The authority's words about a product note.
+fn said_of(success: &Success, nota: &NotaRow) -> Option<Value> {
+    let said = success
+        .conteudo
+        .as_ref()
+        .filter(|_| Modelo::of(nota).is_produto());
+    serde_json::from_str(&said?.json).ok()
 }
 
 /// What differed: repaired, or what the authority says against the record. A

@@ -5,6 +5,7 @@
 //! Not knowing leaves everything as it is and sets a time to ask again.
 
 mod event;
+mod impediment;
 pub mod manifestation;
 mod note;
 mod product;

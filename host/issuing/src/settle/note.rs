@@ -6,18 +6,28 @@ use crate::answer;
 use crate::document::naming;
 use crate::model::{Fato, Modelo};
 use crate::new_flow;
-use crate::settle::product;
+use crate::settle::{impediment, product};
 use accounts::ledger::{self, Resolution};
 use base::errors::{Refusal, Rejeicao};
-use flow::contract::{Documento, Outcome, Success};
+use flow::contract::{Context, Documento, Outcome, Success};
 use serde_json::json;
 use store::tables::flows::{self, FlowRow};
 use store::tables::notas::{self, NotaRow};
 use store::tables::{idempotency, numbers};
 use store::{Conn, DbResult, Present as _};
 
-/// Queries that found nothing before the same bytes are sent again.
+/// Queries that found nothing before the same bytes are sent again, where a
+/// late first copy might become a second document.
 const NOT_FOUND_BEFORE_RESEND: i64 = 3;
+
+/// Pauses before the same bytes are sent again after the authority was asked
+/// at once and has none, by number of sendings; after the last one it is asked
+/// again in the steps below first.
+const SEND_AGAIN_MS: [i64; 4] = [0, 1_000, 3_000, 9_000];
+
+/// Option by which the registry says of an authority that it refuses a second
+/// copy of a document by itself (docs/ADAPTERS.md).
+const RECUSA_DUPLICATA: &str = "recusa_duplicata";
 
 /// Pause before asking again, by number of questions already asked.
 const ASK_AGAIN_MS: [i64; 5] = [60_000, 180_000, 600_000, 1_800_000, 7_200_000];
@@ -90,11 +100,11 @@ pub async fn settle(
             reject(conn, nota, reasons, number, now_ms).await?;
             Ok("rejeitada")
         }
-        Verdict::NotFound if query && nota.reconciliations + 1 >= NOT_FOUND_BEFORE_RESEND => {
-            send_again(conn, flow, nota, now_ms).await?;
-            Ok("reenviada")
+        Verdict::NotFound if may_leave_again(&nota, query) => {
+            leave_again(conn, flow, nota, query, now_ms, wait_divisor).await
         }
         unclear => {
+            impediment::note(&mut nota, outcome);
             nota.reconciliations += i64::from(query && matches!(unclear, Verdict::NotFound));
             unknown(conn, nota, outcome, now_ms, wait_divisor).await?;
             Ok("desconhecida")
@@ -102,13 +112,51 @@ pub async fn settle(
     }
 }
 
-/// The authority never saw it: the same bytes, the same number.
-async fn send_again(
+/// Whether the authority refuses a second copy of this note by itself.
+fn refuses_copies(nota: &NotaRow) -> bool {
+    let context: Option<Context> = serde_json::from_str(&nota.context).ok();
+    context.is_some_and(|context| {
+        let mut options = context.options.iter();
+        options.any(|option| option.name == RECUSA_DUPLICATA && option.value == "true")
+    })
+}
+
+/// Whether the same bytes may be sent again, now that the authority says that
+/// it has none. Where it refuses a second copy by itself, a first one that
+/// comes late does no harm: the second is refused as a duplicate, and the first
+/// found and adopted.
+fn may_leave_again(nota: &NotaRow, query: bool) -> bool {
+    if refuses_copies(nota) {
+        query || nota.rejeicao.is_empty()
+    } else {
+        query && nota.reconciliations + 1 >= NOT_FOUND_BEFORE_RESEND
+    }
+}
+
+/// The same bytes, the same number: at once after a question of the poll, with
+/// growing pauses where the sendings' own looks found nothing, until only the
+/// poll asks.
+async fn leave_again(
     conn: &mut Conn,
     flow: &FlowRow,
     mut nota: NotaRow,
+    query: bool,
     now_ms: i64,
-) -> DbResult<()> {
+    wait_divisor: i64,
+) -> DbResult<&'static str> {
+    let operacao = Modelo::of(&nota).emissao(!nota.substitui_id.is_empty());
+    let sent = flows::count_of(conn, &nota.id, operacao).await?;
+    let pause_ms = match usize::try_from(sent - 1) {
+        _ if query => Some(&0),
+        Ok(sent) => SEND_AGAIN_MS.get(sent),
+        Err(_) => None,
+    };
+    impediment::forget(&mut nota);
+    let Some(pause_ms) = pause_ms else {
+        ask_later(conn, nota, now_ms, wait_divisor).await?;
+        return Ok("desconhecida");
+    };
+    nota.status = "em_transmissao".to_owned();
     nota.reconciliations = 0;
     nota.next_check_ms = 0;
     notas::save(conn, &nota).await?;
@@ -117,11 +165,12 @@ async fn send_again(
         context: nota.context.clone(),
         ..flow.clone()
     };
-    let operacao = Modelo::of(&nota).emissao(!nota.substitui_id.is_empty());
-    new_flow::insert_flow(conn, again, operacao, now_ms).await
+    let at_ms = now_ms + pause_ms / wait_divisor;
+    new_flow::insert_flow_at(conn, again, operacao, at_ms, now_ms).await?;
+    Ok("reenviada")
 }
 
-/// Nobody knows yet: the more often it was asked about, the later it is again.
+/// Nobody knows yet.
 async fn unknown(
     conn: &mut Conn,
     mut nota: NotaRow,
@@ -136,6 +185,11 @@ async fn unknown(
     {
         nota.protocolo.clone_from(protocolo);
     }
+    ask_later(conn, nota, now_ms, wait_divisor).await
+}
+
+/// The more often a note was asked about, the later it is again.
+async fn ask_later(conn: &mut Conn, nota: NotaRow, now_ms: i64, wait_divisor: i64) -> DbResult<()> {
     let asked = flows::count_of(conn, &nota.id, Modelo::of(&nota).consulta()).await?;
     let pause_ms = usize::try_from(asked)
         .ok()
@@ -167,6 +221,7 @@ pub async fn authorize(
     }
     .to_owned();
     nota.rejeicao = String::new();
+    impediment::forget(&mut nota);
     // The notes before the ledger: everybody takes them in this order.
     let old = if nota.substitui_id.is_empty() {
         None
@@ -208,6 +263,7 @@ pub async fn reject(
 ) -> DbResult<()> {
     nota.status = "rejeitada".to_owned();
     nota.rejeicao = json!(reasons.first()).to_string();
+    impediment::forget(&mut nota);
     let modelo = Modelo::of(&nota);
     give_back(conn, &mut nota, number, now_ms).await?;
     event(conn, &nota, modelo.evento(Fato::Rejeitada), now_ms).await?;

@@ -13,7 +13,7 @@ use base::errors::{Code, Refusal, Rejeicao};
 use base::ids;
 use fiscal::nfe::evento::{nfe_proc, proc_evento, proc_inut};
 use flow::contract::{Documento, Outcome, Situacao, Success};
-use serde_json::json;
+use serde_json::{Value, json};
 use sha2::{Digest as _, Sha256};
 use store::tables::artifacts::{self, ArtifactRow};
 use store::tables::eventos::{self, EventoRow};
@@ -285,6 +285,8 @@ async fn concluded(
         Some(mut nota) => {
             if evento.tipo == "cancelamento" {
                 nota.status = "cancelada".to_owned();
+                let said: Value = serde_json::from_str(&evento.resultado).unwrap_or_default();
+                said_last(&mut nota, &said["status_sefaz"], &said["mensagem_sefaz"]);
                 nota.updated_at_ms = now_ms;
                 notas::save(conn, &nota).await?;
                 let what = Modelo::of(&nota).evento(Fato::Cancelada);
@@ -311,6 +313,17 @@ async fn concluded(
     evento.answer_status = i64::from(status);
     evento.answer = body.to_string();
     eventos::save(conn, &evento).await
+}
+
+/// The authority said something else of the note than when it authorized it.
+pub fn said_last(nota: &mut NotaRow, status: &Value, mensagem: &Value) {
+    let Some(status) = status.as_str().filter(|status| !status.is_empty()) else {
+        return;
+    };
+    let mut detalhes = Detalhes::of(nota);
+    status.clone_into(&mut detalhes.status_sefaz);
+    detalhes.mensagem_sefaz = mensagem.as_str().unwrap_or_default().to_owned();
+    nota.detalhes = detalhes.to_json();
 }
 
 /// The event as both sides wrote it: ours with the answer, or the whole one

@@ -27,6 +27,20 @@ document.addEventListener("submit", (event) => {
   if (pergunta && !confirm(pergunta)) event.preventDefault();
 });
 
+// Voltar mostra o mesmo formulário, ainda que o navegador peça a página de novo:
+// a ficha de cada um (o campo vez) fica no histórico, e o servidor sabe se ela já
+// foi usada.
+const fichas = [...document.querySelectorAll("form input[name=vez]")];
+const guardadas = history.state?.fichas;
+if (guardadas && performance.getEntriesByType("navigation")[0]?.type === "back_forward") {
+  for (const ficha of fichas) {
+    ficha.value = guardadas[ficha.form.getAttribute("action")] ?? ficha.value;
+  }
+} else {
+  const destinos = fichas.map((ficha) => [ficha.form.getAttribute("action"), ficha.value]);
+  history.replaceState({ fichas: Object.fromEntries(destinos) }, "");
+}
+
 // Mostrar de novo o que ainda muda: <div id="x" data-atualiza="2000">
 async function atualiza(parte) {
   if (document.hidden) return;

@@ -8,7 +8,7 @@ mod operacoes;
 mod swagger;
 mod zip;
 
-use super::{Panel, layout};
+use super::{Panel, frame};
 use axum::Router;
 use axum::response::Redirect;
 use axum::routing::get;
@@ -25,7 +25,7 @@ pub fn router() -> Router<Panel> {
 
 /// The frame of a page that anybody may read.
 fn page(title: &str, content: Markup) -> Markup {
-    layout::open(
+    frame::open(
         title,
         html! {
             nav class="acoes" aria-label="Documentação" {

@@ -1,20 +1,22 @@
 //! API keys: made (shown once), rotated, revoked.
 
-use super::inicio::items;
+use super::listing::items;
 use crate::Panel;
 use crate::form::{Fields, Sent};
 use crate::layout::page;
-use crate::parts::{copy, csrf, empty, encoded, field, line, moment, status, table, top};
+use crate::once::led;
+use crate::parts::{copy, done, empty, encoded, field, hidden, line, moment, status, table, top};
 use crate::reply::{Problem, refusal, text};
 use crate::visitor::Visitor;
 use accounts::users::role::Acao;
 use axum::Router;
-use axum::extract::Path;
+use axum::extract::{Path, Query};
 use axum::http::Method;
 use axum::response::{IntoResponse, Redirect, Response};
 use axum::routing::{get, post};
 use maud::{Markup, html};
 use serde_json::{Value, json};
+use std::collections::BTreeMap;
 
 pub fn router() -> Router<Panel> {
     Router::new()
@@ -23,8 +25,18 @@ pub fn router() -> Router<Panel> {
         .route("/painel/chaves/{id}/rotacionar", post(rotate))
 }
 
-async fn list(visitor: Visitor) -> Result<Markup, Problem> {
-    shown(&visitor, &Fields::default(), html! {}).await
+async fn list(
+    visitor: Visitor,
+    Query(query): Query<BTreeMap<String, String>>,
+) -> Result<Markup, Problem> {
+    let note = if query.contains_key("criada") {
+        done(
+            "A chave foi criada, e só aparece uma vez. Se não a copiou, rotacione-a: a nova é mostrada.",
+        )
+    } else {
+        html! {}
+    };
+    shown(&visitor, &Fields::default(), note).await
 }
 
 async fn shown(visitor: &Visitor, fields: &Fields, note: Markup) -> Result<Markup, Problem> {
@@ -53,7 +65,7 @@ async fn shown(visitor: &Visitor, fields: &Fields, note: Markup) -> Result<Marku
                 section class="cartao" {
                     h2 { "Nova chave de " (world) }
                     form class="campos" method="post" action="/painel/chaves" {
-                        (csrf(visitor))
+                        (hidden(visitor))
                         (field("nome", "Nome", "Onde ela será usada.", html! { input id="nome" name="nome" required maxlength="80" value=(fields.get("nome")); }))
                         fieldset {
                             legend { "Escopos" }
@@ -97,9 +109,9 @@ fn row(visitor: &Visitor, key: &Value, may: bool) -> Markup {
             td {
                 @if may && !revoked {
                     div class="acoes" {
-                        form method="post" action=(format!("/painel/chaves/{id}/rotacionar")) { (csrf(visitor)) button class="botao secundario mini" { "Rotacionar" } }
+                        form method="post" action=(format!("/painel/chaves/{id}/rotacionar")) { (hidden(visitor)) button class="botao secundario mini" { "Rotacionar" } }
                         form method="post" action=(format!("/painel/chaves/{id}/revogar")) data-confirma="Revogar esta chave? Quem a usa para de funcionar em segundos." {
-                            (csrf(visitor)) button class="botao perigo mini" { "Revogar" }
+                            (hidden(visitor)) button class="botao perigo mini" { "Revogar" }
                         }
                     }
                 }
@@ -109,7 +121,7 @@ fn row(visitor: &Visitor, key: &Value, may: bool) -> Markup {
 }
 
 /// A key just made, shown this once.
-fn once(answer: &Value) -> Markup {
+fn secret(answer: &Value) -> Markup {
     html! {
         div class="aviso-caixa ok" role="status" {
             p { strong { "Copie agora: a chave não será mostrada de novo." } }
@@ -153,7 +165,7 @@ async fn made(
     action: &str,
 ) -> Result<Response, Problem> {
     let visitor = &sent.visitor;
-    let reply = visitor.ask(Method::POST, path, body).await?;
+    let reply = sent.ask(Method::POST, path, body).await?;
     if !reply.ok() {
         return Ok(shown(visitor, &sent.fields, refusal(&reply))
             .await?
@@ -163,16 +175,15 @@ async fn made(
     visitor
         .note(action, text(&answer, "id"), text(&answer, "nome"))
         .await?;
-    Ok(shown(visitor, &Fields::default(), once(&answer))
-        .await?
-        .into_response())
+    let page = shown(visitor, &Fields::default(), secret(&answer)).await?;
+    Ok(led(page, "/painel/chaves?criada=1"))
 }
 
 async fn revoke(Path(id): Path<String>, sent: Sent) -> Result<Response, Problem> {
     let visitor = &sent.visitor;
     visitor.must(Acao::Integracao)?;
     let path = format!("/api/v1/chaves/{}", encoded(&id));
-    let reply = visitor.ask(Method::DELETE, &path, None).await?;
+    let reply = sent.ask(Method::DELETE, &path, None).await?;
     if !reply.ok() {
         return Ok(shown(visitor, &sent.fields, refusal(&reply))
             .await?

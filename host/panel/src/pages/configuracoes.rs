@@ -4,15 +4,18 @@
 use crate::Panel;
 use crate::form::Sent;
 use crate::layout::page;
-use crate::parts::{alert, copy, csrf, done, field, qr, size, top, whole};
+use crate::once::led;
+use crate::parts::{alert, copy, done, field, hidden, qr, size, top, whole};
 use crate::reply::{Problem, text};
 use crate::visitor::Visitor;
 use accounts::users::login::{self, Proof};
 use accounts::users::totp;
 use axum::Router;
+use axum::extract::Query;
 use axum::response::{IntoResponse, Response};
 use axum::routing::{get, post};
 use maud::{Markup, html};
+use std::collections::BTreeMap;
 use std::convert::Infallible;
 use store::TxError;
 use store::tables::{sessions, users};
@@ -25,8 +28,16 @@ pub fn router() -> Router<Panel> {
         .route("/painel/configuracoes/autenticador", post(authenticator))
 }
 
-async fn show(visitor: Visitor) -> Result<Markup, Problem> {
-    shown(&visitor, html! {}, None).await
+async fn show(
+    visitor: Visitor,
+    Query(query): Query<BTreeMap<String, String>>,
+) -> Result<Markup, Problem> {
+    let note = if query.contains_key("senha") {
+        done("Senha trocada.")
+    } else {
+        html! {}
+    };
+    shown(&visitor, note, None).await
 }
 
 /// `secret`: of a second factor that is being set up.
@@ -47,7 +58,7 @@ async fn shown(visitor: &Visitor, note: Markup, secret: Option<&[u8]>) -> Result
                 section class="cartao" {
                     h2 { "Senha" }
                     form class="campos" method="post" action="/painel/configuracoes/senha" {
-                        (csrf(visitor))
+                        (hidden(visitor))
                         input type="hidden" name="usuario" value=(user.email) autocomplete="username";
                         (field("atual", "Senha atual", "", html! { input id="atual" name="atual" type="password" autocomplete="current-password" required; }))
                         (field("nova", "Senha nova", "Pelo menos 10 caracteres. As outras sessões terminam.", html! { input id="nova" name="nova" type="password" autocomplete="new-password" required aria-describedby="nova-dica"; }))
@@ -96,7 +107,7 @@ fn second_factor(visitor: &Visitor, secret: Option<&[u8]>) -> Markup {
             (qr(&totp::uri(secret, &user.email), "QR Code do autenticador"))
             (copy("chave-totp", &totp::base32(secret)))
             form class="campos" method="post" action="/painel/configuracoes/autenticador" {
-                (csrf(visitor))
+                (hidden(visitor))
                 input type="hidden" name="acao" value="ligar";
                 input type="hidden" name="chave" value=(*totp::base32(secret));
                 (password) (code("codigo"))
@@ -105,13 +116,13 @@ fn second_factor(visitor: &Visitor, secret: Option<&[u8]>) -> Markup {
         } @else if user.totp.is_empty() {
             p { "Peça um código do celular além da senha a cada entrada." }
             form class="campos" method="post" action="/painel/configuracoes/autenticador" {
-                (csrf(visitor)) input type="hidden" name="acao" value="preparar";
+                (hidden(visitor)) input type="hidden" name="acao" value="preparar";
                 div { button class="botao secundario" { "Configurar" } }
             }
         } @else {
             p { span class="selo ok" { "ligado" } }
             form class="campos" method="post" action="/painel/configuracoes/autenticador" {
-                (csrf(visitor)) input type="hidden" name="acao" value="desligar";
+                (hidden(visitor)) input type="hidden" name="acao" value="desligar";
                 (password) (code("codigo"))
                 div { button class="botao perigo" { "Desligar" } }
             }
@@ -170,9 +181,8 @@ async fn password(sent: Sent) -> Result<Response, Problem> {
     });
     written.await.map_err(anyhow::Error::from)?;
     visitor.note("pessoa.senha", &user.id, "").await?;
-    Ok(shown(visitor, done("Senha trocada."), None)
-        .await?
-        .into_response())
+    let page = shown(visitor, done("Senha trocada."), None).await?;
+    Ok(led(page, "/painel/configuracoes?senha=1"))
 }
 
 async fn authenticator(sent: Sent) -> Result<Response, Problem> {

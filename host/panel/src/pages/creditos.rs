@@ -1,14 +1,14 @@
 //! Credits: balance, packages and purchase, refund, alert, statement.
 
-use super::inicio::items;
+use super::listing::items;
 use crate::Panel;
-use crate::form::{Fields, Sent};
+use crate::form::{Fields, Keyed, Sent};
 use crate::layout::page;
 use crate::parts::{
-    copy, csrf, done, empty, encoded, field, field_of, line, moment, money, pager, qr, reais,
-    select, stat, status, table, top, whole,
+    self, copy, done, empty, encoded, field, field_of, hidden, hidden_of, line, moment, money,
+    pager, qr, reais, select, stat, status, table, top, whole,
 };
-use crate::reply::{Problem, refusal, text};
+use crate::reply::{Problem, refusal, status_of, text};
 use crate::visitor::Visitor;
 use accounts::users::role::Acao;
 use axum::Router;
@@ -72,6 +72,7 @@ async fn shown(
     let purchases = compras::latest(&mut conn, account, 10)
         .await
         .map_err(anyhow::Error::from)?;
+    let worlds = worlds(&mut conn, account, items(&statement)).await?;
     drop(conn);
     let number = |name: &str| balance[name].as_i64().unwrap_or(0);
     let may = visitor.may(Acao::Creditos);
@@ -94,11 +95,20 @@ async fn shown(
                     section class="cartao" { h2 { "Avisar quando o saldo baixar" } (alert_form(visitor, &balance["alerta"])) }
                 }
             }
+            (bought(&purchases))
+            (moves(visitor, &statement, &worlds))
+        },
+    ))
+}
+
+/// The last purchases.
+fn bought(purchases: &[compras::CompraRow]) -> Markup {
+    html! {
             @if !purchases.is_empty() {
                 section class="cartao" {
                     h2 { "Compras" }
                     (table("Compras", &["Quando", "Valor", "Meio", "Estado"], html! {
-                        @for one in &purchases {
+                        @for one in purchases {
                             tr {
                                 td class="curto" { a href=(format!("/painel/creditos/compras/{}", one.id)) { (moment(&when::rfc3339(one.created_at_ms))) } }
                                 td class="num" { (reais(one.creditos)) }
@@ -109,28 +119,65 @@ async fn shown(
                     }))
                 }
             }
+    }
+}
+
+/// The statement: what went in and out, with links to the notes.
+fn moves(visitor: &Visitor, statement: &Value, worlds: &Worlds) -> Markup {
+    html! {
             section class="cartao" {
                 h2 { "Extrato" }
-                @if items(&statement).is_empty() { (empty("moeda", "Compras, débitos e devoluções aparecem aqui.", html! {})) } @else {
+                p class="suave" { "O saldo é um só: aqui estão os movimentos de Teste e de Produção." }
+                @if items(statement).is_empty() { (empty("moeda", "Compras, débitos e devoluções aparecem aqui.", html! {})) } @else {
                     (table("Extrato", &["Quando", "Movimento", "Operação", "Créditos", "Saldo"], html! {
-                        @for item in items(&statement) {
+                        @for item in items(statement) {
                             tr {
                                 td class="curto" { (moment(text(item, "em"))) }
                                 td { (movement(text(item, "tipo"))) }
                                 td class="mono" {
                                     @let nota = text(item, "nota_id");
-                                    @if nota.is_empty() { (text(item, "operacao")) } @else { a href=(format!("/painel/documentos/{nota}")) { (text(item, "operacao")) } }
+                                    @match worlds.get(nota) {
+                                        Some(world) => a href=(parts::document(nota, world.unwrap_or(visitor.ambiente()))) { (text(item, "operacao")) },
+                                        None => (text(item, "operacao")),
+                                    }
                                 }
                                 td class="num" { (whole(item["creditos"].as_i64().unwrap_or(0))) }
                                 td class="num" { (whole(item["saldo_apos"].as_i64().unwrap_or(0))) }
                             }
                         }
                     }))
-                    (pager("/painel/creditos", "", &statement))
+                    (pager("/painel/creditos", "", statement))
                 }
             }
-        },
-    ))
+    }
+}
+
+/// The world that shows a note; None: both do.
+type Worlds = BTreeMap<String, Option<&'static str>>;
+
+/// The world of each of the notes of a statement.
+async fn worlds(
+    conn: &mut store::Conn,
+    account: &str,
+    statement: &[Value],
+) -> Result<Worlds, Problem> {
+    let mut worlds = BTreeMap::new();
+    // As many as a page of the statement has.
+    for id in statement.iter().map(|item| text(item, "nota_id")) {
+        if id.is_empty() || worlds.contains_key(id) {
+            continue;
+        }
+        let nota = store::tables::notas::get(conn, account, id).await;
+        if let Some(nota) = nota.map_err(anyhow::Error::from)? {
+            let world = match nota.ambiente.as_str() {
+                unseen if unseen == accounts::opening::unseen(true) => Some("producao"),
+                unseen if unseen == accounts::opening::unseen(false) => Some("teste"),
+                _ => None,
+            };
+            worlds.insert(id.to_owned(), world);
+        }
+    }
+    Ok(worlds)
 }
 
 /// A kind of movement, in words.
@@ -161,8 +208,7 @@ fn form(visitor: &Visitor, fields: &Fields, offer: &Value) -> Markup {
         .collect();
     html! {
         form class="campos" method="post" action="/painel/creditos" {
-            (csrf(visitor))
-            input type="hidden" name="vez" value=(visitor.panel.app.now_ms());
+            (hidden_of(visitor, fields))
             (field("valor", "Valor", &format!("De {} a {}.", money(&offer["minimo"]), money(&offer["maximo"])), html! {
                 input id="valor" name="valor" list="pacotes" inputmode="decimal" required value=(if fields.on("valor") { fields.get("valor") } else { "300,00" }) aria-describedby="valor-dica";
                 datalist id="pacotes" { @for one in packages { option value=(one["valor"].to_string().trim_matches('"').replace('.', ",")) {} } }
@@ -206,7 +252,7 @@ fn alert_form(visitor: &Visitor, alerta: &Value) -> Markup {
         .collect();
     html! {
         form class="campos" method="post" action="/painel/creditos/alerta" {
-            (csrf(visitor))
+            (hidden(visitor))
             (field("limiares", "Limiares", "Em créditos, separados por espaço. Vazio: não avisar.", html! {
                 input id="limiares" name="limiares" value=(thresholds.join(" ")) placeholder="2000 500" aria-describedby="limiares-dica";
             }))
@@ -226,14 +272,12 @@ fn alert_form(visitor: &Visitor, alerta: &Value) -> Markup {
     }
 }
 
-async fn buy(sent: Sent) -> Result<Response, Problem> {
+async fn buy(Keyed(sent): Keyed) -> Result<Response, Problem> {
     let (visitor, fields) = (&sent.visitor, &sent.fields);
     visitor.must(Acao::Creditos)?;
     let card = fields.get("meio") == "cartao";
     let mut body = json!({
         "valor": fields.decimal("valor"), "meio": fields.get("meio"),
-        // Sent twice, the form buys once.
-        "idempotency_key": format!("painel-{}-{}", visitor.session.row.digest.get(..16).unwrap_or_default(), fields.get("vez")),
     });
     if card {
         body["parcelas"] = fields.get("parcelas").parse::<i64>().unwrap_or(1).into();
@@ -242,17 +286,15 @@ async fn buy(sent: Sent) -> Result<Response, Problem> {
         body["pagador"] =
             json!({ "nome": fields.get("nome"), "cpf_cnpj": fields.get("documento") });
     }
-    let reply = visitor
-        .in_live()
-        .await?
-        .ask(Method::POST, "/api/v1/creditos/compras", Some(&body))
-        .await?;
+    // Credits are bought in the live world alone.
+    let live = visitor.in_world(true).await?;
+    let path = "/api/v1/creditos/compras";
+    let reply = sent.ask_as(&live, Method::POST, path, Some(&body)).await?;
     let answer = reply.json();
     let id = text(&answer, "compra_id");
     if !reply.ok() || id.is_empty() {
-        return Ok(shown(visitor, &BTreeMap::new(), fields, refusal(&reply))
-            .await?
-            .into_response());
+        let page = shown(visitor, &BTreeMap::new(), fields, refusal(&reply)).await?;
+        return Ok((status_of(&reply), page).into_response());
     }
     visitor
         .note("creditos.compra", id, &money(&answer["valor"]))
@@ -276,9 +318,8 @@ async fn alert(sent: Sent) -> Result<Response, Problem> {
     let telefones: Vec<&str> = fields.get("telefones").split_whitespace().collect();
     let body =
         json!({ "limiares": thresholds, "canais": fields.all("canal"), "telefones": telefones });
-    let reply = visitor
-        .ask(Method::PUT, "/api/v1/creditos/alerta", Some(&body))
-        .await?;
+    let path = "/api/v1/creditos/alerta";
+    let reply = sent.ask(Method::PUT, path, Some(&body)).await?;
     if !reply.ok() {
         return Ok(shown(
             visitor,
@@ -331,7 +372,7 @@ async fn one(visitor: &Visitor, id: &str, note: Markup) -> Result<Markup, Proble
                         @if !text(&bought, "motivo").is_empty() { dt { "Motivo" } dd { (text(&bought, "motivo")) } }
                     }
                     @if waits && simulated(visitor) {
-                        form method="post" action=(format!("/painel/creditos/compras/{id}/simular")) { (csrf(visitor)) button class="botao secundario" { "Simular o pagamento" } }
+                        form method="post" action=(format!("/painel/creditos/compras/{id}/simular")) { (hidden(visitor)) button class="botao secundario" { "Simular o pagamento" } }
                     }
                 }
                 @if !refunds.is_empty() {
@@ -350,7 +391,7 @@ async fn one(visitor: &Visitor, id: &str, note: Markup) -> Result<Markup, Proble
                     h2 { "Reembolso" }
                     p class="suave" { "O que não foi usado volta em até sete dias da confirmação (CDC, art. 49)." }
                     form class="campos" method="post" action=(format!("/painel/creditos/compras/{id}/reembolso")) data-confirma="Pedir o reembolso do que não foi usado?" {
-                        (csrf(visitor))
+                        (hidden(visitor))
                         (field("motivo", "Motivo", "", html! { input id="motivo" name="motivo" required maxlength="500"; }))
                         div { button class="botao perigo" { "Pedir reembolso" } }
                     }
@@ -409,18 +450,16 @@ async fn simulate(Path(id): Path<String>, sent: Sent) -> Result<Response, Proble
     Ok(Redirect::to(&format!("/painel/creditos/compras/{}", encoded(&id))).into_response())
 }
 
-async fn refund(Path(id): Path<String>, sent: Sent) -> Result<Response, Problem> {
+async fn refund(Path(id): Path<String>, Keyed(sent): Keyed) -> Result<Response, Problem> {
     let visitor = &sent.visitor;
     visitor.must(Acao::Creditos)?;
     let path = format!("/api/v1/creditos/compras/{}/reembolso", encoded(&id));
     let body = json!({ "motivo": sent.fields.get("motivo") });
-    let reply = visitor
-        .in_live()
-        .await?
-        .ask(Method::POST, &path, Some(&body))
-        .await?;
+    let live = visitor.in_world(true).await?;
+    let reply = sent.ask_as(&live, Method::POST, &path, Some(&body)).await?;
     if !reply.ok() {
-        return Ok(one(visitor, &id, refusal(&reply)).await?.into_response());
+        let page = one(visitor, &id, refusal(&reply)).await?;
+        return Ok((status_of(&reply), page).into_response());
     }
     visitor
         .note("creditos.reembolso", &id, sent.fields.get("motivo"))

@@ -1,15 +1,15 @@
 //! Documents: the list with filters, one with its timeline, downloads, sending
 //! by e-mail, cancelling.
 
-use super::inicio::{items, recipient, rows, title, value_of};
+use super::listing::{items, recipient, rows, title, value_of};
 use crate::Panel;
-use crate::form::{Fields, Sent};
+use crate::form::{Fields, Keyed};
 use crate::layout::page;
 use crate::parts::{
-    ambiente, csrf, done, empty, encoded, field, icon, line, moment, money, pager, select, status,
-    top,
+    ambiente, done, empty, encoded, field, hidden, hidden_of, icon, issue, line, moment, money,
+    pager, select, status, top,
 };
-use crate::reply::{Problem, refusal, text};
+use crate::reply::{Problem, refusal, status_of, text};
 use crate::visitor::Visitor;
 use accounts::users::role::Acao;
 use axum::Router;
@@ -64,8 +64,14 @@ async fn list(
     } else {
         format!("&cursor={}", encoded(cursor))
     };
+    // Product notes are one list.
+    let listed = match kind {
+        "nfce" => "nfe?modelo=65&limite=25",
+        "nfse" => "nfse?limite=25",
+        _ => "nfe?limite=25",
+    };
     let path = format!(
-        "/api/v1/{kind}?limite=25{from}{}",
+        "/api/v1/{listed}{from}{}",
         filters
             .iter()
             .map(|one| format!("&{one}"))
@@ -81,7 +87,7 @@ async fn list(
         "Documentos",
         html! {
             (top("Documentos", "Notas desta conta, da mais nova para a mais antiga.", html! {
-                a class="botao" href="/painel/emitir" { (icon("mais")) "Emitir" }
+                a class="botao" href=(issue(&visitor)) { (icon("mais")) "Emitir" }
             }))
             form class="filtros" method="get" action="/painel/documentos" {
                 (field("tipo", "Tipo", "", select("tipo", KINDS, kind)))
@@ -95,12 +101,12 @@ async fn list(
             section class="cartao" {
                 @if items(&answer).is_empty() {
                     @if filters.is_empty() {
-                        (empty("folha", none(&visitor), html! { a class="botao secundario" href="/painel/emitir" { "Emitir o primeiro" } }))
+                        (empty("folha", none(&visitor), html! { a class="botao secundario" href=(issue(&visitor)) { "Emitir o primeiro" } }))
                     } @else {
                         (empty("folha", "Nenhum documento com estes filtros.", html! { a class="botao secundario" href=(format!("/painel/documentos?tipo={kind}")) { "Limpar os filtros" } }))
                     }
                 } @else {
-                    (rows(items(&answer), visitor.live()))
+                    (rows(&visitor, items(&answer)))
                     (pager("/painel/documentos", &kept.join("&"), &answer))
                 }
             }
@@ -130,10 +136,11 @@ async fn shown(
     note: Markup,
 ) -> Result<Markup, Problem> {
     let id = encoded(id);
-    let document = visitor.get(&format!("/api/v1/documentos/{id}")).await?;
+    let document = visitor.subject(&format!("/api/v1/documentos/{id}")).await?;
     let history = visitor
         .get(&format!("/api/v1/documentos/{id}/historico"))
         .await?;
+    let world = visitor.ambiente();
     let state = text(&document, "status");
     let exists = matches!(state, "autorizada" | "validada" | "cancelada");
     let open = matches!(state, "em_transmissao" | "pendente_prefeitura") || mailing(&history);
@@ -168,15 +175,7 @@ async fn shown(
                 @if document["simulada"] == true { span class="selo" { "simulada" } }
             }))
             (note)
-            @if let Some(refused) = document.get("recusa").filter(|one| one.is_object()) {
-                div class="aviso-caixa erro" {
-                    p { strong { (text(refused, "mensagem")) } " " (text(refused, "dica")) }
-                    @for field in refused["campos"].as_array().into_iter().flatten() {
-                        p { code { (text(field, "campo")) } ": " (text(field, "mensagem")) }
-                    }
-                }
-            }
-            @if let Some(why) = rejection(&document) { div class="aviso-caixa erro" { p { (why) } } }
+            (refused(&document))
             div class="grade larga" {
                 section class="cartao" {
                     h2 { "Dados" }
@@ -190,14 +189,14 @@ async fn shown(
                     }
                     @if exists {
                         p class="acoes" {
-                            a class="botao" href=(format!("/painel/documentos/{id}/pdf")) { "Baixar PDF" }
-                            a class="botao secundario" href=(format!("/painel/documentos/{id}/xml")) { "Baixar XML" }
+                            a class="botao" href=(format!("/painel/documentos/{id}/pdf?ambiente={world}")) { "Baixar PDF" }
+                            a class="botao secundario" href=(format!("/painel/documentos/{id}/xml?ambiente={world}")) { "Baixar XML" }
                         }
                     }
                 }
                 section class="cartao" {
                     h2 { "Linha do tempo" }
-                    (timeline(&history))
+                    (timeline(&history, world))
                 }
             }
             }
@@ -207,6 +206,27 @@ async fn shown(
             }
         },
     ))
+}
+
+/// Why a document is not issued: what keeps it from the authority, what the hub
+/// refused, what the authority did.
+fn refused(document: &Value) -> Markup {
+    html! {
+            @if let Some(held) = document.get("impedimento").filter(|one| one.is_object()) {
+            div class="aviso-caixa erro" {
+                p { strong { (text(held, "mensagem")) } " " (text(held, "dica")) }
+            }
+        }
+        @if let Some(refused) = document.get("recusa").filter(|one| one.is_object()) {
+                div class="aviso-caixa erro" {
+                    p { strong { (text(refused, "mensagem")) } " " (text(refused, "dica")) }
+                    @for field in refused["campos"].as_array().into_iter().flatten() {
+                        p { code { (text(field, "campo")) } ": " (text(field, "mensagem")) }
+                    }
+                }
+            }
+            @if let Some(why) = rejection(document) { div class="aviso-caixa erro" { p { (why) } } }
+    }
 }
 
 /// That there is nothing, and where there may be something.
@@ -223,8 +243,7 @@ fn email_form(visitor: &Visitor, id: &str, fields: &Fields) -> Markup {
         section class="cartao" {
             h2 { "Enviar por e-mail" }
             form class="campos" method="post" action=(format!("/painel/documentos/{id}/email")) {
-                (csrf(visitor))
-                input type="hidden" name="vez" value=(visitor.panel.app.now_ms());
+                (hidden_of(visitor, fields))
                 (field("para", "Para", "Endereços separados por espaço. Vazio: o do destinatário da nota.", html! {
                     input id="para" name="para" inputmode="email" value=(fields.get("para")) aria-describedby="para-dica";
                 }))
@@ -242,7 +261,7 @@ fn cancel_form(visitor: &Visitor, id: &str, model: &str) -> Markup {
         section class="cartao" {
             h2 { "Cancelar" }
             form class="campos" method="post" action=(format!("/painel/documentos/{id}/cancelar")) data-confirma="Cancelar este documento?" {
-                (csrf(visitor))
+                (hidden(visitor))
                 input type="hidden" name="modelo" value=(model);
                 (field("justificativa", "Justificativa", "De 15 a 255 caracteres; vai para a autoridade.", html! {
                     textarea id="justificativa" name="justificativa" required minlength="15" maxlength="255" aria-describedby="justificativa-dica" {}
@@ -278,7 +297,7 @@ fn mailing(history: &Value) -> bool {
     asked.len() > known.len()
 }
 
-fn timeline(history: &Value) -> Markup {
+fn timeline(history: &Value, world: &str) -> Markup {
     html! {
         ol class="tempo" {
             @for step in items(history) {
@@ -289,7 +308,7 @@ fn timeline(history: &Value) -> Markup {
                     div class="suave pequeno" {
                         (moment(text(step, "em"))) " · " (origin(text(step, "origem")))
                         @if let Some(call) = call_of(step) {
-                            " · " a href=(format!("/painel/uso/chamadas/{}", encoded(call))) { "chamada e troca com a autoridade" }
+                            " · " a href=(format!("/painel/uso/chamadas/{}?ambiente={world}", encoded(call))) { "chamada e troca com a autoridade" }
                         }
                     }
                 }
@@ -372,7 +391,7 @@ async fn download(
     Path((id, file)): Path<(String, String)>,
 ) -> Result<Response, Problem> {
     let id = encoded(&id);
-    let document = visitor.get(&format!("/api/v1/documentos/{id}")).await?;
+    let document = visitor.subject(&format!("/api/v1/documentos/{id}")).await?;
     let service = text(&document, "modelo") == "nfse";
     let (path, media, ending) = match (file.as_str(), service) {
         ("pdf", false) => (
@@ -433,7 +452,7 @@ fn binary(bytes: &[u8]) -> Vec<u8> {
         .unwrap_or_else(|| bytes.to_vec())
 }
 
-async fn cancel(Path(id): Path<String>, sent: Sent) -> Result<Response, Problem> {
+async fn cancel(Path(id): Path<String>, Keyed(sent): Keyed) -> Result<Response, Problem> {
     let visitor = &sent.visitor;
     visitor.must(Acao::Documentos)?;
     let kind = match sent.fields.get("modelo") {
@@ -445,32 +464,21 @@ async fn cancel(Path(id): Path<String>, sent: Sent) -> Result<Response, Problem>
     if kind == "nfse" {
         body["codigo_motivo"] = sent.fields.get("codigo_motivo").into();
     }
-    let reply = visitor
-        .ask(
-            Method::POST,
-            &format!("/api/v1/{kind}/cancelar"),
-            Some(&body),
-        )
-        .await?;
+    let path = format!("/api/v1/{kind}/cancelar");
+    let reply = sent.ask(Method::POST, &path, Some(&body)).await?;
     if !reply.ok() {
-        return Ok(shown(visitor, &id, &Fields::default(), refusal(&reply))
-            .await?
-            .into_response());
+        let page = shown(visitor, &id, &Fields::default(), refusal(&reply)).await?;
+        return Ok((status_of(&reply), page).into_response());
     }
     visitor.note("documento.cancelado", &id, "").await?;
     let to = format!("/painel/documentos/{}?cancelada=1", encoded(&id));
     Ok(axum::response::Redirect::to(&to).into_response())
 }
 
-async fn email(Path(id): Path<String>, sent: Sent) -> Result<Response, Problem> {
+async fn email(Path(id): Path<String>, Keyed(sent): Keyed) -> Result<Response, Problem> {
     let (visitor, fields) = (&sent.visitor, &sent.fields);
     visitor.must(Acao::Documentos)?;
-    let session = visitor.session.row.digest.get(..16).unwrap_or_default();
-    let mut body = json!({
-        "mensagem": fields.get("mensagem"),
-        // Sent twice, the form sends one mail.
-        "idempotency_key": format!("painel-{session}-{}", fields.get("vez")),
-    });
+    let mut body = json!({ "mensagem": fields.get("mensagem") });
     let para: Vec<&str> = fields
         .get("para")
         .split(|c: char| c.is_whitespace() || matches!(c, ',' | ';'))
@@ -480,11 +488,10 @@ async fn email(Path(id): Path<String>, sent: Sent) -> Result<Response, Problem> 
         body["para"] = json!(para);
     }
     let path = format!("/api/v1/documentos/{}/email", encoded(&id));
-    let reply = visitor.ask(Method::POST, &path, Some(&body)).await?;
+    let reply = sent.ask(Method::POST, &path, Some(&body)).await?;
     if !reply.ok() {
-        return Ok(shown(visitor, &id, fields, refusal(&reply))
-            .await?
-            .into_response());
+        let page = shown(visitor, &id, fields, refusal(&reply)).await?;
+        return Ok((status_of(&reply), page).into_response());
     }
     // Whom it was for is not kept, here as little as in the history.
     let count = reply.json()["destinatarios"].to_string();

@@ -1,11 +1,12 @@
 //! Companies and their certificates.
 
-use super::inicio::items;
+use super::listing::items;
 use crate::Panel;
 use crate::form::{Fields, Sent};
 use crate::layout::page;
 use crate::parts::{
-    ambiente, cnpj, csrf, done, empty, encoded, field, field_of, line, moment, select, status, top,
+    ambiente, cnpj, done, empty, encoded, field, field_of, hidden, line, moment, select, status,
+    top,
 };
 use crate::reply::{Problem, refusal, text};
 use crate::visitor::Visitor;
@@ -18,6 +19,14 @@ use axum::routing::get;
 use maud::{Markup, html};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
+
+/// Regimes, by their names in the API.
+pub const REGIMES: [(&str, &str); 4] = [
+    ("normal", "Normal"),
+    ("simples_nacional", "Simples Nacional"),
+    ("simples_excesso", "Simples, acima do sublimite"),
+    ("mei", "MEI"),
+];
 
 pub fn router() -> Router<Panel> {
     Router::new().route("/painel/emitentes", get(list).post(create))
@@ -51,16 +60,16 @@ async fn shown(visitor: &Visitor, fields: &Fields, note: Markup) -> Result<Marku
             @if visitor.may(Acao::Emitentes) {
                 section class="cartao" {
                     h2 { "Cadastrar emitente" }
-                    p class="suave" { "Basta para notas de teste, com a tributação de uma venda comum de mercadoria. O certificado A1 entra depois, na página do emitente; o perfil fiscal completo vai por " code { "PUT /api/v1/emitters/{id}/fiscal-profile" } "." }
+                    p class="suave" { "CNPJ e razão social bastam para cadastrar; com o endereço já se emitem notas de teste, com a tributação de uma venda comum de mercadoria. Certificado A1, tributação e numeração ficam na página do emitente." }
                     form class="campos blocos" method="post" action="/painel/emitentes" {
-                        (csrf(visitor))
+                        (hidden(visitor))
                         fieldset class="bloco" {
                             legend { "Empresa" }
                             (field("cnpj", "CNPJ", "", line("cnpj", "text", fields.get("cnpj"))))
                             (field("razao_social", "Razão social", "", line("razao_social", "text", fields.get("razao_social"))))
                             (field_of("c2", "ie", "Inscrição estadual", "", line("ie", "text", fields.get("ie"))))
                             (field_of("c2", "im", "Inscrição municipal", "", line("im", "text", fields.get("im"))))
-                            (field_of("c2", "regime", "Regime", "", select("regime", &[("normal", "Normal"), ("simples_nacional", "Simples Nacional"), ("mei", "MEI")], fields.get("regime"))))
+                            (field_of("c2", "regime", "Regime", "", select("regime", &REGIMES, fields.get("regime"))))
                         }
                         fieldset class="bloco" {
                             legend { "Endereço" }
@@ -118,13 +127,12 @@ pub fn facts(emitter: &Value) -> Markup {
     }
 }
 
-async fn create(sent: Sent) -> Result<Response, Problem> {
-    let (visitor, fields) = (&sent.visitor, &sent.fields);
-    visitor.must(Acao::Emitentes)?;
-    let some = |name: &str| Some(fields.get(name)).filter(|text| !text.is_empty());
-    // What most shops begin with; the profile's operation has all of it.
-    let padroes = match fields.get("regime") {
-        "normal" => json!({
+/// What most shops begin with; without a regime that is the normal one. Above
+/// the sublimit there is no such thing.
+pub fn starter(regime: &str) -> Value {
+    match regime {
+        "simples_excesso" => Value::Null,
+        "" | "normal" => json!({
             "cfop_interno": "5102", "cfop_interestadual": "6102", "origem": "0", "unidade": "UN",
             "icms": { "cst": "00", "aliquota": 18 }, "pis": { "cst": "01", "aliquota": 1.65 }, "cofins": { "cst": "01", "aliquota": 7.6 },
             "ibs_cbs": { "cst": "000", "cclass_trib": "000001" },
@@ -133,7 +141,13 @@ async fn create(sent: Sent) -> Result<Response, Problem> {
             "cfop_interno": "5102", "cfop_interestadual": "6102", "origem": "0", "unidade": "UN",
             "icms": { "csosn": "102" }, "pis": { "cst": "49" }, "cofins": { "cst": "49" },
         }),
-    };
+    }
+}
+
+async fn create(sent: Sent) -> Result<Response, Problem> {
+    let (visitor, fields) = (&sent.visitor, &sent.fields);
+    visitor.must(Acao::Emitentes)?;
+    let some = |name: &str| Some(fields.get(name)).filter(|text| !text.is_empty());
     let cep: String = fields
         .get("cep")
         .chars()
@@ -142,7 +156,7 @@ async fn create(sent: Sent) -> Result<Response, Problem> {
     let body = json!({
         "cnpj": fields.get("cnpj"), "ambiente": "homologacao",
         "perfil_fiscal": {
-            "padroes": padroes,
+            "padroes": starter(fields.get("regime")),
             "razao_social": some("razao_social"), "ie": some("ie"), "im": some("im"), "regime": some("regime"),
             "endereco": {
                 "cep": Some(cep).filter(|cep| !cep.is_empty()), "logradouro": some("logradouro"), "numero": some("numero"), "bairro": some("bairro"),
@@ -150,7 +164,7 @@ async fn create(sent: Sent) -> Result<Response, Problem> {
             },
         },
     });
-    let reply = visitor
+    let reply = sent
         .ask(Method::POST, "/api/v1/emitters", Some(&body))
         .await?;
     if !reply.ok() {

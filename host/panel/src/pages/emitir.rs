@@ -1,20 +1,27 @@
 //! Issuing by form: enough for a first note, and the body an integration would
 //! send.
 
-use super::inicio::items;
+use super::listing::items;
 use crate::Panel;
-use crate::form::{Fields, Sent};
+use crate::form::{Fields, Keyed, Sent};
 use crate::layout::page;
-use crate::parts::{cnpj, csrf, encoded, field, field_of, select, top};
+use crate::once;
+use crate::parts::{
+    alert, ambiente, cnpj, encoded, field, field_of, hidden_as, issue, money, reais, select, top,
+};
 use crate::reply::{Problem, refusal, text};
-use crate::visitor::Visitor;
+use crate::visitor::{Visitor, WORLD};
 use accounts::users::role::Acao;
 use axum::Router;
-use axum::http::{HeaderMap, Method, StatusCode};
+use axum::extract::Query;
+use axum::http::{Method, StatusCode};
 use axum::response::{IntoResponse, Redirect, Response};
 use axum::routing::get;
+use base::operations;
 use maud::{Markup, html};
+use rust_decimal::{Decimal, RoundingStrategy};
 use serde_json::{Value, json};
+use std::collections::BTreeMap;
 
 const KINDS: &[(&str, &str)] = &[
     ("nfe", "NF-e (produto)"),
@@ -26,14 +33,49 @@ pub fn router() -> Router<Panel> {
     Router::new().route("/painel/emitir", get(form).post(send))
 }
 
-async fn form(visitor: Visitor) -> Result<Markup, Problem> {
-    shown(&visitor, &Fields::default(), html! {}).await
+async fn form(
+    visitor: Visitor,
+    Query(query): Query<BTreeMap<String, String>>,
+) -> Result<Markup, Problem> {
+    let token = query.get(once::FIELD).map_or("", String::as_str);
+    if !token.is_empty()
+        && let Some(to) = once::done(&visitor, token).await?
+    {
+        return Ok(sent_before(&visitor, &to));
+    }
+    let fresh = once::token(&visitor.panel.app);
+    let token = if token.is_empty() || once::is_stale(&visitor.panel.app, token) {
+        &fresh
+    } else {
+        token
+    };
+    shown(&visitor, &Fields::default(), token, html! {}).await
 }
 
-/// What a field shows at first: an example that can be sent as it is.
-fn example(fields: &Fields, name: &str) -> String {
+/// Instead of a form that was sent: Back leads here.
+fn sent_before(visitor: &Visitor, to: &str) -> Markup {
+    page(
+        visitor,
+        "/painel/emitir",
+        "Emitir",
+        html! {
+            (top("Emitir", "", html! {}))
+            div class="aviso-caixa aviso" role="status" {
+                p { "Este formulário já tinha sido enviado: nada foi feito de novo." }
+            }
+            p class="acoes" {
+                a class="botao" href=(to) { "Ver o resultado do envio" }
+                a class="botao secundario" href=(issue(visitor)) { "Emitir outra nota" }
+            }
+        },
+    )
+}
+
+/// What a field shows at first: in Teste an example that can be sent as it is,
+/// in Produção nothing.
+fn at_first(visitor: &Visitor, fields: &Fields, name: &str) -> String {
     let given = fields.raw(name);
-    if !given.is_empty() || fields.on("csrf") {
+    if !given.is_empty() || fields.on("csrf") || visitor.live() {
         return given.to_owned();
     }
     match name {
@@ -55,34 +97,28 @@ fn example(fields: &Fields, name: &str) -> String {
     .to_owned()
 }
 
-async fn shown(visitor: &Visitor, fields: &Fields, note: Markup) -> Result<Markup, Problem> {
+/// `token`: of this form, from its first page to the note.
+async fn shown(
+    visitor: &Visitor,
+    fields: &Fields,
+    token: &str,
+    note: Markup,
+) -> Result<Markup, Problem> {
     let emitters = visitor.get("/api/v1/emitters?limite=100").await?;
     let all: Vec<(String, String)> = items(&emitters)
         .iter()
-        .map(|one| {
-            (
-                text(one, "id").to_owned(),
-                format!(
-                    "{} ({})",
-                    text(one, "razao_social"),
-                    cnpj(text(one, "cnpj"))
-                ),
-            )
-        })
+        .map(|one| (text(one, "id").to_owned(), company(one)))
         .collect();
     let options: Vec<(&str, &str)> = all
         .iter()
         .map(|(id, name)| (id.as_str(), name.as_str()))
         .collect();
-    let input = |name: &str, keyboard: &str| {
-        let value = example(fields, name);
-        html! { input id=(name) name=(name) type="text" inputmode=(keyboard) value=(value); }
+    let default = items(&emitters).iter().find(|one| one["padrao"] == true);
+    let chosen = match fields.get("emitente") {
+        "" => default.map_or("", |one| text(one, "id")),
+        given => given,
     };
-    let world = if visitor.live() {
-        "produção"
-    } else {
-        "teste"
-    };
+    let world = world(visitor);
     Ok(page(
         visitor,
         "/painel/emitir",
@@ -99,37 +135,135 @@ async fn shown(visitor: &Visitor, fields: &Fields, note: Markup) -> Result<Marku
             } @else {
                 section class="cartao" {
                     form class="campos blocos" method="post" action="/painel/emitir" {
-                        (csrf(visitor))
+                        (hidden_as(visitor, token))
                         fieldset class="bloco" {
                             legend { "Documento" }
                             (field("tipo", "Tipo", "", select("tipo", KINDS, fields.get("tipo"))))
-                            (field("emitente", "Emitente", "", select("emitente", &options, fields.get("emitente"))))
+                            (field("emitente", "Emitente", "", select("emitente", &options, chosen)))
                         }
-                        fieldset class="bloco" {
-                            legend { "Destinatário" }
-                            (field("documento", "CPF ou CNPJ", "Na NFC-e pode ficar vazio.", input("documento", "text")))
-                            (field("nome", "Nome", "", input("nome", "text")))
-                            (field_of("c2", "cep", "CEP", "", input("cep", "numeric")))
-                            (field_of("c4", "logradouro", "Logradouro", "", input("logradouro", "text")))
-                            (field_of("c2", "numero", "Número", "", input("numero", "text")))
-                            (field_of("c4", "bairro", "Bairro", "", input("bairro", "text")))
-                            (field_of("c4", "municipio", "Município (código IBGE)", "Sete números; a página Cobertura procura pelo nome.", input("municipio", "numeric")))
-                            (field_of("c2", "uf", "UF", "", input("uf", "text")))
+                        (inputs(visitor, fields))
+                        div {
+                            @if visitor.live() { button class="botao" { "Conferir antes de emitir" } }
+                            @else { button class="botao" { "Emitir nota de " (world) } }
                         }
-                        fieldset class="bloco" {
-                            legend { "Produto ou serviço" }
-                            (field_of("c6", "descricao", "Descrição", "", input("descricao", "text")))
-                            (field_of("c2 so-produto", "ncm", "NCM", "Para NF-e e NFC-e.", input("ncm", "numeric")))
-                            (field_of("c2 so-servico", "servico", "Código de tributação", "Nacional, para NFS-e.", input("servico", "numeric")))
-                            (field_of("c2", "quantidade", "Quantidade", "", input("quantidade", "decimal")))
-                            (field_of("c2", "valor", "Valor unitário (R$)", "", input("valor", "decimal")))
-                        }
-                        div { button class="botao" { "Emitir nota de " (world) } }
                     }
                 }
             }
         },
     ))
+}
+
+fn inputs(visitor: &Visitor, fields: &Fields) -> Markup {
+    let input = |name: &str, keyboard: &str| {
+        let value = at_first(visitor, fields, name);
+        html! { input id=(name) name=(name) type="text" inputmode=(keyboard) value=(value); }
+    };
+    html! {
+        fieldset class="bloco" {
+            legend { "Destinatário" }
+            (field("documento", "CPF ou CNPJ", "Na NFC-e pode ficar vazio.", input("documento", "text")))
+            (field("nome", "Nome", "", input("nome", "text")))
+            (field_of("c2", "cep", "CEP", "", input("cep", "numeric")))
+            (field_of("c4", "logradouro", "Logradouro", "", input("logradouro", "text")))
+            (field_of("c2", "numero", "Número", "", input("numero", "text")))
+            (field_of("c4", "bairro", "Bairro", "", input("bairro", "text")))
+            (field_of("c4", "municipio", "Município (código IBGE)", "Sete números; a página Cobertura procura pelo nome.", input("municipio", "numeric")))
+            (field_of("c2", "uf", "UF", "", input("uf", "text")))
+        }
+        fieldset class="bloco" {
+            legend { "Produto ou serviço" }
+            (field_of("c6", "descricao", "Descrição", "", input("descricao", "text")))
+            (field_of("c2 so-produto", "ncm", "NCM", "Para NF-e e NFC-e.", input("ncm", "numeric")))
+            (field_of("c2 so-servico", "servico", "Código de tributação", "Nacional, para NFS-e.", input("servico", "numeric")))
+            (field_of("c2", "quantidade", "Quantidade", "", input("quantidade", "decimal")))
+            (field_of("c2", "valor", "Valor unitário (R$)", "", input("valor", "decimal")))
+        }
+    }
+}
+
+/// A company as people know it.
+fn company(emitter: &Value) -> String {
+    format!(
+        "{} ({})",
+        text(emitter, "razao_social"),
+        cnpj(text(emitter, "cnpj"))
+    )
+}
+
+fn world(visitor: &Visitor) -> &'static str {
+    if visitor.live() {
+        "produção"
+    } else {
+        "teste"
+    }
+}
+
+/// Asks before a note of Produção is issued: by whom, of how much, at which
+/// price.
+async fn question(visitor: &Visitor, sent: &Sent, total: Decimal) -> Result<Markup, Problem> {
+    let fields = &sent.fields;
+    let id = encoded(fields.get("emitente"));
+    let emitter = visitor.get(&format!("/api/v1/emitters/{id}")).await?;
+    let (kind, kind_name) = kind(fields);
+    let price = operations::get(&format!("{kind}.create"))
+        .and_then(|row| row.credits.parse::<i64>().ok())
+        .unwrap_or(0);
+    let total = money(&Value::from(format!("{total:.2}")));
+    let real = text(&emitter, "ambiente") == "producao";
+    let recipient = match (fields.get("nome"), fields.get("documento")) {
+        ("", "") => "Consumidor não identificado".to_owned(),
+        (nome, "") => nome.to_owned(),
+        (nome, documento) => format!("{nome} ({documento})"),
+    };
+    // The form goes on as it was filled in.
+    let kept = fields.texts().iter().filter(|(name, _)| {
+        ![once::FIELD, WORLD, "csrf", "confirmado", "corrigir"].contains(&name.as_str())
+    });
+    Ok(page(
+        visitor,
+        "/painel/emitir",
+        "Conferir e emitir",
+        html! {
+            (top("Conferir e emitir", "Nada foi emitido ainda.", html! {}))
+            section class="cartao" {
+                h2 { (kind_name) }
+                dl class="fatos" {
+                    dt { "Emitente" } dd { (company(&emitter)) }
+                    dt { "Destinatário" } dd { (recipient) }
+                    dt { "Item" } dd { (fields.get("quantidade")) " × " (fields.get("descricao")) }
+                    dt { "Total da nota" } dd { strong { (total) } }
+                    dt { "Preço" } dd { (price) @if price == 1 { " crédito" } @else { " créditos" } " (" (reais(price)) "), cobrados se a nota for autorizada" }
+                    dt { "Ambiente" } dd { (ambiente(text(&emitter, "ambiente"))) }
+                }
+                @if real {
+                    div class="aviso-caixa aviso" { p { strong { "A nota terá valor fiscal." } " Depois de autorizada, só pode ser cancelada, dentro do prazo da autoridade." } }
+                } @else {
+                    div class="aviso-caixa" { p { "O emitente está em homologação: a nota não terá valor fiscal, mas custa como em produção." } }
+                }
+                form class="campos" method="post" action="/painel/emitir" {
+                    (hidden_as(visitor, sent.token()))
+                    @for (name, value) in kept { input type="hidden" name=(name) value=(value); }
+                    div class="acoes" {
+                        button class="botao" name="confirmado" value="1" { "Emitir nota de " (total) }
+                        button class="botao secundario" name="corrigir" value="1" { "Voltar e corrigir" }
+                    }
+                }
+            }
+        },
+    ))
+}
+
+/// The kind of note a form asks for, and its name.
+fn kind(fields: &Fields) -> (&'static str, &'static str) {
+    let found = KINDS.iter().find(|(kind, _)| *kind == fields.get("tipo"));
+    *found.unwrap_or(&KINDS[0])
+}
+
+/// Quantity times price; None when one of them is no number.
+fn total(fields: &Fields) -> Option<Decimal> {
+    let number = |name: &str| fields.decimal(name).parse::<Decimal>().ok();
+    let total = number("quantidade")?.checked_mul(number("valor")?)?;
+    Some(total.round_dp_with_strategy(2, RoundingStrategy::MidpointAwayFromZero))
 }
 
 /// The body an integration would send for this form.
@@ -139,10 +273,7 @@ fn body(fields: &Fields) -> Value {
         "bairro": fields.get("bairro"), "codigo_ibge": fields.get("municipio"), "uf": fields.get("uf"),
     });
     let (quantity, price) = (fields.decimal("quantidade"), fields.decimal("valor"));
-    let amounts: Option<(rust_decimal::Decimal, rust_decimal::Decimal)> =
-        quantity.parse().ok().zip(price.parse().ok());
-    let product = amounts.and_then(|(quantity, price)| quantity.checked_mul(price));
-    let total = product.map_or(price.clone(), |total| format!("{:.2}", total.round_dp(2)));
+    let total = total(fields).map_or(price.clone(), |total| format!("{total:.2}"));
     let mut body = json!({ "emitente_id": fields.get("emitente") });
     if fields.get("tipo") == "nfse" {
         let mut address = endereco;
@@ -168,18 +299,24 @@ fn digits(text: &str) -> String {
     text.chars().filter(char::is_ascii_digit).collect()
 }
 
-async fn send(sent: Sent) -> Result<Response, Problem> {
+async fn send(Keyed(sent): Keyed) -> Result<Response, Problem> {
     let (visitor, fields) = (&sent.visitor, &sent.fields);
     visitor.must(Acao::Documentos)?;
-    let kind = KINDS
-        .iter()
-        .map(|(kind, _)| *kind)
-        .find(|kind| *kind == fields.get("tipo"))
-        .unwrap_or("nfe");
+    if fields.on("corrigir") {
+        let page = shown(visitor, fields, &token(&sent), html! {}).await?;
+        return Ok(page.into_response());
+    }
+    if visitor.live() && !fields.on("confirmado") {
+        let Some(total) = total(fields).filter(|total| *total > Decimal::ZERO) else {
+            let note = alert("Informe a quantidade e o valor unitário.");
+            let page = shown(visitor, fields, &token(&sent), note).await?;
+            return Ok((StatusCode::UNPROCESSABLE_ENTITY, page).into_response());
+        };
+        return Ok(question(visitor, &sent, total).await?.into_response());
+    }
     let body = body(fields);
-    let reply = visitor
-        .ask(Method::POST, &format!("/api/v1/{kind}"), Some(&body))
-        .await?;
+    let path = format!("/api/v1/{}", kind(fields).0);
+    let reply = sent.ask(Method::POST, &path, Some(&body)).await?;
     let answer = reply.json();
     let id = text(&answer, "nota_id");
     if reply.ok() && !id.is_empty() {
@@ -194,6 +331,14 @@ async fn send(sent: Sent) -> Result<Response, Problem> {
             pre { (serde_json::to_string_pretty(&body).unwrap_or_default()) }
         }
     };
-    let page = shown(visitor, fields, note).await?;
-    Ok((status, HeaderMap::new(), page).into_response())
+    let page = shown(visitor, fields, &token(&sent), note).await?;
+    Ok((status, page).into_response())
+}
+
+/// The token the form keeps.
+fn token(sent: &Sent) -> String {
+    match sent.token() {
+        "" => once::token(&sent.visitor.panel.app),
+        token => token.to_owned(),
+    }
 }

@@ -1,21 +1,23 @@
 //! The people of the account, and the accounts of the person.
 
 use crate::Panel;
-use crate::confirmar::reminder;
+use crate::door::reminder;
 use crate::form::Sent;
 use crate::layout::page;
-use crate::parts::{alert, copy, csrf, done, field, line, moment, select, table, top};
+use crate::once::led;
+use crate::parts::{alert, copy, done, field, hidden, line, moment, select, table, top};
 use crate::reply::Problem;
 use crate::visitor::Visitor;
 use accounts::users::role::Acao;
 use accounts::users::team::{Invited, Inviting};
 use accounts::users::{Papel, session, team};
 use axum::Router;
-use axum::extract::Path;
+use axum::extract::{Path, Query};
 use axum::response::{IntoResponse, Redirect, Response};
 use axum::routing::{get, post};
 use base::when;
 use maud::{Markup, html};
+use std::collections::BTreeMap;
 use store::tables::users;
 
 pub fn router() -> Router<Panel> {
@@ -26,8 +28,16 @@ pub fn router() -> Router<Panel> {
         .route("/painel/equipe/{id}", post(change))
 }
 
-async fn list(visitor: Visitor) -> Result<Markup, Problem> {
-    shown(&visitor, html! {}).await
+async fn list(
+    visitor: Visitor,
+    Query(query): Query<BTreeMap<String, String>>,
+) -> Result<Markup, Problem> {
+    let note = if query.contains_key("convidada") {
+        done("O convite foi feito. Se o link dele se perdeu, retire o convite e faça outro.")
+    } else {
+        html! {}
+    };
+    shown(&visitor, note).await
 }
 
 async fn shown(visitor: &Visitor, note: Markup) -> Result<Markup, Problem> {
@@ -74,8 +84,41 @@ async fn shown(visitor: &Visitor, note: Markup) -> Result<Markup, Problem> {
             (reminder(visitor))
             section class="cartao" {
                 h2 { "Pessoas" }
+                (people(visitor, &team, &given))
+            }
+            @if may {
+                (invited(visitor, &invites))
+                section class="cartao" {
+                    h2 { "Convidar" }
+                    form class="campos" method="post" action="/painel/equipe" {
+                        (hidden(visitor))
+                        (field("email", "E-mail", hint, line("email", "email", "")))
+                        (field("papel", "Papel", "", select("papel", &given, "desenvolvedor")))
+                        div { button class="botao" { "Convidar" } }
+                    }
+                }
+            }
+            @if options.len() > 1 {
+                section class="cartao" {
+                    h2 { "Trocar de conta" }
+                    form class="campos" method="post" action="/painel/equipe/conta" {
+                        (hidden(visitor))
+                        (field("conta", "Conta", "", select("conta", &options, account)))
+                        div { button class="botao secundario" { "Trocar" } }
+                    }
+                }
+            }
+        },
+    ))
+}
+
+/// The members, each with what may be done to them. `given`: the parts this
+/// person may give.
+fn people(visitor: &Visitor, team: &[users::MemberRow], given: &[(&str, &str)]) -> Markup {
+    let may = visitor.may(Acao::Equipe);
+    html! {
                 (table("Pessoas", &["Nome", "Papel", "Desde", ""], html! {
-                    @for member in &team {
+                    @for member in team {
                         @let papel = Papel::parse(&member.papel);
                         tr {
                             td {
@@ -87,10 +130,10 @@ async fn shown(visitor: &Visitor, note: Markup) -> Result<Markup, Problem> {
                             td {
                                 @if may && papel.is_some_and(|papel| visitor.session.papel.nomeia(papel)) {
                                     form class="acoes" method="post" action=(format!("/painel/equipe/{}", member.user_id)) {
-                                        (csrf(visitor))
+                                        (hidden(visitor))
                                         label class="so-leitor" for=(format!("papel-{}", member.user_id)) { "Papel de " (member.nome) }
                                         select id=(format!("papel-{}", member.user_id)) name="papel" {
-                                            @for (value, word) in &given { option value=(value) selected[*value == member.papel] { (word) } }
+                                            @for (value, word) in given { option value=(value) selected[*value == member.papel] { (word) } }
                                         }
                                         button class="botao secundario mini" name="acao" value="mudar" { "Mudar" }
                                         button class="botao perigo mini" name="acao" value="remover" { "Remover" }
@@ -100,44 +143,27 @@ async fn shown(visitor: &Visitor, note: Markup) -> Result<Markup, Problem> {
                         }
                     }
                 }))
-            }
-            @if may {
+    }
+}
+
+/// The invitations nobody answered.
+fn invited(visitor: &Visitor, invites: &[users::InviteRow]) -> Markup {
+    html! {
                 @if !invites.is_empty() {
                     section class="cartao" {
                         h2 { "Convites" }
                         (table("Convites", &["E-mail", "Papel", "Vence em", ""], html! {
-                            @for one in &invites {
+                            @for one in invites {
                                 tr {
                                     td { (one.email) } td { (Papel::parse(&one.papel).map_or("", Papel::nome)) }
                                     td class="curto" { (moment(&when::rfc3339(one.expires_at_ms))) }
-                                    td { form method="post" action=(format!("/painel/equipe/convites/{}/remover", one.id)) { (csrf(visitor)) button class="botao secundario mini" { "Retirar" } } }
+                                    td { form method="post" action=(format!("/painel/equipe/convites/{}/remover", one.id)) { (hidden(visitor)) button class="botao secundario mini" { "Retirar" } } }
                                 }
                             }
                         }))
                     }
                 }
-                section class="cartao" {
-                    h2 { "Convidar" }
-                    form class="campos" method="post" action="/painel/equipe" {
-                        (csrf(visitor))
-                        (field("email", "E-mail", hint, line("email", "email", "")))
-                        (field("papel", "Papel", "", select("papel", &given, "desenvolvedor")))
-                        div { button class="botao" { "Convidar" } }
-                    }
-                }
-            }
-            @if options.len() > 1 {
-                section class="cartao" {
-                    h2 { "Trocar de conta" }
-                    form class="campos" method="post" action="/painel/equipe/conta" {
-                        (csrf(visitor))
-                        (field("conta", "Conta", "", select("conta", &options, account)))
-                        div { button class="botao secundario" { "Trocar" } }
-                    }
-                }
-            }
-        },
-    ))
+    }
 }
 
 async fn invite(sent: Sent) -> Result<Response, Problem> {
@@ -163,7 +189,7 @@ async fn invite(sent: Sent) -> Result<Response, Problem> {
             .await?;
     }
     let note = match invited {
-        Err(sentence) => alert(sentence),
+        Err(sentence) => return Ok(shown(visitor, alert(sentence)).await?.into_response()),
         Ok(Invited::Mailed) => done("Convite enviado por e-mail; o link vale por 7 dias."),
         Ok(Invited::Link(link)) => html! {
             div class="aviso-caixa ok" role="status" {
@@ -172,7 +198,8 @@ async fn invite(sent: Sent) -> Result<Response, Problem> {
             }
         },
     };
-    Ok(shown(visitor, note).await?.into_response())
+    let page = shown(visitor, note).await?;
+    Ok(led(page, "/painel/equipe?convidada=1"))
 }
 
 async fn uninvite(Path(id): Path<String>, sent: Sent) -> Result<Response, Problem> {

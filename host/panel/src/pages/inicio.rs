@@ -1,13 +1,12 @@
 //! The overview: balance, calls and credits of a month, last documents.
 
+use super::chart::bars;
+use super::listing::{items, rows};
 use super::uso;
 use crate::Panel;
-use crate::chart::bars;
-use crate::confirmar::reminder;
+use crate::door::reminder;
 use crate::layout::page;
-use crate::parts::{
-    ambiente, done, empty, icon, moment, money, reais, stat, status, table, top, whole,
-};
+use crate::parts::{done, empty, icon, issue, reais, stat, top, whole};
 use crate::reply::{Problem, text};
 use crate::visitor::Visitor;
 use axum::Router;
@@ -45,7 +44,7 @@ async fn overview(
         "Visão geral",
         html! {
             (top("Visão geral", "O que aconteceu nos últimos 30 dias.", html! {
-                a class="botao" href="/painel/emitir" { (icon("mais")) "Emitir uma nota" }
+                a class="botao" href=(issue(&visitor)) { (icon("mais")) "Emitir uma nota" }
             }))
             @if query.contains_key("bem-vindo") {
                 (done("Conta criada. Comece emitindo uma nota de teste: não é preciso certificado, e nada é cobrado."))
@@ -69,7 +68,7 @@ async fn overview(
             @if !documents.is_empty() {
                 section class="cartao" {
                     div class="cabeca" { h2 { "Últimos documentos" } a class="pequeno" href="/painel/documentos" { "Ver todos" } }
-                    (rows(&documents, visitor.live()))
+                    (rows(&visitor, &documents))
                 }
             }
             section class="cartao" {
@@ -97,13 +96,18 @@ fn first_steps(visitor: &Visitor, emitter: bool) -> Markup {
             }
         }
     };
-    let issue = format!("Emita uma nota{kind}");
+    let words = format!("Emita uma nota{kind}");
+    let example = if visitor.live() {
+        "Pelo formulário; antes de emitir, ele mostra o total e o preço."
+    } else {
+        "Pelo formulário, com um exemplo já preenchido."
+    };
     html! {
         section class="cartao" {
             h2 { "Primeiros passos" }
             ol class="passos" {
                 (step("1", emitter, ("/painel/emitentes", "Cadastre um emitente"), "A empresa que assina as notas: CNPJ e endereço bastam para testar."))
-                (step("2", false, ("/painel/emitir", &issue), "Pelo formulário, com um exemplo já preenchido."))
+                (step("2", false, (&issue(visitor), &words), example))
                 (step("3", false, ("/painel/chaves", "Crie uma chave de API"), "Para o seu sistema emitir sozinho."))
                 (step("4", false, ("/docs", "Leia a documentação"), "Cada operação com o seu corpo e as suas respostas."))
             }
@@ -120,72 +124,6 @@ async fn latest(visitor: &Visitor) -> Result<Vec<Value>, Problem> {
     all.sort_by(|one, other| text(other, "criada_em").cmp(text(one, "criada_em")));
     all.truncate(6);
     Ok(all)
-}
-
-/// Items of a listing.
-pub fn items(answer: &Value) -> &[Value] {
-    answer["itens"].as_array().map_or(&[], Vec::as_slice)
-}
-
-/// Documents as a table; used by the list of them, too.
-pub fn rows(documents: &[Value], live: bool) -> Markup {
-    table(
-        "Documentos",
-        &["Documento", "Destinatário", "Valor", "Estado", "Criada em"],
-        html! {
-            @for document in documents {
-                tr {
-                    td {
-                        a href=(format!("/painel/documentos/{}", text(document, "nota_id"))) { (title(document)) }
-                    }
-                    td { (recipient(document).unwrap_or(if text(document, "modelo") == "65" { "Consumidor" } else { "–" })) }
-                    td class="num" { (money(value_of(document))) }
-                    td {
-                        (status(text(document, "status")))
-                        @if live && text(document, "ambiente") != "producao" { " " span class="selo" { (ambiente(text(document, "ambiente"))) } }
-                    }
-                    td class="curto" { (moment(text(document, "criada_em"))) }
-                }
-            }
-        },
-    )
-}
-
-/// `NF-e 1/1523`.
-pub fn title(document: &Value) -> String {
-    let kind = match text(document, "modelo") {
-        "55" => "NF-e",
-        "65" => "NFC-e",
-        "nfse" => "NFS-e",
-        _ => "Documento",
-    };
-    let number = ["/numero", "/numero_nfse", "/rps/numero"]
-        .iter()
-        .filter_map(|at| document.pointer(at))
-        .map(|number| number.to_string().trim_matches('"').to_owned())
-        .find(|number| !matches!(number.as_str(), "" | "0" | "null"));
-    match number {
-        Some(number) => format!("{kind} {number}"),
-        None => format!("{kind} (rascunho)"),
-    }
-}
-
-/// Name of the other party.
-pub fn recipient(document: &Value) -> Option<&str> {
-    ["/destinatario/nome", "/tomador/nome"]
-        .iter()
-        .filter_map(|at| document.pointer(at)?.as_str())
-        .find(|name| !name.is_empty())
-}
-
-/// The document's amount, wherever its kind keeps it.
-pub fn value_of(document: &Value) -> &Value {
-    let places = ["/valor_total", "/valor", "/valores/servico", "/totais/nota"];
-    places
-        .iter()
-        .filter_map(|at| document.pointer(at))
-        .find(|value| !value.is_null())
-        .unwrap_or(&Value::Null)
 }
 
 /// Certificates that end soon.

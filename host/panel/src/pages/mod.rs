@@ -2,6 +2,7 @@
 
 mod adaptadores;
 mod auditoria;
+mod chart;
 mod chaves;
 mod cobertura;
 mod configuracoes;
@@ -12,6 +13,7 @@ mod emitentes;
 mod emitir;
 mod equipe;
 mod inicio;
+mod listing;
 mod uso;
 mod webhooks;
 

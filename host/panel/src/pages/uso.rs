@@ -1,11 +1,13 @@
 //! Usage: by day, operation, key or company; the calls; one call with its
 //! timeline and what was said to the authority.
 
-use super::inicio::items;
+use super::chart::bars;
+use super::listing::items;
 use crate::Panel;
-use crate::chart::bars;
 use crate::layout::page;
-use crate::parts::{empty, encoded, field, line, moment, pager, reais, select, table, top, whole};
+use crate::parts::{
+    self, empty, encoded, field, line, moment, pager, reais, select, table, top, whole,
+};
 use crate::reply::{Problem, refusal, text};
 use crate::visitor::Visitor;
 use axum::Router;
@@ -77,7 +79,7 @@ async fn usage(
         "/painel/uso",
         "Uso",
         html! {
-            (top("Uso", "O que foi chamado com as chaves da conta, e o que custou.", html! {}))
+            (top("Uso", "O que foi chamado com as chaves da conta, de Teste e de Produção juntas, e o que custou.", html! {}))
             form class="filtros" method="get" action="/painel/uso" {
                 (field("agrupar", "Agrupar por", "", select("agrupar", GROUPS, group)))
                 (field("de", "De", "", line("de", "date", given("de"))))
@@ -92,26 +94,34 @@ async fn usage(
                     (summary(&report, group, &names))
                 }
             }
+            (asked_calls(&calls))
+        },
+    ))
+}
+
+/// The calls one by one.
+fn asked_calls(calls: &Value) -> Markup {
+    html! {
             section class="cartao" {
                 h2 { "Chamadas" }
-                @if items(&calls).is_empty() { (empty("lista", "Cada chamada feita com as chaves desta conta aparece aqui.", html! { a class="botao secundario" href="/painel/chaves" { "Ver as chaves" } })) } @else {
-                    (table("Chamadas", &["Quando", "Operação", "Chave", "Status", "Duração", "request_id"], html! {
-                        @for call in items(&calls) {
+                @if items(calls).is_empty() { (empty("lista", "Cada chamada feita com as chaves desta conta aparece aqui.", html! { a class="botao secundario" href="/painel/chaves" { "Ver as chaves" } })) } @else {
+                    (table("Chamadas", &["Quando", "Operação", "Ambiente", "Chave", "Status", "Duração", "request_id"], html! {
+                        @for call in items(calls) {
                             tr {
                                 td class="curto" { (moment(text(call, "em"))) }
                                 td class="mono" { (text(call, "operacao")) }
+                                td { (if world(call) == "teste" { "Teste" } else { "Produção" }) }
                                 td class="mono curto" { (text(call, "chave_final")) }
                                 td { (code(call)) }
                                 td class="num" { (call["duracao_ms"]) " ms" }
-                                td class="mono" { a href=(format!("/painel/uso/chamadas/{}", text(call, "request_id"))) { (text(call, "request_id")) } }
+                                td class="mono" { a href=(format!("/painel/uso/chamadas/{}?ambiente={}", text(call, "request_id"), world(call))) { (text(call, "request_id")) } }
                             }
                         }
                     }))
-                    (pager("/painel/uso", "", &calls))
+                    (pager("/painel/uso", "", calls))
                 }
             }
-        },
-    ))
+    }
 }
 
 fn summary(report: &Value, group: &str, names: &HashMap<String, String>) -> Markup {
@@ -217,6 +227,11 @@ fn code(call: &Value) -> Markup {
     html! { span class=(class) { (number) " " (text(call, "x_error_code")) } }
 }
 
+/// The world of the key that called.
+fn world(call: &Value) -> &str {
+    text(call, "chave_tipo")
+}
+
 async fn call(visitor: Visitor, Path(id): Path<String>) -> Result<Markup, Problem> {
     let call = visitor
         .get(&format!("/api/v1/usage/chamadas/{}", encoded(&id)))
@@ -242,7 +257,7 @@ async fn call(visitor: Visitor, Path(id): Path<String>) -> Result<Markup, Proble
                         dt { "Caminho" } dd class="mono" { (text(&call, "metodo")) " " (text(&call, "caminho")) }
                         dt { "Chave" } dd class="mono" { (text(&call, "chave_final")) }
                         dt { "Duração" } dd { (call["duracao_ms"]) " ms" }
-                        @if !document.is_empty() { dt { "Documento" } dd { a href=(format!("/painel/documentos/{document}")) { (document) } } }
+                        @if !document.is_empty() { dt { "Documento" } dd { a href=(parts::document(document, world(&call))) { (document) } } }
                     }
                     @if !moved.is_empty() {
                         h3 { "Créditos" }

@@ -1,12 +1,13 @@
 //! Webhooks: registered, tested, rotated; the log of deliveries, one with its
 //! attempts, sending again.
 
-use super::inicio::items;
+use super::listing::items;
 use crate::Panel;
 use crate::form::{Fields, Sent};
 use crate::layout::page;
+use crate::once::led;
 use crate::parts::{
-    copy, csrf, done, empty, encoded, field, line, moment, pager, select, status, table, top,
+    copy, done, empty, encoded, field, hidden, line, moment, pager, select, status, table, top,
 };
 use crate::reply::{Problem, refusal, text};
 use crate::visitor::Visitor;
@@ -19,7 +20,7 @@ use axum::routing::{get, post};
 use events::webhooks::catalogue::TIPOS;
 use maud::{Markup, html};
 use serde_json::{Value, json};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 pub fn router() -> Router<Panel> {
     Router::new()
@@ -38,6 +39,9 @@ async fn list(
     Query(query): Query<BTreeMap<String, String>>,
 ) -> Result<Markup, Problem> {
     let note = match query.get("feito").map(String::as_str) {
+        Some("segredo") => done(
+            "Feito. O segredo só aparece uma vez: se não o copiou, troque-o, e o novo é mostrado.",
+        ),
         Some("removido") => done("Webhook removido."),
         Some("mudado") => done("Webhook alterado."),
         Some("reenviadas") => done("As entregas que falharam estão na fila de novo."),
@@ -66,9 +70,17 @@ async fn shown(
         ))
         .await?;
     let may = visitor.may(Acao::Integracao);
+    let resting: BTreeSet<&str> = items(&hooks)
+        .iter()
+        .filter(|hook| !text(hook, "em_pausa_ate").is_empty())
+        .map(|hook| text(hook, "id"))
+        .collect();
+    let rests = |one: &Value| {
+        text(one, "status") == "pendente" && resting.contains(text(one, "webhook_id"))
+    };
     let waiting = items(&log)
         .iter()
-        .any(|one| text(one, "status") == "pendente" && one["tentativas"] == 0);
+        .any(|one| text(one, "status") == "pendente" && one["tentativas"] == 0 && !rests(one));
     let states = [
         ("", "Todas"),
         ("entregue", "Entregues"),
@@ -99,8 +111,8 @@ async fn shown(
                     (table("Entregas", &["Evento", "Estado", "Tentativas", "Criada em", "Próxima", ""], html! {
                         @for one in items(&log) {
                             tr {
-                                td { a href=(format!("/painel/webhooks/entregas/{}", text(one, "id"))) { (text(one, "evento")) } }
-                                td { (status(text(one, "status"))) }
+                                td { a href=(format!("/painel/webhooks/entregas/{}?ambiente={}", text(one, "id"), visitor.ambiente())) { (text(one, "evento")) } }
+                                td { @if rests(one) { span class="selo aviso" { "pendente, em pausa" } } @else { (status(text(one, "status"))) } }
                                 td class="num" { (one["tentativas"]) }
                                 td class="curto" { (moment(text(one, "criada_em"))) }
                                 td class="curto" { (moment(text(one, "proxima_tentativa_em"))) }
@@ -127,7 +139,7 @@ fn card(visitor: &Visitor, hook: &Value, may: bool) -> Markup {
     let button = |action: &str, word: &str, class: &str| {
         html! {
             form method="post" action=(format!("/painel/webhooks/{id}/{action}")) {
-                (csrf(visitor)) input type="hidden" name="ativo" value=(if active { "0" } else { "1" });
+                (hidden(visitor)) input type="hidden" name="ativo" value=(if active { "0" } else { "1" });
                 button class=(format!("botao mini {class}")) { (word) }
             }
         }
@@ -161,7 +173,7 @@ fn form(visitor: &Visitor, fields: &Fields) -> Markup {
         section class="cartao" {
             h2 { "Novo webhook" }
             form class="campos" method="post" action="/painel/webhooks" {
-                (csrf(visitor))
+                (hidden(visitor))
                 (field("url", "Endereço", "Um endereço https que responda 2xx em até 10 segundos.", html! {
                     input id="url" name="url" type="url" required value=(fields.get("url")) placeholder="https://" aria-describedby="url-dica";
                 }))
@@ -184,13 +196,13 @@ fn form(visitor: &Visitor, fields: &Fields) -> Markup {
 fn resend_button(visitor: &Visitor, id: &str) -> Markup {
     html! {
         form method="post" action=(format!("/painel/webhooks/entregas/{}/reenviar", encoded(id))) {
-            (csrf(visitor)) button class="botao secundario mini" { "Reenviar" }
+            (hidden(visitor)) button class="botao secundario mini" { "Reenviar" }
         }
     }
 }
 
 /// The secret, shown this once.
-fn once(answer: &Value) -> Markup {
+fn new_secret(answer: &Value) -> Markup {
     html! {
         div class="aviso-caixa ok" role="status" {
             p { strong { "Copie agora: o segredo não será mostrado de novo." } " Com ele se conferem as assinaturas." }
@@ -215,19 +227,18 @@ async fn rotate(Path(id): Path<String>, sent: Sent) -> Result<Response, Problem>
 async fn secret(sent: &Sent, path: &str, body: &Value, action: &str) -> Result<Response, Problem> {
     let visitor = &sent.visitor;
     visitor.must(Acao::Integracao)?;
-    let reply = visitor.ask(Method::POST, path, Some(body)).await?;
-    let (fields, note) = if reply.ok() {
-        let answer = reply.json();
-        visitor
-            .note(action, text(&answer, "id"), text(&answer, "url"))
-            .await?;
-        (Fields::default(), once(&answer))
-    } else {
-        (sent.fields.clone(), refusal(&reply))
-    };
-    Ok(shown(visitor, &BTreeMap::new(), &fields, note)
-        .await?
-        .into_response())
+    let reply = sent.ask(Method::POST, path, Some(body)).await?;
+    let none = BTreeMap::new();
+    if !reply.ok() {
+        let page = shown(visitor, &none, &sent.fields, refusal(&reply)).await?;
+        return Ok(page.into_response());
+    }
+    let answer = reply.json();
+    visitor
+        .note(action, text(&answer, "id"), text(&answer, "url"))
+        .await?;
+    let page = shown(visitor, &none, &Fields::default(), new_secret(&answer)).await?;
+    Ok(led(page, "/painel/webhooks?feito=segredo"))
 }
 
 /// Asks an operation about a webhook; then `to`, or why not.
@@ -240,7 +251,7 @@ async fn act(
 ) -> Result<Response, Problem> {
     let visitor = &sent.visitor;
     visitor.must(Acao::Integracao)?;
-    let reply = visitor.ask(method, &path, body).await?;
+    let reply = sent.ask(method, &path, body).await?;
     if !reply.ok() {
         let page = shown(
             visitor,
@@ -305,8 +316,12 @@ async fn resend_all(Path(id): Path<String>, sent: Sent) -> Result<Response, Prob
 
 async fn delivery(visitor: Visitor, Path(id): Path<String>) -> Result<Markup, Problem> {
     let one = visitor
-        .get(&format!("/api/v1/webhooks/entregas/{}", encoded(&id)))
+        .subject(&format!("/api/v1/webhooks/entregas/{}", encoded(&id)))
         .await?;
+    let hook = format!("/api/v1/webhooks/{}", encoded(text(&one, "webhook_id")));
+    // It may have been removed since.
+    let hook = visitor.ask(Method::GET, &hook, None).await?.json();
+    let rests_until = text(&hook, "em_pausa_ate");
     let waits = text(&one, "status") == "pendente";
     let attempts = one["historico"].as_array().map_or(&[][..], Vec::as_slice);
     let body = serde_json::to_string_pretty(&one["corpo"]).unwrap_or_default();
@@ -323,7 +338,9 @@ async fn delivery(visitor: Visitor, Path(id): Path<String>) -> Result<Markup, Pr
             }))
                 section class="cartao" {
                     h2 { "Tentativas" }
-                    @if attempts.is_empty() { p class="suave" { "A primeira tentativa está na fila." } }
+                    @if waits && !rests_until.is_empty() {
+                        p { "O webhook está em pausa até " (moment(rests_until)) ", porque as últimas tentativas falharam. Esta entrega espera o fim da pausa." }
+                    } @else if waits && attempts.is_empty() { p class="suave" { "A primeira tentativa está na fila." } }
                     ol class="tempo" {
                         @for attempt in attempts {
                             @let status = attempt["resposta_status"].as_i64();

@@ -91,6 +91,8 @@ pub enum Tipo {
     LimiteRequisicoes,
     /// The front end says that the certificate expired; not processed.
     CertificadoVencido,
+    /// The front end refuses who calls: its page, 403; not processed.
+    AcessoNegado,
     /// Processed; bytes that mean nothing come back with 200.
     Lixo,
     /// The service says that it is paused: 108, or 109 as `codigo`. Other

@@ -17,7 +17,7 @@ pub(super) enum Transmissor {
 }
 
 /// The page of a front end that wants a certificate.
-pub(super) fn forbidden(reason: &str) -> Answer {
+pub(crate) fn forbidden(reason: &str) -> Answer {
     Answer::new(
         403,
         "text/html",

@@ -29,6 +29,7 @@ use crate::pki::holder;
 use crate::request::{Answer, SimRequest};
 use crate::xml::Element;
 use autor::Transmissor;
+pub(crate) use autor::forbidden;
 use cstat::Recusa;
 pub use deposito::Deposito;
 pub(crate) use deposito::{cancelar as cancelar_deposito, depositar};

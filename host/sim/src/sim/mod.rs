@@ -207,6 +207,7 @@ impl Sim {
                 "<!DOCTYPE html><html><head><title>Manutenção</title></head><body><h1>Serviço em manutenção</h1></body></html>",
             )
             .into(),
+            (Tipo::AcessoNegado, _) => sefaz::forbidden("Access is denied.").into(),
             (Tipo::XmlPelaMetade, outcome) => {
                 let mut answer = outcome.map_or_else(|| gateway(200), |o| o.answer);
                 answer.body.truncate(answer.body.len() / 2);

@@ -70,6 +70,7 @@ const READY: &str = "UPDATE exportacoes SET status = 'pronta', feitos = total, d
 const FAILED: &str = "UPDATE exportacoes SET status = 'falhou', lease_owner = '', lease_until_ms = 0, updated_at_ms = $3 \
      WHERE id = $1 AND fence = $2 AND status = 'processando'";
 const DEFER: &str = "UPDATE exportacoes SET lease_owner = '', lease_until_ms = $3 WHERE id = $1 AND fence = $2 AND status = 'processando'";
+const RELEASE_OF: &str = "UPDATE exportacoes SET lease_owner = '', lease_until_ms = 0 WHERE lease_owner = $1 AND status = 'processando'";
 const RELEASE_ALL: &str =
     "UPDATE exportacoes SET lease_owner = '', lease_until_ms = 0 WHERE status = 'processando'";
 const EXPIRE: &str = "UPDATE exportacoes SET status = 'expirada', updated_at_ms = $1 WHERE status = 'pronta' AND expira_ms <= $1";
@@ -192,6 +193,12 @@ pub async fn failed(conn: &mut Conn, id: &str, fence: i64, now_ms: i64) -> DbRes
 /// Nobody takes it before this moment.
 pub async fn defer(conn: &mut Conn, id: &str, fence: i64, until_ms: i64) -> DbResult<()> {
     execute!(conn, DEFER, id, fence, until_ms)?;
+    Ok(())
+}
+
+/// Frees the exports of one node, which is gone or going.
+pub async fn release_of(conn: &mut Conn, owner: &str) -> DbResult<()> {
+    execute!(conn, RELEASE_OF, owner)?;
     Ok(())
 }
 

@@ -85,6 +85,7 @@ const OLDEST_ASKED: &str = "SELECT COALESCE(MIN(created_at_ms), 0) FROM mails WH
 const OF_SUBJECT: &str =
     "SELECT * FROM mails WHERE account_id = $1 AND subject_id = $2 ORDER BY id LIMIT 500";
 const OF_CONTENT: &str = "SELECT COUNT(*) FROM mails WHERE account_id = $1 AND content_id = $2";
+const RELEASE_OF: &str = "UPDATE mails SET lease_owner = '', lease_until_ms = 0 WHERE lease_owner = $1 AND status = 'fila'";
 const RELEASE_ALL: &str = "UPDATE mails SET lease_owner = '', lease_until_ms = 0 WHERE status = 'fila' AND lease_until_ms > 0";
 const PURGE: &str = "DELETE FROM mails WHERE id IN (SELECT m.id FROM mails m WHERE m.status <> 'fila' AND m.updated_at_ms < $1 ORDER BY m.updated_at_ms LIMIT $2)";
 
@@ -205,6 +206,12 @@ pub async fn of_subject(conn: &mut Conn, account: &str, subject: &str) -> DbResu
 /// How many one call asked for.
 pub async fn of_content(conn: &mut Conn, account: &str, content: &str) -> DbResult<i64> {
     Ok(fetch_value!(conn, i64, OF_CONTENT, account, content)?.unwrap_or(0))
+}
+
+/// Frees the mails of one node, which is gone or going.
+pub async fn release_of(conn: &mut Conn, owner: &str) -> DbResult<()> {
+    execute!(conn, RELEASE_OF, owner)?;
+    Ok(())
 }
 
 /// Whoever was sending is gone: for a process that has the database for

@@ -35,6 +35,15 @@ row! {
     }
 }
 
+row! {
+    /// A webhook that rests after failures.
+    #[derive(Clone, Debug)]
+    pub struct Resting {
+        pub id: String,
+        pub cool_until_ms: i64,
+    }
+}
+
 /// `next_ms` of a webhook nothing waits for.
 pub const NOTHING_MS: i64 = i64::MAX;
 
@@ -44,6 +53,7 @@ const COUNT: &str = "SELECT COUNT(*) FROM webhooks WHERE account_id = $1";
 const GET: &str = "SELECT * FROM webhooks WHERE account_id = $1 AND kind = $2 AND id = $3";
 const BY_ID: &str = "SELECT * FROM webhooks WHERE id = $1";
 const LIST: &str = "SELECT * FROM webhooks WHERE account_id = $1 AND kind = $2 AND ($3 = '' OR id < $3) ORDER BY id DESC LIMIT $4";
+const RESTING: &str = "SELECT id, cool_until_ms FROM webhooks WHERE account_id = $1 AND cool_until_ms > $2 ORDER BY id LIMIT 1000";
 const ACTIVE: &str =
     "SELECT * FROM webhooks WHERE account_id = $1 AND ativo = 1 ORDER BY id LIMIT 1000";
 const SAVE: &str = "UPDATE webhooks SET url = $3, eventos = $4, emitente_ids = $5, descricao = $6, sealed = $7, anterior_ate_ms = $8, ativo = $9, motivo = $10, \
@@ -65,6 +75,8 @@ const PROGRESS: &str = "UPDATE webhooks SET failures = $3, cool_until_ms = $4, l
 const RELEASE: &str = "UPDATE webhooks SET lease_owner = '', lease_until_ms = 0 WHERE id = $1 AND fence = $2 AND lease_owner <> ''";
 const SET_NEXT: &str = "UPDATE webhooks SET next_ms = COALESCE((SELECT CASE WHEN MIN(d.due_ms) < $2 THEN $2 ELSE MIN(d.due_ms) END FROM deliveries d \
      WHERE d.webhook_id = $1 AND d.status = 'pendente'), 9223372036854775807) WHERE id = $1";
+const RELEASE_OF: &str =
+    "UPDATE webhooks SET lease_owner = '', lease_until_ms = 0 WHERE lease_owner = $1";
 const RELEASE_ALL: &str =
     "UPDATE webhooks SET lease_owner = '', lease_until_ms = 0 WHERE lease_owner <> ''";
 const CLOSE: &str = "UPDATE webhooks SET ativo = 0, motivo = $3, version = version + 1, updated_at_ms = $4 WHERE id = $1 AND fence = $2";
@@ -116,6 +128,11 @@ pub async fn list(
     limit: i64,
 ) -> DbResult<Vec<WebhookRow>> {
     fetch_all!(conn, WebhookRow, LIST, account, kind, before, limit)
+}
+
+/// Those that rest now, of both kinds.
+pub async fn resting(conn: &mut Conn, account: &str, now_ms: i64) -> DbResult<Vec<Resting>> {
+    fetch_all!(conn, Resting, RESTING, account, now_ms)
 }
 
 /// Those that are told of new events, of both kinds.
@@ -202,6 +219,12 @@ pub async fn release(conn: &mut Conn, w: &WebhookRow, now_ms: i64) -> DbResult<(
     if execute!(conn, RELEASE, &w.id, w.fence)? == 1 {
         execute!(conn, SET_NEXT, &w.id, now_ms)?;
     }
+    Ok(())
+}
+
+/// Frees the webhooks of one node, which is gone or going.
+pub async fn release_of(conn: &mut Conn, owner: &str) -> DbResult<()> {
+    execute!(conn, RELEASE_OF, owner)?;
     Ok(())
 }
 

@@ -7,10 +7,28 @@ pub mod protocolo;
 use crate::servico::Servico;
 use sdk::soap::{self, SoapError};
 use sdk::xml::{self, Document, Element};
-use sdk::{Failure, Mensagem, Response};
+use sdk::{Failure, FailureReason, Mensagem, Response};
 
 /// Longest text passed on, in characters: xMotivo has up to 255.
 const MAX_TEXTO: usize = 2_000;
+
+/// Code of ours for a front end that refuses who calls.
+const PROIBIDO: &str = "403";
+
+/// Whether a failure of [`abrir`] says that the message was not looked at: the
+/// connection was refused or throttled. After a 403 nobody knows.
+pub fn nao_olhada(falha: &Failure) -> bool {
+    match &falha.reason {
+        FailureReason::Credentials(_) => !proibida(falha),
+        FailureReason::Unavailable(_) => true,
+        _ => false,
+    }
+}
+
+/// Whether who calls is refused: asking again at once changes nothing.
+pub fn proibida(falha: &Failure) -> bool {
+    matches!(&falha.reason, FailureReason::Credentials(mensagens) if mensagens.iter().any(|mensagem| mensagem.codigo == PROIBIDO))
+}
 
 /// A message of the layout, found in an answer.
 pub struct Retorno {
@@ -31,6 +49,14 @@ pub fn abrir(resposta: &Response, servico: Servico) -> Result<Retorno, Failure> 
                 "certificado",
                 "A SEFAZ recusou o certificado na conexão.",
             )]));
+        }
+        // A front end refuses who calls; it may have passed the request on.
+        403 => {
+            return Err(Failure::credentials(vec![Mensagem::new(
+                PROIBIDO,
+                "A SEFAZ recusou o acesso (HTTP 403): não aceita o certificado apresentado ou o endereço de onde veio a chamada.",
+            )])
+            .with_evidence(&resposta.body));
         }
         // Not looked at.
         429 => {

@@ -62,9 +62,10 @@ fn item(nota: &NotaRow) -> Value {
         when::rfc3339(nota.updated_at_ms).into(),
     );
     record.insert("proxima_consulta_em".to_owned(), value!(next));
-    record.insert(
-        "acao_sugerida".to_owned(),
-        "Aguarde: o hub consulta a chave na SEFAZ e só reenvia os mesmos bytes; não emita outra nota.".into(),
-    );
+    let aguarde = "Aguarde: o hub consulta a chave na SEFAZ e só reenvia os mesmos bytes; não emita outra nota.";
+    let acao = record
+        .get("impedimento")
+        .map_or_else(|| aguarde.into(), |impedimento| impedimento["dica"].clone());
+    record.insert("acao_sugerida".to_owned(), acao);
     record.into()
 }

@@ -87,5 +87,6 @@ async fn say(call: Call, headers: HeaderMap, bytes: Bytes) -> ApiResult<Response
         preco: call.price()?,
         idempotency,
     };
-    Ok(stored(manifest::manifestar(&call.app, pedido).await?))
+    let answer = manifest::manifestar(&call.app, pedido).await?;
+    Ok(stored(&call, answer))
 }

@@ -69,5 +69,5 @@ async fn cancelar(call: Call, headers: HeaderMap, bytes: Bytes) -> ApiResult<Res
         key,
     )
     .await?;
-    Ok(stored(answer))
+    Ok(stored(&call, answer))
 }

@@ -28,5 +28,5 @@ async fn status(call: Call, headers: HeaderMap, bytes: Bytes) -> ApiResult<Respo
     let body: StatusIn = body::read(value, call.tolerant)?;
     let nota = super::nota(&call, &body.r#ref).await?;
     let (status, body) = query::query(&call.app, call.caller.clone(), nota, call.price()?).await?;
-    Ok(stored((status, body, false)))
+    Ok(stored(&call, (status, body, false)))
 }

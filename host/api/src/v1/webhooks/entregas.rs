@@ -16,7 +16,7 @@ use events::webhooks::catalogue;
 use events::webhooks::resend::missing;
 use serde_json::{Map, Value, json as value};
 use store::tables::deliveries::{self, AttemptRow, Choice, DeliveryRow};
-use store::tables::outbox;
+use store::tables::{outbox, webhooks};
 
 const STATUS: [&str; 3] = ["entregue", "pendente", "falhou"];
 
@@ -57,8 +57,13 @@ async fn list(call: Call, UrlQuery(query): UrlQuery<Query>) -> ApiResult<Respons
     let choice = choice(&call, &query)?;
     let mut conn = call.app.db.walk(&call.caller.account_id).await?;
     let rows = deliveries::list(&mut conn, &choice, &page.before, page.rows()).await?;
+    let resting = webhooks::resting(&mut conn, &choice.account_id, call.app.now_ms()).await?;
     let ids = rows.iter().map(|row| row.id.clone()).collect();
-    let items = rows.iter().map(|row| record(row).into()).collect();
+    let rest = |row: &DeliveryRow| resting.iter().find(|one| one.id == row.webhook_id);
+    let items = rows
+        .iter()
+        .map(|row| record(row, rest(row).map_or(0, |one| one.cool_until_ms)).into())
+        .collect();
     Ok(json(200, &page.body(items, ids, &call.caller.request_id)))
 }
 
@@ -86,8 +91,9 @@ fn choice(call: &Call, query: &Query) -> Result<Choice, Failure> {
     })
 }
 
-/// A delivery as the API shows it.
-pub fn record(row: &DeliveryRow) -> Map<String, Value> {
+/// A delivery as the API shows it. Nothing is tried before `rest_ms`, the end
+/// of its webhook's pause; 0: it has none.
+pub fn record(row: &DeliveryRow, rest_ms: i64) -> Map<String, Value> {
     let waits = row.status == "pendente";
     let record = value!({
         "id": row.id,
@@ -96,7 +102,7 @@ pub fn record(row: &DeliveryRow) -> Map<String, Value> {
         "evento": row.tipo,
         "status": row.status,
         "tentativas": row.attempts,
-        "proxima_tentativa_em": waits.then(|| when::rfc3339(row.due_ms)),
+        "proxima_tentativa_em": waits.then(|| when::rfc3339(row.due_ms.max(rest_ms))),
         "motivo": Some(&row.motivo).filter(|motivo| !motivo.is_empty()),
         "criada_em": when::rfc3339(row.created_at_ms),
         "atualizada_em": when::rfc3339(row.updated_at_ms),
@@ -121,7 +127,9 @@ async fn get(call: Call, Path(id): Path<String>) -> ApiResult<Response> {
     )
     .await?;
     let attempts = deliveries::attempts(&mut conn, &row.id).await?;
-    let mut body = record(&row);
+    let resting = webhooks::resting(&mut conn, &caller.account_id, call.app.now_ms()).await?;
+    let rest = resting.iter().find(|one| one.id == row.webhook_id);
+    let mut body = record(&row, rest.map_or(0, |one| one.cool_until_ms));
     let sent = event.map(|event| envelope(&event, &call.app.config.server.base_url));
     body.insert("corpo".to_owned(), sent.into());
     let attempts: Vec<Value> = attempts.iter().map(attempt).collect();

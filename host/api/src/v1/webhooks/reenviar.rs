@@ -51,7 +51,8 @@ async fn one(
     let caller = &call.caller;
     let delivery = resend::one(&call.app.events, &caller.account_id, &caller.kind, &id).await?;
     call.about(&delivery.id);
-    let mut body = record(&delivery);
+    // Who sends again ends the pause.
+    let mut body = record(&delivery, 0);
     body.insert("sucesso".to_owned(), true.into());
     body.insert("request_id".to_owned(), caller.request_id.clone().into());
     Ok(json(202, &body.into()))

@@ -56,7 +56,7 @@ async fn test(
     let row = load(&call, &id).await?;
     call.about(&row.id);
     let delivery = resend::test(&call.app.events, &row, &asked.evento).await?;
-    let mut body = entregas::record(&delivery);
+    let mut body = entregas::record(&delivery, 0);
     body.insert("sucesso".to_owned(), true.into());
     body.insert("teste".to_owned(), true.into());
     body.insert(

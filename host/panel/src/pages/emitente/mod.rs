@@ -1,16 +1,20 @@
-//! One company: its certificate and its environment.
+//! One company: its data, its certificate and its environment.
 
+mod company;
+mod perfil;
+
+use self::company::{Company, address};
 use super::emitentes::facts;
 use crate::Panel;
-use crate::form::Sent;
+use crate::form::{Fields, Sent};
 use crate::layout::page;
-use crate::parts::{csrf, done, encoded, field, select, top};
+use crate::parts::{done, encoded, field, hidden, select, top};
 use crate::reply::{Problem, refusal, text};
 use crate::visitor::Visitor;
 use accounts::users::role::Acao;
 use axum::Router;
 use axum::extract::{Path, Query};
-use axum::http::Method;
+use axum::http::{HeaderMap, HeaderValue, Method, header};
 use axum::response::{IntoResponse, Redirect, Response};
 use axum::routing::{get, post};
 use base64::Engine as _;
@@ -23,6 +27,7 @@ pub fn router() -> Router<Panel> {
     Router::new()
         .route("/painel/emitentes/{id}", get(show))
         .route("/painel/emitentes/{id}/certificado", post(certificate))
+        .route("/painel/emitentes/{id}/perfil", post(save))
         .route("/painel/emitentes/{id}/ambiente", post(environment))
 }
 
@@ -34,30 +39,33 @@ async fn show(
     let note = match query.get("feito").map(String::as_str) {
         Some("certificado") => done("Certificado gravado."),
         Some("ambiente") => done("Ambiente mudado."),
+        Some("perfil") => done("Dados da empresa gravados."),
         _ => html! {},
     };
-    shown(&visitor, &id, note).await
+    let company = Company::read(&visitor, &id).await?;
+    Ok(shown(&visitor, &company, &Fields::default(), note))
 }
 
-async fn shown(visitor: &Visitor, id: &str, note: Markup) -> Result<Markup, Problem> {
-    let emitter = visitor.get(&address(id, "")).await?;
+/// The page of a company. `fields`: of its data, sent and refused.
+pub fn shown(visitor: &Visitor, company: &Company, fields: &Fields, note: Markup) -> Markup {
+    let emitter = &company.record;
     let has = emitter["certificado"].is_object();
-    let path = format!("/painel/emitentes/{}", encoded(id));
-    Ok(page(
+    let path = format!("/painel/emitentes/{}", encoded(text(emitter, "id")));
+    page(
         visitor,
         "/painel/emitentes",
-        text(&emitter, "razao_social"),
+        text(emitter, "razao_social"),
         html! {
-            (top(text(&emitter, "razao_social"), "", html! { a class="botao secundario mini" href="/painel/emitentes" { "Voltar" } }))
+            (top(text(emitter, "razao_social"), "", html! { a class="botao secundario mini" href="/painel/emitentes" { "Voltar" } }))
             (note)
-            section class="cartao" { h2 { "Dados" } (facts(&emitter)) }
+            section class="cartao" { h2 { "Situação" } (facts(emitter)) }
             @if visitor.may(Acao::Emitentes) {
                 div class="grade larga" {
                     section class="cartao" {
                         h2 { (if has { "Trocar o certificado" } else { "Enviar o certificado" }) }
                         p class="suave" { "O A1 da empresa, em arquivo. Com ele, as notas de produto e de consumidor feitas no ambiente de teste vão à homologação da SEFAZ e custam como em produção." }
                         form class="campos" method="post" action=(format!("{path}/certificado")) enctype="multipart/form-data" {
-                            (csrf(visitor))
+                            (hidden(visitor))
                             (field("certificado", "Arquivo .pfx ou .p12", "", html! { input id="certificado" name="certificado" type="file" accept=".pfx,.p12,application/x-pkcs12" required; }))
                             (field("senha", "Senha do arquivo", "A senha não é guardada; a chave fica cifrada.", html! { input id="senha" name="senha" type="password" autocomplete="off"; }))
                             div { button class="botao" { "Gravar certificado" } }
@@ -67,15 +75,41 @@ async fn shown(visitor: &Visitor, id: &str, note: Markup) -> Result<Markup, Prob
                         h2 { "Ambiente" }
                         p class="suave" { "Onde as chaves de produção emitem por esta empresa. Chaves de teste nunca chegam à produção." }
                         form class="campos" method="post" action=(format!("{path}/ambiente")) {
-                            (csrf(visitor))
-                            (field("ambiente", "Ambiente das notas", "Em produção as notas têm valor fiscal.", select("ambiente", &[("homologacao", "Homologação"), ("producao", "Produção")], text(&emitter, "ambiente"))))
+                            (hidden(visitor))
+                            (field("ambiente", "Ambiente das notas", "Em produção as notas têm valor fiscal.", select("ambiente", &[("homologacao", "Homologação"), ("producao", "Produção")], text(emitter, "ambiente"))))
                             div { button class="botao secundario" { "Mudar ambiente" } }
                         }
                     }
                 }
+                (perfil::form(visitor, company, fields))
             }
         },
-    ))
+    )
+}
+
+async fn save(Path(id): Path<String>, sent: Sent) -> Result<Response, Problem> {
+    let (visitor, fields) = (&sent.visitor, &sent.fields);
+    visitor.must(Acao::Emitentes)?;
+    let company = Company::read(visitor, &id).await?;
+    let body = perfil::changed(&company.record, fields);
+    let mut headers = HeaderMap::new();
+    if let Ok(version) = HeaderValue::from_str(fields.get("versao"))
+        && !version.is_empty()
+    {
+        headers.insert(header::IF_MATCH, version);
+    }
+    let path = format!("/api/v1/emitters/{}/fiscal-profile", encoded(&id));
+    let reply = visitor
+        .ask_with(headers, Method::PUT, &path, Some(&body))
+        .await?;
+    if !reply.ok() {
+        let note = refusal(&reply);
+        let page = shown(visitor, &company, fields, note);
+        return Ok(page.into_response());
+    }
+    visitor.note("emitente.perfil", &id, "").await?;
+    let to = format!("/painel/emitentes/{}?feito=perfil", encoded(&id));
+    Ok(Redirect::to(&to).into_response())
 }
 
 async fn certificate(Path(id): Path<String>, sent: Sent) -> Result<Response, Problem> {
@@ -104,17 +138,15 @@ async fn change(
 ) -> Result<Response, Problem> {
     let visitor = &sent.visitor;
     visitor.must(Acao::Emitentes)?;
-    let reply = visitor.ask(method, &path, Some(body)).await?;
+    let reply = sent.ask(method, &path, Some(body)).await?;
     if !reply.ok() {
-        return Ok(shown(visitor, id, refusal(&reply)).await?.into_response());
+        let company = Company::read(visitor, id).await?;
+        let page = shown(visitor, &company, &Fields::default(), refusal(&reply));
+        return Ok(page.into_response());
     }
     visitor
         .note(&format!("emitente.{what}"), id, detail)
         .await?;
     let to = format!("/painel/emitentes/{}?feito={what}", encoded(id));
     Ok(Redirect::to(&to).into_response())
-}
-
-fn address(id: &str, rest: &str) -> String {
-    format!("/api/v1/emitters/{}{rest}", encoded(id))
 }

@@ -1,6 +1,6 @@
 //! Charts as SVG: they need no script and their numbers can be read.
 
-use super::parts::whole;
+use crate::parts::whole;
 use maud::{Markup, html};
 
 /// Units of a bar with the room beside it, and of the tallest bar. The drawing

@@ -1,11 +1,11 @@
 //! Confirming an address: the page of the link, and asking for another.
 
-use super::Panel;
-use super::form::{Knock, Sent};
-use super::layout::door;
-use super::parts::done;
-use super::reply::Problem;
-use super::visitor::{Visitor, tema};
+use crate::Panel;
+use crate::form::{Knock, Sent};
+use crate::frame::door;
+use crate::parts::{done, hidden};
+use crate::reply::Problem;
+use crate::visitor::{Visitor, tema};
 use accounts::users::confirmation;
 use axum::Router;
 use axum::extract::{Path, State};
@@ -80,7 +80,7 @@ pub fn reminder(visitor: &Visitor) -> Markup {
             div class="aviso-caixa aviso" role="status" {
                 p { "Confirme o seu e-mail pelo link que enviamos a " strong { (visitor.session.user.email) } ". Até lá a conta não envia notas nem convites por e-mail." }
                 form method="post" action="/painel/confirmar" {
-                    input type="hidden" name="csrf" value=(visitor.session.row.csrf);
+                    (hidden(visitor))
                     button class="botao secundario" { "Enviar outro link" }
                 }
             }

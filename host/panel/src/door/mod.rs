@@ -1,11 +1,16 @@
 //! Coming in and going out: login, registration, invitations, logout.
 
-use super::Panel;
-use super::form::{Fields, Knock, Sent};
-use super::layout::door;
-use super::parts::{alert, field};
-use super::reply::Problem;
-use super::visitor::{Visitor, section, set_cookie, tema};
+mod confirmar;
+mod senha;
+
+pub use confirmar::reminder;
+
+use crate::Panel;
+use crate::form::{Fields, Knock, Sent};
+use crate::frame::door;
+use crate::parts::{alert, field};
+use crate::reply::Problem;
+use crate::visitor::{Visitor, section, set_cookie, tema};
 use accounts::users::login::{self, Login};
 use accounts::users::registration::{self, Form, Registered};
 use accounts::users::{session, team};
@@ -29,6 +34,8 @@ pub fn router() -> Router<Panel> {
         .route("/painel/sair", post(logout))
         .route("/painel/tema", post(theme))
         .route("/painel/mundo", post(world))
+        .merge(senha::router())
+        .merge(confirmar::router())
 }
 
 type Wrong = Vec<(&'static str, &'static str)>;
@@ -331,12 +338,9 @@ async fn theme(sent: Sent) -> Response {
     response
 }
 
-/// Turns the pages to the live or to the test world.
+/// Turns the pages to the live or to the test world, as every form turns them
+/// to its own.
 async fn world(sent: Sent) -> Result<Response, Problem> {
-    let live = sent.fields.get("mundo") == "producao";
-    let visitor = &sent.visitor;
-    let account = &visitor.session.row.account_id;
-    session::look_at(&visitor.panel.app, &visitor.session, account, live).await?;
     // What was shown belongs to the other world.
     let page = inside(sent.fields.get("volta"))
         .split('?')

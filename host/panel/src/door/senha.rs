@@ -1,11 +1,11 @@
 //! A forgotten password: asking for a link by mail, and choosing another.
 
-use super::Panel;
-use super::form::Knock;
-use super::layout::door;
-use super::parts::{alert, done, field};
-use super::reply::Problem;
-use super::visitor::tema;
+use crate::Panel;
+use crate::form::Knock;
+use crate::frame::door;
+use crate::parts::{alert, done, field};
+use crate::reply::Problem;
+use crate::visitor::tema;
 use accounts::users::recovery::{self, Set};
 use axum::Router;
 use axum::extract::{Path, State};

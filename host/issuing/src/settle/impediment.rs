@@ -1,0 +1,45 @@
+//! Why a note cannot come to its end while the authority refuses whoever asks:
+//! shown with the note, so that somebody does what no repetition can.
+
+use crate::document::product::{Detalhes, Impedimento};
+use authority::breaker::ACESSO_RECUSADO;
+use base::errors::Code;
+use flow::contract::{Failure, FailureReason, Outcome};
+use store::tables::notas::NotaRow;
+
+/// What to do about it.
+const DICA: &str = "Confira se o certificado A1 é do emitente, está válido e se a empresa está credenciada na SEFAZ; se estiver, peça à SEFAZ a liberação do endereço IP deste servidor. Não emita a nota de novo: ela continua em transmissão, e a SEFAZ volta a ser consultada até responder.";
+
+/// Keeps why the authority could not be asked, or forgets it where it could.
+pub fn note(nota: &mut NotaRow, outcome: &Outcome) {
+    let refused = match outcome {
+        Err(Failure {
+            reason: FailureReason::Credentials(mensagens),
+            ..
+        }) => mensagens
+            .iter()
+            .find(|mensagem| mensagem.codigo == ACESSO_RECUSADO),
+        _ => None,
+    };
+    set(
+        nota,
+        refused.map(|mensagem| Impedimento {
+            codigo: Code::CredenciaisRecusadas.as_str().to_owned(),
+            mensagem: mensagem.texto.clone(),
+            dica: DICA.to_owned(),
+        }),
+    );
+}
+
+/// The authority answered.
+pub fn forget(nota: &mut NotaRow) {
+    set(nota, None);
+}
+
+fn set(nota: &mut NotaRow, impedimento: Option<Impedimento>) {
+    let mut detalhes = Detalhes::of(nota);
+    if detalhes.impedimento != impedimento {
+        detalhes.impedimento = impedimento;
+        nota.detalhes = detalhes.to_json();
+    }
+}

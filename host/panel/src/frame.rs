@@ -1,0 +1,66 @@
+//! The frame of a page, and pages for somebody who is not logged in.
+
+use super::assets;
+use maud::{DOCTYPE, Markup, PreEscaped, html};
+
+/// A page of somebody who is not logged in.
+pub fn door(title: &str, tema: &str, content: Markup) -> Markup {
+    document(
+        title,
+        tema,
+        html! {
+            div class="porta" {
+                main {
+                    (brand())
+                    div class="cartao" {
+                        h1 { (title) }
+                        (content)
+                    }
+                }
+            }
+        },
+    )
+}
+
+/// A page anybody may read, logged in or not.
+pub fn open(title: &str, content: Markup) -> Markup {
+    document(
+        title,
+        "",
+        html! {
+            a class="pular" href="#conteudo" { "Ir para o conteúdo" }
+            div class="aberta" {
+                (brand())
+                main id="conteudo" tabindex="-1" { (content) }
+            }
+        },
+    )
+}
+
+/// A whole document around a body.
+pub fn document(title: &str, tema: &str, body: Markup) -> Markup {
+    html! {
+        (DOCTYPE)
+        html lang="pt-BR" data-tema=[Some(tema).filter(|tema| !tema.is_empty())] {
+            head {
+                meta charset="utf-8";
+                meta name="viewport" content="width=device-width, initial-scale=1";
+                title { (title) " · hub" }
+                link rel="icon" href="data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 32 32'%3E%3Crect width='32' height='32' rx='8' fill='%230b6b5e'/%3E%3Cpath d='M9 8v16M23 8v16M9 16h14' stroke='white' stroke-width='3' stroke-linecap='round'/%3E%3C/svg%3E";
+                link rel="stylesheet" href=(assets::style());
+                script src=(assets::script()) defer {}
+            }
+            body { (body) }
+        }
+    }
+}
+
+/// The mark, with the way to the overview.
+pub fn brand() -> Markup {
+    html! {
+        a class="marca" href="/painel" {
+            (PreEscaped("<svg viewBox='0 0 32 32' aria-hidden='true'><rect width='32' height='32' rx='8' fill='#0b6b5e'/><path d='M9 8v16M23 8v16M9 16h14' stroke='#fff' stroke-width='3' stroke-linecap='round' fill='none'/></svg>"))
+            "hub"
+        }
+    }
+}

@@ -1,0 +1,233 @@
+//! A form is done once, however often it is sent.
+
+use crate::pages::{NOTE, account, company};
+use crate::registered;
+use std::collections::BTreeSet;
+use std::convert::Infallible;
+use store::TxError;
+use store::tables::idempotency::{self, Scope};
+use tests::receiver::Receiver;
+use tests::{TestApp, both};
+
+/// What the page shows that a repeated form leads to.
+const REPEATED: &str = "já tinha sido enviado";
+
+fn note<'a>(tipo: &'a str, emitter: &'a str) -> Vec<(&'a str, &'a str)> {
+    let mut fields = NOTE.to_vec();
+    fields.extend([("tipo", tipo), ("emitente", emitter)]);
+    fields
+}
+
+both! {
+    async fn the_issuing_form_sent_twice_makes_one_note(app: TestApp) {
+        let mut browser = registered(&app, "maria@exemplo.com.br").await;
+        let emitter = company(&mut browser).await;
+        let page = browser.get("/painel/emitir").await;
+        let form = page.filled("/painel/emitir", &note("nfe", &emitter));
+        let first = browser.submit("/painel/emitir", &form).await;
+        assert!(first.status == 303 && first.to.contains("/documentos/nfe_"), "{} {}", first.status, first.html);
+        assert!(!browser.get(&first.to).await.has(REPEATED));
+        let twice = browser.submit("/painel/emitir", &form).await;
+        assert_eq!((twice.status, &twice.to), (303, &first.to));
+        assert!(browser.get(&twice.to).await.has(REPEATED), "the person is told");
+        assert!(!browser.get(&twice.to).await.has(REPEATED), "once");
+        // Back, something changed, and sent again: still the form that was done.
+        let changed: Vec<_> = form.iter().cloned().map(|(name, value)| match name.as_str() {
+            "quantidade" => (name, "5".to_owned()),
+            _ => (name, value),
+        }).collect();
+        let back = browser.submit("/painel/emitir", &changed).await;
+        assert_eq!(back.to, first.to);
+        let list = browser.get("/painel/documentos").await;
+        assert!(list.has(">NF-e 1<") && !list.has(">NF-e 2<"), "{}", list.html);
+        // Another form is another note.
+        let page = browser.get("/painel/emitir").await;
+        let form = page.filled("/painel/emitir", &note("nfe", &emitter));
+        let second = browser.submit("/painel/emitir", &form).await;
+        assert!(second.status == 303 && second.to != first.to, "{}", second.html);
+        app.check_invariants().await;
+    }
+}
+
+both! {
+    async fn two_clicks_make_one_note(app: TestApp) {
+        let mut browser = registered(&app, "maria@exemplo.com.br").await;
+        let emitter = company(&mut browser).await;
+        let page = browser.get("/painel/emitir").await;
+        let form = page.filled("/painel/emitir", &note("nfce", &emitter));
+        let (mut one, mut two) = (browser.clone(), browser.clone());
+        let (one, two) = tokio::join!(one.submit("/painel/emitir", &form), two.submit("/painel/emitir", &form));
+        assert!(one.status == 303 && one.to == two.to, "{} {} {}", one.to, two.to, two.html);
+        let list = browser.get("/painel/documentos").await;
+        assert!(list.has(">NFC-e 1<") && !list.has(">NFC-e 2<"), "{}", list.html);
+        assert!(browser.get("/painel/documentos?tipo=nfce").await.has(">NFC-e 1<"), "found by its kind, too");
+    }
+}
+
+both! {
+    async fn the_link_of_a_done_form_shows_what_came_of_it(app: TestApp) {
+        let mut browser = registered(&app, "maria@exemplo.com.br").await;
+        let emitter = company(&mut browser).await;
+        let home = browser.get("/painel").await;
+        let link = home.html.split("href=\"").find(|rest| rest.starts_with("/painel/emitir?")).and_then(|rest| rest.split('"').next());
+        let link = link.expect("a link to a form of its own").to_owned();
+        let page = browser.get(&link).await;
+        let form = page.filled("/painel/emitir", &note("nfe", &emitter));
+        let first = browser.submit("/painel/emitir", &form).await;
+        // Back, without a script: the browser asks for the page again.
+        let back = browser.get(&link).await;
+        assert!(back.has(REPEATED) && back.has(&first.to), "{}", back.html);
+        assert!(!back.has("name=\"quantidade\""), "{}", back.html);
+        let other = browser.get("/painel").await;
+        assert!(!other.has(&link), "each page has a form of its own");
+    }
+}
+
+both! {
+    async fn what_a_refused_form_asked_for_may_be_sent_again(app: TestApp) {
+        let mut browser = registered(&app, "maria@exemplo.com.br").await;
+        let emitter = company(&mut browser).await;
+        let page = browser.get("/painel/emitir").await;
+        let mut wrong = note("nfe", &emitter);
+        wrong.retain(|(name, _)| *name != "ncm");
+        wrong.push(("ncm", "1"));
+        let form = page.filled("/painel/emitir", &wrong);
+        let refused = browser.submit("/painel/emitir", &form).await;
+        assert_eq!(refused.status, 422, "{}", refused.html);
+        // The same form, mended: as a browser sends it after Back.
+        let mended = page.filled("/painel/emitir", &note("nfe", &emitter));
+        let sent = browser.submit("/painel/emitir", &mended).await;
+        assert!(sent.to.contains("/documentos/nfe_"), "{}", sent.html);
+        let form = refused.filled("/painel/emitir", &note("nfe", &emitter));
+        let other = browser.submit("/painel/emitir", &form).await;
+        assert_eq!(other.to, sent.to, "the page of the refusal has the same form: {}", other.html);
+    }
+}
+
+both! {
+    async fn forms_that_show_a_secret_make_one(app: TestApp) {
+        let receiver = Receiver::start().await;
+        let mut browser = registered(&app, "maria@exemplo.com.br").await;
+        for (path, fields, made) in [
+            ("/painel/chaves", vec![("nome", "Servidor")], "id=\"chave-nova\""),
+            ("/painel/webhooks", [("url", receiver.url("/"))].iter().map(|(name, value)| (*name, &**value)).collect(), "id=\"segredo\""),
+            ("/painel/equipe", vec![("email", "joao@exemplo.com.br"), ("papel", "leitura")], "id=\"convite\""),
+        ] {
+            let page = browser.get(path).await;
+            let form = page.filled(path, &fields);
+            let first = browser.submit(path, &form).await;
+            assert!(first.status == 200 && first.has(made), "{path}: {}", first.html);
+            let twice = browser.submit(path, &form).await;
+            assert_eq!((twice.status, twice.to.split('?').next()), (303, Some(path)), "{}", twice.html);
+            let shown = browser.get(&twice.to).await;
+            assert!(shown.has(REPEATED) && !shown.has(made), "{path}: {}", shown.html);
+        }
+        let list = browser.get("/painel/chaves").await;
+        assert_eq!(list.html.matches("/revogar\"").count(), 2, "that of the registration and one more: {}", list.html);
+        assert_eq!(browser.get("/painel/webhooks").await.html.matches("/testar\"").count(), 1);
+        assert_eq!(browser.get("/painel/equipe").await.html.matches("/remover\"").count(), 1);
+    }
+}
+
+/// As a process leaves it that died while it worked at a form.
+async fn died(app: &TestApp, account: &str, form: &[(String, String)]) {
+    let token = form
+        .iter()
+        .find(|(name, _)| name == "vez")
+        .expect("a token")
+        .1
+        .clone();
+    let scope = Scope {
+        account_id: account.to_owned(),
+        kind: "painel".to_owned(),
+        route: "POST /painel".to_owned(),
+        key: token,
+    };
+    let written = app.app.db.write(
+        (scope, app.app.now_ms() - 60_000),
+        |(scope, at_ms), conn| {
+            Box::pin(async move {
+                idempotency::take(
+                    conn,
+                    scope,
+                    "",
+                    "envio_01JTESTE00000000000000000A",
+                    *at_ms,
+                    3_600_000,
+                )
+                .await?;
+                Ok::<_, TxError<Infallible>>(())
+            })
+        },
+    );
+    written.await.expect("written");
+}
+
+both! {
+    async fn a_form_whose_result_was_lost_is_not_done_again(app: TestApp) {
+        let mut browser = registered(&app, "maria@exemplo.com.br").await;
+        let account = account(&mut browser).await;
+        let page = browser.get("/painel/chaves").await;
+        let form = page.filled("/painel/chaves", &[("nome", "Servidor")]);
+        died(&app, &account, &form).await;
+        for _ in 0..2 {
+            let said = browser.submit("/painel/chaves", &form).await;
+            assert!(said.status == 409 && said.has("se perdeu") && said.has("href=\"/painel/chaves\""), "{} {}", said.status, said.html);
+        }
+        assert_eq!(browser.get("/painel/chaves").await.html.matches("/revogar\"").count(), 1);
+        // The issuing operation knows its key: the form goes on, once.
+        let emitter = company(&mut browser).await;
+        let page = browser.get("/painel/emitir").await;
+        let form = page.filled("/painel/emitir", &note("nfe", &emitter));
+        died(&app, &account, &form).await;
+        let sent = browser.submit("/painel/emitir", &form).await;
+        assert!(sent.to.contains("/documentos/nfe_"), "{}", sent.html);
+        assert_eq!(browser.submit("/painel/emitir", &form).await.to, sent.to);
+    }
+}
+
+both! {
+    async fn a_changed_and_changed_back_company_stays_as_it_is(app: TestApp) {
+        let mut browser = registered(&app, "maria@exemplo.com.br").await;
+        let page = format!("/painel/emitentes/{}", company(&mut browser).await);
+        let to = format!("{page}/ambiente");
+        let first = browser.get(&page).await.filled(&to, &[("ambiente", "producao")]);
+        assert!(browser.submit(&to, &first).await.to.starts_with(&page));
+        let second = browser.get(&page).await.filled(&to, &[("ambiente", "homologacao")]);
+        assert!(browser.submit(&to, &second).await.to.starts_with(&page));
+        browser.submit(&to, &first).await;
+        let shown = browser.get(&page).await;
+        assert!(shown.has("<dd>homologação</dd>"), "the old form did nothing: {}", shown.html);
+    }
+}
+
+both! {
+    async fn every_form_that_changes_something_has_a_token_of_its_own(app: TestApp) {
+        let receiver = Receiver::start().await;
+        let mut browser = registered(&app, "maria@exemplo.com.br").await;
+        let emitter = company(&mut browser).await;
+        browser.get("/painel/webhooks").await;
+        browser.send("/painel/webhooks", &[("url", &receiver.url("/"))]).await;
+        browser.get("/painel/equipe").await;
+        browser.send("/painel/equipe", &[("email", "joao@exemplo.com.br"), ("papel", "leitura")]).await;
+        browser.get("/painel/emitir").await;
+        let document = browser.send("/painel/emitir", &note("nfe", &emitter)).await.to;
+        browser.get("/painel/creditos").await;
+        let purchase = browser.send("/painel/creditos", &[("valor", "300,00"), ("meio", "pix")]).await.to;
+        let company = format!("/painel/emitentes/{emitter}");
+        let mut seen = BTreeSet::new();
+        let mut forms = 0;
+        for path in ["/painel/emitir", "/painel/emitentes", &company, &document, &purchase, "/painel/chaves", "/painel/webhooks", "/painel/creditos", "/painel/equipe", "/painel/configuracoes"] {
+            for (action, inputs) in browser.get(path).await.forms() {
+                // These only say how pages are shown, and end the session.
+                if matches!(action.as_str(), "/painel/mundo" | "/painel/tema" | "/painel/sair") {
+                    continue;
+                }
+                let token = inputs.iter().find(|(name, _)| name == "vez").map(|(_, value)| value.clone()).unwrap_or_default();
+                assert!(!token.is_empty() && seen.insert(token.clone()), "{path}: {action} {token:?}");
+                forms += 1;
+            }
+        }
+        assert!(forms > 20, "{forms}");
+    }
+}

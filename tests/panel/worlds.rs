@@ -1,0 +1,169 @@
+//! Teste and Produção: what each shows, and what it takes to issue for real.
+
+use crate::browser::{Browser, Page};
+use crate::pages::{COMPANY, NOTE, company};
+use crate::registered;
+use sim::pki::PfxFormat;
+use tests::a1::{SENHA, pfx};
+use tests::{TestApp, both};
+
+/// A person whose company issues for real; its id.
+async fn live_company(app: &TestApp, browser: &mut Browser) -> String {
+    let id = company(browser).await;
+    let page = format!("/painel/emitentes/{id}");
+    let good = pfx(app, "11222333000181", PfxFormat::Modern, (-1, 365));
+    browser.get(&page).await;
+    let sent = browser
+        .upload(
+            &format!("{page}/certificado"),
+            &[
+                ("certificado", Some("a1.pfx"), &good),
+                ("senha", None, SENHA.as_bytes()),
+            ],
+        )
+        .await;
+    assert!(sent.to.contains("feito=certificado"), "{}", sent.html);
+    browser.get(&page).await;
+    browser
+        .send(&format!("{page}/ambiente"), &[("ambiente", "producao")])
+        .await;
+    id
+}
+
+async fn turn(browser: &mut Browser, mundo: &str) {
+    browser.get("/painel").await;
+    browser
+        .send("/painel/mundo", &[("mundo", mundo), ("volta", "/painel")])
+        .await;
+}
+
+fn live(page: &Page) -> bool {
+    page.has("value=\"producao\" aria-pressed=\"true\"")
+}
+
+fn note(emitter: &str) -> Vec<(&str, &str)> {
+    let mut fields = NOTE.to_vec();
+    fields.extend([("tipo", "nfe"), ("emitente", emitter)]);
+    fields
+}
+
+/// Issues a note in Produção; where it is shown.
+async fn issued(browser: &mut Browser, emitter: &str) -> String {
+    let page = browser.get("/painel/emitir").await;
+    let asked = browser
+        .submit(
+            "/painel/emitir",
+            &page.filled("/painel/emitir", &note(emitter)),
+        )
+        .await;
+    if !asked.to.is_empty() {
+        return asked.to;
+    }
+    let sent = browser
+        .submit(
+            "/painel/emitir",
+            &asked.filled("/painel/emitir", &[("confirmado", "1")]),
+        )
+        .await;
+    assert!(sent.to.contains("/documentos/nfe_"), "{}", sent.html);
+    sent.to
+}
+
+both! {
+    async fn a_real_note_is_asked_about_before_it_is_issued(app: TestApp) {
+        let mut browser = registered(&app, "maria@exemplo.com.br").await;
+        let emitter = live_company(&app, &mut browser).await;
+        assert!(browser.get("/painel/emitir").await.has("Cliente Exemplo"), "an example in Teste");
+        turn(&mut browser, "producao").await;
+        let page = browser.get("/painel/emitir").await;
+        for (name, value) in page.form("/painel/emitir") {
+            let hidden = ["csrf", "vez", "mundo"].contains(&name.as_str());
+            assert!(hidden || value.is_empty(), "{name} is filled with {value}");
+        }
+        let form = page.filled("/painel/emitir", &note(&emitter));
+        let asked = browser.submit("/painel/emitir", &form).await;
+        assert_eq!((asked.status, asked.to.as_str()), (200, ""));
+        for text in ["Loja Exemplo Ltda", "11.222.333/0001-81", "R$ 37,80", "4 créditos", "R$ 0,04", "Cliente Exemplo Ltda", "valor fiscal"] {
+            assert!(asked.has(text), "{text}: {}", asked.html);
+        }
+        assert!(!browser.get("/painel/documentos").await.has(">NF-e 1<"), "asking issues nothing");
+        let back = browser.submit("/painel/emitir", &asked.filled("/painel/emitir", &[("corrigir", "1")])).await;
+        assert!(back.has("value=\"Cliente Exemplo Ltda\"") && back.has("name=\"quantidade\""), "{}", back.html);
+        let confirmed = asked.filled("/painel/emitir", &[("confirmado", "1")]);
+        let sent = browser.submit("/painel/emitir", &confirmed).await;
+        assert!(sent.to.contains("/documentos/nfe_"), "{} {}", sent.status, sent.html);
+        assert!(browser.get(&sent.to).await.has("autorizada"));
+        assert_eq!(browser.submit("/painel/emitir", &confirmed).await.to, sent.to, "confirmed twice, issued once");
+        assert_eq!(browser.submit("/painel/emitir", &form).await.to, sent.to, "nor from the form before it");
+        let empty = browser.get("/painel/emitir").await;
+        let nothing = browser.submit("/painel/emitir", &empty.filled("/painel/emitir", &[("tipo", "nfe"), ("emitente", &emitter)])).await;
+        assert!(nothing.status == 422 && nothing.has("role=\"alert\"") && nothing.has("quantidade"), "{}", nothing.html);
+        app.check_invariants().await;
+    }
+}
+
+both! {
+    async fn the_form_offers_the_default_company(app: TestApp) {
+        let mut browser = registered(&app, "maria@exemplo.com.br").await;
+        let first = company(&mut browser).await;
+        let mut other = COMPANY.to_vec();
+        other[0] = ("cnpj", "22.444.777/0001-61");
+        other[1] = ("razao_social", "Filial Nova Ltda");
+        let made = browser.follow("/painel/emitentes", &other).await;
+        assert!(made.has("Filial Nova Ltda"), "{}", made.html);
+        let page = browser.get("/painel/emitir").await;
+        assert!(page.has(&format!("value=\"{first}\" selected")), "{}", page.html);
+        assert_eq!(page.html.split("id=\"emitente\"").nth(1).and_then(|rest| rest.split("</select>").next()).map(|select| select.matches("selected").count()), Some(1));
+    }
+}
+
+both! {
+    async fn links_lead_to_the_world_of_what_they_show(app: TestApp) {
+        let mut browser = registered(&app, "maria@exemplo.com.br").await;
+        let emitter = live_company(&app, &mut browser).await;
+        turn(&mut browser, "producao").await;
+        let note = issued(&mut browser, &emitter).await;
+        app.calls_logged().await;
+
+        turn(&mut browser, "teste").await;
+        let statement = browser.get("/painel/creditos").await;
+        let link = format!("{note}?ambiente=producao");
+        assert!(!live(&statement) && statement.has(&format!("href=\"{link}\"")), "{}", statement.html);
+        let page = browser.get(&link).await;
+        assert!(page.status == 200 && live(&page) && page.has("NF-e 1"), "{}", page.html);
+        assert!(live(&browser.get("/painel/documentos").await), "the switch means the same on each page");
+
+        turn(&mut browser, "teste").await;
+        let bare = browser.get(&note).await;
+        assert_eq!((bare.status, &bare.to), (303, &link), "a link somebody sent");
+        assert_eq!(browser.get(&format!("{note}?enviada=1")).await.to, format!("{note}?enviada=1&ambiente=producao"));
+        let file = browser.get(&format!("{note}/pdf")).await;
+        assert_eq!(file.to, format!("{note}/pdf?ambiente=producao"));
+
+        let usage = browser.get("/painel/uso").await;
+        let call = usage.html.split("href=\"").find(|rest| rest.starts_with("/painel/uso/chamadas/") && rest.split('"').next().is_some_and(|link| link.ends_with("?ambiente=producao")));
+        let call = call.and_then(|rest| rest.split('"').next()).expect("a call of Produção").to_owned();
+        assert!(!live(&usage) && usage.has("Ambiente"), "{}", usage.html);
+        let call = browser.get(&call).await;
+        assert!(call.status == 200 && live(&call) && call.has(&format!("href=\"{link}\"")), "{}", call.html);
+        assert_eq!(browser.get("/painel/documentos/nfe_nada").await.status, 404);
+        assert_eq!(browser.get("/painel?ambiente=lua").await.status, 200);
+    }
+}
+
+both! {
+    async fn a_form_acts_where_it_was_shown(app: TestApp) {
+        let mut browser = registered(&app, "maria@exemplo.com.br").await;
+        let emitter = live_company(&app, &mut browser).await;
+        let shown = browser.get("/painel/emitir").await;
+        let keys = browser.get("/painel/chaves").await;
+        // Another window of the same person.
+        turn(&mut browser, "producao").await;
+        let made = browser.submit("/painel/chaves", &keys.filled("/painel/chaves", &[("nome", "De teste")])).await;
+        assert!(made.id("chave-nova").starts_with("svc_test_"), "{}", made.html);
+        turn(&mut browser, "producao").await;
+        let sent = browser.submit("/painel/emitir", &shown.filled("/painel/emitir", &note(&emitter))).await;
+        let page = browser.get(&sent.to).await;
+        assert!(!live(&page) && page.has("<dd>homologação</dd>"), "{} {}", sent.html, page.html);
+    }
+}
