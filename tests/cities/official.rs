@@ -2,10 +2,10 @@
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
-use fiscal::xml::Document;
+use markup::xml::Document;
 use std::io::Read as _;
 use std::process::Command;
-use tests::{TestApp, shared};
+use tests::TestApp;
 
 /// The fiscal messages a note's issuing flow sent, out of their envelopes.
 pub async fn sent(app: &TestApp, nota_id: &str) -> Vec<String> {
@@ -50,10 +50,10 @@ fn message(body: &[u8]) -> Option<String> {
 
 /// `xmllint --schema`.
 pub fn validate(xml: &str, schema: &str) {
-    let Some(schema) = shared::path(schema) else {
+    let Some(schema) = judges::shared(schema) else {
         return;
     };
-    if !shared::program("xmllint") {
+    if !judges::has("xmllint") {
         return;
     }
     let folder = tempfile::tempdir().expect("folder");
@@ -74,7 +74,7 @@ pub fn validate(xml: &str, schema: &str) {
 
 /// `xmlsec1 --verify` of the signature over each of these elements.
 pub fn verify_signature(xml: &str, elements: &[&str]) {
-    if !shared::program("xmlsec1") {
+    if !judges::has("xmlsec1") {
         return;
     }
     let folder = tempfile::tempdir().expect("folder");

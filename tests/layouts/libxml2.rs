@@ -3,10 +3,10 @@
 
 use std::sync::Mutex;
 
-use fiscal::layout::Layout;
-use fiscal::layout::compila::{RECEITAS, Receita};
+use markup::layout::Layout;
+use markup::layout::compila::{RECEITAS, Receita};
 
-use fiscal::xml::Document;
+use markup::xml::Document;
 
 use super::gerador::{Plano, gera, ramos};
 use super::modelo;
@@ -25,10 +25,10 @@ fn tamanho(nome: &str) -> (usize, usize) {
 
 #[test]
 fn verdicts_are_those_of_libxml2() {
-    let Some(esquemas) = crate::shared::path("schemas") else {
+    let Some(esquemas) = judges::shared("schemas") else {
         return;
     };
-    if !crate::shared::program("xmllint") {
+    if !judges::has("xmllint") {
         return;
     }
     let oraculo = Oraculo::novo(esquemas);
@@ -83,13 +83,12 @@ impl Contas {
 /// their root.
 #[test]
 fn samples_are_judged_alike() {
-    let (Some(esquemas), Some(amostras)) = (
-        crate::shared::path("schemas"),
-        crate::shared::path("samples/nfe"),
-    ) else {
+    let (Some(esquemas), Some(amostras)) =
+        (judges::shared("schemas"), judges::shared("samples/nfe"))
+    else {
         return;
     };
-    if !crate::shared::program("xmllint") {
+    if !judges::has("xmllint") {
         return;
     }
     let oraculo = Oraculo::novo(esquemas);

@@ -8,6 +8,4 @@ mod modelo;
 mod mutantes;
 mod oraculo;
 mod propriedades;
-#[path = "../src/shared.rs"]
-mod shared;
 mod tabelas;

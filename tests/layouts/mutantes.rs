@@ -1,6 +1,6 @@
 //! A valid document with one thing changed, in every way that matters to a schema.
 
-use fiscal::xml::{Document, Element};
+use markup::xml::{Document, Element};
 
 /// Every `passo`-th of all mutants of a document.
 pub fn de(texto: &str, passo: usize, deslocamento: usize) -> Vec<String> {

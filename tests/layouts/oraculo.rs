@@ -4,8 +4,8 @@ use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use fiscal::layout::compila::Receita;
-use fiscal::xml::Document;
+use markup::layout::compila::Receita;
+use markup::xml::Document;
 
 /// Schemas as libxml2 can be asked: one file per recipe.
 pub struct Oraculo {

@@ -1,9 +1,9 @@
 //! Properties that hold for every document of every layout: what is written is
 //! canonical and valid again, JSON keeps everything, one mistake is one error.
 
-use fiscal::arvore::{Conteudo, Elemento};
-use fiscal::layout::Layout;
-use fiscal::xml::{C14n, Document, Element, canonicalize};
+use markup::arvore::{Conteudo, Elemento};
+use markup::layout::Layout;
+use markup::xml::{C14n, Document, Element, canonicalize};
 
 use super::gerador::{Plano, gera};
 use super::modelo;

@@ -4,14 +4,14 @@
 
 use std::path::{Path, PathBuf};
 
-use fiscal::layout::compila::{RECEITAS, compila};
+use markup::layout::compila::{RECEITAS, compila};
 
 /// All tables together, so that a package does not sneak in its documentation.
 const MAX_BYTES: usize = 2 * 1024 * 1024;
 
 #[test]
 fn tabelas_are_fresh() {
-    let Some(esquemas) = crate::shared::path("schemas") else {
+    let Some(esquemas) = judges::shared("schemas") else {
         return;
     };
     let mut total = 0;
@@ -35,7 +35,7 @@ fn tabelas_are_fresh() {
 fn every_table_has_its_recipe_and_file() {
     let mut nomes: Vec<&str> = RECEITAS.iter().map(|receita| receita.nome).collect();
     nomes.sort_unstable();
-    let embutidos: Vec<&str> = fiscal::layout::Layout::nomes().collect();
+    let embutidos: Vec<&str> = markup::layout::Layout::nomes().collect();
     assert_eq!(nomes, embutidos);
 }
 
@@ -46,6 +46,6 @@ pub fn le(caminho: &Path) -> Result<String, String> {
 
 /// Where a table is tracked.
 pub fn arquivo(nome: &str) -> PathBuf {
-    let pasta = concat!(env!("CARGO_MANIFEST_DIR"), "/../host/fiscal/layouts");
+    let pasta = concat!(env!("CARGO_MANIFEST_DIR"), "/../host/markup/layouts");
     Path::new(pasta).join(format!("{nome}.txt"))
 }

@@ -1,17 +1,16 @@
 //! The bench: emitters, bodies, and the way to the judges.
 
 use crate::autoridade;
-use fiscal::nfe::chave::Chave;
 use fiscal::nfe::montagem::{Ambiente, Dados, Emitente, Modelo, Nota, Regime, layout_de, validar};
 use fiscal::nfe::pedido::Pedido;
 use fiscal::nfe::qrcode::{self, Versao};
-use fiscal::xmldsig::Algorithm;
+use markup::ids::chave::Chave;
+use markup::xmldsig::Algorithm;
 use openssl::hash::MessageDigest;
 use openssl::pkey::PKey;
 use openssl::sign::Signer;
 use serde_json::{Value, json};
 use std::process::Command;
-use tests::shared;
 use time::OffsetDateTime;
 use time::macros::datetime;
 
@@ -203,8 +202,8 @@ pub fn julga(xml: &str) {
     let pasta = tempfile::tempdir().expect("folder");
     let arquivo = pasta.path().join("nota.xml");
     std::fs::write(&arquivo, xml).expect("write");
-    if let Some(schema) = shared::path(SCHEMA)
-        && shared::program("xmllint")
+    if let Some(schema) = judges::shared(SCHEMA)
+        && judges::has("xmllint")
     {
         let output = Command::new("xmllint")
             .args(["--noout", "--nonet", "--schema"])
@@ -217,7 +216,7 @@ pub fn julga(xml: &str) {
             String::from_utf8_lossy(&output.stderr)
         );
     }
-    if shared::program("xmlsec1") {
+    if judges::has("xmlsec1") {
         let output = Command::new("xmlsec1")
             .args([
                 "--verify",
@@ -241,6 +240,6 @@ pub fn julga(xml: &str) {
 pub fn cnpj(base: &str) -> String {
     (0..100)
         .map(|dv| format!("{base}{dv:02}"))
-        .find(|numero| fiscal::ids::Cnpj::parse(numero).is_ok())
+        .find(|numero| markup::ids::Cnpj::parse(numero).is_ok())
         .expect("two check digits")
 }

@@ -6,10 +6,10 @@ use crate::bancada::{
     AGORA, Prova, assina, contribuinte, dados, item_com, ler, nfe, normal, problemas, simples,
 };
 use crate::operacoes::chave;
-use fiscal::layout::Layout;
 use fiscal::nfe::leitura::conferir;
 use fiscal::nfe::montagem::{Emitente, Modelo, Regime, validar};
-use fiscal::xml::Document;
+use markup::layout::Layout;
+use markup::xml::Document;
 use serde_json::{Value, json};
 
 /// A note over 100.00 of one item with these taxes.
@@ -249,15 +249,15 @@ fn the_rejection_is_known_to_reader_and_authority() {
     let mut errada = nota;
     crate::julgamento::troca(&mut errada.arvore, &["ide", "finNFe"], "6");
     let ide = errada.arvore.lista().iter().position(|e| e.nome == "ide");
-    let fiscal::arvore::Conteudo::Filhos(grupos) = &mut errada.arvore.conteudo else {
+    let markup::arvore::Conteudo::Filhos(grupos) = &mut errada.arvore.conteudo else {
         panic!("a group");
     };
     let ide = &mut grupos[ide.expect("ide")];
-    let fiscal::arvore::Conteudo::Filhos(campos) = &mut ide.conteudo else {
+    let markup::arvore::Conteudo::Filhos(campos) = &mut ide.conteudo else {
         panic!("a group");
     };
     let depois = campos.iter().position(|e| e.nome == "finNFe").expect("it") + 1;
-    campos.insert(depois, fiscal::arvore::Elemento::campo("tpNFDebito", "04"));
+    campos.insert(depois, markup::arvore::Elemento::campo("tpNFDebito", "04"));
     let xml = assina(&normal(), &errada, &dados);
     let veredito = Sefaz::em(AGORA).julga(&normal(), &dados, &xml);
     assert_eq!(veredito.codigo, "1001", "{}", veredito.resposta);

@@ -45,8 +45,8 @@ fn values_replace_groups_merge_and_lists_are_replaced() {
 #[test]
 fn a_whole_tree_is_taken_as_it_is() {
     let feito = nfe(&simples(), &venda(vec![item()]));
-    let layout = fiscal::layout::Layout::nfe(crate::bancada::AGORA.date());
-    let documento = fiscal::xml::Document::parse(&feito.xml).expect("xml");
+    let layout = markup::layout::Layout::nfe(crate::bancada::AGORA.date());
+    let documento = markup::xml::Document::parse(&feito.xml).expect("xml");
     let mut json = layout.para_json(&documento);
     // The members of infNFe, wherever the root puts them.
     let inf_nfe = match json.get_mut("NFe") {

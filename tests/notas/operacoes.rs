@@ -15,7 +15,7 @@ fn estrangeiro() -> Value {
 /// A key of somebody's note, check digit and all.
 pub fn chave(numero: u32) -> String {
     let base = format!("352610{}55001{numero:09}181726354", cnpj("998877660001"));
-    let dv = fiscal::nfe::chave::digito(base.as_bytes());
+    let dv = markup::ids::chave::digito(base.as_bytes());
     format!("{base}{dv}")
 }
 

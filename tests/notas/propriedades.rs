@@ -5,9 +5,9 @@ use crate::autoridade;
 use crate::bancada::{
     AGORA, assina, consumidor, contribuinte, dados, julga, ler, nfe, normal, pago, prova, simples,
 };
-use fiscal::arvore::Elemento;
 use fiscal::nfe::montagem::{Modelo, montar, validar};
 use fiscal::nfe::pedido::Pedido;
+use markup::arvore::Elemento;
 use rust_decimal::Decimal;
 use serde_json::{Value, json};
 

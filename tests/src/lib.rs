@@ -12,7 +12,6 @@ pub mod python;
 pub mod receiver;
 pub mod s3;
 pub mod shapes;
-pub mod shared;
 pub mod smtp;
 pub mod wait;
 

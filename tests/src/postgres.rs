@@ -44,7 +44,7 @@ fn server() -> Option<String> {
             }
             let found = programs().map(|bin| start(&bin));
             if found.is_none() {
-                eprintln!("skipped on PostgreSQL: no HUB_TEST_POSTGRES_URL and no server programs on this machine");
+                judges::skipped("no PostgreSQL: no HUB_TEST_POSTGRES_URL and no server programs on this machine");
             }
             found
         })

@@ -17,7 +17,9 @@ pub fn with(module: &str) -> Option<String> {
     };
     let found = all.into_iter().find(has);
     if found.is_none() {
-        eprintln!("skipped: no python with {module} (set HUB_TEST_PYTHON)");
+        judges::skipped(format_args!(
+            "no python with {module} (set HUB_TEST_PYTHON)"
+        ));
     }
     found
 }

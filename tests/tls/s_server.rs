@@ -20,7 +20,7 @@ impl Server {
     /// None, with a line saying so, where there is no `openssl`.
     pub fn start(own: &Leaf, options: &[&str]) -> Option<Server> {
         if Command::new("openssl").arg("version").output().is_err() {
-            eprintln!("skipped: openssl is not installed");
+            judges::skipped("openssl is not installed");
             return None;
         }
         let folder = TempDir::new().expect("folder");

@@ -4,9 +4,9 @@
 use super::way::{Mode, Way};
 use crate::gateway::Gateway;
 use crate::tls::TlsIdentity;
-use fiscal::xml::C14n;
-use fiscal::xmldsig::{self, Placement, SignSpec, SignXmlError};
 use flow::contract::{SignError, signer};
+use markup::xml::C14n;
+use markup::xmldsig::{self, Placement, SignSpec, SignXmlError};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use store;

@@ -1,11 +1,11 @@
 //! People and companies outside of any one note: what a registry of them
 //! checks, so that a note made of it passes the rules of notes.
 
-use crate::campo::Campos;
-use crate::ids::{CpfCnpj, IbgeMunicipio};
-use crate::layout::normalizar_texto;
 use crate::nfe::ie::{self, Ie};
 use crate::nfe::pedido::Endereco;
+use markup::campo::Campos;
+use markup::ids::{CpfCnpj, IbgeMunicipio};
+use markup::layout::normalizar_texto;
 
 /// Characters of a name (`xNome` of the DPS; the NF-e takes 60 of them).
 const NOME: usize = 300;

@@ -1,10 +1,10 @@
 //! What an answer of the distribution holds, read: notes, summaries, events.
 
-use fiscal::nfe::chave::Chave;
 use fiscal::nfe::leitura::{LeituraError, ler, respostas};
-use fiscal::xml::{Document, XmlError};
 use flow::contract::Documento;
 use issuing::issue::centavos;
+use markup::ids::chave::Chave;
+use markup::xml::{Document, XmlError};
 use rust_decimal::Decimal;
 
 /// A document of the distribution.
@@ -196,7 +196,7 @@ mod tests {
 
     fn chave() -> String {
         let body = &CHAVE[..43];
-        format!("{body}{}", fiscal::nfe::chave::digito(body.as_bytes()))
+        format!("{body}{}", markup::ids::chave::digito(body.as_bytes()))
     }
 
     fn resumo_de(situacao: &str) -> String {

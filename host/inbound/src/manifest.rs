@@ -4,8 +4,6 @@
 use accounts::caller::Caller;
 use base::errors::{Code, Failure, Refusal};
 use base::when;
-use fiscal::campo::Campo;
-use fiscal::nfe::chave::Chave;
 use fiscal::nfe::evento::{
     Contexto, Evento, Manifestacao, manifestacao, montar, nome_do_layout, pre_validar,
 };
@@ -20,6 +18,8 @@ use issuing::issue::Answer;
 use issuing::model::{AmbienteNota, Modelo};
 use issuing::route;
 use issuing::settle::manifestation::{TIPO, palavra};
+use markup::campo::Campo;
+use markup::ids::chave::Chave;
 use serde_json::json;
 use store::tables::emitters;
 use store::tables::emitters::EmitterRow;

@@ -5,8 +5,8 @@ use super::once;
 use super::visitor::{Visitor, WORLD};
 pub use base::money::{reais, whole};
 use base::when;
-use fiscal::qr::QrCode;
 use maud::{Markup, PreEscaped, html};
+use prints::qr::QrCode;
 use serde_json::Value;
 
 /// Title of a page, with what can be done there.

@@ -8,7 +8,7 @@ use common::*;
 use fiscal::nfe::montagem::{Ambiente, Dados, Emitente, Modelo, validar};
 use fiscal::nfe::pedido::Pedido;
 use fiscal::nfe::qrcode;
-use fiscal::xmldsig::Algorithm;
+use markup::xmldsig::Algorithm;
 use openssl::hash::MessageDigest;
 use openssl::pkey::PKey;
 use openssl::sign::Signer;
@@ -76,7 +76,7 @@ async fn sent(modelo: Modelo, emitente: &Emitente, body: Value) -> String {
     };
     let nota = validar(&mut pedido, emitente, &dados, now).expect("the body is right");
     let suplemento = (modelo == Modelo::Nfce).then(|| {
-        let key = fiscal::nfe::chave::Chave::parse(&nota.chave).expect("key");
+        let key = markup::ids::chave::Chave::parse(&nota.chave).expect("key");
         qrcode::online(qrcode::Versao::V3, "SP", Ambiente::Homologacao, &key, None)
             .expect("QR code")
     });

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use fiscal::ids::{Cnpj, Cpf, CpfCnpj};
+use markup::ids::{Cnpj, Cpf, CpfCnpj};
 use openssl::asn1::{Asn1Time, Asn1TimeRef};
 use openssl::error::ErrorStack;
 use openssl::nid::Nid;

@@ -25,15 +25,6 @@ const MESSAGES: [&str; 11] = [
     "cabecalho",
 ];
 
-fn shared() -> Option<PathBuf> {
-    let folder = match std::env::var_os("HUB_SHARED") {
-        Some(folder) => PathBuf::from(folder),
-        None => Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared"),
-    };
-    let schemas = folder.join("schemas/nfse-municipal");
-    schemas.is_dir().then_some(schemas)
-}
-
 /// The schema file for a message of a system; cases are named by their
 /// system.
 fn schema(schemas: &Path, case: &str, root: &str) -> PathBuf {
@@ -145,12 +136,10 @@ fn validate(schema: &Path, xml: &str) -> Result<(), String> {
 
 #[test]
 fn messages_follow_the_schemas() {
-    let Some(schemas) = shared() else {
-        println!("skipped: no schemas (set HUB_SHARED)");
+    let Some(schemas) = judges::shared("schemas/nfse-municipal") else {
         return;
     };
-    if Command::new("xmllint").arg("--version").output().is_err() {
-        println!("skipped: no xmllint");
+    if !judges::has("xmllint") {
         return;
     }
     let mut checked = 0;

@@ -12,15 +12,8 @@ fn cases() {
 
 /// The schemas, or None (and says so) when they or xmllint are not here.
 fn schemas() -> Option<PathBuf> {
-    let shared = std::env::var_os("HUB_SHARED")
-        .map_or_else(|| Path::new(CRATE).join("../../../shared"), PathBuf::from);
-    let bundle = shared.join("schemas/nfse-nacional/v1.01-20260727");
-    let xmllint = Command::new("xmllint").arg("--version").output().is_ok();
-    if bundle.is_dir() && xmllint {
-        return Some(bundle);
-    }
-    println!("skipped: no official schemas (HUB_SHARED) or no xmllint");
-    None
+    let bundle = judges::shared("schemas/nfse-nacional/v1.01-20260727")?;
+    judges::has("xmllint").then_some(bundle)
 }
 
 /// The document without its (fake) signature, which is optional in a request.

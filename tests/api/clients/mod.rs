@@ -157,7 +157,7 @@ fn there(program: &str) -> bool {
         .output()
         .is_ok_and(|ran| ran.status.success());
     if !there {
-        eprintln!("skipped: {program} is not on this machine");
+        judges::skipped(format_args!("{program} is not on this machine"));
     }
     there
 }
@@ -180,7 +180,7 @@ async fn the_javascript_client_works() {
 #[test]
 fn the_typescript_client_compiles() {
     let Some(compiler) = std::env::var_os("HUB_TEST_TSC") else {
-        eprintln!("skipped: HUB_TEST_TSC does not name a TypeScript compiler");
+        judges::skipped("HUB_TEST_TSC does not name a TypeScript compiler");
         return;
     };
     let folder = tempfile::tempdir().expect("folder");

@@ -193,7 +193,7 @@ fn elliptic(cnpj: &str) -> Vec<u8> {
 fn branch_of(root: &str) -> String {
     (0..100)
         .map(|dv| format!("{root}0002{dv:02}"))
-        .find(|number| ::fiscal::ids::Cnpj::parse(number).is_ok())
+        .find(|number| ::markup::ids::Cnpj::parse(number).is_ok())
         .expect("two check digits")
 }
 

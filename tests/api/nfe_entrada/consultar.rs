@@ -179,7 +179,7 @@ both! {
         app.emitter(CNPJ, BELO_HORIZONTE).await;
         let keys = deposit(&app, "producao", 1);
         let unknown = format!("{}{}", &keys[0][..34], "112345670");
-        let unknown = format!("{unknown}{}", fiscal::nfe::chave::digito(unknown.as_bytes()));
+        let unknown = format!("{unknown}{}", markup::ids::chave::digito(unknown.as_bytes()));
         let answer = app.post(CONSULTAR, &json!({ "modo": "chave", "chave": unknown })).await;
         assert_refusal(&answer, "422 rejeitada_pela_sefaz");
         assert_eq!(answer.text_at("/rejeicao/codigo"), "217", "{}", answer.text);

@@ -7,11 +7,11 @@ use crate::request::list::{flag, only};
 use base::errors::Failure;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
-use fiscal::qr::QrCode;
 use issuing::document::print;
 use issuing::document::product::Detalhes;
 use issuing::issue::Answer;
 use issuing::model::Modelo;
+use prints::qr::QrCode;
 use serde_json::{Map, Value, json as value};
 use store::tables::{artifacts, emitters, notas};
 

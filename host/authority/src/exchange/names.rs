@@ -2,7 +2,7 @@
 
 use super::known::Known;
 use super::{HIDDEN, sentence};
-use fiscal::ids::{Cnpj, Cpf};
+use markup::ids::{Cnpj, Cpf};
 
 /// How a value that is shown looks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -4,7 +4,7 @@ mod catalogue;
 
 pub use catalogue::{Code, Entry};
 
-use fiscal::campo::Campo;
+use markup::campo::Campo;
 use serde::Serialize;
 
 /// What the authority said when it refused: passed on as it came.

@@ -2,14 +2,14 @@
 //! what the note has to say of it (LC 123/2006 art. 23; CGSN Resolution
 //! 140/2018 art. 58, wording second-hand).
 
-use crate::pdf::formato::{percentual, reais};
+use markup::formato::{percentual, reais};
 use rust_decimal::Decimal;
 use std::collections::BTreeMap;
 
 /// The sentence for the `pCredSN` and `vCredICMSSN` of the items, once for each
 /// rate. None where no item gives credit; what is no number is told by the
 /// layout.
-pub(crate) fn texto<'t>(itens: impl Iterator<Item = (&'t str, &'t str)>) -> Option<String> {
+pub fn texto<'t>(itens: impl Iterator<Item = (&'t str, &'t str)>) -> Option<String> {
     let mut por_taxa: BTreeMap<Decimal, Decimal> = BTreeMap::new();
     for (taxa, valor) in itens {
         let (Ok(taxa), Ok(valor)) = (taxa.parse(), valor.parse::<Decimal>()) else {
@@ -34,7 +34,7 @@ pub(crate) fn texto<'t>(itens: impl Iterator<Item = (&'t str, &'t str)>) -> Opti
 }
 
 /// Does a text say so already, in words of the issuer's?
-pub(crate) fn ja_diz(texto: &str) -> bool {
+pub fn ja_diz(texto: &str) -> bool {
     let texto = texto.to_lowercase().replace('é', "e");
     texto.contains("aproveitamento do credito")
 }

@@ -1,8 +1,7 @@
 //! NF-e (model 55) and NFC-e (model 65): from the customer's request to the
 //! document that is signed, its events, and back from XML to fields.
 
-pub mod chave;
-pub(crate) mod credito_sn;
+pub mod credito_sn;
 pub mod evento;
 pub mod ibs_cbs;
 pub mod ie;

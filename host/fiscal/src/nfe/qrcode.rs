@@ -4,10 +4,10 @@
 //! (version 2), NT 2025.001 (version 3). The group is outside of the signed
 //! part.
 
-use crate::arvore::Elemento;
-use crate::campo::Campo;
-use crate::nfe::chave::Chave;
 use crate::nfe::montagem::Ambiente;
+use markup::arvore::Elemento;
+use markup::campo::Campo;
+use markup::ids::chave::Chave;
 use sha1::{Digest, Sha1};
 use std::fmt::Write as _;
 
@@ -132,7 +132,7 @@ mod tests {
 
     fn chave() -> Chave {
         let base = CHAVE.get(..43).expect("43 positions");
-        let dv = crate::nfe::chave::digito(base.as_bytes());
+        let dv = markup::ids::chave::digito(base.as_bytes());
         Chave::parse(&format!("{base}{dv}")).expect("key")
     }
 

@@ -8,11 +8,11 @@ use time::format_description::well_known::Rfc3339;
 use time::macros::format_description;
 use time::{Date, Duration, OffsetDateTime};
 
-use crate::ids::{ChaveNfse, CpfCnpj};
 use crate::nfe::leitura::assinado::{self, Codigos};
 use crate::nfe::leitura::{Achado, Achados};
-use crate::xml::{Document, Element};
-use crate::xmldsig::SignatureParts;
+use markup::ids::{ChaveNfse, CpfCnpj};
+use markup::xml::{Document, Element};
+use markup::xmldsig::SignatureParts;
 
 /// Namespace of all documents of the national NFS-e.
 pub const NAMESPACE: &str = "http://www.sped.fazenda.gov.br/nfse";

@@ -6,8 +6,8 @@ use super::dps::{
     TipoPessoa, Valores,
 };
 use super::valor::Valor;
-use crate::campo::{Campo, Campos};
-use crate::ids::{CpfCnpj, IbgeMunicipio};
+use markup::campo::{Campo, Campos};
+use markup::ids::{CpfCnpj, IbgeMunicipio};
 use rust_decimal::Decimal;
 use time::{Date, OffsetDateTime};
 

@@ -1,6 +1,6 @@
 //! Amounts and rates as they travel: exact decimals, never floats.
 
-use crate::decimal;
+use markup::decimal;
 use rust_decimal::Decimal;
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error};

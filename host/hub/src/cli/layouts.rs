@@ -2,7 +2,7 @@
 
 use anyhow::Context as _;
 use clap::Subcommand;
-use fiscal::layout::compila::{RECEITAS, compila};
+use markup::layout::compila::{RECEITAS, compila};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
@@ -12,8 +12,8 @@ pub enum Command {
     Compile {
         /// Folder with the packages (`nfe/...`, `nfse-nacional/...`).
         dir: PathBuf,
-        /// Where the tables go; absent: host/fiscal/layouts of this checkout.
-        #[arg(long, default_value = "host/fiscal/layouts")]
+        /// Where the tables go; absent: host/markup/layouts of this checkout.
+        #[arg(long, default_value = "host/markup/layouts")]
         out: PathBuf,
     },
 }

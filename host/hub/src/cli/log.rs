@@ -6,7 +6,7 @@ use tracing_subscriber::EnvFilter;
 
 /// Crates whose lines the setting `log.level` rules; everybody else's are
 /// written from `warn` on.
-const OURS: [&str; 17] = [
+const OURS: [&str; 19] = [
     "accounts",
     "api",
     "authority",
@@ -18,9 +18,11 @@ const OURS: [&str; 17] = [
     "hub",
     "inbound",
     "issuing",
+    "markup",
     "objects",
     "panel",
     "payments",
+    "prints",
     "sim",
     "store",
     "vault",

@@ -3,7 +3,7 @@
 use super::{json_or_null, number, text};
 use crate::document::product::Detalhes;
 use crate::model::Modelo;
-use fiscal::decimal;
+use markup::decimal;
 use serde_json::{Map, Value, json};
 use store::tables::notas::NotaRow;
 

@@ -3,10 +3,10 @@
 
 use super::product;
 use crate::model::Modelo;
-use fiscal::ids::{CpfCnpj, IbgeMunicipio, id_dps};
 use fiscal::nfse::dps::Identificacao;
 use fiscal::nfse::{NotaRef, RpsRef};
 use flow::contract::Context;
+use markup::ids::{CpfCnpj, IbgeMunicipio, id_dps};
 use store::tables::notas::NotaRow;
 
 /// How a note is named when its own key is not known.

@@ -4,9 +4,9 @@ use crate::emitters::profile::Perfil;
 use crate::model::Modelo;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
-use fiscal::danfe::{self, Opcoes};
-use fiscal::danfse::{self, Ambiente, Danfse, Situacao};
 use flow::registry::Registry;
+use prints::danfe::{self, Opcoes};
+use prints::danfse::{self, Ambiente, Danfse, Situacao};
 use store::tables::emitters::EmitterRow;
 use store::tables::notas::NotaRow;
 

@@ -1,14 +1,14 @@
 //! An emitter's fiscal profile: what is true of the company on every note.
 
 use crate::model::Modelo;
-use fiscal::campo::Campos;
-use fiscal::ids::IbgeMunicipio;
 use fiscal::nfe::montagem::Padroes;
 use fiscal::nfse::Valor;
 use fiscal::nfse::dps::{
     ApuracaoSimples, Conteudo, Endereco, ModoTributos, OpcaoSimples, Regime, RegimeEspecial,
     TributosAproximados,
 };
+use markup::campo::Campos;
+use markup::ids::IbgeMunicipio;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 

@@ -5,11 +5,11 @@
 
 use crate::emitters::party::{self, Pessoa};
 use base::errors::Failure;
-use fiscal::campo::Campos;
-use fiscal::ids::CpfCnpj;
 use fiscal::nfe::montagem::Modelo;
 use fiscal::nfe::pedido::{IndicadorIe, Pedido, Presenca};
 use fiscal::nfse::dps::{Conteudo, TipoPessoa};
+use markup::campo::Campos;
+use markup::ids::CpfCnpj;
 use std::collections::BTreeMap;
 use store::Conn;
 use store::tables::emitters::EmitterRow;
@@ -116,7 +116,7 @@ pub async fn servico(
 }
 
 /// Takes away what is missing only because a person is not there.
-pub fn without(found: &mut Vec<fiscal::campo::Campo>, absent: &[String]) {
+pub fn without(found: &mut Vec<markup::campo::Campo>, absent: &[String]) {
     found.retain(|campo| {
         let of_absent = absent.iter().any(|member| {
             let rest = campo.campo.strip_prefix(member.as_str());

@@ -17,7 +17,7 @@ use crate::model::{AmbienteNota, Modelo};
 use anyhow::Context as _;
 use base::faultpoint;
 use base::when;
-use fiscal::nfe::chave::{Chave, Partes, c_nf};
+use markup::ids::chave::{Chave, Partes, c_nf};
 use std::convert::Infallible;
 use store::tables::emitters::EmitterRow;
 use store::tables::flows::{self, FlowRow};

@@ -92,7 +92,7 @@ fn as_sent(detalhes: &mut Detalhes, xml: &str) {
     if detalhes.chaves_anteriores.is_empty() {
         return;
     }
-    let Ok(documento) = fiscal::xml::Document::parse(xml) else {
+    let Ok(documento) = markup::xml::Document::parse(xml) else {
         return;
     };
     let raiz = documento.root();

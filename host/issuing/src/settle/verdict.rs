@@ -4,8 +4,8 @@ use crate::document::product;
 use crate::model::Modelo;
 use authority::breaker::CONSUMO_INDEVIDO;
 use base::errors::{Code, Refusal, Rejeicao};
-use fiscal::campo::Campo;
 use flow::contract::{Documento, Failure, FailureReason, Mensagem, Outcome, Situacao};
+use markup::campo::Campo;
 use store::tables::notas::NotaRow;
 
 /// Kind under which an adapter gives the protocol of a product note.

@@ -4,7 +4,7 @@
 //! against libxml2 in tests of their own. Every other rule of the simulator
 //! is written without the hub's code.
 
-use fiscal::layout::{Erro, Layout};
+use markup::layout::{Erro, Layout};
 
 use super::cstat::Recusa;
 use super::resposta::Lugar;

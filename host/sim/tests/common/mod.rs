@@ -233,32 +233,21 @@ pub fn signature_in(
     )
 }
 
-/// The folder with the published schemas, if this machine has it.
-pub fn shared() -> Option<PathBuf> {
-    let dir = std::env::var_os("HUB_SHARED")
-        .map(PathBuf::from)
-        .unwrap_or_else(|| PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../../shared"));
-    if dir.join("schemas").is_dir() {
-        Some(dir)
-    } else {
-        println!("skipped: HUB_SHARED names no folder with the published schemas");
-        None
-    }
-}
-
 /// Validates with xmllint; true when it was possible.
 pub fn xmllint(schema: &str, xml: &str) -> bool {
-    let Some(shared) = shared() else { return false };
+    let Some(schema) = judges::shared(schema) else {
+        return false;
+    };
     let dir = tempfile::tempdir().expect("folder");
     let file = dir.path().join("documento.xml");
     std::fs::write(&file, xml).expect("file");
     let output = Command::new("xmllint")
         .args(["--noout", "--nonet", "--schema"])
-        .arg(shared.join(schema))
+        .arg(schema)
         .arg(&file)
         .output();
     let Ok(output) = output else {
-        println!("skipped: xmllint is not installed");
+        judges::skipped("xmllint is not installed");
         return false;
     };
     assert!(

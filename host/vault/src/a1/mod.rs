@@ -6,7 +6,7 @@
 
 use std::sync::LazyLock;
 
-use fiscal::ids::{Cnpj, CpfCnpj};
+use markup::ids::{Cnpj, CpfCnpj};
 use openssl::error::ErrorStack;
 use openssl::pkey::{PKey, Private};
 use openssl::provider::Provider;

@@ -1,7 +1,7 @@
 //! Signatures of others: does the key of the certificate in it say yes?
 
 use crate::certificate::Certificate;
-use fiscal::xmldsig::{Algorithm, SignatureParts};
+use markup::xmldsig::{Algorithm, SignatureParts};
 use openssl::hash::MessageDigest;
 use openssl::sign::Verifier;
 use openssl::x509::X509;

@@ -450,16 +450,7 @@ mod tests {
 
     /// The folder with official material, or None (and says so).
     fn esquemas() -> Option<PathBuf> {
-        let folder = std::env::var_os("HUB_SHARED").map_or_else(
-            || PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../../shared"),
-            PathBuf::from,
-        );
-        let bundle = folder.join("schemas/nfse-nacional/v1.01-20260727");
-        if bundle.is_dir() {
-            return Some(bundle);
-        }
-        println!("skipped: no official schemas (set HUB_SHARED)");
-        None
+        judges::shared("schemas/nfse-nacional/v1.01-20260727")
     }
 
     /// Compares a table with the sequence of an official type, and goes down.

@@ -2,13 +2,13 @@
 //! what these rules find.
 
 use base::errors::{Code, Failure, Refusal};
-use fiscal::layout::Layout;
 use fiscal::nfe::evento::NAMESPACE;
 use fiscal::nfe::leitura::{
     Achado, LeituraError, conferir, conferir_evento, conferir_inutilizacao,
 };
 use fiscal::nfse;
-use fiscal::xml::{Document, Element};
+use markup::layout::Layout;
+use markup::xml::{Document, Element};
 use time::format_description::well_known::Rfc3339;
 use time::{Date, OffsetDateTime};
 use vault::signing::verify::verify;

@@ -15,7 +15,7 @@ use axum::routing::on;
 use base::errors::{Code, Failure, Refusal};
 use base::when;
 use fiscal::nfe::leitura::{Achado, Gravidade};
-use fiscal::xml::Document;
+use markup::xml::Document;
 use serde_json::{Value, json as value};
 use time::Date;
 

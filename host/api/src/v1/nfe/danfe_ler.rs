@@ -11,7 +11,7 @@ use axum::http::HeaderMap;
 use axum::response::Response;
 use axum::routing::on;
 use base::errors::{Code, Refusal};
-use fiscal::danfe::{LeituraError, ler};
+use prints::danfe::{LeituraError, ler};
 
 pub fn built() -> Built {
     Built {

@@ -13,7 +13,7 @@ use axum::routing::on;
 use base::errors::{Code, Refusal};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
-use fiscal::danfe::{self, DanfeError, Opcoes};
+use prints::danfe::{self, DanfeError, Opcoes};
 use serde_json::json as value;
 
 pub fn built() -> Built {

@@ -9,9 +9,9 @@ use axum::extract::Query as UrlQuery;
 use axum::response::Response;
 use axum::routing::on;
 use base::errors::Failure;
-use fiscal::decimal;
 use issuing::answer;
 use issuing::issue::centavos;
+use markup::decimal;
 use serde_json::{Value, json as value};
 use store::tables::notas::{self, Filter};
 

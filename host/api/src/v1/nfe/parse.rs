@@ -12,7 +12,7 @@ use axum::response::Response;
 use axum::routing::on;
 use base::errors::{Code, Failure, Refusal};
 use fiscal::nfe::leitura::{Assinatura, ler};
-use fiscal::xml::Document;
+use markup::xml::Document;
 use serde_json::Value;
 use vault::signing::verify::verify;
 

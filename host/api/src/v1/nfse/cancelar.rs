@@ -10,9 +10,9 @@ use axum::http::HeaderMap;
 use axum::response::Response;
 use axum::routing::on;
 use base::errors::Refusal;
-use fiscal::campo::Campos;
 use fiscal::nfse::MotivoCancelamento;
 use issuing::actions::cancel;
+use markup::campo::Campos;
 use schemars::JsonSchema;
 use serde::Deserialize;
 

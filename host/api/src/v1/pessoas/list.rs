@@ -9,8 +9,8 @@ use crate::{Built, json};
 use axum::extract::Query as UrlQuery;
 use axum::response::Response;
 use axum::routing::on;
-use fiscal::ids::CpfCnpj;
 use issuing::emitters::party::Papel;
+use markup::ids::CpfCnpj;
 use serde_json::json as value;
 use store::tables::pessoas::{self, Filtro};
 

@@ -9,11 +9,11 @@ use time::{Date, OffsetDateTime};
 
 use super::prazo::{self, Prazo};
 use super::tipo::{Autor, CampoEvento, Codigo, Formato, Tipo};
-use crate::arvore::Elemento;
-use crate::campo::{Campo, Campos};
-use crate::ids::Cnpj;
-use crate::layout::normalizar_texto;
-use crate::nfe::chave::Chave;
+use markup::arvore::Elemento;
+use markup::campo::{Campo, Campos};
+use markup::ids::Cnpj;
+use markup::ids::chave::Chave;
+use markup::layout::normalizar_texto;
 
 /// Most problems told at once; a list of 990 items can have thousands.
 const MAX_ERROS: usize = 100;
@@ -140,8 +140,8 @@ pub(super) fn elementos(
     let mut saida = Elemento::grupo("detEvento");
     leitor.membros("dados", tipo.campos, objeto, &mut saida);
     match saida.conteudo {
-        crate::arvore::Conteudo::Filhos(filhos) => filhos,
-        crate::arvore::Conteudo::Texto(_) => Vec::new(),
+        markup::arvore::Conteudo::Filhos(filhos) => filhos,
+        markup::arvore::Conteudo::Texto(_) => Vec::new(),
     }
 }
 
@@ -343,7 +343,7 @@ impl Leitor<'_> {
         let texto = match valor {
             Value::String(texto) => texto.trim().to_owned(),
             // Written with an exponent or without, a JSON number is its digits.
-            Value::Number(_) => crate::decimal::de_json(valor)
+            Value::Number(_) => markup::decimal::de_json(valor)
                 .map_or_else(|| valor.to_string(), |numero| numero.to_string()),
             Value::Bool(sim) => if *sim { "1" } else { "0" }.to_owned(),
             _ => {
@@ -453,7 +453,7 @@ fn le(formato: Formato, texto: &str, itens: Option<u16>) -> Result<String, (&'st
 
 /// Non-negative, with exactly `decimais` decimals written.
 fn decimal(texto: &str, inteiros: u32, decimais: u32) -> Result<String, (&'static str, String)> {
-    let numero = crate::decimal::ler(texto).ok_or_else(|| {
+    let numero = markup::decimal::ler(texto).ok_or_else(|| {
         (
             "decimal_invalido",
             "deve ser um número, com ponto para os decimais.".to_owned(),

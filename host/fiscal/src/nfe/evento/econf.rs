@@ -4,7 +4,7 @@ use rust_decimal::Decimal;
 use serde::Deserialize;
 use serde_json::{Map, Value};
 
-use crate::campo::Campo;
+use markup::campo::Campo;
 
 /// One payment of a request (API §6, `/nfe/econf`).
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]

@@ -3,10 +3,10 @@
 use time::Date;
 
 use super::montar;
-use crate::arvore::Elemento;
-use crate::campo::{Campo, Campos};
-use crate::ids::Cnpj;
-use crate::layout::{Escrito, normalizar_texto};
+use markup::arvore::Elemento;
+use markup::campo::{Campo, Campos};
+use markup::ids::Cnpj;
+use markup::layout::{Escrito, normalizar_texto};
 
 /// Most numbers of one request (cStat 201). The manual's figure is not confirmed;
 /// a thousand is taken everywhere.

@@ -8,7 +8,7 @@
 use thiserror::Error;
 
 use super::NAMESPACE;
-use crate::xml::{Document, Element, XmlError};
+use markup::xml::{Document, Element, XmlError};
 
 /// Why two documents cannot be joined.
 #[derive(Debug, Error)]
@@ -122,7 +122,7 @@ fn com_prefixos(doc: &Document<'_>, elemento: Element<'_>, bytes: &str) -> Strin
     let mut saida = antes.to_owned();
     for (prefixo, uri) in fora {
         saida.push_str(&format!(" xmlns:{prefixo}=\""));
-        crate::xml::escape_attribute(&mut saida, uri);
+        markup::xml::escape_attribute(&mut saida, uri);
         saida.push('"');
     }
     saida.push_str(depois);

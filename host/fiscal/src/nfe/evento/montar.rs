@@ -5,11 +5,11 @@ use time::OffsetDateTime;
 
 use super::dados;
 use super::tipo::{Autor, Cabeca, Tipo};
-use crate::arvore::Elemento;
-use crate::campo::{Campo, Campos};
-use crate::ids::CpfCnpj;
-use crate::layout::{Escrito, Layout, normalizar_texto};
-use crate::nfe::chave::Chave;
+use markup::arvore::Elemento;
+use markup::campo::{Campo, Campos};
+use markup::ids::CpfCnpj;
+use markup::ids::chave::Chave;
+use markup::layout::{Escrito, Layout, normalizar_texto};
 
 /// An event about to be built.
 #[derive(Debug, Clone)]

@@ -4,7 +4,7 @@ use data::cancelamento::{self, Tardio};
 use time::Date;
 
 use super::tipo::Tipo;
-use crate::nfe::chave::Chave;
+use markup::ids::chave::Chave;
 
 /// How long after the authorisation.
 pub(super) struct Prazo {

@@ -4,7 +4,7 @@ use rust_decimal::{Decimal, RoundingStrategy};
 
 use super::entrada::{MonoTributo, Retido, TaxaMono, Tributo};
 use super::{Contexto, Item};
-use crate::campo::Campos;
+use markup::campo::Campos;
 
 /// Most an amount may be: thirteen digits before the point (`TDec1302RTC`).
 const MAIOR_VALOR: i64 = 9_999_999_999_999;

@@ -7,8 +7,8 @@ use super::conta::{por_cento, taxa, valor};
 use super::entrada::{AjusteCompet, CredPresZfm};
 use super::normal::base_do_item;
 use super::{Contexto, Item, Par, Somas};
-use crate::arvore::Elemento;
-use crate::campo::Campos;
+use markup::arvore::Elemento;
+use markup::campo::Campos;
 
 /// `gCredPresOper`.
 pub(super) fn operacao(

@@ -3,7 +3,7 @@
 use rust_decimal::Decimal;
 use time::Date;
 
-use crate::layout::Layout;
+use markup::layout::Layout;
 
 /// Version of the layout: package of schemas, with its first day in production
 /// (homologation is earlier).

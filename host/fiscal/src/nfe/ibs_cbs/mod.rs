@@ -28,8 +28,8 @@ use rust_decimal::Decimal;
 use time::Date;
 use time::macros::date;
 
-use crate::arvore::Elemento;
-use crate::campo::{Campo, Campos};
+use markup::arvore::Elemento;
+use markup::campo::{Campo, Campos};
 
 /// First day on which Simples and MEI inform IBS and CBS (NT 2025.002 v1.51,
 /// UB12-10; second-hand).

@@ -5,7 +5,7 @@ use rust_decimal::Decimal;
 use super::conta::{por_cento, quantidade, reais, taxa, valor};
 use super::entrada::{MonoTributo, Monofasia, Retido, TaxaMono};
 use super::{Par, Somas, Versao};
-use crate::arvore::{Elemento, Nome};
+use markup::arvore::{Elemento, Nome};
 
 /// Amounts of one of the two taxes.
 #[derive(Clone, Copy, Default)]

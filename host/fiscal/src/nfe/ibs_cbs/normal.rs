@@ -7,8 +7,8 @@ use super::conta::{por_cento, quatro, reais, reduz, taxa, valor};
 use super::entrada::Tributo;
 use super::presenca::Classe;
 use super::{Contexto, Item, Percentuais, Somas};
-use crate::arvore::Elemento;
-use crate::campo::Campos;
+use markup::arvore::Elemento;
+use markup::campo::Campos;
 
 /// Names and rules of one of the three taxes.
 struct Nomes {

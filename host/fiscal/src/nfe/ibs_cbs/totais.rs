@@ -6,7 +6,7 @@ use time::macros::date;
 
 use super::conta::{reais, valor};
 use super::{Par, Versao};
-use crate::arvore::Elemento;
+use markup::arvore::Elemento;
 
 /// From this day on IBS, CBS and IS are part of `vItem` (VB01-10, exception 1).
 const INICIO_POR_FORA: Date = date!(2027 - 01 - 01);

@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use serde::Serialize;
 
-use crate::xmldsig::{Algorithm, SignatureParts, read_signatures};
+use markup::xmldsig::{Algorithm, SignatureParts, read_signatures};
 
 /// The signature of a document.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]

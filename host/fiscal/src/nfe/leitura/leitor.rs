@@ -6,8 +6,8 @@ use std::borrow::Cow;
 
 use super::nota::Outro;
 use super::valor::{Grupo, Valor};
-use crate::xml::Element;
-use crate::xmldsig::DSIG_NAMESPACE;
+use markup::xml::Element;
+use markup::xmldsig::DSIG_NAMESPACE;
 
 /// What becomes of an element.
 pub(super) struct Regra {
@@ -229,7 +229,7 @@ impl<'d> Leitor<'d> {
         self.esvazia(caminho, elemento);
     }
 
-    /// Recursion is as deep as the parser lets documents be ([`crate::xml::MAX_DEPTH`]).
+    /// Recursion is as deep as the parser lets documents be ([`markup::xml::MAX_DEPTH`]).
     fn esvazia(&mut self, caminho: String, elemento: Element<'d>) {
         for (_, nome, valor) in elemento.attributes() {
             self.outro(format!("{caminho}/@{nome}"), Cow::Borrowed(valor));

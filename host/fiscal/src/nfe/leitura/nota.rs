@@ -10,7 +10,7 @@ use super::leitor::{Leitor, MAX_OUTROS};
 use super::tabela;
 use super::valor::Grupo;
 use crate::nfe::evento::NAMESPACE;
-use crate::xml::{Document, Element, XmlError};
+use markup::xml::{Document, Element, XmlError};
 
 /// Why a document could not be read as a note. The texts are for the customer.
 #[derive(Debug, Error)]

@@ -7,7 +7,7 @@ use serde::Serialize;
 
 use super::LeituraError;
 use crate::nfe::evento::NAMESPACE;
-use crate::xml::{Document, Element};
+use markup::xml::{Document, Element};
 
 /// `protNFe`: the authority's word on a note.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize)]

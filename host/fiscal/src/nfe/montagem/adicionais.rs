@@ -6,11 +6,11 @@ use super::conta::{f2, variavel};
 use super::contexto::{Contexto, Onde};
 use super::item::observacao_em;
 use super::pessoas;
-use crate::arvore::Elemento;
 use crate::nfe::credito_sn;
 use crate::nfe::pedido::{Agropecuario, Cana};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
+use markup::arvore::Elemento;
 use sha1::{Digest, Sha1};
 
 const MAX_OBSERVACOES: usize = 10;

@@ -9,8 +9,8 @@
 use super::conta::{f2, mais, r2};
 use super::contexto::{Contexto, Onde};
 use super::ide::data;
-use crate::arvore::Elemento;
 use crate::nfe::pedido::{Duplicata, Fatura};
+use markup::arvore::Elemento;
 use rust_decimal::Decimal;
 
 const MAX_DUPLICATAS: usize = 120;

@@ -3,12 +3,12 @@
 
 use super::conta::{self, TOLERANCIA};
 use super::{Aviso, Dados, Emitente, Modelo};
-use crate::campo::Campos;
-use crate::layout::normalizar_texto;
 use crate::nfe::pedido::{
     Destino, Finalidade, IndicadorIe, Numero, Pedido, Presenca, TipoOperacao,
 };
 use data::ufs::Uf;
+use markup::campo::Campos;
+use markup::layout::normalizar_texto;
 use rust_decimal::Decimal;
 use std::fmt;
 

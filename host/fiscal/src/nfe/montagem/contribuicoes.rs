@@ -5,8 +5,8 @@ use super::contexto::{Contexto, Onde};
 use super::linha::Linha;
 use super::sobras::{self, Situacao};
 use super::somas::Somas;
-use crate::arvore::Elemento;
 use crate::nfe::pedido::{Contribuicao, ContribuicaoSt};
+use markup::arvore::Elemento;
 use rust_decimal::Decimal;
 use std::borrow::Cow;
 

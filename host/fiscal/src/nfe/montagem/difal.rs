@@ -4,8 +4,8 @@ use super::conta::{f2, f4, fixo, mais, por_cento, r2};
 use super::contexto::Contexto;
 use super::linha::Linha;
 use super::somas::Somas;
-use crate::arvore::Elemento;
 use crate::nfe::pedido::{Destino, Difal, Finalidade, IndicadorIe, TipoOperacao};
+use markup::arvore::Elemento;
 use rust_decimal::Decimal;
 
 /// Builds the group, if it is given or due.

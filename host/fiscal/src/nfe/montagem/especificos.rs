@@ -4,10 +4,10 @@ use super::conta::{f2, f4, fixo, variavel};
 use super::contexto::{Contexto, Onde};
 use super::ide::{chave, data};
 use super::pessoas;
-use crate::arvore::Elemento;
 use crate::nfe::pedido::{
     Adicao, Arma, Combustivel, Importacao, Intermediacao, Item, Medicamento, VeiculoNovo,
 };
+use markup::arvore::Elemento;
 use rust_decimal::Decimal;
 
 const MAX_DI: usize = 100;

@@ -3,9 +3,9 @@
 use super::conta::f4;
 use super::contexto::{Contexto, Onde};
 use super::pessoas;
-use crate::arvore::Elemento;
-use crate::nfe::chave::Chave;
 use crate::nfe::pedido::{CompraGovernamental, Finalidade, NotaPapel, Referencia, TipoOperacao};
+use markup::arvore::Elemento;
+use markup::ids::chave::Chave;
 use time::format_description::well_known::Rfc3339;
 use time::macros::{date, format_description};
 use time::{Date, OffsetDateTime};
@@ -86,7 +86,7 @@ pub(super) fn ide(ctx: &mut Contexto<'_>, dv: u8) -> Elemento {
 }
 
 fn ver_proc(texto: &str) -> String {
-    let limpo: String = crate::layout::normalizar_texto(texto)
+    let limpo: String = markup::layout::normalizar_texto(texto)
         .chars()
         .take(20)
         .collect();

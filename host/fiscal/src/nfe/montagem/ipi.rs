@@ -5,8 +5,8 @@ use super::contexto::Contexto;
 use super::linha::Linha;
 use super::sobras::{self, Situacao};
 use super::somas::Somas;
-use crate::arvore::Elemento;
 use crate::nfe::pedido::Ipi;
+use markup::arvore::Elemento;
 use rust_decimal::Decimal;
 
 /// Builds `IPI`; none where neither item nor profile names a CST.

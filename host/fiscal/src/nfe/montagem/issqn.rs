@@ -4,8 +4,8 @@ use super::conta::{f2, f4, mais, por_cento, r2};
 use super::contexto::Contexto;
 use super::linha::Linha;
 use super::somas::Somas;
-use crate::arvore::Elemento;
 use crate::nfe::pedido::{ExigibilidadeIss, Issqn};
+use markup::arvore::Elemento;
 use rust_decimal::Decimal;
 
 pub(super) fn issqn(ctx: &mut Contexto<'_>, linha: &Linha<'_>, somas: &mut Somas) -> Elemento {

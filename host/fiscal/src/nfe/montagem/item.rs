@@ -6,12 +6,12 @@ use super::linha::{self, Linha, Valores};
 use super::somas::Somas;
 use super::{Ambiente, pessoas};
 use super::{contribuicoes, difal, especificos, icms, ide, ipi, issqn, reforma};
-use crate::arvore::Elemento;
-use crate::ids::gtin_valido;
 use crate::nfe::ibs_cbs;
 use crate::nfe::pedido::{
     Destino, Finalidade, Icms, Impostos, IndicadorIe, Item, Observacao, TipoOperacao,
 };
+use markup::arvore::Elemento;
+use markup::ids::gtin_valido;
 use rust_decimal::Decimal;
 
 /// What the first item of an NFC-e is called in homologation (MOC, I04-10;
@@ -469,7 +469,7 @@ fn referido(ctx: &mut Contexto<'_>, onde: Onde<'_>, item: &Item) -> Option<Eleme
         .filter_map(|referencia| referencia.chave.as_deref());
     match (chaves.next(), chaves.next()) {
         (Some(unica), None) => {
-            let chave = crate::nfe::chave::Chave::parse(unica).ok()?;
+            let chave = markup::ids::chave::Chave::parse(unica).ok()?;
             Some(Elemento::grupo("DFeReferenciado").com("chaveAcesso", chave.as_str()))
         }
         (Some(_), Some(_)) => {

@@ -4,8 +4,8 @@ use super::conta::{f2, mais, r2};
 use super::contexto::{Contexto, Onde};
 use super::ide::data;
 use super::pessoas;
-use crate::arvore::Elemento;
 use crate::nfe::pedido::{Cartao, Finalidade, Forma, Pagamento};
+use markup::arvore::Elemento;
 use rust_decimal::Decimal;
 
 const MAX_PAGAMENTOS: usize = 100;

@@ -3,9 +3,9 @@
 use super::Ambiente;
 use super::contexto::{Contexto, Onde};
 use super::preparo::{no_exterior, uf_do};
-use crate::arvore::Elemento;
-use crate::ids::{CpfCnpj, IbgeMunicipio};
 use crate::nfe::pedido::{Endereco, IndicadorIe, Local, Pessoa};
+use markup::arvore::Elemento;
+use markup::ids::{CpfCnpj, IbgeMunicipio};
 
 /// What a recipient is called in homologation (MOC, E04-10; rejection 598).
 const NOME_HOMOLOGACAO: &str = "NF-E EMITIDA EM AMBIENTE DE HOMOLOGACAO - SEM VALOR FISCAL";
@@ -76,7 +76,7 @@ pub(super) fn emit(ctx: &mut Contexto<'_>) -> Elemento {
 /// The emitter's name as the layout takes it: the registered one may be longer
 /// and cannot be another, so it is cut, and that is told.
 fn cortado(ctx: &mut Contexto<'_>, onde: Onde<'_>, nome: &str) -> String {
-    let inteiro = crate::layout::normalizar_texto(nome);
+    let inteiro = markup::layout::normalizar_texto(nome);
     let cabe: String = inteiro.chars().take(NOME).collect();
     let cabe = cabe.trim_end().to_owned();
     if cabe.len() < inteiro.len() {
@@ -225,7 +225,7 @@ pub(super) fn cnpj(
     nome: &'static str,
     texto: Option<&str>,
 ) -> Option<Elemento> {
-    match crate::ids::Cnpj::parse(texto?) {
+    match markup::ids::Cnpj::parse(texto?) {
         Ok(cnpj) => Some(Elemento::campo(nome, cnpj.as_str())),
         Err(_) => {
             ctx.erro(
@@ -298,7 +298,7 @@ fn lugar(
     let cidade = match endereco.cidade.as_deref() {
         None => codigo
             .and_then(|codigo| data::municipios::get(codigo.parse().ok()?))
-            .map(|municipio| crate::layout::normalizar_texto(municipio.nome)),
+            .map(|municipio| markup::layout::normalizar_texto(municipio.nome)),
         cidade => ctx.texto(onde.em("cidade"), cidade, 60),
     };
     // A wrong code is told by itself: the name follows from the right one.

@@ -2,12 +2,12 @@
 
 use super::contexto::{Contexto, Onde};
 use super::{Dados, Emitente, Modelo};
-use crate::campo::{Campo, Campos};
 use crate::nfe::pedido::{
     Destino, Endereco, Finalidade, IndicadorIe, Pedido, Pessoa, Presenca, TipoOperacao,
 };
 use crate::nfe::so_ibs_cbs::Operacao;
 use data::ufs::{self, Uf};
+use markup::campo::{Campo, Campos};
 
 /// Works the facts out.
 ///

@@ -5,12 +5,12 @@ use super::contexto::{Contexto, Onde};
 use super::layout_de;
 use super::linha::Linha;
 use super::somas::Somas;
-use crate::arvore::Elemento;
 use crate::nfe::ibs_cbs::{self as motor, Exigencia, Par};
 use crate::nfe::pedido::{
     CreditoPresumido, Endereco, Finalidade, IbsCbs, MonoIbsCbs, MonoTributo, Numero, ParIbsCbs,
     Tributo,
 };
+use markup::arvore::Elemento;
 use rust_decimal::Decimal;
 
 /// The group of an item, if it has one.

@@ -15,7 +15,7 @@
 
 use super::contexto::{Contexto, Onde};
 use super::{Totais, layout_de};
-use crate::arvore::{Conteudo, Elemento};
+use markup::arvore::{Conteudo, Elemento};
 use rust_decimal::Decimal;
 use serde_json::{Map, Value};
 use std::collections::{HashMap, HashSet};

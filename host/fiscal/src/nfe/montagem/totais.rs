@@ -5,8 +5,8 @@ use super::contexto::{Contexto, Onde};
 use super::ide::data;
 use super::somas::Somas;
 use super::{Totais, layout_de};
-use crate::arvore::Elemento;
 use crate::nfe::ibs_cbs;
+use markup::arvore::Elemento;
 use rust_decimal::Decimal;
 
 /// Builds the group.

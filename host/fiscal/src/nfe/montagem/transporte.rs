@@ -3,8 +3,8 @@
 use super::conta::{f2, f4, fixo, por_cento, variavel};
 use super::contexto::{Contexto, Onde};
 use super::pessoas;
-use crate::arvore::Elemento;
 use crate::nfe::pedido::{ModalidadeFrete, RetencaoTransporte, Transporte, Veiculo, Volume};
+use markup::arvore::Elemento;
 
 const MAX_REBOQUES: usize = 5;
 const MAX_VOLUMES: usize = 5000;

@@ -168,7 +168,7 @@ impl<'de> Deserialize<'de> for Numero {
             serde_json::Value::String(texto) => texto.len() <= 32,
             outro => outro.to_string().len() <= 32,
         };
-        match crate::decimal::de_json(&valor).filter(|_| curto) {
+        match markup::decimal::de_json(&valor).filter(|_| curto) {
             None => Err(D::Error::custom(
                 "esperado número ou texto decimal, com ponto",
             )),

@@ -1,13 +1,13 @@
 //! Rules of the whole note: dates, parties, purpose.
 
-use crate::arvore::Elemento;
-use crate::ids::IbgeMunicipio;
-use crate::layout::normalizar_texto;
 use crate::nfe::ie::{self, Ie};
 use crate::nfe::montagem::contexto::{Contexto, Onde};
 use crate::nfe::pedido::{
     Destino, Endereco, Finalidade, Forma, IndicadorIe, Presenca, TipoOperacao,
 };
+use markup::arvore::Elemento;
+use markup::ids::IbgeMunicipio;
+use markup::layout::normalizar_texto;
 use time::format_description::well_known::Rfc3339;
 use time::{Duration, OffsetDateTime};
 

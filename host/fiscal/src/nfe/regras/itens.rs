@@ -1,10 +1,10 @@
 //! Rules of the items: tables, directions, regimes.
 
-use crate::arvore::Elemento;
 use crate::nfe::montagem::contexto::{Contexto, Onde};
 use crate::nfe::pedido::{Destino, Finalidade, IndicadorIe, Item, TipoOperacao};
 use data::cfop::{Ambito, Cfop};
 use data::situacoes::{Codigos, Sentido};
+use markup::arvore::Elemento;
 
 /// CFOPs of an NFC-e (MOC, I08; rejection 725).
 const CFOP_NFCE: [u16; 9] = [5101, 5102, 5103, 5104, 5115, 5405, 5656, 5667, 5933];

@@ -1,12 +1,12 @@
 //! What the official layout still refuses, told by paths of the request.
 
 use super::caminhos::do_pedido;
-use crate::arvore::{Conteudo, Elemento};
-use crate::campo::Campo;
-use crate::layout::Erro;
 use crate::nfe::leitura::da_operacao;
 use crate::nfe::montagem::contexto::{Contexto, Onde};
 use crate::nfe::montagem::{MAX_DOCUMENTO, layout_de};
+use markup::arvore::{Conteudo, Elemento};
+use markup::campo::Campo;
+use markup::layout::Erro;
 
 /// Longest message of an authorizer, bytes (MOC; second-hand). Not every one
 /// holds to it, and it counts what is around the note too: only a warning.

@@ -16,9 +16,9 @@ mod pagamento;
 mod totais;
 mod transporte;
 
-use crate::arvore::Elemento;
-use crate::campo::Campo;
 use crate::nfe::montagem::contexto::Contexto;
+use markup::arvore::Elemento;
+use markup::campo::Campo;
 use std::collections::HashSet;
 use time::OffsetDateTime;
 

@@ -1,8 +1,8 @@
 //! What an NFC-e does not carry (MOC, model 65).
 
-use crate::arvore::Elemento;
 use crate::nfe::montagem::contexto::{Contexto, Onde};
 use crate::nfe::pedido::{Finalidade, Forma, Item, ModalidadeFrete, Presenca, TipoOperacao};
+use markup::arvore::Elemento;
 use rust_decimal::Decimal;
 
 /// Above this the consumer is named (rejections 750 to 752); states may have

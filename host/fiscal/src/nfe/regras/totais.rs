@@ -1,8 +1,8 @@
 //! Totals of a document to which `inf_nfe` gave a part: what the hub adds up
 //! itself agrees by construction, what the caller wrote may not.
 
-use crate::arvore::Elemento;
 use crate::nfe::montagem::contexto::Contexto;
+use markup::arvore::Elemento;
 use rust_decimal::Decimal;
 
 /// Total, where it comes from in an item, rejection. `*` is the one group of

@@ -6,19 +6,6 @@ use std::path::{Path, PathBuf};
 use super::super::{Caminho, Leg};
 use super::shipped;
 
-/// Folder of the facts: `HUB_SHARED`, or `shared` beside the workspace.
-pub(super) fn shared() -> Option<PathBuf> {
-    let found = match std::env::var_os("HUB_SHARED") {
-        Some(folder) => PathBuf::from(folder),
-        None => Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared"),
-    };
-    if found.join("facts").is_dir() {
-        return Some(found);
-    }
-    eprintln!("skipped: the facts are not here (set HUB_SHARED)");
-    None
-}
-
 pub(super) type Row = BTreeMap<String, String>;
 
 pub(super) fn rows(folder: &Path, file: &str) -> Vec<Row> {
@@ -67,7 +54,9 @@ fn address<'l>(leg: &'l Leg, endpoint: &str) -> Option<&'l str> {
 
 #[test]
 fn every_municipality_and_its_system() {
-    let Some(folder) = shared() else { return };
+    let Some(folder) = judges::shared("") else {
+        return;
+    };
     let registry = shipped();
     let rows = rows(&folder, "nfse-municipios.csv");
     assert_eq!(rows.len(), 5571);
@@ -128,7 +117,9 @@ fn every_municipality_and_its_system() {
 
 #[test]
 fn the_official_names() {
-    let Some(folder) = shared() else { return };
+    let Some(folder) = judges::shared("") else {
+        return;
+    };
     for row in rows(&folder, "municipios.csv") {
         let ibge: u32 = row["ibge"].parse().expect("a code");
         let m = shipped()
@@ -140,7 +131,9 @@ fn the_official_names() {
 
 #[test]
 fn every_alternate_is_kept() {
-    let Some(folder) = shared() else { return };
+    let Some(folder) = judges::shared("") else {
+        return;
+    };
     let registry = shipped();
     let mut kinds: BTreeMap<String, usize> = BTreeMap::new();
     for row in rows(&folder, "nfse-municipios-alternates.csv") {

@@ -6,7 +6,7 @@ use time::UtcOffset;
 use time::macros::date;
 
 use super::super::{EvidenciaTls, Modelo, OptionValue, Raiz, Registry};
-use super::facts::{rows, shared};
+use super::facts::rows;
 use super::mistakes::refused;
 use super::{SMALL, shipped, small_with};
 use crate::contract::Ambiente;
@@ -317,7 +317,9 @@ const LEFT_OUT: [&str; 4] = [
 
 #[test]
 fn every_address_of_the_sources() {
-    let Some(folder) = shared() else { return };
+    let Some(folder) = judges::shared("") else {
+        return;
+    };
     let registry = shipped();
     let authorizers: BTreeMap<&str, _> = registry
         .autorizadores()
@@ -378,7 +380,9 @@ fn every_address_of_the_sources() {
 
 #[test]
 fn every_state_of_the_sources() {
-    let Some(folder) = shared() else { return };
+    let Some(folder) = judges::shared("") else {
+        return;
+    };
     let mut seen = 0;
     for row in rows(&folder, "sefaz-uf.csv") {
         let Some(modelo) = Modelo::from_codigo(&row["model"]) else {
@@ -406,7 +410,9 @@ fn every_state_of_the_sources() {
 
 #[test]
 fn every_host_of_the_probe() {
-    let Some(folder) = shared() else { return };
+    let Some(folder) = judges::shared("") else {
+        return;
+    };
     let rows = rows(&folder, "sefaz-tls.csv");
     let mut hosts = BTreeSet::new();
     for row in &rows {

@@ -1,10 +1,10 @@
 //! The customer of a player: signs nothing real, and always the same way, so
 //! that bodies come out equal here and in an adapter's native test.
 
-use fiscal::xml::{Document, Element};
 use flow::Customer;
 use flow::contract::SignError;
 use flow::contract::signer::{Algorithm, Canonicalization, Certificate, Options, Placement};
+use markup::xml::{Document, Element};
 
 /// As `CASSETTES.md` asks, section "The fake host of a player".
 pub struct FakeCustomer {

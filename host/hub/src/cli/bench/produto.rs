@@ -2,19 +2,19 @@
 //! reading, on one thread, without the service around it.
 
 use anyhow::{Context as _, bail};
-use fiscal::danfe::{self, Opcoes};
-use fiscal::layout::Escrito;
 use fiscal::nfe::leitura;
 use fiscal::nfe::montagem::{Ambiente, Dados, Emitente, Modelo, layout_de, validar};
 use fiscal::nfe::pedido::Pedido;
-use fiscal::xml::Document;
-use fiscal::xmldsig::Algorithm;
+use markup::layout::Escrito;
+use markup::xml::Document;
+use markup::xmldsig::Algorithm;
 use openssl::asn1::Asn1Time;
 use openssl::hash::MessageDigest;
 use openssl::pkey::{PKey, Private};
 use openssl::rsa::Rsa;
 use openssl::sign::Signer;
 use openssl::x509::{X509, X509Builder, X509NameBuilder};
+use prints::danfe::{self, Opcoes};
 use serde_json::json;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};

@@ -1,9 +1,10 @@
 //! What is known of a person, and the rules it keeps.
 
 use super::{ENDERECOS, TELEFONES};
-use fiscal::campo::Campos;
+use fiscal::nfe;
+use fiscal::nfse;
 use fiscal::pessoa::{self, Linha};
-use fiscal::{nfe, nfse};
+use markup::campo::Campos;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use store::tables::pessoas::PessoaRow;

@@ -10,7 +10,7 @@ pub use card::{Endereco, Papel, Pessoa, Telefone, TipoTelefone};
 use base::errors::{Code, Failure, Refusal};
 use base::ids;
 use card::{conferir, ler};
-use fiscal::campo::Campos;
+use markup::campo::Campos;
 use store::node::Node;
 use store::tables::pessoas::{self, PessoaRow};
 use store::{Present as _, TxError};
@@ -193,7 +193,7 @@ pub fn inexistente() -> Refusal {
     Refusal::new(Code::NaoEncontrado).message("Pessoa não encontrada.")
 }
 
-fn recusa(campos: Vec<fiscal::campo::Campo>) -> Refusal {
+fn recusa(campos: Vec<markup::campo::Campo>) -> Refusal {
     let mensagem = match campos.len() {
         1 => "O cadastro tem 1 ponto a corrigir.".to_owned(),
         n => format!("O cadastro tem {n} pontos a corrigir."),

@@ -8,10 +8,10 @@ use crate::document::text::{Trecho, splice, with_suplemento};
 use crate::emitters::profile::Perfil;
 use anyhow::Context as _;
 use base::errors::{Failure, Refusal};
-use fiscal::ids::CpfCnpj;
-use fiscal::nfe::chave::{Partes, c_nf};
 use fiscal::nfe::montagem::{Dados, Modelo, Nota};
 use fiscal::nfe::qrcode::Suplemento;
+use markup::ids::CpfCnpj;
+use markup::ids::chave::{Partes, c_nf};
 use store::Conn;
 use store::tables::emitters::EmitterRow;
 

@@ -20,10 +20,10 @@ use accounts::caller::Caller;
 use authority::way::Mode;
 use base::errors::{Failure, Refusal};
 use base::when;
-use fiscal::arvore::Elemento;
-use fiscal::campo::Campos;
 use fiscal::nfe::montagem::{Dados, Modelo, Nota, validar};
 use fiscal::nfe::pedido::{Forma, Pagamento};
+use markup::arvore::Elemento;
+use markup::campo::Campos;
 use rust_decimal::Decimal;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
@@ -156,7 +156,7 @@ fn dados(
         ambiente: ambiente.tp_amb(),
         serie,
         numero: 1,
-        c_nf: fiscal::nfe::chave::c_nf(entropy, 1),
+        c_nf: markup::ids::chave::c_nf(entropy, 1),
         dh_emi,
         tp_emis: TP_EMIS,
         ver_proc: VER_PROC.to_owned(),

@@ -5,8 +5,8 @@ use super::Pedido;
 use crate::document::moment;
 use crate::emitters::profile::{Perfil, serie_valida};
 use base::when;
-use fiscal::campo::Campos;
 use fiscal::nfse::dps::Conteudo;
+use markup::campo::Campos;
 use time::{Date, OffsetDateTime};
 
 /// Series of the national layout (rule E0010).

@@ -2,8 +2,8 @@
 
 use accounts::caller::Caller;
 use base::errors::{Code, Failure, Refusal};
-use fiscal::campo::Campos;
 use fiscal::nfse::dps::{Conteudo, Identificacao};
+use markup::campo::Campos;
 use store::Conn;
 use store::tables::emitters::EmitterRow;
 use store::tables::notas::{self, NotaRow};

@@ -2,8 +2,8 @@
 
 use std::path::Path;
 
-use crate::xml::tests::tool;
-use crate::xmldsig::{Algorithm, Placement, SignSpec, prepare};
+use judges::tool;
+use markup::xmldsig::{Algorithm, Placement, SignSpec, prepare};
 
 pub(crate) struct Chaveiro {
     pasta: tempfile::TempDir,
@@ -58,7 +58,7 @@ impl Chaveiro {
     pub fn assina(&self, xml: &str, id: &str) -> String {
         let como = SignSpec {
             algorithm: Algorithm::RsaSha1,
-            canonicalization: crate::xml::C14n::Inclusive,
+            canonicalization: markup::xml::C14n::Inclusive,
             placement: Placement::AfterReference,
             id_attribute: "Id".to_owned(),
             empty_uri: false,

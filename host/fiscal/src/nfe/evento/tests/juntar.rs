@@ -2,8 +2,8 @@
 
 use super::chaveiro::Chaveiro;
 use super::*;
-use crate::xml::Document;
-use crate::xmldsig::read_signatures;
+use markup::xml::Document;
+use markup::xmldsig::read_signatures;
 
 const NFE: &str = "<NFe xmlns=\"http://www.portalfiscal.inf.br/nfe\"><infNFe Id=\"NFe1\" versao=\"4.00\"><x>a &amp; b</x></infNFe></NFe>";
 

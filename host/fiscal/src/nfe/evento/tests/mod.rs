@@ -11,9 +11,9 @@ use serde_json::{Map, Value, json};
 use time::macros::datetime;
 
 use super::*;
-use crate::arvore::{Conteudo, Elemento};
-use crate::ids::CpfCnpj;
-use crate::nfe::chave::{Chave, Partes};
+use markup::arvore::{Conteudo, Elemento};
+use markup::ids::CpfCnpj;
+use markup::ids::chave::{Chave, Partes};
 
 /// Small deterministic numbers for generated fields.
 pub(crate) struct Dado(pub u64);

@@ -2,10 +2,9 @@
 
 use super::chaveiro::{Chaveiro, xmllint};
 use super::*;
-use crate::campo::Campo;
-use crate::layout::Layout;
-use crate::xml::Document;
-use crate::xml::tests::shared;
+use markup::campo::Campo;
+use markup::layout::Layout;
+use markup::xml::Document;
 
 const ESQUEMAS: &str = "schemas/nfe/eventos-sped-nfe-PL_010_V1.30";
 
@@ -61,7 +60,7 @@ fn construido(tipo: &'static Tipo, semente: u64) -> (Evento, String) {
 
 #[test]
 fn every_event_fits_its_schema() {
-    let Some(pasta) = shared().map(|shared| shared.join(ESQUEMAS)) else {
+    let Some(pasta) = judges::shared(ESQUEMAS) else {
         return;
     };
     for tipo in catalogo() {
@@ -75,10 +74,7 @@ fn every_event_fits_its_schema() {
 
 #[test]
 fn signed_batches_fit_and_verify() {
-    let (Some(pasta), Some(chaveiro)) = (
-        shared().map(|shared| shared.join(ESQUEMAS)),
-        Chaveiro::novo(),
-    ) else {
+    let (Some(pasta), Some(chaveiro)) = (judges::shared(ESQUEMAS), Chaveiro::novo()) else {
         return;
     };
     let mut lotes = Vec::new();
@@ -114,7 +110,7 @@ fn signed_batches_fit_and_verify() {
 /// has every event whose schema is there, but for those of others.
 #[test]
 fn the_catalogue_is_complete() {
-    let Some(pasta) = shared().map(|shared| shared.join(ESQUEMAS)) else {
+    let Some(pasta) = judges::shared(ESQUEMAS) else {
         return;
     };
     let mut faltam = Vec::new();
@@ -135,10 +131,7 @@ fn the_catalogue_is_complete() {
 
 #[test]
 fn voiding_fits_its_schema_and_verifies() {
-    let (Some(pasta), Some(chaveiro)) = (
-        shared().map(|shared| shared.join(ESQUEMAS)),
-        Chaveiro::novo(),
-    ) else {
+    let (Some(pasta), Some(chaveiro)) = (judges::shared(ESQUEMAS), Chaveiro::novo()) else {
         return;
     };
     let pedido = regras::inutilizacao();

@@ -3,8 +3,8 @@
 use time::macros::date;
 
 use super::*;
-use crate::campo::Campo;
-use crate::ids::Cnpj;
+use markup::campo::Campo;
+use markup::ids::Cnpj;
 
 pub(super) fn inutilizacao() -> Inutilizacao {
     Inutilizacao {

@@ -5,7 +5,7 @@ use data::class_trib;
 
 use super::super::{Contexto, Item, Modelo, Par};
 use super::{Classe, exige, mes, perda_em_estoque, veda};
-use crate::campo::Campos;
+use markup::campo::Campos;
 
 /// Credit transferred, adjustment of competence, credit given back.
 pub(super) fn avulsos(contexto: &Contexto, item: &Item, classe: &Classe, campos: &mut Campos) {

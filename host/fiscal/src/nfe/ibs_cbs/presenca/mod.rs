@@ -7,7 +7,7 @@ use data::class_trib::{self, ClassTrib, Cst};
 use time::Date;
 
 use super::{Contexto, Item, Modelo, Versao};
-use crate::campo::Campos;
+use markup::campo::Campos;
 
 /// First year in which a sale to government turns IBS and CBS over to the buyer
 /// (LC 214/2025, art. 473; share by year second-hand): not modelled.

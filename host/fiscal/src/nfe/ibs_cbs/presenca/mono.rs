@@ -6,7 +6,7 @@ use time::macros::date;
 use super::super::entrada::{MonoTributo, Monofasia, Retido, TaxaMono};
 use super::super::{Contexto, Item, Versao};
 use super::{Classe, exige, veda};
-use crate::campo::Campos;
+use markup::campo::Campos;
 
 /// From this day on single-phase groups are rejected when missing; until then
 /// the rules are "implementação futura" (NT 2025.002, UB13-40 and UB84a-10 on;

@@ -6,7 +6,7 @@ use super::*;
 
 #[test]
 fn worked_examples() {
-    let Some(exemplos) = shared::exemplos("ibs_cbs_2026") else {
+    let Some(exemplos) = judges::examples("ibs_cbs_2026") else {
         return;
     };
     assert!(exemplos.len() >= 5);

@@ -2,7 +2,6 @@
 
 mod contas;
 mod presenca;
-pub(crate) mod shared;
 mod totais;
 mod xsd;
 
@@ -30,7 +29,7 @@ pub(super) fn contexto(modelo: Modelo, data: Date) -> Contexto {
         data,
         modelo,
         crt: 3,
-        versao: Versao::de(crate::layout::Layout::nfe(data)),
+        versao: Versao::de(markup::layout::Layout::nfe(data)),
         finalidade: Finalidade::default(),
         referencia: Aliquotas::default(),
         compra_gov: None,

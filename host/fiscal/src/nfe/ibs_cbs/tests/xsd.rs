@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use std::process::Command;
 
 use super::*;
-use crate::arvore::Conteudo;
+use markup::arvore::Conteudo;
 
 const PACOTES: [&str; 4] = [
     "schemas/nfe/PL_010b_NT2025.002_v1.30",
@@ -124,7 +124,7 @@ fn optional_members_fit_the_schema() {
 
 /// Judges notes with `xmllint`, all in one call.
 fn valida(pacote: &str, lote: &[(String, String)]) {
-    let Some(esquema) = shared::path(&format!("{pacote}/nfe_v4.00.xsd")) else {
+    let Some(esquema) = judges::shared(&format!("{pacote}/nfe_v4.00.xsd")) else {
         return;
     };
     let pasta = tempfile::tempdir().expect("a folder");
@@ -138,7 +138,7 @@ fn valida(pacote: &str, lote: &[(String, String)]) {
         comando.arg(arquivo);
     }
     let Ok(saida) = comando.output() else {
-        eprintln!("skipped: xmllint is not installed");
+        judges::skipped("xmllint is not installed");
         return;
     };
     let texto = String::from_utf8_lossy(&saida.stderr);
@@ -241,8 +241,8 @@ fn nota(contexto: &Contexto, item: &Item, grupo: &Grupo) -> String {
     )
 }
 
-fn chave(contexto: &Contexto, modelo: u8) -> crate::nfe::chave::Chave {
-    crate::nfe::chave::Partes {
+fn chave(contexto: &Contexto, modelo: u8) -> markup::ids::chave::Chave {
+    markup::ids::chave::Partes {
         uf: 35,
         ano: u16::try_from(contexto.data.year()).expect("a year"),
         mes: u8::from(contexto.data.month()),

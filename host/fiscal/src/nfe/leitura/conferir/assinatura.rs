@@ -2,8 +2,8 @@
 
 use super::Achados;
 use crate::nfe::leitura::assinatura::Assinatura;
-use crate::xml::Element;
-use crate::xmldsig::{DSIG_NAMESPACE, SignatureParts};
+use markup::xml::Element;
+use markup::xmldsig::{DSIG_NAMESPACE, SignatureParts};
 
 /// What an authority answers to a signature that is not right.
 pub(crate) struct Codigos {

@@ -2,7 +2,7 @@
 
 use super::vigencia::Regras;
 use super::{Achados, Nota};
-use crate::nfe::chave::digito;
+use markup::ids::chave::digito;
 
 /// Field of `ide`, positions in the key, name for people.
 const CAMPOS: [(&str, std::ops::Range<usize>, &str); 6] = [
@@ -119,7 +119,7 @@ pub(super) fn confere(nota: &Nota<'_>, achados: &mut Achados) {
     let numero = trecho(25..34).parse::<u32>().ok();
     if let (Some(codigo), Some(numero)) = (codigo, numero)
         && nota.regras >= Regras::CodigoNumerico
-        && !crate::nfe::chave::c_nf_aceito(codigo, numero)
+        && !markup::ids::chave::c_nf_aceito(codigo, numero)
     {
         achados
             .erro(

@@ -8,13 +8,13 @@ use time::{Date, Duration};
 use super::nota::{momento, texto};
 use super::vigencia::Regras;
 use super::{Achados, Parecer, assinatura};
-use crate::ids::{CpfCnpj, IdError};
-use crate::nfe::chave::Chave;
 use crate::nfe::evento::{Autor, Receptor, Tipo, busca};
 use crate::nfe::leitura::LeituraError;
 use crate::nfe::leitura::nota::{filho, unico};
-use crate::xml::{Document, Element};
-use crate::xmldsig::SignatureParts;
+use markup::ids::chave::Chave;
+use markup::ids::{CpfCnpj, IdError};
+use markup::xml::{Document, Element};
+use markup::xmldsig::SignatureParts;
 
 /// As [`super::conferir`], of an event.
 ///

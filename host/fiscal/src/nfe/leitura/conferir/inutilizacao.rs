@@ -7,12 +7,12 @@ use time::Date;
 use super::nota::texto;
 use super::vigencia::Regras;
 use super::{Achados, Parecer, assinatura};
-use crate::ids::CpfCnpj;
 use crate::nfe::evento::MAX_FAIXA;
 use crate::nfe::leitura::LeituraError;
 use crate::nfe::leitura::nota::{filho, unico};
-use crate::xml::{Document, Element};
-use crate::xmldsig::SignatureParts;
+use markup::ids::CpfCnpj;
+use markup::xml::{Document, Element};
+use markup::xmldsig::SignatureParts;
 
 /// As [`super::conferir`], of a voided range. It has no date of its own: the rules
 /// are those of `hoje`.

@@ -7,7 +7,7 @@ use rust_decimal::Decimal;
 use super::nota::{Item, numero, reais};
 use super::vigencia::Regras;
 use super::{Achados, Nota};
-use crate::ids::gtin_valido;
+use markup::ids::gtin_valido;
 
 /// One cent, the tolerance of products and taxes (MOC, annex I).
 pub(super) const CENTAVO: Decimal = Decimal::from_parts(1, 0, 0, false, 2);

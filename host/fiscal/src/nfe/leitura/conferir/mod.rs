@@ -31,8 +31,8 @@ pub(super) use nota::Nota;
 pub use vigencia::Regras;
 
 use super::LeituraError;
-use crate::xml::Document;
-use crate::xmldsig::SignatureParts;
+use markup::xml::Document;
+use markup::xmldsig::SignatureParts;
 
 /// Most findings of one note.
 const MAX_ACHADOS: usize = 200;

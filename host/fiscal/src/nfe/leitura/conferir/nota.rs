@@ -9,7 +9,7 @@ use time::{Date, OffsetDateTime};
 use super::vigencia::Regras;
 use crate::nfe::leitura::LeituraError;
 use crate::nfe::leitura::nota::{filho, nota_de};
-use crate::xml::{Document, Element};
+use markup::xml::{Document, Element};
 
 pub(in super::super) struct Nota<'d> {
     pub nfe: Element<'d>,

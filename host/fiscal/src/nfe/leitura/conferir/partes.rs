@@ -2,10 +2,10 @@
 
 use super::nota::texto;
 use super::{Achados, Nota};
-use crate::ids::{Cnpj, Cpf};
-use crate::nfe::chave::Chave;
 use crate::nfe::ie;
-use crate::xml::Element;
+use markup::ids::chave::Chave;
+use markup::ids::{Cnpj, Cpf};
+use markup::xml::Element;
 
 /// Party, its name for people, cStat of its CNPJ and of its CPF.
 const PARTES: [(&[&str], &str, &str, &str); 8] = [

@@ -8,7 +8,7 @@ use super::nota::{Item, numero, reais, texto, valor};
 use super::totais::{difere, soma};
 use super::vigencia::Regras;
 use super::{Achados, Nota};
-use crate::xml::Element;
+use markup::xml::Element;
 
 /// A total of `IBSCBSTot`: its path there, the cStat, the path in `IBSCBS`.
 const SOMAS: [(&[&str], &str, &[&str]); 12] = [

@@ -119,7 +119,7 @@ pub(super) fn confere(nota: &Nota<'_>, achados: &mut Achados) {
 
 /// W04h. Where the fund is deferred, whether its total is what was put off or
 /// what is due (`vFCPEfet`) is not confirmed: either will do.
-fn fcp(nota: &Nota<'_>, total: crate::xml::Element<'_>, achados: &mut Achados) {
+fn fcp(nota: &Nota<'_>, total: markup::xml::Element<'_>, achados: &mut Achados) {
     let dito = valor(total, &["vFCP"]);
     let devido = soma(nota.itens.iter(), |item| {
         let adiado = item.icms.and_then(|icms| icms.child("vFCPEfet"));
@@ -176,7 +176,7 @@ pub(super) fn difere(
 }
 
 /// W16-10: what the amount of the note is made of.
-fn valor_da_nota(nota: &Nota<'_>, total: crate::xml::Element<'_>, achados: &mut Achados) {
+fn valor_da_nota(nota: &Nota<'_>, total: markup::xml::Element<'_>, achados: &mut Achados) {
     const MAIS: [&str; 10] = [
         "vProd",
         "vST",

@@ -6,10 +6,9 @@ use sha1::{Digest, Sha1};
 use time::{Date, macros::date};
 
 use super::*;
-use crate::ids::CpfCnpj;
-use crate::nfe::chave::{Chave, Partes};
-use crate::xml::tests::shared;
-use crate::xml::{C14n, canonicalize};
+use markup::ids::CpfCnpj;
+use markup::ids::chave::{Chave, Partes};
+use markup::xml::{C14n, canonicalize};
 
 pub(super) fn chave(modelo: u8, tp_emis: u8) -> Chave {
     chave_de(modelo, tp_emis, date!(2026 - 11 - 20))
@@ -664,10 +663,7 @@ fn hostile_amounts() {
 #[test]
 fn samples_are_examined() {
     let pasta = std::env::var_os("HUB_TEST_FOREIGN_NOTES").map(std::path::PathBuf::from);
-    for pasta in [shared().map(|shared| shared.join("samples/nfe")), pasta]
-        .into_iter()
-        .flatten()
-    {
+    for pasta in [judges::shared("samples/nfe"), pasta].into_iter().flatten() {
         for entrada in std::fs::read_dir(pasta).unwrap() {
             let caminho = entrada.unwrap().path();
             let Ok(xml) = std::fs::read_to_string(&caminho) else {

@@ -87,7 +87,7 @@ fn an_event_is_judged() {
     assert_eq!(codigos(&manifesta), ["250 infEvento/cOrgao"]);
     let chave = certo.split("<chNFe>").nth(1).unwrap()[..44].to_owned();
     let base = chave[..43].replacen("00018155", "00018165", 1);
-    let nfce = format!("{base}{}", crate::nfe::chave::digito(base.as_bytes()));
+    let nfce = format!("{base}{}", markup::ids::chave::digito(base.as_bytes()));
     let carta = certo.replace(&chave, &nfce).replace("110111", "110110");
     assert_eq!(codigos(&carta), ["784 infEvento/chNFe"]);
     let digito = if chave.ends_with('9') { '8' } else { '9' };

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::path::Path;
 
-use crate::xml::{Document, Element};
+use markup::xml::{Document, Element};
 
 /// The complex types of a package, as one text per file kept alive.
 pub(super) struct Pacote {

@@ -12,8 +12,8 @@ mod vigencia;
 use serde_json::Value;
 
 use super::*;
-use crate::xml::{Document, Element};
-use crate::xmldsig::DSIG_NAMESPACE;
+use markup::xml::{Document, Element};
+use markup::xmldsig::DSIG_NAMESPACE;
 
 /// Every value of the document but those of signatures: path, value.
 fn folhas(doc: &Document<'_>) -> Vec<(String, String)> {

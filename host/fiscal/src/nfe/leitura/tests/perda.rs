@@ -2,11 +2,12 @@
 
 use super::esquema::Pacote;
 use super::*;
-use crate::xml::tests::shared;
 
 #[test]
 fn every_element_of_every_package_has_a_name() {
-    let Some(shared) = shared() else { return };
+    let Some(shared) = judges::shared("") else {
+        return;
+    };
     for pacote in [
         "PL_010b_NT2025.002_v1.30",
         "PL_010d_NT2026.004_v1.02",
@@ -34,7 +35,7 @@ fn every_element_of_every_package_has_a_name() {
 
 #[test]
 fn samples_of_others_are_read_without_loss() {
-    let Some(pasta) = shared().map(|shared| shared.join("samples/nfe")) else {
+    let Some(pasta) = judges::shared("samples/nfe") else {
         return;
     };
     confere_pasta(&pasta, 7);

@@ -6,10 +6,9 @@ use super::super::respostas::*;
 use super::*;
 use crate::nfe::evento::tests::{chave, escreve};
 use crate::nfe::evento::{self, Evento, montar, proc_evento};
-use crate::xml::tests::shared;
 
 fn amostra(nome: &str) -> Option<String> {
-    let pasta = shared()?.join("samples/nfe");
+    let pasta = judges::shared("samples/nfe")?;
     Some(std::fs::read_to_string(pasta.join(nome)).unwrap())
 }
 
@@ -46,7 +45,7 @@ fn an_event_and_its_answer() {
         tipo: evento::busca("110750").unwrap(),
         chave: chave(55),
         sequencia: 2,
-        autor: crate::ids::CpfCnpj::parse("11222333000181").unwrap(),
+        autor: markup::ids::CpfCnpj::parse("11222333000181").unwrap(),
         papel: None,
         orgao: None,
         orgao_autor: None,

@@ -2,9 +2,9 @@
 
 use super::Obra;
 use super::Propria;
-use crate::arvore::Elemento;
 use crate::nfe::montagem::conta::{CEM, dec, f2, f4, por_cento, r2};
 use crate::nfe::pedido::ModalidadeBc;
+use markup::arvore::Elemento;
 use rust_decimal::Decimal;
 
 impl Obra<'_, '_> {

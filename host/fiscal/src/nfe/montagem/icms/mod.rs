@@ -12,8 +12,8 @@ use super::conta::{CEM, dec, dividido, f2, f4, mais, por_cento, r2, reduzida, ve
 use super::contexto::{Contexto, Onde};
 use super::linha::Linha;
 use super::somas::Somas;
-use crate::arvore::Elemento;
 use crate::nfe::pedido::{Destino, Fcp, GrupoIcms, Icms, IndicadorIe, ModalidadeBc};
+use markup::arvore::Elemento;
 use rust_decimal::Decimal;
 use std::borrow::Cow;
 

@@ -1,10 +1,10 @@
 //! Fuels taxed once, by unit (NT 2023.001).
 
 use super::Obra;
-use crate::arvore::Elemento;
 use crate::nfe::montagem::conta::{
     CEM, arredonda, f2, f4, por_cento, r2, reduzida, variavel, vezes,
 };
+use markup::arvore::Elemento;
 use rust_decimal::Decimal;
 
 impl Obra<'_, '_> {

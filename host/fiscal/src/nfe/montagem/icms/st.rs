@@ -1,11 +1,11 @@
 //! Substitution: charged now (`st`), charged before (`retido`), passed on.
 
 use super::Obra;
-use crate::arvore::Elemento;
 use crate::nfe::montagem::conta::{
     CEM, TOLERANCIA, dividido, f2, f4, mais, por_cento, r2, reduzida, vezes,
 };
 use crate::nfe::pedido::{Fcp, ModalidadeBcSt};
+use markup::arvore::Elemento;
 use rust_decimal::Decimal;
 
 impl Obra<'_, '_> {

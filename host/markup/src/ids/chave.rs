@@ -1,0 +1,295 @@
+//! Access key of 44 positions (MOC 7.0, §5.4; NT 2025.001 for letters in the CNPJ).
+
+#[cfg(test)]
+mod tests;
+
+use std::fmt;
+
+use super::mask::modulo_11;
+use super::text::text_id;
+use super::{Cnpj, Cpf, CpfCnpj, IdError};
+
+/// Highest series of an NF-e (MOC, B07).
+pub const MAX_SERIE: u16 = 999;
+/// Highest number of an NF-e (MOC, B08).
+pub const MAX_NUMERO: u32 = 999_999_999;
+/// One more than the highest `cNF` (MOC, B03: eight digits).
+const C_NF_LIMITE: u32 = 100_000_000;
+/// Where the registration of the issuer starts and ends in a key.
+const INSCRICAO: std::ops::Range<usize> = 6..20;
+
+/// A key whose positions, state, month, model and check digit hold together:
+/// cUF(2) AAMM(4) CNPJ(14) mod(2) serie(3) nNF(9) tpEmis(1) cNF(8) cDV(1).
+///
+/// A key of any model is read (notes refer to CT-e, MDF-e and others); a key
+/// made by [`Partes::chave`] is of model 55 or 65.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Chave([u8; 44]);
+
+/// What a key is made of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Partes {
+    /// IBGE code of the issuer's state, 11 to 53.
+    pub uf: u8,
+    /// Year (four digits) of `dhEmi`.
+    pub ano: u16,
+    /// Month of `dhEmi`, 1 to 12.
+    pub mes: u8,
+    /// Issuer; a CPF (rural producer, series 920 to 969) is led by zeros.
+    pub documento: CpfCnpj,
+    /// 55 or 65.
+    pub modelo: u8,
+    /// 0 to 999.
+    pub serie: u16,
+    /// 1 to 999999999.
+    pub numero: u32,
+    /// Form of emission, 1 to 9.
+    pub tp_emis: u8,
+    /// Random code of eight digits; see [`c_nf`].
+    pub c_nf: u32,
+}
+
+impl Partes {
+    /// Puts the key together with its check digit.
+    ///
+    /// # Errors
+    /// A part out of its range ([`IdError::OutOfRange`]), a state that does not
+    /// exist ([`IdError::NotAssigned`]).
+    pub fn chave(&self) -> Result<Chave, IdError> {
+        let in_range = (2006..=2099).contains(&self.ano)
+            && (1..=12).contains(&self.mes)
+            && matches!(self.modelo, 55 | 65)
+            && self.serie <= MAX_SERIE
+            && (1..=MAX_NUMERO).contains(&self.numero)
+            && (1..=9).contains(&self.tp_emis)
+            && self.c_nf < C_NF_LIMITE;
+        if !in_range {
+            return Err(IdError::OutOfRange);
+        }
+        let base = format!(
+            "{:02}{:02}{:02}{:0>14}{:02}{:03}{:09}{}{:08}",
+            self.uf,
+            self.ano % 100,
+            self.mes,
+            self.documento.as_str(),
+            self.modelo,
+            self.serie,
+            self.numero,
+            self.tp_emis,
+            self.c_nf
+        );
+        let dv = digito(base.as_bytes());
+        Chave::parse(&format!("{base}{dv}"))
+    }
+}
+
+impl Chave {
+    /// Reads 44 positions, in either case; `NFe` before them (the `Id` of
+    /// `infNFe`) is taken off, blanks between groups of digits are skipped.
+    ///
+    /// # Errors
+    /// [`IdError::Shape`] (pattern `[0-9]{6}[0-9A-Z]{12}[0-9]{26}`),
+    /// [`IdError::NotAssigned`] (state, month or model that do not exist, an
+    /// issuer whose own check digits fail), [`IdError::CheckDigits`].
+    pub fn parse(text: &str) -> Result<Chave, IdError> {
+        let text = text.trim();
+        let text = text.strip_prefix("NFe").unwrap_or(text);
+        // 44 positions and at most one blank between any two.
+        if text.len() > 88 {
+            return Err(IdError::Shape);
+        }
+        let mut positions = [0_u8; 44];
+        let mut filled = 0;
+        for byte in text.bytes().filter(|byte| *byte != b' ') {
+            let byte = byte.to_ascii_uppercase();
+            let fits = match filled {
+                6..18 => byte.is_ascii_alphanumeric(),
+                _ => byte.is_ascii_digit(),
+            };
+            if !fits {
+                return Err(IdError::Shape);
+            }
+            *positions.get_mut(filled).ok_or(IdError::Shape)? = byte;
+            filled += 1;
+        }
+        if filled != positions.len() {
+            return Err(IdError::Shape);
+        }
+        let chave = Chave(positions);
+        if char::from(b'0' + digito(chave.trecho(0..43).as_bytes())) != chave.posicao(43) {
+            return Err(IdError::CheckDigits);
+        }
+        let exists = data::ufs::por_codigo(chave.uf()).is_some()
+            && (1..=12).contains(&chave.mes())
+            && MODELOS.contains(&chave.modelo())
+            && chave.emitente().is_some();
+        if exists {
+            Ok(chave)
+        } else {
+            Err(IdError::NotAssigned)
+        }
+    }
+
+    /// 44 positions.
+    pub fn as_str(&self) -> &str {
+        std::str::from_utf8(&self.0).unwrap_or_default()
+    }
+
+    /// The `Id` of `infNFe`: `NFe` and the key.
+    pub fn id(&self) -> String {
+        format!("NFe{}", self.as_str())
+    }
+
+    /// What it was made of; None for a key whose issuer is no registration.
+    pub fn partes(&self) -> Option<Partes> {
+        Some(Partes {
+            uf: self.uf(),
+            ano: self.ano(),
+            mes: self.mes(),
+            documento: self.emitente()?,
+            modelo: self.modelo(),
+            serie: self.serie(),
+            numero: self.numero(),
+            tp_emis: self.tp_emis(),
+            c_nf: self.c_nf(),
+        })
+    }
+
+    /// IBGE code of the issuer's state.
+    pub fn uf(&self) -> u8 {
+        self.numero_em(0..2)
+    }
+
+    /// Sigla of the issuer's state.
+    pub fn sigla_uf(&self) -> &'static str {
+        data::ufs::por_codigo(self.uf()).map_or("", |uf| uf.sigla)
+    }
+
+    /// Year of emission, four digits (the key has two: 2000 to 2099).
+    pub fn ano(&self) -> u16 {
+        2000 + self.numero_em::<u16>(2..4)
+    }
+
+    /// Month of emission.
+    pub fn mes(&self) -> u8 {
+        self.numero_em(4..6)
+    }
+
+    /// Issuer. A number led by three zeros that is not a valid CNPJ is read as
+    /// a CPF; so is one that is valid as both in the series of natural persons
+    /// (920 to 969). None never comes out of a key that was parsed.
+    pub fn emitente(&self) -> Option<CpfCnpj> {
+        let text = self.trecho(INSCRICAO);
+        let cnpj = Cnpj::parse(text).ok().map(CpfCnpj::Cnpj);
+        let cpf = text
+            .strip_prefix("000")
+            .and_then(|cpf| Cpf::parse(cpf).ok())
+            .map(CpfCnpj::Cpf);
+        if self.modelo() == 55 && (920..=969).contains(&self.serie()) {
+            cpf.or(cnpj)
+        } else {
+            cnpj.or(cpf)
+        }
+    }
+
+    /// Model of the document: 55, 65, 57…
+    pub fn modelo(&self) -> u8 {
+        self.numero_em(20..22)
+    }
+
+    pub fn serie(&self) -> u16 {
+        self.numero_em(22..25)
+    }
+
+    pub fn numero(&self) -> u32 {
+        self.numero_em(25..34)
+    }
+
+    /// Form of emission.
+    pub fn tp_emis(&self) -> u8 {
+        self.numero_em(34..35)
+    }
+
+    /// Random code, as a number.
+    pub fn c_nf(&self) -> u32 {
+        self.numero_em(35..43)
+    }
+
+    /// Check digit.
+    pub fn dv(&self) -> u8 {
+        self.numero_em(43..44)
+    }
+
+    /// Does the issuer's CNPJ hold letters? Its bar code is a hybrid then.
+    pub fn is_alphanumeric(&self) -> bool {
+        !self.0.iter().all(u8::is_ascii_digit)
+    }
+
+    fn trecho(&self, positions: std::ops::Range<usize>) -> &str {
+        self.as_str().get(positions).unwrap_or_default()
+    }
+
+    fn posicao(&self, position: usize) -> char {
+        self.0.get(position).copied().map_or(' ', char::from)
+    }
+
+    fn numero_em<N: std::str::FromStr + Default>(&self, positions: std::ops::Range<usize>) -> N {
+        self.trecho(positions).parse().unwrap_or_default()
+    }
+}
+
+/// Models whose keys have this form (MOC §5.4 and the manuals of the others; 75
+/// NFAg, 76 NFGas and 77 NF-ABI of the reform are second-hand).
+const MODELOS: [u8; 13] = [55, 57, 58, 59, 62, 63, 64, 65, 66, 67, 75, 76, 77];
+
+/// Check digit: modulo 11, weights 2 to 9 from the right, value of a character
+/// = ASCII code minus 48 (NT 2025.001); a rest of 0 or 1 gives 0.
+pub fn digito(base: &[u8]) -> u8 {
+    modulo_11(base, 9) - b'0'
+}
+
+/// A `cNF` from given randomness that rejection 897 does not refuse: never the
+/// number of the note, nor eight equal digits, nor a run up or down.
+///
+/// The same entropy and number give the same code. Draw once and keep it: a
+/// note that was sent keeps its key for ever (rejection 539).
+pub fn c_nf(entropia: [u8; 8], numero: u32) -> u32 {
+    let limite = u64::from(C_NF_LIMITE);
+    let primeiro = u64::from_le_bytes(entropia) % limite;
+    // A prime step walks away from whatever was refused; at most 31 codes are.
+    (0..64_u64)
+        .map(|passo| (primeiro + passo * 7_368_787) % limite)
+        .filter_map(|codigo| u32::try_from(codigo).ok())
+        .find(|codigo| c_nf_aceito(*codigo, numero))
+        .unwrap_or(10_203_047)
+}
+
+/// Would rejection 897 let this code pass?
+pub fn c_nf_aceito(c_nf: u32, numero: u32) -> bool {
+    let digits = format!("{c_nf:08}").into_bytes();
+    let step = |by: u8| {
+        digits
+            .windows(2)
+            .all(|pair| matches!(pair, [a, b] if (a - b'0' + by) % 10 == b - b'0'))
+    };
+    // The number's last eight digits: a longer one can only equal in part.
+    c_nf < C_NF_LIMITE && c_nf != numero % C_NF_LIMITE && !step(0) && !step(1) && !step(9)
+}
+
+impl fmt::Display for Chave {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.as_str())
+    }
+}
+
+impl fmt::Debug for Chave {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Chave({})", self.as_str())
+    }
+}
+
+text_id!(
+    Chave,
+    pattern = "^[0-9]{6}[0-9A-Z]{12}[0-9]{26}$",
+    doc = "Chave de acesso, 44 posições"
+);

@@ -1,0 +1,29 @@
+//! Identifiers of people, companies, places and documents.
+//!
+//! A value of one of these types is valid as far as can be told without asking
+//! anybody: shape and check digits. Parse once at the edge, then pass the type.
+//! Written and read (also by serde) as text without punctuation.
+
+pub mod chave;
+mod chave_nfse;
+mod cnpj;
+mod cpf;
+mod cpf_cnpj;
+mod dps;
+mod error;
+mod gtin;
+mod ibge;
+mod mask;
+#[cfg(test)]
+mod tests;
+mod text;
+
+pub use gtin::gtin_valido;
+
+pub use chave_nfse::ChaveNfse;
+pub use cnpj::Cnpj;
+pub use cpf::Cpf;
+pub use cpf_cnpj::CpfCnpj;
+pub use dps::{MAX_NUMERO, MAX_SERIE, id_dps};
+pub use error::IdError;
+pub use ibge::IbgeMunicipio;

@@ -1,0 +1,8 @@
+//! What the printed documents share: fonts with their measures, a page as a list of things to draw, and the PDF writer.
+//!
+//! Measures are points from the top left corner of the page.
+
+pub(crate) mod escrita;
+pub(crate) mod folha;
+pub(crate) mod fonte;
+pub(crate) mod imagem;
