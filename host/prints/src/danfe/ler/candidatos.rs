@@ -54,7 +54,7 @@ impl Candidatas {
 
     fn procurar(&mut self, texto: &str, compacto: &str, primeira: bool) {
         let bytes = texto.as_bytes();
-        let mut at = 0;
+        let (mut at, mut anterior) = (0, 0);
         while at < bytes.len() {
             let Some(fim) = comeca(bytes, at).then(|| correr(bytes, at)).flatten() else {
                 at += 1;
@@ -66,15 +66,26 @@ impl Candidatas {
                 continue;
             }
             let antes = texto.get(..at).unwrap_or("");
-            self.contar(chave, antes, compacto, primeira);
-            at = fim;
+            // A caption is of the first key after it.
+            let legenda = antes.get(anterior..).unwrap_or("");
+            self.contar(chave, (antes, legenda), compacto, primeira);
+            (at, anterior) = (fim, fim);
         }
     }
 
-    fn contar(&mut self, chave: String, antes: &str, compacto: &str, primeira: bool) {
+    fn contar(
+        &mut self,
+        chave: String,
+        (antes, legenda): (&str, &str),
+        compacto: &str,
+        primeira: bool,
+    ) {
         let mut pontos = 1;
         let perto = final_de(antes, 160).to_ascii_lowercase();
-        if perto.contains("chave") {
+        if final_de(legenda, 160)
+            .to_ascii_lowercase()
+            .contains("chave")
+        {
             pontos += 20;
         }
         // "NF-e referenciada: …" is somebody else's key.
@@ -105,6 +116,14 @@ impl Candidatas {
                 }
                 let dv = chave.get(..43).map(|base| digito(base.as_bytes()));
                 let dado = chave.bytes().last().map(|b| b - b'0');
+                if dv == dado {
+                    pontos += 12;
+                }
+                if titulo(compacto)
+                    .is_some_and(|modelos| modelos.contains(&chave.get(20..22).unwrap_or("")))
+                {
+                    pontos += 30;
+                }
                 self.indice.insert(chave.clone(), self.todas.len());
                 self.todas.push(Candidata {
                     dv_confere: dv == dado,
@@ -116,13 +135,29 @@ impl Candidatas {
         }
     }
 
-    /// A right check digit before all, then a note's model, then the points.
+    /// The key that the paper shows as its own. A paper also names others: a
+    /// transport its notes, a return the note of the sale. So neither a right
+    /// check digit nor a note's model decides alone.
     pub fn melhor(&self) -> Option<&Candidata> {
         self.todas
             .iter()
             .rev()
-            .max_by_key(|candidata| (candidata.dv_confere, candidata.de_nota(), candidata.pontos))
+            .max_by_key(|candidata| (candidata.pontos, candidata.dv_confere, candidata.de_nota()))
     }
+}
+
+/// Models of the document whose paper has this title.
+fn titulo(compacto: &str) -> Option<&'static [&'static str]> {
+    let titulos: [(&str, &[&str]); 3] = [
+        ("DACTE", &["57", "67"]),
+        ("DAMDFE", &["58"]),
+        ("DANFE", &["55", "65"]),
+    ];
+    let compacto = compacto.to_ascii_uppercase();
+    let achado = titulos
+        .into_iter()
+        .find(|(titulo, _)| compacto.contains(titulo));
+    achado.map(|(_, modelos)| modelos)
 }
 
 /// May a key begin here? Not within a longer word or number, but after `NFe`.

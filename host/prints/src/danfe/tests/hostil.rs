@@ -211,7 +211,8 @@ fn the_key_of_the_note_is_preferred_to_others() {
             assert_eq!(ler_texto(&pagina).as_deref(), Ok(CHAVE), "{pagina}");
         }
     }
-    let com_cte = linha(700, &format!("Chave de acesso {cte}")) + &linha(600, CHAVE);
+    let com_cte =
+        linha(700, &format!("CT-e {cte}")) + &linha(600, &format!("Chave de acesso {CHAVE}"));
     assert_eq!(ler_texto(&com_cte).as_deref(), Ok(CHAVE));
     assert_eq!(
         ler_texto(&linha(700, &cte)),
@@ -235,6 +236,52 @@ fn the_key_of_the_note_is_preferred_to_others() {
     assert_eq!(
         ler_texto(&linha(700, &format!("NFe{CHAVE}.xml"))).as_deref(),
         Ok(CHAVE)
+    );
+}
+
+/// The paper of a transport names the notes it carries: their keys are not its
+/// own.
+#[test]
+fn the_key_of_another_document_is_not_a_note_it_names() {
+    let de_modelo = |modelo: &str| {
+        let base = format!("{}{modelo}{}", &CHAVE[..20], &CHAVE[22..43]);
+        format!("{base}{}", markup::ids::chave::digito(base.as_bytes()))
+    };
+    let linha = |y: u32, texto: &str| format!("BT /F1 9 Tf 50 {y} Td ({texto}) Tj ET\n");
+    for (titulo, modelo) in [("DACTE", "57"), ("DACTE OS", "67"), ("DAMDFE", "58")] {
+        let propria = de_modelo(modelo);
+        for papel in [
+            linha(800, titulo)
+                + &linha(700, &format!("Chave de acesso {propria}"))
+                + &linha(300, &format!("NF-e {CHAVE}")),
+            // The captions of a table of notes say the same as that of the key.
+            linha(800, titulo)
+                + &linha(700, &propria)
+                + &linha(310, "Chave de acesso")
+                + &linha(300, CHAVE),
+            linha(700, &format!("Chave de acesso {propria}")) + &linha(300, CHAVE),
+        ] {
+            let lida = chave_de(&pdf("", papel.as_bytes(), SIMPLES));
+            assert_eq!(
+                lida,
+                Err(LeituraError::OutroModelo(modelo.to_owned())),
+                "{papel}"
+            );
+        }
+    }
+    // A key that is damaged is told, though a whole one stands below.
+    let outra = Gerador {
+        numero: 77,
+        ..Gerador::default()
+    }
+    .chave();
+    let danificada = CHAVE.replacen("6780", "6781", 1);
+    let papel = linha(800, "DANFE")
+        + &linha(700, &format!("CHAVE DE ACESSO {danificada}"))
+        + &linha(300, &format!("Nota de origem {outra}"));
+    assert_eq!(
+        chave_de(&pdf("", papel.as_bytes(), SIMPLES)),
+        Err(LeituraError::DigitoInvalido)
     );
 }
 
