@@ -1,12 +1,9 @@
 //! Writes the finished pages as PDF 1.7: standard fonts, no file identifier and
 //! no dates, so the same note gives the same bytes.
 
-use std::io::Write as _;
-
-use flate2::Compression;
-use flate2::write::ZlibEncoder;
 use pdf_writer::{Content, Filter, Finish, Name, Pdf, Rect, Ref, Str, TextStr};
 
+use super::deflate::comprimir;
 use super::folha::{Folhas, Item, Marca};
 use super::fonte::{Fonte, largura, win_ansi};
 use super::imagem::Imagem;
@@ -156,13 +153,6 @@ fn desenhar_logo(pdf: &mut Pdf, logo: &Imagem) {
             .bits_per_component(8);
         imagem.color_space().device_gray();
     }
-}
-
-/// Fast rather than small: the pages of a note shrink to a fifth anyway.
-pub(super) fn comprimir(dados: &[u8]) -> Option<Vec<u8>> {
-    let mut saida = ZlibEncoder::new(Vec::with_capacity(dados.len() / 4), Compression::fast());
-    saida.write_all(dados).ok()?;
-    saida.finish().ok()
 }
 
 /// Grey first, then the marks, then all that has to be read over them.

@@ -7,7 +7,7 @@ use std::io::Read as _;
 
 use flate2::read::ZlibDecoder;
 
-use super::escrita::comprimir;
+use super::deflate::comprimir;
 
 /// Largest file.
 const MAX_BYTES: usize = 2 * 1024 * 1024;

@@ -1,9 +1,20 @@
 //! What an item has to say in the table: the values of each column, and the text
 //! that stands with its description.
 
-use super::linha::Conteudo;
 use crate::danfe::nota::No;
 use crate::danfe::valores::{aliquota, data_e_hora, numero, positivo, unir, valor};
+
+/// What a cell is to show.
+pub(super) enum Conteudo {
+    /// Words, broken at spaces.
+    Texto(Vec<String>),
+    /// Short codes in the middle.
+    Codigo(String),
+    /// Numbers on the right, one a line.
+    Numeros(Vec<String>),
+    /// Names on the left, numbers on the right.
+    Nomeados(Vec<(&'static str, String)>),
+}
 
 /// An item of the note.
 pub(super) struct Item<'d> {

@@ -8,6 +8,7 @@
 pub(super) mod adicionais;
 mod blocos;
 pub(super) mod cabecalho;
+mod colunas;
 mod fluxo;
 mod item;
 mod itens;
