@@ -232,34 +232,20 @@ fn draw(tinta: &mut Content, item: &Item, altura_da_folha: f32) {
             fonte,
             vermelho,
             texto,
-        } => {
-            if *vermelho {
-                tinta.set_fill_rgb(1.0, 0.0, 0.0);
-            }
-            tinta
-                .begin_text()
-                .set_font(nome_da(*fonte), ponto(*tamanho))
-                .next_line(ponto(*x), abaixo(*y))
-                .show(Str(texto))
-                .end_text();
-            if *vermelho {
-                tinta.set_fill_gray(0.0);
-            }
-        }
+        } => text(
+            tinta,
+            (*x, abaixo(*y)),
+            (*fonte, *tamanho),
+            *vermelho,
+            texto,
+        ),
         Item::TextoEmPe {
             x,
             y,
             tamanho,
             fonte,
             texto,
-        } => {
-            tinta
-                .begin_text()
-                .set_font(nome_da(*fonte), ponto(*tamanho))
-                .set_text_matrix([0.0, 1.0, -1.0, 0.0, ponto(*x), abaixo(*y)])
-                .show(Str(texto))
-                .end_text();
-        }
+        } => rising_text(tinta, (*x, abaixo(*y)), (*fonte, *tamanho), texto),
         Item::Qr { x, y, lado } => quadro(tinta, *x, abaixo(y + lado), *lado, *lado, b"Q"),
         Item::Logo {
             x,
@@ -273,6 +259,43 @@ fn draw(tinta: &mut Content, item: &Item, altura_da_folha: f32) {
 /// The outline of a rectangle above `fundo`, to be stroked or filled.
 fn rectangle(tinta: &mut Content, x: f32, fundo: f32, largura: f32, altura: f32) -> &mut Content {
     tinta.rect(ponto(x), fundo, ponto(largura), ponto(altura))
+}
+
+/// A line of text to the right, in black or red.
+fn text(
+    tinta: &mut Content,
+    (x, y): (f32, f32),
+    (fonte, tamanho): (Fonte, f32),
+    vermelho: bool,
+    texto: &[u8],
+) {
+    if vermelho {
+        tinta.set_fill_rgb(1.0, 0.0, 0.0);
+    }
+    tinta
+        .begin_text()
+        .set_font(nome_da(fonte), ponto(tamanho))
+        .next_line(ponto(x), y)
+        .show(Str(texto))
+        .end_text();
+    if vermelho {
+        tinta.set_fill_gray(0.0);
+    }
+}
+
+/// A line of text that runs upwards.
+fn rising_text(
+    tinta: &mut Content,
+    (x, y): (f32, f32),
+    (fonte, tamanho): (Fonte, f32),
+    texto: &[u8],
+) {
+    tinta
+        .begin_text()
+        .set_font(nome_da(fonte), ponto(tamanho))
+        .set_text_matrix([0.0, 1.0, -1.0, 0.0, ponto(x), y])
+        .show(Str(texto))
+        .end_text();
 }
 
 /// A straight line between two points of the page.
