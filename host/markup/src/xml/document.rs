@@ -203,6 +203,7 @@ impl PartialEq for Element<'_> {
 }
 
 impl<'d> Element<'d> {
+    /// The node of this element in its document.
     pub fn id(self) -> NodeId {
         self.id
     }
