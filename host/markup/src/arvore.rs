@@ -11,15 +11,18 @@ pub type Nome = Cow<'static, str>;
 /// An element with its attributes and what is in it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Elemento {
+    /// Local name, as the layout has it.
     pub nome: Nome,
     /// Without namespace declarations.
     pub atributos: Vec<(Nome, String)>,
+    /// Its children or its text.
     pub conteudo: Conteudo,
 }
 
 /// What an element has inside: fiscal layouts never mix text and elements.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Conteudo {
+    /// Elements, in any order.
     Filhos(Vec<Elemento>),
     /// Not escaped.
     Texto(String),

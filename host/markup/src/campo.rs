@@ -9,7 +9,9 @@ pub struct Campo {
     pub campo: String,
     /// Stable code of the rule.
     pub codigo: String,
+    /// What is wrong.
     pub mensagem: String,
+    /// How to mend it.
     pub correcao: String,
     /// What came, cut to 80 characters; absent for anything personal.
     #[serde(skip_serializing_if = "Option::is_none")]

@@ -197,10 +197,12 @@ impl Chave {
         self.numero_em(20..22)
     }
 
+    /// Series of the document.
     pub fn serie(&self) -> u16 {
         self.numero_em(22..25)
     }
 
+    /// Number of the document.
     pub fn numero(&self) -> u32 {
         self.numero_em(25..34)
     }

@@ -8,7 +8,9 @@ use super::{Cnpj, Cpf, IdError};
 /// A CPF or a CNPJ; the length tells which.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum CpfCnpj {
+    /// A person.
     Cpf(Cpf),
+    /// A company.
     Cnpj(Cnpj),
 }
 
@@ -41,6 +43,7 @@ impl CpfCnpj {
         }
     }
 
+    /// The CPF, if it is a person.
     pub fn cpf(&self) -> Option<&Cpf> {
         match self {
             CpfCnpj::Cpf(cpf) => Some(cpf),
@@ -48,6 +51,7 @@ impl CpfCnpj {
         }
     }
 
+    /// The CNPJ, if it is a company.
     pub fn cnpj(&self) -> Option<&Cnpj> {
         match self {
             CpfCnpj::Cpf(_) => None,

@@ -41,6 +41,7 @@ impl IbgeMunicipio {
         Ok(IbgeMunicipio(code))
     }
 
+    /// All seven digits.
     pub fn code(self) -> u32 {
         self.0
     }

@@ -82,6 +82,7 @@ impl Layout {
         catalogo::nomes()
     }
 
+    /// Name of the layout, as in [`Layout::nomes`].
     pub fn nome(&self) -> &'static str {
         self.nome
     }

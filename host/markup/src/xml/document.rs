@@ -3,9 +3,6 @@
 use std::borrow::Cow;
 use std::ops::Range;
 
-use super::XmlError;
-use super::parse::{self, Limits};
-
 /// A node of one document; means nothing in another.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct NodeId(pub(super) u32);
@@ -82,18 +79,6 @@ pub(super) struct Declaration<'a> {
 }
 
 impl<'a> Document<'a> {
-    /// Reads a text of at most 8 MiB and a million nodes.
-    ///
-    /// The encoding an XML declaration names is not looked at: the text was
-    /// decoded already. A byte order mark is skipped.
-    ///
-    /// # Errors
-    /// The text is not well-formed with namespaces, has a DTD, names an entity
-    /// that XML itself does not define, or exceeds a limit.
-    pub fn parse(text: &'a str) -> Result<Document<'a>, XmlError> {
-        parse::parse(text, &Limits::default())
-    }
-
     /// The text that was parsed.
     pub fn text(&self) -> &'a str {
         self.text
@@ -218,6 +203,7 @@ impl PartialEq for Element<'_> {
 }
 
 impl<'d> Element<'d> {
+    /// The node of this element in its document.
     pub fn id(self) -> NodeId {
         self.id
     }

@@ -42,6 +42,20 @@ impl Default for Limits {
     }
 }
 
+impl<'a> Document<'a> {
+    /// Reads a text of at most 8 MiB and a million nodes.
+    ///
+    /// The encoding an XML declaration names is not looked at: the text was
+    /// decoded already. A byte order mark is skipped.
+    ///
+    /// # Errors
+    /// The text is not well-formed with namespaces, has a DTD, names an entity
+    /// that XML itself does not define, or exceeds a limit.
+    pub fn parse(text: &'a str) -> Result<Document<'a>, XmlError> {
+        parse(text, &Limits::default())
+    }
+}
+
 pub(super) fn parse<'a>(text: &'a str, limits: &Limits) -> Result<Document<'a>, XmlError> {
     // Positions are kept as u32.
     if text.len() > limits.bytes.min(u32::MAX as usize) {

@@ -19,6 +19,7 @@ const EXCLUSIVE_COMMENTS: &str = "http://www.w3.org/2001/10/xml-exc-c14n#WithCom
 pub enum Algorithm {
     /// What NF-e and most ABRASF systems demand to this day.
     RsaSha1,
+    /// The same with SHA-256.
     RsaSha256,
 }
 

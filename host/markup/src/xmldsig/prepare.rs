@@ -20,9 +20,11 @@ pub enum Placement {
 /// How an authority wants its documents signed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SignSpec {
+    /// Hash of the digest and of the signature.
     pub algorithm: Algorithm,
     /// Of the signed content and of `SignedInfo`.
     pub canonicalization: C14n,
+    /// Where the `Signature` element goes.
     pub placement: Placement,
     /// Name of the attribute that holds the id: "Id" or "id".
     pub id_attribute: String,

@@ -37,6 +37,7 @@ pub struct SignatureParts {
     pub digest_ok: bool,
     /// The bytes the RSA signature is over.
     pub signed_info: Vec<u8>,
+    /// Hash of the digest and of the signature.
     pub algorithm: Algorithm,
     /// The RSA signature.
     pub signature: Vec<u8>,

@@ -15,8 +15,10 @@ use crate::pdf::escrita::marcas;
 use crate::pdf::folha::{A4_ALTURA, A4_LARGURA, Folhas, Item};
 use crate::pdf::fonte::{Fonte, quebrar, win_ansi};
 use crate::pdf::imagem::Imagem;
-use markup::formato::documento;
-use markup::xml::{Document, Element};
+use markup::{
+    formato::documento,
+    xml::{Document, Element},
+};
 
 const MARGEM: f32 = 8.0 * MM;
 const CAMPO: f32 = 8.4 * MM;

@@ -1,12 +1,9 @@
 //! Writes the finished pages as PDF 1.7: standard fonts, no file identifier and
 //! no dates, so the same note gives the same bytes.
 
-use std::io::Write as _;
-
-use flate2::Compression;
-use flate2::write::ZlibEncoder;
 use pdf_writer::{Content, Filter, Finish, Name, Pdf, Rect, Ref, Str, TextStr};
 
+use super::deflate::comprimir;
 use super::folha::{Folhas, Item, Marca};
 use super::fonte::{Fonte, largura, win_ansi};
 use super::imagem::Imagem;
@@ -158,17 +155,9 @@ fn desenhar_logo(pdf: &mut Pdf, logo: &Imagem) {
     }
 }
 
-/// Fast rather than small: the pages of a note shrink to a fifth anyway.
-pub(super) fn comprimir(dados: &[u8]) -> Option<Vec<u8>> {
-    let mut saida = ZlibEncoder::new(Vec::with_capacity(dados.len() / 4), Compression::fast());
-    saida.write_all(dados).ok()?;
-    saida.finish().ok()
-}
-
 /// Grey first, then the marks, then all that has to be read over them.
 fn pintar(itens: &[Item], folhas: &Folhas) -> Vec<u8> {
     let altura_da_folha = folhas.tamanho.1;
-    let abaixo = |y: f32| ponto(altura_da_folha - y);
     let mut tinta = Content::new();
     tinta.set_fill_gray(CINZA_SOMBRA);
     for item in itens {
@@ -179,127 +168,161 @@ fn pintar(itens: &[Item], folhas: &Folhas) -> Vec<u8> {
             altura,
         } = item
         {
-            tinta
-                .rect(
-                    ponto(*x),
-                    abaixo(y + altura),
-                    ponto(*largura),
-                    ponto(*altura),
-                )
-                .fill_nonzero();
+            let fundo = ponto(altura_da_folha - (y + altura));
+            rectangle(&mut tinta, *x, fundo, *largura, *altura).fill_nonzero();
         }
     }
     marcar(&mut tinta, &folhas.marcas, folhas.tamanho);
     tinta.set_fill_gray(0.0);
     for item in itens {
-        match item {
-            Item::Sombra { .. } => {}
-            Item::Linha {
-                x,
-                y,
-                ate_x,
-                ate_y,
-                espessura,
-            } => {
-                tinta
-                    .set_line_width(*espessura)
-                    .move_to(ponto(*x), abaixo(*y))
-                    .line_to(ponto(*ate_x), abaixo(*ate_y))
-                    .stroke();
-            }
-            Item::Picote { x, y, ate_x, ate_y } => {
-                tinta
-                    .set_line_width(0.5)
-                    .set_dash_pattern([3.0, 2.0], 0.0)
-                    .move_to(ponto(*x), abaixo(*y))
-                    .line_to(ponto(*ate_x), abaixo(*ate_y))
-                    .stroke()
-                    .set_dash_pattern([], 0.0);
-            }
-            Item::Caixa {
-                x,
-                y,
-                largura,
-                altura,
-                espessura,
-            } => {
-                tinta
-                    .set_line_width(*espessura)
-                    .rect(
-                        ponto(*x),
-                        abaixo(y + altura),
-                        ponto(*largura),
-                        ponto(*altura),
-                    )
-                    .stroke();
-            }
-            Item::Barras {
-                x,
-                y,
-                altura,
-                modulo,
-                larguras,
-            } => {
-                let (mut x, fundo) = (*x, abaixo(y + altura));
-                for (at, largura) in larguras.iter().enumerate() {
-                    let largura = f32::from(*largura) * modulo;
-                    if at % 2 == 0 {
-                        // Finer than a hundredth: bars must not grow uneven.
-                        tinta.rect(fino(x), fundo, fino(largura), ponto(*altura));
-                    }
-                    x += largura;
-                }
-                tinta.fill_nonzero();
-            }
-            Item::Texto {
-                x,
-                y,
-                tamanho,
-                fonte,
-                vermelho,
-                texto,
-            } => {
-                if *vermelho {
-                    tinta.set_fill_rgb(1.0, 0.0, 0.0);
-                }
-                tinta
-                    .begin_text()
-                    .set_font(nome_da(*fonte), ponto(*tamanho))
-                    .next_line(ponto(*x), abaixo(*y))
-                    .show(Str(texto))
-                    .end_text();
-                if *vermelho {
-                    tinta.set_fill_gray(0.0);
-                }
-            }
-            Item::TextoEmPe {
-                x,
-                y,
-                tamanho,
-                fonte,
-                texto,
-            } => {
-                tinta
-                    .begin_text()
-                    .set_font(nome_da(*fonte), ponto(*tamanho))
-                    .set_text_matrix([0.0, 1.0, -1.0, 0.0, ponto(*x), abaixo(*y)])
-                    .show(Str(texto))
-                    .end_text();
-            }
-            Item::Qr { x, y, lado } => {
-                quadro(&mut tinta, *x, abaixo(y + lado), *lado, *lado, b"Q");
-            }
-            Item::Logo {
-                x,
-                y,
-                largura,
-                altura,
-            } => quadro(&mut tinta, *x, abaixo(y + altura), *largura, *altura, b"L"),
-        }
+        draw(&mut tinta, item, altura_da_folha);
     }
     tinta.finish().into_vec()
 }
 
+/// Draws an item in black; shades were drawn before.
+fn draw(tinta: &mut Content, item: &Item, altura_da_folha: f32) {
+    let abaixo = |y: f32| ponto(altura_da_folha - y);
+    match item {
+        Item::Sombra { .. } => {}
+        Item::Linha {
+            x,
+            y,
+            ate_x,
+            ate_y,
+            espessura,
+        } => {
+            tinta.set_line_width(*espessura);
+            stroke(
+                tinta,
+                (ponto(*x), abaixo(*y)),
+                (ponto(*ate_x), abaixo(*ate_y)),
+            );
+        }
+        Item::Picote { x, y, ate_x, ate_y } => {
+            tinta.set_line_width(0.5).set_dash_pattern([3.0, 2.0], 0.0);
+            stroke(
+                tinta,
+                (ponto(*x), abaixo(*y)),
+                (ponto(*ate_x), abaixo(*ate_y)),
+            );
+            tinta.set_dash_pattern([], 0.0);
+        }
+        Item::Caixa {
+            x,
+            y,
+            largura,
+            altura,
+            espessura,
+        } => {
+            tinta.set_line_width(*espessura);
+            rectangle(tinta, *x, abaixo(y + altura), *largura, *altura).stroke();
+        }
+        Item::Barras {
+            x,
+            y,
+            altura,
+            modulo,
+            larguras,
+        } => bars(tinta, (*x, abaixo(y + altura)), *altura, *modulo, larguras),
+        Item::Texto {
+            x,
+            y,
+            tamanho,
+            fonte,
+            vermelho,
+            texto,
+        } => text(
+            tinta,
+            (*x, abaixo(*y)),
+            (*fonte, *tamanho),
+            *vermelho,
+            texto,
+        ),
+        Item::TextoEmPe {
+            x,
+            y,
+            tamanho,
+            fonte,
+            texto,
+        } => rising_text(tinta, (*x, abaixo(*y)), (*fonte, *tamanho), texto),
+        Item::Qr { x, y, lado } => quadro(tinta, *x, abaixo(y + lado), *lado, *lado, b"Q"),
+        Item::Logo {
+            x,
+            y,
+            largura,
+            altura,
+        } => quadro(tinta, *x, abaixo(y + altura), *largura, *altura, b"L"),
+    }
+}
+
+/// The outline of a rectangle above `fundo`, to be stroked or filled.
+fn rectangle(tinta: &mut Content, x: f32, fundo: f32, largura: f32, altura: f32) -> &mut Content {
+    tinta.rect(ponto(x), fundo, ponto(largura), ponto(altura))
+}
+
+/// A line of text to the right, in black or red.
+fn text(
+    tinta: &mut Content,
+    (x, y): (f32, f32),
+    (fonte, tamanho): (Fonte, f32),
+    vermelho: bool,
+    texto: &[u8],
+) {
+    if vermelho {
+        tinta.set_fill_rgb(1.0, 0.0, 0.0);
+    }
+    tinta
+        .begin_text()
+        .set_font(nome_da(fonte), ponto(tamanho))
+        .next_line(ponto(x), y)
+        .show(Str(texto))
+        .end_text();
+    if vermelho {
+        tinta.set_fill_gray(0.0);
+    }
+}
+
+/// A line of text that runs upwards.
+fn rising_text(
+    tinta: &mut Content,
+    (x, y): (f32, f32),
+    (fonte, tamanho): (Fonte, f32),
+    texto: &[u8],
+) {
+    tinta
+        .begin_text()
+        .set_font(nome_da(fonte), ponto(tamanho))
+        .set_text_matrix([0.0, 1.0, -1.0, 0.0, ponto(x), y])
+        .show(Str(texto))
+        .end_text();
+}
+
+/// A straight line between two points of the page.
+fn stroke(tinta: &mut Content, de: (f32, f32), ate: (f32, f32)) {
+    tinta.move_to(de.0, de.1).line_to(ate.0, ate.1).stroke();
+}
+
+/// Every other width is a bar, the ones between are white.
+fn bars(
+    tinta: &mut Content,
+    (mut x, fundo): (f32, f32),
+    altura: f32,
+    modulo: f32,
+    larguras: &[u8],
+) {
+    for (at, largura) in larguras.iter().enumerate() {
+        let largura = f32::from(*largura) * modulo;
+        if at % 2 == 0 {
+            // Finer than a hundredth: bars must not grow uneven.
+            tinta.rect(fino(x), fundo, fino(largura), ponto(altura));
+        }
+        x += largura;
+    }
+    tinta.fill_nonzero();
+}
+
+/// A picture of the document, as large as this.
 fn quadro(tinta: &mut Content, x: f32, fundo: f32, largura: f32, altura: f32, nome: &[u8]) {
     tinta
         .save_state()

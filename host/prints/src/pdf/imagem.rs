@@ -7,7 +7,7 @@ use std::io::Read as _;
 
 use flate2::read::ZlibDecoder;
 
-use super::escrita::comprimir;
+use super::deflate::comprimir;
 
 /// Largest file.
 const MAX_BYTES: usize = 2 * 1024 * 1024;
@@ -100,9 +100,50 @@ fn u16_de(bytes: &[u8], at: usize) -> Option<u16> {
     Some(u16::from_be_bytes(dois.try_into().ok()?))
 }
 
-/// Walks the chunks (PNG, 3rd edition, §11), unpacks and splits colour from
-/// opacity. Check sums are not looked at.
-fn png(mut resto: &[u8]) -> Option<Imagem> {
+/// Unpacks a PNG and splits colour from opacity.
+fn png(resto: &[u8]) -> Option<Imagem> {
+    let chunks = chunks(resto)?;
+    let grid = grid(&chunks)?;
+    let (cores, opacidade) = colour_and_opacity(&chunks, &grid, unpacked(&chunks, &grid)?)?;
+    let opaca = opacidade.iter().all(|um| *um == 255);
+    Some(Imagem {
+        largura: i32::try_from(grid.largura).ok()?,
+        altura: i32::try_from(grid.altura).ok()?,
+        componentes: chunks.componentes(),
+        invertido: false,
+        jpeg: false,
+        dados: comprimir(&cores)?,
+        mascara: if opaca {
+            None
+        } else {
+            Some(comprimir(&opacidade)?)
+        },
+    })
+}
+
+/// What the chunks of a PNG say.
+struct Chunks<'a> {
+    /// Pixels.
+    largura: u32,
+    altura: u32,
+    /// Of a sample.
+    bits: u8,
+    /// 0 grey, 2 RGB, 3 palette, 4 grey and opacity, 6 RGB and opacity.
+    cor: u8,
+    paleta: &'a [u8],
+    transparencia: &'a [u8],
+    comprimido: Vec<u8>,
+}
+
+impl Chunks<'_> {
+    /// Samples of a pixel's colour, opacity left out.
+    fn componentes(&self) -> u8 {
+        if self.cor == 0 || self.cor == 4 { 1 } else { 3 }
+    }
+}
+
+/// Walks the chunks (PNG, 3rd edition, §11). Check sums are not looked at.
+fn chunks(mut resto: &[u8]) -> Option<Chunks<'_>> {
     let mut cabecalho: Option<(u32, u32, u8, u8)> = None;
     let (mut paleta, mut transparencia): (&[u8], &[u8]) = (&[], &[]);
     let mut comprimido = Vec::new();
@@ -128,39 +169,82 @@ fn png(mut resto: &[u8]) -> Option<Imagem> {
         resto = depois.get(tamanho + 4..)?;
     }
     let (largura, altura, bits, cor) = cabecalho?;
-    let canais = match (cor, bits) {
+    Some(Chunks {
+        largura,
+        altura,
+        bits,
+        cor,
+        paleta,
+        transparencia,
+        comprimido,
+    })
+}
+
+/// How the pixels of a PNG lie in its unpacked bytes.
+struct Grid {
+    /// Pixels.
+    largura: usize,
+    altura: usize,
+    /// Samples of a pixel.
+    canais: usize,
+    /// Bytes of a pixel, at least one.
+    passo: usize,
+    /// Bytes of a row, without the one that names its filter.
+    linha: usize,
+}
+
+/// None for kinds of colour that PNG does not have, and for pictures too large.
+fn grid(chunks: &Chunks<'_>) -> Option<Grid> {
+    let canais = match (chunks.cor, chunks.bits) {
         (0 | 3, 1 | 2 | 4 | 8) | (0, 16) => 1,
         (2, 8 | 16) => 3,
         (4, 8 | 16) => 2,
         (6, 8 | 16) => 4,
         _ => return None,
     };
-    if !cabe(largura, altura) {
+    if !cabe(chunks.largura, chunks.altura) {
         return None;
     }
-    let (largura, altura) = (largura as usize, altura as usize);
-    let passo = (canais * usize::from(bits)).div_ceil(8);
-    let linha = (largura * canais * usize::from(bits)).div_ceil(8);
-    let esperado = (linha + 1) * altura;
+    let (largura, altura) = (chunks.largura as usize, chunks.altura as usize);
+    let bits = usize::from(chunks.bits);
+    Some(Grid {
+        largura,
+        altura,
+        canais,
+        passo: (canais * bits).div_ceil(8),
+        linha: (largura * canais * bits).div_ceil(8),
+    })
+}
+
+/// The rows, each with its filter; none if they are not as many bytes as that.
+fn unpacked(chunks: &Chunks<'_>, grid: &Grid) -> Option<Vec<u8>> {
+    let esperado = (grid.linha + 1) * grid.altura;
     let mut bruto = Vec::with_capacity(esperado);
-    ZlibDecoder::new(&*comprimido)
+    ZlibDecoder::new(&*chunks.comprimido)
         .take(esperado as u64)
         .read_to_end(&mut bruto)
         .ok()?;
-    if bruto.len() != esperado {
-        return None;
-    }
+    (bruto.len() == esperado).then_some(bruto)
+}
 
-    let componentes: u8 = if cor == 0 || cor == 4 { 1 } else { 3 };
-    let mut cores = Vec::with_capacity(largura * altura * usize::from(componentes));
-    let mut opacidade = Vec::with_capacity(largura * altura);
-    let mut anterior = vec![0; linha];
-    for faixa in bruto.chunks_exact_mut(linha + 1) {
+/// Undoes the filters of the rows and takes the pixels apart, into samples of
+/// eight bits.
+fn colour_and_opacity(
+    chunks: &Chunks<'_>,
+    grid: &Grid,
+    mut bruto: Vec<u8>,
+) -> Option<(Vec<u8>, Vec<u8>)> {
+    let (bits, cor) = (chunks.bits, chunks.cor);
+    let pixels = grid.largura * grid.altura;
+    let mut cores = Vec::with_capacity(pixels * usize::from(chunks.componentes()));
+    let mut opacidade = Vec::with_capacity(pixels);
+    let mut anterior = vec![0; grid.linha];
+    for faixa in bruto.chunks_exact_mut(grid.linha + 1) {
         let (filtro, dados) = faixa.split_first_mut()?;
-        desfiltrar(*filtro, dados, &anterior, passo)?;
+        desfiltrar(*filtro, dados, &anterior, grid.passo)?;
         let amostra = |indice: usize| amostra(dados, indice, bits);
-        for x in 0..largura {
-            let base = x * canais;
+        for x in 0..grid.largura {
+            let base = x * grid.canais;
             match cor {
                 0 | 4 => {
                     let cinza = amostra(base);
@@ -169,8 +253,8 @@ fn png(mut resto: &[u8]) -> Option<Imagem> {
                 }
                 3 => {
                     let indice = usize::from(amostra(base));
-                    cores.extend_from_slice(paleta.get(indice * 3..indice * 3 + 3)?);
-                    opacidade.push(transparencia.get(indice).copied().unwrap_or(255));
+                    cores.extend_from_slice(chunks.paleta.get(indice * 3..indice * 3 + 3)?);
+                    opacidade.push(chunks.transparencia.get(indice).copied().unwrap_or(255));
                 }
                 _ => {
                     cores.extend([amostra(base), amostra(base + 1), amostra(base + 2)]);
@@ -180,20 +264,7 @@ fn png(mut resto: &[u8]) -> Option<Imagem> {
         }
         anterior.copy_from_slice(dados);
     }
-    let opaca = opacidade.iter().all(|um| *um == 255);
-    Some(Imagem {
-        largura: i32::try_from(largura).ok()?,
-        altura: i32::try_from(altura).ok()?,
-        componentes,
-        invertido: false,
-        jpeg: false,
-        dados: comprimir(&cores)?,
-        mascara: if opaca {
-            None
-        } else {
-            Some(comprimir(&opacidade)?)
-        },
-    })
+    Some((cores, opacidade))
 }
 
 /// A sample as it stands; of 16 bits the upper eight.

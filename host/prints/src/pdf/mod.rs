@@ -2,6 +2,7 @@
 //!
 //! Measures are points from the top left corner of the page.
 
+mod deflate;
 pub(crate) mod escrita;
 pub(crate) mod folha;
 pub(crate) mod fonte;

@@ -6,6 +6,7 @@
 /// One table: where it comes from.
 #[derive(Debug, Clone, Copy)]
 pub struct Receita {
+    /// Name of the table and of its layout.
     pub nome: &'static str,
     /// Target namespace.
     pub namespace: &'static str,

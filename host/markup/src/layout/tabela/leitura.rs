@@ -2,11 +2,14 @@
 
 use std::collections::HashMap;
 
-use super::conteudo::le_particula;
+use super::conteudo::{Automato, Curinga, Exame, Ocorre, Particula};
 use super::{
-    Atributo, Base, Brancos, Complexo, Conteudo, Declaracao, Espaco, PadraoDaTabela, SEM_FIM,
-    Simples, Tabela, Tipo, Unico,
+    Atributo, Base, Brancos, Complexo, Conteudo, Declaracao, Espaco, Modelo, PadraoDaTabela,
+    SEM_FIM, Simples, Tabela, Tipo, Unico,
 };
+
+/// Deepest nesting of groups in a particle.
+const MAX_FUNDO: usize = 48;
 
 pub(super) fn le(texto: &'static str) -> Result<Tabela, String> {
     let mut leitor = Leitor {
@@ -53,7 +56,7 @@ pub(super) fn le(texto: &'static str) -> Result<Tabela, String> {
 }
 
 /// A table that grows line by line.
-pub(super) struct Leitor {
+struct Leitor {
     tabela: Tabela,
     /// All types read so far, anonymous ones too.
     nomes: HashMap<&'static str, Tipo>,
@@ -186,11 +189,7 @@ impl Leitor {
     }
 
     /// An element by the name and type of the table.
-    pub(super) fn declaracao(
-        &mut self,
-        nome: &'static str,
-        tipo: &'static str,
-    ) -> Result<Declaracao, String> {
+    fn declaracao(&mut self, nome: &'static str, tipo: &'static str) -> Result<Declaracao, String> {
         let tipo = self.tipo(tipo)?;
         let (espaco, nome) = match nome.strip_prefix("ds:") {
             Some(nome) => (Espaco::Assinatura, nome),
@@ -200,7 +199,153 @@ impl Leitor {
     }
 }
 
-pub(super) fn numero(texto: &str) -> Result<u32, String> {
+/// Reads a particle: `(a=T,b=T?)`.
+fn le_particula(texto: &'static str, leitor: &mut Leitor) -> Result<Modelo, String> {
+    let mut leitura = Leitura {
+        texto,
+        em: 0,
+        leitor,
+        declaracoes: Vec::new(),
+        curingas: Vec::new(),
+    };
+    let arvore = leitura.particula(0)?;
+    if leitura.em != texto.len() {
+        return Err(format!("something after the particle at {}", leitura.em));
+    }
+    let automato = Automato::de(&arvore.no())?;
+    let grupo_repete = arvore.grupo_repete();
+    let declaracoes = &leitura.declaracoes;
+    let unicos = declaracoes.iter().enumerate().all(|(indice, esta)| {
+        declaracoes
+            .iter()
+            .skip(indice + 1)
+            .all(|d| d.nome != esta.nome)
+    });
+    Ok(Modelo {
+        nomes_decidem: unicos && leitura.curingas.is_empty() && !grupo_repete,
+        grupo_repete,
+        declaracoes: leitura.declaracoes,
+        curingas: leitura.curingas,
+        arvore,
+        automato,
+    })
+}
+
+struct Leitura<'l> {
+    texto: &'static str,
+    em: usize,
+    leitor: &'l mut Leitor,
+    declaracoes: Vec<Declaracao>,
+    curingas: Vec<Curinga>,
+}
+
+impl Leitura<'_> {
+    fn espia(&self) -> Option<u8> {
+        self.texto.as_bytes().get(self.em).copied()
+    }
+
+    fn come(&mut self, byte: u8) -> bool {
+        let aqui = self.espia() == Some(byte);
+        self.em += usize::from(aqui);
+        aqui
+    }
+
+    /// Up to one of `fins`, or the end.
+    fn palavra(&mut self, fins: &[u8]) -> &'static str {
+        let inicio = self.em;
+        while self.espia().is_some_and(|byte| !fins.contains(&byte)) {
+            self.em += 1;
+        }
+        self.texto.get(inicio..self.em).unwrap_or("")
+    }
+
+    fn particula(&mut self, fundo: usize) -> Result<Ocorre, String> {
+        if fundo > MAX_FUNDO {
+            return Err("nested too deeply".to_owned());
+        }
+        let o = match self.espia() {
+            Some(b'(') => self.grupo(fundo)?,
+            Some(b'*') => self.curinga()?,
+            _ => self.elemento()?,
+        };
+        let (min, max) = self.ocorrencia()?;
+        Ok(Ocorre { o, min, max })
+    }
+
+    fn grupo(&mut self, fundo: usize) -> Result<Particula, String> {
+        self.em += 1;
+        let mut partes = Vec::new();
+        let mut escolha = false;
+        while !self.come(b')') {
+            if !partes.is_empty() {
+                escolha = self.espia() == Some(b'|');
+                if !self.come(b'|') && !self.come(b',') {
+                    return Err(format!("a separator is missing at {}", self.em));
+                }
+            }
+            partes.push(self.particula(fundo + 1)?);
+        }
+        Ok(if escolha {
+            Particula::Escolha(partes)
+        } else {
+            Particula::Sequencia(partes)
+        })
+    }
+
+    fn curinga(&mut self) -> Result<Particula, String> {
+        let espaco = self.palavra(b"/");
+        self.em += 1;
+        let exame = self.palavra(b"?*+{,|)");
+        let exceto = match espaco {
+            "*=##any" => None,
+            "*=##other()" => Some(Espaco::Layout),
+            "*=##other(ds)" => Some(Espaco::Assinatura),
+            _ => return Err(format!("unknown wildcard {espaco:?}")),
+        };
+        let exame = match exame {
+            "skip" => Exame::Nenhum,
+            "lax" => Exame::Conhecidos,
+            "strict" => Exame::Todos,
+            _ => return Err(format!("unknown wildcard {exame:?}")),
+        };
+        self.curingas.push(Curinga { exceto, exame });
+        Ok(Particula::Qualquer(self.curingas.len() - 1))
+    }
+
+    fn elemento(&mut self) -> Result<Particula, String> {
+        let nome = self.palavra(b"=");
+        self.em += 1;
+        let tipo = self.palavra(b"?*+{,|)");
+        let declaracao = self.leitor.declaracao(nome, tipo)?;
+        self.declaracoes.push(declaracao);
+        Ok(Particula::Elemento(self.declaracoes.len() - 1))
+    }
+
+    fn ocorrencia(&mut self) -> Result<(u32, u32), String> {
+        if self.come(b'?') {
+            return Ok((0, 1));
+        }
+        if self.come(b'*') {
+            return Ok((0, SEM_FIM));
+        }
+        if self.come(b'+') {
+            return Ok((1, SEM_FIM));
+        }
+        if !self.come(b'{') {
+            return Ok((1, 1));
+        }
+        let min = numero(self.palavra(b","))?;
+        self.em += 1;
+        let max = match self.palavra(b"}") {
+            "" => SEM_FIM,
+            texto => numero(texto)?,
+        };
+        self.em += 1;
+        Ok((min, max))
+    }
+}
+
+fn numero(texto: &str) -> Result<u32, String> {
     texto
         .parse()
         .ok()

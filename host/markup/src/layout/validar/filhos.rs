@@ -5,7 +5,7 @@ use std::collections::HashSet;
 
 use super::Validador;
 use crate::layout::erro::{Erro, regra};
-use crate::layout::estrutura::{Falta, Lugar, Sobra, arranja, deslocados};
+use crate::layout::estrutura::{Arranjo, Falta, Lugar, Sobra, arranja, deslocados};
 use crate::layout::frases;
 use crate::layout::tabela::{
     Automato, Complexo, Curinga, Declaracao, Espaco, Exame, Modelo, Simbolo,
@@ -206,65 +206,79 @@ impl<'t: 'd, 'd> Validador<'t, 'd> {
         self.corrige_nomes(modelo, &filhos, &mut nomes, &mut deslizes);
         let arranjo = arranja(modelo, &nomes);
         let indices = ocorrencias(&nomes);
-        let indice_de = |filho: usize| indices.get(filho).copied().unwrap_or(0);
-
-        let mut declaracao_de: Vec<Option<usize>> = vec![None; filhos.len()];
-        let mut curinga_de: Vec<Option<usize>> = vec![None; filhos.len()];
-        for (filho, lugar) in &arranjo.ordem {
-            match lugar {
-                Lugar::Elemento(declaracao) => {
-                    if let Some(lugar) = declaracao_de.get_mut(*filho) {
-                        *lugar = Some(*declaracao);
-                    }
-                }
-                Lugar::Qualquer(curinga) => {
-                    if let Some(lugar) = curinga_de.get_mut(*filho) {
-                        *lugar = Some(*curinga);
-                    }
-                }
+        self.arrangement(elemento, modelo, &filhos, &indices, &arranjo);
+        // Names that are nearly right were taken for what they nearly are.
+        for ((filho, deslize), indice) in filhos.iter().zip(&deslizes).zip(&indices) {
+            if let Some(certo) = deslize {
+                self.deslize(filho, certo, *indice);
             }
         }
+        let places = places(&arranjo, filhos.len());
+        for (numero, (filho, place)) in filhos.iter().zip(places).enumerate() {
+            self.entra(filho.name(), indices.get(numero).copied().unwrap_or(0));
+            let place = match place {
+                Some(Lugar::Elemento(_)) => place,
+                // A child that is too many has the type of its name all the same.
+                _ => nomes
+                    .get(numero)
+                    .and_then(|nome| modelo.declaracoes.iter().position(|d| d.nome == *nome))
+                    .map(Lugar::Elemento)
+                    .or(place),
+            };
+            self.placed_child(*filho, modelo, place, numero >= vistos);
+            self.sai();
+        }
+        if self.erros.len() == antes && !self.cheio {
+            self.sem_diagnostico(tipo, &filhos, vistos);
+        }
+    }
 
+    /// Reports which children stand out of order, are too many or are missing.
+    fn arrangement(
+        &mut self,
+        elemento: Element<'d>,
+        modelo: &Modelo,
+        filhos: &[Element<'d>],
+        indices: &[u32],
+        arranjo: &Arranjo,
+    ) {
         let ordem: Vec<usize> = arranjo.ordem.iter().map(|(filho, _)| *filho).collect();
-        self.fora_de_ordem(&filhos, &ordem, &indices);
+        self.fora_de_ordem(filhos, &ordem, indices);
         for sobra in &arranjo.sobram {
             if self.cheio {
                 break;
             }
-            self.sobra(elemento, &filhos, &indices, sobra);
+            self.sobra(elemento, filhos, indices, sobra);
         }
         for falta in &arranjo.faltam {
             self.falta(elemento, modelo, falta);
         }
-        // Names that are nearly right were taken for what they nearly are.
-        for (indice, deslize) in deslizes.iter().enumerate() {
-            if let (Some(certo), Some(filho)) = (deslize, filhos.get(indice)) {
-                self.deslize(filho, certo, indice_de(indice));
-            }
-        }
+    }
 
-        for (indice, filho) in filhos.iter().enumerate() {
-            self.entra(filho.name(), indice_de(indice));
-            let declaracao = declaracao_de
-                .get(indice)
-                .copied()
-                .flatten()
-                .or_else(|| {
-                    let nome = nomes.get(indice)?;
-                    modelo.declaracoes.iter().position(|d| d.nome == *nome)
-                })
-                .and_then(|declaracao| modelo.declaracoes.get(declaracao));
-            if let Some(declaracao) = declaracao {
-                let espaco = self.tabela.espaco(filho.namespace());
+    /// Checks the namespace of a child at its place and, unless that was done
+    /// already, its content.
+    fn placed_child(
+        &mut self,
+        filho: Element<'d>,
+        modelo: &'t Modelo,
+        place: Option<Lugar>,
+        unseen: bool,
+    ) {
+        let espaco = self.tabela.espaco(filho.namespace());
+        match place {
+            Some(Lugar::Elemento(declaracao)) => {
+                let Some(declaracao) = modelo.declaracoes.get(declaracao) else {
+                    return;
+                };
                 if espaco != Some(declaracao.espaco) {
-                    self.namespace_errado(*filho, declaracao);
+                    self.namespace_errado(filho, declaracao);
                 }
-                if indice >= vistos {
-                    self.elemento(*filho, declaracao.tipo);
+                if unseen {
+                    self.elemento(filho, declaracao.tipo);
                 }
-            } else if let Some(curinga) = curinga_de.get(indice).copied().flatten() {
+            }
+            Some(Lugar::Qualquer(curinga)) => {
                 let curinga = modelo.curingas.get(curinga);
-                let espaco = self.tabela.espaco(filho.namespace());
                 let sem_espaco = filho.namespace().is_empty();
                 if curinga.is_some_and(|c| !admite(c, espaco, sem_espaco)) {
                     let erro = Erro::novo(
@@ -275,14 +289,11 @@ impl<'t: 'd, 'd> Validador<'t, 'd> {
                     );
                     self.erro(erro);
                 }
-                if indice >= vistos {
-                    self.curinga(*filho, curinga);
+                if unseen {
+                    self.curinga(filho, curinga);
                 }
             }
-            self.sai();
-        }
-        if self.erros.len() == antes && !self.cheio {
-            self.sem_diagnostico(tipo, &filhos, vistos);
+            None => {}
         }
     }
 
@@ -517,6 +528,17 @@ impl<'t: 'd, 'd> Validador<'t, 'd> {
         };
         self.erro(erro);
     }
+}
+
+/// The place of each of so many children; none for those that have none.
+fn places(arranjo: &Arranjo, children: usize) -> Vec<Option<Lugar>> {
+    let mut places = vec![None; children];
+    for (filho, lugar) in &arranjo.ordem {
+        if let Some(place) = places.get_mut(*filho) {
+            *place = Some(*lugar);
+        }
+    }
+    places
 }
 
 fn nome_curto(nome: &str) -> String {

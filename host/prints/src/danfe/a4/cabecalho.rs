@@ -43,38 +43,46 @@ pub(super) fn cabecalho(
     let x = forma.x + do_emitente;
     danfe(prancha, area(x, do_danfe), nota, (folha, folhas));
     let codigo = Codigo128::novo(nota.chave).ok();
+    let mut na_caixa = codigo.as_ref();
     let mut y = topo + forma.identificacao;
-    let na_caixa = if forma.faixa_de_barras > 0.0 {
-        let faixa = Area {
-            x: forma.x,
-            y,
-            largura: forma.largura,
-            altura: forma.faixa_de_barras,
-        };
-        prancha.caixa(faixa);
-        if let Some(codigo) = &codigo {
-            // NT 2025.001 conjunta: at least 11.5 cm wide and 0.8 cm high.
-            let barras = Area {
-                x: faixa.x + 30.0 * MM,
-                y: faixa.y + 1.5 * MM,
-                largura: faixa.largura - 60.0 * MM,
-                altura: faixa.altura - 3.0 * MM,
-            };
-            prancha.codigo_de_barras(barras, codigo);
-        }
+    if forma.faixa_de_barras > 0.0 {
+        bar_code_row(prancha, forma, y, na_caixa.take());
         y += forma.faixa_de_barras;
-        None
-    } else {
-        codigo
-    };
-    chave(
-        prancha,
-        area(x + do_danfe, da_chave),
-        nota,
-        na_caixa.as_ref(),
-    );
+    }
+    chave(prancha, area(x + do_danfe, da_chave), nota, na_caixa);
+    fields(prancha, forma, nota, y, (do_emitente + do_danfe, da_chave));
+}
 
-    let esquerda = do_emitente + do_danfe;
+/// A bar code that needs more than the key's box, in a row of its own.
+fn bar_code_row(prancha: &mut Prancha, forma: &Forma, y: f32, codigo: Option<&Codigo128>) {
+    let faixa = Area {
+        x: forma.x,
+        y,
+        largura: forma.largura,
+        altura: forma.faixa_de_barras,
+    };
+    prancha.caixa(faixa);
+    if let Some(codigo) = codigo {
+        // NT 2025.001 conjunta: at least 11.5 cm wide and 0.8 cm high.
+        let barras = Area {
+            x: faixa.x + 30.0 * MM,
+            y: faixa.y + 1.5 * MM,
+            largura: faixa.largura - 60.0 * MM,
+            altura: faixa.altura - 3.0 * MM,
+        };
+        prancha.codigo_de_barras(barras, codigo);
+    }
+}
+
+/// The rows below the boxes: operation and protocol, as wide as the boxes above
+/// them, the issuer's registrations and tax regime.
+fn fields(
+    prancha: &mut Prancha,
+    forma: &Forma,
+    nota: &Nota<'_>,
+    mut y: f32,
+    (esquerda, da_chave): (f32, f32),
+) {
     let (rotulo, texto) = protocolo(nota);
     prancha.fileira(
         forma.fileira(y),
@@ -150,69 +158,18 @@ struct Linha {
     tamanho: f32,
 }
 
+/// The issuer's logo, name and address.
 fn emitente(prancha: &mut Prancha, area: Area, nota: &Nota<'_>, logo: Option<&Imagem>) {
     prancha.caixa(area);
     let mut limites = (area.x + RECUO, area.direita() - RECUO);
     if let Some(logo) = logo {
-        let espaco = (area.largura * 0.34, area.altura - 2.0 * RECUO);
-        let (largura, altura) = dentro(logo, espaco);
-        prancha.itens.push(Item::Logo {
-            x: area.x + RECUO,
-            y: area.y + (area.altura - altura) / 2.0,
-            largura,
-            altura,
-        });
-        limites.0 += largura + RECUO;
+        limites.0 += place_logo(prancha, area, logo) + RECUO;
     }
-    let espaco = limites.1 - limites.0;
-    let mut linhas = Vec::new();
-    let nome = win_ansi(&nota.emit.t("xNome"));
-    // §3.7.6: 12 points; a long name gets smaller before it takes four lines.
-    let tamanho = [12.0, 11.0, 10.0, 9.0]
-        .into_iter()
-        .find(|tamanho| quebrar(&nome, Fonte::TimesNegrito, *tamanho, espaco).len() <= 3)
-        .unwrap_or(8.0);
-    junta(&mut linhas, &nome, tamanho, espaco);
-    let ender = nota.emit.no("enderEmit");
-    let fone = ender.t("fone");
-    let fone = if fone.is_empty() {
-        String::new()
-    } else {
-        format!("Fone: {}", telefone(&fone))
-    };
-    let cep_do_emitente = ender.t("CEP");
-    let partes = [
-        nota.emit.t("xFant").into_owned(),
-        unir(
-            [&*ender.t("xLgr"), &*ender.t("nro"), &*ender.t("xCpl")],
-            ", ",
-        ),
-        unir(
-            [
-                &*ender.t("xBairro"),
-                &*if cep_do_emitente.is_empty() {
-                    String::new()
-                } else {
-                    format!("CEP {}", cep(&cep_do_emitente))
-                },
-            ],
-            " - ",
-        ),
-        unir([&*ender.t("xMun"), &*ender.t("UF")], " - "),
-        fone,
-    ];
-    let altura = |linhas: &[Linha]| linhas.iter().map(|linha| linha.tamanho * 1.12).sum::<f32>();
-    let nome_em = linhas.len();
-    for tamanho in [8.0, 7.0, 6.0] {
-        linhas.truncate(nome_em);
-        for parte in partes.iter().filter(|parte| !parte.is_empty()) {
-            junta(&mut linhas, &win_ansi(parte), tamanho, espaco);
-        }
-        if altura(&linhas) <= area.altura - 2.0 * RECUO {
-            break;
-        }
-    }
-    let mut y = area.y + ((area.altura - altura(&linhas)) / 2.0).max(RECUO);
+    let nome = nota.emit.t("xNome");
+    let partes = address(nota);
+    let espaco = (limites.1 - limites.0, area.altura - 2.0 * RECUO);
+    let linhas = name_and_address(&nome, &partes, espaco);
+    let mut y = area.y + ((area.altura - altura_das(&linhas)) / 2.0).max(RECUO);
     let mut cortado = false;
     for linha in linhas {
         if y + linha.tamanho > area.fundo() {
@@ -226,11 +183,77 @@ fn emitente(prancha: &mut Prancha, area: Area, nota: &Nota<'_>, logo: Option<&Im
     }
     if cortado {
         let inteiro = unir(
-            std::iter::once(&*nota.emit.t("xNome")).chain(partes.iter().map(|parte| &**parte)),
+            std::iter::once(&*nome).chain(partes.iter().map(|parte| &**parte)),
             ", ",
         );
         prancha.sobras.push(("EMITENTE".to_owned(), inteiro));
     }
+}
+
+/// Draws the logo on the left of an area; returns how wide it is there.
+fn place_logo(prancha: &mut Prancha, area: Area, logo: &Imagem) -> f32 {
+    let espaco = (area.largura * 0.34, area.altura - 2.0 * RECUO);
+    let (largura, altura) = dentro(logo, espaco);
+    prancha.itens.push(Item::Logo {
+        x: area.x + RECUO,
+        y: area.y + (area.altura - altura) / 2.0,
+        largura,
+        altura,
+    });
+    largura
+}
+
+/// Trade name, address and telephone of the issuer, each on lines of its own.
+fn address(nota: &Nota<'_>) -> [String; 5] {
+    let ender = nota.emit.no("enderEmit");
+    let named = |nome: &str, texto: &str, formata: fn(&str) -> String| {
+        if texto.is_empty() {
+            String::new()
+        } else {
+            format!("{nome} {}", formata(texto))
+        }
+    };
+    [
+        nota.emit.t("xFant").into_owned(),
+        unir(
+            [&*ender.t("xLgr"), &*ender.t("nro"), &*ender.t("xCpl")],
+            ", ",
+        ),
+        unir(
+            [&*ender.t("xBairro"), &*named("CEP", &ender.t("CEP"), cep)],
+            " - ",
+        ),
+        unir([&*ender.t("xMun"), &*ender.t("UF")], " - "),
+        named("Fone:", &ender.t("fone"), telefone),
+    ]
+}
+
+/// The lines of the issuer's box, of sizes at which they fit this width and,
+/// unless they are very many, this height.
+fn name_and_address(nome: &str, partes: &[String], (largura, altura): (f32, f32)) -> Vec<Linha> {
+    let mut linhas = Vec::new();
+    let nome = win_ansi(nome);
+    // §3.7.6: 12 points; a long name gets smaller before it takes four lines.
+    let tamanho = [12.0, 11.0, 10.0, 9.0]
+        .into_iter()
+        .find(|tamanho| quebrar(&nome, Fonte::TimesNegrito, *tamanho, largura).len() <= 3)
+        .unwrap_or(8.0);
+    junta(&mut linhas, &nome, tamanho, largura);
+    let nome_em = linhas.len();
+    for tamanho in [8.0, 7.0, 6.0] {
+        linhas.truncate(nome_em);
+        for parte in partes.iter().filter(|parte| !parte.is_empty()) {
+            junta(&mut linhas, &win_ansi(parte), tamanho, largura);
+        }
+        if altura_das(&linhas) <= altura {
+            break;
+        }
+    }
+    linhas
+}
+
+fn altura_das(linhas: &[Linha]) -> f32 {
+    linhas.iter().map(|linha| linha.tamanho * 1.12).sum()
 }
 
 fn junta(linhas: &mut Vec<Linha>, texto: &[u8], tamanho: f32, espaco: f32) {

@@ -1,9 +1,20 @@
 //! What an item has to say in the table: the values of each column, and the text
 //! that stands with its description.
 
-use super::linha::Conteudo;
 use crate::danfe::nota::No;
 use crate::danfe::valores::{aliquota, data_e_hora, numero, positivo, unir, valor};
+
+/// What a cell is to show.
+pub(super) enum Conteudo {
+    /// Words, broken at spaces.
+    Texto(Vec<String>),
+    /// Short codes in the middle.
+    Codigo(String),
+    /// Numbers on the right, one a line.
+    Numeros(Vec<String>),
+    /// Names on the left, numbers on the right.
+    Nomeados(Vec<(&'static str, String)>),
+}
 
 /// An item of the note.
 pub(super) struct Item<'d> {
@@ -192,59 +203,11 @@ impl<'d> Item<'d> {
         for parte in self.det.t("infAdProd").split('\n') {
             out.push(parte.trim().to_owned());
         }
-        for lote in prod.todos("rastro") {
-            out.push(nomear(&[
-                ("Lote", &lote.t("nLote")),
-                ("Qtd", &numero(&lote.t("qLote"), 0)),
-                ("Fab", &data_e_hora(&lote.t("dFab")).0),
-                ("Val", &data_e_hora(&lote.t("dVal")).0),
-                ("Agregação", &lote.t("cAgreg")),
-            ]));
-        }
-        let med = prod.no("med");
-        out.push(nomear(&[
-            ("ANVISA", &med.t("cProdANVISA")),
-            ("Isenção", &med.t("xMotivoIsencao")),
-            ("PMC", &valor(&med.t("vPMC"))),
-        ]));
-        let comb = prod.no("comb");
-        out.push(nomear(&[
-            (
-                "ANP",
-                &unir([&*comb.t("cProdANP"), &*comb.t("descANP")], " "),
-            ),
-            ("CODIF", &comb.t("CODIF")),
-            ("UF cons.", &comb.t("UFCons")),
-            ("GLP", &aliquota(&comb.t("pGLP"))),
-            ("GNn", &aliquota(&comb.t("pGNn"))),
-            ("GNi", &aliquota(&comb.t("pGNi"))),
-            ("Valor de partida", &valor(&comb.t("vPart"))),
-            ("Biodiesel", &aliquota(&comb.t("pBio"))),
-        ]));
-        let veiculo = prod.no("veicProd");
-        out.push(nomear(&[
-            ("Chassi", &veiculo.t("chassi")),
-            ("Motor", &veiculo.t("nMotor")),
-            ("Série", &veiculo.t("nSerie")),
-            (
-                "Cor",
-                &unir([&*veiculo.t("cCor"), &*veiculo.t("xCor")], " "),
-            ),
-            (
-                "Ano fab./mod.",
-                &unir([&*veiculo.t("anoFab"), &*veiculo.t("anoMod")], "/"),
-            ),
-            ("Potência", &veiculo.t("pot")),
-            ("Cilindradas", &veiculo.t("cilin")),
-            ("Combustível", &veiculo.t("tpComb")),
-        ]));
-        for arma in prod.todos("arma") {
-            out.push(nomear(&[
-                ("Arma", &arma.t("descr")),
-                ("Série", &arma.t("nSerie")),
-                ("Cano", &arma.t("nCano")),
-            ]));
-        }
+        out.extend(prod.todos("rastro").map(lot));
+        out.push(medicine(prod.no("med")));
+        out.push(fuel(prod.no("comb")));
+        out.push(vehicle(prod.no("veicProd")));
+        out.extend(prod.todos("arma").map(weapon));
         out.push(nomear(&[("RECOPI", &prod.t("nRECOPI"))]));
         out.push(nomear(&[
             ("FCI", &prod.t("nFCI")),
@@ -340,6 +303,72 @@ impl<'d> Item<'d> {
         }
         out
     }
+}
+
+/// `rastro`: one lot of the product.
+fn lot(lote: No<'_>) -> String {
+    nomear(&[
+        ("Lote", &lote.t("nLote")),
+        ("Qtd", &numero(&lote.t("qLote"), 0)),
+        ("Fab", &data_e_hora(&lote.t("dFab")).0),
+        ("Val", &data_e_hora(&lote.t("dVal")).0),
+        ("Agregação", &lote.t("cAgreg")),
+    ])
+}
+
+/// `med`: a medicine or its raw material.
+fn medicine(med: No<'_>) -> String {
+    nomear(&[
+        ("ANVISA", &med.t("cProdANVISA")),
+        ("Isenção", &med.t("xMotivoIsencao")),
+        ("PMC", &valor(&med.t("vPMC"))),
+    ])
+}
+
+/// `comb`: a fuel.
+fn fuel(comb: No<'_>) -> String {
+    nomear(&[
+        (
+            "ANP",
+            &unir([&*comb.t("cProdANP"), &*comb.t("descANP")], " "),
+        ),
+        ("CODIF", &comb.t("CODIF")),
+        ("UF cons.", &comb.t("UFCons")),
+        ("GLP", &aliquota(&comb.t("pGLP"))),
+        ("GNn", &aliquota(&comb.t("pGNn"))),
+        ("GNi", &aliquota(&comb.t("pGNi"))),
+        ("Valor de partida", &valor(&comb.t("vPart"))),
+        ("Biodiesel", &aliquota(&comb.t("pBio"))),
+    ])
+}
+
+/// `veicProd`: a new vehicle.
+fn vehicle(veiculo: No<'_>) -> String {
+    nomear(&[
+        ("Chassi", &veiculo.t("chassi")),
+        ("Motor", &veiculo.t("nMotor")),
+        ("Série", &veiculo.t("nSerie")),
+        (
+            "Cor",
+            &unir([&*veiculo.t("cCor"), &*veiculo.t("xCor")], " "),
+        ),
+        (
+            "Ano fab./mod.",
+            &unir([&*veiculo.t("anoFab"), &*veiculo.t("anoMod")], "/"),
+        ),
+        ("Potência", &veiculo.t("pot")),
+        ("Cilindradas", &veiculo.t("cilin")),
+        ("Combustível", &veiculo.t("tpComb")),
+    ])
+}
+
+/// `arma`: one weapon.
+fn weapon(arma: No<'_>) -> String {
+    nomear(&[
+        ("Arma", &arma.t("descr")),
+        ("Série", &arma.t("nSerie")),
+        ("Cano", &arma.t("nCano")),
+    ])
 }
 
 /// A tax of an item.

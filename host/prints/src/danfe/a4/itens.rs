@@ -1,34 +1,24 @@
 //! The table of products and services, over as many pages as it takes.
 
 use super::blocos::Parcelas;
+use super::colunas::{CORPO, Coluna, RECUO, colunas};
 use super::fluxo::{Fluxo, Forma};
-use super::linha::{Celula, Linha, colunas, linha};
+use super::linha::{Celula, Linha, linha};
 use crate::danfe::DanfeError;
 use crate::danfe::nota::Nota;
-use crate::danfe::prancha::{Alinha, Area, MM};
+use crate::danfe::prancha::{Alinha, Area};
 use crate::pdf::fonte::Fonte;
 
-/// Text of the items: 6 points at least (MOC 7.0, Anexo II §3.7.7, second-hand).
-pub(super) const CORPO: f32 = 6.5;
-pub(super) const ENTRELINHA: f32 = 7.2;
+/// From one line of an item to the next.
+const ENTRELINHA: f32 = 7.2;
 /// Above and below the lines of an item.
 const FOLGA: f32 = 1.6;
-/// Between the edge of a column and its text.
-pub(super) const RECUO: f32 = 1.6;
 const CABECALHO: f32 = 14.0;
 /// As much of an item as is worth beginning on a page.
 const MENOR_TRECHO: f32 = 6.0 * ENTRELINHA + 2.0 * FOLGA;
 const PRODUTOS: &str = "DADOS DOS PRODUTOS / SERVIÇOS";
 /// Lines of all items; a hundred times what a full note has.
 const MAX_LINHAS: usize = 200_000;
-
-/// A column of the table.
-pub(super) struct Coluna {
-    /// One or two lines.
-    pub titulo: [&'static str; 2],
-    pub x: f32,
-    pub largura: f32,
-}
 
 /// The table, laid out but not yet placed on pages.
 pub(super) struct Tabela {
@@ -208,29 +198,4 @@ fn escrever(
 
 fn altura_da(linha: &Linha) -> f32 {
     linha.altura_em_linhas() as f32 * ENTRELINHA + 2.0 * FOLGA
-}
-
-/// Columns one beside the other; the one of width 0 takes what is left.
-pub(super) fn dispor(forma: &Forma, larguras: &[(f32, [&'static str; 2])]) -> Vec<Coluna> {
-    // A lying page has a third more room: the columns grow, too.
-    let escala = if forma.paisagem { 1.2 } else { 1.0 } * MM;
-    let fixa: f32 = larguras.iter().map(|(largura, _)| largura * escala).sum();
-    let mut x = forma.x;
-    larguras
-        .iter()
-        .map(|(largura, titulo)| {
-            let largura = if *largura == 0.0 {
-                forma.largura - fixa
-            } else {
-                largura * escala
-            };
-            let coluna = Coluna {
-                titulo: *titulo,
-                x,
-                largura,
-            };
-            x += largura;
-            coluna
-        })
-        .collect()
 }

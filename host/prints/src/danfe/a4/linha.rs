@@ -1,8 +1,7 @@
-//! A row of the table of items: columns, and cells broken to their widths.
+//! A row of the table of items: its cells broken to the widths of their columns.
 
-use super::fluxo::Forma;
-use super::item::Item;
-use super::itens::{CORPO, Coluna, RECUO, dispor};
+use super::colunas::{CORPO, Coluna, RECUO};
+use super::item::{Conteudo, Item};
 use crate::danfe::nota::No;
 use crate::danfe::prancha::Alinha;
 use crate::pdf::fonte::{Fonte, largura, quebrar, win_ansi};
@@ -36,49 +35,7 @@ pub(super) struct Trecho {
     pub texto: Vec<u8>,
 }
 
-/// The columns, by layout. "CSOSN" for issuers of the Simples Nacional.
-pub(super) fn colunas(forma: &Forma, simples: bool) -> Vec<Coluna> {
-    if forma.reforma {
-        // NT 2026.010 §4.3, second-hand.
-        let cst = if simples { "CSOSN /" } else { "CST /" };
-        return dispor(
-            forma,
-            &[
-                (16.0, ["CÓDIGO", ""]),
-                (0.0, ["DESCRIÇÃO DO PRODUTO / SERVIÇO", ""]),
-                (15.0, [cst, "CFOP"]),
-                (15.0, ["QUANT. /", "UNIDADE"]),
-                (16.0, ["VALOR", "UNITÁRIO"]),
-                (16.0, ["VALOR", "TOTAL"]),
-                (24.0, ["BASES DE", "CÁLCULO"]),
-                (20.0, ["ALÍQUOTAS", ""]),
-                (22.0, ["VALOR DOS", "TRIBUTOS"]),
-            ],
-        );
-    }
-    let cst = if simples { "CSOSN" } else { "CST" };
-    dispor(
-        forma,
-        &[
-            (18.0, ["CÓDIGO", "PRODUTO"]),
-            (0.0, ["DESCRIÇÃO DO PRODUTO / SERVIÇO", ""]),
-            (12.0, ["NCM/SH", ""]),
-            (9.0, ["O/", cst]),
-            (7.5, ["CFOP", ""]),
-            (8.0, ["UN.", ""]),
-            (14.0, ["QUANT.", ""]),
-            (15.5, ["VALOR", "UNITÁRIO"]),
-            (15.5, ["VALOR", "TOTAL"]),
-            (15.0, ["BASE DE", "CÁLC. ICMS"]),
-            (13.0, ["VALOR", "ICMS"]),
-            (12.0, ["VALOR", "IPI"]),
-            (8.5, ["ALÍQ.", "ICMS"]),
-            (8.5, ["ALÍQ.", "IPI"]),
-        ],
-    )
-}
-
-/// An item in the columns of [`colunas`].
+/// An item in these columns.
 pub(super) fn linha(det: No<'_>, reforma: bool, simples: bool, colunas: &[Coluna]) -> Linha {
     let item = Item::novo(det);
     let conteudo = if reforma {
@@ -92,18 +49,6 @@ pub(super) fn linha(det: No<'_>, reforma: bool, simples: bool, colunas: &[Coluna
         .map(|(conteudo, coluna)| compor(conteudo, coluna.largura - 2.0 * RECUO))
         .collect();
     Linha { celulas }
-}
-
-/// What a cell is to show.
-pub(super) enum Conteudo {
-    /// Words, broken at spaces.
-    Texto(Vec<String>),
-    /// Short codes in the middle.
-    Codigo(String),
-    /// Numbers on the right, one a line.
-    Numeros(Vec<String>),
-    /// Names on the left, numbers on the right.
-    Nomeados(Vec<(&'static str, String)>),
 }
 
 /// Breaks and shrinks what a cell shows to a width.

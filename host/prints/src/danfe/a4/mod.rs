@@ -8,6 +8,7 @@
 pub(super) mod adicionais;
 mod blocos;
 pub(super) mod cabecalho;
+mod colunas;
 mod fluxo;
 mod item;
 mod itens;
@@ -64,32 +65,18 @@ pub(super) fn montar(
 
     // Once for the heights and for what does not fit, then for good.
     let precisa = tabela.menor() + menor_pe(qr.is_some(), true);
-    let (aperto, y, mut sobras) = apertar(&forma, nota, fundo - precisa);
-    let mut ensaio = Fluxo::novo(forma, f32::MAX);
-    cabecalho::cabecalho(&mut ensaio.prancha, &forma, nota, logo.as_ref(), (1, 1));
-    sobras.extend(ensaio.prancha.sobras);
-    let paragrafos = adicionais::paragrafos(nota, opcoes, aperto.volumes, &sobras);
-    if paragrafos.iter().map(String::len).sum::<usize>() > MAX_ADICIONAIS {
-        return Err(DanfeError::Extensa);
-    }
-    let mut texto = Texto::novo(paragrafos.iter().map(String::as_str));
+    let (aperto, y, sobras) = apertar(&forma, nota, fundo - precisa);
+    let mut texto = additional_text(nota, opcoes, &forma, logo.as_ref(), (aperto, sobras))?;
 
     let largura_do_texto =
         forma.largura - FISCO - if qr.is_some() { blocos::QR } else { 0.0 } - 2.0 * RECUO;
-    let mut pe = altura_do_pe(
+    let pe = altura_do_pe(
         texto.linhas(largura_do_texto),
         qr.is_some(),
         fundo - y,
         &tabela,
     );
-    // What the blocks leave where not even the first item fits below them goes
-    // to the foot: no hole in the page.
-    let mut ensaio = Fluxo::novo(forma, fundo - pe);
-    blocos::antes_dos_itens(&mut ensaio, nota, aperto);
-    ensaio.reservar(tabela.menor());
-    if let Some(fim) = ensaio.fim_da_primeira {
-        pe = fundo - fim - 0.5;
-    }
+    let pe = without_hole(nota, forma, aperto, &tabela, (fundo, pe));
     let fundo_da_primeira = fundo - pe;
 
     let mut fluxo = Fluxo::novo(forma, fundo_da_primeira);
@@ -123,6 +110,40 @@ pub(super) fn montar(
         logo,
         marcas: marcas(nota, opcoes, forma.tamanho, 60.0),
     })
+}
+
+/// The additional data, with what does not fit the boxes of the header or, as
+/// `sobras` say, those of the blocks.
+fn additional_text(
+    nota: &Nota<'_>,
+    opcoes: &Opcoes<'_>,
+    forma: &Forma,
+    logo: Option<&Imagem>,
+    (aperto, mut sobras): (Aperto, Vec<(String, String)>),
+) -> Result<Texto, DanfeError> {
+    let mut ensaio = Fluxo::novo(*forma, f32::MAX);
+    cabecalho::cabecalho(&mut ensaio.prancha, forma, nota, logo, (1, 1));
+    sobras.extend(ensaio.prancha.sobras);
+    let paragrafos = adicionais::paragrafos(nota, opcoes, aperto.volumes, &sobras);
+    if paragrafos.iter().map(String::len).sum::<usize>() > MAX_ADICIONAIS {
+        return Err(DanfeError::Extensa);
+    }
+    Ok(Texto::novo(paragrafos.iter().map(String::as_str)))
+}
+
+/// The height of a foot that ends at `fundo`. What the blocks leave where not
+/// even the first item fits below them goes to it: no hole in the page.
+fn without_hole(
+    nota: &Nota<'_>,
+    forma: Forma,
+    aperto: Aperto,
+    tabela: &Tabela,
+    (fundo, pe): (f32, f32),
+) -> f32 {
+    let mut ensaio = Fluxo::novo(forma, fundo - pe);
+    blocos::antes_dos_itens(&mut ensaio, nota, aperto);
+    ensaio.reservar(tabela.menor());
+    ensaio.fim_da_primeira.map_or(pe, |fim| fundo - fim - 0.5)
 }
 
 fn paisagem(nota: &Nota<'_>, opcoes: &Opcoes<'_>) -> bool {

@@ -45,7 +45,9 @@ pub struct ChaveLida {
     pub cpf_emitente: Option<String>,
     /// 55 or 65.
     pub modelo: String,
+    /// Series of the note.
     pub serie: u16,
+    /// Number of the note.
     pub numero: u32,
     /// "2026-10".
     pub ano_mes: String,

@@ -55,10 +55,77 @@ pub(super) struct Paginas<'a, 'p> {
     usos: usize,
 }
 
+/// What `q` saves and `Q` brings back.
+#[derive(Clone)]
 struct Estado {
     ctm: Matriz,
     fonte: Rc<Fonte>,
     entrelinha: f32,
+}
+
+/// Where the operators of a page or a form have got to.
+struct Cursor {
+    estado: Estado,
+    pilha: Vec<Estado>,
+    matriz: Matriz,
+    /// Whether the next text goes on where the last one ended.
+    segue: bool,
+}
+
+impl Cursor {
+    fn new(ctm: Matriz) -> Cursor {
+        Cursor {
+            estado: Estado {
+                ctm,
+                fonte: Rc::default(),
+                entrelinha: 0.0,
+            },
+            pilha: Vec::new(),
+            matriz: IDENTIDADE,
+            segue: false,
+        }
+    }
+
+    /// An operator that only moves or saves; others are passed over.
+    fn apply(&mut self, operador: &[u8], operandos: &[Objeto]) {
+        let numero = |at: usize| operandos.get(at).and_then(Objeto::numero).unwrap_or(0.0);
+        let seis = || std::array::from_fn(numero);
+        match operador {
+            b"q" if self.pilha.len() < MAX_PILHA => self.pilha.push(self.estado.clone()),
+            b"Q" => {
+                if let Some(estado) = self.pilha.pop() {
+                    self.estado = estado;
+                }
+            }
+            b"cm" => self.estado.ctm = vezes(&seis(), &self.estado.ctm),
+            b"BT" => self.place(IDENTIDADE),
+            b"Tm" => self.place(seis()),
+            b"Td" | b"TD" => {
+                if operador == b"TD" {
+                    self.estado.entrelinha = -numero(1);
+                }
+                self.shift(numero(0), numero(1));
+            }
+            b"TL" => self.estado.entrelinha = numero(0),
+            b"T*" => self.next_line(),
+            _ => {}
+        }
+    }
+
+    /// The next text begins here.
+    fn place(&mut self, matriz: Matriz) {
+        self.matriz = matriz;
+        self.segue = false;
+    }
+
+    /// The next text begins so far from where the last line began.
+    fn shift(&mut self, x: f32, y: f32) {
+        self.place(vezes(&[1.0, 0.0, 0.0, 1.0, x, y], &self.matriz));
+    }
+
+    fn next_line(&mut self) {
+        self.shift(0.0, -self.estado.entrelinha);
+    }
 }
 
 impl<'a, 'p> Paginas<'a, 'p> {
@@ -104,6 +171,7 @@ impl<'a, 'p> Paginas<'a, 'p> {
         Ok(out)
     }
 
+    /// Runs the operators of a page or of a form.
     fn executar(
         &mut self,
         conteudo: &[u8],
@@ -121,15 +189,7 @@ impl<'a, 'p> Paginas<'a, 'p> {
             .dicionario(recursos, b"XObject")?
             .unwrap_or_default();
         let mut leitor = Leitor::novo(conteudo, 0);
-        let mut estado = Estado {
-            ctm,
-            fonte: Rc::default(),
-            entrelinha: 0.0,
-        };
-        let mut pilha: Vec<(Matriz, Rc<Fonte>, f32)> = Vec::new();
-        let mut matriz = IDENTIDADE;
-        // Whether the next text goes on where the last one ended.
-        let mut segue = false;
+        let mut cursor = Cursor::new(ctm);
         let mut operandos: Vec<Objeto> = Vec::new();
         while let Some(simbolo) = leitor.simbolo() {
             let operador = match simbolo {
@@ -145,70 +205,17 @@ impl<'a, 'p> Paginas<'a, 'p> {
             if self.operadores > MAX_OPERADORES {
                 return Err(LeituraError::Grande("operadores"));
             }
-            let numero = |at: usize| operandos.get(at).and_then(Objeto::numero).unwrap_or(0.0);
-            let seis = || {
-                [
-                    numero(0),
-                    numero(1),
-                    numero(2),
-                    numero(3),
-                    numero(4),
-                    numero(5),
-                ]
-            };
-            let mover =
-                |matriz: &Matriz, x: f32, y: f32| vezes(&[1.0, 0.0, 0.0, 1.0, x, y], matriz);
             match operador {
-                b"q" if pilha.len() < MAX_PILHA => {
-                    pilha.push((estado.ctm, Rc::clone(&estado.fonte), estado.entrelinha));
-                }
-                b"Q" => {
-                    if let Some((ctm, fonte, entrelinha)) = pilha.pop() {
-                        estado = Estado {
-                            ctm,
-                            fonte,
-                            entrelinha,
-                        };
-                    }
-                }
-                b"cm" => estado.ctm = vezes(&seis(), &estado.ctm),
-                b"BT" => {
-                    matriz = IDENTIDADE;
-                    segue = false;
-                }
-                b"Tm" => {
-                    matriz = seis();
-                    segue = false;
-                }
-                b"Td" | b"TD" => {
-                    if operador == b"TD" {
-                        estado.entrelinha = -numero(1);
-                    }
-                    matriz = mover(&matriz, numero(0), numero(1));
-                    segue = false;
-                }
-                b"TL" => estado.entrelinha = numero(0),
-                b"T*" => {
-                    matriz = mover(&matriz, 0.0, -estado.entrelinha);
-                    segue = false;
-                }
                 b"Tf" => {
                     if let Some(Objeto::Nome(nome)) = operandos.first() {
-                        estado.fonte = self.fonte(&fontes, nome)?;
+                        cursor.estado.fonte = self.fonte(&fontes, nome)?;
                     }
                 }
                 b"Tj" | b"TJ" | b"'" | b"\"" => {
                     if matches!(operador, b"'" | b"\"") {
-                        matriz = mover(&matriz, 0.0, -estado.entrelinha);
-                        segue = false;
+                        cursor.next_line();
                     }
-                    let mut texto = String::new();
-                    if let Some(objeto) = operandos.last() {
-                        escrever(objeto, &estado.fonte, &mut texto);
-                    }
-                    let onde = vezes(&matriz, &estado.ctm);
-                    self.guardar(out, texto, &onde, segue)?;
-                    segue = true;
+                    self.show(&mut cursor, operandos.last(), out)?;
                 }
                 b"BI" => pular_imagem(&mut leitor),
                 b"Do" => {
@@ -217,13 +224,31 @@ impl<'a, 'p> Paginas<'a, 'p> {
                         && self.usos < MAX_USOS
                     {
                         self.usos += 1;
-                        self.forma((&objetos, recursos), nome, &estado.ctm, profundidade, out)?;
+                        let ctm = &cursor.estado.ctm;
+                        self.forma((&objetos, recursos), nome, ctm, profundidade, out)?;
                     }
                 }
-                _ => {}
+                _ => cursor.apply(operador, &operandos),
             }
             operandos.clear();
         }
+        Ok(())
+    }
+
+    /// The text of an operand, where the cursor stands.
+    fn show(
+        &mut self,
+        cursor: &mut Cursor,
+        operando: Option<&Objeto>,
+        out: &mut Vec<Trecho>,
+    ) -> Result<(), LeituraError> {
+        let mut texto = String::new();
+        if let Some(objeto) = operando {
+            escrever(objeto, &cursor.estado.fonte, &mut texto);
+        }
+        let onde = vezes(&cursor.matriz, &cursor.estado.ctm);
+        self.guardar(out, texto, &onde, cursor.segue)?;
+        cursor.segue = true;
         Ok(())
     }
 

@@ -14,8 +14,10 @@ use crate::danfse::{
     Danfse, Destinatario, Municipio, Padrao, Pessoa, Prestador, Servico, Situacao, Totais,
     TributacaoFederal, TributacaoMunicipal,
 };
-use markup::formato::{data, uf_do_ibge};
-use markup::xml::Element;
+use markup::{
+    formato::{data, uf_do_ibge},
+    xml::Element,
+};
 
 /// Longest address taken from a city's answer, in bytes.
 const MAX_URL: usize = 300;

@@ -8,8 +8,10 @@ use crate::danfse::{
     Ambiente, Danfse, Destinatario, Municipio, Padrao, Pessoa, Prestador, Servico, Totais,
     TributacaoFederal, TributacaoMunicipal,
 };
-use markup::formato::{TRACO, percentual, reais, uf_do_ibge};
-use markup::xml::Element;
+use markup::{
+    formato::{TRACO, percentual, reais, uf_do_ibge},
+    xml::Element,
+};
 
 /// Positions of an access key.
 const CHAVE: usize = 50;
