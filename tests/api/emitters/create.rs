@@ -350,6 +350,8 @@ both! {
         for status in ["200", "201"] {
             let schema = format!("/paths/~1api~1v1~1emitters/post/responses/{status}/content/application~1json/schema");
             let schema = document.body.pointer(&schema).expect("a schema");
+            let name = schema["$ref"].as_str().expect("a name").trim_start_matches('#');
+            let schema = document.body.pointer(name).expect("a named schema");
             let one = &schema["properties"]["certificado"];
             assert_eq!(one["type"], json!(["null", "object"]), "{status}: {schema}");
             assert_eq!(one["properties"]["titular"]["type"], "string", "{status}");

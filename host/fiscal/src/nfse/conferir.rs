@@ -244,3 +244,100 @@ fn pedido(inf: Element<'_>, hoje: Date, achados: &mut Achados) {
             .valor(&em.date().to_string());
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use time::macros::date;
+
+    use super::*;
+
+    const DPS: &str = "<DPS xmlns=\"http://www.sped.fazenda.gov.br/nfse\"><infDPS Id=\"DPS310620021122233300018100001000000000000007\"><dhEmi>2026-11-20T10:15:00-03:00</dhEmi><serie>1</serie><nDPS>7</nDPS><dCompet>2026-11-20</dCompet><tpEmit>1</tpEmit><cLocEmi>3106200</cLocEmi><prest><CNPJ>11222333000181</CNPJ></prest><toma><CNPJ>11444777000161</CNPJ></toma><interm><CPF>52998224725</CPF></interm></infDPS></DPS>";
+    const CHAVE: &str = "31062002211222333000181000000000000126113476337090";
+
+    fn nota() -> String {
+        format!(
+            "<NFSe xmlns=\"{NAMESPACE}\"><infNFSe Id=\"NFS{CHAVE}\"><nNFSe>1</nNFSe><emit><CNPJ>11222333000181</CNPJ></emit>{DPS}</infNFSe></NFSe>"
+        )
+    }
+
+    fn pedido() -> String {
+        format!(
+            "<pedRegEvento xmlns=\"{NAMESPACE}\"><infPedReg Id=\"PRE{CHAVE}101101\"><dhEvento>2026-11-20T10:15:00-03:00</dhEvento><CNPJAutor>11222333000181</CNPJAutor><chNFSe>{CHAVE}</chNFSe><e101101/></infPedReg></pedRegEvento>"
+        )
+    }
+
+    fn achados(xml: &str) -> Vec<String> {
+        let doc = Document::parse(xml).unwrap();
+        let achados = conferir(&doc, raiz(&doc).unwrap(), date!(2026 - 11 - 20), |_| true);
+        let achados = achados.iter();
+        achados
+            .map(|achado| format!("{} {}", achado.codigo, achado.caminho))
+            .collect()
+    }
+
+    #[test]
+    fn one_thing_wrong_at_a_time() {
+        for certo in [DPS.to_owned(), nota(), pedido()] {
+            assert_eq!(achados(&certo), [""; 0]);
+        }
+        let (nota, pedido) = (nota(), pedido());
+        for (certo, antes, depois, achado) in [
+            (DPS, "<nDPS>7", "<nDPS>8", "E0004 infDPS/@Id"),
+            (
+                DPS,
+                "<dhEmi>2026-11-20",
+                "<dhEmi>2026-11-25",
+                "E0008 infDPS/dhEmi",
+            ),
+            (
+                DPS,
+                "<dCompet>2026-11-20",
+                "<dCompet>2026-11-21",
+                "E0015 infDPS/dCompet",
+            ),
+            (
+                DPS,
+                "<CNPJ>11444777000161",
+                "<CNPJ>11444777000162",
+                "E0188 infDPS/toma/CNPJ",
+            ),
+            (
+                DPS,
+                "<CNPJ>11444777000161",
+                "<CNPJ>11222333000181",
+                "E0202 infDPS/toma/CNPJ",
+            ),
+            (
+                DPS,
+                "<CPF>52998224725",
+                "<CPF>52998224726",
+                "E0266 infDPS/interm/CPF",
+            ),
+            (&nota, "<nNFSe>1", "<nNFSe>2", "chave_diverge infNFSe/nNFSe"),
+            (
+                &nota,
+                "<emit><CNPJ>11222333000181",
+                "<emit><CNPJ>11444777000161",
+                "chave_diverge infNFSe/emit",
+            ),
+            (&nota, "<nDPS>7", "<nDPS>8", "E0004 infDPS/@Id"),
+            (&pedido, "<e101101/>", "<e105102/>", "E0004 infPedReg/@Id"),
+            (
+                &pedido,
+                "<CNPJAutor>11222333000181",
+                "<CNPJAutor>11222333000182",
+                "autor_invalido infPedReg/CNPJAutor",
+            ),
+            (
+                &pedido,
+                "2026-11-20T",
+                "2026-11-25T",
+                "evento_no_futuro infPedReg/dhEvento",
+            ),
+        ] {
+            let errado = certo.replacen(antes, depois, 1);
+            assert_ne!(errado, certo, "{antes}");
+            assert_eq!(achados(&errado), [achado], "{depois}");
+        }
+    }
+}
