@@ -2,7 +2,8 @@
 //! written without the hub's, it needs nothing outside of the repository and
 //! so it judges in every run.
 
-use fiscal::nfe::montagem::{Ambiente, Dados, Emitente, Modelo};
+use compose::dados::{Ambiente, Dados, Modelo};
+use compose::emitente::Emitente;
 use futures::executor::block_on;
 use sim::pki::{A1Files, A1Request};
 use sim::{Pki, Sim, SimAnswer, SimConfig, SimRequest};

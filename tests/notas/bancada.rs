@@ -1,9 +1,11 @@
 //! The bench: emitters, bodies, and the way to the judges.
 
 use crate::autoridade;
-use fiscal::nfe::montagem::{Ambiente, Dados, Emitente, Modelo, Nota, Regime, layout_de, validar};
+use compose::dados::{Ambiente, Dados, Modelo, layout_de};
+use compose::emitente::{Emitente, Regime};
+use compose::montagem::{Nota, validar};
+use compose::qrcode::{self, Versao};
 use fiscal::nfe::pedido::Pedido;
-use fiscal::nfe::qrcode::{self, Versao};
 use markup::ids::chave::Chave;
 use markup::xmldsig::Algorithm;
 use openssl::hash::MessageDigest;

@@ -6,8 +6,10 @@ use crate::bancada::{
     AGORA, Prova, assina, contribuinte, dados, item_com, ler, nfe, normal, problemas, simples,
 };
 use crate::operacoes::chave;
+use compose::dados::Modelo;
+use compose::emitente::{Emitente, Regime};
+use compose::montagem::validar;
 use fiscal::nfe::leitura::conferir;
-use fiscal::nfe::montagem::{Emitente, Modelo, Regime, validar};
 use markup::layout::Layout;
 use markup::xml::Document;
 use serde_json::{Value, json};

@@ -2,7 +2,8 @@
 //! never left out in silence.
 
 use crate::bancada::{dados, item_com, nfe, normal, problemas, simples, venda};
-use fiscal::nfe::montagem::{Emitente, Modelo};
+use compose::dados::Modelo;
+use compose::emitente::Emitente;
 use serde_json::{Value, json};
 
 fn recusas(quem: &Emitente, impostos: &Value) -> Vec<String> {

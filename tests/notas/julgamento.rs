@@ -3,7 +3,8 @@
 
 use crate::autoridade::Sefaz;
 use crate::bancada::{AGORA, assina, dados, item, ler, normal, venda};
-use fiscal::nfe::montagem::{Ambiente, Dados, Modelo, Nota, validar};
+use compose::dados::{Ambiente, Dados, Modelo};
+use compose::montagem::{Nota, validar};
 use markup::arvore::{Conteudo, Elemento};
 use serde_json::json;
 use time::Duration;

@@ -4,7 +4,8 @@ use crate::bancada::{
     AGORA, cnpj, contribuinte, dados, emitente, item, item_com, nfce, nfe, normal, pago, prova,
     simples, venda,
 };
-use fiscal::nfe::montagem::{Modelo, Regime};
+use compose::dados::Modelo;
+use compose::emitente::Regime;
 use serde_json::{Value, json};
 
 fn estrangeiro() -> Value {

@@ -5,7 +5,8 @@ use crate::autoridade;
 use crate::bancada::{
     AGORA, assina, consumidor, contribuinte, dados, julga, ler, nfe, normal, pago, prova, simples,
 };
-use fiscal::nfe::montagem::{Modelo, montar, validar};
+use compose::dados::Modelo;
+use compose::montagem::{montar, validar};
 use fiscal::nfe::pedido::Pedido;
 use markup::arvore::Elemento;
 use rust_decimal::Decimal;

@@ -3,7 +3,8 @@
 use crate::bancada::{
     AGORA, consumidor, contribuinte, dados, item, item_com, normal, pago, problemas, simples, venda,
 };
-use fiscal::nfe::montagem::{Emitente, Modelo};
+use compose::dados::Modelo;
+use compose::emitente::Emitente;
 use serde_json::{Value, json};
 use time::Duration;
 
@@ -324,9 +325,9 @@ fn a_document_has_a_largest_size() {
         ["itens documento_grande"]
     );
     let mut pedido = crate::bancada::ler(&nota("Lote"));
-    let nota = fiscal::nfe::montagem::validar(&mut pedido, &normal(), &dados(Modelo::Nfe), AGORA)
+    let nota = compose::montagem::validar(&mut pedido, &normal(), &dados(Modelo::Nfe), AGORA)
         .expect("right");
-    let avisado = |aviso: &fiscal::nfe::montagem::Aviso| aviso.mensagem.contains("rejeição 214");
+    let avisado = |aviso: &compose::contexto::Aviso| aviso.mensagem.contains("rejeição 214");
     assert!(nota.avisos.iter().any(avisado), "{:?}", nota.avisos);
 }
 
@@ -354,8 +355,8 @@ fn dates_have_bounds() {
         let agora = dados.dh_emi;
         dados.dh_emi = AGORA + passou;
         let mut pedido = crate::bancada::ler(&venda(vec![item()]));
-        let campos = fiscal::nfe::montagem::validar(&mut pedido, &normal(), &dados, agora)
-            .expect_err("date");
+        let campos =
+            compose::montagem::validar(&mut pedido, &normal(), &dados, agora).expect_err("date");
         assert!(
             campos
                 .iter()

@@ -9,10 +9,11 @@ use tests::adapters::workspace;
 
 /// The crates of the host from the bottom to the top: each uses only those
 /// above its own line here.
-const LAYERS: [&str; 19] = [
+const LAYERS: [&str; 20] = [
     "data",
     "markup",
     "fiscal",
+    "compose",
     "prints",
     "flow",
     "sim",
@@ -37,29 +38,24 @@ const LINES_OF_A_FUNCTION: usize = 80;
 const MODULES_AT_THE_TOP: usize = 12;
 
 /// Circles that are still to be undone: the list may only get shorter.
-const CIRCLES: &[&str] = &[
-    "fiscal: nfe pessoa",
-    "fiscal::nfe: montagem qrcode regras",
-    "fiscal::nfe::evento: catalogo reforma",
-    "fiscal::nfe::leitura: leitor nota tabela",
-];
+const CIRCLES: &[&str] = &[];
 
 /// What is still larger than the limits: the list may only get shorter.
 const LARGER: &[&str] = &[
     "host/fiscal/src/nfe/evento/dados.rs membros",
-    "host/fiscal/src/nfe/ibs_cbs/normal.rs tributo",
-    "host/fiscal/src/nfe/ibs_cbs/presenca/creditos.rs avulsos",
-    "host/fiscal/src/nfe/ibs_cbs/presenca/creditos.rs operacao",
-    "host/fiscal/src/nfe/ibs_cbs/presenca/mono.rs confere",
+    "host/compose/src/ibs_cbs/normal.rs tributo",
+    "host/compose/src/ibs_cbs/presenca/creditos.rs avulsos",
+    "host/compose/src/ibs_cbs/presenca/creditos.rs operacao",
+    "host/compose/src/ibs_cbs/presenca/mono.rs confere",
     "host/fiscal/src/nfe/leitura/conferir/chave.rs confere",
     "host/fiscal/src/nfe/leitura/conferir/totais.rs valor_da_nota",
-    "host/fiscal/src/nfe/montagem/difal.rs difal",
-    "host/fiscal/src/nfe/montagem/especificos.rs combustivel",
-    "host/fiscal/src/nfe/montagem/icms/mono.rs mono",
-    "host/fiscal/src/nfe/montagem/issqn.rs issqn",
-    "host/fiscal/src/nfe/montagem/item.rs prod",
-    "host/fiscal/src/nfe/regras/geral.rs recebedor",
-    "host/fiscal/src/nfe/regras/nfce.rs nfce",
+    "host/compose/src/montagem/difal.rs difal",
+    "host/compose/src/montagem/especificos.rs combustivel",
+    "host/compose/src/montagem/icms/mono.rs mono",
+    "host/compose/src/montagem/issqn.rs issqn",
+    "host/compose/src/montagem/item.rs prod",
+    "host/compose/src/regras/geral.rs recebedor",
+    "host/compose/src/regras/nfce.rs nfce",
     "host/fiscal/src/nfse/validar.rs valores",
     "host/fiscal/src/pessoa.rs email",
     "plugins/abrasf/src/descricao.rs opcoes",

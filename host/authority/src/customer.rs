@@ -22,7 +22,7 @@ pub const DOCUMENTO: &str = "documento";
 /// Largest document an adapter may have signed.
 const SIGNED_BYTES: usize = 2 << 20;
 // What the pre-flight of a product note lets through can be signed.
-const _: () = assert!(fiscal::nfe::montagem::MAX_DOCUMENTO < SIGNED_BYTES);
+const _: () = assert!(markup::xmldsig::MAX_DOCUMENTO < SIGNED_BYTES);
 
 pub struct IssuingCustomer {
     signer: Option<Arc<Signer>>,

@@ -5,9 +5,11 @@ mod common;
 
 use common::sefaz::*;
 use common::*;
-use fiscal::nfe::montagem::{Ambiente, Dados, Emitente, Modelo, validar};
+use compose::dados::{Ambiente, Dados, Modelo};
+use compose::emitente::Emitente;
+use compose::montagem::validar;
+use compose::qrcode;
 use fiscal::nfe::pedido::Pedido;
-use fiscal::nfe::qrcode;
 use markup::xmldsig::Algorithm;
 use openssl::hash::MessageDigest;
 use openssl::pkey::PKey;

@@ -3,7 +3,7 @@
 //! What carries a signed document is judged where the document is made.
 
 use sdk::cassette::{self, Mode};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::Command;
 
 /// Root of each question, and where the package keeps its schema.

@@ -34,7 +34,7 @@ fn defaults_load_and_variables_win() {
     assert_eq!(config.server.trusted_proxies, ["10.0.0.0/8", "::1/128"]);
     assert_eq!(config.limits.json_bytes, 1 << 20);
     // The largest product note, signed and in its envelope, can be sent.
-    assert!(config.flow.request_bytes >= fiscal::nfe::montagem::MAX_DOCUMENTO + (16 << 10));
+    assert!(config.flow.request_bytes >= markup::xmldsig::MAX_DOCUMENTO + (16 << 10));
 }
 
 #[test]

@@ -1,13 +1,9 @@
-//! NF-e (model 55) and NFC-e (model 65): from the customer's request to the
-//! document that is signed, its events, and back from XML to fields.
+//! NF-e (model 55) and NFC-e (model 65): the customer's request, the events,
+//! and back from XML to fields, judged by the authority's rules.
 
 pub mod credito_sn;
 pub mod evento;
-pub mod ibs_cbs;
 pub mod ie;
 pub mod leitura;
-pub mod montagem;
 pub mod pedido;
-pub mod qrcode;
-pub mod regras;
-mod so_ibs_cbs;
+pub mod so_ibs_cbs;

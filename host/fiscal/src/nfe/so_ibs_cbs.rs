@@ -28,7 +28,7 @@ const ULTIMO_ANO_PIS: i32 = 2026;
 
 /// What a note is for, by official codes; empty where it does not say.
 #[derive(Clone, Copy, Default)]
-pub(in crate::nfe) struct Operacao<'a> {
+pub struct Operacao<'a> {
     /// `finNFe`.
     pub finalidade: &'a str,
     /// `tpNFDebito`.

@@ -1,6 +1,6 @@
 //! Values put into the finished, unsigned text of a product note.
 
-use fiscal::nfe::qrcode::Suplemento;
+use compose::qrcode::Suplemento;
 
 /// A place in the text and what goes there: between the next `open` and the
 /// `close` after it.

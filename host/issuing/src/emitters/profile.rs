@@ -1,7 +1,7 @@
 //! An emitter's fiscal profile: what is true of the company on every note.
 
 use crate::model::Modelo;
-use fiscal::nfe::montagem::Padroes;
+use compose::emitente::Padroes;
 use fiscal::nfse::Valor;
 use fiscal::nfse::dps::{
     ApuracaoSimples, Conteudo, Endereco, ModoTributos, OpcaoSimples, Regime, RegimeEspecial,

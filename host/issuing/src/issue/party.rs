@@ -5,7 +5,7 @@
 
 use crate::emitters::party::{self, Pessoa};
 use base::errors::Failure;
-use fiscal::nfe::montagem::Modelo;
+use compose::dados::Modelo;
 use fiscal::nfe::pedido::{IndicadorIe, Pedido, Presenca};
 use fiscal::nfse::dps::{Conteudo, TipoPessoa};
 use markup::campo::Campos;

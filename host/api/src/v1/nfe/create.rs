@@ -10,7 +10,7 @@ use axum::http::HeaderMap;
 use axum::response::Response;
 use axum::routing::on;
 use base::errors::Failure;
-use fiscal::nfe::montagem::Modelo;
+use compose::dados::Modelo;
 use issuing::issue::Pedido;
 use issuing::model;
 use serde_json::Value;

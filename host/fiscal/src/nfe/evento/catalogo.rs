@@ -11,7 +11,7 @@ use super::campos::{
     JUSTIFICATIVA, VALOR, campo, codigo, com, grupo, lista, opcao, opcional, texto,
 };
 use super::reforma;
-use super::tipo::{Autor, Cabeca, CampoEvento, Codigo, Formato, Receptor, Tipo};
+use super::tipo::{Autor, BASE, Cabeca, CampoEvento, Codigo, Formato, Receptor, Tipo};
 
 /// Every event, ordered by code.
 pub fn catalogo() -> &'static [Tipo] {
@@ -31,25 +31,6 @@ pub fn busca(codigo: &str) -> Option<&'static Tipo> {
         .ok()?;
     todos.get(posicao)
 }
-
-/// What most entries have.
-pub(super) const BASE: Tipo = Tipo {
-    codigo: "",
-    nome: "",
-    descricao: "",
-    explicacao: "",
-    autores: &[Autor::Emitente],
-    modelos: &["55"],
-    versao: "1.00",
-    receptor: Receptor::Autorizador,
-    sequencia_maxima: 1,
-    prazo: "",
-    campos: &[],
-    nota_tecnica: "",
-    reforma: false,
-    envia: true,
-    cabeca: Cabeca::Nada,
-};
 
 const COMUNS: [Tipo; 9] = [
     Tipo {

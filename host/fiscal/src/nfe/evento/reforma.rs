@@ -8,8 +8,7 @@ use super::campos::{
     NUMERO_ITEM, PERCENTUAL, QUANTIDADE, UNIDADE, VALOR, campo, codigo, grupo, lista, opcao,
     opcional, texto,
 };
-use super::catalogo::BASE;
-use super::tipo::{Autor, Cabeca, CampoEvento, Formato, Receptor, Tipo};
+use super::tipo::{Autor, BASE, Cabeca, CampoEvento, Formato, Receptor, Tipo};
 
 /// How much, with the unit.
 macro_rules! estoque_de {

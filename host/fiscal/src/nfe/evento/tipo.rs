@@ -205,3 +205,22 @@ fn nao(value: &bool) -> bool {
 fn vazio<T>(lista: &[T]) -> bool {
     lista.is_empty()
 }
+
+/// What most entries have.
+pub(super) const BASE: Tipo = Tipo {
+    codigo: "",
+    nome: "",
+    descricao: "",
+    explicacao: "",
+    autores: &[Autor::Emitente],
+    modelos: &["55"],
+    versao: "1.00",
+    receptor: Receptor::Autorizador,
+    sequencia_maxima: 1,
+    prazo: "",
+    campos: &[],
+    nota_tecnica: "",
+    reforma: false,
+    envia: true,
+    cabeca: Cabeca::Nada,
+};

@@ -4,8 +4,7 @@
 
 use std::borrow::Cow;
 
-use super::nota::Outro;
-use super::valor::{Grupo, Valor};
+use super::valor::{Grupo, Outro, Valor};
 use markup::xml::Element;
 use markup::xmldsig::DSIG_NAMESPACE;
 

@@ -19,10 +19,10 @@ mod tests;
 mod valor;
 
 pub use assinatura::Assinatura;
-pub(in crate::nfe) use conferir::da_operacao;
+pub use conferir::da_operacao;
 pub use conferir::{
     Achado, Gravidade, Parecer, Regras, conferir, conferir_evento, conferir_inutilizacao,
 };
 pub(crate) use conferir::{Achados, assinatura as assinado};
-pub use nota::{LeituraError, NotaLida, Outro, ler};
-pub use valor::{Grupo, Valor};
+pub use nota::{LeituraError, NotaLida, ler};
+pub use valor::{Grupo, Outro, Valor};

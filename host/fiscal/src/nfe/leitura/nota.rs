@@ -1,14 +1,12 @@
 //! A note as it was read.
 
-use std::borrow::Cow;
-
 use serde::Serialize;
 use thiserror::Error;
 
 use super::assinatura::Assinatura;
 use super::leitor::{Leitor, MAX_OUTROS};
 use super::tabela;
-use super::valor::Grupo;
+use super::valor::{Grupo, Outro};
 use crate::nfe::evento::NAMESPACE;
 use markup::xml::{Document, Element, XmlError};
 
@@ -45,14 +43,6 @@ pub struct NotaLida<'d> {
     /// What a reader should know, in pt-BR.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub avisos: Vec<String>,
-}
-
-/// A value under its official path.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct Outro<'d> {
-    /// `infNFe/det[2]/prod/xFoo`, `infNFe/@x`.
-    pub caminho: String,
-    pub valor: Cow<'d, str>,
 }
 
 impl<'d> NotaLida<'d> {

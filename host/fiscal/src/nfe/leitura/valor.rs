@@ -179,3 +179,11 @@ fn numero_json(texto: &str) -> Option<serde_json::Number> {
     let comeca = inteiro == "0" || !inteiro.starts_with('0');
     (cabe && comeca).then(|| texto.parse().ok())?
 }
+
+/// A value under its official path.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Outro<'d> {
+    /// `infNFe/det[2]/prod/xFoo`, `infNFe/@x`.
+    pub caminho: String,
+    pub valor: Cow<'d, str>,
+}

@@ -61,7 +61,7 @@ codigos! {
 impl Presenca {
     /// The buyer was not at the counter, so somebody may have brought the two
     /// together (`indIntermed`: MOC, B25c).
-    pub(crate) fn is_a_distancia(self) -> bool {
+    pub fn is_a_distancia(self) -> bool {
         matches!(
             self,
             Presenca::Internet

@@ -3,7 +3,7 @@
 //!
 //! One vocabulary for both models. Comments name the element of the layout
 //! 4.00 a field becomes. What is absent is completed by the emitter's defaults
-//! and by calculation (see [`crate::nfe::montagem`]); what is given is kept
+//! and by calculation (see [`compose::montagem`]); what is given is kept
 //! and checked.
 
 mod base;
@@ -105,7 +105,7 @@ grupo! {
         calcular_impostos: Option<bool>,
         /// Nomes oficiais dos elementos de `infNFe`, sobrepostos ao que o hub
         /// monta.
-        // How they are laid over it: see `crate::nfe::montagem`.
+        // How they are laid over it: see `compose::montagem`.
         inf_nfe: Option<Map<String, Value>>,
     }
 }

@@ -1,7 +1,7 @@
 //! The shipped file says what the facts say, row by row.
 
 use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use super::super::{Caminho, Leg};
 use super::shipped;

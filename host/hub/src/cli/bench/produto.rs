@@ -2,8 +2,10 @@
 //! reading, on one thread, without the service around it.
 
 use anyhow::{Context as _, bail};
+use compose::dados::{Ambiente, Dados, Modelo, layout_de};
+use compose::emitente::Emitente;
+use compose::montagem::validar;
 use fiscal::nfe::leitura;
-use fiscal::nfe::montagem::{Ambiente, Dados, Emitente, Modelo, layout_de, validar};
 use fiscal::nfe::pedido::Pedido;
 use markup::layout::Escrito;
 use markup::xml::Document;

@@ -1,7 +1,7 @@
 //! The emitter as the builder of notes sees it.
 
 use crate::emitters::profile::{Perfil, RegimeTributario};
-use fiscal::nfe::montagem::{Emitente, IeSubstituto, Regime};
+use compose::emitente::{Emitente, IeSubstituto, Regime};
 use fiscal::nfe::pedido::{Endereco, Numero};
 use store::tables::emitters::EmitterRow;
 

@@ -118,7 +118,7 @@ pub fn conferir(
 ///
 /// # Errors
 /// Not XML, or not one note.
-pub(in crate::nfe) fn da_operacao(xml: &str, dia: Date) -> Result<Vec<Achado>, LeituraError> {
+pub fn da_operacao(xml: &str, dia: Date) -> Result<Vec<Achado>, LeituraError> {
     let doc = Document::parse(xml)?;
     let nota = Nota::de(&doc, dia)?;
     let mut achados = Achados::novo(nota.modelo());

@@ -1,6 +1,6 @@
 //! What a note says of its operation, held against itself: purpose, parties,
 //! regime, and what a model does not carry. The same rules the pre-flight
-//! ([`crate::nfe::regras`]) holds a request against, here over anybody's XML.
+//! ([`compose::regras`]) holds a request against, here over anybody's XML.
 
 use rust_decimal::{Decimal, RoundingStrategy};
 
