@@ -2,8 +2,9 @@
 
 use crate::client::Order;
 use crate::lane::{City, Lane};
+use crate::sql::count;
 use futures::future::join_all;
-use tests::app::Backend;
+use tests::app::{Backend, TestApp};
 
 const NOTES: usize = 24;
 const LEASE: (&str, &str) = ("HUB_FLOW_LEASE_MS", "1000");
@@ -51,6 +52,18 @@ async fn the_work_of_a_killed_node_is_finished_by_the_other() {
     lane.settled().await;
     assert_eq!(lane.sim.notas().len(), NOTES);
     lane.check("a node was killed").await;
+}
+
+/// A node may be frozen between two statements of a transaction: what it has
+/// locked keeps the other nodes waiting until the server ends its session.
+#[tokio::test]
+async fn the_server_ends_a_session_that_stops_in_a_transaction() {
+    let Some(app) = TestApp::start(Backend::Postgres).await else {
+        return;
+    };
+    let milliseconds = "SELECT setting::bigint FROM pg_settings
+         WHERE name = 'idle_in_transaction_session_timeout'";
+    assert_eq!(count(&app.app.db, milliseconds).await, 10_000);
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

@@ -115,12 +115,13 @@ fn start(bin: &Path) -> String {
     };
     let (bin, data, socket) = (bin.display(), data.display(), folder.display());
     let made = run(format!(
-        "{bin}/initdb -D {data} -U hub -A trust -E UTF8 --locale=C >/dev/null"
+        "{bin}/initdb --no-sync -D {data} -U hub -A trust -E UTF8 --locale=C >/dev/null"
     ))
     .status()
     .expect("initdb");
     assert!(made.success(), "initdb failed");
-    let settings = "-c listen_addresses='' -c max_connections=300 -c shared_buffers=64MB";
+    // The tests kill hubs, never the server or the machine: its disk may lag.
+    let settings = "-c listen_addresses='' -c max_connections=300 -c shared_buffers=64MB -c fsync=off -c synchronous_commit=off -c full_page_writes=off";
     let started = run(format!(
         "{bin}/pg_ctl -D {data} -w -t 60 -l {socket}/log -o \"-k {socket} {settings}\" start >/dev/null"
     ))

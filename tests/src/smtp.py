@@ -7,11 +7,18 @@ folder; what it shall do is in mode.json, looked at each time.
 import asyncio
 import base64
 import json
+import logging
 import os
 import ssl
 import sys
+import warnings
 
 from aiosmtpd.smtp import SMTP, AuthResult
+
+# What the library says of a client that hangs up or of old settings is what the
+# tests do on purpose; as a traceback it would look like the failure of a test.
+logging.getLogger("mail.log").setLevel(logging.CRITICAL)
+warnings.simplefilter("ignore")
 
 folder, options = sys.argv[1], json.loads(sys.argv[2])
 

@@ -24,6 +24,11 @@ const SQLITE_READERS: usize = 16;
 /// How long a server may take to let somebody in.
 const CONNECT: Duration = Duration::from_secs(10);
 
+/// A process that stops in the middle of a transaction (a frozen machine, a lost
+/// network) keeps its rows locked, and the other nodes wait. The server ends such
+/// a session: no transaction here waits for anything but the database.
+const LET_GO: &str = "SET idle_in_transaction_session_timeout = '10s'";
+
 /// What a process that serves is called among the server's connections, and
 /// what all others are: who moves a database looks for the former.
 const SERVING: &str = "hub";
@@ -299,6 +304,9 @@ async fn pool(url: &str, size: u32, name: &str) -> Result<PgPool, OpenError> {
     let connected = PgPoolOptions::new()
         .max_connections(size)
         .acquire_timeout(CONNECT)
+        .after_connect(|conn, _| {
+            Box::pin(async move { sqlx::query(LET_GO).execute(conn).await.map(|_| ()) })
+        })
         .connect_with(options.clone())
         .await;
     connected.map_err(|error| postgres_failed(&options, &error))

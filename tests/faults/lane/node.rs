@@ -135,7 +135,9 @@ pub fn program() -> &'static Path {
         let mut build = std::process::Command::new(cargo);
         build
             .current_dir(adapters::workspace())
-            .args(["build", "--quiet", "--locked", "-p", "hub", "--bin", "hub"]);
+            // As `cargo test --workspace` has it: of the package alone the
+            // features of some dependencies differ, and all is built again.
+            .args(["build", "--quiet", "--locked", "--workspace", "--bin", "hub"]);
         build
             .arg("--target-dir")
             .arg(profile.parent().expect("target"));

@@ -54,7 +54,7 @@ pub fn build(workspace: &Path, name: &str, out: &Path) -> anyhow::Result<PathBuf
     base::files::folder(out)?;
     let file = out.join(format!("{name}.wasm"));
     if std::fs::read(&file).ok().as_deref() != Some(&component) {
-        let temporary = file.with_extension("tmp");
+        let temporary = file.with_extension(format!("{}.tmp", std::process::id()));
         std::fs::write(&temporary, &component)?;
         std::fs::rename(&temporary, &file)?;
     }
