@@ -137,7 +137,14 @@ pub fn program() -> &'static Path {
             .current_dir(adapters::workspace())
             // As `cargo test --workspace` has it: of the package alone the
             // features of some dependencies differ, and all is built again.
-            .args(["build", "--quiet", "--locked", "--workspace", "--bin", "hub"]);
+            .args([
+                "build",
+                "--quiet",
+                "--locked",
+                "--workspace",
+                "--bin",
+                "hub",
+            ]);
         build
             .arg("--target-dir")
             .arg(profile.parent().expect("target"));
