@@ -39,8 +39,8 @@ fn a_new_adapter_works_as_it_is() {
     assert!(said.starts_with("Cargo.lock is out of date"), "{said}");
 }
 
-/// A checkout with nothing but contract and SDK. It stays under `target/`, so
-/// that only the first run compiles the libraries.
+/// A checkout with nothing but contract and SDK, under `target/`. It builds
+/// where the adapters of this checkout are built: the libraries are the same.
 fn workspace_of_plugins() -> std::path::PathBuf {
     let checkout = adapters::workspace();
     let workspace = checkout.join("target/new-adapter");
@@ -48,6 +48,12 @@ fn workspace_of_plugins() -> std::path::PathBuf {
         if workspace.join(stale).exists() {
             std::fs::remove_dir_all(workspace.join(stale)).expect("stale files");
         }
+    }
+    let built = workspace.join("target");
+    std::fs::create_dir_all(&built).expect("target");
+    if !built.join("adapters").is_symlink() {
+        std::fs::create_dir_all(checkout.join("target/adapters")).expect("target/adapters");
+        std::os::unix::fs::symlink("../../adapters", built.join("adapters")).expect("link");
     }
     for folder in ["plugins/sdk", "wit"] {
         copy(&checkout.join(folder), &workspace.join(folder));
