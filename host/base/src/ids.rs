@@ -3,34 +3,39 @@
 use std::sync::Mutex;
 use ulid::Ulid;
 
+/// The last id of the newest moment this process has made ids of.
+static LAST: Mutex<Ulid> = Mutex::new(Ulid::nil());
+
 /// `nfse_01J…`. Ids made in one millisecond by this process keep their order.
 pub fn new(prefix: &str, now_ms: i64) -> String {
-    static LAST: Mutex<Ulid> = Mutex::new(Ulid::nil());
-    let ms = u64::try_from(now_ms).unwrap_or(0);
-    let mut last = LAST.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
-    let fresh = if last.timestamp_ms() == ms {
-        last.increment().unwrap_or_else(|_| random(ms))
-    } else {
-        random(ms)
-    };
-    // An older moment does not take the place of a newer one.
-    if ms >= last.timestamp_ms() {
-        *last = fresh;
-    }
-    format!("{prefix}_{fresh}")
+    let mut ids = several(prefix, now_ms, 1);
+    ids.pop().unwrap_or_default()
 }
 
 /// Ids of one moment that keep their order among themselves, however late the
 /// moment is asked for.
 pub fn several(prefix: &str, now_ms: i64, count: usize) -> Vec<String> {
     let ms = u64::try_from(now_ms).unwrap_or(0);
-    let mut next = random(ms);
+    let mut last = LAST.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
     let mut made = Vec::with_capacity(count);
+    let mut next = after(*last, ms);
     for _ in 0..count {
         made.push(format!("{prefix}_{next}"));
-        next = next.increment().unwrap_or_else(|_| random(ms));
+        // An older moment does not take the place of a newer one.
+        if ms >= last.timestamp_ms() {
+            *last = next;
+        }
+        next = after(next, ms);
     }
     made
+}
+
+/// An id of a moment; above this one, if it is of the same moment.
+fn after(id: Ulid, ms: u64) -> Ulid {
+    match id.timestamp_ms() == ms {
+        true => id.increment().unwrap_or_else(|_| random(ms)),
+        false => random(ms),
+    }
 }
 
 /// The lowest id a moment can have: bounds a search by time without an index
@@ -55,4 +60,23 @@ fn random(ms: u64) -> Ulid {
         std::process::abort();
     }
     Ulid::from_parts(ms, u128::from_le_bytes(bytes))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ids_of_one_moment_keep_their_order_however_they_were_made() {
+        let ms = 1_790_000_000_000;
+        let mut made = Vec::new();
+        for _ in 0..50 {
+            made.extend(several("evt", ms, 2));
+            made.push(new("evt", ms));
+        }
+        assert!(made.is_sorted());
+        let (older, newer) = (several("evt", ms - 1, 3), new("evt", ms));
+        assert!(older.is_sorted());
+        assert!(newer > made[149]);
+    }
 }

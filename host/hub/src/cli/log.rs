@@ -6,11 +6,12 @@ use tracing_subscriber::EnvFilter;
 
 /// Crates whose lines the setting `log.level` rules; everybody else's are
 /// written from `warn` on.
-const OURS: [&str; 19] = [
+const OURS: [&str; 20] = [
     "accounts",
     "api",
     "authority",
     "base",
+    "compose",
     "data",
     "events",
     "fiscal",
