@@ -4,7 +4,7 @@
 use std::sync::Mutex;
 
 use markup::layout::Layout;
-use markup::layout::compila::{RECEITAS, Receita};
+use markup::layout::compile::{RECEITAS, Receita};
 
 use markup::xml::Document;
 

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use markup::layout::compila::Receita;
+use markup::layout::compile::Receita;
 use markup::xml::Document;
 
 /// Schemas as libxml2 can be asked: one file per recipe.

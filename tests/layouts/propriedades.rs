@@ -1,8 +1,8 @@
 //! Properties that hold for every document of every layout: what is written is
 //! canonical and valid again, JSON keeps everything, one mistake is one error.
 
-use markup::arvore::{Conteudo, Elemento};
 use markup::layout::Layout;
+use markup::tree::{Conteudo, Elemento};
 use markup::xml::{C14n, Document, Element, canonicalize};
 
 use super::gerador::{Plano, gera};

@@ -4,7 +4,7 @@
 
 use std::path::{Path, PathBuf};
 
-use markup::layout::compila::{RECEITAS, compila};
+use markup::layout::compile::{RECEITAS, compile};
 
 /// All tables together, so that a package does not sneak in its documentation.
 const MAX_BYTES: usize = 2 * 1024 * 1024;
@@ -17,7 +17,7 @@ fn tabelas_are_fresh() {
     let mut total = 0;
     let mut velhas = Vec::new();
     for receita in RECEITAS {
-        let texto = compila(receita, &mut |caminho| le(&esquemas.join(caminho)))
+        let texto = compile(receita, &mut |caminho| le(&esquemas.join(caminho)))
             .unwrap_or_else(|erro| panic!("{}: {erro}", receita.nome));
         total += texto.len();
         let arquivo = arquivo(receita.nome);

@@ -2,8 +2,8 @@
 //! written without the hub's, it needs nothing outside of the repository and
 //! so it judges in every run.
 
-use compose::dados::{Ambiente, Dados, Modelo};
-use compose::emitente::Emitente;
+use compose::emitter::Emitente;
+use compose::frame::{Ambiente, Dados, Modelo};
 use futures::executor::block_on;
 use sim::pki::{A1Files, A1Request};
 use sim::{Pki, Sim, SimAnswer, SimConfig, SimRequest};

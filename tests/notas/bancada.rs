@@ -1,11 +1,11 @@
 //! The bench: emitters, bodies, and the way to the judges.
 
 use crate::autoridade;
-use compose::dados::{Ambiente, Dados, Modelo, layout_de};
-use compose::emitente::{Emitente, Regime};
-use compose::montagem::{Nota, validar};
+use compose::assembly::{Nota, validar};
+use compose::emitter::{Emitente, Regime};
+use compose::frame::{Ambiente, Dados, Modelo, layout_de};
 use compose::qrcode::{self, Versao};
-use fiscal::nfe::pedido::Pedido;
+use fiscal::nfe::order::Pedido;
 use markup::ids::chave::Chave;
 use markup::xmldsig::Algorithm;
 use openssl::hash::MessageDigest;

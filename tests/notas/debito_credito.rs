@@ -6,10 +6,10 @@ use crate::bancada::{
     AGORA, Prova, assina, contribuinte, dados, item_com, ler, nfe, normal, problemas, simples,
 };
 use crate::operacoes::chave;
-use compose::dados::Modelo;
-use compose::emitente::{Emitente, Regime};
-use compose::montagem::validar;
-use fiscal::nfe::leitura::conferir;
+use compose::assembly::validar;
+use compose::emitter::{Emitente, Regime};
+use compose::frame::Modelo;
+use fiscal::nfe::reading::check;
 use markup::layout::Layout;
 use markup::xml::Document;
 use serde_json::{Value, json};
@@ -221,7 +221,7 @@ fn the_rejection_is_known_to_reader_and_authority() {
     let certa = assina(&normal(), &nota, &dados);
     let codigo = |xml: &str| {
         let doc = Document::parse(xml).expect("xml");
-        let achados = conferir(&doc, AGORA.date(), |_| true).expect("a note");
+        let achados = check(&doc, AGORA.date(), |_| true).expect("a note");
         let de_1001 = achados
             .achados
             .into_iter()
@@ -251,15 +251,15 @@ fn the_rejection_is_known_to_reader_and_authority() {
     let mut errada = nota;
     crate::julgamento::troca(&mut errada.arvore, &["ide", "finNFe"], "6");
     let ide = errada.arvore.lista().iter().position(|e| e.nome == "ide");
-    let markup::arvore::Conteudo::Filhos(grupos) = &mut errada.arvore.conteudo else {
+    let markup::tree::Conteudo::Filhos(grupos) = &mut errada.arvore.conteudo else {
         panic!("a group");
     };
     let ide = &mut grupos[ide.expect("ide")];
-    let markup::arvore::Conteudo::Filhos(campos) = &mut ide.conteudo else {
+    let markup::tree::Conteudo::Filhos(campos) = &mut ide.conteudo else {
         panic!("a group");
     };
     let depois = campos.iter().position(|e| e.nome == "finNFe").expect("it") + 1;
-    campos.insert(depois, markup::arvore::Elemento::campo("tpNFDebito", "04"));
+    campos.insert(depois, markup::tree::Elemento::campo("tpNFDebito", "04"));
     let xml = assina(&normal(), &errada, &dados);
     let veredito = Sefaz::em(AGORA).julga(&normal(), &dados, &xml);
     assert_eq!(veredito.codigo, "1001", "{}", veredito.resposta);

@@ -2,8 +2,8 @@
 //! never left out in silence.
 
 use crate::bancada::{dados, item_com, nfe, normal, problemas, simples, venda};
-use compose::dados::Modelo;
-use compose::emitente::Emitente;
+use compose::emitter::Emitente;
+use compose::frame::Modelo;
 use serde_json::{Value, json};
 
 fn recusas(quem: &Emitente, impostos: &Value) -> Vec<String> {

@@ -202,7 +202,7 @@ fn an_st_that_comes_whole_is_taken() {
     assert!(avisado(&prova));
     // 18 % of 13.97, less 1.80.
     assert!(!avisado(&nfe(&normal(), &com("13.97", "0.71"))));
-    let dados = crate::bancada::dados(compose::dados::Modelo::Nfe);
+    let dados = crate::bancada::dados(compose::frame::Modelo::Nfe);
     assert_eq!(
         crate::bancada::problemas(&normal(), &dados, &com("13.97", "2.53")),
         ["itens[0].impostos.icms.st.valor valor_divergente"]

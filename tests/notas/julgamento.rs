@@ -3,9 +3,9 @@
 
 use crate::autoridade::Sefaz;
 use crate::bancada::{AGORA, assina, dados, item, ler, normal, venda};
-use compose::dados::{Ambiente, Dados, Modelo};
-use compose::montagem::{Nota, validar};
-use markup::arvore::{Conteudo, Elemento};
+use compose::assembly::{Nota, validar};
+use compose::frame::{Ambiente, Dados, Modelo};
+use markup::tree::{Conteudo, Elemento};
 use serde_json::json;
 use time::Duration;
 

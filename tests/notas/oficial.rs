@@ -1,7 +1,7 @@
 //! `inf_nfe`: official names over, or instead of, the API's.
 
 use crate::bancada::{dados, item, nfe, normal, pago, problemas, simples, venda};
-use compose::dados::Modelo;
+use compose::frame::Modelo;
 use serde_json::json;
 
 #[test]

@@ -4,8 +4,8 @@ use crate::bancada::{
     AGORA, cnpj, contribuinte, dados, emitente, item, item_com, nfce, nfe, normal, pago, prova,
     simples, venda,
 };
-use compose::dados::Modelo;
-use compose::emitente::Regime;
+use compose::emitter::Regime;
+use compose::frame::Modelo;
 use serde_json::{Value, json};
 
 fn estrangeiro() -> Value {

@@ -5,10 +5,10 @@ use crate::autoridade;
 use crate::bancada::{
     AGORA, assina, consumidor, contribuinte, dados, julga, ler, nfe, normal, pago, prova, simples,
 };
-use compose::dados::Modelo;
-use compose::montagem::{montar, validar};
-use fiscal::nfe::pedido::Pedido;
-use markup::arvore::Elemento;
+use compose::assembly::{montar, validar};
+use compose::frame::Modelo;
+use fiscal::nfe::order::Pedido;
+use markup::tree::Elemento;
 use rust_decimal::Decimal;
 use serde_json::{Value, json};
 

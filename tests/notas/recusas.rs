@@ -3,8 +3,8 @@
 use crate::bancada::{
     AGORA, consumidor, contribuinte, dados, item, item_com, normal, pago, problemas, simples, venda,
 };
-use compose::dados::Modelo;
-use compose::emitente::Emitente;
+use compose::emitter::Emitente;
+use compose::frame::Modelo;
 use serde_json::{Value, json};
 use time::Duration;
 
@@ -325,9 +325,9 @@ fn a_document_has_a_largest_size() {
         ["itens documento_grande"]
     );
     let mut pedido = crate::bancada::ler(&nota("Lote"));
-    let nota = compose::montagem::validar(&mut pedido, &normal(), &dados(Modelo::Nfe), AGORA)
+    let nota = compose::assembly::validar(&mut pedido, &normal(), &dados(Modelo::Nfe), AGORA)
         .expect("right");
-    let avisado = |aviso: &compose::contexto::Aviso| aviso.mensagem.contains("rejeição 214");
+    let avisado = |aviso: &compose::context::Aviso| aviso.mensagem.contains("rejeição 214");
     assert!(nota.avisos.iter().any(avisado), "{:?}", nota.avisos);
 }
 
@@ -356,7 +356,7 @@ fn dates_have_bounds() {
         dados.dh_emi = AGORA + passou;
         let mut pedido = crate::bancada::ler(&venda(vec![item()]));
         let campos =
-            compose::montagem::validar(&mut pedido, &normal(), &dados, agora).expect_err("date");
+            compose::assembly::validar(&mut pedido, &normal(), &dados, agora).expect_err("date");
         assert!(
             campos
                 .iter()

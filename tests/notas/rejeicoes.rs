@@ -6,7 +6,7 @@ use crate::bancada::{
 };
 use crate::impostos::servico;
 use crate::operacoes::chave;
-use compose::dados::Modelo;
+use compose::frame::Modelo;
 use serde_json::{Value, json};
 
 /// A body with members of its root, or of its first item, changed.

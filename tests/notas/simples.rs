@@ -3,8 +3,8 @@
 use crate::bancada::{
     consumidor, dados, emitente, item, item_com, nfce, nfe, normal, problemas, simples, venda,
 };
-use compose::dados::{Ambiente, Modelo};
-use compose::emitente::Regime;
+use compose::emitter::Regime;
+use compose::frame::{Ambiente, Modelo};
 use serde_json::json;
 use time::macros::datetime;
 
@@ -145,7 +145,7 @@ fn the_body_of_the_documentation_is_a_note() {
     assert_eq!(prova.valor("total/ICMSTot/vTotTrib"), "2.31");
     // The recipient may read the note anyway, and is not named twice.
     assert!(prova.nota.arvore.busca("autXML").is_none());
-    let aviso = |aviso: &&compose::contexto::Aviso| aviso.campo == "autorizados_xml[0]";
+    let aviso = |aviso: &&compose::context::Aviso| aviso.campo == "autorizados_xml[0]";
     assert_eq!(prova.nota.avisos.iter().filter(aviso).count(), 1);
     // The same in the normal regime, where IBS and CBS are told.
     let mut normal_corpo = corpo;

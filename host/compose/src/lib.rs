@@ -2,11 +2,11 @@
 //! rules it must keep before it is sent, its document and its QR code. Pure
 //! functions, no I/O, no clock.
 
-pub mod conta;
-pub mod contexto;
-pub mod dados;
-pub mod emitente;
+pub mod arithmetic;
+pub mod assembly;
+pub mod context;
+pub mod emitter;
+pub mod frame;
 pub mod ibs_cbs;
-pub mod montagem;
 pub mod qrcode;
-pub mod regras;
+pub mod rules;

@@ -4,10 +4,10 @@
 //! (version 2), NT 2025.001 (version 3). The group is outside of the signed
 //! part.
 
-use crate::dados::Ambiente;
-use markup::arvore::Elemento;
-use markup::campo::Campo;
+use crate::frame::Ambiente;
+use markup::field::Campo;
 use markup::ids::chave::Chave;
+use markup::tree::Elemento;
 use sha1::{Digest, Sha1};
 use std::fmt::Write as _;
 

@@ -4,12 +4,12 @@
 mod authorities;
 mod goods;
 mod places;
-pub mod servicos;
-mod tabela;
+pub mod services;
+mod table;
 mod taxes;
 
-pub use authorities::{cancelamento, cstat, eventos, nfce};
+pub use authorities::{cancellation, cstat, event_kinds, nfce};
 pub use goods::{anp, cest, ncm};
-pub use places::{areas, municipios, paises, ufs};
-pub use tabela::Vigencia;
-pub use taxes::{aliquotas, cbenef, cfop, class_trib, icms, situacoes};
+pub use places::{areas, countries, municipalities, ufs};
+pub use table::Vigencia;
+pub use taxes::{cbenef, cfop, class_trib, icms, rates, situations};

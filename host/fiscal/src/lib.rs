@@ -3,4 +3,4 @@
 
 pub mod nfe;
 pub mod nfse;
-pub mod pessoa;
+pub mod person;

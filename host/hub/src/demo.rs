@@ -9,7 +9,7 @@ use authority::customer::split_chain;
 use base::config::AuthoritiesMode;
 use base::files;
 use base::when;
-use compose::emitente::Padroes;
+use compose::emitter::Padroes;
 use fiscal::nfse::dps::Endereco;
 use flow::registry::Registry;
 use issuing::emitters::profile::{Perfil, PerfilNfse, RegimeTributario, ViaPedida};

@@ -1,6 +1,6 @@
 //! What an answer of the distribution holds, read: notes, summaries, events.
 
-use fiscal::nfe::leitura::{LeituraError, ler, respostas};
+use fiscal::nfe::reading::{LeituraError, answers, ler};
 use flow::contract::Documento;
 use issuing::issue::centavos;
 use markup::ids::chave::Chave;
@@ -104,7 +104,7 @@ pub fn numero(text: &str) -> i64 {
 }
 
 fn resumo(doc: &Document<'_>) -> Result<Nota, LoteError> {
-    let resumo = respostas::resumo_nota(doc)?;
+    let resumo = answers::resumo_nota(doc)?;
     Ok(Nota {
         completa: false,
         chave: resumo.chave,
@@ -124,7 +124,7 @@ fn resumo(doc: &Document<'_>) -> Result<Nota, LoteError> {
 
 fn completa(doc: &Document<'_>) -> Result<Nota, LoteError> {
     let nota = ler(doc)?;
-    let protocolo = respostas::protocolo(doc)?;
+    let protocolo = answers::protocolo(doc)?;
     let text = |caminho: &str| nota.texto(caminho).unwrap_or_default().to_owned();
     let valor = text("totais.valor_total");
     Ok(Nota {
@@ -144,7 +144,7 @@ fn completa(doc: &Document<'_>) -> Result<Nota, LoteError> {
 }
 
 fn resumo_evento(doc: &Document<'_>) -> Result<Evento, LoteError> {
-    let resumo = respostas::resumo_evento(doc)?;
+    let resumo = answers::resumo_evento(doc)?;
     Ok(Evento {
         chave: resumo.chave,
         codigo: resumo.tipo,
@@ -156,7 +156,7 @@ fn resumo_evento(doc: &Document<'_>) -> Result<Evento, LoteError> {
 }
 
 fn evento(doc: &Document<'_>) -> Result<Evento, LoteError> {
-    let lido = respostas::evento_processado(doc)?;
+    let lido = answers::evento_processado(doc)?;
     Ok(Evento {
         chave: lido.evento.chave,
         codigo: lido.evento.tipo,

@@ -4,8 +4,8 @@
 use accounts::caller::Caller;
 use base::errors::{Code, Failure, Refusal};
 use base::when;
-use fiscal::nfe::evento::{
-    Contexto, Evento, Manifestacao, manifestacao, montar, nome_do_layout, pre_validar,
+use fiscal::nfe::event::{
+    Contexto, Evento, Manifestacao, assemble, manifestacao, nome_do_layout, pre_validar,
 };
 use issuing::Issuing;
 use issuing::actions::event::{novo, rumo};
@@ -18,7 +18,7 @@ use issuing::issue::Answer;
 use issuing::model::{AmbienteNota, Modelo};
 use issuing::route;
 use issuing::settle::manifestation::{TIPO, palavra};
-use markup::campo::Campo;
+use markup::field::Campo;
 use markup::ids::chave::Chave;
 use serde_json::json;
 use store::tables::emitters;
@@ -92,7 +92,7 @@ pub async fn manifestar(app: &Issuing, pedido: Pedido) -> Result<Answer, Failure
         ambiente,
     )
     .await?;
-    let arvore = montar(&evento).map_err(corrigir)?;
+    let arvore = assemble(&evento).map_err(corrigir)?;
     let conteudo = json!({
         "tipo_evento": codigo, "chave": recebida.chave, "sequencia": evento.sequencia, "versao": evento.tipo.versao,
         "orgao": evento.orgao().parse::<u8>().unwrap_or(0), "id_lote": product::id_lote(app.now_ms()),

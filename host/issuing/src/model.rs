@@ -1,7 +1,7 @@
 //! What differs from one kind of document to another, in one place.
 
 use base::errors::Code;
-use compose::dados::Ambiente;
+use compose::frame::Ambiente;
 use store::tables::notas::NotaRow;
 
 /// The kinds of documents the hub issues.

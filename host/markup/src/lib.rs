@@ -2,11 +2,11 @@
 //! signatures, the official layouts, the numbers of people and notes. Pure
 //! functions, no I/O, no clock.
 
-pub mod arvore;
-pub mod campo;
 pub mod decimal;
-pub mod formato;
+pub mod field;
+pub mod format;
 pub mod ids;
 pub mod layout;
+pub mod tree;
 pub mod xml;
 pub mod xmldsig;

@@ -2,7 +2,7 @@
 //! codes on them, and the notes PDFs of others show. Pure functions, no I/O,
 //! no clock.
 
-pub mod codigo128;
+pub mod code128;
 pub mod danfe;
 pub mod danfse;
 pub(crate) mod pdf;

@@ -5,11 +5,11 @@ mod common;
 
 use common::sefaz::*;
 use common::*;
-use compose::dados::{Ambiente, Dados, Modelo};
-use compose::emitente::Emitente;
-use compose::montagem::validar;
+use compose::assembly::validar;
+use compose::emitter::Emitente;
+use compose::frame::{Ambiente, Dados, Modelo};
 use compose::qrcode;
-use fiscal::nfe::pedido::Pedido;
+use fiscal::nfe::order::Pedido;
 use markup::xmldsig::Algorithm;
 use openssl::hash::MessageDigest;
 use openssl::pkey::PKey;

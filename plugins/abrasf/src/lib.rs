@@ -4,27 +4,27 @@
 //! Reads top-down: `fluxo` decides, `mensagem` writes, `requisicao` wraps,
 //! `resposta` reads.
 
-mod datas;
-mod descricao;
-mod fluxo;
-mod mensagem;
-mod opcoes;
-mod requisicao;
-mod resposta;
-mod servico;
-mod versao;
+mod answer;
+mod dates;
+mod description;
+mod flow;
+mod message;
+mod options;
+mod request;
+mod service;
+mod version;
 
 use sdk::{Failure, Flow, Operacao, Outcome};
 
 async fn run(flow: Flow, op: Operacao) -> Outcome {
     match op.nome.as_str() {
-        "emitir" => fluxo::emitir::emitir(&flow, &op).await,
-        "consultar-rps" => fluxo::consultar::rps(&flow, &op).await,
-        "consultar-nota" => fluxo::consultar::nota(&flow, &op).await,
-        "cancelar" => fluxo::cancelar::cancelar(&flow, &op).await,
-        "substituir" => fluxo::emitir::substituir(&flow, &op).await,
+        "emitir" => flow::issue::issue(&flow, &op).await,
+        "consultar-rps" => flow::query::rps(&flow, &op).await,
+        "consultar-nota" => flow::query::nota(&flow, &op).await,
+        "cancelar" => flow::cancel::cancel(&flow, &op).await,
+        "substituir" => flow::issue::substituir(&flow, &op).await,
         outra => Err(Failure::not_supported(outra)),
     }
 }
 
-sdk::export_nfse!(descricao::describe, run);
+sdk::export_nfse!(description::describe, run);

@@ -238,7 +238,7 @@ fn wrong_options_send_nothing() {
 #[test]
 fn every_option_is_declared() {
     let declared = (adapter_abrasf::adapter().describe)().options;
-    let source = include_str!("../src/opcoes.rs");
+    let source = include_str!("../src/options.rs");
     for option in &declared {
         assert!(
             source.contains(&format!("\"{}\"", option.name)),

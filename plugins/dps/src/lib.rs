@@ -5,29 +5,29 @@
 //! lost answer is settled by asking for that id before anything is sent again.
 
 mod api;
-mod assinatura;
-mod cancelamento;
-mod consulta;
-mod descricao;
-mod emissao;
-mod entrega;
-mod eventos;
+mod assembly;
+mod cancellation;
+mod delivery;
+mod description;
+mod events;
 mod ids;
+mod issuance;
 mod layout;
-mod montagem;
 mod nota;
+mod query;
+mod signature;
 
 use sdk::{Failure, Flow, Operacao, Outcome};
 
 async fn run(flow: Flow, op: Operacao) -> Outcome {
     match op.nome.as_str() {
-        "emitir" => emissao::emitir(&flow, &op.conteudo, false).await,
-        "substituir" => emissao::emitir(&flow, &op.conteudo, true).await,
-        "cancelar" => cancelamento::cancelar(&flow, &op.conteudo).await,
-        "consultar-rps" => consulta::por_dps(&flow, &op.conteudo).await,
-        "consultar-nota" => consulta::por_chave(&flow, &op.conteudo).await,
+        "emitir" => issuance::emitir(&flow, &op.conteudo, false).await,
+        "substituir" => issuance::emitir(&flow, &op.conteudo, true).await,
+        "cancelar" => cancellation::cancelar(&flow, &op.conteudo).await,
+        "consultar-rps" => query::por_dps(&flow, &op.conteudo).await,
+        "consultar-nota" => query::por_chave(&flow, &op.conteudo).await,
         outra => Err(Failure::not_supported(outra)),
     }
 }
 
-sdk::export_nfse!(descricao::describe, run);
+sdk::export_nfse!(description::describe, run);

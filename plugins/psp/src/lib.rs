@@ -5,21 +5,21 @@
 //! idempotency key, so sending it twice is the same as once. Card numbers
 //! never come here: a card is paid on a page of the PSP.
 
-mod cobranca;
-mod conteudo;
-mod descricao;
-mod pedido;
+mod charge;
+mod content;
+mod description;
+mod requests;
 
 use sdk::{Failure, Flow, Operacao, Outcome};
 
 async fn run(flow: Flow, op: Operacao) -> Outcome {
     let conteudo = &op.conteudo;
     match op.nome.as_str() {
-        descricao::CRIAR => pedido::criar(&flow, conteudo).await,
-        descricao::CONSULTAR => pedido::consultar(&flow, conteudo).await,
-        descricao::REEMBOLSAR => pedido::reembolsar(&flow, conteudo).await,
+        description::CRIAR => requests::criar(&flow, conteudo).await,
+        description::CONSULTAR => requests::consultar(&flow, conteudo).await,
+        description::REEMBOLSAR => requests::reembolsar(&flow, conteudo).await,
         outra => Err(Failure::not_supported(outra)),
     }
 }
 
-sdk::export_lookup!(descricao::describe, run);
+sdk::export_lookup!(description::describe, run);

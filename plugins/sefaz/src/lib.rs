@@ -8,35 +8,35 @@
 //! times, which is the same as once). After a lost answer it asks; what stays
 //! unknown ends as may-exist, and the host asks again by `consultar`.
 
-mod autorizacao;
-mod cadastro;
-mod consulta;
-mod conteudo;
-mod descricao;
-mod distribuicao;
-mod envio;
-mod evento;
+mod answer;
+mod authorization;
+mod content;
+mod description;
+mod distribution;
+mod event;
 mod ids;
-mod inutilizacao;
-mod opcoes;
-mod requisicao;
-mod resposta;
-mod servico;
+mod options;
+mod query;
+mod request;
+mod sending;
+mod service;
 mod status;
+mod taxpayers;
+mod void;
 
-use opcoes::Opcoes;
+use options::Opcoes;
 use sdk::{Failure, Flow, Operacao, Outcome};
 
 async fn run(flow: Flow, op: Operacao) -> Outcome {
     let conteudo = &op.conteudo;
     match op.nome.as_str() {
-        "autorizar" => autorizacao::autorizar(&flow, conteudo).await,
-        "consultar" => consulta::consultar(&flow, conteudo).await,
-        "evento" => evento::registrar(&flow, conteudo).await,
-        "inutilizar" => inutilizacao::inutilizar(&flow, conteudo).await,
+        "autorizar" => authorization::autorizar(&flow, conteudo).await,
+        "consultar" => query::consultar(&flow, conteudo).await,
+        "evento" => event::registrar(&flow, conteudo).await,
+        "inutilizar" => void::inutilizar(&flow, conteudo).await,
         "status" => status::status(&flow, conteudo).await,
-        "cadastro" => cadastro::consultar(&flow, conteudo).await,
-        "distribuicao" => distribuicao::buscar(&flow, conteudo).await,
+        "cadastro" => taxpayers::consultar(&flow, conteudo).await,
+        "distribuicao" => distribution::buscar(&flow, conteudo).await,
         outra => Err(Failure::not_supported(outra)),
     }
 }
@@ -56,4 +56,4 @@ impl<'a> Chamada<'a> {
     }
 }
 
-sdk::export_sefaz!(descricao::describe, run);
+sdk::export_sefaz!(description::describe, run);

@@ -1,12 +1,12 @@
 //! Operation "status": does the authorizer work?
 
 use crate::Chamada;
-use crate::conteudo::{self, Status};
+use crate::answer::cstat::Estado;
+use crate::answer::texto;
+use crate::content::{self, Status};
 use crate::ids;
-use crate::requisicao::{mensagem, tp_amb};
-use crate::resposta::cstat::Estado;
-use crate::resposta::texto;
-use crate::servico::Servico;
+use crate::request::{mensagem, tp_amb};
+use crate::service::Servico;
 use sdk::{Conteudo, Failure, FieldError, Flow, Outcome, Situacao, Success};
 use serde_json::json;
 
@@ -16,7 +16,7 @@ const RESPOSTA: &str = "sefaz.status.resposta/1";
 const VERSAO: &str = "4.00";
 
 pub async fn status(flow: &Flow, conteudo: &Conteudo) -> Outcome {
-    let Status {} = conteudo::ler(conteudo, conteudo::STATUS)?;
+    let Status {} = content::ler(conteudo, content::STATUS)?;
     let chamada = Chamada::nova(flow)?;
     let ctx = flow.ctx();
     let Some(uf) = ctx.uf.as_deref().and_then(ids::codigo_da_sigla) else {

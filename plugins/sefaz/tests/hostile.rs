@@ -480,7 +480,7 @@ fn a_distribution_too_large_is_cut_at_a_document() {
 #[test]
 fn every_option_is_declared() {
     let declared = (adapter_sefaz::adapter().describe)().options;
-    let source = include_str!("../src/opcoes.rs");
+    let source = include_str!("../src/options.rs");
     for option in &declared {
         assert!(
             source.contains(&format!("\"{}\"", option.name)),

@@ -7,7 +7,7 @@ use axum::body::Bytes;
 use axum::http::{HeaderMap, header};
 use base::errors::{Code, Failure, Refusal};
 use flow::json::{self, Fault};
-use markup::campo::Campo;
+use markup::field::Campo;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 use sha2::{Digest, Sha256};

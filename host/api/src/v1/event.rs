@@ -10,7 +10,7 @@ use axum::body::Bytes;
 use axum::http::HeaderMap;
 use axum::response::Response;
 use base::errors::Failure;
-use fiscal::nfe::evento::{Tipo, cancelamento, cancelamento_por_substituicao};
+use fiscal::nfe::event::{Tipo, cancelamento, cancelamento_por_substituicao};
 use issuing::actions::event::{Registro, registrar};
 use issuing::actions::query;
 use issuing::actions::void::{self, Faixa};

@@ -5,7 +5,7 @@ use crate::request::body;
 use crate::v1::issuance;
 use crate::v1::party_id;
 use base::errors::{Code, Failure, Refusal};
-use compose::dados;
+use compose::frame;
 use issuing::issue::Pedido;
 use issuing::issue::product;
 use issuing::model::Modelo;
@@ -50,7 +50,7 @@ const CONTROL: [&str; 5] = [
 /// JSON Schema of the body.
 pub fn schema(title: &str) -> Value {
     let control = schemars::schema_for!(Controle).to_value();
-    let content = schemars::schema_for!(fiscal::nfe::pedido::Pedido).to_value();
+    let content = schemars::schema_for!(fiscal::nfe::order::Pedido).to_value();
     let mut schema = issuance::joined_schema(control, &content, title);
     party_id::describe(&mut schema, "NfePessoa");
     schema
@@ -60,7 +60,7 @@ pub fn schema(title: &str) -> Value {
 ///
 /// # Errors
 /// 400 with unknown fields or the path of a wrong type; 422 for contingency.
-pub fn read(modelo: dados::Modelo, value: Value, tolerant: bool) -> Result<Pedido, Failure> {
+pub fn read(modelo: frame::Modelo, value: Value, tolerant: bool) -> Result<Pedido, Failure> {
     let (control, mut value) = issuance::split(value, &CONTROL)?;
     let control: Controle = body::read(Value::Object(control), tolerant)?;
     if control.forma_emissao == Some(FormaEmissao::Contingencia) {

@@ -4,7 +4,7 @@ mod catalogue;
 
 pub use catalogue::{Code, Entry};
 
-use markup::campo::Campo;
+use markup::field::Campo;
 use serde::Serialize;
 
 /// What the authority said when it refused: passed on as it came.

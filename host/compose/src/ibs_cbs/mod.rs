@@ -7,29 +7,29 @@
 //! of v1.51 and v1.52 were read second-hand. Amounts are rounded half to even,
 //! as the calculator of the RFB does.
 
-mod conta;
-mod creditos;
-mod entrada;
+mod arithmetic;
+mod credits;
+mod input;
 mod mono;
 mod normal;
-mod presenca;
+mod presence;
 #[cfg(test)]
 pub(crate) mod tests;
-mod totais;
+mod totals;
 
-pub use entrada::{
+pub use input::{
     AjusteCompet, Aliquotas, BioDiferenca, CompraGov, Contexto, CredPresOper, CredPresZfm,
     Finalidade, Item, Modelo, MonoTributo, Monofasia, Par, Percentuais, Retido, TaxaMono,
     TribRegular, Tributo, Valores, Versao, ZfmAlc,
 };
-pub use totais::{Somas, totais, v_item, v_nf_tot};
+pub use totals::{Somas, totals, v_item, v_nf_tot};
 
 use rust_decimal::Decimal;
 use time::Date;
 use time::macros::date;
 
-use markup::arvore::Elemento;
-use markup::campo::{Campo, Campos};
+use markup::field::{Campo, Campos};
+use markup::tree::Elemento;
 
 /// First day on which Simples and MEI inform IBS and CBS (NT 2025.002 v1.51,
 /// UB12-10; second-hand).
@@ -83,11 +83,11 @@ pub fn grupo(contexto: &Contexto, item: &Item) -> Result<Grupo, Vec<Campo>> {
         );
         return Err(campos.0);
     }
-    let Some(classe) = presenca::classificacao(contexto, item, &mut campos) else {
+    let Some(classe) = presence::classificacao(contexto, item, &mut campos) else {
         return Err(campos.0);
     };
-    presenca::confere(contexto, item, &classe, &mut campos);
-    conta::limites(contexto, item, &mut campos);
+    presence::confere(contexto, item, &classe, &mut campos);
+    arithmetic::limites(contexto, item, &mut campos);
     // Arithmetic only on what is in bounds and belongs there.
     campos.into_result()?;
 
@@ -96,12 +96,12 @@ pub fn grupo(contexto: &Contexto, item: &Item) -> Result<Grupo, Vec<Campo>> {
         informado: true,
         ..Somas::default()
     };
-    let credito = creditos::operacao(contexto, item, &mut somas, &mut campos);
+    let credito = credits::operacao(contexto, item, &mut somas, &mut campos);
     let mut elemento = Elemento::grupo("IBSCBS")
         .com("CST", classe.cst.codigo)
         .com("cClassTrib", classe.classe.codigo)
         .com_se("indDoacao", item.doacao.then_some("1"));
-    if classe.cst.g_ibs_cbs && !presenca::perda_em_estoque(contexto) {
+    if classe.cst.g_ibs_cbs && !presence::perda_em_estoque(contexto) {
         let grupo = normal::grupo(contexto, item, &classe, &mut somas, &mut campos);
         elemento = elemento.filho_se(grupo);
     }
@@ -109,11 +109,11 @@ pub fn grupo(contexto: &Contexto, item: &Item) -> Result<Grupo, Vec<Campo>> {
         elemento.poe(mono::grupo(contexto.versao, mono, &mut somas));
     }
     elemento = elemento
-        .filho_se(item.transf_cred.map(creditos::transferencia))
-        .filho_se(item.ajuste_compet.as_ref().map(creditos::ajuste))
-        .filho_se(item.estorno.map(|par| creditos::estorno(par, &mut somas)))
+        .filho_se(item.transf_cred.map(credits::transferencia))
+        .filho_se(item.ajuste_compet.as_ref().map(credits::ajuste))
+        .filho_se(item.estorno.map(|par| credits::estorno(par, &mut somas)))
         .filho_se(credito)
-        .filho_se(item.cred_pres_zfm.as_ref().map(creditos::zfm));
+        .filho_se(item.cred_pres_zfm.as_ref().map(credits::zfm));
     campos.into_result()?;
     Ok(Grupo { elemento, somas })
 }
@@ -166,5 +166,5 @@ fn base_nt_2025_002(v: &Valores) -> Decimal {
             .fold(Decimal::ZERO, |total, valor| total.saturating_add(*valor))
     };
     let base = total(&soma).saturating_sub(total(&menos));
-    conta::reais(base.max(Decimal::ZERO))
+    arithmetic::reais(base.max(Decimal::ZERO))
 }

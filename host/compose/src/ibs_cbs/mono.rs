@@ -2,10 +2,10 @@
 
 use rust_decimal::Decimal;
 
-use super::conta::{por_cento, quantidade, reais, taxa, valor};
-use super::entrada::{MonoTributo, Monofasia, Retido, TaxaMono};
 use super::{Par, Somas, Versao};
-use markup::arvore::{Elemento, Nome};
+use crate::ibs_cbs::arithmetic::{por_cento, quantidade, reais, taxa, valor};
+use crate::ibs_cbs::input::{MonoTributo, Monofasia, Retido, TaxaMono};
+use markup::tree::{Elemento, Nome};
 
 /// Amounts of one of the two taxes.
 #[derive(Clone, Copy, Default)]

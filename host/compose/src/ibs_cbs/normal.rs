@@ -3,12 +3,12 @@
 use data::class_trib::{self, TipoAliquota};
 use rust_decimal::Decimal;
 
-use super::conta::{por_cento, quatro, reais, reduz, taxa, valor};
-use super::entrada::Tributo;
-use super::presenca::Classe;
 use super::{Contexto, Item, Percentuais, Somas};
-use markup::arvore::Elemento;
-use markup::campo::Campos;
+use crate::ibs_cbs::arithmetic::{por_cento, quatro, reais, reduz, taxa, valor};
+use crate::ibs_cbs::input::Tributo;
+use crate::ibs_cbs::presence::Classe;
+use markup::field::Campos;
+use markup::tree::Elemento;
 
 /// Names and rules of one of the three taxes.
 struct Nomes {
@@ -137,7 +137,7 @@ pub(super) fn base_do_item(contexto: &Contexto, item: &Item) -> Decimal {
 /// Nominal rates in force: the law's, or what the installation configured
 /// where the law is still open.
 fn da_lei(contexto: &Contexto) -> [Option<Decimal>; 3] {
-    let ano = data::aliquotas::do_ano(contexto.data.year());
+    let ano = data::rates::do_ano(contexto.data.year());
     let referencia = &contexto.referencia;
     [
         ano.and_then(|ano| ano.ibs_uf).or(referencia.ibs_uf),

@@ -1,6 +1,6 @@
 //! What the authorities answer (`cStat`) and what to do about it.
 
-use crate::tabela::Tabela;
+use crate::table::Tabela;
 
 static TABELA: Tabela<Resposta> = Tabela::new(include_str!("../../tables/cstat.tsv"), |c| {
     Some(Resposta {
@@ -125,8 +125,8 @@ mod tests {
 
     #[test]
     fn the_table_is_whole() {
-        assert!(crate::tabela::confere(&TABELA, |linha| (linha.modelo, linha.codigo)) > 850);
-        crate::tabela::confere(&CATEGORIAS, |linha| linha.0);
+        assert!(crate::table::confere(&TABELA, |linha| (linha.modelo, linha.codigo)) > 850);
+        crate::table::confere(&CATEGORIAS, |linha| linha.0);
         for (_, categoria) in Categoria::NOMES {
             assert!(!categoria.dica().is_empty(), "{categoria:?}");
         }

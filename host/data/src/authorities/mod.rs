@@ -1,6 +1,6 @@
 //! What the authorities answer, register and publish.
 
-pub mod cancelamento;
+pub mod cancellation;
 pub mod cstat;
-pub mod eventos;
+pub mod event_kinds;
 pub mod nfce;

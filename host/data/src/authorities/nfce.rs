@@ -1,6 +1,6 @@
 //! Addresses of the NFC-e: in the QR code and for consultation by key.
 
-use crate::tabela::Tabela;
+use crate::table::Tabela;
 
 static TABELA: Tabela<Enderecos> = Tabela::new(include_str!("../../tables/nfce_urls.tsv"), |c| {
     let (uf, tp_amb) = (c.texto()?, c.numero()?);
@@ -58,7 +58,7 @@ mod tests {
 
     #[test]
     fn every_state_has_both_environments() {
-        let linhas = crate::tabela::confere(&TABELA, |linha| (linha.uf, linha.tp_amb));
+        let linhas = crate::table::confere(&TABELA, |linha| (linha.uf, linha.tp_amb));
         assert_eq!(linhas, 54);
         for uf in &crate::places::ufs::UFS {
             for tp_amb in [1, 2] {

@@ -1,6 +1,6 @@
 //! Fuels: product codes of the ANP (`cProdANP`).
 
-use crate::tabela::Tabela;
+use crate::table::Tabela;
 
 static TABELA: Tabela<Produto> = Tabela::new(include_str!("../../tables/anp.tsv"), |c| {
     Some(Produto {
@@ -31,7 +31,7 @@ mod tests {
 
     #[test]
     fn the_table_is_whole() {
-        assert_eq!(crate::tabela::confere(&TABELA, |linha| linha.codigo), 114);
+        assert_eq!(crate::table::confere(&TABELA, |linha| linha.codigo), 114);
         assert_eq!(
             get("210101001").map(|row| row.descricao),
             Some("GAS COMBUSTIVEL")

@@ -1,7 +1,7 @@
 //! CEST: goods that may be under tax substitution, by segment. The table is of
 //! mid 2019: a code that is not here may exist, one that is here may be gone.
 
-use crate::tabela::Tabela;
+use crate::table::Tabela;
 
 static TABELA: Tabela<Cest> = Tabela::new(include_str!("../../tables/cest.tsv"), |c| {
     Some(Cest {
@@ -66,8 +66,8 @@ mod tests {
 
     #[test]
     fn the_table_is_whole() {
-        assert_eq!(crate::tabela::confere(&TABELA, |linha| linha.codigo), 983);
-        crate::tabela::confere(&SEGMENTOS, |linha| linha.0);
+        assert_eq!(crate::table::confere(&TABELA, |linha| linha.codigo), 983);
+        crate::table::confere(&SEGMENTOS, |linha| linha.0);
         for cest in todos() {
             assert!(
                 cest.codigo.len() == 7 && !cest.nome_segmento().is_empty(),

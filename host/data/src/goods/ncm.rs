@@ -2,7 +2,7 @@
 
 use time::Date;
 
-use crate::tabela::{Tabela, Vigencia};
+use crate::table::{Tabela, Vigencia};
 
 static TABELA: Tabela<Ncm> = Tabela::new(include_str!("../../tables/ncm.tsv"), |c| {
     Some(Ncm {
@@ -79,7 +79,7 @@ mod tests {
 
     #[test]
     fn the_table_is_whole() {
-        assert_eq!(crate::tabela::confere(&TABELA, |linha| linha.codigo), 15156);
+        assert_eq!(crate::table::confere(&TABELA, |linha| linha.codigo), 15156);
         assert_eq!(todos().iter().filter(|ncm| ncm.is_item()).count(), 10515);
         assert!(todos().iter().all(|ncm| !ncm.descricao.is_empty()));
     }

@@ -68,7 +68,7 @@ mod tests {
     fn municipalities_exist() {
         for municipio in AREAS.iter().flat_map(|area| area.municipios) {
             assert!(
-                crate::places::municipios::get(*municipio).is_some(),
+                crate::places::municipalities::get(*municipio).is_some(),
                 "{municipio}"
             );
         }

@@ -1,6 +1,6 @@
 //! Where: states, municipalities, countries, incentive areas.
 
 pub mod areas;
-pub mod municipios;
-pub mod paises;
+pub mod countries;
+pub mod municipalities;
 pub mod ufs;

@@ -1,7 +1,7 @@
 //! Codes of tax benefit (cBenef). Only São Paulo publishes its table in a form
 //! that is kept here; others are taken as they come.
 
-use crate::tabela::Tabela;
+use crate::table::Tabela;
 
 static SP: Tabela<Beneficio> = Tabela::new(include_str!("../../tables/cbenef.tsv"), |c| {
     Some(Beneficio {
@@ -43,7 +43,7 @@ mod tests {
 
     #[test]
     fn the_table_is_whole() {
-        assert_eq!(crate::tabela::confere(&SP, |linha| linha.codigo), 310);
+        assert_eq!(crate::table::confere(&SP, |linha| linha.codigo), 310);
         let sem = get("SP", "SEM CBENEF").expect("SEM CBENEF");
         assert!(sem.cst.contains(&"40") && !sem.cst.contains(&"00"));
         assert_eq!(get("RJ", "SEM CBENEF"), None);

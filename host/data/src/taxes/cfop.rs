@@ -1,6 +1,6 @@
 //! CFOP: what kind of operation an item is.
 
-use crate::tabela::Tabela;
+use crate::table::Tabela;
 
 static TABELA: Tabela<Cfop> = Tabela::new(include_str!("../../tables/cfop.tsv"), |c| {
     Some(Cfop {
@@ -97,7 +97,7 @@ mod tests {
 
     #[test]
     fn the_table_is_whole() {
-        assert_eq!(crate::tabela::confere(&TABELA, |linha| linha.codigo), 619);
+        assert_eq!(crate::table::confere(&TABELA, |linha| linha.codigo), 619);
         for cfop in todos() {
             assert!(matches!(cfop.codigo / 1000, 1..=3 | 5..=7), "{cfop:?}");
         }

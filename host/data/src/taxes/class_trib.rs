@@ -4,7 +4,7 @@
 use rust_decimal::Decimal;
 use time::Date;
 
-use crate::tabela::{Tabela, Vigencia};
+use crate::table::{Tabela, Vigencia};
 
 static CST: Tabela<Cst> = Tabela::new(include_str!("../../tables/cst_ibs_cbs.tsv"), |c| {
     Some(Cst {
@@ -215,9 +215,9 @@ mod tests {
 
     #[test]
     fn the_tables_are_whole() {
-        assert_eq!(crate::tabela::confere(&CST, |linha| linha.codigo), 18);
-        assert_eq!(crate::tabela::confere(&CLASSES, |linha| linha.codigo), 164);
-        assert_eq!(crate::tabela::confere(&CREDITOS, |linha| linha.codigo), 13);
+        assert_eq!(crate::table::confere(&CST, |linha| linha.codigo), 18);
+        assert_eq!(crate::table::confere(&CLASSES, |linha| linha.codigo), 164);
+        assert_eq!(crate::table::confere(&CREDITOS, |linha| linha.codigo), 13);
         for classe in todas() {
             assert!(cst(classe.cst()).is_some(), "{classe:?}");
         }

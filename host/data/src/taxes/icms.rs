@@ -4,7 +4,7 @@ use rust_decimal::Decimal;
 use time::Date;
 
 use crate::places::ufs;
-use crate::tabela::Tabela;
+use crate::table::Tabela;
 
 static INTERNAS: Tabela<Interna> =
     Tabela::new(include_str!("../../tables/icms_interna.tsv"), |c| {
@@ -134,9 +134,9 @@ mod tests {
 
     #[test]
     fn every_state_is_there() {
-        crate::tabela::confere(&INTERNAS, |linha| (linha.uf, linha.desde));
-        crate::tabela::confere(&FCP, |linha| linha.uf);
-        crate::tabela::confere(&DIFAL, |linha| linha.uf);
+        crate::table::confere(&INTERNAS, |linha| (linha.uf, linha.desde));
+        crate::table::confere(&FCP, |linha| linha.uf);
+        crate::table::confere(&DIFAL, |linha| linha.uf);
         for uf in &ufs::UFS {
             assert!(interna(uf.sigla, date!(2026 - 11 - 20)).is_some(), "{uf:?}");
             assert!(fcp(uf.sigla).is_some_and(|fcp| fcp.geral <= fcp.maximo));

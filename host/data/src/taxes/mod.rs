@@ -1,8 +1,8 @@
 //! How it is taxed: operations, tax situations, rates and benefits.
 
-pub mod aliquotas;
 pub mod cbenef;
 pub mod cfop;
 pub mod class_trib;
 pub mod icms;
-pub mod situacoes;
+pub mod rates;
+pub mod situations;

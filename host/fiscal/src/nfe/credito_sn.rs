@@ -2,7 +2,7 @@
 //! what the note has to say of it (LC 123/2006 art. 23; CGSN Resolution
 //! 140/2018 art. 58, wording second-hand).
 
-use markup::formato::{percentual, reais};
+use markup::format::{percentual, reais};
 use rust_decimal::Decimal;
 use std::collections::BTreeMap;
 

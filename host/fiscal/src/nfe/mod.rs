@@ -2,8 +2,8 @@
 //! and back from XML to fields, judged by the authority's rules.
 
 pub mod credito_sn;
-pub mod evento;
+pub mod event;
+pub mod ibs_cbs_alone;
 pub mod ie;
-pub mod leitura;
-pub mod pedido;
-pub mod so_ibs_cbs;
+pub mod order;
+pub mod reading;

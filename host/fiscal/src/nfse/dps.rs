@@ -4,7 +4,7 @@
 //! storage and adapters share one vocabulary. Adapters map it to the national
 //! DPS or to ABRASF. Field comments name the DPS 1.01 element.
 
-use super::valor::Valor;
+use crate::nfse::value::Valor;
 use schemars::JsonSchema;
 use serde::{
     Deserialize, Deserializer, Serialize,

@@ -1,15 +1,15 @@
 //! Service notes (NFS-e): neutral content, the rules that can be checked
 //! before anything is sent, and those over a document that somebody made.
 
-mod conferir;
+mod check;
 pub mod dps;
-mod validar;
-mod valor;
+mod validate;
+mod value;
 
-pub use conferir::{NAMESPACE, REGRAS, conferir, raiz};
+pub use check::{NAMESPACE, REGRAS, check, raiz};
 pub use dps::Dps;
-pub use validar::{Emissao, validar};
-pub use valor::Valor;
+pub use validate::{Emissao, validate};
+pub use value::Valor;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

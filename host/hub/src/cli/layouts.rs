@@ -2,7 +2,7 @@
 
 use anyhow::Context as _;
 use clap::Subcommand;
-use markup::layout::compila::{RECEITAS, compila};
+use markup::layout::compile::{RECEITAS, compile};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
@@ -29,7 +29,7 @@ pub fn run(command: &Command) -> anyhow::Result<ExitCode> {
     std::fs::create_dir_all(out).with_context(|| out.display().to_string())?;
     let mut failed = 0;
     for receita in RECEITAS {
-        match compila(receita, &mut |path| read(dir, path)) {
+        match compile(receita, &mut |path| read(dir, path)) {
             Ok(table) => {
                 let file = out.join(format!("{}.txt", receita.nome));
                 let changed = std::fs::read_to_string(&file).ok().as_deref() != Some(&table);

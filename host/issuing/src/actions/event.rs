@@ -13,10 +13,10 @@ use accounts::caller::Caller;
 use authority::way::Rumo;
 use base::errors::{Code, Failure, Refusal};
 use base::when;
-use data::cancelamento::{self, Tardio};
-pub use fiscal::nfe::evento::Receptor;
-use fiscal::nfe::evento::{Contexto, Evento, Tipo, montar, nome_do_layout, pre_validar};
-use markup::campo::Campo;
+use data::cancellation::{self, Tardio};
+pub use fiscal::nfe::event::Receptor;
+use fiscal::nfe::event::{Contexto, Evento, Tipo, assemble, nome_do_layout, pre_validar};
+use markup::field::Campo;
 use markup::ids::CpfCnpj;
 use markup::ids::chave::Chave;
 use serde_json::{Value, json};
@@ -92,7 +92,7 @@ pub async fn registrar(app: &Issuing, registro: Registro) -> Result<Answer, Fail
     let em = autorizada_em.map_or(agora, |at| agora.max(at.to_offset(agora.offset())));
     let evento = novo(&emitter, tipo, chave, sequencia, producao, em, dados)?;
     let orgao = evento.orgao();
-    let arvore = montar(&evento).map_err(Refusal::fields)?;
+    let arvore = assemble(&evento).map_err(Refusal::fields)?;
     let xml = write(&nome_do_layout(tipo), &arvore)?;
     let rumo = rumo(
         app,
@@ -244,7 +244,7 @@ impl Prazo {
     /// That of a note by its state and the moment of its authorization.
     pub fn de(modelo: Modelo, uf: &str, autorizada_em: OffsetDateTime) -> Option<Prazo> {
         let codigo = if modelo == Modelo::Nfce { 65 } else { 55 };
-        let janela = cancelamento::get(uf, codigo, autorizada_em.date())?;
+        let janela = cancellation::get(uf, codigo, autorizada_em.date())?;
         let after = |minutes: u32| autorizada_em + Duration::minutes(i64::from(minutes));
         Some(Prazo {
             minutos: janela.minutos,

@@ -13,7 +13,7 @@ use crate::route;
 use accounts::caller::Caller;
 use base::errors::{Code, Failure, Refusal};
 use base::when;
-use fiscal::nfe::evento::Inutilizacao;
+use fiscal::nfe::event::Inutilizacao;
 use markup::ids::Cnpj;
 use serde_json::json;
 use store::tables::emitters::EmitterRow;

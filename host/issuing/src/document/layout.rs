@@ -1,14 +1,14 @@
 //! A tree we built as the canonical text of its layout.
 
 use base::errors::{Failure, Refusal};
-use markup::campo::Campo;
+use markup::field::Campo;
 use markup::layout::{Erro, Layout};
 
 /// Canonical text of a tree we built.
 ///
 /// # Errors
 /// 422 with what the layout has no place for.
-pub fn write(layout: &str, arvore: &markup::arvore::Elemento) -> Result<String, Failure> {
+pub fn write(layout: &str, arvore: &markup::tree::Elemento) -> Result<String, Failure> {
     let layout =
         Layout::get(layout).ok_or_else(|| anyhow::anyhow!("layout {layout} is not compiled in"))?;
     let written = layout.escrever(arvore).map_err(refusal)?;

@@ -1,7 +1,7 @@
 //! The moment of an emission, as the customer gives it.
 
 use base::when;
-use markup::campo::Campos;
+use markup::field::Campos;
 use time::OffsetDateTime;
 
 /// How far a client's clock may be ahead of ours.

@@ -13,7 +13,7 @@ use base::config::AuthoritiesMode;
 use base::errors::{Code, Failure, Refusal};
 use base::ids;
 use base::when;
-use markup::campo::Campos;
+use markup::field::Campos;
 use markup::ids::Cnpj;
 use std::time::Duration;
 use store;

@@ -1,13 +1,13 @@
 //! An emitter's fiscal profile: what is true of the company on every note.
 
 use crate::model::Modelo;
-use compose::emitente::Padroes;
+use compose::emitter::Padroes;
 use fiscal::nfse::Valor;
 use fiscal::nfse::dps::{
     ApuracaoSimples, Conteudo, Endereco, ModoTributos, OpcaoSimples, Regime, RegimeEspecial,
     TributosAproximados,
 };
-use markup::campo::Campos;
+use markup::field::Campos;
 use markup::ids::IbgeMunicipio;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

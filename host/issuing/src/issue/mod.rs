@@ -21,7 +21,7 @@ use base::errors::{Code, Failure, Refusal};
 use base::faultpoint;
 pub use body::centavos;
 pub use draft::{belongs, draft};
-use markup::campo::Campos;
+use markup::field::Campos;
 pub use party::Pessoas;
 use prepared::Prepared;
 pub use ready::{certificate, emitter, incomplete};

@@ -5,10 +5,10 @@
 
 use crate::emitters::party::{self, Pessoa};
 use base::errors::Failure;
-use compose::dados::Modelo;
-use fiscal::nfe::pedido::{IndicadorIe, Pedido, Presenca};
+use compose::frame::Modelo;
+use fiscal::nfe::order::{IndicadorIe, Pedido, Presenca};
 use fiscal::nfse::dps::{Conteudo, TipoPessoa};
-use markup::campo::Campos;
+use markup::field::Campos;
 use markup::ids::CpfCnpj;
 use std::collections::BTreeMap;
 use store::Conn;
@@ -116,7 +116,7 @@ pub async fn servico(
 }
 
 /// Takes away what is missing only because a person is not there.
-pub fn without(found: &mut Vec<markup::campo::Campo>, absent: &[String]) {
+pub fn without(found: &mut Vec<markup::field::Campo>, absent: &[String]) {
     found.retain(|campo| {
         let of_absent = absent.iter().any(|member| {
             let rest = campo.campo.strip_prefix(member.as_str());

@@ -11,7 +11,7 @@ use crate::settle::manifestation;
 use accounts::ledger::{self, Resolution};
 use base::errors::{Code, Refusal, Rejeicao};
 use base::ids;
-use fiscal::nfe::evento::{nfe_proc, proc_evento, proc_inut};
+use fiscal::nfe::event::{nfe_proc, proc_evento, proc_inut};
 use flow::contract::{Documento, Outcome, Situacao, Success};
 use serde_json::{Value, json};
 use sha2::{Digest as _, Sha256};

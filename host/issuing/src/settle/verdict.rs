@@ -5,7 +5,7 @@ use crate::model::Modelo;
 use authority::breaker::CONSUMO_INDEVIDO;
 use base::errors::{Code, Refusal, Rejeicao};
 use flow::contract::{Documento, Failure, FailureReason, Mensagem, Outcome, Situacao};
-use markup::campo::Campo;
+use markup::field::Campo;
 use store::tables::notas::NotaRow;
 
 /// Kind under which an adapter gives the protocol of a product note.

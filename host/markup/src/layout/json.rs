@@ -6,12 +6,12 @@
 
 use serde_json::{Map, Value};
 
-use super::erro::{Erro, regra};
-use super::escrever::{conteudo_de, tem_valor};
-use super::estrutura::{Lugar, arranja};
-use super::tabela::{Modelo, Simbolo, Tabela, Tipo};
-use super::validar::confere;
-use crate::arvore::Elemento;
+use crate::layout::error::{Erro, regra};
+use crate::layout::structure::{Lugar, arranja};
+use crate::layout::table::{Modelo, Simbolo, Tabela, Tipo};
+use crate::layout::validate::confere;
+use crate::layout::write::{conteudo_de, tem_valor};
+use crate::tree::Elemento;
 use crate::xml::{Document, Element, MAX_DEPTH};
 
 /// Member for a value that has attributes beside it.
@@ -189,7 +189,7 @@ impl Leitor<'_> {
         let simples = match (tipo, complexo) {
             (Tipo::Simples(indice), _) => Some(indice),
             (_, Some(complexo)) => match complexo.conteudo {
-                super::tabela::Conteudo::Simples(indice) => Some(indice),
+                crate::layout::table::Conteudo::Simples(indice) => Some(indice),
                 _ => None,
             },
             _ => None,

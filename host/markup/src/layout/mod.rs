@@ -23,34 +23,34 @@
 //! `[0-9]{2}|[0-9]{8}`, are judged by the letter of XSD part 2 where libxml2
 //! miscounts (it takes 9 digits for that one).
 
-mod catalogo;
-pub mod compila;
-mod erro;
-mod escrever;
-mod estrutura;
-mod frases;
+mod catalogue;
+pub mod compile;
+mod error;
 mod glushkov;
 mod json;
-mod lexico;
-mod padrao;
-mod tabela;
+mod lexical;
+mod pattern;
+mod phrases;
+mod structure;
+mod table;
 #[cfg(test)]
 mod tests;
-mod texto;
-mod validar;
+mod text;
+mod validate;
+mod write;
 
 use std::sync::OnceLock;
 
 use serde_json::Value;
 use time::Date;
 
-pub use erro::Erro;
-pub use escrever::{Assinado, Escrito};
-pub use texto::normalizar_texto;
+pub use error::Erro;
+pub use text::normalizar_texto;
+pub use write::{Assinado, Escrito};
 
-use crate::arvore::Elemento;
+use crate::tree::Elemento;
 use crate::xml::Document;
-use tabela::Tabela;
+use table::Tabela;
 
 /// One compiled layout. Made once, lives as long as the program.
 #[derive(Debug)]
@@ -64,22 +64,22 @@ impl Layout {
     /// Package of NF-e/NFC-e in force in production on an emission date.
     /// Dates before the oldest package get the oldest.
     pub fn nfe(data: Date) -> &'static Layout {
-        catalogo::nfe(data)
+        catalogue::nfe(data)
     }
 
     /// The same by the calendar of the homologation environment.
     pub fn nfe_homologacao(data: Date) -> &'static Layout {
-        catalogo::nfe_homologacao(data)
+        catalogue::nfe_homologacao(data)
     }
 
     /// A layout by its name.
     pub fn get(nome: &str) -> Option<&'static Layout> {
-        catalogo::get(nome)
+        catalogue::get(nome)
     }
 
     /// Names of all layouts, sorted.
     pub fn nomes() -> impl Iterator<Item = &'static str> {
-        catalogo::nomes()
+        catalogue::nomes()
     }
 
     /// Name of the layout, as in [`Layout::nomes`].
@@ -91,7 +91,7 @@ impl Layout {
     /// official XSD accepts it.
     pub fn validar(&self, xml: &str) -> Vec<Erro> {
         match self.tabela() {
-            Some(tabela) => validar::valida(tabela, xml),
+            Some(tabela) => validate::valida(tabela, xml),
             None => vec![Erro::sem_tabela(self.nome)],
         }
     }
@@ -106,7 +106,7 @@ impl Layout {
     /// The same before the signature: a missing `Signature` is no error.
     pub fn validar_sem_assinatura(&self, xml: &str) -> Vec<Erro> {
         let mut erros = self.validar(xml);
-        erros.retain(|erro| !(erro.regra == erro::regra::OBRIGATORIO && erro.de_assinatura()));
+        erros.retain(|erro| !(erro.regra == error::regra::OBRIGATORIO && erro.de_assinatura()));
         erros
     }
 
@@ -117,7 +117,7 @@ impl Layout {
     /// A root the layout does not know, members that it has no place for, a
     /// group where a value belongs, characters that XML does not admit.
     pub fn escrever(&self, raiz: &Elemento) -> Result<Escrito, Vec<Erro>> {
-        escrever::escreve(self.com_tabela()?, raiz)
+        write::escreve(self.com_tabela()?, raiz)
     }
 
     /// The document as JSON with official names: values are texts, attributes

@@ -3,9 +3,10 @@
 use serde_json::json;
 use time::macros::date;
 
-use super::tabela::Tabela;
-use super::{Layout, catalogo, normalizar_texto};
-use crate::arvore::Elemento;
+use super::{Layout, normalizar_texto};
+use crate::layout::catalogue;
+use crate::layout::table::Tabela;
+use crate::tree::Elemento;
 use crate::xml::{C14n, Document, canonicalize};
 use crate::xmldsig::{Algorithm, Placement, SignSpec, prepare};
 
@@ -52,11 +53,11 @@ fn the_calendar_picks_the_package() {
     assert_eq!(de(date!(2026 - 11 - 02)), "nfe-010e");
     assert_eq!(de(date!(2026 - 11 - 03)), "nfe-010f");
     assert_eq!(
-        catalogo::nfe_homologacao(date!(2026 - 06 - 15)).nome(),
+        catalogue::nfe_homologacao(date!(2026 - 06 - 15)).nome(),
         "nfe-010d"
     );
     assert_eq!(
-        catalogo::nfe_homologacao(date!(2026 - 09 - 01)).nome(),
+        catalogue::nfe_homologacao(date!(2026 - 09 - 01)).nome(),
         "nfe-010f"
     );
 }
@@ -178,8 +179,8 @@ fn text_is_made_what_the_layout_takes() {
 /// Forms whose verdict was asked of libxml2 2.9.14, one by one.
 #[test]
 fn lexical_forms_are_judged_as_libxml2_does() {
-    use super::lexico::{aceita, compara};
-    use super::tabela::Base;
+    use crate::layout::lexical::{aceita, compara};
+    use crate::layout::table::Base;
     let casos: &[(Base, &[&str], &[&str])] = &[
         (
             Base::Base64,

@@ -9,16 +9,16 @@
 
 mod algorithms;
 mod error;
+mod fast;
 mod prepare;
-mod rapida;
 mod read;
 #[cfg(test)]
 mod tests;
 
 pub use algorithms::Algorithm;
 pub use error::SignXmlError;
+pub use fast::{CanonicalParts, prepare_canonical};
 pub use prepare::{Placement, Prepared, SignSpec, prepare};
-pub use rapida::{CanonicalParts, prepare_canonical};
 pub use read::{SignatureParts, read_signatures};
 
 /// Largest document, bytes, before it is signed. Whoever signs and sends takes

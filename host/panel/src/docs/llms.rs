@@ -1,7 +1,7 @@
 //! /llms.txt: what a language model needs to write a client.
 
-use super::operacoes::{families, price};
 use crate::Panel;
+use crate::docs::operations::{families, price};
 use api::openapi::tag;
 use axum::extract::State;
 use axum::http::header;

@@ -2,9 +2,9 @@
 //! and a plain guide for language models. All of it is made of the same
 //! tables the server works with.
 
-mod erros;
+mod errors;
 mod llms;
-mod operacoes;
+mod operations;
 mod swagger;
 mod zip;
 
@@ -18,7 +18,7 @@ use maud::{Markup, html};
 pub fn router() -> Router<Panel> {
     Router::new()
         .route("/docs/", get(|| async { Redirect::permanent("/docs") }))
-        .route("/docs/erros", get(erros::page))
+        .route("/docs/erros", get(errors::page))
         .route("/llms.txt", get(llms::text))
         .merge(swagger::router())
 }

@@ -1,8 +1,8 @@
 //! /docs: the interface with Swagger UI, whose files are part of the program.
 
-use super::operacoes::{families, price};
 use super::zip;
 use crate::Panel;
+use crate::docs::operations::{families, price};
 use axum::Router;
 use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse, Response};

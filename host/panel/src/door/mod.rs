@@ -1,9 +1,9 @@
 //! Coming in and going out: login, registration, invitations, logout.
 
-mod confirmar;
-mod senha;
+mod confirm;
+mod password;
 
-pub use confirmar::reminder;
+pub use confirm::reminder;
 
 use crate::Panel;
 use crate::form::{Fields, Knock, Sent};
@@ -34,8 +34,8 @@ pub fn router() -> Router<Panel> {
         .route("/painel/sair", post(logout))
         .route("/painel/tema", post(theme))
         .route("/painel/mundo", post(world))
-        .merge(senha::router())
-        .merge(confirmar::router())
+        .merge(password::router())
+        .merge(confirm::router())
 }
 
 type Wrong = Vec<(&'static str, &'static str)>;

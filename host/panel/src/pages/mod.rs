@@ -1,20 +1,20 @@
 //! The pages, one file each.
 
-mod adaptadores;
-mod auditoria;
+mod adapters;
+mod api_keys;
+mod audit;
 mod chart;
-mod chaves;
-mod cobertura;
-mod configuracoes;
-mod creditos;
-mod documentos;
-mod emitente;
-mod emitentes;
-mod emitir;
-mod equipe;
-mod inicio;
+mod coverage;
+mod credits;
+mod documents;
+mod emitter;
+mod emitters;
+mod home;
+mod issue;
 mod listing;
-mod uso;
+mod settings;
+mod team;
+mod usage;
 mod webhooks;
 
 use super::Panel;
@@ -22,18 +22,18 @@ use axum::Router;
 
 pub fn router() -> Router<Panel> {
     Router::new()
-        .merge(inicio::router())
-        .merge(documentos::router())
-        .merge(emitir::router())
-        .merge(emitentes::router())
-        .merge(emitente::router())
-        .merge(chaves::router())
+        .merge(home::router())
+        .merge(documents::router())
+        .merge(issue::router())
+        .merge(emitters::router())
+        .merge(emitter::router())
+        .merge(api_keys::router())
         .merge(webhooks::router())
-        .merge(uso::router())
-        .merge(cobertura::router())
-        .merge(adaptadores::router())
-        .merge(creditos::router())
-        .merge(equipe::router())
-        .merge(auditoria::router())
-        .merge(configuracoes::router())
+        .merge(usage::router())
+        .merge(coverage::router())
+        .merge(adapters::router())
+        .merge(credits::router())
+        .merge(team::router())
+        .merge(audit::router())
+        .merge(settings::router())
 }

@@ -4,21 +4,19 @@
 //! replaces the one before, so all that the XML has are printed, the conditions
 //! of use from the XML itself.
 
-use super::a4::adicionais::quem;
-use super::a4::cabecalho::dentro;
 use super::nota::{No, Nota};
-use super::prancha::{Alinha, Area, Campo, MM, Prancha, RECUO};
-use super::valores::{agrupar, data_e_hora, numero_da_nota, serie, unir, valor};
 use super::{DanfeError, Opcoes};
-use crate::codigo128::Codigo128;
-use crate::pdf::escrita::marcas;
-use crate::pdf::folha::{A4_ALTURA, A4_LARGURA, Folhas, Item};
-use crate::pdf::fonte::{Fonte, quebrar, win_ansi};
-use crate::pdf::imagem::Imagem;
-use markup::{
-    formato::documento,
-    xml::{Document, Element},
-};
+use crate::code128::Codigo128;
+use crate::danfe::a4::additional::quem;
+use crate::danfe::a4::header::dentro;
+use crate::danfe::board::{Alinha, Area, Campo, MM, Prancha, RECUO};
+use crate::danfe::values::{agrupar, data_e_hora, numero_da_nota, serie, unir, valor};
+use crate::pdf::font::{Fonte, quebrar, win_ansi};
+use crate::pdf::image::Imagem;
+use crate::pdf::sheet::{A4_ALTURA, A4_LARGURA, Folhas, Item};
+use crate::pdf::writing::marcas;
+use markup::format::documento;
+use markup::xml::{Document, Element};
 
 const MARGEM: f32 = 8.0 * MM;
 const CAMPO: f32 = 8.4 * MM;

@@ -7,25 +7,25 @@
 //! "dados adicionais".
 
 mod a4;
+mod board;
 mod cce;
 mod error;
-pub mod ler;
 mod nfce;
 mod nota;
-mod opcoes;
-mod prancha;
+mod options;
+pub mod read;
 #[cfg(test)]
 mod tests;
-mod valores;
+mod values;
 
 pub use error::DanfeError;
-pub use ler::{ChaveLida, LeituraError, ler};
-pub use opcoes::{Leiaute, Opcoes, Orientacao};
+pub use options::{Leiaute, Opcoes, Orientacao};
+pub use read::{ChaveLida, LeituraError, read};
 
 use nota::Nota;
 
-use crate::pdf::escrita::escrever;
-use crate::pdf::imagem::{self, Imagem};
+use crate::pdf::image::{self, Imagem};
+use crate::pdf::writing::escrever;
 use markup::xml::Document;
 
 /// The printout a note asks for: [`danfe`] for model 55, [`nfce`] for model 65.
@@ -84,7 +84,7 @@ fn em_rolo(nota: &Nota<'_>, opcoes: &Opcoes<'_>) -> Result<Vec<u8>, DanfeError> 
 fn logo(opcoes: &Opcoes<'_>) -> Result<Option<Imagem>, DanfeError> {
     opcoes
         .logo
-        .map(|arquivo| imagem::ler(arquivo).ok_or(DanfeError::Logo))
+        .map(|arquivo| image::ler(arquivo).ok_or(DanfeError::Logo))
         .transpose()
 }
 

@@ -6,18 +6,19 @@ use std::str::FromStr as _;
 
 use rust_decimal::Decimal;
 
-use super::a4::{cabecalho::dentro, marcas};
+use super::a4::marcas;
 use super::nota::{No, Nota};
-use super::prancha::{Alinha, MM, Prancha};
-use super::valores::{
+use super::{DanfeError, Opcoes};
+use crate::danfe::a4::header::dentro;
+use crate::danfe::board::{Alinha, MM, Prancha};
+use crate::danfe::values::{
     agrupar, data_e_hora, forma_de_pagamento, numero, numero_da_nota, positivo, serie, unir, valor,
 };
-use super::{DanfeError, Opcoes};
-use crate::pdf::folha::{Folhas, Item};
-use crate::pdf::fonte::Fonte;
-use crate::pdf::imagem::Imagem;
+use crate::pdf::font::Fonte;
+use crate::pdf::image::Imagem;
+use crate::pdf::sheet::{Folhas, Item};
 use crate::qr::QrCode;
-use markup::formato::documento;
+use markup::format::documento;
 
 /// Left and right (2 mm at least, §3.3).
 const MARGEM: f32 = 3.0 * MM;

@@ -10,20 +10,20 @@
 //! as the NT asks; a text that is too long for its field flows on instead of
 //! being cut, over to further pages if need be.
 
+mod board;
 mod error;
-mod folha;
-mod leitura;
-mod modelo;
-mod quadro;
+mod model;
+mod reading;
+mod sheet;
 #[cfg(test)]
 mod tests;
 
 pub use error::DanfseError;
-pub use leitura::MAX_TEXTO;
-pub use modelo::{
+pub use model::{
     Ambiente, Danfse, Destinatario, IbsCbs, Municipio, Padrao, Pessoa, Prestador, Servico,
     Situacao, Totais, TributacaoFederal, TributacaoMunicipal,
 };
+pub use reading::MAX_TEXTO;
 
 impl Danfse {
     /// Reads an issued note: a national NFS-e, an ABRASF `CompNfse`, or an
@@ -37,7 +37,7 @@ impl Danfse {
     /// Not XML, no note inside, more than one note, or a text longer than
     /// [`MAX_TEXTO`].
     pub fn from_nfse_xml(xml: &str) -> Result<Danfse, DanfseError> {
-        leitura::ler(xml)
+        reading::ler(xml)
     }
 }
 
@@ -46,5 +46,5 @@ impl Danfse {
 /// The same struct gives the same bytes.
 pub fn render(danfse: &Danfse) -> Vec<u8> {
     let titulo = format!("NFS-e {}", danfse.numero.trim());
-    crate::pdf::escrita::escrever(&titulo, &folha::montar(danfse))
+    crate::pdf::writing::escrever(&titulo, &sheet::montar(danfse))
 }

@@ -5,41 +5,41 @@
 //! hand), XSD packages PL_010d to PL_010f, recorded traffic of 2020. Nothing
 //! here is shared with the hub's rules.
 
-mod autor;
-mod autorizar;
-mod cadastro;
+mod answer;
+mod author;
+mod authorize;
 mod chave;
-mod consultar;
 mod cstat;
-mod deposito;
-mod distribuir;
-mod documento;
-mod estrutura;
-mod evento;
-mod inutilizar;
-mod memoria;
-mod regras;
-mod resposta;
-mod servicos;
+mod distribute;
+mod document;
+mod event;
+mod memory;
+mod query;
+mod rules;
+mod services;
 mod soap;
+mod structure;
+mod supplier;
+mod taxpayers;
+mod void;
 
 use crate::engine::Outcome;
 use crate::engine::faults::Peek;
 use crate::pki::holder;
 use crate::request::{Answer, SimRequest};
 use crate::xml::Element;
-use autor::Transmissor;
-pub(crate) use autor::forbidden;
+use answer::{Lugar, Sobre};
+use author::Transmissor;
+pub(crate) use author::forbidden;
 use cstat::Recusa;
-pub use deposito::Deposito;
-pub(crate) use deposito::{cancelar as cancelar_deposito, depositar};
-use memoria::Call;
-pub use memoria::Inutilizacao;
-pub(crate) use memoria::{Memoria, Registro};
-use resposta::{Lugar, Sobre};
-pub(crate) use servicos::knows;
-use servicos::{Op, Servico};
+use memory::Call;
+pub use memory::Inutilizacao;
+pub(crate) use memory::{Memoria, Registro};
+pub(crate) use services::knows;
+use services::{Op, Servico};
 use soap::{Mensagem, Problema};
+pub use supplier::Deposito;
+pub(crate) use supplier::{cancelar as cancelar_deposito, depositar};
 
 /// Name of this system in the state and the counters.
 pub(crate) const SISTEMA: &str = "sefaz";
@@ -52,13 +52,13 @@ pub(crate) struct Rota(Option<&'static Servico>);
 
 impl Rota {
     pub fn of(req: &SimRequest, host: &str) -> Self {
-        Self(servicos::find(host, req.plain_path()))
+        Self(services::find(host, req.plain_path()))
     }
 }
 
 /// A note of this system with its protocol.
 pub(crate) fn proc_of(nota: &crate::notes::Nota) -> Option<String> {
-    (nota.sistema == SISTEMA).then(|| resposta::nfe_proc(nota))
+    (nota.sistema == SISTEMA).then(|| answer::nfe_proc(nota))
 }
 
 /// What the faults look at.
@@ -90,7 +90,7 @@ pub(crate) fn peek(rota: Rota, req: &SimRequest, host: &str) -> Peek {
     if servico.op == Op::Evento
         && let Some(tipo) = root.and_then(|r| r.text_at("evento/infEvento/tpEvento"))
     {
-        peek.operacao = evento::operacao(&tipo);
+        peek.operacao = event::operacao(&tipo);
         peek.apelidos = vec!["evento".to_owned(), format!("evento:{tipo}")];
     }
     let documents = root.into_iter().flat_map(issuers);
@@ -120,7 +120,7 @@ fn issuers(root: &Element) -> Vec<String> {
     } else {
         root.at(places)
     };
-    let found = documento::document(element);
+    let found = document::document(element);
     if found.is_empty() {
         Vec::new()
     } else {
@@ -134,7 +134,7 @@ pub(crate) fn process(call: &mut Call<'_>, rota: Rota) -> Outcome {
         return not_found().into();
     };
     let lugar = Lugar { servico };
-    let caller = match autor::transmissor(call) {
+    let caller = match author::transmissor(call) {
         Ok(caller) => caller,
         Err(Transmissor::Http(answer)) => return answer.into(),
         Err(Transmissor::Recusa(recusa)) => return refuse_all(call, lugar, &recusa).into(),
@@ -144,7 +144,7 @@ pub(crate) fn process(call: &mut Call<'_>, rota: Rota) -> Outcome {
         Err(Problema::Http(answer)) => return answer.into(),
         Err(Problema::Recusa(recusa)) => return refuse_all(call, lugar, &recusa).into(),
     };
-    if let Err(recusa) = estrutura::check(lugar, &mensagem.raiz, &mensagem.texto) {
+    if let Err(recusa) = structure::check(lugar, &mensagem.raiz, &mensagem.texto) {
         return refuse_all(call, lugar, &recusa).into();
     }
     let pedido = Pedido {
@@ -153,14 +153,14 @@ pub(crate) fn process(call: &mut Call<'_>, rota: Rota) -> Outcome {
         caller,
     };
     match servico.op {
-        Op::Autorizar => autorizar::lote(call, &pedido),
-        Op::Recibo => autorizar::recibo(call, &pedido).into(),
-        Op::Consultar => consultar::protocolo(call, &pedido).into(),
-        Op::Status => consultar::status(call, &pedido).into(),
-        Op::Evento => evento::lote(call, &pedido),
-        Op::Inutilizar => inutilizar::faixa(call, &pedido),
-        Op::Cadastro => cadastro::consulta(call, &pedido).into(),
-        Op::Distribuir => distribuir::interesse(call, &pedido).into(),
+        Op::Autorizar => authorize::lote(call, &pedido),
+        Op::Recibo => authorize::recibo(call, &pedido).into(),
+        Op::Consultar => query::protocolo(call, &pedido).into(),
+        Op::Status => query::status(call, &pedido).into(),
+        Op::Evento => event::lote(call, &pedido),
+        Op::Inutilizar => void::faixa(call, &pedido),
+        Op::Cadastro => taxpayers::consulta(call, &pedido).into(),
+        Op::Distribuir => distribute::interesse(call, &pedido).into(),
     }
 }
 
@@ -186,7 +186,7 @@ impl Pedido<'_> {
     }
 
     fn recusar(&self, call: &Call<'_>, recusa: &Recusa) -> Answer {
-        let document = resposta::recusa_geral(call, self.lugar, recusa, &sobre(self.raiz()));
+        let document = answer::recusa_geral(call, self.lugar, recusa, &sobre(self.raiz()));
         self.responder(call, &document)
     }
 }
@@ -230,7 +230,7 @@ fn refuse_all(call: &Call<'_>, lugar: Lugar, recusa: &Recusa) -> Answer {
     let sobre = soap::abrir(call.req, lugar.servico)
         .map(|m| sobre(&m.raiz))
         .unwrap_or_default();
-    let document = resposta::recusa_geral(call, lugar, recusa, &sobre);
+    let document = answer::recusa_geral(call, lugar, recusa, &sobre);
     soap::responder(call.req, lugar.servico, &document)
 }
 
@@ -262,8 +262,8 @@ pub(crate) fn refuse(call: &Call<'_>, rota: Rota, codigo: &str, texto: Option<&s
         return refuse_all(call, lugar, &recusa);
     };
     let document = match servico.op {
-        Op::Autorizar if !whole => autorizar::ordered(call, lugar, &mensagem, &recusa),
-        Op::Evento if !whole => evento::ordered(call, lugar, &mensagem, &recusa),
+        Op::Autorizar if !whole => authorize::ordered(call, lugar, &mensagem, &recusa),
+        Op::Evento if !whole => event::ordered(call, lugar, &mensagem, &recusa),
         _ => None,
     };
     match document {

@@ -3,8 +3,8 @@
 
 use super::NS;
 use super::cstat::Recusa;
-use super::servicos::{Op, Servico};
 use crate::request::{Answer, SimRequest};
+use crate::sefaz::services::{Op, Servico};
 use crate::xml::{Element, escape, parse};
 
 const SOAP_11: &str = "http://schemas.xmlsoap.org/soap/envelope/";

@@ -11,7 +11,7 @@ row! {
         /// CPF or CNPJ without punctuation.
         pub documento: String,
         pub nome: String,
-        /// The name as `fiscal::pessoa::busca` folds it.
+        /// The name as `fiscal::person::busca` folds it.
         pub nome_busca: String,
         pub email: String,
         pub ie: String,

@@ -2,10 +2,8 @@
 //! what these rules find.
 
 use base::errors::{Code, Failure, Refusal};
-use fiscal::nfe::evento::NAMESPACE;
-use fiscal::nfe::leitura::{
-    Achado, LeituraError, conferir, conferir_evento, conferir_inutilizacao,
-};
+use fiscal::nfe::event::NAMESPACE;
+use fiscal::nfe::reading::{Achado, LeituraError, check, conferir_evento, conferir_inutilizacao};
 use fiscal::nfse;
 use markup::layout::Layout;
 use markup::xml::{Document, Element};
@@ -64,7 +62,7 @@ pub(super) fn judge(doc: &Document<'_>, today: Date) -> Result<Judgement, Failur
 }
 
 fn note(doc: &Document<'_>, today: Date) -> Result<Judgement, Failure> {
-    let opinion = conferir(doc, today, |parts| verify(parts).0).map_err(|error| unread(&error))?;
+    let opinion = check(doc, today, |parts| verify(parts).0).map_err(|error| unread(&error))?;
     let ide = doc.elements().find(|element| element.name() == "ide");
     let said = |name: &str| text(ide, name);
     let emitted = OffsetDateTime::parse(&said("dhEmi"), &Rfc3339).map_or(today, |at| at.date());
@@ -118,7 +116,7 @@ fn voided(doc: &Document<'_>, range: Element<'_>, today: Date) -> Result<Judgeme
 }
 
 fn service(doc: &Document<'_>, root: Element<'_>, today: Date) -> Result<Judgement, Failure> {
-    let found = nfse::conferir(doc, root, today, |parts| verify(parts).0);
+    let found = nfse::check(doc, root, today, |parts| verify(parts).0);
     Ok(Judgement {
         kind: match root.name() {
             "DPS" => "dps",

@@ -14,7 +14,7 @@ use axum::response::Response;
 use axum::routing::on;
 use base::errors::{Code, Failure, Refusal};
 use base::when;
-use fiscal::nfe::leitura::{Achado, Gravidade};
+use fiscal::nfe::reading::{Achado, Gravidade};
 use markup::xml::Document;
 use serde_json::{Value, json as value};
 use time::Date;

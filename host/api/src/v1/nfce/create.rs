@@ -10,7 +10,7 @@ use axum::http::HeaderMap;
 use axum::response::Response;
 use axum::routing::on;
 use base::errors::Failure;
-use compose::dados::Modelo;
+use compose::frame::Modelo;
 use issuing::issue::Pedido;
 use issuing::model;
 use serde_json::Value;

@@ -41,7 +41,7 @@ async fn cce(call: Call, headers: HeaderMap, bytes: Bytes) -> ApiResult<Response
     let (body, key): (CceIn, _) = read(&call, &headers, &bytes)?;
     let nota = product::nota(&call, &body.r#ref, Modelo::Nfe).await?;
     let correcao = body.correcao.trim();
-    let (tipo, dados) = fiscal::nfe::evento::cce(correcao).context("event of a letter")?;
+    let (tipo, dados) = fiscal::nfe::event::cce(correcao).context("event of a letter")?;
     let asked = Asked {
         nota,
         tipo,

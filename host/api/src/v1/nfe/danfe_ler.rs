@@ -11,7 +11,7 @@ use axum::http::HeaderMap;
 use axum::response::Response;
 use axum::routing::on;
 use base::errors::{Code, Refusal};
-use prints::danfe::{LeituraError, ler};
+use prints::danfe::{self, LeituraError};
 
 pub fn built() -> Built {
     Built {
@@ -27,7 +27,7 @@ pub fn built() -> Built {
 async fn read(call: Call, headers: HeaderMap, bytes: Bytes) -> ApiResult<Response> {
     let pdf = PDF.read(&call, &headers, &bytes)?;
     charge::affordable(&call).await?;
-    let read = tokio::task::spawn_blocking(move || ler(&pdf));
+    let read = tokio::task::spawn_blocking(move || danfe::read(&pdf));
     let found = read.await.map_err(anyhow::Error::from)?.map_err(|error| {
         let code = match error {
             LeituraError::NaoPdf | LeituraError::Grande(_) | LeituraError::Protegido => {

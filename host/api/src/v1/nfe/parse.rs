@@ -11,7 +11,7 @@ use axum::http::HeaderMap;
 use axum::response::Response;
 use axum::routing::on;
 use base::errors::{Code, Failure, Refusal};
-use fiscal::nfe::leitura::{Assinatura, ler};
+use fiscal::nfe::reading::{Assinatura, ler};
 use markup::xml::Document;
 use serde_json::Value;
 use vault::signing::verify::verify;

@@ -15,7 +15,7 @@ use axum::response::Response;
 use axum::routing::on;
 use base::errors::{Code, Failure, Refusal};
 use base::when;
-use fiscal::nfe::evento::{Tipo, busca};
+use fiscal::nfe::event::{Tipo, busca};
 use issuing::model::Modelo;
 use schemars::JsonSchema;
 use serde::Deserialize;

@@ -11,7 +11,7 @@ use axum::http::HeaderMap;
 use axum::response::Response;
 use axum::routing::on;
 use base::errors::{Code, Refusal};
-use fiscal::nfe::evento::Manifestacao;
+use fiscal::nfe::event::Manifestacao;
 use inbound::manifest::{self, Pedido};
 use schemars::JsonSchema;
 use serde::Deserialize;

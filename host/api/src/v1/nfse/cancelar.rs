@@ -12,7 +12,7 @@ use axum::routing::on;
 use base::errors::Refusal;
 use fiscal::nfse::MotivoCancelamento;
 use issuing::actions::cancel;
-use markup::campo::Campos;
+use markup::field::Campos;
 use schemars::JsonSchema;
 use serde::Deserialize;
 

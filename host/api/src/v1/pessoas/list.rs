@@ -42,7 +42,7 @@ async fn list(call: Call, UrlQuery(query): UrlQuery<Query>) -> ApiResult<Respons
         ..Filtro::default()
     };
     if let Some(q) = query.get("q") {
-        filtro.nome = fiscal::pessoa::busca(q);
+        filtro.nome = fiscal::person::busca(q);
         if filtro.nome.is_empty() || filtro.nome.chars().count() > NOME {
             return Err(bad("q", "Use de 1 a 100 caracteres do nome.").into());
         }

@@ -1,8 +1,8 @@
 //! Tests of IBS and CBS.
 
-mod contas;
-mod presenca;
-mod totais;
+mod arithmetic;
+mod presence;
+mod totals;
 mod xsd;
 
 use rust_decimal::Decimal;

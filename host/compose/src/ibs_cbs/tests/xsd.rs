@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use std::process::Command;
 
 use super::*;
-use markup::arvore::Conteudo;
+use markup::tree::Conteudo;
 
 const PACOTES: [&str; 4] = [
     "schemas/nfe/PL_010b_NT2025.002_v1.30",
@@ -160,7 +160,7 @@ fn nota(contexto: &Contexto, item: &Item, grupo: &Grupo) -> String {
     let mut ibs_cbs = String::new();
     escreve(&grupo.elemento, &mut ibs_cbs);
     let mut total = String::new();
-    escreve(&totais([&grupo.somas]).expect("totals"), &mut total);
+    escreve(&totals([&grupo.somas]).expect("totals"), &mut total);
     let v_item = v_item(
         contexto.data,
         item.valores.v_prod,

@@ -7,7 +7,8 @@
 //! since a good number refused is worse than a bad one that the authority
 //! refuses (209, 210).
 
-mod estados;
+mod states;
+
 #[cfg(test)]
 mod tests;
 
@@ -50,7 +51,7 @@ pub fn le(uf: &str, ie: &str) -> Option<Ie> {
     let zeros = digitos.iter().all(|digito| *digito == 0);
     let certo = !zeros
         && if rural {
-            uf == "SP" && estados::sp_rural(&digitos)
+            uf == "SP" && states::sp_rural(&digitos)
         } else {
             confere(uf, &digitos)
         };
@@ -60,9 +61,9 @@ pub fn le(uf: &str, ie: &str) -> Option<Ie> {
 /// The rule of the state, for a number of a length the state gives out; any
 /// other is brought to one of them by zeros in front.
 fn confere(uf: &str, digitos: &[u32]) -> bool {
-    let tamanhos = estados::tamanhos(uf);
+    let tamanhos = states::tamanhos(uf);
     if tamanhos.contains(&digitos.len()) {
-        return estados::confere(uf, digitos);
+        return states::confere(uf, digitos);
     }
     let zeros = digitos.iter().take_while(|digito| **digito == 0).count();
     let resto = digitos.get(zeros..).unwrap_or_default();
@@ -72,7 +73,7 @@ fn confere(uf: &str, digitos: &[u32]) -> bool {
             let cheio: Vec<u32> = std::iter::repeat_n(0, faltam)
                 .chain(resto.iter().copied())
                 .collect();
-            estados::confere(uf, &cheio)
+            states::confere(uf, &cheio)
         })
     })
 }

@@ -1,7 +1,7 @@
 //! From text to [`Registry`]: one pass, all errors at once.
 
 mod checks;
-mod municipios;
+mod municipalities;
 mod options;
 mod reader;
 mod sections;
@@ -92,7 +92,7 @@ fn read(reader: &mut Reader, root: &DeTable<'_>) -> Option<Registry> {
     let adapters = sections::adapters(reader, root);
     let systems = systems::read(reader, root, &adapters, &names);
     let regras = sections::regras(reader, root, &systems, &names);
-    let municipios = municipios::read(reader, root, &adapters, &systems, &names);
+    let municipios = municipalities::read(reader, root, &adapters, &systems, &names);
     let sefaz = sefaz::read(reader, root, &adapters, &names);
     let header = sections::registro(reader, root, &names)?;
 

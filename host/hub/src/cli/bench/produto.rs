@@ -2,11 +2,11 @@
 //! reading, on one thread, without the service around it.
 
 use anyhow::{Context as _, bail};
-use compose::dados::{Ambiente, Dados, Modelo, layout_de};
-use compose::emitente::Emitente;
-use compose::montagem::validar;
-use fiscal::nfe::leitura;
-use fiscal::nfe::pedido::Pedido;
+use compose::assembly::validar;
+use compose::emitter::Emitente;
+use compose::frame::{Ambiente, Dados, Modelo, layout_de};
+use fiscal::nfe::order::Pedido;
+use fiscal::nfe::reading;
 use markup::layout::Escrito;
 use markup::xml::Document;
 use markup::xmldsig::Algorithm;
@@ -69,7 +69,7 @@ pub fn measure(folder: &Path) -> anyhow::Result<Measured> {
     let seal = best(|| note.seal(&written, &key).map(|_| ()))?;
     let parse = best(|| {
         let doc = Document::parse(&xml)?;
-        std::hint::black_box(leitura::ler(&doc)?);
+        std::hint::black_box(reading::ler(&doc)?);
         Ok(())
     })?;
     let pages = pages(&danfe::danfe(&xml, &Opcoes::default())?);

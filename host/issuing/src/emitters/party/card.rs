@@ -3,8 +3,8 @@
 use super::{ENDERECOS, TELEFONES};
 use fiscal::nfe;
 use fiscal::nfse;
-use fiscal::pessoa::{self, Linha};
-use markup::campo::Campos;
+use fiscal::person::{self, Linha};
+use markup::field::Campos;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use store::tables::pessoas::PessoaRow;
@@ -105,10 +105,10 @@ impl Endereco {
         self.rotulo = self
             .rotulo
             .take()
-            .map(|rotulo| pessoa::texto(&mut found, "e.rotulo", &rotulo, ROTULO))
+            .map(|rotulo| person::texto(&mut found, "e.rotulo", &rotulo, ROTULO))
             .filter(|rotulo| !rotulo.is_empty());
         let mut lugar = self.nfe();
-        pessoa::endereco(&mut found, "e", &mut lugar);
+        person::endereco(&mut found, "e", &mut lugar);
         self.cep = lugar.cep;
         self.logradouro = lugar.logradouro;
         self.numero = lugar.numero;
@@ -128,8 +128,8 @@ impl Endereco {
     }
 
     /// As a product note has it.
-    pub fn nfe(&self) -> nfe::pedido::Endereco {
-        nfe::pedido::Endereco {
+    pub fn nfe(&self) -> nfe::order::Endereco {
+        nfe::order::Endereco {
             cep: self.cep.clone(),
             logradouro: self.logradouro.clone(),
             numero: self.numero.clone(),
@@ -138,7 +138,7 @@ impl Endereco {
             cidade: self.cidade.clone(),
             codigo_ibge: self.codigo_ibge.clone(),
             uf: self.uf.clone(),
-            ..nfe::pedido::Endereco::default()
+            ..nfe::order::Endereco::default()
         }
     }
 
@@ -165,7 +165,7 @@ impl Telefone {
             "" => name.to_owned(),
             onde => format!("{onde}.{name}"),
         };
-        let Some((numero, linha)) = pessoa::telefone(campos, &member("numero"), &self.numero)
+        let Some((numero, linha)) = person::telefone(campos, &member("numero"), &self.numero)
         else {
             return;
         };
@@ -212,7 +212,7 @@ impl Pessoa {
     /// The row with what is known.
     pub(super) fn guardar(self, row: PessoaRow) -> serde_json::Result<PessoaRow> {
         Ok(PessoaRow {
-            nome_busca: pessoa::busca(&self.nome),
+            nome_busca: person::busca(&self.nome),
             nome: self.nome,
             email: self.email.unwrap_or_default(),
             ie: self.ie.unwrap_or_default(),
@@ -241,7 +241,7 @@ pub(super) fn ler(row: &PessoaRow) -> serde_json::Result<Pessoa> {
 
 /// Completes and checks everything.
 pub(super) fn conferir(campos: &mut Campos, pessoa: &mut Pessoa) {
-    pessoa.nome = pessoa::nome(campos, "nome", &pessoa.nome);
+    pessoa.nome = person::nome(campos, "nome", &pessoa.nome);
     for (index, endereco) in pessoa.enderecos.iter_mut().enumerate() {
         endereco.conferir(campos, &format!("enderecos[{index}]"));
     }
@@ -266,17 +266,17 @@ pub(super) fn conferir(campos: &mut Campos, pessoa: &mut Pessoa) {
         .ie
         .take()
         .filter(|ie| !ie.trim().is_empty())
-        .map(|ie| pessoa::inscricao(campos, "ie", &ie, &ufs));
+        .map(|ie| person::inscricao(campos, "ie", &ie, &ufs));
     pessoa.im = pessoa
         .im
         .take()
-        .map(|im| pessoa::texto(campos, "im", &im, IM))
+        .map(|im| person::texto(campos, "im", &im, IM))
         .filter(|im| !im.is_empty());
     pessoa.email = pessoa
         .email
         .take()
         .filter(|email| !email.trim().is_empty())
-        .map(|email| pessoa::email(campos, "email", &email));
+        .map(|email| person::email(campos, "email", &email));
     pessoa.papeis.sort_unstable();
     pessoa.papeis.dedup();
 }

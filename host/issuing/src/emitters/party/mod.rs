@@ -10,7 +10,7 @@ pub use card::{Endereco, Papel, Pessoa, Telefone, TipoTelefone};
 use base::errors::{Code, Failure, Refusal};
 use base::ids;
 use card::{conferir, ler};
-use markup::campo::Campos;
+use markup::field::Campos;
 use store::node::Node;
 use store::tables::pessoas::{self, PessoaRow};
 use store::{Present as _, TxError};
@@ -54,7 +54,7 @@ pub async fn cadastrar(
     nova: Nova,
 ) -> Result<(PessoaRow, bool), Failure> {
     let mut campos = Campos::default();
-    let documento = fiscal::pessoa::documento(&mut campos, "cpf_cnpj", &nova.cpf_cnpj);
+    let documento = fiscal::person::documento(&mut campos, "cpf_cnpj", &nova.cpf_cnpj);
     let mut pessoa = nova.pessoa;
     conferir(&mut campos, &mut pessoa);
     campos.into_result().map_err(recusa)?;
@@ -193,7 +193,7 @@ pub fn inexistente() -> Refusal {
     Refusal::new(Code::NaoEncontrado).message("Pessoa não encontrada.")
 }
 
-fn recusa(campos: Vec<markup::campo::Campo>) -> Refusal {
+fn recusa(campos: Vec<markup::field::Campo>) -> Refusal {
     let mensagem = match campos.len() {
         1 => "O cadastro tem 1 ponto a corrigir.".to_owned(),
         n => format!("O cadastro tem {n} pontos a corrigir."),

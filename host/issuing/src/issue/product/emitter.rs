@@ -1,8 +1,8 @@
 //! The emitter as the builder of notes sees it.
 
 use crate::emitters::profile::{Perfil, RegimeTributario};
-use compose::emitente::{Emitente, IeSubstituto, Regime};
-use fiscal::nfe::pedido::{Endereco, Numero};
+use compose::emitter::{Emitente, IeSubstituto, Regime};
+use fiscal::nfe::order::{Endereco, Numero};
 use store::tables::emitters::EmitterRow;
 
 /// Profile and registration in one.

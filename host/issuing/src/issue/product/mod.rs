@@ -20,11 +20,11 @@ use accounts::caller::Caller;
 use authority::way::Mode;
 use base::errors::{Failure, Refusal};
 use base::when;
-use compose::dados::{Dados, Modelo};
-use compose::montagem::{Nota, validar};
-use fiscal::nfe::pedido::{Forma, Pagamento};
-use markup::arvore::Elemento;
-use markup::campo::Campos;
+use compose::assembly::{Nota, validar};
+use compose::frame::{Dados, Modelo};
+use fiscal::nfe::order::{Forma, Pagamento};
+use markup::field::Campos;
+use markup::tree::Elemento;
 use rust_decimal::Decimal;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
@@ -50,7 +50,7 @@ pub struct Pedido {
     /// Registered persons of `destinatario` and `consumidor`.
     #[serde(default)]
     pub pessoas: Pessoas,
-    pub conteudo: fiscal::nfe::pedido::Pedido,
+    pub conteudo: fiscal::nfe::order::Pedido,
 }
 
 /// Checks and completes an order; writes nothing.
@@ -240,7 +240,7 @@ fn detalhes(nota: &Nota, uf: &str, data_emissao: OffsetDateTime) -> Detalhes {
 /// The authority takes any excess for change (rejections 866 and 869), and the
 /// note is built with it. At the counter that is what happens; on an NF-e an
 /// excess nobody calls change is a sum that was typed wrong.
-fn troco(campos: &mut Campos, dados: &Dados, pedido: &fiscal::nfe::pedido::Pedido, nota: &Nota) {
+fn troco(campos: &mut Campos, dados: &Dados, pedido: &fiscal::nfe::order::Pedido, nota: &Nota) {
     let depois = |pagamento: &Pagamento| pagamento.forma == Some(Forma::PagamentoPosterior);
     if dados.modelo == Modelo::Nfe
         && pedido.troco.is_none()

@@ -6,7 +6,7 @@ use crate::document::moment;
 use crate::emitters::profile::{Perfil, serie_valida};
 use base::when;
 use fiscal::nfse::dps::Conteudo;
-use markup::campo::Campos;
+use markup::field::Campos;
 use time::{Date, OffsetDateTime};
 
 /// Series of the national layout (rule E0010).
@@ -78,7 +78,7 @@ pub fn known_service(campos: &mut Campos, conteudo: &mut Conteudo, layout_nacion
     else {
         return;
     };
-    match data::servicos::get(codigo) {
+    match data::services::get(codigo) {
         Some(known) if servico.item_lista_servico.is_none() => {
             servico.item_lista_servico = Some(known.item())
         }

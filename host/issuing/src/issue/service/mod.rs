@@ -19,9 +19,9 @@ use authority::way::Mode;
 use base::errors::{Failure, Refusal};
 use base::when;
 use fiscal::nfse::dps::{Conteudo, Dps, Identificacao};
-use fiscal::nfse::{Emissao, validar};
+use fiscal::nfse::{Emissao, validate};
 use flow::registry::{Caminho, Registry, Route, Via};
-use markup::campo::Campos;
+use markup::field::Campos;
 use replace::replaced;
 use serde::{Deserialize, Serialize};
 use store;
@@ -148,7 +148,7 @@ fn check(
     serie: &str,
     absent: &[String],
 ) {
-    if let Err(mut found) = validar(conteudo, emissao) {
+    if let Err(mut found) = validate(conteudo, emissao) {
         party::without(&mut found, absent);
         campos.0.extend(found);
     }

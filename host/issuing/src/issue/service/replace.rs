@@ -3,7 +3,7 @@
 use accounts::caller::Caller;
 use base::errors::{Code, Failure, Refusal};
 use fiscal::nfse::dps::{Conteudo, Identificacao};
-use markup::campo::Campos;
+use markup::field::Campos;
 use store::Conn;
 use store::tables::emitters::EmitterRow;
 use store::tables::notas::{self, NotaRow};

@@ -2,7 +2,7 @@
 //! that stands with its description.
 
 use crate::danfe::nota::No;
-use crate::danfe::valores::{aliquota, data_e_hora, numero, positivo, unir, valor};
+use crate::danfe::values::{aliquota, data_e_hora, numero, positivo, unir, valor};
 
 /// What a cell is to show.
 pub(super) enum Conteudo {

@@ -5,27 +5,27 @@
 //! many items there are. Pages after the first have the header and the table,
 //! then what is left of the additional data.
 
-pub(super) mod adicionais;
-mod blocos;
-pub(super) mod cabecalho;
-mod colunas;
-mod fluxo;
+pub(super) mod additional;
+mod blocks;
+mod columns;
+pub(super) mod header;
 mod item;
-mod itens;
-mod linha;
+mod items;
+mod line;
+mod paging;
 
-use adicionais::{ENTRELINHA, TAMANHO, Texto};
-use blocos::Aperto;
-use fluxo::{Fluxo, Forma, TITULO};
-use itens::Tabela;
+use additional::{ENTRELINHA, TAMANHO, Texto};
+use blocks::Aperto;
+use items::Tabela;
+use paging::{Fluxo, Forma, TITULO};
 
 use super::nota::Nota;
-use super::prancha::{Alinha, Area, MM, Prancha, RECUO};
 use super::{DanfeError, Leiaute, Opcoes, Orientacao};
-use crate::pdf::escrita;
-use crate::pdf::folha::{Folhas, Item, Marca};
-use crate::pdf::fonte::Fonte;
-use crate::pdf::imagem::Imagem;
+use crate::danfe::board::{Alinha, Area, MM, Prancha, RECUO};
+use crate::pdf::font::Fonte;
+use crate::pdf::image::Imagem;
+use crate::pdf::sheet::{Folhas, Item, Marca};
+use crate::pdf::writing;
 use crate::qr::QrCode;
 
 /// Bytes of the additional data, what did not fit elsewhere included: some
@@ -59,7 +59,7 @@ pub(super) fn montar(
         .and_then(|texto| QrCode::encode(texto.as_bytes()).ok());
 
     let tabela = Tabela::montar(nota, &forma)?;
-    let issqn = blocos::issqn(nota);
+    let issqn = blocks::issqn(nota);
     let altura_do_issqn = issqn.as_ref().map_or(0.0, |_| TITULO + forma.campo);
     let fundo = forma.fundo - altura_do_issqn;
 
@@ -69,7 +69,7 @@ pub(super) fn montar(
     let mut texto = additional_text(nota, opcoes, &forma, logo.as_ref(), (aperto, sobras))?;
 
     let largura_do_texto =
-        forma.largura - FISCO - if qr.is_some() { blocos::QR } else { 0.0 } - 2.0 * RECUO;
+        forma.largura - FISCO - if qr.is_some() { blocks::QR } else { 0.0 } - 2.0 * RECUO;
     let pe = altura_do_pe(
         texto.linhas(largura_do_texto),
         qr.is_some(),
@@ -80,14 +80,14 @@ pub(super) fn montar(
     let fundo_da_primeira = fundo - pe;
 
     let mut fluxo = Fluxo::novo(forma, fundo_da_primeira);
-    cabecalho::canhoto(&mut fluxo.prancha, &forma, nota);
+    header::canhoto(&mut fluxo.prancha, &forma, nota);
     if let Some(campos) = &issqn {
         let y = fundo_da_primeira + TITULO;
         fluxo.prancha.titulo(forma.x, y - 2.0, "CÁLCULO DO ISSQN");
         fluxo.prancha.fileira(forma.fileira(y), campos);
     }
     dados_adicionais(&mut fluxo.prancha, &forma, pe, &mut texto, qr.is_some());
-    let mut parcelas = blocos::antes_dos_itens(&mut fluxo, nota, aperto);
+    let mut parcelas = blocks::antes_dos_itens(&mut fluxo, nota, aperto);
     let segue = !texto.acabou();
     tabela.colocar(&mut fluxo, segue, &mut parcelas)?;
     parcelas.continuar(&mut fluxo);
@@ -101,7 +101,7 @@ pub(super) fn montar(
     let mut paginas = fluxo.terminar();
     let total = paginas.len();
     for (at, pagina) in paginas.iter_mut().enumerate() {
-        cabecalho::cabecalho(pagina, &forma, nota, logo.as_ref(), (at + 1, total));
+        header::header(pagina, &forma, nota, logo.as_ref(), (at + 1, total));
     }
     Ok(Folhas {
         tamanho: forma.tamanho,
@@ -122,9 +122,9 @@ fn additional_text(
     (aperto, mut sobras): (Aperto, Vec<(String, String)>),
 ) -> Result<Texto, DanfeError> {
     let mut ensaio = Fluxo::novo(*forma, f32::MAX);
-    cabecalho::cabecalho(&mut ensaio.prancha, forma, nota, logo, (1, 1));
+    header::header(&mut ensaio.prancha, forma, nota, logo, (1, 1));
     sobras.extend(ensaio.prancha.sobras);
-    let paragrafos = adicionais::paragrafos(nota, opcoes, aperto.volumes, &sobras);
+    let paragrafos = additional::paragrafos(nota, opcoes, aperto.volumes, &sobras);
     if paragrafos.iter().map(String::len).sum::<usize>() > MAX_ADICIONAIS {
         return Err(DanfeError::Extensa);
     }
@@ -141,7 +141,7 @@ fn without_hole(
     (fundo, pe): (f32, f32),
 ) -> f32 {
     let mut ensaio = Fluxo::novo(forma, fundo - pe);
-    blocos::antes_dos_itens(&mut ensaio, nota, aperto);
+    blocks::antes_dos_itens(&mut ensaio, nota, aperto);
     ensaio.reservar(tabela.menor());
     ensaio.fim_da_primeira.map_or(pe, |fim| fundo - fim - 0.5)
 }
@@ -177,7 +177,7 @@ fn reforma(nota: &Nota<'_>, opcoes: &Opcoes<'_>) -> bool {
 fn apertar(forma: &Forma, nota: &Nota<'_>, limite: f32) -> (Aperto, f32, Vec<(String, String)>) {
     let ensaiar = |aperto| {
         let mut ensaio = Fluxo::novo(*forma, f32::MAX);
-        let mut parcelas = blocos::antes_dos_itens(&mut ensaio, nota, aperto);
+        let mut parcelas = blocks::antes_dos_itens(&mut ensaio, nota, aperto);
         let y = ensaio.y;
         parcelas.continuar(&mut ensaio);
         (aperto, y, ensaio.prancha.sobras)
@@ -191,7 +191,7 @@ fn apertar(forma: &Forma, nota: &Nota<'_>, limite: f32) -> (Aperto, f32, Vec<(St
     let (_, sem_parcelas, _) = ensaiar(Aperto::maximo(0));
     // Its title, where there are instalments but no invoice.
     let livre = limite - sem_parcelas - TITULO;
-    let cabem = (livre / blocos::PARCELA).max(0.0) as usize;
+    let cabem = (livre / blocks::PARCELA).max(0.0) as usize;
     ensaiar(Aperto::maximo(cabem))
 }
 
@@ -201,7 +201,7 @@ fn menor_pe(com_qr: bool, apertado: bool) -> f32 {
     let menor = if apertado { MENOR_PE_CHEIO } else { MENOR_PE };
     TITULO
         + if com_qr {
-            menor.max(blocos::QR + ROTULO)
+            menor.max(blocks::QR + ROTULO)
         } else {
             menor
         }
@@ -238,7 +238,7 @@ fn dados_adicionais(
 ) {
     let topo = forma.fundo - pe + TITULO;
     prancha.titulo(forma.x, topo - 2.0, "DADOS ADICIONAIS");
-    let do_qr = if com_qr { blocos::QR } else { 0.0 };
+    let do_qr = if com_qr { blocks::QR } else { 0.0 };
     let caixa = Area {
         x: forma.x,
         y: topo,
@@ -329,5 +329,5 @@ pub(super) fn marcas(
         palavras.push("CANCELADA");
     }
     palavras.extend(opcoes.marca);
-    escrita::marcas(&palavras, folha, maximo)
+    writing::marcas(&palavras, folha, maximo)
 }

@@ -2,10 +2,10 @@
 
 use std::io::Write as _;
 
-use super::gerador::Gerador;
 use super::texto_de;
+use crate::danfe::tests::generator::Gerador;
 use crate::danfe::{DanfeError, Opcoes, danfe};
-use crate::pdf::imagem;
+use crate::pdf::image;
 
 /// A PNG of random-looking pixels, all five filters in use.
 pub(super) fn png(largura: u32, altura: u32, bits: u8, cor: u8) -> Vec<u8> {
@@ -92,7 +92,7 @@ fn every_kind_of_logo_gets_onto_the_page() {
         (16, 6),
     ] {
         let arquivo = png(37, 21, bits, cor);
-        let lida = imagem::ler(&arquivo).unwrap_or_else(|| panic!("{bits} {cor}"));
+        let lida = image::ler(&arquivo).unwrap_or_else(|| panic!("{bits} {cor}"));
         assert_eq!((lida.largura, lida.altura), (37, 21));
         assert_eq!(
             lida.mascara.is_some(),
@@ -113,7 +113,7 @@ fn every_kind_of_logo_gets_onto_the_page() {
         }
     }
     for componentes in [1, 3, 4] {
-        let lida = imagem::ler(&jpeg(componentes)).expect("a JPEG");
+        let lida = image::ler(&jpeg(componentes)).expect("a JPEG");
         assert_eq!(
             (lida.largura, lida.altura, lida.componentes),
             (40, 20, componentes)
@@ -125,7 +125,7 @@ fn every_kind_of_logo_gets_onto_the_page() {
 fn broken_and_huge_logos_are_refused() {
     let inteiro = png(37, 21, 8, 6);
     for corte in 0..inteiro.len() - 16 {
-        assert_eq!(imagem::ler(&inteiro[..corte]), None, "{corte}");
+        assert_eq!(image::ler(&inteiro[..corte]), None, "{corte}");
     }
     for arquivo in [
         &b""[..],
@@ -134,12 +134,12 @@ fn broken_and_huge_logos_are_refused() {
         b"\xFF\xD8\xFF\xDA\0\x02",
         b"RIFF....WEBP",
     ] {
-        assert_eq!(imagem::ler(arquivo), None);
+        assert_eq!(image::ler(arquivo), None);
     }
     // Four thousand million pixels in thirty bytes.
     let mut bomba = inteiro.clone();
     bomba[16..24].copy_from_slice(&[0, 0, 255, 255, 0, 0, 255, 255]);
-    assert_eq!(imagem::ler(&bomba), None);
+    assert_eq!(image::ler(&bomba), None);
     let opcoes = Opcoes {
         logo: Some(&bomba),
         ..Opcoes::default()

@@ -1,25 +1,25 @@
 //! Printouts of synthetic notes, looked at and read back.
 
-mod amostras;
-mod arquivos;
-mod codigos;
-mod geometria;
-mod gerador;
-mod hostil;
-mod leitura;
+mod codes;
+mod files;
+mod generator;
+mod geometry;
+mod hostile;
 mod logos;
-mod rapidez;
-mod recusas;
-mod textos;
+mod reading;
+mod refusals;
+mod samples;
+mod speed;
+mod texts;
 
-use super::ler;
+use crate::danfe::read;
 use judges::tool;
 
 /// Text of a PDF in one line, as our own reader sees it and, where it is
 /// installed, as `pdftotext` does: one after the other, so that what is looked
 /// for may stand in either order of reading.
 fn texto_de(pdf: &[u8]) -> String {
-    let mut texto = ler::texto(pdf).expect("a PDF").concat();
+    let mut texto = read::texto(pdf).expect("a PDF").concat();
     let folder = tempfile::tempdir().expect("temporary folder");
     let file = folder.path().join("nota.pdf");
     std::fs::write(&file, pdf).expect("write");

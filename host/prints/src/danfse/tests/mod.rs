@@ -1,7 +1,7 @@
 //! Notes read and drawn. The companies do not exist.
 
-mod desenho;
-mod leitura;
+mod drawing;
+mod reading;
 
 use super::{Danfse, DanfseError};
 

@@ -4,11 +4,11 @@
 //! JSON over HTTP; `plugins/psp/README.md` has the protocol. The same
 //! `Idempotency-Key` is the same charge or refund.
 
-mod aviso;
 mod boleto;
 mod brcode;
+mod notice;
 
-pub(crate) use aviso::{Destino, send};
+pub(crate) use notice::{Destino, send};
 
 use super::{authorized, idempotent, invalid, problem, read, unknown_route};
 use crate::engine::faults::Peek;

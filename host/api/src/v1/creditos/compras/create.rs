@@ -12,7 +12,7 @@ use axum::response::Response;
 use axum::routing::on;
 use base::errors::{Code, Failure, Refusal};
 use fiscal::nfse::Valor;
-use markup::campo::Campo;
+use markup::field::Campo;
 use markup::ids::CpfCnpj;
 use payments;
 use payments::{MAX_CREDITOS, MAX_PARCELAS, MIN_CREDITOS, Meio, Pagador, Pedido};

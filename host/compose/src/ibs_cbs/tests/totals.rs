@@ -1,0 +1,89 @@
+//! Totals are sums, and `vItem` changes with the year.
+
+use super::*;
+
+#[test]
+fn totals_are_the_sums_of_the_items() {
+    let mut contexto = hoje(Modelo::Nfe);
+    let codigos = [
+        "000001", "200034", "515001", "410004", "620001", "410026", "550001",
+    ];
+    let grupos: Vec<Grupo> = codigos
+        .iter()
+        .map(|codigo| {
+            let item = completo(&mut contexto, codigo);
+            grupo(&contexto, &item).expect("a group")
+        })
+        .collect();
+    let total = totals(grupos.iter().map(|grupo| &grupo.somas)).expect("totals");
+    for (no_total, no_item) in [
+        ("vBCIBSCBS", "gIBSCBS/vBC"),
+        ("gIBS/gIBSUF/vDif", "gIBSCBS/gIBSUF/gDif/vDif"),
+        ("gIBS/gIBSUF/vIBSUF", "gIBSCBS/gIBSUF/vIBSUF"),
+        ("gIBS/gIBSMun/vIBSMun", "gIBSCBS/gIBSMun/vIBSMun"),
+        ("gIBS/vIBS", "gIBSCBS/vIBS"),
+        ("gCBS/vDif", "gIBSCBS/gCBS/gDif/vDif"),
+        ("gCBS/vCBS", "gIBSCBS/gCBS/vCBS"),
+        (
+            "gMono/vIBSMono",
+            "gIBSCBSMono/gIBSMonoAdRem/gMonoPadrao/vIBSMono",
+        ),
+        (
+            "gMono/vCBSMono",
+            "gIBSCBSMono/gCBSMonoAdRem/gMonoPadrao/vCBSMono",
+        ),
+        ("gEstornoCred/vIBSEstCred", "gEstornoCred/vIBSEstCred"),
+    ] {
+        let soma: Decimal = grupos
+            .iter()
+            .map(|grupo| {
+                le(&grupo.elemento, no_item)
+                    .parse()
+                    .unwrap_or(Decimal::ZERO)
+            })
+            .sum();
+        assert_eq!(le(&total, no_total), format!("{soma:.2}"), "{no_total}");
+        assert!(
+            !soma.is_zero() || no_total.contains("Mun"),
+            "{no_total}: the sum says something"
+        );
+    }
+}
+
+#[test]
+fn no_group_no_totals() {
+    assert_eq!(totals(&[]), None);
+    assert_eq!(totals(&[Somas::default()]), None);
+    let isento = grupo(&hoje(Modelo::Nfe), &item("410004")).expect("a group");
+    let total = totals([&isento.somas]).expect("1119: the group is there");
+    assert_eq!(le(&total, "vBCIBSCBS"), "0.00");
+    assert_eq!(le(&total, "gIBS/vIBS"), "0.00");
+}
+
+#[test]
+fn from_2027_on_the_new_taxes_are_on_top() {
+    let somas = Somas {
+        informado: true,
+        v_ibs: d("1.00"),
+        v_cbs: d("9.00"),
+        v_tot_mono: Par {
+            ibs: d("0.10"),
+            cbs: d("0.20"),
+        },
+        ..Somas::default()
+    };
+    let v = |data| v_item(data, d("1000.00"), &somas, d("5"));
+    assert_eq!(v(date!(2026 - 12 - 31)), d("1000.00"));
+    assert_eq!(v(date!(2027 - 01 - 01)), d("1015.30"));
+}
+
+#[test]
+fn the_total_of_the_note_has_no_zero_in_old_layouts() {
+    assert_eq!(v_nf_tot(Versao::E, [Decimal::ZERO]), None);
+    assert_eq!(
+        v_nf_tot(Versao::F, [Decimal::ZERO]).as_deref(),
+        Some("0.00")
+    );
+    let itens = [d("1.10"), d("2.20")];
+    assert_eq!(v_nf_tot(Versao::B, itens).as_deref(), Some("3.30"));
+}

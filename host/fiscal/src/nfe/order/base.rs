@@ -1,0 +1,229 @@
+//! What the request's types are made with: groups whose members may all be
+//! absent, enumerations that take the word or the official digit, numbers.
+
+use rust_decimal::Decimal;
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
+use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error};
+use std::{borrow::Cow, fmt, ops::Deref};
+
+/// Is a member as if it had not come? Such members are not written.
+pub(super) fn ausente<T: Default + PartialEq>(valor: &T) -> bool {
+    *valor == T::default()
+}
+
+/// A group of the request. Every member may be absent: what is missing is
+/// told by the rules, all at once, not by the first failure of a parser.
+macro_rules! grupo {
+    ($(#[$meta:meta])* $nome:ident {
+        $( $(#[$campo_meta:meta])* $campo:ident: $tipo:ty ),* $(,)?
+    }) => {
+        #[derive(Clone, Debug, Default, PartialEq, serde::Serialize, serde::Deserialize, schemars::JsonSchema)]
+        #[serde(default)]
+        $(#[$meta])*
+        pub struct $nome {
+            $(
+                $(#[$campo_meta])*
+                #[serde(skip_serializing_if = "crate::nfe::order::base::ausente")]
+                pub $campo: $tipo
+            ),*
+        }
+    };
+}
+
+/// An enumeration that reads its Portuguese word (or another word for the
+/// same) and the official code, as text or number; written as the word.
+macro_rules! codigos {
+    ($(#[$meta:meta])* $nome:ident {
+        $( $(#[$caso_meta:meta])* $caso:ident = $codigo:literal $palavra:literal $(| $outra:literal)* ),+ $(,)?
+    }) => {
+        $(#[$meta])*
+        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+        pub enum $nome {
+            $( $(#[$caso_meta])* $caso ),+
+        }
+
+        impl $nome {
+            /// Official code.
+            pub fn codigo(self) -> &'static str {
+                match self { $( $nome::$caso => $codigo ),+ }
+            }
+
+            /// Word of the API.
+            pub fn palavra(self) -> &'static str {
+                match self { $( $nome::$caso => $palavra ),+ }
+            }
+
+            /// Reads the word or the code; a code may lack its leading zero.
+            pub fn ler(texto: &str) -> Option<$nome> {
+                match texto {
+                    $( $palavra $(| $outra)* | $codigo => Some($nome::$caso), )+
+                    _ => {
+                        let sem_zero = |codigo: &str| codigo.trim_start_matches('0').to_owned();
+                        let digitos = !texto.is_empty()
+                            && texto.len() <= 3
+                            && texto.bytes().all(|byte| byte.is_ascii_digit());
+                        [$( ($codigo, $nome::$caso) ),+]
+                            .into_iter()
+                            .find(|(codigo, _)| digitos && sem_zero(codigo) == sem_zero(texto))
+                            .map(|(_, caso)| caso)
+                    }
+                }
+            }
+        }
+
+        impl serde::Serialize for $nome {
+            fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+                serializer.serialize_str(self.palavra())
+            }
+        }
+
+        impl<'de> serde::Deserialize<'de> for $nome {
+            fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+                let texto = crate::nfe::order::base::texto_ou_numero(deserializer)?;
+                $nome::ler(&texto).ok_or_else(|| serde::de::Error::custom(
+                    format!("esperado um de: {}", [$( concat!($palavra, $(", ", $outra,)* " (", $codigo, ")") ),+].join(", "))
+                ))
+            }
+        }
+
+        impl schemars::JsonSchema for $nome {
+            fn schema_name() -> std::borrow::Cow<'static, str> {
+                concat!("Nfe", stringify!($nome)).into()
+            }
+            fn json_schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
+                schemars::json_schema!({
+                    "type": "string",
+                    "enum": [$( $palavra, $($outra,)* $codigo ),+]
+                })
+            }
+        }
+    };
+}
+
+pub(super) use {codigos, grupo};
+
+/// A JSON text, or a number as its digits.
+///
+/// # Errors
+/// Anything else.
+pub(super) fn texto_ou_numero<'de, D: Deserializer<'de>>(
+    deserializer: D,
+) -> Result<String, D::Error> {
+    match serde_json::Value::deserialize(deserializer)? {
+        serde_json::Value::String(texto) => Ok(texto),
+        serde_json::Value::Number(numero) => Ok(numero.to_string()),
+        _ => Err(D::Error::custom("esperado texto ou número")),
+    }
+}
+
+/// An amount, quantity or rate: JSON number or decimal text, kept exactly.
+///
+/// At most 13 digits before and 10 after the point, the widest of the layout
+/// (TDec_1302, TDec_1110v): with that bound no product of two of them leaves
+/// the range of [`Decimal`].
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Numero(Decimal);
+
+/// Smallest integer that is too big for a [`Numero`].
+const LIMITE: Decimal = Decimal::from_parts(1_316_134_912, 2_328, 0, false, 0);
+const CASAS: u32 = 10;
+
+impl Numero {
+    /// A number within the bounds.
+    pub fn novo(valor: Decimal) -> Option<Numero> {
+        let valor = if valor.scale() > CASAS {
+            valor.normalize()
+        } else {
+            valor
+        };
+        (valor.abs() < LIMITE && valor.scale() <= CASAS).then_some(Numero(valor))
+    }
+}
+
+impl Deref for Numero {
+    type Target = Decimal;
+
+    fn deref(&self) -> &Decimal {
+        &self.0
+    }
+}
+
+impl fmt::Display for Numero {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(f)
+    }
+}
+
+impl Serialize for Numero {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(&self.0)
+    }
+}
+
+impl<'de> Deserialize<'de> for Numero {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let valor = serde_json::Value::deserialize(deserializer)?;
+        // No amount of any layout is longer: a text this long is a mistake.
+        let curto = match &valor {
+            serde_json::Value::String(texto) => texto.len() <= 32,
+            outro => outro.to_string().len() <= 32,
+        };
+        match markup::decimal::de_json(&valor).filter(|_| curto) {
+            None => Err(D::Error::custom(
+                "esperado número ou texto decimal, com ponto",
+            )),
+            Some(valor) => Numero::novo(valor).ok_or_else(|| {
+                D::Error::custom("número com mais de 13 dígitos inteiros ou 10 casas decimais")
+            }),
+        }
+    }
+}
+
+impl JsonSchema for Numero {
+    fn schema_name() -> Cow<'static, str> {
+        "NfeNumero".into()
+    }
+
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        json_schema!({
+            "description": "Número decimal, como número JSON ou texto (\"1500.00\").",
+            "anyOf": [
+                { "type": "number" },
+                { "type": "string", "pattern": "^-?[0-9]{1,13}(\\.[0-9]{1,10})?$" }
+            ]
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_keep_their_digits_and_have_bounds() {
+        for (json, esperado) in [
+            ("4.99", Some("4.99")),
+            ("\"0.0123456789\"", Some("0.0123456789")),
+            ("\"0.01234567891\"", None),
+            ("9999999999999.99", Some("9999999999999.99")),
+            ("10000000000000", None),
+            ("1e3", Some("1000")),
+            ("1e13", None),
+            ("1e-11", None),
+            ("1e400", None),
+            ("\"1,5\"", None),
+            ("\"2_0\"", None),
+            ("\"+1\"", None),
+            ("\"1e5\"", None),
+            ("true", None),
+        ] {
+            let lido = serde_json::from_str::<Numero>(json).ok();
+            assert_eq!(
+                lido.map(|numero| numero.to_string()).as_deref(),
+                esperado,
+                "{json}"
+            );
+        }
+        assert_eq!(LIMITE, Decimal::from(10_000_000_000_000_i64));
+    }
+}

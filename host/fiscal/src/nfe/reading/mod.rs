@@ -1,0 +1,28 @@
+//! A note somebody else made: fields, business checks.
+//!
+//! - [`ler`] gives every value of an NF-e or NFC-e under the API's names
+//!   ([`NotaLida`]), unknown ones under their official path.
+//! - [`Assinatura::de`] tells what can be told of the signature without a key.
+//! - [`conferir`] is what the authority would find wrong beyond the schema;
+//!   [`conferir_evento`] and [`conferir_inutilizacao`] are the same of an event
+//!   and of a voided range.
+//! - [`respostas`] reads protocols, events and summaries.
+
+pub mod answers;
+mod check;
+mod nota;
+mod reader;
+mod signature;
+mod table;
+#[cfg(test)]
+mod tests;
+mod value;
+
+pub use check::da_operacao;
+pub use check::{
+    Achado, Gravidade, Parecer, Regras, check, conferir_evento, conferir_inutilizacao,
+};
+pub(crate) use check::{Achados, signature as assinado};
+pub use nota::{LeituraError, NotaLida, ler};
+pub use signature::Assinatura;
+pub use value::{Grupo, Outro, Valor};

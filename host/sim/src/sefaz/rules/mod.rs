@@ -1,0 +1,71 @@
+//! The rules of authorization, in the order of the MOC: identification,
+//! parties, items, totals, payment, supplementary information, data base.
+//! The first one that is broken is the refusal.
+
+mod database;
+mod identification;
+mod ie;
+mod items;
+mod parties;
+mod payment;
+mod qrcode;
+mod reform;
+mod tables;
+mod totals;
+
+use rust_decimal::Decimal;
+
+use super::cstat::Recusa;
+use crate::sefaz::answer::Lugar;
+use crate::sefaz::document::Nfe;
+use crate::sefaz::memory::Call;
+pub(super) use ie::ie_ok;
+
+/// Differences up to this are taken as rounding (MOC, note *4).
+const TOLERANCIA: Decimal = Decimal::from_parts(1, 0, 0, false, 2);
+
+/// What the rules look at besides the note.
+struct Contexto<'a> {
+    nfe: &'a Nfe,
+    lugar: Lugar,
+    now_ms: i64,
+}
+
+/// Judges a note whose signature holds: `cStat` 100 or 150, or the refusal.
+pub(super) fn nota(call: &Call<'_>, lugar: Lugar, nfe: &Nfe) -> Result<&'static str, Recusa> {
+    let ctx = Contexto {
+        nfe,
+        lugar,
+        now_ms: call.now_ms,
+    };
+    identification::check(&ctx)?;
+    parties::check(&ctx)?;
+    items::check(&ctx)?;
+    reform::check(&ctx)?;
+    totals::check(&ctx)?;
+    payment::check(&ctx)?;
+    qrcode::check(call, &ctx)?;
+    database::check(call, &ctx)?;
+    Ok(if identification::late(&ctx) {
+        "150"
+    } else {
+        "100"
+    })
+}
+
+fn refuse(code: &str) -> Result<(), Recusa> {
+    Err(code.into())
+}
+
+/// Refuses when a condition does not hold.
+fn require(holds: bool, code: &str) -> Result<(), Recusa> {
+    if holds { Ok(()) } else { refuse(code) }
+}
+
+fn close(a: Decimal, b: Decimal) -> bool {
+    (a - b).abs() <= TOLERANCIA
+}
+
+fn cents(value: Decimal) -> Decimal {
+    value.round_dp_with_strategy(2, rust_decimal::RoundingStrategy::MidpointAwayFromZero)
+}

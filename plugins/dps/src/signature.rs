@@ -1,0 +1,17 @@
+//! The signature of what is sent: DPS and events alike.
+
+use crate::description::algoritmo;
+use sdk::{Canonicalization, Context, Failure, Placement, SignOptions, host};
+
+/// Enveloped signature of the element with this id, as its next sibling.
+pub fn assinar(xml: &str, id: &str, ctx: &Context) -> Result<String, Failure> {
+    let options = SignOptions {
+        algorithm: algoritmo(ctx),
+        canonicalization: Canonicalization::C14n,
+        placement: Placement::AfterReference,
+        id_attribute: "Id".into(),
+        include_chain: false,
+        empty_uri: false,
+    };
+    Ok(host::sign_xml(xml, id, options)?)
+}

@@ -1,0 +1,63 @@
+//! The contents of service notes as an adapter reads them.
+//!
+//! Field names and words are those of the public API; decimals come as text.
+//! Fields that are absent are None or their default, unknown ones are
+//! ignored, so that a new optional field breaks no compiled adapter.
+
+mod dps;
+mod reference;
+
+pub use dps::{
+    ApuracaoSimples, BeneficioMunicipal, Deducoes, Diferimento, DocumentoDeducao, Dps, Endereco,
+    Evento, Exigibilidade, Exportacao, IbsCbs, Identificacao, Iss, ModoTributos, Obra,
+    OpcaoSimples, Pessoa, Regime, RegimeEspecial, Retencao, Retencoes, Servico, Substitui,
+    TipoPessoa, Tributacao, TributacaoRegular, TributosAproximados, Valores,
+};
+pub use reference::{Cancelamento, MotivoCancelamento, NotaRef, RpsRef};
+
+use crate::bindings::control::{Conteudo, Failure, FieldError};
+use serde::de::DeserializeOwned;
+
+/// Schema of [`Dps`].
+pub const SCHEMA_DPS: &str = "nfse.dps/1";
+/// Schema of [`RpsRef`].
+pub const SCHEMA_RPS: &str = "nfse.rps/1";
+/// Schema of [`NotaRef`].
+pub const SCHEMA_REF: &str = "nfse.ref/1";
+/// Schema of [`Cancelamento`].
+pub const SCHEMA_CANCELAMENTO: &str = "nfse.cancelamento/1";
+
+/// Longest content read, in bytes: the API's body limit is 1 MiB.
+const MAX_CONTENT: usize = 2 * 1024 * 1024;
+
+/// Reads a content that must follow `schema`.
+///
+/// # Errors
+/// Another schema, or JSON that does not fit: `invalid-input`, final.
+pub fn read<T: DeserializeOwned>(conteudo: &Conteudo, schema: &str) -> Result<T, Failure> {
+    let refuse = |regra: &str, texto: String| {
+        Failure::invalid_input(vec![FieldError::new("", regra, &texto)])
+    };
+    if conteudo.schema != schema {
+        return Err(refuse("schema", format!("Esperado o conteúdo {schema}.")));
+    }
+    if conteudo.json.len() > MAX_CONTENT {
+        return Err(refuse("tamanho", "Conteúdo grande demais.".into()));
+    }
+    // serde also reads a struct from an array of its fields: every content is
+    // an object, and `[]` must not pass as one without any field.
+    if !conteudo.json.trim_start().starts_with('{') {
+        return Err(refuse("formato", "O conteúdo não é um objeto JSON.".into()));
+    }
+    serde_json::from_str(&conteudo.json).map_err(|error| {
+        // The position helps; serde's text may quote a value, so it stays out.
+        refuse(
+            "formato",
+            format!(
+                "Conteúdo ilegível na linha {}, coluna {}.",
+                error.line(),
+                error.column()
+            ),
+        )
+    })
+}

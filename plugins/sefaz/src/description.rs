@@ -1,0 +1,106 @@
+//! What the adapter says about itself.
+
+use crate::content;
+use sdk::{Description, OptionKind, OptionSpec};
+
+/// First interval before asking about a doubtful answer, in milliseconds: an
+/// authority needs up to 15 s until a consultation sees what it received
+/// (notices 006/2009 and 003/2011 of SEFA/PR, second-hand).
+pub const INTERVALO_CONSULTA_MS: u64 = 15_000;
+
+/// Prefix of the namespaces of the services.
+pub const NAMESPACE_WSDL: &str = "http://www.portalfiscal.inf.br/nfe/wsdl/";
+
+pub fn describe() -> Description {
+    let description = Description::new("sefaz", env!("CARGO_PKG_VERSION"))
+        .schema(content::AUTORIZAR)
+        .schema(content::CONSULTAR)
+        .schema(content::EVENTO)
+        .schema(content::INUTILIZAR)
+        .schema(content::STATUS)
+        .schema(content::CADASTRO)
+        .schema(content::DISTRIBUICAO)
+        .operation("autorizar", true, "NFeAutorizacao4 with one signed NFe (secret `documento`), indSinc=1; then NFeRetAutorizacao4 where the authority queues.")
+        .operation("consultar", true, "NFeConsultaProtocolo4: protocol and events of a key.")
+        .operation("evento", true, "NFeRecepcaoEvento4 with one signed evento (secret `documento`).")
+        .operation("inutilizar", true, "NFeInutilizacao4 with a signed inutNFe (secret `documento`).")
+        .operation("status", true, "NFeStatusServico4.")
+        .operation("cadastro", true, "CadConsultaCadastro4.")
+        .operation("distribuicao", true, "NFeDistribuicaoDFe: documents of interest, decoded.")
+        .maintainer("hub");
+    options(endpoints(description))
+}
+
+fn endpoints(description: Description) -> Description {
+    [
+        ("autorizacao", true, "NFeAutorizacao4."),
+        (
+            "retorno",
+            false,
+            "NFeRetAutorizacao4; without it a receipt is settled by asking for the key.",
+        ),
+        ("consulta", true, "NFeConsultaProtocolo4."),
+        ("status", true, "NFeStatusServico4."),
+        ("evento", true, "NFeRecepcaoEvento4 of the authorizer."),
+        ("inutilizacao", false, "NFeInutilizacao4."),
+        ("cadastro", false, "CadConsultaCadastro4."),
+        (
+            "distribuicao",
+            false,
+            "NFeDistribuicaoDFe of the national environment.",
+        ),
+        (
+            "evento_an",
+            false,
+            "NFeRecepcaoEvento4 of the national environment, for events of cOrgao 91.",
+        ),
+        (
+            "epec",
+            false,
+            "RecepcaoEvento for tpEvento 110140; without it the event goes to `evento_an`.",
+        ),
+    ]
+    .into_iter()
+    .fold(description, |description, (name, required, doc)| {
+        description.endpoint(name, required, true, doc)
+    })
+}
+
+fn options(description: Description) -> Description {
+    [
+        OptionSpec::choice("soap", &["1.2", "1.1"], "Version of the envelope; MOC 4.00 fixes 1.2."),
+        OptionSpec::new("cabecalho", OptionKind::Flag, "Write the header nfeCabecMsg, which layout 4.00 took away.")
+            .default_value("false"),
+        OptionSpec::new("namespace_wsdl", OptionKind::Text, "What the names of the services follow to make their namespaces.")
+            .default_value(NAMESPACE_WSDL),
+        OptionSpec::choice(
+            "servico_evento",
+            &["NFeRecepcaoEvento4", "NFeRecepcaoEvento"],
+            "Name of the service that registers events.",
+        ),
+        OptionSpec::choice(
+            "metodo_retorno",
+            &["nfeRetAutorizacaoLote", "nfeRetAutorizacao"],
+            "Method of NFeRetAutorizacao4 in the SOAP action.",
+        ),
+        OptionSpec::choice(
+            "metodo_cadastro",
+            &["consultaCadastro", "consultaCadastro4"],
+            "Method of CadConsultaCadastro4 in the SOAP action.",
+        ),
+        OptionSpec::choice(
+            "cadastro_envelope",
+            &["dados", "metodo"],
+            "What the body of CadConsultaCadastro4 has at its root: nfeDadosMsg, or the method around it (MT).",
+        ),
+        OptionSpec::new(
+            "intervalo_consulta_ms",
+            OptionKind::Integer,
+            "First interval before asking about a doubtful answer; the next ones grow from it.",
+        )
+        .default_value(&INTERVALO_CONSULTA_MS.to_string()),
+        OptionSpec::recusa_duplicata("204 and 539: key, and series with number"),
+    ]
+    .into_iter()
+    .fold(description, Description::option)
+}
