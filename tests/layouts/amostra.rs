@@ -1,6 +1,6 @@
 //! Values a simple type allows.
 
-use super::modelo::Tabela;
+use super::model::Tabela;
 
 /// Longest sample of an open range.
 const MAX_ABERTO: u32 = 3;

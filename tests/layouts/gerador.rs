@@ -1,7 +1,7 @@
 //! Documents a table allows: the smallest, the largest, each alternative.
 
-use super::amostra;
-use super::modelo::{O, Particula, Tabela, Tipo};
+use super::model::{O, Particula, Tabela, Tipo};
+use super::sample;
 
 /// What a document is to look like.
 #[derive(Clone, Copy, Debug)]
@@ -151,7 +151,7 @@ impl Obra<'_> {
     }
 
     fn valor(&mut self, tipo: &str) -> String {
-        amostra::valor(self.tabela, tipo, self.plano.cheio, self.plano.ramo)
+        sample::valor(self.tabela, tipo, self.plano.cheio, self.plano.ramo)
     }
 }
 

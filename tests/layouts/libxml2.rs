@@ -8,10 +8,10 @@ use markup::layout::compile::{RECEITAS, Receita};
 
 use markup::xml::Document;
 
-use super::gerador::{Plano, gera, ramos};
-use super::modelo;
-use super::mutantes;
-use super::oraculo::Oraculo;
+use super::generator::{Plano, gera, ramos};
+use super::model;
+use super::mutants;
+use super::oracle::Oraculo;
 
 /// Mutants asked for, and documents with different alternatives per root: the
 /// current packages get most, the older ones differ little from them.
@@ -94,7 +94,7 @@ fn samples_are_judged_alike() {
     let oraculo = Oraculo::novo(esquemas);
     let arquivos = std::fs::read_dir(amostras).expect("the samples");
     let textos: Vec<String> = arquivos
-        .filter_map(|arquivo| super::tabelas::le(&arquivo.ok()?.path()).ok())
+        .filter_map(|arquivo| super::tables::le(&arquivo.ok()?.path()).ok())
         .collect();
     let mut julgados = 0;
     for receita in RECEITAS.iter().filter(|r| !r.nome.starts_with("evento-")) {
@@ -143,8 +143,8 @@ fn partes(texto: &str, layout: &Layout) -> Vec<String> {
 /// One layout: generated documents, mutants of them, both verdicts.
 fn confronta(oraculo: &Oraculo, receita: &Receita) -> Contas {
     let layout = Layout::get(receita.nome).expect("a layout");
-    let texto = std::fs::read_to_string(super::tabelas::arquivo(receita.nome)).expect("a table");
-    let tabela = modelo::le(&texto);
+    let texto = std::fs::read_to_string(super::tables::arquivo(receita.nome)).expect("a table");
+    let tabela = model::le(&texto);
     let (querer, max_ramos) = tamanho(receita.nome);
     let mut documentos = Vec::new();
     for (raiz, tipo) in &tabela.raizes {
@@ -167,14 +167,14 @@ fn confronta(oraculo: &Oraculo, receita: &Receita) -> Contas {
     let bons = documentos.len();
     let todos: usize = documentos
         .iter()
-        .map(|d| mutantes::quantos(d) / peso(d))
+        .map(|d| mutants::quantos(d) / peso(d))
         .sum();
     let mut conta = 0;
     for indice in 0..bons {
         // Odd, so that all changes meet all elements.
         let passo = ((todos / querer).max(1) * peso(&documentos[indice])) | 1;
-        let novos = mutantes::de(&documentos[indice], passo, conta);
-        conta += mutantes::quantos(&documentos[indice]);
+        let novos = mutants::de(&documentos[indice], passo, conta);
+        conta += mutants::quantos(&documentos[indice]);
         documentos.extend(novos);
     }
     let vereditos = oraculo.julga(receita, &documentos);

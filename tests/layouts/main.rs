@@ -1,11 +1,11 @@
 //! The layout engine: its tables against the official XSDs, its verdicts
 //! against libxml2.
 
-mod amostra;
-mod gerador;
+mod generator;
 mod libxml2;
-mod modelo;
-mod mutantes;
-mod oraculo;
-mod propriedades;
-mod tabelas;
+mod model;
+mod mutants;
+mod oracle;
+mod properties;
+mod sample;
+mod tables;

@@ -75,7 +75,7 @@ impl Oraculo {
             if textos.contains_key(&nome) {
                 continue;
             }
-            let texto = super::tabelas::le(&origem.join(&nome)).expect("a schema");
+            let texto = super::tables::le(&origem.join(&nome)).expect("a schema");
             let texto = sem_contadores(texto);
             let doc = Document::parse(&texto).expect("a schema");
             for filho in doc.root().children() {

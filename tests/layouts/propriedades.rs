@@ -5,13 +5,13 @@ use markup::layout::Layout;
 use markup::tree::{Conteudo, Elemento};
 use markup::xml::{C14n, Document, Element, canonicalize};
 
-use super::gerador::{Plano, gera};
-use super::modelo;
+use super::generator::{Plano, gera};
+use super::model;
 
 /// Generated documents of a layout: root, text.
 fn documentos(nome: &str) -> Vec<(String, String)> {
-    let texto = std::fs::read_to_string(super::tabelas::arquivo(nome)).expect("a table");
-    let tabela = modelo::le(&texto);
+    let texto = std::fs::read_to_string(super::tables::arquivo(nome)).expect("a table");
+    let tabela = model::le(&texto);
     let mut saida = Vec::new();
     for (raiz, tipo) in &tabela.raizes {
         if raiz.starts_with("ds:") {

@@ -19,8 +19,7 @@ fn ms(quando: OffsetDateTime) -> i64 {
 }
 
 /// Made once: keys are what takes time.
-static PKI: LazyLock<Pki> =
-    LazyLock::new(|| Pki::generate(ms(crate::bancada::AGORA)).expect("keys"));
+static PKI: LazyLock<Pki> = LazyLock::new(|| Pki::generate(ms(crate::bench::AGORA)).expect("keys"));
 static CERTIFICADOS: Mutex<BTreeMap<String, Arc<A1Files>>> = Mutex::new(BTreeMap::new());
 
 /// Certificate of the company, or of the person, that issues: what signs the
@@ -28,7 +27,7 @@ static CERTIFICADOS: Mutex<BTreeMap<String, Arc<A1Files>>> = Mutex::new(BTreeMap
 pub fn certificado(documento: &str) -> Arc<A1Files> {
     let mut certificados = CERTIFICADOS.lock().unwrap_or_else(PoisonError::into_inner);
     let novo = || {
-        let agora = crate::bancada::AGORA;
+        let agora = crate::bench::AGORA;
         let pedido = A1Request {
             documento: documento.to_owned(),
             nome: "EMPRESA DE TESTE LTDA".to_owned(),

@@ -1,6 +1,6 @@
 //! The bench: emitters, bodies, and the way to the judges.
 
-use crate::autoridade;
+use crate::authority;
 use compose::assembly::{Nota, validar};
 use compose::emitter::{Emitente, Regime};
 use compose::frame::{Ambiente, Dados, Modelo, layout_de};
@@ -156,7 +156,7 @@ pub fn prova(emitente: &Emitente, dados: &Dados, corpo: &Value) -> Prova {
     let xml = assina(emitente, &nota, dados);
     julga(&xml);
     assert_eq!(layout_de(dados).validar(&xml), [], "{xml}");
-    autoridade::autoriza(emitente, dados, &xml);
+    authority::autoriza(emitente, dados, &xml);
     Prova { nota, xml }
 }
 
@@ -190,7 +190,7 @@ pub fn assina(emitente: &Emitente, nota: &Nota, dados: &Dados) -> String {
         .escrever(dados, suplemento.as_ref())
         .expect("written");
     let preparado = escrito.preparar(Algorithm::RsaSha1).expect("prepared");
-    let certificado = autoridade::certificado(&emitente.cpf_cnpj);
+    let certificado = authority::certificado(&emitente.cpf_cnpj);
     let chave = PKey::private_key_from_pkcs8(&certificado.key_pkcs8_der).expect("key");
     let mut signer = Signer::new(MessageDigest::sha1(), &chave).expect("signer");
     let assinatura = signer

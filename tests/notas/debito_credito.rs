@@ -1,11 +1,11 @@
 //! Notes of debit and credit, and the payment of a government purchase: IBS
 //! and CBS alone, but for what the rule lets by (NT 2025.002 v1.52, B25-80).
 
-use crate::autoridade::Sefaz;
-use crate::bancada::{
+use crate::authority::Sefaz;
+use crate::bench::{
     AGORA, Prova, assina, contribuinte, dados, item_com, ler, nfe, normal, problemas, simples,
 };
-use crate::operacoes::chave;
+use crate::operations::chave;
 use compose::assembly::validar;
 use compose::emitter::{Emitente, Regime};
 use compose::frame::Modelo;
@@ -67,7 +67,7 @@ fn recusas(quem: &Emitente, corpo: &Value) -> Vec<String> {
 
 /// A company without defaults for the taxes of today.
 fn sem_padroes() -> Emitente {
-    crate::bancada::emitente(Regime::Normal)
+    crate::bench::emitente(Regime::Normal)
 }
 
 #[test]
@@ -249,7 +249,7 @@ fn the_rejection_is_known_to_reader_and_authority() {
     }
     // The authority's own judgement, of a note signed as it is.
     let mut errada = nota;
-    crate::julgamento::troca(&mut errada.arvore, &["ide", "finNFe"], "6");
+    crate::judgement::troca(&mut errada.arvore, &["ide", "finNFe"], "6");
     let ide = errada.arvore.lista().iter().position(|e| e.nome == "ide");
     let markup::tree::Conteudo::Filhos(grupos) = &mut errada.arvore.conteudo else {
         panic!("a group");

@@ -1,7 +1,7 @@
 //! Members that the situation of a tax has no place for: refused by name,
 //! never left out in silence.
 
-use crate::bancada::{dados, item_com, nfe, normal, problemas, simples, venda};
+use crate::bench::{dados, item_com, nfe, normal, problemas, simples, venda};
 use compose::emitter::Emitente;
 use compose::frame::Modelo;
 use serde_json::{Value, json};
@@ -236,7 +236,7 @@ fn of_the_situation_the_profile_gives() {
     // What the profile itself has too much of leaves the sale alone, and is told.
     quem.padroes.icms =
         serde_json::from_value(json!({ "cst": "00", "aliquota": 18, "reducao": 10 })).ok();
-    let prova = nfe(&quem, &venda(vec![crate::bancada::item()]));
+    let prova = nfe(&quem, &venda(vec![crate::bench::item()]));
     assert_eq!(prova.valor("total/ICMSTot/vBC"), "9.98");
     let avisado = prova.nota.avisos.iter().map(|aviso| aviso.campo.as_str());
     assert!(
@@ -286,7 +286,7 @@ fn of_an_import() {
 fn of_a_service() {
     let mut quem = normal();
     quem.im = Some("1".to_owned());
-    let mut servico = crate::impostos::servico();
+    let mut servico = crate::taxes::servico();
     servico["impostos"]["icms"] = json!({ "cst": "00", "aliquota": 18 });
     servico["impostos"]["ii"] = json!({ "valor": 1 });
     assert_eq!(

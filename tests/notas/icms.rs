@@ -1,10 +1,10 @@
 //! ICMS: a note for each CST and CSOSN.
 
-use crate::bancada::{item_com, nfe, normal, simples, venda};
+use crate::bench::{item_com, nfe, normal, simples, venda};
 use serde_json::{Value, json};
 
 /// The group an item's ICMS becomes.
-fn grupo(prova: &crate::bancada::Prova) -> String {
+fn grupo(prova: &crate::bench::Prova) -> String {
     let det = prova.nota.arvore.busca("det").expect("item");
     let icms = det.caminho(&["imposto", "ICMS"]).expect("ICMS");
     icms.lista()[0].nome.to_string()
@@ -195,16 +195,16 @@ fn an_st_that_comes_whole_is_taken() {
     // 18 % of 1.72 is less than the own operation's 1.80.
     let prova = nfe(&normal(), &com("1.72", "0.31"));
     assert_eq!(prova.valor("total/ICMSTot/vST"), "0.31");
-    let avisado = |prova: &crate::bancada::Prova| {
+    let avisado = |prova: &crate::bench::Prova| {
         let campo = "itens[0].impostos.icms.st.valor";
         prova.nota.avisos.iter().any(|aviso| aviso.campo == campo)
     };
     assert!(avisado(&prova));
     // 18 % of 13.97, less 1.80.
     assert!(!avisado(&nfe(&normal(), &com("13.97", "0.71"))));
-    let dados = crate::bancada::dados(compose::frame::Modelo::Nfe);
+    let dados = crate::bench::dados(compose::frame::Modelo::Nfe);
     assert_eq!(
-        crate::bancada::problemas(&normal(), &dados, &com("13.97", "2.53")),
+        crate::bench::problemas(&normal(), &dados, &com("13.97", "2.53")),
         ["itens[0].impostos.icms.st.valor valor_divergente"]
     );
 }

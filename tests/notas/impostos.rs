@@ -1,6 +1,6 @@
 //! Taxes besides ICMS: IPI, PIS and COFINS, ISSQN, DIFAL, IBS and CBS.
 
-use crate::bancada::{consumidor, contribuinte, item_com, nfe, normal, pago, simples, venda};
+use crate::bench::{consumidor, contribuinte, item_com, nfe, normal, pago, simples, venda};
 use serde_json::{Value, json};
 
 #[test]
@@ -71,7 +71,7 @@ pub fn servico() -> Value {
 
 #[test]
 fn a_service_beside_goods() {
-    let mut corpo = venda(vec![crate::bancada::item(), servico()]);
+    let mut corpo = venda(vec![crate::bench::item(), servico()]);
     corpo["retencoes"] = json!({ "irrf": 1.5, "base_irrf": 100 });
     let mut quem = normal();
     quem.im = Some("1.234.567-8".to_owned());
@@ -191,7 +191,7 @@ fn a_return_keeps_the_rates_of_what_it_undoes() {
         "ibs_uf": { "aliquota": 0.05 }, "ibs_mun": { "aliquota": 0.05 }, "cbs": { "aliquota": 0.8 } } }));
     item["cfop"] = json!("5202");
     let corpo = json!({ "finalidade": "devolucao", "destinatario": contribuinte("SP"), "itens": [item],
-        "referencias": [{ "chave": crate::operacoes::chave(10) }] });
+        "referencias": [{ "chave": crate::operations::chave(10) }] });
     let prova = nfe(&normal(), &corpo);
     assert_eq!(
         prova.no_item(1, "imposto/IBSCBS/gIBSCBS/gIBSMun/pIBSMun"),

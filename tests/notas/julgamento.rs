@@ -1,8 +1,8 @@
 //! The judges can refuse: notes that are right but for one thing. A bench
 //! that only ever says yes proves nothing.
 
-use crate::autoridade::Sefaz;
-use crate::bancada::{AGORA, assina, dados, item, ler, normal, venda};
+use crate::authority::Sefaz;
+use crate::bench::{AGORA, assina, dados, item, ler, normal, venda};
 use compose::assembly::{Nota, validar};
 use compose::frame::{Ambiente, Dados, Modelo};
 use markup::tree::{Conteudo, Elemento};
@@ -90,7 +90,7 @@ fn signature_certificate_clock_and_memory_count() {
     assert_eq!(sefaz.julga(&normal(), &dados, &depois).codigo, "297");
     // Somebody else signs, somebody else calls.
     let mut outro = normal();
-    outro.cpf_cnpj = crate::bancada::cnpj("998877660001");
+    outro.cpf_cnpj = crate::bench::cnpj("998877660001");
     let alheia = assina(&outro, &nota, &dados);
     assert_eq!(sefaz.julga(&normal(), &dados, &alheia).codigo, "213");
     assert_eq!(sefaz.julga(&outro, &dados, &xml).codigo, "213");

@@ -2,17 +2,17 @@
 //! programs we did not write (libxml2 with the official schemas, xmlsec1) and
 //! by the simulated SEFAZ, which shares no rule with the builder.
 
-mod autoridade;
-mod bancada;
-mod debito_credito;
-mod fora_do_cst;
+mod authority;
+mod bench;
+mod debit_credit;
+mod goods;
 mod icms;
-mod impostos;
-mod julgamento;
-mod mercadorias;
-mod oficial;
-mod operacoes;
-mod propriedades;
-mod recusas;
-mod rejeicoes;
+mod judgement;
+mod official;
+mod operations;
+mod outside_cst;
+mod properties;
+mod refusals;
+mod rejections;
 mod simples;
+mod taxes;

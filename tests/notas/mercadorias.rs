@@ -1,6 +1,6 @@
 //! Goods with a group of their own.
 
-use crate::bancada::{item, nfce, nfe, normal, simples, venda};
+use crate::bench::{item, nfce, nfe, normal, simples, venda};
 use serde_json::{Value, json};
 
 fn com(campo: &str, valor: Value) -> Value {
@@ -99,10 +99,7 @@ fn everything_else_an_item_has() {
         ("codigo_barras", json!("INT-001")),
         ("nve", json!(["AA0001", "bb0002"])),
         ("escala_relevante", json!(false)),
-        (
-            "cnpj_fabricante",
-            json!(crate::bancada::cnpj("445566770001")),
-        ),
+        ("cnpj_fabricante", json!(crate::bench::cnpj("445566770001"))),
         (
             "creditos_presumidos",
             json!([{ "codigo": "SP000001", "aliquota": 2, "valor": 0.2 }]),

@@ -1,6 +1,6 @@
 //! `inf_nfe`: official names over, or instead of, the API's.
 
-use crate::bancada::{dados, item, nfe, normal, pago, problemas, simples, venda};
+use crate::bench::{dados, item, nfe, normal, pago, problemas, simples, venda};
 use compose::frame::Modelo;
 use serde_json::json;
 
@@ -45,7 +45,7 @@ fn values_replace_groups_merge_and_lists_are_replaced() {
 #[test]
 fn a_whole_tree_is_taken_as_it_is() {
     let feito = nfe(&simples(), &venda(vec![item()]));
-    let layout = markup::layout::Layout::nfe(crate::bancada::AGORA.date());
+    let layout = markup::layout::Layout::nfe(crate::bench::AGORA.date());
     let documento = markup::xml::Document::parse(&feito.xml).expect("xml");
     let mut json = layout.para_json(&documento);
     // The members of infNFe, wherever the root puts them.

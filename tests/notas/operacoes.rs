@@ -1,6 +1,6 @@
 //! Kinds of operation: import, export, return, complement, the full note.
 
-use crate::bancada::{
+use crate::bench::{
     AGORA, cnpj, contribuinte, dados, emitente, item, item_com, nfce, nfe, normal, pago, prova,
     simples, venda,
 };
@@ -337,7 +337,7 @@ fn nine_hundred_and_ninety_items() {
 #[test]
 fn an_nfce_with_discount_and_delivery() {
     let corpo = json!({ "itens": [item(), item()], "desconto": 1, "presenca": "entrega_domicilio",
-        "consumidor": crate::bancada::consumidor("SP"),
+        "consumidor": crate::bench::consumidor("SP"),
         "transporte": { "modalidade_frete": 0, "transportador": { "nome": "Motoboy" } },
         "pagamentos": [{ "forma": "pix", "valor": 18.96 }] });
     let prova = nfce(&simples(), &corpo);

@@ -1,8 +1,8 @@
 //! Properties over generated requests: a body that is right becomes a
 //! document whose totals are the sums of its items; junk never panics.
 
-use crate::autoridade;
-use crate::bancada::{
+use crate::authority;
+use crate::bench::{
     AGORA, assina, consumidor, contribuinte, dados, julga, ler, nfe, normal, pago, prova, simples,
 };
 use compose::assembly::{montar, validar};
@@ -92,7 +92,7 @@ fn corpo(sorte: &mut Sorte, simples: bool) -> Value {
     let quantos = 1 + sorte.ate(12);
     let itens: Vec<Value> = (0..quantos)
         .map(|_| {
-            let mut item = crate::bancada::item();
+            let mut item = crate::bench::item();
             item["quantidade"] = json!(sorte.decimal(300, 4));
             item["valor_unitario"] = json!(sorte.decimal(500, 7));
             item["impostos"] = impostos(sorte, simples);
@@ -250,7 +250,7 @@ fn the_second_pass_gives_the_same_note_with_another_number() {
 
 #[test]
 fn junk_is_refused_and_never_panics() {
-    let inteiro = crate::bancada::venda(vec![crate::bancada::item_com(json!({
+    let inteiro = crate::bench::venda(vec![crate::bench::item_com(json!({
         "icms": { "cst": "70", "aliquota": 18, "reducao": 10, "st": { "mva": 40 }, "fcp": { "aliquota": 2 } },
         "ipi": { "cst": "50", "aliquota": 5 }, "pis": { "cst": "01", "aliquota": 1.65 },
         "ii": { "base": 1, "valor": 1 }, "issqn": null
@@ -294,7 +294,7 @@ fn junk_is_refused_and_never_panics() {
             assert!(!nota.valor_total.is_sign_negative() || nota.valor_total.is_zero());
             // What the pre-flight lets through, the authority takes.
             let xml = assina(&quem, &nota, &dados);
-            autoridade::autoriza(&quem, &dados, &xml);
+            authority::autoriza(&quem, &dados, &xml);
             aceitos += 1;
         }
     }
@@ -321,7 +321,7 @@ fn estraga(valor: &mut Value, resta: &mut u64, troca: &Value) -> bool {
 #[test]
 fn what_survives_the_junk_is_still_valid() {
     let mut sorte = Sorte(99);
-    let base = crate::bancada::venda(vec![crate::bancada::item()]);
+    let base = crate::bench::venda(vec![crate::bench::item()]);
     let textos = [
         "A\tB",
         "  espaço  ",

@@ -1,6 +1,6 @@
 //! What does not become a note: every problem at once, at its place.
 
-use crate::bancada::{
+use crate::bench::{
     AGORA, consumidor, contribuinte, dados, item, item_com, normal, pago, problemas, simples, venda,
 };
 use compose::emitter::Emitente;
@@ -246,7 +246,7 @@ fn each_mistake_at_its_place() {
 
 #[test]
 fn a_service_wants_a_municipal_registration() {
-    let corpo = venda(vec![item(), crate::impostos::servico()]);
+    let corpo = venda(vec![item(), crate::taxes::servico()]);
     assert_eq!(
         nfe(&normal(), &corpo),
         ["perfil_fiscal.im perfil_fiscal_incompleto"]
@@ -277,14 +277,14 @@ fn all_of_them_in_one_answer() {
 /// adjustments (I05-24).
 #[test]
 fn a_code_of_zeros_is_for_what_has_none() {
-    crate::bancada::nfe(&normal(), &com("/itens/0/ncm", json!("00000000")));
+    crate::bench::nfe(&normal(), &com("/itens/0/ncm", json!("00000000")));
     let dois = com("/itens/0/ncm", json!("00"));
     assert_eq!(nfe(&normal(), &dois), ["itens[0].ncm ncm_inexistente"]);
     let mut ajuste = dois;
     ajuste["finalidade"] = json!("ajuste");
     ajuste["itens"][0]["cfop"] = json!("5949");
     ajuste["pagamentos"] = json!([]);
-    crate::bancada::nfe(&normal(), &ajuste);
+    crate::bench::nfe(&normal(), &ajuste);
 }
 
 /// What an NF-e is paid less than it costs is the states' to refuse (865): a
@@ -296,13 +296,13 @@ fn a_payment_below_the_total_is_told_and_only_an_nfce_is_refused() {
         json!([{ "forma": "transferencia", "valor": 9.84 }]),
     );
     corpo["retencoes"] = json!({ "base_previdencia": 9.98, "previdencia": 0.14 });
-    let prova = crate::bancada::nfe(&normal(), &corpo);
+    let prova = crate::bench::nfe(&normal(), &corpo);
     assert_eq!(prova.valor("pag/detPag/vPag"), "9.84");
     assert_eq!(prova.valor("pag/vTroco"), "");
     let avisado = |campo: &str| prova.nota.avisos.iter().any(|aviso| aviso.campo == campo);
     assert!(avisado("pagamentos"), "{:?}", prova.nota.avisos);
     let posterior = json!([{ "forma": "pagamento_posterior", "valor": 0 }]);
-    let adiada = crate::bancada::nfe(&normal(), &com("/pagamentos", posterior));
+    let adiada = crate::bench::nfe(&normal(), &com("/pagamentos", posterior));
     assert_eq!(adiada.valor("pag/detPag/tPag"), "91");
     assert!(adiada.nota.avisos.iter().all(|a| a.campo != "pagamentos"));
     let balcao =
@@ -324,7 +324,7 @@ fn a_document_has_a_largest_size() {
         nfe(&normal(), &nota(&"&".repeat(500))),
         ["itens documento_grande"]
     );
-    let mut pedido = crate::bancada::ler(&nota("Lote"));
+    let mut pedido = crate::bench::ler(&nota("Lote"));
     let nota = compose::assembly::validar(&mut pedido, &normal(), &dados(Modelo::Nfe), AGORA)
         .expect("right");
     let avisado = |aviso: &compose::context::Aviso| aviso.mensagem.contains("rejeição 214");
@@ -354,7 +354,7 @@ fn dates_have_bounds() {
         let mut dados = dados(modelo);
         let agora = dados.dh_emi;
         dados.dh_emi = AGORA + passou;
-        let mut pedido = crate::bancada::ler(&venda(vec![item()]));
+        let mut pedido = crate::bench::ler(&venda(vec![item()]));
         let campos =
             compose::assembly::validar(&mut pedido, &normal(), &dados, agora).expect_err("date");
         assert!(
@@ -369,7 +369,7 @@ fn dates_have_bounds() {
 fn an_nfce_says_what_it_does_not_carry() {
     let corpo = json!({ "itens": [item_com(json!({ "ipi": { "cst": "50", "aliquota": 1 }, "icms": { "csosn": "101", "credito_sn": { "aliquota": 1 } } }))],
         "pagamentos": pago(), "destinatario": contribuinte("SP"), "finalidade": 4, "presenca": "internet",
-        "cobranca": { "duplicatas": [{ "valor": 1 }] }, "referencias": [{ "chave": crate::operacoes::chave(1) }],
+        "cobranca": { "duplicatas": [{ "valor": 1 }] }, "referencias": [{ "chave": crate::operations::chave(1) }],
         "transporte": { "modalidade_frete": 0, "veiculo": { "placa": "ABC1234" } } });
     let lista = problemas(&simples(), &dados(Modelo::Nfce), &corpo);
     for esperado in [

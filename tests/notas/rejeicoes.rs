@@ -1,11 +1,11 @@
 //! What the authority would refuse is told before anything is reserved: for
 //! each rejection a body that would earn it, and what the pre-flight says.
 
-use crate::bancada::{
+use crate::bench::{
     cnpj, consumidor, contribuinte, dados, item, nfce, nfe, normal, problemas, simples, venda,
 };
-use crate::impostos::servico;
-use crate::operacoes::chave;
+use crate::operations::chave;
+use crate::taxes::servico;
 use compose::frame::Modelo;
 use serde_json::{Value, json};
 

@@ -1,6 +1,6 @@
 //! The thin way: a plain sale, both models, both regimes.
 
-use crate::bancada::{
+use crate::bench::{
     consumidor, dados, emitente, item, item_com, nfce, nfe, normal, problemas, simples, venda,
 };
 use compose::emitter::Regime;
@@ -73,7 +73,7 @@ fn an_nfce_without_consumer_and_with_one() {
 fn homologation_has_its_fixed_texts() {
     let mut dados_nfe = dados(Modelo::Nfe);
     dados_nfe.ambiente = Ambiente::Homologacao;
-    let prova = crate::bancada::prova(&simples(), &dados_nfe, &venda(vec![item()]));
+    let prova = crate::bench::prova(&simples(), &dados_nfe, &venda(vec![item()]));
     assert_eq!(
         prova.valor("dest/xNome"),
         "NF-E EMITIDA EM AMBIENTE DE HOMOLOGACAO - SEM VALOR FISCAL"
@@ -83,7 +83,7 @@ fn homologation_has_its_fixed_texts() {
     dados_nfce.ambiente = Ambiente::Homologacao;
     let corpo =
         json!({ "itens": [item(), item()], "pagamentos": [{ "forma": "01", "valor": 19.96 }] });
-    let prova = crate::bancada::prova(&simples(), &dados_nfce, &corpo);
+    let prova = crate::bench::prova(&simples(), &dados_nfce, &corpo);
     assert_eq!(
         prova.no_item(1, "prod/xProd"),
         "NOTA FISCAL EMITIDA EM AMBIENTE DE HOMOLOGACAO - SEM VALOR FISCAL"
@@ -128,12 +128,12 @@ fn the_body_of_the_documentation_is_a_note() {
         "referencia": "pedido-8812", "emitente_id": null, "idempotency_key": "pedido-8812-1",
         "natureza_operacao": "Venda de mercadoria", "tipo_operacao": "saida", "finalidade": "normal",
         "data_saida": null, "presenca": "internet", "consumidor_final": true,
-        "intermediador": { "cnpj": crate::bancada::cnpj("000000000001"), "identificador": "loja-1" },
-        "destinatario": { "pessoa_id": null, "cpf_cnpj": crate::bancada::cnpj("123456780001"), "nome": "Cliente Ltda",
+        "intermediador": { "cnpj": crate::bench::cnpj("000000000001"), "identificador": "loja-1" },
+        "destinatario": { "pessoa_id": null, "cpf_cnpj": crate::bench::cnpj("123456780001"), "nome": "Cliente Ltda",
             "indicador_ie": "9", "ie": null, "im": null, "suframa": null, "email": "c@ex.com", "telefone": "1133334444",
             "endereco": { "cep": "01001000", "logradouro": "Praça da Sé", "numero": "1", "complemento": null,
                 "bairro": "Sé", "cidade": "São Paulo", "codigo_ibge": "3550308", "uf": "SP", "codigo_pais": "1058" } },
-        "retirada": null, "entrega": null, "autorizados_xml": [crate::bancada::cnpj("123456780001")],
+        "retirada": null, "entrega": null, "autorizados_xml": [crate::bench::cnpj("123456780001")],
         "itens": [item],
         "transporte": { "modalidade_frete": "9", "transportador": null, "veiculo": null, "volumes": [] },
         "cobranca": { "fatura": null, "duplicatas": [] },

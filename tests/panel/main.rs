@@ -2,7 +2,7 @@
 
 mod browser;
 mod door;
-mod emitente;
+mod emitter;
 mod once;
 mod pages;
 mod team;

@@ -53,7 +53,7 @@ pub fn built() -> Vec<Built> {
     all.extend(crate::v1::eventos::built());
     all.extend(crate::v1::chaves::built());
     all.extend(crate::v1::psp::built());
-    all.extend(crate::v1::sistema::built());
+    all.extend(crate::v1::system::built());
     all
 }
 

@@ -1,8 +1,8 @@
 //! Mail, sent by a real server and read again.
 
-mod avisos;
-mod documento;
-mod servidor;
+mod document;
+mod notices;
+mod server;
 
 use crate::common::{BELO_HORIZONTE, cnpj};
 use tests::bodies::{nfe, nfse};

@@ -1,10 +1,10 @@
 //! /api/v1/creditos
 
 mod alerta;
-mod avisos;
 mod compras;
 mod doctor;
-mod reembolsos;
+mod notices;
+mod refunds;
 pub mod shared;
 
 use crate::common::{BELO_HORIZONTE, assert_refusal, cnpj};

@@ -1,7 +1,7 @@
-mod ambientes;
 mod create;
-mod eventos;
-mod ferramentas;
-mod regras;
-mod tamanho;
+mod environments;
+mod events;
+mod rules;
+mod size;
+mod tools;
 mod vinculos;

@@ -1,9 +1,9 @@
 //! Notes that others issue against the account's companies.
 
-mod agenda;
 mod consultar;
 mod list;
 mod manifestar;
+mod schedule;
 
 use serde_json::{Value, json};
 use std::sync::atomic::Ordering;

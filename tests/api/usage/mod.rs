@@ -1,6 +1,6 @@
 //! /api/v1/usage
 
-mod troca;
+mod exchange;
 
 use crate::common::{BELO_HORIZONTE, assert_refusal, cnpj};
 use serde_json::{Value, json};

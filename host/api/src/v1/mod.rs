@@ -18,7 +18,7 @@ pub mod party_id;
 pub mod pessoas;
 pub mod product;
 pub mod psp;
-pub mod sistema;
 pub mod storage;
+pub mod system;
 pub mod usage;
 pub mod webhooks;

@@ -8,8 +8,8 @@ use crate::assembly::parties;
 use crate::context::{Contexto, Onde};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
-use fiscal::nfe::credito_sn;
 use fiscal::nfe::order::{Agropecuario, Cana};
+use fiscal::nfe::simples_credit;
 use markup::tree::Elemento;
 use sha1::{Digest, Sha1};
 
@@ -120,7 +120,7 @@ pub(super) fn textos(ctx: &mut Contexto<'_>, itens: &Elemento) -> Option<Element
 /// item's own ones (CGSN Resolution 140/2018 art. 58): whoever did not write it
 /// gets it written. A consumer takes no credit.
 fn credito_do_simples(ctx: &Contexto<'_>, itens: &Elemento, junto: &str) -> Option<String> {
-    if ctx.nfce() || credito_sn::ja_diz(junto) {
+    if ctx.nfce() || simples_credit::ja_diz(junto) {
         return None;
     }
     let grupos = itens
@@ -128,7 +128,7 @@ fn credito_do_simples(ctx: &Contexto<'_>, itens: &Elemento, junto: &str) -> Opti
         .iter()
         .filter(|elemento| elemento.nome == "det")
         .filter_map(|det| det.caminho(&["imposto", "ICMS"])?.lista().first());
-    credito_sn::texto(
+    simples_credit::texto(
         grupos.filter_map(|icms| Some((icms.valor(&["pCredSN"])?, icms.valor(&["vCredICMSSN"])?))),
     )
 }

@@ -1,9 +1,9 @@
 //! NF-e (model 55) and NFC-e (model 65): the customer's request, the events,
 //! and back from XML to fields, judged by the authority's rules.
 
-pub mod credito_sn;
 pub mod event;
 pub mod ibs_cbs_alone;
 pub mod ie;
 pub mod order;
 pub mod reading;
+pub mod simples_credit;

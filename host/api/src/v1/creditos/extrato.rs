@@ -1,10 +1,10 @@
 //! GET /api/v1/creditos/extrato: every movement, newest first.
 
-use super::lancamento;
 use crate::gate::Call;
 use crate::gate::error::ApiResult;
 use crate::openapi::Docs;
 use crate::request::list::{Query, page};
+use crate::v1::creditos::entry;
 use crate::{Built, json};
 use accounts::ledger;
 use axum::extract::Query as UrlQuery;
@@ -34,7 +34,7 @@ async fn extrato(call: Call, UrlQuery(query): UrlQuery<Query>) -> ApiResult<Resp
     )
     .await?;
     let ids = rows.iter().map(|row| row.id.clone()).collect();
-    let items = rows.iter().map(lancamento::record).collect();
+    let items = rows.iter().map(entry::record).collect();
     let mut body = page.body(items, ids, &call.caller.request_id);
     let origin = ledger::origin(&mut conn, &call.caller.account_id).await?;
     body["presente"] = origin.presente.into();

@@ -2,9 +2,9 @@
 
 mod alerta;
 mod compras;
+pub mod entry;
 mod extrato;
 mod get;
-pub mod lancamento;
 mod pacotes;
 
 use crate::Built;

@@ -5,7 +5,7 @@ use super::load;
 use crate::gate::Call;
 use crate::gate::error::ApiResult;
 use crate::openapi::Docs;
-use crate::v1::creditos::lancamento;
+use crate::v1::creditos::entry;
 use crate::{Built, json};
 use axum::extract::Path;
 use axum::response::Response;
@@ -45,7 +45,7 @@ async fn historico(call: Call, Path(reference): Path<String>) -> ApiResult<Respo
         .rev()
     {
         lines.push((transfer.created_at_ms, value!({
-            "tipo": lancamento::tipo(&transfer.kind), "origem": "creditos", "creditos": transfer.amount,
+            "tipo": entry::tipo(&transfer.kind), "origem": "creditos", "creditos": transfer.amount,
             "request_id": transfer.request_id,
         })));
     }

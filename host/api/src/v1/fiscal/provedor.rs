@@ -8,7 +8,7 @@ use crate::gate::error::ApiResult;
 use crate::openapi::Docs;
 use crate::request::body;
 use crate::v1::nfse::cobertura::evidence;
-use crate::v1::nfse::municipio::find;
+use crate::v1::nfse::municipality::find;
 use axum::body::Bytes;
 use axum::http::HeaderMap;
 use axum::response::Response;

@@ -1,10 +1,10 @@
 //! GET /api/v1/nfse/cobertura: does the hub issue there, by which way, and
 //! who says so. Needs no emitter.
 
-use super::municipio;
 use crate::gate::Call;
 use crate::gate::error::ApiResult;
 use crate::request::list::Query;
+use crate::v1::nfse::municipality;
 use crate::{Built, json};
 use axum::extract::Query as UrlQuery;
 use axum::response::Response;
@@ -17,18 +17,18 @@ pub fn built() -> Built {
     Built {
         operation: "nfse.cobertura",
         route: |method| on(method, cobertura),
-        docs: municipio::docs(
+        docs: municipality::docs(
             "Diz se a API emite NFS-e no município: sim, parcial, não ou não medido.",
         ),
     }
 }
 
 async fn cobertura(call: Call, UrlQuery(query): UrlQuery<Query>) -> ApiResult<Response> {
-    let (registry, ibge) = municipio::asked(&call, &query)?;
+    let (registry, ibge) = municipality::asked(&call, &query)?;
     let today = when::utc(call.app.now_ms()).date();
     let found = registry
         .cobertura(ibge, today)
-        .ok_or_else(municipio::unknown)?;
+        .ok_or_else(municipality::unknown)?;
     let regimes: Vec<Value> = found
         .regimes
         .iter()

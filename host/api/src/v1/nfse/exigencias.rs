@@ -1,9 +1,9 @@
 //! GET /api/v1/nfse/cancelamento/exigencias: what the city demands to cancel.
 
-use super::municipio;
 use crate::gate::Call;
 use crate::gate::error::ApiResult;
 use crate::request::list::Query;
+use crate::v1::nfse::municipality;
 use crate::{Built, json};
 use axum::extract::Query as UrlQuery;
 use axum::response::Response;
@@ -15,16 +15,16 @@ pub fn built() -> Built {
     Built {
         operation: "nfse.cancelamento.exigencias",
         route: |method| on(method, exigencias),
-        docs: municipio::docs("Mostra o que o município exige para cancelar uma NFS-e."),
+        docs: municipality::docs("Mostra o que o município exige para cancelar uma NFS-e."),
     }
 }
 
 async fn exigencias(call: Call, UrlQuery(query): UrlQuery<Query>) -> ApiResult<Response> {
-    let (registry, ibge) = municipio::asked(&call, &query)?;
+    let (registry, ibge) = municipality::asked(&call, &query)?;
     let today = when::utc(call.app.now_ms()).date();
     let found = registry
         .exigencias(ibge, today)
-        .ok_or_else(municipio::unknown)?;
+        .ok_or_else(municipality::unknown)?;
     Ok(json(
         200,
         &value!({

@@ -8,7 +8,7 @@ pub mod documento;
 pub mod emitir;
 pub mod exigencias;
 pub mod list;
-pub mod municipio;
+pub mod municipality;
 pub mod roteamento;
 pub mod status;
 pub mod substituir;

@@ -1,6 +1,6 @@
 //! /api/v1/pessoas
 
-mod acrescentar;
+mod add;
 mod create;
 mod get;
 mod list;
@@ -15,7 +15,7 @@ pub fn built() -> Vec<Built> {
         get::built(),
         list::built(),
         update::built(),
-        acrescentar::built_enderecos(),
-        acrescentar::built_telefones(),
+        add::built_enderecos(),
+        add::built_telefones(),
     ]
 }

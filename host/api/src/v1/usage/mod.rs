@@ -1,12 +1,12 @@
 //! /api/v1/usage
 
-mod chamada;
+mod call;
 mod chamadas;
+mod exchange;
 mod get;
-mod troca;
 
 use crate::Built;
 
 pub fn built() -> Vec<Built> {
-    vec![get::built(), chamadas::built(), chamada::built()]
+    vec![get::built(), chamadas::built(), call::built()]
 }

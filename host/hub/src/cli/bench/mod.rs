@@ -7,7 +7,7 @@ mod ledger;
 mod notes;
 mod peers;
 mod process;
-mod produto;
+mod product;
 mod receiver;
 mod webhooks;
 
@@ -36,7 +36,7 @@ pub async fn bench(config: &Config) -> anyhow::Result<ExitCode> {
     let sandbox = calls::sandboxed_over_native(config);
     let durable = ledger::transactions_over_fsyncs(&scratch.0).await;
     let notes = notes::measure(config, &scratch.0).await;
-    let produto = produto::measure(&scratch.0);
+    let produto = product::measure(&scratch.0);
     let webhooks = webhooks::measure(config, &scratch.0).await;
     let lines = lines(sandbox, durable, &notes, &produto, &webhooks);
     let mut code = ExitCode::SUCCESS;
@@ -70,7 +70,7 @@ fn lines(
     sandbox: anyhow::Result<f64>,
     durable: anyhow::Result<f64>,
     notes: &anyhow::Result<notes::Measured>,
-    produto: &anyhow::Result<produto::Measured>,
+    produto: &anyhow::Result<product::Measured>,
     webhooks: &anyhow::Result<webhooks::Measured>,
 ) -> [Line; 13] {
     [

@@ -3,7 +3,7 @@
 //! name interpreters that have the packages. What is not installed is told,
 //! and is no failure.
 
-use super::produto::{self, Measured};
+use super::product::{self, Measured};
 use anyhow::Context as _;
 use openssl::pkey::{PKey, Private};
 use serde::Deserialize;
@@ -103,8 +103,8 @@ fn run(
         .arg("--pfx")
         .arg(file("a1.pfx", &pfx(ours)?)?)
         .args(["--password", SENHA]);
-    if let Some(xsd) = std::env::var_os(produto::XSD) {
-        command.arg("--xsd").arg(produto::schema(Some(xsd))?);
+    if let Some(xsd) = std::env::var_os(product::XSD) {
+        command.arg("--xsd").arg(product::schema(Some(xsd))?);
     }
     let done = command.output().context("interpreter")?;
     anyhow::ensure!(

@@ -7,7 +7,7 @@ use crate::danfe::a4::blocks::{endereco, inteiro, peso};
 use crate::danfe::nota::{No, Nota};
 use crate::danfe::values::{agrupar, data_e_hora, forma_de_pagamento, unir, valor};
 use crate::pdf::font::{Fonte, quebrar, win_ansi};
-use fiscal::nfe::credito_sn;
+use fiscal::nfe::simples_credit;
 use markup::format::documento;
 
 /// Size and leading of the text.
@@ -167,7 +167,7 @@ fn avisos(out: &mut Vec<String>, nota: &Nota<'_>, opcoes: &Opcoes<'_>) {
 /// The credit the buyer may take, which the table of items has no column for;
 /// unless the issuer's own text says it.
 fn credito_do_simples(out: &mut Vec<String>, nota: &Nota<'_>) {
-    if out.iter().any(|texto| credito_sn::ja_diz(texto)) {
+    if out.iter().any(|texto| simples_credit::ja_diz(texto)) {
         return;
     }
     let creditos: Vec<_> = nota
@@ -178,7 +178,7 @@ fn credito_do_simples(out: &mut Vec<String>, nota: &Nota<'_>) {
         })
         .collect();
     let pares = creditos.iter().map(|(taxa, valor)| (&**taxa, &**valor));
-    out.extend(credito_sn::texto(pares));
+    out.extend(simples_credit::texto(pares));
 }
 
 fn quebrar_linhas(out: &mut Vec<String>, texto: &str, opcoes: &Opcoes<'_>) {

@@ -1,11 +1,11 @@
 //! GET /api/v1/usage/chamadas/{request_id}: what happened to one call.
 
 use super::chamadas::record;
-use super::troca::{self, Subject};
 use crate::gate::Call;
 use crate::gate::error::ApiResult;
 use crate::openapi::Docs;
-use crate::v1::creditos::lancamento;
+use crate::v1::creditos::entry;
+use crate::v1::usage::exchange::{self, Subject};
 use crate::{Built, json};
 use axum::extract::Path;
 use axum::response::Response;
@@ -44,13 +44,13 @@ async fn get(call: Call, Path(request_id): Path<String>) -> ApiResult<Response> 
     let (transfers, subjects) = caused(&mut conn, account, &row).await?;
     let turns: Vec<&HeadRow> = subjects.iter().flat_map(|one| &one.turns).collect();
     let mut body = record(&row);
-    let movements: Vec<Value> = transfers.iter().map(lancamento::record).collect();
+    let movements: Vec<Value> = transfers.iter().map(entry::record).collect();
     body.insert("lancamentos".to_owned(), movements.into());
     body.insert(
         "linha_do_tempo".to_owned(),
         timeline(&row, &transfers, &turns).into(),
     );
-    let troca = troca::record(&mut conn, &call, &row, subjects).await?;
+    let troca = exchange::record(&mut conn, &call, &row, subjects).await?;
     body.insert("troca".to_owned(), troca);
     body.insert("sucesso".to_owned(), true.into());
     body.insert("chamada".to_owned(), row.id.clone().into());
