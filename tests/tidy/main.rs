@@ -2,6 +2,7 @@
 //! belongs instead.
 
 mod graph;
+mod names;
 mod source;
 
 use std::path::{Path, PathBuf};
@@ -164,7 +165,7 @@ fn what_comes_from_outside_is_parsed_behind_the_guard() {
     let known = [
         "api/src/request/body.rs",
         "api/src/inside.rs",
-        "panel/src/pages/documentos.rs",
+        "panel/src/pages/documents.rs",
         "events/src/attempt/sealed.rs",
     ];
     let host = workspace().join("host");
