@@ -11,7 +11,7 @@ pub fn code(text: &str) -> String {
             b'/' if bytes[at..].starts_with(b"//") => line_end(bytes, at),
             b'/' if bytes[at..].starts_with(b"/*") => comment_end(bytes, at),
             b'"' => string_end(bytes, at + 1),
-            b'r' if !part_of_word(bytes, at) => raw_end(bytes, at).unwrap_or(at),
+            b'r' if !part_of_word(bytes, word_start(bytes, at)) => raw_end(bytes, at).unwrap_or(at),
             b'\'' => char_end(bytes, at),
             _ => at,
         };
@@ -26,6 +26,11 @@ pub fn code(text: &str) -> String {
         }
     }
     code
+}
+
+/// Where the word begins that an `r` is in, if it is the `br` of bytes.
+fn word_start(bytes: &[u8], at: usize) -> usize {
+    at - usize::from(at > 0 && bytes[at - 1] == b'b')
 }
 
 fn part_of_word(bytes: &[u8], at: usize) -> bool {
@@ -223,10 +228,10 @@ pub fn functions(code: &str) -> Vec<(String, usize)> {
 
 #[test]
 fn comments_and_strings_are_not_code() {
-    let text = "use a; // use b\nlet c = \"crate::d\"; let e = '\"'; let f: &'a str = r#\"\"crate::g\"#;\n/* crate::h */ fn i() {}";
+    let text = "use a; // use b\nlet c = \"crate::d\"; let e = '\"'; let f: &'a str = r#\"\"crate::g\"#, br#\"\"crate::j\"#;\n/* crate::h */ fn i() {}";
     let code = code(text);
     assert_eq!(code.lines().count(), 3);
-    for hidden in ["use b", "crate::d", "crate::g", "crate::h"] {
+    for hidden in ["use b", "crate::d", "crate::g", "crate::h", "crate::j"] {
         assert!(!code.contains(hidden), "{hidden}: {code}");
     }
     assert!(

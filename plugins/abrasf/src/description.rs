@@ -37,28 +37,21 @@ pub fn describe() -> Description {
     descricao
 }
 
+fn texto(nome: &str, doc: &str) -> OptionSpec {
+    OptionSpec::new(nome, OptionKind::Text, doc)
+}
+
+fn logico(nome: &str, padrao: bool, doc: &str) -> OptionSpec {
+    let padrao = if padrao { "true" } else { "false" };
+    OptionSpec::new(nome, OptionKind::Flag, doc).default_value(padrao)
+}
+
 fn opcoes() -> Vec<OptionSpec> {
-    let texto = |nome, doc| OptionSpec::new(nome, OptionKind::Text, doc);
-    let logico = |nome, padrao: bool, doc| {
-        OptionSpec::new(nome, OptionKind::Flag, doc).default_value(if padrao {
-            "true"
-        } else {
-            "false"
-        })
-    };
-    let mut assina = texto(
-        "assina",
-        "What is signed, a list with commas: rps (each declaration), lote (the batch and the substitution), cancelamento, consulta.",
-    );
-    assina.choices = ["cancelamento", "consulta", "lote", "rps"]
-        .map(String::from)
-        .to_vec();
-    let mut formato_data = OptionSpec::choice(
-        "formato_data",
-        &["data", "data_hora"],
-        "How DataEmissao and Competencia are written; absent: data_hora in 1.00, data later.",
-    );
-    formato_data.default = None;
+    [do_modelo(), do_transporte(), do_conteudo()].concat()
+}
+
+/// Which messages there are, and their namespaces.
+fn do_modelo() -> Vec<OptionSpec> {
     vec![
         OptionSpec::choice(
             "versao",
@@ -72,12 +65,21 @@ fn opcoes() -> Vec<OptionSpec> {
             "How a note is issued; 1.00 has only lote. Each message carries one RPS.",
         )
         .default_value("lote"),
-        texto("namespace", "Namespace of the messages; with namespace_mensagem, that of the types.")
-            .default_value("http://www.abrasf.org.br/nfse.xsd"),
+        texto(
+            "namespace",
+            "Namespace of the messages; with namespace_mensagem, that of the types.",
+        )
+        .default_value("http://www.abrasf.org.br/nfse.xsd"),
         texto(
             "namespace_mensagem",
             "One namespace per message: {mensagem} stands for its root with hyphens (enviar-lote-rps-envio), and for cabecalho.",
         ),
+    ]
+}
+
+/// How a message travels.
+fn do_transporte() -> Vec<OptionSpec> {
+    vec![
         OptionSpec::choice("envelope", &["esc", "cdata", "raw"], "How the message goes into its parameter.")
             .default_value("esc"),
         OptionSpec::choice(
@@ -101,6 +103,25 @@ fn opcoes() -> Vec<OptionSpec> {
         texto("parametro_cabecalho", "Name of the header's parameter.").default_value("nfseCabecMsg"),
         texto("parametro_dados", "Name of the message's parameter.").default_value("nfseDadosMsg"),
         logico("parametros_qualificados", false, "The parameters are in the SOAP namespace."),
+    ]
+}
+
+/// What stands in a message, and how it is written.
+fn do_conteudo() -> Vec<OptionSpec> {
+    let mut assina = texto(
+        "assina",
+        "What is signed, a list with commas: rps (each declaration), lote (the batch and the substitution), cancelamento, consulta.",
+    );
+    assina.choices = ["cancelamento", "consulta", "lote", "rps"]
+        .map(String::from)
+        .to_vec();
+    let mut formato_data = OptionSpec::choice(
+        "formato_data",
+        &["data", "data_hora"],
+        "How DataEmissao and Competencia are written; absent: data_hora in 1.00, data later.",
+    );
+    formato_data.default = None;
+    vec![
         assina,
         OptionSpec::choice("atributo_id", &["Id", "id"], "Name of the id attribute.").default_value("Id"),
         OptionSpec::choice(

@@ -87,23 +87,39 @@ pub struct Opcoes {
 /// Shortest and longest first interval between two queries.
 const INTERVALO_MS: (u64, u64, u64) = (1_000, 5_000, 600_000);
 
+fn errada(nome: &str) -> Failure {
+    Failure::other(&format!("opcao {nome} invalida no cadastro"))
+}
+
+/// What the option stands for; the first one where it is not set.
+fn escolha<T: Copy>(ctx: &Context, nome: &str, valores: &[(&str, T)]) -> Result<T, Failure> {
+    let dado = ctx.option(nome);
+    let achado = match dado {
+        None => valores.first(),
+        Some(dado) => valores.iter().find(|(valor, _)| *valor == dado),
+    };
+    achado.map(|(_, valor)| *valor).ok_or_else(|| errada(nome))
+}
+
 impl Opcoes {
     /// # Errors
     /// A value that `describe` does not list: the registry is wrong, nothing
     /// was sent.
     pub fn ler(ctx: &Context) -> Result<Self, Failure> {
-        let errada = |nome: &str| Failure::other(&format!("opcao {nome} invalida no cadastro"));
         let texto = |nome: &str, padrao: &str| ctx.option(nome).unwrap_or(padrao).to_owned();
         let versao = ctx
             .option("versao")
             .and_then(Versao::ler)
             .ok_or_else(|| errada("versao"))?;
-        let modo = match ctx.option("modo").unwrap_or("lote") {
-            "gerar" => Modo::Gerar,
-            "lote_sincrono" => Modo::LoteSincrono,
-            "lote" => Modo::Lote,
-            _ => return Err(errada("modo")),
-        };
+        let modo = escolha(
+            ctx,
+            "modo",
+            &[
+                ("lote", Modo::Lote),
+                ("gerar", Modo::Gerar),
+                ("lote_sincrono", Modo::LoteSincrono),
+            ],
+        )?;
         if versao.primeira() && modo != Modo::Lote {
             return Err(errada("modo"));
         }
@@ -113,45 +129,46 @@ impl Opcoes {
             "none" => None,
             nome => Some(Wrapper::from_name(nome).ok_or_else(|| errada("cabecalho"))?),
         };
-        let soap = match ctx.option("soap").unwrap_or("1.1") {
-            "1.1" => Version::V11,
-            "1.2" => Version::V12,
-            _ => return Err(errada("soap")),
-        };
-        let estilo = match ctx.option("metodo_estilo").unwrap_or("request") {
-            "request" => Estilo::Request,
-            "metodo" => Estilo::Metodo,
-            "camel" => Estilo::Camel,
-            _ => return Err(errada("metodo_estilo")),
-        };
-        let item = match ctx.option("item_lista").unwrap_or("com_zero") {
-            "com_zero" => Item::ComZero,
-            "sem_zero" => Item::SemZero,
-            "sem_ponto" => Item::SemPonto,
-            _ => return Err(errada("item_lista")),
-        };
-        let ibs_cbs = match ctx.option("ibs_cbs").unwrap_or("nenhum") {
-            "nenhum" => LugarIbsCbs::Nenhum,
-            "declaracao" => LugarIbsCbs::Declaracao,
-            "valores" => LugarIbsCbs::Valores,
-            _ => return Err(errada("ibs_cbs")),
-        };
+        let soap = escolha(ctx, "soap", &[("1.1", Version::V11), ("1.2", Version::V12)])?;
+        let estilo = escolha(
+            ctx,
+            "metodo_estilo",
+            &[
+                ("request", Estilo::Request),
+                ("metodo", Estilo::Metodo),
+                ("camel", Estilo::Camel),
+            ],
+        )?;
+        let item = escolha(
+            ctx,
+            "item_lista",
+            &[
+                ("com_zero", Item::ComZero),
+                ("sem_zero", Item::SemZero),
+                ("sem_ponto", Item::SemPonto),
+            ],
+        )?;
+        let ibs_cbs = escolha(
+            ctx,
+            "ibs_cbs",
+            &[
+                ("nenhum", LugarIbsCbs::Nenhum),
+                ("declaracao", LugarIbsCbs::Declaracao),
+                ("valores", LugarIbsCbs::Valores),
+            ],
+        )?;
         let data_hora = match ctx.option("formato_data") {
             None => versao.primeira(),
             Some("data") => false,
             Some("data_hora") => true,
             Some(_) => return Err(errada("formato_data")),
         };
-        let aliquota_fracao = match ctx.option("aliquota").unwrap_or("percentual") {
-            "fracao" => true,
-            "percentual" => false,
-            _ => return Err(errada("aliquota")),
-        };
-        let credenciais = match ctx.option("credenciais").unwrap_or("none") {
-            "none" => false,
-            "usuario_senha_nos" => true,
-            _ => return Err(errada("credenciais")),
-        };
+        let aliquota_fracao = escolha(ctx, "aliquota", &[("percentual", false), ("fracao", true)])?;
+        let credenciais = escolha(
+            ctx,
+            "credenciais",
+            &[("none", false), ("usuario_senha_nos", true)],
+        )?;
         let (menor, padrao, maior) = INTERVALO_MS;
         Ok(Opcoes {
             versao,

@@ -3,7 +3,7 @@
 use crate::arithmetic::{f2, f4, fixo, mais, por_cento, r2};
 use crate::assembly::line::Linha;
 use crate::assembly::sums::Somas;
-use crate::context::Contexto;
+use crate::context::{Contexto, Onde};
 use fiscal::nfe::order::{Destino, Difal, Finalidade, IndicadorIe, TipoOperacao};
 use markup::tree::Elemento;
 use rust_decimal::Decimal;
@@ -47,24 +47,7 @@ pub(super) fn difal(
             Decimal::ZERO
         }
     };
-    let interna = ctx.opcional(onde.em("aliquota_interna"), difal.aliquota_interna);
-    let interna = match (interna, ctx.icms_interna(para)) {
-        (Some(taxa), _) => taxa,
-        (None, Some(taxa)) => {
-            ctx.aviso(
-                onde.em("aliquota_interna"),
-                format!("Alíquota modal interna de {para}, da tabela: {taxa}%. Informe aliquota_interna se a do produto for outra."),
-            );
-            taxa
-        }
-        (None, None) => {
-            ctx.falta(
-                onde.em("aliquota_interna"),
-                "Informe a alíquota interna do destino.",
-            );
-            Decimal::ZERO
-        }
-    };
+    let interna = interna(ctx, onde, difal, para);
     let fcp = ctx.opcional(onde.em("aliquota_fcp"), difal.aliquota_fcp);
     let fcp = fcp
         .or(data::icms::fcp(para).map(|fcp| fcp.geral))
@@ -96,6 +79,28 @@ pub(super) fn difal(
             .com("vICMSUFDest", f2(valor))
             .com("vICMSUFRemet", "0.00"),
     )
+}
+
+/// Rate inside the destination's state: the caller's, or the table's.
+fn interna(ctx: &mut Contexto<'_>, onde: Onde<'_>, difal: &Difal, para: &str) -> Decimal {
+    let interna = ctx.opcional(onde.em("aliquota_interna"), difal.aliquota_interna);
+    match (interna, ctx.icms_interna(para)) {
+        (Some(taxa), _) => taxa,
+        (None, Some(taxa)) => {
+            ctx.aviso(
+                onde.em("aliquota_interna"),
+                format!("Alíquota modal interna de {para}, da tabela: {taxa}%. Informe aliquota_interna se a do produto for outra."),
+            );
+            taxa
+        }
+        (None, None) => {
+            ctx.falta(
+                onde.em("aliquota_interna"),
+                "Informe a alíquota interna do destino.",
+            );
+            Decimal::ZERO
+        }
+    }
 }
 
 /// Sale to a final consumer of another state who is not a taxpayer, of goods

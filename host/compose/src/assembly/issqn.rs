@@ -3,7 +3,7 @@
 use crate::arithmetic::{f2, f4, mais, por_cento, r2};
 use crate::assembly::line::Linha;
 use crate::assembly::sums::Somas;
-use crate::context::Contexto;
+use crate::context::{Contexto, Onde};
 use fiscal::nfe::order::{ExigibilidadeIss, Issqn};
 use markup::tree::Elemento;
 use rust_decimal::Decimal;
@@ -18,25 +18,12 @@ pub(super) fn issqn(ctx: &mut Contexto<'_>, linha: &Linha<'_>, somas: &mut Somas
         .unwrap_or(&vazio);
     let impostos = linha.onde.em("impostos");
     let onde = impostos.em("issqn");
-    let deducao = ctx.opcional(onde.em("deducao"), dados.deducao).map(r2);
-    let outro = ctx
-        .opcional(onde.em("outras_retencoes"), dados.outras_retencoes)
-        .map(r2);
-    let incond = ctx
-        .opcional(
-            onde.em("desconto_incondicionado"),
-            dados.desconto_incondicionado,
-        )
-        .map(r2);
-    let cond = ctx
-        .opcional(
-            onde.em("desconto_condicionado"),
-            dados.desconto_condicionado,
-        )
-        .map(r2);
-    let retido = ctx
-        .opcional(onde.em("iss_retido"), dados.iss_retido)
-        .map(r2);
+    let mut reais = |nome, numero| ctx.opcional(onde.em(nome), numero).map(r2);
+    let deducao = reais("deducao", dados.deducao);
+    let outro = reais("outras_retencoes", dados.outras_retencoes);
+    let incond = reais("desconto_incondicionado", dados.desconto_incondicionado);
+    let cond = reais("desconto_condicionado", dados.desconto_condicionado);
+    let retido = reais("iss_retido", dados.iss_retido);
     let base = match ctx.opcional(onde.em("base"), dados.base) {
         Some(base) => r2(base),
         None => {
@@ -46,22 +33,7 @@ pub(super) fn issqn(ctx: &mut Contexto<'_>, linha: &Linha<'_>, somas: &mut Somas
     };
     let taxa = ctx.numero(onde.em("aliquota"), dados.aliquota);
     let valor = ctx.conferido(onde.em("valor"), dados.valor, por_cento(base, taxa));
-    let item = dados
-        .item_lista_servico
-        .as_deref()
-        .unwrap_or_default()
-        .trim();
-    if item.is_empty() {
-        ctx.falta(
-            onde.em("item_lista_servico"),
-            "Informe o item da LC 116/2003, como 14.01.",
-        );
-    }
-    // The layout wants two digits on each side of the point.
-    let item = match item.split_once('.') {
-        Some((grupo, resto)) => format!("{grupo:0>2}.{resto:0>2}"),
-        None => item.to_owned(),
-    };
+    let item = item_da_lista(ctx, onde, dados);
     let municipio = dados
         .municipio
         .as_deref()
@@ -117,4 +89,24 @@ pub(super) fn issqn(ctx: &mut Contexto<'_>, linha: &Linha<'_>, somas: &mut Somas
                 "2"
             },
         )
+}
+
+/// Item of the list of LC 116/2003, as the layout wants it.
+fn item_da_lista(ctx: &mut Contexto<'_>, onde: Onde<'_>, dados: &Issqn) -> String {
+    let item = dados
+        .item_lista_servico
+        .as_deref()
+        .unwrap_or_default()
+        .trim();
+    if item.is_empty() {
+        ctx.falta(
+            onde.em("item_lista_servico"),
+            "Informe o item da LC 116/2003, como 14.01.",
+        );
+    }
+    // The layout wants two digits on each side of the point.
+    match item.split_once('.') {
+        Some((grupo, resto)) => format!("{grupo:0>2}.{resto:0>2}"),
+        None => item.to_owned(),
+    }
 }

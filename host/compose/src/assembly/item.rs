@@ -99,13 +99,7 @@ pub(super) fn det(ctx: &mut Contexto<'_>, i: usize, item: &Item, valores: Valore
 
 fn prod(ctx: &mut Contexto<'_>, i: usize, linha: &Linha<'_>) -> Elemento {
     let (item, onde, v) = (linha.item, linha.onde, &linha.valores);
-    let descricao = ctx.texto_obrigatorio(onde.em("descricao"), item.descricao.as_deref(), 120);
-    let homologacao = ctx.nfce() && i == 0 && ctx.dados.ambiente == Ambiente::Homologacao;
-    let descricao = if homologacao {
-        DESCRICAO_HOMOLOGACAO.to_owned()
-    } else {
-        descricao
-    };
+    let descricao = descricao(ctx, i, linha);
     let cfop = cfop(ctx, onde, item);
     let codigo = ctx
         .texto(onde.em("codigo"), item.codigo.as_deref(), 60)
@@ -122,24 +116,8 @@ fn prod(ctx: &mut Contexto<'_>, i: usize, linha: &Linha<'_>) -> Elemento {
         item.codigo_barras_tributavel.as_deref(),
         30,
     );
-    let ncm = ctx.codigo(item.ncm.as_deref());
-    if ncm.is_none() {
-        ctx.falta(
-            onde.em("ncm"),
-            "Informe o NCM de 8 dígitos (\"00\" para serviços).",
-        );
-    }
-    let padrao = ctx.emitente.padroes.unidade.as_deref();
-    let unidade = ctx
-        .texto(onde.em("unidade"), item.unidade.as_deref().or(padrao), 6)
-        .unwrap_or_else(|| "UN".to_owned());
-    let tributavel = ctx
-        .texto(
-            onde.em("unidade_tributavel"),
-            item.unidade_tributavel.as_deref(),
-            6,
-        )
-        .unwrap_or_else(|| unidade.clone());
+    let ncm = ncm(ctx, onde, item);
+    let (unidade, tributavel) = unidades(ctx, onde, item);
     let unitario_tributavel = unitario_tributavel(ctx, linha);
     let cest = ctx.codigo(item.cest.as_deref());
     let com_cest = cest.is_some();
@@ -200,6 +178,47 @@ fn prod(ctx: &mut Contexto<'_>, i: usize, linha: &Linha<'_>) -> Elemento {
             (item.bem_movel_usado == Some(true)).then_some("1"),
         );
     particular::no_prod(ctx, onde, item, prod)
+}
+
+fn descricao(ctx: &mut Contexto<'_>, i: usize, linha: &Linha<'_>) -> String {
+    let descricao = ctx.texto_obrigatorio(
+        linha.onde.em("descricao"),
+        linha.item.descricao.as_deref(),
+        120,
+    );
+    let homologacao = ctx.nfce() && i == 0 && ctx.dados.ambiente == Ambiente::Homologacao;
+    if homologacao {
+        DESCRICAO_HOMOLOGACAO.to_owned()
+    } else {
+        descricao
+    }
+}
+
+fn ncm(ctx: &mut Contexto<'_>, onde: Onde<'_>, item: &Item) -> Option<String> {
+    let ncm = ctx.codigo(item.ncm.as_deref());
+    if ncm.is_none() {
+        ctx.falta(
+            onde.em("ncm"),
+            "Informe o NCM de 8 dígitos (\"00\" para serviços).",
+        );
+    }
+    ncm
+}
+
+/// Units of what is sold and of what is taxed.
+fn unidades(ctx: &mut Contexto<'_>, onde: Onde<'_>, item: &Item) -> (String, String) {
+    let padrao = ctx.emitente.padroes.unidade.as_deref();
+    let unidade = ctx
+        .texto(onde.em("unidade"), item.unidade.as_deref().or(padrao), 6)
+        .unwrap_or_else(|| "UN".to_owned());
+    let tributavel = ctx
+        .texto(
+            onde.em("unidade_tributavel"),
+            item.unidade_tributavel.as_deref(),
+            6,
+        )
+        .unwrap_or_else(|| unidade.clone());
+    (unidade, tributavel)
 }
 
 /// Unit value of the taxable unit; by the gross value when it is another unit.

@@ -5,7 +5,8 @@ use crate::arithmetic::{f2, f4, fixo, variavel};
 use crate::assembly::parties;
 use crate::context::{Contexto, Onde};
 use fiscal::nfe::order::{
-    Adicao, Arma, Combustivel, Importacao, Intermediacao, Item, Medicamento, VeiculoNovo,
+    Adicao, Arma, Cide, Combustivel, Encerrante, Importacao, Intermediacao, Item, Medicamento,
+    OrigemCombustivel, VeiculoNovo,
 };
 use markup::tree::Elemento;
 use rust_decimal::Decimal;
@@ -398,65 +399,72 @@ fn combustivel(ctx: &mut Contexto<'_>, onde: Onde<'_>, dados: &Combustivel) -> E
             temperatura.filter(|q| !q.is_zero()).map(|q| fixo(q, 4)),
         )
         .com("UFCons", uf.to_ascii_uppercase());
-    if let Some(cide) = &dados.cide {
-        let onde = onde.em("cide");
-        let base = ctx.numero(onde.em("base"), cide.base);
-        let taxa = ctx.numero(onde.em("aliquota"), cide.aliquota);
-        let calculado = crate::arithmetic::r2(crate::arithmetic::vezes(base, taxa));
-        let valor = ctx.conferido(onde.em("valor"), cide.valor, calculado);
-        grupo.poe(
-            Elemento::grupo("CIDE")
-                .com("qBCProd", variavel(base, 0, 4))
-                .com("vAliqProd", f4(taxa))
-                .com("vCIDE", f2(valor)),
-        );
+    if let Some(dados) = &dados.cide {
+        grupo.poe(cide(ctx, onde.em("cide"), dados));
     }
-    if let Some(encerrante) = &dados.encerrante {
-        let onde = onde.em("encerrante");
-        let bico = ctx.texto_obrigatorio(onde.em("bico"), encerrante.bico.as_deref(), 3);
-        let tanque = ctx.texto_obrigatorio(onde.em("tanque"), encerrante.tanque.as_deref(), 3);
-        let inicial = ctx.numero(onde.em("inicial"), encerrante.inicial);
-        let no_fim = ctx.numero(onde.em("final"), encerrante.valor_final);
-        grupo.poe(
-            Elemento::grupo("encerrante")
-                .com("nBico", bico)
-                .com_se("nBomba", encerrante.bomba.as_deref().map(str::trim))
-                .com("nTanque", tanque)
-                .com("vEncIni", fixo(inicial, 3))
-                .com("vEncFin", fixo(no_fim, 3)),
-        );
+    if let Some(dados) = &dados.encerrante {
+        grupo.poe(encerrante(ctx, onde.em("encerrante"), dados));
     }
     grupo = grupo.com_se("pBio", biodiesel.filter(|p| !p.is_zero()).map(f4));
     limite(ctx, onde.em("origens"), dados.origens.len(), MAX_ORIGENS);
     for (i, origem) in dados.origens.iter().take(MAX_ORIGENS).enumerate() {
-        let onde = onde.n("origens", i);
-        let uf = origem
-            .uf
-            .as_deref()
-            .unwrap_or_default()
-            .trim()
-            .to_ascii_uppercase();
-        let uf = data::ufs::por_sigla(&uf);
-        if uf.is_none() {
-            ctx.falta(onde.em("uf"), "Informe a sigla da UF de origem.");
-        }
-        let percentual = ctx.numero(onde.em("percentual"), origem.percentual);
-        grupo.poe(
-            Elemento::grupo("origComb")
-                .com(
-                    "indImport",
-                    if origem.importado == Some(true) {
-                        "1"
-                    } else {
-                        "0"
-                    },
-                )
-                .com(
-                    "cUFOrig",
-                    uf.map(|uf| uf.codigo.to_string()).unwrap_or_default(),
-                )
-                .com("pOrig", f4(percentual)),
-        );
+        grupo.poe(origem_combustivel(ctx, onde.n("origens", i), origem));
     }
     grupo
+}
+
+fn cide(ctx: &mut Contexto<'_>, onde: Onde<'_>, cide: &Cide) -> Elemento {
+    let base = ctx.numero(onde.em("base"), cide.base);
+    let taxa = ctx.numero(onde.em("aliquota"), cide.aliquota);
+    let calculado = crate::arithmetic::r2(crate::arithmetic::vezes(base, taxa));
+    let valor = ctx.conferido(onde.em("valor"), cide.valor, calculado);
+    Elemento::grupo("CIDE")
+        .com("qBCProd", variavel(base, 0, 4))
+        .com("vAliqProd", f4(taxa))
+        .com("vCIDE", f2(valor))
+}
+
+fn encerrante(ctx: &mut Contexto<'_>, onde: Onde<'_>, encerrante: &Encerrante) -> Elemento {
+    let bico = ctx.texto_obrigatorio(onde.em("bico"), encerrante.bico.as_deref(), 3);
+    let tanque = ctx.texto_obrigatorio(onde.em("tanque"), encerrante.tanque.as_deref(), 3);
+    let inicial = ctx.numero(onde.em("inicial"), encerrante.inicial);
+    let no_fim = ctx.numero(onde.em("final"), encerrante.valor_final);
+    Elemento::grupo("encerrante")
+        .com("nBico", bico)
+        .com_se("nBomba", encerrante.bomba.as_deref().map(str::trim))
+        .com("nTanque", tanque)
+        .com("vEncIni", fixo(inicial, 3))
+        .com("vEncFin", fixo(no_fim, 3))
+}
+
+fn origem_combustivel(
+    ctx: &mut Contexto<'_>,
+    onde: Onde<'_>,
+    origem: &OrigemCombustivel,
+) -> Elemento {
+    let uf = origem
+        .uf
+        .as_deref()
+        .unwrap_or_default()
+        .trim()
+        .to_ascii_uppercase();
+    let uf = data::ufs::por_sigla(&uf);
+    if uf.is_none() {
+        ctx.falta(onde.em("uf"), "Informe a sigla da UF de origem.");
+    }
+    let percentual = ctx.numero(onde.em("percentual"), origem.percentual);
+    Elemento::grupo("origComb")
+        .com(
+            "indImport",
+            if origem.importado == Some(true) {
+                "1"
+            } else {
+                "0"
+            },
+        )
+        .com(
+            "cUFOrig",
+            uf.map(|uf| uf.codigo.to_string()).unwrap_or_default(),
+        )
+        .com("pOrig", f4(percentual))
 }

@@ -242,18 +242,7 @@ fn tributo(
     };
     let v_dev_zero = v_dev.unwrap_or_default();
     let v_dif_zero = v_dif.unwrap_or_default();
-    let liquido = bruto - v_dif_zero - v_dev_zero;
-    // A cent may come from rounding the parts; more is the caller's.
-    if liquido < Decimal::new(-2, 2) {
-        campos.add(
-            nomes.campo,
-            nomes.regra_valor,
-            "Diferimento e devolução passam do tributo do item.",
-            "Confira os percentuais e o valor devolvido.",
-        );
-        return None;
-    }
-    let liquido = liquido.max(Decimal::ZERO);
+    let liquido = liquido(bruto - v_dif_zero - v_dev_zero, nomes, campos)?;
 
     let p_dev = entrada
         .p_dev
@@ -354,4 +343,20 @@ fn regular(
             .com("pAliqEfetRegCBS", taxa(cbs))
             .com("vTribRegCBS", valor(por_cento(v_bc, cbs))),
     )
+}
+
+/// The tax that is left; None, and told, where more was deferred and given back
+/// than there was.
+fn liquido(resto: Decimal, nomes: &Nomes, campos: &mut Campos) -> Option<Decimal> {
+    // A cent may come from rounding the parts; more is the caller's.
+    if resto < Decimal::new(-2, 2) {
+        campos.add(
+            nomes.campo,
+            nomes.regra_valor,
+            "Diferimento e devolução passam do tributo do item.",
+            "Confira os percentuais e o valor devolvido.",
+        );
+        return None;
+    }
+    Some(resto.max(Decimal::ZERO))
 }

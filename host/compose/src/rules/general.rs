@@ -159,7 +159,24 @@ pub(super) fn recebedor(ctx: &mut Contexto<'_>) {
             "Informe cpf_cnpj, ou consumidor_final true.",
         );
     }
-    let ie = pessoa.ie.as_deref().filter(|_| uf != "EX");
+    inscricao(ctx, onde, pessoa.ie.as_deref().filter(|_| uf != "EX"));
+    if ctx.indicador_ie == IndicadorIe::NaoContribuinte
+        && !ctx.consumidor_final
+        && ctx.destino != Destino::Exterior
+        && ctx.operacao == TipoOperacao::Saida
+    {
+        ctx.erro(
+            Onde::raiz("consumidor_final"),
+            "consumidor_final_obrigatorio",
+            "Operação com não contribuinte é com consumidor final (rejeição 696).",
+            "Informe consumidor_final true, ou a inscrição estadual do destinatário.",
+        );
+    }
+}
+
+/// State registration of the recipient, and what its indicator says.
+fn inscricao(ctx: &mut Contexto<'_>, onde: Onde<'_>, ie: Option<&str>) {
+    let uf = ctx.uf_destino;
     match ie.map(|ie| ie::le(uf, ie)) {
         Some(None) if ctx.indicador_ie != IndicadorIe::Isento => ctx.erro(
             onde.em("ie"),
@@ -179,18 +196,6 @@ pub(super) fn recebedor(ctx: &mut Contexto<'_>) {
         ctx.aviso(
             onde.em("indicador_ie"),
             format!("{uf} pode não aceitar contribuinte isento de inscrição (rejeição 805)."),
-        );
-    }
-    if ctx.indicador_ie == IndicadorIe::NaoContribuinte
-        && !ctx.consumidor_final
-        && ctx.destino != Destino::Exterior
-        && ctx.operacao == TipoOperacao::Saida
-    {
-        ctx.erro(
-            Onde::raiz("consumidor_final"),
-            "consumidor_final_obrigatorio",
-            "Operação com não contribuinte é com consumidor final (rejeição 696).",
-            "Informe consumidor_final true, ou a inscrição estadual do destinatário.",
         );
     }
 }

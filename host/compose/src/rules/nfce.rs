@@ -15,10 +15,51 @@ pub(super) fn nfce(ctx: &mut Contexto<'_>, raiz: &Elemento) {
     let pedido = ctx.pedido;
     let transporte = pedido.transporte.as_ref();
     let entrega = ctx.presenca == Presenca::EntregaDomicilio;
-    let frete = transporte
-        .and_then(|transporte| transporte.modalidade_frete)
-        .is_some_and(|modalidade| modalidade != ModalidadeFrete::SemFrete);
-    for (errado, campo, rejeicao, o_que) in [
+    let vedados = da_operacao(ctx)
+        .into_iter()
+        .chain(do_transporte(ctx, entrega));
+    for (errado, campo, rejeicao, o_que) in vedados.collect::<Vec<_>>() {
+        if errado {
+            ctx.campos.add(
+                campo,
+                "nao_cabe_na_nfce",
+                format!("A NFC-e não admite {o_que} (rejeição {rejeicao})."),
+                "Retire o campo, ou emita NF-e.",
+            );
+        }
+    }
+    if !matches!(
+        ctx.presenca,
+        Presenca::Presencial | Presenca::EntregaDomicilio | Presenca::ForaEstabelecimento
+    ) {
+        ctx.erro(
+            Onde::raiz("presenca"),
+            "presenca_invalida",
+            "A NFC-e é de operação presencial ou com entrega em domicílio (rejeição 717).",
+            "Use presencial ou entrega_domicilio, ou emita NF-e.",
+        );
+    }
+    consumidor(ctx, entrega);
+    valor(ctx, raiz);
+    pagamentos(ctx);
+    if entrega && transporte.is_none_or(|t| t.transportador.is_none()) {
+        ctx.falta(
+            Onde::raiz("transporte").em("transportador"),
+            "Informe quem entrega (rejeição 786).",
+        );
+    }
+    for (i, item) in pedido.itens.iter().enumerate() {
+        um_item(ctx, Onde::lista("itens", i), item);
+    }
+}
+
+/// Whether something is there that does not belong in an NFC-e, its member, the
+/// rejection and its name.
+type Vedado = (bool, &'static str, u16, &'static str);
+
+fn da_operacao(ctx: &Contexto<'_>) -> [Vedado; 8] {
+    let pedido = ctx.pedido;
+    [
         (
             ctx.operacao == TipoOperacao::Entrada,
             "tipo_operacao",
@@ -52,6 +93,15 @@ pub(super) fn nfce(ctx: &mut Contexto<'_>, raiz: &Elemento) {
         (pedido.compra.is_some(), "compra", 762, "dados de compra"),
         (pedido.cana.is_some(), "cana", 763, "aquisição de cana"),
         (pedido.exportacao.is_some(), "exportacao", 707, "exportação"),
+    ]
+}
+
+fn do_transporte(ctx: &Contexto<'_>, entrega: bool) -> [Vedado; 7] {
+    let transporte = ctx.pedido.transporte.as_ref();
+    let frete = transporte
+        .and_then(|transporte| transporte.modalidade_frete)
+        .is_some_and(|modalidade| modalidade != ModalidadeFrete::SemFrete);
+    [
         (
             frete && !entrega,
             "transporte.modalidade_frete",
@@ -94,39 +144,7 @@ pub(super) fn nfce(ctx: &mut Contexto<'_>, raiz: &Elemento) {
             759,
             "balsa",
         ),
-    ] {
-        if errado {
-            ctx.campos.add(
-                campo,
-                "nao_cabe_na_nfce",
-                format!("A NFC-e não admite {o_que} (rejeição {rejeicao})."),
-                "Retire o campo, ou emita NF-e.",
-            );
-        }
-    }
-    if !matches!(
-        ctx.presenca,
-        Presenca::Presencial | Presenca::EntregaDomicilio | Presenca::ForaEstabelecimento
-    ) {
-        ctx.erro(
-            Onde::raiz("presenca"),
-            "presenca_invalida",
-            "A NFC-e é de operação presencial ou com entrega em domicílio (rejeição 717).",
-            "Use presencial ou entrega_domicilio, ou emita NF-e.",
-        );
-    }
-    consumidor(ctx, entrega);
-    valor(ctx, raiz);
-    pagamentos(ctx);
-    if entrega && transporte.is_none_or(|t| t.transportador.is_none()) {
-        ctx.falta(
-            Onde::raiz("transporte").em("transportador"),
-            "Informe quem entrega (rejeição 786).",
-        );
-    }
-    for (i, item) in pedido.itens.iter().enumerate() {
-        um_item(ctx, Onde::lista("itens", i), item);
-    }
+    ]
 }
 
 fn consumidor(ctx: &mut Contexto<'_>, entrega: bool) {

@@ -2,8 +2,8 @@
 //! before a number, a credit or a request to the city is spent.
 
 use super::dps::{
-    Conteudo, Endereco, Exigibilidade, IbsCbs, ModoTributos, Pessoa, Retencao, Substitui,
-    TipoPessoa, Valores,
+    Conteudo, Endereco, Exigibilidade, IbsCbs, Iss, ModoTributos, Pessoa, Retencao, Retencoes,
+    Substitui, TipoPessoa, TributosAproximados, Valores,
 };
 use crate::nfse::value::Valor;
 use markup::field::{Campo, Campos};
@@ -367,63 +367,75 @@ fn valores(campos: &mut Campos, valores: &Valores, has_intermediario: bool) {
     {
         percentage(campos, "valores.deducoes.percentual", percentual, 100);
     }
-    if let Some(iss) = &valores.iss {
-        if let Some(aliquota) = iss.aliquota {
-            // LC 116/2003, art. 8: the rate never passes 5 %.
-            percentage(campos, "valores.iss.aliquota", aliquota, 5);
-        }
-        if iss.retencao == Retencao::Intermediario && !has_intermediario {
-            campos.add(
-                "intermediario",
-                "obrigatorio",
-                "A retenção é do intermediário, que não foi informado.",
-                "Informe o grupo intermediario.",
-            );
-        }
-        let suspended = matches!(
-            iss.exigibilidade,
-            Some(Exigibilidade::SuspensaJudicial | Exigibilidade::SuspensaAdministrativa)
+    if let Some(dados) = &valores.iss {
+        iss(campos, dados, has_intermediario);
+    }
+    if let Some(dados) = &valores.retencoes {
+        retencoes(campos, dados);
+    }
+    if let Some(dados) = &valores.tributos_aproximados {
+        tributos_aproximados(campos, dados);
+    }
+}
+
+fn iss(campos: &mut Campos, iss: &Iss, has_intermediario: bool) {
+    if let Some(aliquota) = iss.aliquota {
+        // LC 116/2003, art. 8: the rate never passes 5 %.
+        percentage(campos, "valores.iss.aliquota", aliquota, 5);
+    }
+    if iss.retencao == Retencao::Intermediario && !has_intermediario {
+        campos.add(
+            "intermediario",
+            "obrigatorio",
+            "A retenção é do intermediário, que não foi informado.",
+            "Informe o grupo intermediario.",
         );
-        if suspended && iss.numero_processo.as_deref().is_none_or(str::is_empty) {
-            campos.add(
-                "valores.iss.numero_processo",
-                "obrigatorio",
-                "A exigibilidade suspensa pede o número do processo.",
-                "Informe numero_processo.",
-            );
+    }
+    let suspended = matches!(
+        iss.exigibilidade,
+        Some(Exigibilidade::SuspensaJudicial | Exigibilidade::SuspensaAdministrativa)
+    );
+    if suspended && iss.numero_processo.as_deref().is_none_or(str::is_empty) {
+        campos.add(
+            "valores.iss.numero_processo",
+            "obrigatorio",
+            "A exigibilidade suspensa pede o número do processo.",
+            "Informe numero_processo.",
+        );
+    }
+}
+
+fn retencoes(campos: &mut Campos, retencoes: &Retencoes) {
+    for (name, value) in [
+        ("pis", retencoes.pis),
+        ("cofins", retencoes.cofins),
+        ("inss", retencoes.inss),
+        ("ir", retencoes.ir),
+        ("csll", retencoes.csll),
+        ("outras", retencoes.outras),
+        ("base_pis_cofins", retencoes.base_pis_cofins),
+    ] {
+        if let Some(value) = value {
+            money(campos, &format!("valores.retencoes.{name}"), value);
         }
     }
-    if let Some(retencoes) = &valores.retencoes {
-        for (name, value) in [
-            ("pis", retencoes.pis),
-            ("cofins", retencoes.cofins),
-            ("inss", retencoes.inss),
-            ("ir", retencoes.ir),
-            ("csll", retencoes.csll),
-            ("outras", retencoes.outras),
-            ("base_pis_cofins", retencoes.base_pis_cofins),
-        ] {
-            if let Some(value) = value {
-                money(campos, &format!("valores.retencoes.{name}"), value);
-            }
-        }
-        if let Some(cst) = &retencoes.cst_pis_cofins {
-            digits(campos, "valores.retencoes.cst_pis_cofins", cst, 2);
-        }
+    if let Some(cst) = &retencoes.cst_pis_cofins {
+        digits(campos, "valores.retencoes.cst_pis_cofins", cst, 2);
     }
-    if let Some(tributos) = &valores.tributos_aproximados {
-        let missing = match tributos.modo {
-            ModoTributos::NaoInformado => false,
-            ModoTributos::Simples => tributos.percentual.is_none(),
-            ModoTributos::Percentuais | ModoTributos::Valores => {
-                tributos.federal.is_none()
-                    || tributos.estadual.is_none()
-                    || tributos.municipal.is_none()
-            }
-        };
-        if missing {
-            campos.add("valores.tributos_aproximados", "obrigatorio", "Faltam os números dos tributos aproximados.", "Com modo \"simples\" informe percentual; com os outros, federal, estadual e municipal.");
+}
+
+fn tributos_aproximados(campos: &mut Campos, tributos: &TributosAproximados) {
+    let missing = match tributos.modo {
+        ModoTributos::NaoInformado => false,
+        ModoTributos::Simples => tributos.percentual.is_none(),
+        ModoTributos::Percentuais | ModoTributos::Valores => {
+            tributos.federal.is_none()
+                || tributos.estadual.is_none()
+                || tributos.municipal.is_none()
         }
+    };
+    if missing {
+        campos.add("valores.tributos_aproximados", "obrigatorio", "Faltam os números dos tributos aproximados.", "Com modo \"simples\" informe percentual; com os outros, federal, estadual e municipal.");
     }
 }
 

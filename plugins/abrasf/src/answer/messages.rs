@@ -89,72 +89,37 @@ pub fn classificar(mensagens: &[Mensagem]) -> Classe {
 
 fn de_uma(mensagem: &Mensagem) -> Classe {
     let texto = simplificar(&mensagem.texto);
-    let contem = |partes: &[&str]| partes.iter().any(|parte| texto.contains(parte));
-    if contem(&[
-        "ainda nao foi processad",
-        "em processamento",
-        "aguardando processamento",
-        "sendo processad",
-        "fila de processamento",
-    ]) {
+    if contem(
+        &texto,
+        &[
+            "ainda nao foi processad",
+            "em processamento",
+            "aguardando processamento",
+            "sendo processad",
+            "fila de processamento",
+        ],
+    ) {
         return Classe::Pendente;
     }
     // About the note to be replaced, not about this one.
-    if contem(&["substituid"]) {
+    if contem(&texto, &["substituid"]) {
         return Classe::Recusa;
     }
-    if contem(&["rps"])
-        && contem(&[
-            "nao foi enviado",
-            "inexistente",
-            "nao encontrado",
-            "nao existe",
-            "nao localizado",
-        ])
-        || contem(&["nfs-e", "nfse", "nota"])
-            && contem(&[
-                "inexistente",
-                "nao encontrad",
-                "nao localizad",
-                "nao existe",
-            ])
-        || contem(&["protocolo", "lote"])
-            && contem(&["inexistente", "nao encontrado", "nao localizado"])
-        || contem(&[
-            "nenhuma nota",
-            "nenhum registro",
-            "nenhuma nfs",
-            "nenhum rps",
-        ])
-    {
+    if nao_encontrada(&texto) {
         return Classe::NaoEncontrado;
     }
-    if contem(&["rps", "lote"])
-        && contem(&[
-            "ja informado",
-            "ja foi informado",
-            "ja existe",
-            "ja enviado",
-            "ja foi enviado",
-            "ja convertido",
-            "ja foi convertido",
-            "ja utilizado",
-            "ja foi utilizado",
-            "ja emitid",
-            "ja foi emitid",
-            "ja processado",
-            "ja cadastrado",
-            "duplicad",
-        ])
-    {
+    if duplicada(&texto) {
         return Classe::Duplicado;
     }
-    if contem(&[
-        "ja esta cancelad",
-        "ja se encontra cancelad",
-        "ja cancelad",
-        "ja foi cancelad",
-    ]) {
+    if contem(
+        &texto,
+        &[
+            "ja esta cancelad",
+            "ja se encontra cancelad",
+            "ja cancelad",
+            "ja foi cancelad",
+        ],
+    ) {
         return Classe::JaCancelada;
     }
     if credencial(&texto) {
@@ -169,6 +134,70 @@ fn de_uma(mensagem: &Mensagem) -> Classe {
         "E138" | "E157" => Classe::Credencial,
         _ => Classe::Recusa,
     }
+}
+
+fn contem(texto: &str, partes: &[&str]) -> bool {
+    partes.iter().any(|parte| texto.contains(parte))
+}
+
+/// There is no such RPS, note, batch or protocol.
+fn nao_encontrada(texto: &str) -> bool {
+    contem(texto, &["rps"])
+        && contem(
+            texto,
+            &[
+                "nao foi enviado",
+                "inexistente",
+                "nao encontrado",
+                "nao existe",
+                "nao localizado",
+            ],
+        )
+        || contem(texto, &["nfs-e", "nfse", "nota"])
+            && contem(
+                texto,
+                &[
+                    "inexistente",
+                    "nao encontrad",
+                    "nao localizad",
+                    "nao existe",
+                ],
+            )
+        || contem(texto, &["protocolo", "lote"])
+            && contem(texto, &["inexistente", "nao encontrado", "nao localizado"])
+        || contem(
+            texto,
+            &[
+                "nenhuma nota",
+                "nenhum registro",
+                "nenhuma nfs",
+                "nenhum rps",
+            ],
+        )
+}
+
+/// The RPS or the batch came before.
+fn duplicada(texto: &str) -> bool {
+    contem(texto, &["rps", "lote"])
+        && contem(
+            texto,
+            &[
+                "ja informado",
+                "ja foi informado",
+                "ja existe",
+                "ja enviado",
+                "ja foi enviado",
+                "ja convertido",
+                "ja foi convertido",
+                "ja utilizado",
+                "ja foi utilizado",
+                "ja emitid",
+                "ja foi emitid",
+                "ja processado",
+                "ja cadastrado",
+                "duplicad",
+            ],
+        )
 }
 
 /// The text is about a refused login or certificate.

@@ -2,6 +2,7 @@
 
 use super::Obra;
 use crate::arithmetic::{CEM, arredonda, f2, f4, por_cento, r2, reduzida, variavel, vezes};
+use fiscal::nfe::order::Mono;
 use markup::tree::Elemento;
 use rust_decimal::Decimal;
 
@@ -30,39 +31,7 @@ impl Obra<'_, '_> {
                     .com("adRemICMS", f4(aliquota))
                     .com("vICMSMono", f2(valor))
             }
-            "15" => {
-                let reducao = self.ctx.opcional(onde.em("reducao"), mono.reducao);
-                let devido = reducao.map_or(cheio, |reducao| reduzida(cheio, reducao));
-                let valor = self.ctx.conferido(onde.em("valor"), mono.valor, devido);
-                let retida = self
-                    .ctx
-                    .opcional(onde.em("quantidade_retencao"), mono.quantidade_retencao);
-                let retida = retida.unwrap_or(quantidade);
-                let taxa = self
-                    .ctx
-                    .numero(onde.em("aliquota_retencao"), mono.aliquota_retencao);
-                let retido = r2(vezes(retida, taxa));
-                let retido =
-                    self.ctx
-                        .conferido(onde.em("valor_retencao"), mono.valor_retencao, retido);
-                self.somas.q_mono = arredonda(quantidade, 4);
-                self.somas.mono = valor;
-                self.somas.q_mono_reten = arredonda(retida, 4);
-                self.somas.mono_reten = retido;
-                let grupo = self
-                    .cabeca("ICMS15", "CST", cst)
-                    .com("qBCMono", q(quantidade))
-                    .com("adRemICMS", f4(aliquota))
-                    .com("vICMSMono", f2(valor))
-                    .com("qBCMonoReten", q(retida))
-                    .com("adRemICMSReten", f4(taxa))
-                    .com("vICMSMonoReten", f2(retido));
-                let Some(reducao) = reducao else { return grupo };
-                let motivo = mono.motivo_reducao.as_deref().unwrap_or("9").trim();
-                grupo
-                    .com("pRedAdRem", f2(reducao))
-                    .com("motRedAdRem", motivo)
-            }
+            "15" => self.mono_com_retencao(mono, quantidade, aliquota),
             "53" => {
                 let operacao =
                     self.ctx
@@ -95,5 +64,48 @@ impl Obra<'_, '_> {
                     .com("vICMSMonoRet", f2(valor))
             }
         }
+    }
+
+    /// CST 15: own and retained.
+    fn mono_com_retencao(
+        &mut self,
+        mono: &Mono,
+        quantidade: Decimal,
+        aliquota: Decimal,
+    ) -> Elemento {
+        let pai = self.onde;
+        let onde = pai.em("mono");
+        let cheio = r2(vezes(quantidade, aliquota));
+        let reducao = self.ctx.opcional(onde.em("reducao"), mono.reducao);
+        let devido = reducao.map_or(cheio, |reducao| reduzida(cheio, reducao));
+        let valor = self.ctx.conferido(onde.em("valor"), mono.valor, devido);
+        let retida = self
+            .ctx
+            .opcional(onde.em("quantidade_retencao"), mono.quantidade_retencao);
+        let retida = retida.unwrap_or(quantidade);
+        let taxa = self
+            .ctx
+            .numero(onde.em("aliquota_retencao"), mono.aliquota_retencao);
+        let retido = r2(vezes(retida, taxa));
+        let retido = self
+            .ctx
+            .conferido(onde.em("valor_retencao"), mono.valor_retencao, retido);
+        self.somas.q_mono = arredonda(quantidade, 4);
+        self.somas.mono = valor;
+        self.somas.q_mono_reten = arredonda(retida, 4);
+        self.somas.mono_reten = retido;
+        let grupo = self
+            .cabeca("ICMS15", "CST", "15")
+            .com("qBCMono", variavel(quantidade, 0, 4))
+            .com("adRemICMS", f4(aliquota))
+            .com("vICMSMono", f2(valor))
+            .com("qBCMonoReten", variavel(retida, 0, 4))
+            .com("adRemICMSReten", f4(taxa))
+            .com("vICMSMonoReten", f2(retido));
+        let Some(reducao) = reducao else { return grupo };
+        let motivo = mono.motivo_reducao.as_deref().unwrap_or("9").trim();
+        grupo
+            .com("pRedAdRem", f2(reducao))
+            .com("motRedAdRem", motivo)
     }
 }

@@ -9,9 +9,17 @@ use markup::field::Campos;
 
 /// Credit transferred, adjustment of competence, credit given back.
 pub(super) fn avulsos(contexto: &Contexto, item: &Item, classe: &Classe, campos: &mut Campos) {
-    let nada = |par: Par| par.ibs.is_zero() && par.cbs.is_zero();
-    let nota = &contexto.finalidade;
+    transferencia(contexto, item, classe, campos);
+    ajuste(contexto, item, classe, campos);
+    estorno(contexto, item, classe, campos);
+}
 
+/// Neither of the two taxes has an amount.
+fn nada(par: Par) -> bool {
+    par.ibs.is_zero() && par.cbs.is_zero()
+}
+
+fn transferencia(contexto: &Contexto, item: &Item, classe: &Classe, campos: &mut Campos) {
     let campo = "transferencia_credito";
     match (item.transf_cred, classe.cst.g_transf_cred) {
         (None, true) => exige(
@@ -35,14 +43,14 @@ pub(super) fn avulsos(contexto: &Contexto, item: &Item, classe: &Classe, campos:
                     "A transferência de crédito precisa de valor.",
                 );
             }
-            if nota.fin_nfe != 6 {
+            if contexto.finalidade.fin_nfe != 6 {
                 veda(
                     campos,
                     campo,
                     "UB106-30",
                     "Transferência de crédito só cabe em nota de débito.",
                 );
-            } else if !matches!(nota.tp_nf_debito, Some(1 | 5)) {
+            } else if !matches!(contexto.finalidade.tp_nf_debito, Some(1 | 5)) {
                 veda(
                     campos,
                     campo,
@@ -53,7 +61,9 @@ pub(super) fn avulsos(contexto: &Contexto, item: &Item, classe: &Classe, campos:
         }
         (None, false) => {}
     }
+}
 
+fn ajuste(contexto: &Contexto, item: &Item, classe: &Classe, campos: &mut Campos) {
     let campo = "ajuste_competencia";
     match (&item.ajuste_compet, classe.cst.g_ajuste_compet) {
         (None, true) => exige(
@@ -87,7 +97,9 @@ pub(super) fn avulsos(contexto: &Contexto, item: &Item, classe: &Classe, campos:
         }
         (None, false) => {}
     }
+}
 
+fn estorno(contexto: &Contexto, item: &Item, classe: &Classe, campos: &mut Campos) {
     let campo = "estorno_credito";
     let perda = perda_em_estoque(contexto);
     let nfce = contexto.modelo == Modelo::Nfce;
@@ -200,18 +212,23 @@ pub(super) fn operacao(contexto: &Contexto, item: &Item, classe: &Classe, campos
         }
     }
     if credito.cond_sus {
-        for (vale, desde, regra) in [
-            (linha.ibs_em(contexto.data), 2033, "UB126-10"),
-            (linha.cbs_em(contexto.data), 2027, "UB130-10"),
-        ] {
-            if vale && (contexto.data.year() < desde || linha.codigo != 4) {
-                veda(
-                    campos,
-                    "credito_presumido.condicao_suspensiva",
-                    regra,
-                    "Condição suspensiva só cabe no crédito 4, de 2027 (CBS) ou 2033 (IBS) em diante.",
-                );
-            }
+        condicao_suspensiva(contexto, linha, campos);
+    }
+}
+
+/// UB126-10 and UB130-10: which credit may be under a condition, and since when.
+fn condicao_suspensiva(contexto: &Contexto, linha: &class_trib::CredPres, campos: &mut Campos) {
+    for (vale, desde, regra) in [
+        (linha.ibs_em(contexto.data), 2033, "UB126-10"),
+        (linha.cbs_em(contexto.data), 2027, "UB130-10"),
+    ] {
+        if vale && (contexto.data.year() < desde || linha.codigo != 4) {
+            veda(
+                campos,
+                "credito_presumido.condicao_suspensiva",
+                regra,
+                "Condição suspensiva só cabe no crédito 4, de 2027 (CBS) ou 2033 (IBS) em diante.",
+            );
         }
     }
 }

@@ -1,5 +1,6 @@
 //! Which single-phase groups a classification calls for.
 
+use data::class_trib::ClassTrib;
 use time::Date;
 use time::macros::date;
 
@@ -39,66 +40,71 @@ pub(super) fn confere(contexto: &Contexto, item: &Item, classe: &Classe, campos:
     }
     let antigo = contexto.versao < Versao::F;
     for (nome, tributo) in [("mono.ibs", &mono.ibs), ("mono.cbs", &mono.cbs)] {
-        // 620003 has no group of its own in 010f: either main group may come.
-        let livre = linha.mono_dif;
-        let grupos = [
-            (
-                "quantidade",
-                tributo.padrao.is_some(),
-                linha.mono_padrao,
-                livre,
-                "UB84a-10",
-            ),
-            (
-                "quantidade_retencao",
-                tributo.retencao.is_some(),
-                linha.mono_reten,
-                livre,
-                "UB90-10",
-            ),
-            (
-                "valor_retido",
-                tributo.retido.is_some(),
-                linha.mono_ret,
-                false,
-                "UB94-10",
-            ),
-            (
-                "diferimento",
-                tributo.p_dif.is_some(),
-                linha.mono_dif && antigo,
-                false,
-                "UB99-10",
-            ),
-            (
-                "quantidade_biocombustivel",
-                tributo.bio.is_some(),
-                linha.bio_diferenca && !antigo,
-                false,
-                "UB89a",
-            ),
-        ];
-        for (campo, tem, pede, admite, regra) in grupos {
-            let campo = format!("{nome}.{campo}");
-            if pede && !tem {
-                exige(
-                    campos,
-                    &campo,
-                    regra,
-                    "Esta classificação exige este grupo da monofasia.",
-                );
-            } else if tem && !pede && !admite {
-                veda(
-                    campos,
-                    &campo,
-                    regra,
-                    "Esta classificação não admite este grupo da monofasia.",
-                );
-            }
-        }
+        grupos(nome, tributo, linha, antigo, campos);
     }
     if antigo {
         antiga(mono, campos);
+    }
+}
+
+/// The groups of one of the two taxes. `antigo`: layouts before 010f.
+fn grupos(nome: &str, tributo: &MonoTributo, linha: &ClassTrib, antigo: bool, campos: &mut Campos) {
+    // 620003 has no group of its own in 010f: either main group may come.
+    let livre = linha.mono_dif;
+    let grupos = [
+        (
+            "quantidade",
+            tributo.padrao.is_some(),
+            linha.mono_padrao,
+            livre,
+            "UB84a-10",
+        ),
+        (
+            "quantidade_retencao",
+            tributo.retencao.is_some(),
+            linha.mono_reten,
+            livre,
+            "UB90-10",
+        ),
+        (
+            "valor_retido",
+            tributo.retido.is_some(),
+            linha.mono_ret,
+            false,
+            "UB94-10",
+        ),
+        (
+            "diferimento",
+            tributo.p_dif.is_some(),
+            linha.mono_dif && antigo,
+            false,
+            "UB99-10",
+        ),
+        (
+            "quantidade_biocombustivel",
+            tributo.bio.is_some(),
+            linha.bio_diferenca && !antigo,
+            false,
+            "UB89a",
+        ),
+    ];
+    for (campo, tem, pede, admite, regra) in grupos {
+        let campo = format!("{nome}.{campo}");
+        if pede && !tem {
+            exige(
+                campos,
+                &campo,
+                regra,
+                "Esta classificação exige este grupo da monofasia.",
+            );
+        } else if tem && !pede && !admite {
+            veda(
+                campos,
+                &campo,
+                regra,
+                "Esta classificação não admite este grupo da monofasia.",
+            );
+        }
     }
 }
 

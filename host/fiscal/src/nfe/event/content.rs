@@ -177,6 +177,29 @@ impl Leitor<'_> {
         }
     }
 
+    /// Tells the members that none of the fields has as its name.
+    fn desconhecidos(
+        &mut self,
+        caminho: &str,
+        campos: &[CampoEvento],
+        objeto: &Map<String, Value>,
+    ) {
+        let sem_campo = |nome: &&String| !campos.iter().any(|campo| se_chama(campo, nome));
+        for nome in objeto.keys().filter(sem_campo) {
+            let conhecidos: Vec<&str> = campos
+                .iter()
+                .filter(|campo| !fixo(campo))
+                .map(|campo| campo.nome)
+                .collect();
+            self.erro(
+                &format!("{caminho}.{}", curto(nome)),
+                "campo_desconhecido",
+                "Este campo não existe neste evento.",
+                format!("Campos aceitos aqui: {}.", conhecidos.join(", ")),
+            );
+        }
+    }
+
     /// Members of one object into one element.
     fn membros(
         &mut self,
@@ -185,21 +208,7 @@ impl Leitor<'_> {
         objeto: &Map<String, Value>,
         saida: &mut Elemento,
     ) {
-        for nome in objeto.keys() {
-            if !campos.iter().any(|campo| se_chama(campo, nome)) {
-                let conhecidos: Vec<&str> = campos
-                    .iter()
-                    .filter(|campo| !fixo(campo))
-                    .map(|campo| campo.nome)
-                    .collect();
-                self.erro(
-                    &format!("{caminho}.{}", curto(nome)),
-                    "campo_desconhecido",
-                    "Este campo não existe neste evento.",
-                    format!("Campos aceitos aqui: {}.", conhecidos.join(", ")),
-                );
-            }
-        }
+        self.desconhecidos(caminho, campos, objeto);
         for campo in campos {
             if let Formato::Fixo { texto } = campo.formato {
                 saida.poe(Elemento::campo(campo.tag, texto));

@@ -41,16 +41,29 @@ pub(super) fn confere(nota: &Nota<'_>, achados: &mut Achados) {
             .valor(id);
         return;
     }
-    let trecho = |posicoes: std::ops::Range<usize>| chave.get(posicoes).unwrap_or_default();
-    let calculado = digito(trecho(0..43).as_bytes()).to_string();
-    if trecho(43..44) != calculado {
+    digitos(nota, chave, achados);
+    campos(nota, chave, achados);
+    emissao(nota, chave, achados);
+    emitente(nota, chave, achados);
+    codigo_numerico(nota, chave, achados);
+}
+
+/// Positions of a key of 44.
+fn trecho(chave: &str, posicoes: std::ops::Range<usize>) -> &str {
+    chave.get(posicoes).unwrap_or_default()
+}
+
+/// The last digit: as it is calculated, and as `cDV` has it.
+fn digitos(nota: &Nota<'_>, chave: &str, achados: &mut Achados) {
+    let calculado = digito(trecho(chave, 0..43).as_bytes()).to_string();
+    if trecho(chave, 43..44) != calculado {
         achados
             .erro(
                 "infNFe/@Id",
                 "236",
                 format!(
                     "O dígito verificador da chave é {calculado}, não {}.",
-                    trecho(43..44)
+                    trecho(chave, 43..44)
                 ),
                 "Calcule de novo o dígito da chave.",
             )
@@ -58,7 +71,7 @@ pub(super) fn confere(nota: &Nota<'_>, achados: &mut Achados) {
     }
     if nota
         .texto(&["ide", "cDV"])
-        .is_some_and(|dv| dv != trecho(43..44))
+        .is_some_and(|dv| dv != trecho(chave, 43..44))
     {
         achados.erro(
             "infNFe/ide/cDV",
@@ -67,8 +80,12 @@ pub(super) fn confere(nota: &Nota<'_>, achados: &mut Achados) {
             "Iguale cDV ao dígito da chave.",
         );
     }
+}
+
+/// The fields of `ide` that the key repeats.
+fn campos(nota: &Nota<'_>, chave: &str, achados: &mut Achados) {
     for (campo, posicoes, nome) in CAMPOS {
-        let na_chave = trecho(posicoes);
+        let na_chave = trecho(chave, posicoes);
         let na_nota = nota.texto(&["ide", campo]).unwrap_or_default();
         if na_chave.trim_start_matches('0') != na_nota.trim_start_matches('0') {
             achados
@@ -84,30 +101,38 @@ pub(super) fn confere(nota: &Nota<'_>, achados: &mut Achados) {
                 .valor(&na_nota);
         }
     }
+}
+
+/// Year and month of emission.
+fn emissao(nota: &Nota<'_>, chave: &str, achados: &mut Achados) {
     let emissao = nota.texto(&["ide", "dhEmi"]).unwrap_or_default();
     let (ano, mes) = (
         emissao.get(2..4).unwrap_or_default(),
         emissao.get(5..7).unwrap_or_default(),
     );
-    if [ano, mes].concat() != trecho(2..6) {
+    if [ano, mes].concat() != trecho(chave, 2..6) {
         achados
             .erro(
                 "infNFe/ide/dhEmi",
                 "502",
                 format!(
                     "A chave é de {}/{}; a nota foi emitida em {mes}/{ano}.",
-                    trecho(4..6),
-                    trecho(2..4)
+                    trecho(chave, 4..6),
+                    trecho(chave, 2..4)
                 ),
                 "Gere a chave outra vez com o mês de emissão.",
             )
             .valor(&emissao);
     }
+}
+
+/// CNPJ or CPF of the emitter.
+fn emitente(nota: &Nota<'_>, chave: &str, achados: &mut Achados) {
     let emitente = nota
         .texto(&["emit", "CNPJ"])
         .or_else(|| nota.texto(&["emit", "CPF"]));
     let emitente = format!("{:0>14}", emitente.unwrap_or_default());
-    if emitente != trecho(6..20) {
+    if emitente != trecho(chave, 6..20) {
         achados.erro(
             "infNFe/emit",
             "502",
@@ -115,8 +140,12 @@ pub(super) fn confere(nota: &Nota<'_>, achados: &mut Achados) {
             "Confira o emitente ou gere a chave outra vez.",
         );
     }
-    let codigo = trecho(35..43).parse::<u32>().ok();
-    let numero = trecho(25..34).parse::<u32>().ok();
+}
+
+/// `cNF` is not to be guessed (NT 2019.001).
+fn codigo_numerico(nota: &Nota<'_>, chave: &str, achados: &mut Achados) {
+    let codigo = trecho(chave, 35..43).parse::<u32>().ok();
+    let numero = trecho(chave, 25..34).parse::<u32>().ok();
     if let (Some(codigo), Some(numero)) = (codigo, numero)
         && nota.regras >= Regras::CodigoNumerico
         && !markup::ids::chave::c_nf_aceito(codigo, numero)
@@ -128,7 +157,7 @@ pub(super) fn confere(nota: &Nota<'_>, achados: &mut Achados) {
                 "O código numérico é igual ao número ou previsível.",
                 "Sorteie outro cNF.",
             )
-            .valor(trecho(35..43));
+            .valor(trecho(chave, 35..43));
     }
 }
 

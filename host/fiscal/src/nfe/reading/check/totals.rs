@@ -196,38 +196,14 @@ fn valor_da_nota(nota: &Nota<'_>, total: markup::xml::Element<'_>, achados: &mut
         .inf
         .find(&["total", "ISSQNtot"])
         .map_or(Some(Decimal::ZERO), |total| valor(total, &["vServ"]));
-    // PIS/COFINS-ST that compose the total (NT 2020.005).
-    let st = soma(nota.itens.iter(), |item| {
-        let um = |grupo: &str, indicador: &str, campo: &str| {
-            let grupo = item.imposto.and_then(|imposto| imposto.child(grupo));
-            match grupo {
-                Some(grupo) if texto(grupo, &[indicador]).as_deref() == Some("1") => {
-                    valor(grupo, &[campo])
-                }
-                _ => Some(Decimal::ZERO),
-            }
-        };
-        um("PISST", "indSomaPISST", "vPIS")?.checked_add(um(
-            "COFINSST",
-            "indSomaCOFINSST",
-            "vCOFINS",
-        )?)
-    });
     let desonerado = valor(total, &["vICMSDeson"]);
-    let deduzido = soma(nota.itens.iter(), |item| {
-        let deduz = item
-            .icms
-            .and_then(|icms| texto(icms, &["indDeduzDeson"]))
-            .is_some_and(|valor| valor == "1");
-        se(deduz, item.icms("vICMSDeson"))
-    });
     let partes = (
         somado,
         servicos,
-        st,
+        pis_cofins_st(nota),
         valor(total, &["vDesc"]),
         desonerado,
-        deduzido,
+        desonerado_que_deduz(nota),
         valor(total, &["vNF"]),
     );
     let (
@@ -274,6 +250,37 @@ fn valor_da_nota(nota: &Nota<'_>, total: markup::xml::Element<'_>, achados: &mut
         achados.erro(onde, "610", mensagem, correcao)
     };
     posto.valor(&dito.to_string());
+}
+
+/// PIS and COFINS of substitution that compose the total (NT 2020.005).
+fn pis_cofins_st(nota: &Nota<'_>) -> Option<Decimal> {
+    soma(nota.itens.iter(), |item| {
+        let um = |grupo: &str, indicador: &str, campo: &str| {
+            let grupo = item.imposto.and_then(|imposto| imposto.child(grupo));
+            match grupo {
+                Some(grupo) if texto(grupo, &[indicador]).as_deref() == Some("1") => {
+                    valor(grupo, &[campo])
+                }
+                _ => Some(Decimal::ZERO),
+            }
+        };
+        um("PISST", "indSomaPISST", "vPIS")?.checked_add(um(
+            "COFINSST",
+            "indSomaCOFINSST",
+            "vCOFINS",
+        )?)
+    })
+}
+
+/// Exempted ICMS of the items that say it comes off the total (NT 2023.004).
+fn desonerado_que_deduz(nota: &Nota<'_>) -> Option<Decimal> {
+    soma(nota.itens.iter(), |item| {
+        let deduz = item
+            .icms
+            .and_then(|icms| texto(icms, &["indDeduzDeson"]))
+            .is_some_and(|valor| valor == "1");
+        se(deduz, item.icms("vICMSDeson"))
+    })
 }
 
 /// YA: what was paid is the note's amount and the change.
