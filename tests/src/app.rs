@@ -37,6 +37,20 @@ pub struct TestApp {
     _folder: TempDir,
 }
 
+/// A SQLite database with the schema of this program, made once.
+async fn sqlite() -> &'static [u8] {
+    static MADE: tokio::sync::OnceCell<Vec<u8>> = tokio::sync::OnceCell::const_new();
+    let made = MADE.get_or_init(async || {
+        let folder = tempfile::tempdir().expect("folder");
+        let file = folder.path().join("hub.db");
+        // Migrating closes its connection, which leaves all of it in this file.
+        let url = format!("sqlite:{}", file.display());
+        store::Db::open(&url, 1).await.expect("database");
+        std::fs::read(&file).expect("database")
+    });
+    made.await
+}
+
 /// What came back, read.
 #[derive(Debug)]
 pub struct Answer {
@@ -120,10 +134,14 @@ impl TestApp {
         config.webhooks.allow_http = true;
         config.webhooks.allow_nets = vec!["127.0.0.1".to_owned()];
         if backend == Backend::Postgres {
-            config.database.url = postgres::database().await?;
+            config.database.url = postgres::migrated().await?;
             config.database.pool_size = 8;
         }
         change(&mut config);
+        if backend == Backend::Sqlite && config.database.url.is_empty() {
+            let made = std::fs::write(folder.path().join("hub.db"), sqlite().await);
+            made.expect("database");
+        }
         // Compiled code is the same for every test.
         let cache = folder.path().join("cache");
         std::fs::create_dir_all(adapters::cache()).expect("cache");

@@ -218,21 +218,18 @@ pub fn router(app: &App) -> axum::Router {
 ///
 /// # Errors
 /// Every mistake with its line.
-pub fn load_registry(config: &Config) -> anyhow::Result<flow::registry::Registry> {
+pub fn load_registry(config: &Config) -> anyhow::Result<Arc<flow::registry::Registry>> {
     let file = &config.registry.file;
-    let (name, text) = if file.as_os_str().is_empty() {
-        (
-            "built-in providers.toml".to_owned(),
-            flow::registry::BUILT_IN.to_owned(),
-        )
+    let (name, read) = if file.as_os_str().is_empty() {
+        let name = "built-in providers.toml".to_owned();
+        (name, flow::registry::built_in())
     } else {
-        (
-            file.display().to_string(),
-            std::fs::read_to_string(file)
-                .with_context(|| format!("registry {}", file.display()))?,
-        )
+        let text = std::fs::read_to_string(file)
+            .with_context(|| format!("registry {}", file.display()))?;
+        let read = flow::registry::Registry::parse(&text).map(Arc::new);
+        (file.display().to_string(), read)
     };
-    flow::registry::Registry::parse(&text).map_err(|errors| {
+    read.map_err(|errors| {
         let lines: Vec<String> = errors
             .iter()
             .map(|error| format!("{name}:{}: {}", error.line, error.message))

@@ -4,7 +4,7 @@
 //! `ON CONFLICT`); the macros below run it on whichever engine is open, with
 //! that engine's own types. A test prepares every constant on both engines.
 
-mod migrations;
+pub mod migrations;
 pub mod node;
 mod open;
 pub mod presence;

@@ -162,7 +162,7 @@ impl Lane {
     ) -> Option<Lane> {
         let url = match backend {
             Backend::Sqlite => String::new(),
-            Backend::Postgres => postgres::database().await?,
+            Backend::Postgres => postgres::migrated().await?,
         };
         let folder = tempfile::tempdir().expect("folder");
         let data_dir = folder.path().join("data");

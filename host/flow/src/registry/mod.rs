@@ -37,6 +37,20 @@ pub use providers::{Provedor, ProvedorResumo, Provedores, UfResumo};
 pub use route::{NoRoute, Route, Via};
 pub use sefaz::RotaSefaz;
 pub use snapshot::Snapshot;
+use std::sync::{Arc, OnceLock};
 
 /// The registry built into the program.
 pub const BUILT_IN: &str = include_str!("../../../../providers.toml");
+
+/// The same, read: once per process, however many hubs start in it.
+///
+/// # Errors
+/// Everything wrong with the text.
+pub fn built_in() -> Result<Arc<Registry>, Vec<RegistryError>> {
+    static READ: OnceLock<Arc<Registry>> = OnceLock::new();
+    if let Some(read) = READ.get() {
+        return Ok(Arc::clone(read));
+    }
+    let read = Arc::new(Registry::parse(BUILT_IN)?);
+    Ok(Arc::clone(READ.get_or_init(|| read)))
+}

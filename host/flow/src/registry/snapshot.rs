@@ -12,8 +12,8 @@ pub struct Snapshot(ArcSwap<Registry>);
 
 impl Snapshot {
     /// Starts with a registry that was already read.
-    pub fn new(registry: Registry) -> Self {
-        Self(ArcSwap::from_pointee(registry))
+    pub fn new(registry: impl Into<Arc<Registry>>) -> Self {
+        Self(ArcSwap::new(registry.into()))
     }
 
     /// The registry in use now.

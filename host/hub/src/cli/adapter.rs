@@ -179,7 +179,7 @@ fn inspect(config: &Config, component: &str) -> anyhow::Result<ExitCode> {
     let loaded = adapter::load(&runtime, &file)?;
     let size = std::fs::metadata(&file)?.len();
     print!("{}", inspect::describe(&loaded, size));
-    let findings = inspect::disagreements(&loaded, &boot::load_registry(config)?);
+    let findings = inspect::disagreements(&loaded, &*boot::load_registry(config)?);
     println!("registry");
     for finding in &findings {
         println!("  {finding}");

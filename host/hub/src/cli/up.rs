@@ -31,7 +31,7 @@ pub async fn up(config: Config) -> anyhow::Result<ExitCode> {
     } else {
         // Before a data folder is made where nobody wants one.
         let file = |name: &str| adapters.join(format!("{name}.wasm")).is_file();
-        installed(&boot::load_registry(&config)?, &adapters, file)?;
+        installed(&*boot::load_registry(&config)?, &adapters, file)?;
     }
     eprintln!("compiling adapters (cached afterwards) ...");
     let (app, refused) = boot::open(config, base::when::system_clock()).await?;
