@@ -87,6 +87,27 @@ pub struct Opcoes {
 /// Shortest and longest first interval between two queries.
 const INTERVALO_MS: (u64, u64, u64) = (1_000, 5_000, 600_000);
 
+const ESTILOS: [(&str, Estilo); 3] = [
+    ("request", Estilo::Request),
+    ("metodo", Estilo::Metodo),
+    ("camel", Estilo::Camel),
+];
+const ITENS: [(&str, Item); 3] = [
+    ("com_zero", Item::ComZero),
+    ("sem_zero", Item::SemZero),
+    ("sem_ponto", Item::SemPonto),
+];
+const LUGARES: [(&str, LugarIbsCbs); 3] = [
+    ("nenhum", LugarIbsCbs::Nenhum),
+    ("declaracao", LugarIbsCbs::Declaracao),
+    ("valores", LugarIbsCbs::Valores),
+];
+const MODOS: [(&str, Modo); 3] = [
+    ("lote", Modo::Lote),
+    ("gerar", Modo::Gerar),
+    ("lote_sincrono", Modo::LoteSincrono),
+];
+
 fn errada(nome: &str) -> Failure {
     Failure::other(&format!("opcao {nome} invalida no cadastro"))
 }
@@ -111,15 +132,7 @@ impl Opcoes {
             .option("versao")
             .and_then(Versao::ler)
             .ok_or_else(|| errada("versao"))?;
-        let modo = escolha(
-            ctx,
-            "modo",
-            &[
-                ("lote", Modo::Lote),
-                ("gerar", Modo::Gerar),
-                ("lote_sincrono", Modo::LoteSincrono),
-            ],
-        )?;
+        let modo = escolha(ctx, "modo", &MODOS)?;
         if versao.primeira() && modo != Modo::Lote {
             return Err(errada("modo"));
         }
@@ -130,33 +143,9 @@ impl Opcoes {
             nome => Some(Wrapper::from_name(nome).ok_or_else(|| errada("cabecalho"))?),
         };
         let soap = escolha(ctx, "soap", &[("1.1", Version::V11), ("1.2", Version::V12)])?;
-        let estilo = escolha(
-            ctx,
-            "metodo_estilo",
-            &[
-                ("request", Estilo::Request),
-                ("metodo", Estilo::Metodo),
-                ("camel", Estilo::Camel),
-            ],
-        )?;
-        let item = escolha(
-            ctx,
-            "item_lista",
-            &[
-                ("com_zero", Item::ComZero),
-                ("sem_zero", Item::SemZero),
-                ("sem_ponto", Item::SemPonto),
-            ],
-        )?;
-        let ibs_cbs = escolha(
-            ctx,
-            "ibs_cbs",
-            &[
-                ("nenhum", LugarIbsCbs::Nenhum),
-                ("declaracao", LugarIbsCbs::Declaracao),
-                ("valores", LugarIbsCbs::Valores),
-            ],
-        )?;
+        let estilo = escolha(ctx, "metodo_estilo", &ESTILOS)?;
+        let item = escolha(ctx, "item_lista", &ITENS)?;
+        let ibs_cbs = escolha(ctx, "ibs_cbs", &LUGARES)?;
         let data_hora = match ctx.option("formato_data") {
             None => versao.primeira(),
             Some("data") => false,

@@ -34,13 +34,7 @@ pub(super) fn issqn(ctx: &mut Contexto<'_>, linha: &Linha<'_>, somas: &mut Somas
     let taxa = ctx.numero(onde.em("aliquota"), dados.aliquota);
     let valor = ctx.conferido(onde.em("valor"), dados.valor, por_cento(base, taxa));
     let item = item_da_lista(ctx, onde, dados);
-    let municipio = dados
-        .municipio
-        .as_deref()
-        .or(ctx.emitente.endereco.codigo_ibge.as_deref())
-        .unwrap_or_default()
-        .trim()
-        .to_owned();
+    let municipio = municipio(ctx, dados);
     let servico = ctx.texto(
         onde.em("codigo_servico"),
         dados.codigo_servico.as_deref(),
@@ -89,6 +83,13 @@ pub(super) fn issqn(ctx: &mut Contexto<'_>, linha: &Linha<'_>, somas: &mut Somas
                 "2"
             },
         )
+}
+
+/// Where the tax is due: the emitter's municipality if none is given.
+fn municipio(ctx: &Contexto<'_>, dados: &Issqn) -> String {
+    let municipio = dados.municipio.as_deref();
+    let municipio = municipio.or(ctx.emitente.endereco.codigo_ibge.as_deref());
+    municipio.unwrap_or_default().trim().to_owned()
 }
 
 /// Item of the list of LC 116/2003, as the layout wants it.

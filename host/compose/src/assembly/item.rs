@@ -121,10 +121,7 @@ fn prod(ctx: &mut Contexto<'_>, i: usize, linha: &Linha<'_>) -> Elemento {
     let unitario_tributavel = unitario_tributavel(ctx, linha);
     let cest = ctx.codigo(item.cest.as_deref());
     let com_cest = cest.is_some();
-    let fabricante = match item.cnpj_fabricante.as_deref().filter(|_| com_cest) {
-        Some(texto) => parties::cnpj(ctx, onde.em("cnpj_fabricante"), "CNPJFab", Some(texto)),
-        None => None,
-    };
+    let fabricante = com_cest.then(|| fabricante(ctx, onde, item)).flatten();
     let escala = item.escala_relevante.filter(|_| com_cest);
     let se = |valor: Decimal| (!valor.is_zero()).then(|| f2(valor));
     let mut prod = Elemento::grupo("prod")
@@ -192,6 +189,12 @@ fn descricao(ctx: &mut Contexto<'_>, i: usize, linha: &Linha<'_>) -> String {
     } else {
         descricao
     }
+}
+
+/// Who made it; the layout has a place for it beside the CEST alone.
+fn fabricante(ctx: &mut Contexto<'_>, onde: Onde<'_>, item: &Item) -> Option<Elemento> {
+    let texto = item.cnpj_fabricante.as_deref()?;
+    parties::cnpj(ctx, onde.em("cnpj_fabricante"), "CNPJFab", Some(texto))
 }
 
 fn ncm(ctx: &mut Contexto<'_>, onde: Onde<'_>, item: &Item) -> Option<String> {

@@ -1,7 +1,7 @@
 //! Groups of particular goods and of foreign trade, in the order of `prod`.
 
 use super::ide::{chave, data};
-use crate::arithmetic::{f2, f4, fixo, variavel};
+use crate::arithmetic::{f2, f4, fixo, r2, variavel, vezes};
 use crate::assembly::parties;
 use crate::context::{Contexto, Onde};
 use fiscal::nfe::order::{
@@ -416,7 +416,7 @@ fn combustivel(ctx: &mut Contexto<'_>, onde: Onde<'_>, dados: &Combustivel) -> E
 fn cide(ctx: &mut Contexto<'_>, onde: Onde<'_>, cide: &Cide) -> Elemento {
     let base = ctx.numero(onde.em("base"), cide.base);
     let taxa = ctx.numero(onde.em("aliquota"), cide.aliquota);
-    let calculado = crate::arithmetic::r2(crate::arithmetic::vezes(base, taxa));
+    let calculado = r2(vezes(base, taxa));
     let valor = ctx.conferido(onde.em("valor"), cide.valor, calculado);
     Elemento::grupo("CIDE")
         .com("qBCProd", variavel(base, 0, 4))

@@ -202,9 +202,12 @@ fn duplicada(texto: &str) -> bool {
 
 /// The text is about a refused login or certificate.
 fn credencial(texto: &str) -> bool {
-    let contem = |partes: &[&str]| partes.iter().any(|parte| texto.contains(parte));
-    contem(&["senha", "usuario", "login", "certificado", "credencia"])
-        && contem(&[
+    contem(
+        texto,
+        &["senha", "usuario", "login", "certificado", "credencia"],
+    ) && contem(
+        texto,
+        &[
             "invalid",
             "incorret",
             "nao autorizad",
@@ -216,7 +219,8 @@ fn credencial(texto: &str) -> bool {
             "nao confere",
             "bloquead",
             "nao informad",
-        ])
+        ],
+    )
 }
 
 /// What a SOAP fault says: `Recusa` and `Credencial` are certain, None is not
