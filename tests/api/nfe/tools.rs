@@ -3,11 +3,17 @@
 use crate::common::{BELO_HORIZONTE, assert_refusal};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
+use prints::danfe::{self, Opcoes};
 use serde_json::json;
 use tests::bodies::{nfce, nfe};
 use tests::{Answer, TestApp, both};
 
 const CNPJ: &str = "11222333000181";
+const CTE: &str =
+    r#"<cteProc xmlns="http://www.portalfiscal.inf.br/cte"><CTe><infCte/></CTe></cteProc>"#;
+const MDFE: &str = r#"<MDFe xmlns="http://www.portalfiscal.inf.br/mdfe"><infMDFe/></MDFe>"#;
+const EVENT: &str =
+    r#"<procEventoNFe xmlns="http://www.portalfiscal.inf.br/nfe"><evento/></procEventoNFe>"#;
 
 /// A note's key, XML and DANFE, as they are downloaded.
 async fn issued(app: &TestApp, path: &str, body: &serde_json::Value) -> (String, String, String) {
@@ -96,11 +102,40 @@ both! {
             ("/api/v1/fiscal/xml/validar", "xml_base64", "<!DOCTYPE a><a/>", "422 xml_malformado"),
             ("/api/v1/nfe/danfe-xml", "xml_base64", "<nfeProc", "422 xml_malformado"),
             ("/api/v1/nfe/danfe/ler", "pdf_base64", "nada", "400 parametro_invalido"),
+            // Other fiscal documents are called by their names.
+            ("/api/v1/nfe/danfe-xml", "xml_base64", CTE, "422 documento_nao_suportado"),
+            ("/api/v1/nfe/parse", "xml_base64", CTE, "422 documento_nao_suportado"),
+            ("/api/v1/nfe/danfe-xml", "xml_base64", MDFE, "422 documento_nao_suportado"),
+            ("/api/v1/nfe/danfe-xml", "xml_base64", EVENT, "422 documento_nao_suportado"),
         ] {
             let answer = app.post(path, &json!({ member: STANDARD.encode(file) })).await;
             assert_refusal(&answer, refusal);
+            let name = [(CTE, "de CT-e"), (MDFE, "de MDF-e"), (EVENT, "de evento da NF-e")].into_iter().find(|(xml, _)| *xml == file);
+            assert!(name.is_none_or(|(_, name)| answer.text_at("/mensagem").contains(name)), "{}", answer.text);
         }
         assert_eq!(app.balance().await, (200, 0));
         app.check_invariants().await;
+    }
+}
+
+both! {
+    async fn a_note_the_account_knows_as_cancelled_is_marked(app: TestApp) {
+        app.emitter(CNPJ, BELO_HORIZONTE).await;
+        let (chave, xml, _) = issued(&app, "/api/v1/nfe", &nfe()).await;
+        let text = String::from_utf8(STANDARD.decode(&xml).expect("base64")).expect("XML");
+        let drawn = |cancelada| {
+            let options = Opcoes { cancelada, ..Opcoes::default() };
+            STANDARD.encode(danfe::danfe(&text, &options).expect("a printout"))
+        };
+        let printed = async || {
+            let printed = app.post("/api/v1/nfe/danfe-xml", &json!({ "xml_base64": xml })).await;
+            charged(&printed);
+            printed.text_at("/pdf_base64").to_owned()
+        };
+        assert!(printed().await == drawn(false));
+        let cancel = json!({ "ref": chave, "justificativa": "Pedido em duplicidade do cliente" });
+        let cancelled = app.post("/api/v1/nfe/cancelar", &cancel).await;
+        assert_eq!(cancelled.status, 200, "{}", cancelled.text);
+        assert!(printed().await == drawn(true));
     }
 }

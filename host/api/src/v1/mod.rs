@@ -14,6 +14,7 @@ pub mod nfce;
 pub mod nfe;
 pub mod nfe_entrada;
 pub mod nfse;
+pub mod other_document;
 pub mod party_id;
 pub mod pessoas;
 pub mod product;

@@ -42,6 +42,13 @@ pub fn imprimir(xml: &str, opcoes: &Opcoes<'_>) -> Result<Vec<u8>, DanfeError> {
     }
 }
 
+/// Key of the only note of an XML, 44 positions; None where there is none.
+pub fn chave(xml: &str) -> Option<String> {
+    let doc = Document::parse(xml).ok()?;
+    let nota = Nota::ler(&doc).ok()?;
+    (nota.chave.len() == 44).then(|| nota.chave.to_owned())
+}
+
 /// The DANFE of an NF-e (model 55) as PDF, A4: from `nfeProc` or a bare `NFe`.
 ///
 /// The same XML and options give the same bytes.
@@ -72,12 +79,21 @@ pub fn nfce(xml: &str, opcoes: &Opcoes<'_>) -> Result<Vec<u8>, DanfeError> {
 }
 
 fn em_a4(nota: &Nota<'_>, opcoes: &Opcoes<'_>) -> Result<Vec<u8>, DanfeError> {
-    let folhas = a4::montar(nota, opcoes, logo(opcoes)?)?;
+    let folhas = a4::montar(nota, &marcada(nota, opcoes), logo(opcoes)?)?;
     Ok(escrever(&format!("DANFE {}", nota.chave), &folhas))
 }
 
+/// The caller's choices; a note whose document says that it was cancelled is
+/// marked whatever the caller knows.
+fn marcada<'o>(nota: &Nota<'_>, opcoes: &Opcoes<'o>) -> Opcoes<'o> {
+    Opcoes {
+        cancelada: opcoes.cancelada || nota.cancelada,
+        ..opcoes.clone()
+    }
+}
+
 fn em_rolo(nota: &Nota<'_>, opcoes: &Opcoes<'_>) -> Result<Vec<u8>, DanfeError> {
-    let folhas = nfce::montar(nota, opcoes, logo(opcoes)?)?;
+    let folhas = nfce::montar(nota, &marcada(nota, opcoes), logo(opcoes)?)?;
     Ok(escrever(&format!("DANFE NFC-e {}", nota.chave), &folhas))
 }
 

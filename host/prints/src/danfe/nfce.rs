@@ -292,14 +292,13 @@ impl Rolo {
         self.par(NEGRITO, "Valor a pagar R$", &valor(&total.t("vNF")));
         self.descer(2.0);
         self.par(NEGRITO, "FORMA DE PAGAMENTO", "VALOR PAGO R$");
-        let pag = nota.inf.no("pag");
-        for det in pag.todos("detPag") {
+        for det in nota.pagamentos() {
             let outra = det.t("xPag");
             let forma = forma_de_pagamento(&det.t("tPag"));
             let forma = if outra.is_empty() { forma } else { &*outra };
             self.par(NORMAL, forma, &valor(&det.t("vPag")));
         }
-        let troco = pag.t("vTroco");
+        let troco = nota.inf.no("pag").t("vTroco");
         if !troco.is_empty() {
             self.par(NORMAL, "Troco R$", &valor(&troco));
         }

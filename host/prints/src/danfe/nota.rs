@@ -91,6 +91,27 @@ pub(super) struct Nota<'d> {
     pub supl: No<'d>,
     /// 44 positions as in the `Id`, or whatever stands there.
     pub chave: &'d str,
+    /// The document itself says that the note was cancelled.
+    pub cancelada: bool,
+}
+
+/// Events that cancel a note: by its issuer, and by substitution (NFC-e).
+const CANCELAMENTOS: [&str; 2] = ["110111", "110112"];
+
+/// Is there an event beside the note that cancelled it, with the authority's yes
+/// (135, 136, or 155 late)?
+fn tem_cancelamento(raiz: Element<'_>, chave: &str) -> bool {
+    let mut eventos = raiz
+        .descendants_or_self()
+        .filter(|element| element.name() == "procEventoNFe");
+    eventos.any(|proc| {
+        let proc = No(Some(proc));
+        let evento = proc.no("evento").no("infEvento");
+        let retorno = proc.no("retEvento").no("infEvento");
+        CANCELAMENTOS.contains(&&*evento.t("tpEvento"))
+            && evento.t("chNFe") == chave
+            && matches!(&*retorno.t("cStat"), "135" | "136" | "155")
+    })
 }
 
 impl<'d> Nota<'d> {
@@ -115,20 +136,30 @@ impl<'d> Nota<'d> {
             element.name() == "infProt"
                 && matches!(&*No(Some(*element)).t("chNFe"), outra if outra.is_empty() || outra == chave)
         });
+        let prot = No(prot);
+        // A protocol of today, asked for anew, has the note's present state.
+        let cancelada =
+            matches!(&*prot.t("cStat"), "101" | "151" | "155") || tem_cancelamento(raiz, chave);
         Ok(Nota {
             inf,
             ide: inf.no("ide"),
             emit: inf.no("emit"),
             dest: inf.no("dest"),
             total: inf.no("total"),
-            prot: No(prot),
+            prot,
             supl: No(supl),
             chave,
+            cancelada,
         })
     }
 
     pub fn itens(self) -> impl Iterator<Item = No<'d>> {
         self.inf.todos("det")
+    }
+
+    /// Lines of payment: `detPag`; up to layout 3.10 each `pag` is one.
+    pub fn pagamentos(self) -> Vec<No<'d>> {
+        linhas_de_pagamento(self.inf)
     }
 
     pub fn homologacao(self) -> bool {
@@ -151,11 +182,22 @@ impl<'d> Nota<'d> {
     }
 }
 
+fn linhas_de_pagamento(inf: No<'_>) -> Vec<No<'_>> {
+    let mut linhas = Vec::new();
+    for pag in inf.todos("pag") {
+        if pag.no("tPag").existe() {
+            linhas.push(pag);
+        }
+        linhas.extend(pag.todos("detPag"));
+    }
+    linhas
+}
+
 /// Bounds what is going to be laid out.
 fn limitar(inf: Element<'_>) -> Result<(), DanfeError> {
     let itens = inf.children().filter(|e| e.name() == "det").count();
-    let parcelas = |grupo: &str, nome: &str| No(Some(inf)).no(grupo).todos(nome).count();
-    if parcelas("cobr", "dup") > MAX_PARCELAS || parcelas("pag", "detPag") > MAX_PARCELAS {
+    let duplicatas = No(Some(inf)).no("cobr").todos("dup").count();
+    if duplicatas.max(linhas_de_pagamento(No(Some(inf))).len()) > MAX_PARCELAS {
         return Err(DanfeError::Extensa);
     }
     let longo = |element: Element<'_>| element.text().len() > MAX_TEXTO;

@@ -9,7 +9,7 @@ pub struct Opcoes<'o> {
     pub orientacao: Option<Orientacao>,
     /// Blocks of the A4 page.
     pub leiaute: Leiaute,
-    /// The note was cancelled: the XML of a note does not know that.
+    /// The note was cancelled: the XML of a note alone does not know that.
     pub cancelada: bool,
     /// A word of the caller's across the page ("SIMULADA", "RASCUNHO").
     pub marca: Option<&'o str>,

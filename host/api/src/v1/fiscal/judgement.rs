@@ -1,6 +1,7 @@
 //! Which fiscal document an XML is, by which layout and rules it is judged, and
 //! what these rules find.
 
+use crate::v1::other_document;
 use base::errors::{Code, Failure, Refusal};
 use fiscal::nfe::event::NAMESPACE;
 use fiscal::nfe::reading::{Achado, LeituraError, check, conferir_evento, conferir_inutilizacao};
@@ -22,23 +23,6 @@ pub(super) struct Judgement {
     pub found: Vec<Achado>,
 }
 
-/// Documents that have a namespace of their own and are not judged.
-const OTHERS: [(&str, &str); 7] = [
-    ("http://www.portalfiscal.inf.br/cte", "CT-e"),
-    ("http://www.portalfiscal.inf.br/mdfe", "MDF-e"),
-    ("http://www.portalfiscal.inf.br/bpe", "BP-e"),
-    ("http://www.portalfiscal.inf.br/nf3e", "NF3e"),
-    ("http://www.portalfiscal.inf.br/nfcom", "NFCom"),
-    (
-        "http://www.portalfiscal.inf.br/nfe",
-        "mensagem da NF-e que não é nota, evento nem inutilização",
-    ),
-    (
-        "http://www.abrasf.org.br/nfse.xsd",
-        "NFS-e no leiaute municipal ABRASF",
-    ),
-];
-
 /// What a document is and what the rules of its day say of it.
 ///
 /// # Errors
@@ -57,7 +41,7 @@ pub(super) fn judge(doc: &Document<'_>, today: Date) -> Result<Judgement, Failur
     } else if let Some(root) = nfse::raiz(doc) {
         service(doc, root, today)
     } else {
-        Err(other(doc).into())
+        Err(other_document::refusal(doc).into())
     }
 }
 
@@ -148,20 +132,4 @@ fn unread(error: &LeituraError) -> Failure {
         .message(error.to_string())
         .hint("Envie um documento por vez, inteiro.")
         .into()
-}
-
-/// What it is that is not judged.
-fn other(doc: &Document<'_>) -> Refusal {
-    let known = doc.elements().find_map(|element| {
-        let of = |(namespace, _): &&(&str, &str)| *namespace == element.namespace();
-        Some((element.name(), OTHERS.iter().find(of)?.1))
-    });
-    let message = match known {
-        Some((name, kind)) => format!("O XML é de {kind} (elemento {name})."),
-        None => format!(
-            "O XML não é de um documento fiscal conhecido (elemento {}).",
-            doc.root().name().chars().take(40).collect::<String>()
-        ),
-    };
-    Refusal::new(Code::DocumentoNaoSuportado).message(message)
 }

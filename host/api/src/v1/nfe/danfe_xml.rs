@@ -6,6 +6,7 @@ use crate::gate::charge;
 use crate::gate::error::ApiResult;
 use crate::openapi::Docs;
 use crate::request::upload::{XML, xml_text};
+use crate::v1::other_document;
 use axum::body::Bytes;
 use axum::http::HeaderMap;
 use axum::response::Response;
@@ -13,14 +14,16 @@ use axum::routing::on;
 use base::errors::{Code, Refusal};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
+use markup::xml::Document;
 use prints::danfe::{self, DanfeError, Opcoes};
 use serde_json::json as value;
+use store::tables::{notas, recebidas};
 
 pub fn built() -> Built {
     Built {
         operation: "nfe.danfe-xml",
         route: |method| on(method, danfe_xml),
-        docs: Docs::new("Desenha o DANFE de um XML de NF-e ou NFC-e de terceiros.")
+        docs: Docs::new("Desenha o DANFE de um XML de NF-e ou NFC-e de terceiros. Leva a marca de cancelada a nota que o próprio XML ou os documentos da conta dizem cancelada.")
             .file(&XML, "XmlIn"),
     }
 }
@@ -28,15 +31,44 @@ pub fn built() -> Built {
 async fn danfe_xml(call: Call, headers: HeaderMap, bytes: Bytes) -> ApiResult<Response> {
     let xml = xml_text(XML.read(&call, &headers, &bytes)?)?;
     charge::affordable(&call).await?;
-    let drawn = tokio::task::spawn_blocking(move || match danfe::danfe(&xml, &Opcoes::default()) {
-        Err(DanfeError::Modelo(_)) => danfe::nfce(&xml, &Opcoes::default()),
-        drawn => drawn,
-    });
-    let pdf = drawn.await.map_err(anyhow::Error::from)?.map_err(|error| {
-        Refusal::new(Code::XmlMalformado)
-            .message(error.to_string())
-            .hint("Envie o XML de uma NF-e ou NFC-e (NFe ou nfeProc).")
-    })?;
+    let options = Opcoes {
+        cancelada: known_cancelled(&call, &xml).await?,
+        ..Opcoes::default()
+    };
+    let drawn = tokio::task::spawn_blocking(move || drawn(&xml, &options));
+    let pdf = drawn.await.map_err(anyhow::Error::from)??;
     let body = value!({ "tipo": "application/pdf", "pdf_base64": STANDARD.encode(pdf) });
     charge::answer(&call, body).await
+}
+
+/// Whether the account has the note and knows that it was cancelled: its own, or
+/// one issued against it.
+async fn known_cancelled(call: &Call, xml: &str) -> ApiResult<bool> {
+    let Some(chave) = danfe::chave(xml) else {
+        return Ok(false);
+    };
+    let caller = &call.caller;
+    let (account, unseen) = (&caller.account_id, caller.unseen());
+    let mut conn = call.app.db.read().await?;
+    let own = notas::by_ref(&mut conn, account, &chave, unseen).await?;
+    let received = recebidas::by_chave(&mut conn, account, &chave, unseen, "").await?;
+    Ok(own.is_some_and(|nota| nota.status == "cancelada")
+        || received.iter().any(|row| row.situacao == "cancelada"))
+}
+
+/// The note's DANFE.
+fn drawn(xml: &str, options: &Opcoes<'_>) -> Result<Vec<u8>, Refusal> {
+    let drawn = match danfe::danfe(xml, options) {
+        Err(DanfeError::Modelo(_)) => danfe::nfce(xml, options),
+        drawn => drawn,
+    };
+    drawn.map_err(|error| {
+        let doc = Document::parse(xml).ok();
+        let other = doc.as_ref().and_then(other_document::instead_of_a_note);
+        other.unwrap_or_else(|| {
+            Refusal::new(Code::XmlMalformado)
+                .message(error.to_string())
+                .hint("Envie o XML de uma NF-e ou NFC-e (NFe ou nfeProc).")
+        })
+    })
 }

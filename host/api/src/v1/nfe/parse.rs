@@ -6,6 +6,7 @@ use crate::gate::charge;
 use crate::gate::error::ApiResult;
 use crate::openapi::Docs;
 use crate::request::upload::{XML, xml_text};
+use crate::v1::other_document;
 use axum::body::Bytes;
 use axum::http::HeaderMap;
 use axum::response::Response;
@@ -37,6 +38,9 @@ async fn parse(call: Call, headers: HeaderMap, bytes: Bytes) -> ApiResult<Respon
 fn read(xml: &str) -> Result<Value, Failure> {
     let doc = Document::parse(xml)
         .map_err(|error| Refusal::new(Code::XmlMalformado).message(error.para_cliente()))?;
+    if let Some(refusal) = other_document::instead_of_a_note(&doc) {
+        return Err(refusal.into());
+    }
     let nota = ler(&doc).map_err(|error| {
         Refusal::new(Code::XmlMalformado)
             .message(error.to_string())

@@ -262,9 +262,9 @@ fn comercio(out: &mut Vec<String>, nota: &Nota<'_>) {
 }
 
 fn pagamentos(out: &mut Vec<String>, nota: &Nota<'_>) {
-    let pag = nota.inf.no("pag");
-    let mut partes: Vec<String> = pag
-        .todos("detPag")
+    let mut partes: Vec<String> = nota
+        .pagamentos()
+        .into_iter()
         .filter(|det| det.t("tPag") != "90")
         .map(|det| {
             let outra = det.t("xPag");
@@ -273,7 +273,7 @@ fn pagamentos(out: &mut Vec<String>, nota: &Nota<'_>) {
             format!("{forma} R$ {}", valor(&det.t("vPag")))
         })
         .collect();
-    let troco = pag.t("vTroco");
+    let troco = nota.inf.no("pag").t("vTroco");
     if crate::danfe::values::positivo(&troco) {
         partes.push(format!("troco R$ {}", valor(&troco)));
     }

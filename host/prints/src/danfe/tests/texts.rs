@@ -279,6 +279,48 @@ fn marks_and_warnings_are_printed() {
 }
 
 #[test]
+fn a_note_whose_document_has_its_cancellation_is_marked() {
+    let nota = Gerador::default();
+    let xml = nota.xml();
+    let sozinha = xml.split_once("?>").expect("a declaration").1;
+    let com = |chave: &str, cstat: &str| {
+        format!(
+            "<pacote>{sozinha}<procEventoNFe xmlns=\"http://www.portalfiscal.inf.br/nfe\"><evento><infEvento><chNFe>{chave}</chNFe><tpEvento>110111</tpEvento></infEvento></evento><retEvento><infEvento><cStat>{cstat}</cStat></infEvento></retEvento></procEventoNFe></pacote>"
+        )
+    };
+    let marcada = |xml: &str| lido(xml, &Opcoes::default()).contains("NF-e CANCELADA");
+    assert!(marcada(&com(&nota.chave(), "135")));
+    assert!(!marcada(&com(&nota.chave(), "573")), "refused");
+    let outra = nota.chave().replace('1', "2");
+    assert!(!marcada(&com(&outra, "135")), "of another note");
+    assert!(!marcada(&xml));
+    let protocolo = "<cStat>101</cStat>";
+    assert!(marcada(&xml.replace("<cStat>100</cStat>", protocolo)));
+}
+
+#[test]
+fn up_to_3_10_each_payment_is_a_group_of_its_own() {
+    let antigo = |xml: String| {
+        let (antes, resto) = xml.split_once("<pag>").expect("payments");
+        let depois = resto.split_once("</pag>").expect("payments").1;
+        let linha = |forma: &str, valor: &str| {
+            format!("<pag><tPag>{forma}</tPag><vPag>{valor}</vPag></pag>")
+        };
+        let linhas = [linha("01", "4000.00"), linha("03", "995.89")].concat();
+        format!("{antes}{linhas}{depois}")
+    };
+    for (nome, nota, opcoes) in cupons() {
+        let texto = texto_de(&nfce(&antigo(nota.xml()), &opcoes).expect(nome));
+        assert!(
+            texto.contains("4.000,00") && texto.contains("995,89"),
+            "{nome}: {texto}"
+        );
+    }
+    let texto = lido(&antigo(Gerador::default().xml()), &Opcoes::default());
+    assert!(texto.contains("R$ 4.000,00") && texto.contains("R$ 995,89"));
+}
+
+#[test]
 fn details_of_products_stand_with_them() {
     let nota = Gerador {
         extras_do_produto: "<rastro><nLote>L-77</nLote><qLote>2.500</qLote><dFab>2026-01-02</dFab><dVal>2027-03-04</dVal></rastro><veicProd><chassi>9BWZZZ377VT004251</chassi><xCor>AZUL</xCor><nMotor>M123</nMotor><anoMod>2027</anoMod><anoFab>2026</anoFab></veicProd><comb><cProdANP>210203001</cProdANP><descANP>GLP</descANP><UFCons>SP</UFCons></comb>",
