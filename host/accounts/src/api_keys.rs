@@ -20,7 +20,7 @@ const HOUR_MS: i64 = 3_600_000;
 
 /// A key to be.
 #[derive(Clone, Debug)]
-pub struct Pedido {
+pub struct KeyOrder {
     pub kind: KeyKind,
     pub nome: String,
     pub escopos: Scopes,
@@ -37,10 +37,10 @@ pub struct Pedido {
     pub expires_at_ms: i64,
 }
 
-impl Pedido {
+impl KeyOrder {
     /// A key of this kind that may do everything.
-    pub fn open(kind: KeyKind, nome: &str) -> Pedido {
-        Pedido {
+    pub fn open(kind: KeyKind, nome: &str) -> KeyOrder {
+        KeyOrder {
             kind,
             nome: nome.to_owned(),
             escopos: Scopes::all(),
@@ -67,7 +67,7 @@ pub struct Nova {
 pub fn fresh(
     pepper: &[u8; 32],
     account_id: &str,
-    pedido: Pedido,
+    pedido: KeyOrder,
     now_ms: i64,
 ) -> anyhow::Result<Nova> {
     let chave = apikey::generate(pedido.kind, &OsRandom)?;
@@ -108,7 +108,7 @@ pub fn fresh(
 ///
 /// # Errors
 /// It would have more than its creator, or the account has too many.
-pub async fn create(app: &People, creator: &ApiKey, pedido: Pedido) -> Result<Nova, Failure> {
+pub async fn create(app: &People, creator: &ApiKey, pedido: KeyOrder) -> Result<Nova, Failure> {
     let pedido = within(creator, pedido)?;
     let now_ms = app.now_ms();
     let nova = fresh(&app.pepper, &creator.account_id, pedido, now_ms)?;
@@ -145,7 +145,7 @@ pub async fn rotate(
 ) -> Result<(Nova, ApiKey), Failure> {
     let old = find(app, creator, id).await?;
     let now_ms = app.now_ms();
-    let pedido = Pedido {
+    let pedido = KeyOrder {
         kind: KeyKind::of(&old.kind),
         nome: old.nome.clone(),
         escopos: Scopes::read(&old.escopos),
@@ -296,7 +296,7 @@ async fn gone(conn: &mut Conn, old: &ApiKey, now_ms: i64) -> Result<Refusal, sql
 }
 
 /// The key as its creator can give it.
-fn within(creator: &ApiKey, mut pedido: Pedido) -> Result<Pedido, Failure> {
+fn within(creator: &ApiKey, mut pedido: KeyOrder) -> Result<KeyOrder, Failure> {
     // What is not asked for is as the creator has it.
     if pedido.expires_at_ms == 0 {
         pedido.expires_at_ms = creator.expires_at_ms;
@@ -325,7 +325,7 @@ fn all_within(ranges: &str, those: &str) -> bool {
 }
 
 /// Refuses a key that may do what its creator may not.
-fn outranked(creator: &ApiKey, pedido: &Pedido) -> Result<(), Failure> {
+fn outranked(creator: &ApiKey, pedido: &KeyOrder) -> Result<(), Failure> {
     if pedido.kind == KeyKind::Live && creator.kind != "live" {
         return Err(Refusal::new(Code::ChaveDeTeste)
             .message("Uma chave de teste não dá chaves de produção.")

@@ -1,7 +1,7 @@
 //! Opening an account: balances, gift, and its first two keys; and what each
 //! kind of key may see.
 
-use crate::api_keys::{self, Pedido};
+use crate::api_keys::{self, KeyOrder};
 use crate::ledger::{self, Movement, Payer};
 use base::ids;
 use std::convert::Infallible;
@@ -49,7 +49,7 @@ pub struct Prepared {
 pub fn prepare(pepper: &[u8; 32], opening: &Opening) -> anyhow::Result<(NewAccount, Prepared)> {
     let id = ids::new("con", opening.now_ms);
     let key = |kind| {
-        let pedido = Pedido::open(kind, &opening.nome);
+        let pedido = KeyOrder::open(kind, &opening.nome);
         api_keys::fresh(pepper, &id, pedido, opening.now_ms)
     };
     let (test, live) = (key(KeyKind::Test)?, key(KeyKind::Live)?);

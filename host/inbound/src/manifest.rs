@@ -33,7 +33,7 @@ use store::{Conn, DbResult, Present as _, TxError};
 const CONCLUSIVAS: usize = 2;
 
 /// A manifestation somebody wants registered.
-pub struct Pedido {
+pub struct ManifestOrder {
     pub caller: Caller,
     pub recebida: RecebidaRow,
     pub tipo: Manifestacao,
@@ -55,7 +55,7 @@ struct Alvo {
 /// # Errors
 /// What the note's state does not allow, everything to correct, no credit,
 /// or what the authority refuses.
-pub async fn manifestar(app: &Issuing, pedido: Pedido) -> Result<Answer, Failure> {
+pub async fn manifestar(app: &Issuing, pedido: ManifestOrder) -> Result<Answer, Failure> {
     if let Some(answer) = query::repeated(app, pedido.idempotency.as_ref()).await? {
         return Ok(answer);
     }

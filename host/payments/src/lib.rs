@@ -15,7 +15,7 @@ mod refund;
 
 pub use offer::{Oferta, announce, offered};
 pub use psp::Pagador;
-pub use purchase::{Meio, Pedido, aviso_recebido, comprar};
+pub use purchase::{Meio, PurchaseOrder, aviso_recebido, comprar};
 pub use refund::{Devolver, Devolvido, devolver, limit_ms};
 
 use authority::gateway::Gateway;

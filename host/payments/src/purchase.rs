@@ -53,7 +53,7 @@ impl Meio {
 }
 
 /// A purchase somebody wants.
-pub struct Pedido {
+pub struct PurchaseOrder {
     pub meio: Meio,
     pub parcelas: i64,
     pub creditos: i64,
@@ -70,7 +70,7 @@ pub struct Pedido {
 pub async fn comprar(
     app: &Gateway,
     caller: &Caller,
-    pedido: Pedido,
+    pedido: PurchaseOrder,
 ) -> Result<(CompraRow, bool), Failure> {
     let oferta = offered(app).ok_or_else(|| Refusal::new(Code::CompraNaoOferecida))?;
     let row = row(app, caller, &pedido)?;
@@ -110,7 +110,7 @@ enum Fresh {
     No,
 }
 
-fn row(app: &Gateway, caller: &Caller, pedido: &Pedido) -> Result<CompraRow, Failure> {
+fn row(app: &Gateway, caller: &Caller, pedido: &PurchaseOrder) -> Result<CompraRow, Failure> {
     let now_ms = app.now_ms();
     let settings = &app.config.payments;
     let mut vencimento = String::new();

@@ -258,7 +258,7 @@ both! {
         app.emitter(CNPJ, BELO_HORIZONTE).await;
         assert_eq!(app.post("/api/v1/nfe", &nfe()).await.status, 201);
         let now_ms = app.app.now_ms();
-        let pedido = objects::exports::Pedido {
+        let pedido = objects::exports::ExportOrder {
             periodo: Periodo { from_ms: now_ms - DAY_MS, to_ms: now_ms + DAY_MS, ..Periodo::default() }, xml: true, pdf: false, modelos: [true; 3],
         };
         let row = ExportacaoRow {

@@ -11,7 +11,7 @@ use axum::http::HeaderMap;
 use axum::response::Response;
 use base::errors::{Code, Failure, Refusal};
 use issuing::answer;
-use issuing::issue::{self, Ordem, Pedido};
+use issuing::issue::{self, NoteOrder, Ordem};
 use issuing::model::Modelo;
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -20,7 +20,7 @@ use store::tables::idempotency::Scope;
 use store::tables::notas::{self, NotaRow};
 
 /// Reads a body; true: members nobody knows are ignored.
-pub type Read = fn(Value, bool) -> Result<Pedido, Failure>;
+pub type Read = fn(Value, bool) -> Result<NoteOrder, Failure>;
 
 /// Creates and issues in one call.
 ///
@@ -106,7 +106,7 @@ pub async fn emitir(
     call.about(&nota.id);
     let answer = match nota.status.as_str() {
         "rascunho" => {
-            let pedido = Pedido::of_draft(&nota)?;
+            let pedido = NoteOrder::of_draft(&nota)?;
             run(&call, headers, pedido, key, Some(nota)).await?
         }
         // Emitting what exists answers it again, without a charge.
@@ -135,7 +135,7 @@ pub async fn emitir(
 async fn run(
     call: &Call,
     headers: &HeaderMap,
-    pedido: Pedido,
+    pedido: NoteOrder,
     idempotency: Option<(Scope, String)>,
     draft: Option<NotaRow>,
 ) -> Result<issue::Answer, Failure> {

@@ -6,7 +6,7 @@ use crate::v1::issuance;
 use crate::v1::party_id;
 use base::errors::{Code, Failure, Refusal};
 use compose::frame;
-use issuing::issue::Pedido;
+use issuing::issue::NoteOrder;
 use issuing::issue::product;
 use issuing::model::Modelo;
 use schemars::JsonSchema;
@@ -60,14 +60,14 @@ pub fn schema(title: &str) -> Value {
 ///
 /// # Errors
 /// 400 with unknown fields or the path of a wrong type; 422 for contingency.
-pub fn read(modelo: frame::Modelo, value: Value, tolerant: bool) -> Result<Pedido, Failure> {
+pub fn read(modelo: frame::Modelo, value: Value, tolerant: bool) -> Result<NoteOrder, Failure> {
     let (control, mut value) = issuance::split(value, &CONTROL)?;
     let control: Controle = body::read(Value::Object(control), tolerant)?;
     if control.forma_emissao == Some(FormaEmissao::Contingencia) {
         return Err(Refusal::new(Code::ContingenciaNaoOferecida).into());
     }
     let pessoas = party_id::take(&mut value, &["destinatario", "consumidor"])?;
-    Ok(Pedido::Produto(Box::new(product::Pedido {
+    Ok(NoteOrder::Produto(Box::new(product::ProductOrder {
         modelo,
         referencia: control.referencia,
         emitente_id: control.emitente_id,

@@ -19,7 +19,7 @@ use store::tables::{accounts, artifacts, emitters, mails};
 use store::{Conn, TxError};
 
 /// What somebody wants sent.
-pub struct Pedido {
+pub struct MailOrder {
     pub nota: NotaRow,
     /// Addresses, as they are written to; None: that of the note's recipient.
     pub para: Option<Vec<String>>,
@@ -62,7 +62,7 @@ fn destinatario(nota: &NotaRow, xml: &[u8]) -> Option<String> {
 /// # Errors
 /// The note has no XML, or nobody to be sent to, is too large for mail, the account asked for too many
 /// mails, or the key stands for another request.
-pub async fn enviar(app: &Events, pedido: Pedido) -> Result<Pedida, Failure> {
+pub async fn enviar(app: &Events, pedido: MailOrder) -> Result<Pedida, Failure> {
     let now_ms = app.now_ms();
     let nota = pedido.nota;
     let (id, account) = (nota.id.clone(), nota.account_id.clone());

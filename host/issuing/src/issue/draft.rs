@@ -1,7 +1,7 @@
 //! A draft: checked and stored, not sent; it takes no number.
 
 use super::prepare;
-use super::{Ordem, Pedido, known};
+use super::{NoteOrder, Ordem, known};
 use crate::Issuing;
 use accounts::caller::Caller;
 use base::errors::{Code, Failure, Refusal};
@@ -23,7 +23,7 @@ pub struct Stored {
 pub async fn draft(
     app: &Issuing,
     caller: Caller,
-    pedido: Pedido,
+    pedido: NoteOrder,
     key: Option<(Scope, String)>,
 ) -> Result<Stored, Failure> {
     if let Some((scope, fingerprint)) = &key
@@ -64,7 +64,7 @@ pub async fn draft(
 const MADE_WITH: &str = "tipo_chave";
 
 /// What was asked for, with the kind of key that asked.
-fn content(pedido: &Pedido, kind: &str) -> serde_json::Result<String> {
+fn content(pedido: &NoteOrder, kind: &str) -> serde_json::Result<String> {
     let mut content: serde_json::Value = serde_json::from_str(&pedido.to_json()?)?;
     content[MADE_WITH] = kind.into();
     Ok(content.to_string())

@@ -36,20 +36,20 @@ const REFERENCIA_MAX: usize = 120;
 
 /// A note as the customer asked for it.
 #[derive(Clone, Debug)]
-pub enum Pedido {
-    Servico(Box<service::Pedido>),
-    Produto(Box<product::Pedido>),
+pub enum NoteOrder {
+    Servico(Box<service::ServiceOrder>),
+    Produto(Box<product::ProductOrder>),
 }
 
-impl Pedido {
+impl NoteOrder {
     /// As a draft keeps it.
     ///
     /// # Errors
     /// None in practice: it is plain JSON.
     pub fn to_json(&self) -> serde_json::Result<String> {
         match self {
-            Pedido::Servico(pedido) => serde_json::to_string(pedido),
-            Pedido::Produto(pedido) => serde_json::to_string(pedido),
+            NoteOrder::Servico(pedido) => serde_json::to_string(pedido),
+            NoteOrder::Produto(pedido) => serde_json::to_string(pedido),
         }
     }
 
@@ -57,11 +57,11 @@ impl Pedido {
     ///
     /// # Errors
     /// The row is damaged.
-    pub fn of_draft(nota: &NotaRow) -> serde_json::Result<Pedido> {
+    pub fn of_draft(nota: &NotaRow) -> serde_json::Result<NoteOrder> {
         Ok(if Modelo::of(nota).is_produto() {
-            Pedido::Produto(serde_json::from_str(&nota.conteudo)?)
+            NoteOrder::Produto(serde_json::from_str(&nota.conteudo)?)
         } else {
-            Pedido::Servico(serde_json::from_str(&nota.conteudo)?)
+            NoteOrder::Servico(serde_json::from_str(&nota.conteudo)?)
         })
     }
 
@@ -69,8 +69,8 @@ impl Pedido {
     fn set_emitter(&mut self, id: &str) {
         let named = Some(id.to_owned());
         match self {
-            Pedido::Servico(pedido) => pedido.emitente_id = named,
-            Pedido::Produto(pedido) => pedido.emitente_id = named,
+            NoteOrder::Servico(pedido) => pedido.emitente_id = named,
+            NoteOrder::Produto(pedido) => pedido.emitente_id = named,
         }
     }
 }
@@ -96,7 +96,7 @@ pub type Answer = (u16, String, bool);
 ///
 /// # Errors
 /// Everything to correct, without a number or a credit spent.
-pub async fn issue(app: &Issuing, ordem: Ordem, pedido: Pedido) -> Result<Answer, Failure> {
+pub async fn issue(app: &Issuing, ordem: Ordem, pedido: NoteOrder) -> Result<Answer, Failure> {
     // A repeated request is answered before its content is judged again.
     if let Some(answer) = repeated(app, ordem.idempotency.as_ref()).await? {
         return Ok(answer);
@@ -126,10 +126,10 @@ pub async fn issue(app: &Issuing, ordem: Ordem, pedido: Pedido) -> Result<Answer
 ///
 /// # Errors
 /// Everything to correct, in one refusal where it can be.
-async fn prepare(app: &Issuing, ordem: Ordem, pedido: Pedido) -> Result<Prepared, Failure> {
+async fn prepare(app: &Issuing, ordem: Ordem, pedido: NoteOrder) -> Result<Prepared, Failure> {
     match pedido {
-        Pedido::Servico(pedido) => service::prepare(app, ordem, *pedido).await,
-        Pedido::Produto(pedido) => product::prepare(app, ordem, *pedido).await,
+        NoteOrder::Servico(pedido) => service::prepare(app, ordem, *pedido).await,
+        NoteOrder::Produto(pedido) => product::prepare(app, ordem, *pedido).await,
     }
 }
 

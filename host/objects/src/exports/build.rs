@@ -1,7 +1,7 @@
 //! What goes into an export, one document at a time.
 
 use super::zip::{Done, Zip};
-use super::{Pedido, escolha};
+use super::{ExportOrder, escolha};
 use authority::gateway::Gateway;
 use base::{files, when};
 use issuing::document::print;
@@ -46,7 +46,7 @@ pub struct Full;
 /// # Errors
 /// Database or disk failed; nothing was said.
 pub async fn build(app: &Gateway, row: ExportacaoRow, path: &Path) -> anyhow::Result<Built> {
-    let pedido: Pedido = serde_json::from_str(&row.pedido)?;
+    let pedido: ExportOrder = serde_json::from_str(&row.pedido)?;
     if let Some(folder) = path.parent() {
         files::folder(folder)?;
     }
@@ -74,7 +74,7 @@ pub async fn build(app: &Gateway, row: ExportacaoRow, path: &Path) -> anyhow::Re
 struct Builder<'a> {
     app: &'a Gateway,
     row: ExportacaoRow,
-    pedido: Pedido,
+    pedido: ExportOrder,
     escolha: Escolha,
     /// None only while another thread writes to it.
     zip: Option<Zip<BufWriter<File>>>,

@@ -37,7 +37,7 @@ const ATTEMPTS: i64 = 3;
 
 /// What somebody wants exported.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
-pub struct Pedido {
+pub struct ExportOrder {
     pub periodo: Periodo,
     pub xml: bool,
     pub pdf: bool,
@@ -54,7 +54,7 @@ pub async fn pedir(
     app: &Gateway,
     caller: &Caller,
     emitter: Option<String>,
-    pedido: &Pedido,
+    pedido: &ExportOrder,
 ) -> Result<ExportacaoRow, Failure> {
     let now_ms = app.now_ms();
     let account = &caller.account_id;
@@ -108,7 +108,7 @@ pub async fn pedir(
     Ok(row)
 }
 
-fn escolha(row: &ExportacaoRow, pedido: &Pedido) -> Escolha {
+fn escolha(row: &ExportacaoRow, pedido: &ExportOrder) -> Escolha {
     Escolha {
         account_id: row.account_id.clone(),
         unseen: accounts::opening::unseen(row.teste == 1).to_owned(),

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use super::cstat::Recusa;
 use super::soap::Mensagem;
-use super::{NS, Pedido, SISTEMA};
+use super::{Incoming, NS, SISTEMA};
 use crate::engine::Outcome;
 use crate::notes::{Nota, Registro, Situacao};
 use crate::request::Answer;
@@ -21,7 +21,7 @@ const LOTE_MS: i64 = 800;
 const MAX_NOTAS: usize = 50;
 
 /// NFeAutorizacao4.
-pub(super) fn lote(call: &mut Call<'_>, pedido: &Pedido<'_>) -> Outcome {
+pub(super) fn lote(call: &mut Call<'_>, pedido: &Incoming<'_>) -> Outcome {
     match accept(call, pedido) {
         Ok(outcome) => outcome,
         Err(Ok(recusa)) => pedido.recusar(call, &recusa).into(),
@@ -29,7 +29,7 @@ pub(super) fn lote(call: &mut Call<'_>, pedido: &Pedido<'_>) -> Outcome {
     }
 }
 
-fn accept(call: &mut Call<'_>, pedido: &Pedido<'_>) -> Result<Outcome, Result<Recusa, Answer>> {
+fn accept(call: &mut Call<'_>, pedido: &Incoming<'_>) -> Result<Outcome, Result<Recusa, Answer>> {
     let refuse = |code: &str| Err(Ok(Recusa::from(code)));
     let notas: Vec<&Element> = notes(pedido.raiz());
     if notas.is_empty() || notas.len() > MAX_NOTAS {
@@ -120,7 +120,7 @@ fn returned(call: &Call<'_>, lugar: Lugar, cuf: &str, code: &str, inside: &str) 
 /// `protNFe` and the one of the same note sent once more.
 fn judge(
     call: &mut Call<'_>,
-    pedido: &Pedido<'_>,
+    pedido: &Incoming<'_>,
     nfe: &Nfe,
     receipt: &str,
     ready_ms: i64,
@@ -243,7 +243,7 @@ pub(super) fn record_of(
 }
 
 /// NFeRetAutorizacao4: 105 while the batch is worked on, then its result.
-pub(super) fn recibo(call: &Call<'_>, pedido: &Pedido<'_>) -> Answer {
+pub(super) fn recibo(call: &Call<'_>, pedido: &Incoming<'_>) -> Answer {
     let lugar = pedido.lugar;
     if pedido.t("tpAmb") != lugar.tp_amb() {
         return pedido.recusar(call, &"252".into());

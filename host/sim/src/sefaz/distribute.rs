@@ -10,7 +10,7 @@ use flate2::Compression;
 use flate2::write::GzEncoder;
 
 use super::cstat::Recusa;
-use super::{NS, Pedido, SISTEMA, Sobre, chave};
+use super::{Incoming, NS, SISTEMA, Sobre, chave};
 use crate::clock::{self, DAY_MS, HOUR_MS};
 use crate::documents::{cnpj_ok, cpf_ok, same_holder, sigla_of};
 use crate::notes::{Evento, Nota, Situacao};
@@ -34,7 +34,7 @@ enum Pergunta {
     Chave(String),
 }
 
-pub(super) fn interesse(call: &mut Call<'_>, pedido: &Pedido<'_>) -> Answer {
+pub(super) fn interesse(call: &mut Call<'_>, pedido: &Incoming<'_>) -> Answer {
     let who = document(Some(pedido.raiz()));
     let local = pedido.lugar.local();
     let question = match form(call, pedido, &who) {
@@ -66,7 +66,7 @@ pub(super) fn interesse(call: &mut Call<'_>, pedido: &Pedido<'_>) -> Answer {
     }
 }
 
-fn form(call: &Call<'_>, pedido: &Pedido<'_>, who: &str) -> Result<Pergunta, Recusa> {
+fn form(call: &Call<'_>, pedido: &Incoming<'_>, who: &str) -> Result<Pergunta, Recusa> {
     let refuse = |code: &str| Err(Recusa::from(code));
     if pedido.t("tpAmb") != pedido.lugar.tp_amb() {
         return refuse("252");
@@ -279,7 +279,7 @@ fn tag(documento: &str) -> String {
 
 fn answer(
     call: &Call<'_>,
-    pedido: &Pedido<'_>,
+    pedido: &Incoming<'_>,
     who: &str,
     question: &Pergunta,
     docs: &[Encontrado],
@@ -328,7 +328,7 @@ fn zip(xml: &str) -> String {
 }
 
 /// Refusals carry the last NSU (since 1.14 of the NT also under 656).
-fn refuse(call: &Call<'_>, pedido: &Pedido<'_>, who: &str, last: u64, recusa: &Recusa) -> Answer {
+fn refuse(call: &Call<'_>, pedido: &Incoming<'_>, who: &str, last: u64, recusa: &Recusa) -> Answer {
     let max = call
         .memory
         .fila(pedido.lugar.local(), who)

@@ -147,7 +147,7 @@ pub(crate) fn process(call: &mut Call<'_>, rota: Rota) -> Outcome {
     if let Err(recusa) = structure::check(lugar, &mensagem.raiz, &mensagem.texto) {
         return refuse_all(call, lugar, &recusa).into();
     }
-    let pedido = Pedido {
+    let pedido = Incoming {
         lugar,
         mensagem: &mensagem,
         caller,
@@ -165,14 +165,14 @@ pub(crate) fn process(call: &mut Call<'_>, rota: Rota) -> Outcome {
 }
 
 /// One request being processed.
-struct Pedido<'m> {
+struct Incoming<'m> {
     lugar: Lugar,
     mensagem: &'m Mensagem,
     /// Whose transmission certificate.
     caller: crate::pki::Holder,
 }
 
-impl Pedido<'_> {
+impl Incoming<'_> {
     fn raiz(&self) -> &Element {
         &self.mensagem.raiz
     }

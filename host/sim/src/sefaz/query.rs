@@ -1,7 +1,7 @@
 //! NFeConsultaProtocolo4 and NFeStatusServico4.
 
 use super::cstat::Recusa;
-use super::{NS, Pedido, SISTEMA, chave};
+use super::{Incoming, NS, SISTEMA, chave};
 use crate::clock;
 use crate::documents::sigla_of;
 use crate::notes::{Nota, Situacao};
@@ -11,14 +11,14 @@ use crate::sefaz::memory::Call;
 use crate::sefaz::services::Atendimento;
 
 /// Situation of a note by its key, with its events.
-pub(super) fn protocolo(call: &Call<'_>, pedido: &Pedido<'_>) -> Answer {
+pub(super) fn protocolo(call: &Call<'_>, pedido: &Incoming<'_>) -> Answer {
     match situation(call, pedido) {
         Ok(document) => pedido.responder(call, &document),
         Err(recusa) => pedido.recusar(call, &recusa),
     }
 }
 
-fn situation(call: &Call<'_>, pedido: &Pedido<'_>) -> Result<String, Recusa> {
+fn situation(call: &Call<'_>, pedido: &Incoming<'_>) -> Result<String, Recusa> {
     let refuse = |code: &str| Err(Recusa::from(code));
     let lugar = pedido.lugar;
     if pedido.t("tpAmb") != lugar.tp_amb() {
@@ -111,7 +111,7 @@ fn cancelled_late(events: &[&crate::notes::Evento]) -> bool {
 }
 
 /// NFeStatusServico4.
-pub(super) fn status(call: &Call<'_>, pedido: &Pedido<'_>) -> Answer {
+pub(super) fn status(call: &Call<'_>, pedido: &Incoming<'_>) -> Answer {
     let lugar = pedido.lugar;
     if pedido.t("tpAmb") != lugar.tp_amb() {
         return pedido.recusar(call, &"252".into());

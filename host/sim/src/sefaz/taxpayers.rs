@@ -1,7 +1,7 @@
 //! CadConsultaCadastro4: every valid CNPJ or CPF is an active taxpayer.
 
 use super::cstat::Recusa;
-use super::{NS, Pedido, SISTEMA};
+use super::{Incoming, NS, SISTEMA};
 use crate::documents::{cnpj_ok, code_of, cpf_ok};
 use crate::request::Answer;
 use crate::sefaz::answer::{VERSAO, hora};
@@ -10,14 +10,14 @@ use crate::sefaz::rules::ie_ok;
 use crate::sefaz::services::Atendimento;
 use crate::xml::{escape, parse};
 
-pub(super) fn consulta(call: &Call<'_>, pedido: &Pedido<'_>) -> Answer {
+pub(super) fn consulta(call: &Call<'_>, pedido: &Incoming<'_>) -> Answer {
     match found(call, pedido) {
         Ok(document) => pedido.responder(call, &document),
         Err(recusa) => pedido.recusar(call, &recusa),
     }
 }
 
-fn found(call: &Call<'_>, pedido: &Pedido<'_>) -> Result<String, Recusa> {
+fn found(call: &Call<'_>, pedido: &Incoming<'_>) -> Result<String, Recusa> {
     let refuse = |code: &str| Err(Recusa::from(code));
     let uf = pedido.t("infCons/UF");
     let Some(cuf) = code_of(&uf) else {

@@ -3,7 +3,7 @@
 //! Source: MOC 7.0, table 5-12.
 
 use super::cstat::Recusa;
-use super::{NS, Pedido, SISTEMA};
+use super::{Incoming, NS, SISTEMA};
 use crate::clock;
 use crate::documents::{cnpj_ok, sigla_of};
 use crate::engine::Outcome;
@@ -20,7 +20,7 @@ const MAX_NUMEROS: u64 = 10_000;
 /// Kinds of emission under which an NFC-e's number may have been used.
 const EMISSOES_NFCE: [&str; 3] = ["1", "4", "9"];
 
-pub(super) fn faixa(call: &mut Call<'_>, pedido: &Pedido<'_>) -> Outcome {
+pub(super) fn faixa(call: &mut Call<'_>, pedido: &Incoming<'_>) -> Outcome {
     let range = match check(call, pedido) {
         Ok(range) => range,
         Err((recusa, protocol)) => {
@@ -36,7 +36,7 @@ pub(super) fn faixa(call: &mut Call<'_>, pedido: &Pedido<'_>) -> Outcome {
 
 fn record(
     call: &mut Call<'_>,
-    pedido: &Pedido<'_>,
+    pedido: &Incoming<'_>,
     mut range: Inutilizacao,
 ) -> Result<Outcome, Answer> {
     let number = protocolo(call, &pedido.t("infInut/cUF"));
@@ -56,7 +56,7 @@ fn record(
 }
 
 /// The range, or the refusal with the protocol of the range that is there.
-fn check(call: &Call<'_>, pedido: &Pedido<'_>) -> Result<Inutilizacao, (Recusa, Option<String>)> {
+fn check(call: &Call<'_>, pedido: &Incoming<'_>) -> Result<Inutilizacao, (Recusa, Option<String>)> {
     let range = form(call, pedido).map_err(|r| (r, None))?;
     let before = || {
         call.memory
@@ -94,7 +94,7 @@ fn used(call: &Call<'_>, range: &Inutilizacao, n: u64) -> bool {
         .any(|n| n.chave.as_deref().and_then(|c| c.get(2..4)) == Some(range.ano.as_str()))
 }
 
-fn form(call: &Call<'_>, pedido: &Pedido<'_>) -> Result<Inutilizacao, Recusa> {
+fn form(call: &Call<'_>, pedido: &Incoming<'_>) -> Result<Inutilizacao, Recusa> {
     let refuse = |code: &str| Err(Recusa::from(code));
     let Some(inf) = pedido.raiz().child("infInut") else {
         return refuse("215");
@@ -159,7 +159,7 @@ fn form(call: &Call<'_>, pedido: &Pedido<'_>) -> Result<Inutilizacao, Recusa> {
 }
 
 /// `retInutNFe`. What the request says wrongly is not repeated.
-fn ret(call: &Call<'_>, pedido: &Pedido<'_>, recusa: &Recusa, protocol: Option<&str>) -> String {
+fn ret(call: &Call<'_>, pedido: &Incoming<'_>, recusa: &Recusa, protocol: Option<&str>) -> String {
     let lugar = pedido.lugar;
     let inf = pedido.raiz().child("infInut");
     let t = |name: &str| inf.and_then(|i| i.text_at(name)).unwrap_or_default();

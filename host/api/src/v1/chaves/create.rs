@@ -6,7 +6,7 @@ use crate::gate::error::ApiResult;
 use crate::openapi::Docs;
 use crate::request::body;
 use crate::{Built, json};
-use accounts::api_keys::{self, Pedido};
+use accounts::api_keys::{self, KeyOrder};
 use accounts::scopes::{Scope, Scopes};
 use axum::body::Bytes;
 use axum::http::HeaderMap;
@@ -85,7 +85,7 @@ async fn create(call: Call, headers: HeaderMap, bytes: Bytes) -> ApiResult<Respo
 }
 
 /// What was asked for, with everything that is wrong in one answer.
-fn read(body: ChaveIn, own: Scopes, now_ms: i64) -> Result<Pedido, Failure> {
+fn read(body: ChaveIn, own: Scopes, now_ms: i64) -> Result<KeyOrder, Failure> {
     let mut wrong = Refusal::new(Code::ParametroInvalido);
     let mut refuse = |campo: &str, mensagem: &str, correcao: &str| {
         let one = Refusal::field(Code::ParametroInvalido, campo, mensagem, correcao);
@@ -133,7 +133,7 @@ fn read(body: ChaveIn, own: Scopes, now_ms: i64) -> Result<Pedido, Failure> {
     if !wrong.campos.is_empty() {
         return Err(wrong.into());
     }
-    Ok(Pedido {
+    Ok(KeyOrder {
         kind: match body.tipo {
             Tipo::Teste => KeyKind::Test,
             Tipo::Producao => KeyKind::Live,

@@ -14,7 +14,7 @@ use axum::http::HeaderMap;
 use axum::response::Response;
 use axum::routing::on;
 use base::errors::{Code, Failure, Refusal};
-use events::mail::document::{self, Pedido};
+use events::mail::document::{self, MailOrder};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::json as value;
@@ -67,7 +67,7 @@ async fn post(
     drop(conn);
     letters::offered(&call.app)?;
     let nota_id = nota.id.clone();
-    let pedido = Pedido {
+    let pedido = MailOrder {
         nota,
         para,
         mensagem,

@@ -12,7 +12,7 @@ use axum::http::{HeaderMap, HeaderValue, header};
 use axum::response::Response;
 use axum::routing::on;
 use base::errors::{Code, Failure, Refusal};
-use objects::exports::{self, Pedido};
+use objects::exports::{self, ExportOrder};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::json as value;
@@ -69,7 +69,7 @@ async fn exportar(call: Call, headers: HeaderMap, bytes: Bytes) -> ApiResult<Res
     Ok(response)
 }
 
-fn read(body: &ExportarIn) -> Result<Pedido, Failure> {
+fn read(body: &ExportarIn) -> Result<ExportOrder, Failure> {
     let mut query = Query::new();
     query.insert("de".to_owned(), body.de.clone());
     query.insert("ate".to_owned(), body.ate.clone());
@@ -97,7 +97,7 @@ fn read(body: &ExportarIn) -> Result<Pedido, Failure> {
             "Peça xml, pdf ou os dois.",
         ));
     }
-    Ok(Pedido {
+    Ok(ExportOrder {
         periodo,
         xml: conteudo.contains(&Conteudo::Xml),
         pdf: conteudo.contains(&Conteudo::Pdf),

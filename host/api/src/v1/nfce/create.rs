@@ -11,7 +11,7 @@ use axum::response::Response;
 use axum::routing::on;
 use base::errors::Failure;
 use compose::frame::Modelo;
-use issuing::issue::Pedido;
+use issuing::issue::NoteOrder;
 use issuing::model;
 use serde_json::Value;
 
@@ -41,7 +41,7 @@ pub fn schema() -> Value {
 ///
 /// # Errors
 /// As [`produto::read`].
-pub fn read(value: Value, tolerant: bool) -> Result<Pedido, Failure> {
+pub fn read(value: Value, tolerant: bool) -> Result<NoteOrder, Failure> {
     product::read(Modelo::Nfce, value, tolerant)
 }
 

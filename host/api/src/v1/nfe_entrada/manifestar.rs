@@ -12,7 +12,7 @@ use axum::response::Response;
 use axum::routing::on;
 use base::errors::{Code, Refusal};
 use fiscal::nfe::event::Manifestacao;
-use inbound::manifest::{self, Pedido};
+use inbound::manifest::{self, ManifestOrder};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
@@ -78,7 +78,7 @@ async fn say(call: Call, headers: HeaderMap, bytes: Bytes) -> ApiResult<Response
         )
         .into());
     }
-    let pedido = Pedido {
+    let pedido = ManifestOrder {
         caller: call.caller.clone(),
         recebida,
         tipo: body.tipo.into(),

@@ -13,7 +13,7 @@ use axum::routing::on;
 use base::errors::Failure;
 use fiscal::nfse::dps::Conteudo;
 use issuing::emitters::profile::ViaPedida;
-use issuing::issue::{Pedido, service};
+use issuing::issue::{NoteOrder, service};
 use issuing::model::Modelo;
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -76,12 +76,12 @@ pub fn schema() -> Value {
 ///
 /// # Errors
 /// 400 with unknown fields or the path of a wrong type.
-pub fn read(value: Value, tolerant: bool) -> Result<Pedido, Failure> {
+pub fn read(value: Value, tolerant: bool) -> Result<NoteOrder, Failure> {
     let (control, mut value) = issuance::split(value, &CONTROL)?;
     let control: Controle = body::read(Value::Object(control), tolerant)?;
     let pessoas = party_id::take(&mut value, &["tomador", "intermediario"])?;
     let conteudo: Conteudo = body::read(value, tolerant)?;
-    Ok(Pedido::Servico(Box::new(service::Pedido {
+    Ok(NoteOrder::Servico(Box::new(service::ServiceOrder {
         referencia: control.referencia,
         emitente_id: control.emitente_id,
         via: control.via,

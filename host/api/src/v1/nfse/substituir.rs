@@ -11,7 +11,7 @@ use axum::http::HeaderMap;
 use axum::response::Response;
 use axum::routing::on;
 use base::errors::{Code, Failure, Refusal};
-use issuing::issue::Pedido;
+use issuing::issue::NoteOrder;
 use issuing::model::Modelo;
 use serde_json::Value;
 
@@ -40,10 +40,10 @@ async fn substituir(call: Call, headers: HeaderMap, bytes: Bytes) -> ApiResult<R
 }
 
 /// As [`read`], with a note to replace.
-fn read_with_old(value: Value, tolerant: bool) -> Result<Pedido, Failure> {
+fn read_with_old(value: Value, tolerant: bool) -> Result<NoteOrder, Failure> {
     let pedido = read(value, tolerant)?;
     match &pedido {
-        Pedido::Servico(servico) if servico.conteudo.substitui.is_some() => Ok(pedido),
+        NoteOrder::Servico(servico) if servico.conteudo.substitui.is_some() => Ok(pedido),
         _ => Err(Refusal::field(
             Code::ParametroAusente,
             "substitui",

@@ -41,7 +41,7 @@ const TP_EMIS: u8 = 1;
 
 /// A product note as the customer asked for it.
 #[derive(Clone, Debug, Serialize, Deserialize)]
-pub struct Pedido {
+pub struct ProductOrder {
     pub modelo: Modelo,
     pub referencia: Option<String>,
     pub emitente_id: Option<String>,
@@ -57,7 +57,11 @@ pub struct Pedido {
 ///
 /// # Errors
 /// Everything to correct, in one refusal where it can be.
-pub async fn prepare(app: &Issuing, ordem: Ordem, pedido: Pedido) -> Result<Prepared, Failure> {
+pub async fn prepare(
+    app: &Issuing,
+    ordem: Ordem,
+    pedido: ProductOrder,
+) -> Result<Prepared, Failure> {
     let now_ms = app.now_ms();
     // One registry for the whole note, whatever is reloaded meanwhile.
     let registry = app.registry.load();
@@ -172,7 +176,7 @@ async fn built(
     conn: &mut Conn,
     emitter: &EmitterRow,
     perfil: &Perfil,
-    pedido: Pedido,
+    pedido: ProductOrder,
     dados: &Dados,
     now: OffsetDateTime,
     mut campos: Campos,

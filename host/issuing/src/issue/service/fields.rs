@@ -1,7 +1,7 @@
 //! Members of the request that are not the note's content: moments, series,
 //! and the service's code.
 
-use super::Pedido;
+use super::ServiceOrder;
 use crate::document::moment;
 use crate::emitters::profile::{Perfil, serie_valida};
 use base::when;
@@ -16,7 +16,7 @@ const SERIES_NACIONAIS: std::ops::RangeInclusive<u32> = 1..=49_999;
 /// `data_competencia`, by default the day of the emission.
 pub fn moments(
     campos: &mut Campos,
-    pedido: &Pedido,
+    pedido: &ServiceOrder,
     now: OffsetDateTime,
 ) -> (OffsetDateTime, Date) {
     let emissao = moment::emission(campos, pedido.data_emissao.as_deref(), now);
@@ -37,7 +37,7 @@ pub fn moments(
 }
 
 /// The series asked for, or the profile's, in its one form.
-pub fn serie(campos: &mut Campos, pedido: &Pedido, perfil: &Perfil) -> String {
+pub fn serie(campos: &mut Campos, pedido: &ServiceOrder, perfil: &Perfil) -> String {
     let serie = perfil.serie_nfse(pedido.serie_rps.as_deref());
     if !serie_valida(&serie) {
         campos.add_value(

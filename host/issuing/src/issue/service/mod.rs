@@ -30,7 +30,7 @@ use time::{Date, OffsetDateTime};
 
 /// A service note as the customer asked for it.
 #[derive(Clone, Debug, Serialize, Deserialize)]
-pub struct Pedido {
+pub struct ServiceOrder {
     pub referencia: Option<String>,
     pub emitente_id: Option<String>,
     pub via: ViaPedida,
@@ -47,7 +47,11 @@ pub struct Pedido {
 ///
 /// # Errors
 /// Everything to correct, in one refusal where it can be.
-pub async fn prepare(app: &Issuing, ordem: Ordem, pedido: Pedido) -> Result<Prepared, Failure> {
+pub async fn prepare(
+    app: &Issuing,
+    ordem: Ordem,
+    pedido: ServiceOrder,
+) -> Result<Prepared, Failure> {
     let now_ms = app.now_ms();
     // One registry for the whole note, whatever is reloaded meanwhile.
     let registry = app.registry.load();

@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 
 use super::cstat::Recusa;
 use super::soap::{Mensagem, alone};
-use super::{NS, Pedido, SISTEMA};
+use super::{Incoming, NS, SISTEMA};
 use crate::engine::Outcome;
 use crate::notes::{Evento, Nota, Registro, Situacao};
 use crate::request::Answer;
@@ -71,7 +71,7 @@ struct Aceita {
 }
 
 /// NFeRecepcaoEvento4.
-pub(super) fn lote(call: &mut Call<'_>, pedido: &Pedido<'_>) -> Outcome {
+pub(super) fn lote(call: &mut Call<'_>, pedido: &Incoming<'_>) -> Outcome {
     let refuse = |call: &Call<'_>, code: &str| pedido.recusar(call, &code.into()).into();
     let elements = events(pedido.raiz());
     if elements.is_empty() || elements.len() > MAX_EVENTOS {
@@ -131,7 +131,7 @@ fn returned(lugar: Lugar, lote: &str, organ: &str, inside: &str) -> String {
 /// the same event sent once more.
 fn judge(
     call: &mut Call<'_>,
-    pedido: &Pedido<'_>,
+    pedido: &Incoming<'_>,
     event: &Pedida,
 ) -> Result<(String, String), Answer> {
     let lugar = pedido.lugar;

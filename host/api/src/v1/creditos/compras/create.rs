@@ -15,7 +15,7 @@ use fiscal::nfse::Valor;
 use markup::field::Campo;
 use markup::ids::CpfCnpj;
 use payments;
-use payments::{MAX_CREDITOS, MAX_PARCELAS, MIN_CREDITOS, Meio, Pagador, Pedido};
+use payments::{MAX_CREDITOS, MAX_PARCELAS, MIN_CREDITOS, Meio, Pagador, PurchaseOrder};
 use rust_decimal::Decimal;
 use rust_decimal::prelude::ToPrimitive as _;
 use schemars::JsonSchema;
@@ -66,7 +66,7 @@ async fn create(call: Call, headers: HeaderMap, bytes: Bytes) -> ApiResult<Respo
     let idempotency = idempotency::key(&call, &headers, &mut value)?;
     let body: CompraIn = body::read(value, call.tolerant)?;
     with_live_key(&call)?;
-    let pedido = Pedido {
+    let pedido = PurchaseOrder {
         idempotency,
         ..read(&call, body).await?
     };
@@ -98,7 +98,7 @@ impl Wrong {
     }
 }
 
-async fn read(call: &Call, body: CompraIn) -> Result<Pedido, Failure> {
+async fn read(call: &Call, body: CompraIn) -> Result<PurchaseOrder, Failure> {
     let mut wrong = Wrong(Vec::new());
     let creditos = centavos(*body.valor).unwrap_or(0);
     if !(MIN_CREDITOS..=MAX_CREDITOS).contains(&creditos) {
@@ -137,7 +137,7 @@ async fn read(call: &Call, body: CompraIn) -> Result<Pedido, Failure> {
         refusal.campos = wrong.0;
         return Err(refusal.into());
     }
-    Ok(Pedido {
+    Ok(PurchaseOrder {
         meio: body.meio,
         parcelas,
         creditos,
