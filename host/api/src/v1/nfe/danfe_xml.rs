@@ -57,12 +57,12 @@ async fn known_cancelled(call: &Call, xml: &str) -> ApiResult<bool> {
 }
 
 /// The note's DANFE.
-fn drawn(xml: &str, options: &Opcoes<'_>) -> Result<Vec<u8>, Refusal> {
+fn drawn(xml: &str, options: &Opcoes<'_>) -> ApiResult<Vec<u8>> {
     let drawn = match danfe::danfe(xml, options) {
         Err(DanfeError::Modelo(_)) => danfe::nfce(xml, options),
         drawn => drawn,
     };
-    drawn.map_err(|error| {
+    let pdf = drawn.map_err(|error| {
         let doc = Document::parse(xml).ok();
         let other = doc.as_ref().and_then(other_document::instead_of_a_note);
         other.unwrap_or_else(|| {
@@ -70,5 +70,6 @@ fn drawn(xml: &str, options: &Opcoes<'_>) -> Result<Vec<u8>, Refusal> {
                 .message(error.to_string())
                 .hint("Envie o XML de uma NF-e ou NFC-e (NFe ou nfeProc).")
         })
-    })
+    })?;
+    Ok(pdf)
 }

@@ -112,13 +112,10 @@ pub async fn prepare(
         competencia: data_emissao.date().to_string(),
         destinatario: destinatario(&nota),
     };
+    let simulado = ambiente == AmbienteNota::Simulado;
     Ok(Prepared {
-        simulada: ambiente == AmbienteNota::Simulado || way.mode == Mode::Simulator,
-        preco: if ambiente == AmbienteNota::Simulado {
-            0
-        } else {
-            ordem.preco
-        },
+        simulada: simulado || way.mode == Mode::Simulator,
+        preco: if simulado { 0 } else { ordem.preco },
         proximo_numero: perfil.inicio(modelo, &serie.to_string()),
         modelo,
         corpo: Corpo::Produto(Box::new(produto)),
