@@ -7,7 +7,7 @@ use events::attempt::signature::COMO_CONFERIR;
 use events::webhooks::catalogue::TIPOS;
 use reqwest::Method;
 use serde_json::{Value, json};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::process::Command;
 use tests::{Answer, TestApp, both, shapes};
 
@@ -112,6 +112,28 @@ fn schemas_are_ones_others_can_read() {
     let mut found = Vec::new();
     malformed(&document(), "", &mut found);
     assert!(found.is_empty(), "{found:#?}");
+}
+
+/// Types that answers share are components under their own name: no two
+/// types may have the same one.
+#[test]
+fn types_of_answers_have_names_of_their_own() {
+    let mut found: BTreeMap<String, Value> = BTreeMap::new();
+    for one in api::built() {
+        for status in (200..300).filter(|status| one.docs.has_answer(*status)) {
+            let schema = one.docs.answer_schema(status).unwrap_or_default();
+            for (name, definition) in schema["$defs"].as_object().into_iter().flatten() {
+                let known = found
+                    .entry(name.clone())
+                    .or_insert_with(|| definition.clone());
+                assert_eq!(
+                    known, definition,
+                    "{}: {name} is another type elsewhere",
+                    one.operation
+                );
+            }
+        }
+    }
 }
 
 #[test]

@@ -65,15 +65,29 @@ pub fn check(operation: &str, status: u16, body: &Value, show: bool) -> Vec<Stri
         return Vec::new();
     };
     let given = &example["respostas"][status.to_string()];
-    let mut found = match given.get("esquema") {
+    let typed = typed(operation, status);
+    let mut found = match typed.as_ref().or(given.get("esquema")) {
         Some(schema) => problems(schema, body, "", true),
         None => vec![format!("{status} has no schema")],
     };
+    if typed.is_some() && given.get("esquema").is_some() {
+        found.push(format!("{status} has a type, and a schema of its own"));
+    }
     if show && given.get("exemplo").is_none() {
         found.push(format!("{status} has no example"));
     }
     if found.is_empty() || std::env::var_os("BLESS").is_none() {
         return found;
+    }
+    // Only the type itself can be mended; what is shown follows it.
+    if let Some(schema) = typed {
+        let fits = |shown: &&Value| problems(&schema, shown, "", true).is_empty();
+        let shown = given.get("exemplo").filter(fits).cloned();
+        let shown = shown.or_else(|| show.then(|| tidy(body, "")));
+        example["respostas"][status.to_string()] =
+            shown.map_or_else(|| json!({}), |shown| json!({ "exemplo": shown }));
+        write(operation, &example);
+        return problems(&schema, body, "", true);
     }
     // The document does not describe itself.
     let seen = if operation == "openapi" {
@@ -93,6 +107,13 @@ pub fn check(operation: &str, status: u16, body: &Value, show: bool) -> Vec<Stri
     };
     write(operation, &example);
     Vec::new()
+}
+
+/// The schema of an answer's type.
+pub fn typed(operation: &str, status: u16) -> Option<Value> {
+    let built = api::built();
+    let one = built.iter().find(|one| one.operation == operation)?;
+    one.docs.answer_schema(status)
 }
 
 fn read(operation: &str) -> Option<Value> {
@@ -122,7 +143,7 @@ pub fn assert_documented(method: &str, path: &str, status: u16, body: &Value) {
             let example = read(name).unwrap_or_default();
             for (status, given) in example["respostas"].as_object().into_iter().flatten() {
                 let status: u16 = status.parse().unwrap_or_default();
-                let schema = given.get("esquema").cloned();
+                let schema = typed(name, status).or(given.get("esquema").cloned());
                 all.extend(schema.map(|schema| ((name.to_owned(), status), schema)));
             }
         }
@@ -181,52 +202,98 @@ fn kind(value: &Value) -> &'static str {
 
 /// What of a value the schema does not say.
 pub fn problems(schema: &Value, value: &Value, at: &str, whole: bool) -> Vec<String> {
-    let allowed = types(schema);
-    // A member nobody has seen with a value may be anything.
-    if allowed.is_empty() || allowed == ["null"] {
-        return Vec::new();
+    let against = Against {
+        root: schema,
+        seen: schema.get("$schema").is_none(),
+        whole,
+    };
+    against.problems(schema, value, at)
+}
+
+/// A schema with its `$defs`.
+struct Against<'s> {
+    root: &'s Value,
+    /// Made of answers that were seen, not of a type: what was always null there
+    /// may be anything.
+    seen: bool,
+    /// Also members that the schema does not know are problems.
+    whole: bool,
+}
+
+impl Against<'_> {
+    fn problems(&self, schema: &Value, value: &Value, at: &str) -> Vec<String> {
+        if let Some(name) = schema["$ref"].as_str() {
+            let name = name.strip_prefix('#').unwrap_or_default();
+            let Some(schema) = self.root.pointer(name) else {
+                return vec![format!("{at}: nothing is at {name}")];
+            };
+            return self.problems(schema, value, at);
+        }
+        let any = schema.get("anyOf").or(schema.get("oneOf"));
+        if let Some(any) = any.and_then(Value::as_array) {
+            let each = any.iter().map(|one| self.problems(one, value, at));
+            return each.min_by_key(Vec::len).unwrap_or_default();
+        }
+        if let Some(all) = schema["allOf"].as_array() {
+            return all
+                .iter()
+                .flat_map(|one| self.problems(one, value, at))
+                .collect();
+        }
+        if let Some(only) = schema.get("const").filter(|only| *only != value) {
+            return vec![format!("{at} is {value}, not {only}")];
+        }
+        if let Some(listed) = schema["enum"].as_array()
+            && !listed.contains(value)
+        {
+            return vec![format!("{at} is {value}, not of the list")];
+        }
+        let allowed = types(schema);
+        if allowed.is_empty() || self.seen && allowed == ["null"] {
+            return Vec::new();
+        }
+        let found = kind(value);
+        let fits = allowed.contains(&found) || (found == "integer" && allowed.contains(&"number"));
+        if !fits {
+            return vec![format!("{at} is {found}, not {}", allowed.join(" or "))];
+        }
+        match value {
+            Value::Array(items) => items
+                .iter()
+                .enumerate()
+                .flat_map(|(index, item)| {
+                    self.problems(&schema["items"], item, &format!("{at}/{index}"))
+                })
+                .collect(),
+            Value::Object(members) => self.of_members(schema, members, at),
+            _ => Vec::new(),
+        }
     }
-    let found = kind(value);
-    let fits = allowed.contains(&found) || (found == "integer" && allowed.contains(&"number"));
-    if !fits {
-        return vec![format!("{at} is {found}, not {}", allowed.join(" or "))];
-    }
-    let mut all = Vec::new();
-    match value {
-        Value::Array(items) => {
-            for (index, item) in items.iter().enumerate() {
-                all.extend(problems(
-                    &schema["items"],
-                    item,
-                    &format!("{at}/{index}"),
-                    whole,
-                ));
+
+    fn of_members(&self, schema: &Value, members: &Map<String, Value>, at: &str) -> Vec<String> {
+        let mut all = Vec::new();
+        for name in schema["required"].as_array().into_iter().flatten() {
+            let name = name.as_str().unwrap_or_default();
+            if !members.contains_key(name) {
+                all.push(format!("{at}/{name} is missing"));
             }
         }
-        Value::Object(members) => {
-            for name in schema["required"].as_array().into_iter().flatten() {
-                let name = name.as_str().unwrap_or_default();
-                if !members.contains_key(name) {
-                    all.push(format!("{at}/{name} is missing"));
+        for (name, member) in members {
+            let place = format!("{at}/{name}");
+            let known = schema["properties"]
+                .get(name)
+                .or(schema.get("additionalProperties"))
+                .filter(|known| **known != Value::Bool(false));
+            match known {
+                Some(known) => all.extend(self.problems(known, member, &place)),
+                None if self.whole && schema.get("properties").is_some() => {
+                    all.push(format!("{place} is not documented"))
                 }
-            }
-            for (name, member) in members {
-                let place = format!("{at}/{name}");
-                let known = schema["properties"]
-                    .get(name)
-                    .or(schema.get("additionalProperties"));
-                match known {
-                    Some(known) => all.extend(problems(known, member, &place, whole)),
-                    None if whole && schema.get("properties").is_some() => {
-                        all.push(format!("{place} is not documented"))
-                    }
-                    None => {}
-                }
+                None => {}
             }
         }
-        _ => {}
+        all
     }
-    all
 }
 
 /// Names that are data, as `SP` or `110110`, and no members.

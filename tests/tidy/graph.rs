@@ -36,6 +36,8 @@ const LINES_OF_A_CRATE: usize = 25_000;
 const LINES_OF_A_FILE: usize = 700;
 const LINES_OF_A_FUNCTION: usize = 80;
 const MODULES_AT_THE_TOP: usize = 12;
+/// Functions of the API that answer with something else than a type.
+const BARE_RESPONSES: usize = 200;
 
 /// A module's path inside its crate and its code, without tests.
 type Modules = BTreeMap<Vec<String>, String>;
@@ -242,4 +244,39 @@ fn nothing_is_too_large_to_read() {
 
 fn lines(path: &Path) -> usize {
     text(path).lines().count()
+}
+
+/// The whole hub is named where it is put together and by the commands; all
+/// else takes the handle it needs. Operations answer with a type: a bare
+/// response is for files, redirects and the gate.
+#[test]
+fn the_whole_hub_and_bare_responses_are_rare() {
+    let mut problems = Vec::new();
+    let mut bare = Vec::new();
+    for path in files(&workspace().join("host"), "rs") {
+        let name = inside(&path);
+        let code = without_tests(&code(&text(&path)));
+        let may = ["app.rs", "boot.rs", "cli/"]
+            .iter()
+            .any(|room| name.starts_with(&format!("host/hub/src/{room}")));
+        let words = code.split(|c: char| !c.is_alphanumeric() && c != '_');
+        if !may && words.clone().any(|word| word == "App") {
+            problems.push(format!(
+                "{name}: takes the whole hub; a lower handle has what it needs"
+            ));
+        }
+        for _ in code.matches("Result<Response, Failure>") {
+            bare.push(name.clone());
+        }
+        for _ in code.matches("ApiResult<Response>") {
+            bare.push(name.clone());
+        }
+    }
+    if bare.len() > BARE_RESPONSES {
+        problems.push(format!(
+            "{} functions answer without a type, at most {BARE_RESPONSES}: {bare:?}",
+            bare.len()
+        ));
+    }
+    report(problems);
 }

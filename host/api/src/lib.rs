@@ -1,6 +1,7 @@
 //! The HTTP API. axum lives only here: a folder per path
 //! segment, a file per operation.
 
+pub mod answer;
 pub mod clients;
 pub mod gate;
 pub mod inside;

@@ -1,10 +1,10 @@
 //! The demonstration account of `hub up`.
 
-use crate::app::App;
 pub use accounts::opening::NewAccount;
 use accounts::opening::{self, Opening};
 use accounts::users::{Papel, registration, session};
 use anyhow::Context as _;
+use api::Services;
 use authority::customer::split_chain;
 use base::config::AuthoritiesMode;
 use base::files;
@@ -53,7 +53,7 @@ pub struct Demo {
 /// # Errors
 /// The database failed.
 pub async fn open_account(
-    app: &App,
+    app: &Services,
     nome: &str,
     requests_per_minute: i64,
 ) -> anyhow::Result<NewAccount> {
@@ -72,7 +72,7 @@ pub async fn open_account(
 /// # Errors
 /// The database or the file failed, or an outside simulator gives the company
 /// no certificate.
-pub async fn ensure(app: &App, base_url: &str) -> anyhow::Result<Demo> {
+pub async fn ensure(app: &Services, base_url: &str) -> anyhow::Result<Demo> {
     let path = app.config.storage.data_dir.join("demo.json");
     if let Some(mut demo) = known(app, &path, base_url).await? {
         let conta = demo.conta_id.clone();
@@ -109,7 +109,7 @@ pub async fn ensure(app: &App, base_url: &str) -> anyhow::Result<Demo> {
     Ok(demo)
 }
 
-async fn pfx(app: &App) -> anyhow::Result<Vec<u8>> {
+async fn pfx(app: &Services) -> anyhow::Result<Vec<u8>> {
     let issued = app
         .simulator
         .issue(CNPJ, "EMPRESA DEMONSTRACAO LTDA", SENHA);
@@ -118,7 +118,7 @@ async fn pfx(app: &App) -> anyhow::Result<Vec<u8>> {
 
 /// Gives the company another certificate where the simulator of this start is
 /// not the one whose authority issued the last.
-async fn certified(app: &App, demo: &Demo) -> anyhow::Result<()> {
+async fn certified(app: &Services, demo: &Demo) -> anyhow::Result<()> {
     if app.config.authorities.mode != AuthoritiesMode::Simulator {
         return Ok(());
     }
@@ -139,7 +139,7 @@ async fn certified(app: &App, demo: &Demo) -> anyhow::Result<()> {
 
 /// Somebody who can look at the account in the panel, with a password of
 /// their own; made once.
-async fn person(app: &App, demo: &mut Demo, account: &str) -> anyhow::Result<()> {
+async fn person(app: &Services, demo: &mut Demo, account: &str) -> anyhow::Result<()> {
     demo.painel_url = format!("{}/painel", demo.base_url);
     if !demo.painel_senha.is_empty() {
         return Ok(());
@@ -162,7 +162,7 @@ async fn person(app: &App, demo: &mut Demo, account: &str) -> anyhow::Result<()>
 }
 
 /// What `demo.json` says, unless its account is in another database.
-async fn known(app: &App, path: &Path, base_url: &str) -> anyhow::Result<Option<Demo>> {
+async fn known(app: &Services, path: &Path, base_url: &str) -> anyhow::Result<Option<Demo>> {
     let Ok(text) = std::fs::read_to_string(path) else {
         return Ok(None);
     };

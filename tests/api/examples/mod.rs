@@ -104,8 +104,9 @@ async fn every_example_is_true() {
                 continue;
             };
             // The example itself is of its schema.
-            if let (Some(schema), Some(shown)) = (&given.esquema, &given.exemplo) {
-                let problems = shapes::problems(schema, shown, "", true);
+            let schema = shapes::typed(name, answer.status).or(given.esquema.clone());
+            if let (Some(schema), Some(shown)) = (schema, &given.exemplo) {
+                let problems = shapes::problems(&schema, shown, "", true);
                 wrong.extend(
                     problems
                         .into_iter()

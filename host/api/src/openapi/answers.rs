@@ -2,7 +2,7 @@
 
 use super::docs::Docs;
 use super::examples::Example;
-use super::schemas::loosen;
+use super::schemas::{loosen, share};
 use super::{errors, headers};
 use base::operations::Operation;
 use serde_json::{Map, Value, json};
@@ -26,10 +26,15 @@ pub(super) fn responses(
                     .map(|media| ((*media).to_owned(), json!({}))),
             );
             // An answer that is a file and nothing else has no schema.
-            if let Some(mut schema) = given.and_then(|given| given.esquema.clone()) {
+            let name = component(&row.operation, *status);
+            let typed = docs.answer_schema(*status);
+            let seen = || {
+                let mut schema = given.and_then(|given| given.esquema.clone())?;
                 loosen(&mut schema);
-                let name = component(&row.operation, *status);
-                schemas.insert(name.clone(), schema);
+                Some(schema)
+            };
+            if let Some(schema) = typed.or_else(seen) {
+                share(schema, &name, schemas);
                 let mut media =
                     json!({ "schema": { "$ref": format!("#/components/schemas/{name}") } });
                 if let (Some(media), Some(example)) = (

@@ -1,7 +1,10 @@
 //! What an operation says about itself, beside its handler.
 
+use super::schemas::answer;
+use crate::answer::Success;
 use crate::request::list::limit_schema;
 use crate::request::upload::Kind;
+use schemars::JsonSchema;
 use serde_json::{Value, json};
 
 /// What an operation adds to its row of the table.
@@ -11,6 +14,8 @@ pub struct Docs {
     pub(super) body: Option<Value>,
     pub(super) query: Vec<(&'static str, &'static str, Value)>,
     pub(super) answers: Vec<(u16, &'static str)>,
+    /// Schemas of the JSON bodies: of one status, or of all others.
+    pub(super) bodies: Vec<(Option<u16>, fn() -> Value)>,
     pub(super) sent: Vec<(&'static str, &'static [u16])>,
     pub(super) idempotent: bool,
     pub(super) headers: Vec<(&'static str, &'static str, Value)>,
@@ -29,6 +34,7 @@ impl Docs {
             body: None,
             query: Vec::new(),
             answers: vec![(200, "Sucesso.")],
+            bodies: Vec::new(),
             sent: Vec::new(),
             idempotent: false,
             headers: Vec::new(),
@@ -65,6 +71,33 @@ impl Docs {
             body["anyOf"] = forms.collect();
         }
         self
+    }
+
+    /// Members of every successful answer, between `sucesso` and `request_id`.
+    #[must_use]
+    pub fn success<T: JsonSchema>(self) -> Docs {
+        self.plain::<Success<T>>()
+    }
+
+    /// Members of the answer with this status, where it has others.
+    #[must_use]
+    pub fn success_at<T: JsonSchema>(mut self, status: u16) -> Docs {
+        self.bodies.push((Some(status), answer::<Success<T>>));
+        self
+    }
+
+    /// The whole body of every successful answer.
+    #[must_use]
+    pub fn plain<B: JsonSchema>(mut self) -> Docs {
+        self.bodies.push((None, answer::<B>));
+        self
+    }
+
+    /// JSON Schema of the answer with this status; None where it is no JSON.
+    pub fn answer_schema(&self, status: u16) -> Option<Value> {
+        let own = self.bodies.iter().find(|(of, _)| *of == Some(status));
+        let any = || self.bodies.iter().find(|(of, _)| of.is_none());
+        own.or_else(any).map(|(_, schema)| schema())
     }
 
     /// Takes no members; a body may be left out.

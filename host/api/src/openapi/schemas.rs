@@ -1,5 +1,7 @@
 //! Schemas of bodies, as the document wants them.
 
+use schemars::JsonSchema;
+use schemars::generate::SchemaSettings;
 use serde_json::{Map, Value};
 
 /// Says what the reader of bodies does: a field nobody knows is refused.
@@ -54,4 +56,32 @@ pub(super) fn loosen(schema: &mut Value) {
         Value::Array(items) => items.iter_mut().for_each(loosen),
         _ => {}
     }
+}
+
+/// JSON Schema of what a type is written as.
+pub(super) fn answer<B: JsonSchema>() -> Value {
+    let settings = SchemaSettings::draft2020_12().for_serialize();
+    settings
+        .into_generator()
+        .into_root_schema_for::<B>()
+        .to_value()
+}
+
+/// Puts the schema of an answer into the components under `name`, and the
+/// types it uses under their own names, which all answers share.
+pub(super) fn share(schema: Value, name: &str, components: &mut Map<String, Value>) {
+    let text = schema
+        .to_string()
+        .replace("#/$defs/", "#/components/schemas/");
+    let Ok(Value::Object(mut members)) = serde_json::from_str(&text) else {
+        return;
+    };
+    members.remove("$schema");
+    if let Some(Value::Object(defs)) = members.remove("$defs") {
+        for (name, definition) in defs {
+            components.entry(name).or_insert(definition);
+        }
+    }
+    members.remove("title");
+    components.insert(name.to_owned(), members.into());
 }

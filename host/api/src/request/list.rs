@@ -6,6 +6,8 @@ use base::errors::{Code, Failure, Refusal};
 use base::when;
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use schemars::JsonSchema;
+use serde::Serialize;
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 use std::collections::BTreeMap;
@@ -219,21 +221,41 @@ pub fn flag(query: &Query, name: &str) -> Result<bool, Failure> {
     }
 }
 
+/// Uma página de uma lista, do mais novo para o mais antigo.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct Listing<T> {
+    pub itens: Vec<T>,
+    /// Há outra página.
+    pub tem_mais: bool,
+    /// O `cursor` da página seguinte; `null` na última.
+    pub proximo_cursor: Option<String>,
+}
+
 impl Page {
-    /// The body of a listing. `ids` belong to `items`, in order; one item more
-    /// than the limit says that there is another page.
-    pub fn body(&self, mut items: Vec<Value>, mut ids: Vec<String>, request_id: &str) -> Value {
+    /// The listing of the rows that were read ([`Page::rows`]). `ids` belong to
+    /// `items`, in order; one item more than the limit says that there is
+    /// another page.
+    pub fn listing<T>(&self, mut items: Vec<T>, mut ids: Vec<String>) -> Listing<T> {
         let limit = usize::try_from(self.limit).unwrap_or(50);
         let more = items.len() > limit;
         items.truncate(limit);
         ids.truncate(limit);
-        let cursor = more
-            .then(|| {
-                ids.last()
-                    .map(|id| URL_SAFE_NO_PAD.encode(format!("{} {id}", self.filters)))
-            })
-            .flatten();
-        json!({ "sucesso": true, "itens": items, "tem_mais": more, "proximo_cursor": cursor, "request_id": request_id })
+        let last = ids.last().filter(|_| more);
+        Listing {
+            itens: items,
+            tem_mais: more,
+            proximo_cursor: last.map(|id| URL_SAFE_NO_PAD.encode(format!("{} {id}", self.filters))),
+        }
+    }
+
+    /// The same as JSON, for an operation whose items have no type yet.
+    pub fn body(&self, items: Vec<Value>, ids: Vec<String>, request_id: &str) -> Value {
+        let Listing {
+            itens,
+            tem_mais,
+            proximo_cursor,
+        } = self.listing(items, ids);
+        json!({ "sucesso": true, "itens": itens, "tem_mais": tem_mais, "proximo_cursor": proximo_cursor, "request_id": request_id })
     }
 
     /// Rows to read: one more than are shown.

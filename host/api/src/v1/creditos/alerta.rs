@@ -1,24 +1,22 @@
 //! PUT /api/v1/creditos/alerta: when and where to hear of a low balance.
 
+use crate::Built;
+use crate::answer::ApiAnswer;
 use crate::gate::Call;
-use crate::gate::error::ApiResult;
 use crate::openapi::Docs;
 use crate::request::body;
-use crate::{Built, json};
 use accounts::ledger::{self, MAX_LIMIARES};
 use accounts::letters;
 use axum::body::Bytes;
 use axum::http::HeaderMap;
-use axum::response::Response;
 use axum::routing::on;
 use base::errors::{Code, Failure, Refusal};
 use events::messaging;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use serde_json::json as value;
 use std::convert::Infallible;
 use store::TxError;
-use store::tables::alertas;
+use store::tables::alertas::{self, AlertaRow};
 
 /// Highest threshold: more than anybody buys at once.
 const MAX_LIMIAR: i64 = 100_000_000;
@@ -28,7 +26,8 @@ pub fn built() -> Built {
         operation: "creditos.alerta",
         route: |method| on(method, put),
         docs: Docs::new("Define os limiares de saldo baixo e por onde avisar. Cada vez que o saldo cai até um limiar, ou abaixo dele, há um evento saldo.baixo; depois que volta a passar dele, pode cair de novo. O canal email avisa donos, administradores e financeiro da conta; chatapp, os telefones informados. Uma lista vazia desliga. Vale para a conta inteira, com qualquer chave; GET /api/v1/creditos mostra o que vale.")
-            .body(schemars::schema_for!(AlertaIn).to_value()),
+            .body(schemars::schema_for!(AlertaIn).to_value())
+            .success::<AlertaOut>(),
     }
 }
 
@@ -43,6 +42,28 @@ struct AlertaIn {
     /// Telefones do canal `chatapp` em E.164, como +5511999998888; até 5.
     #[schemars(length(max = 5))]
     telefones: Option<Vec<String>>,
+}
+
+/// Quando e por onde avisar do saldo baixo.
+#[derive(Serialize, JsonSchema)]
+pub struct AlertaOut {
+    /// Saldos, em créditos, do maior para o menor.
+    limiares: Vec<i64>,
+    canais: Vec<Canal>,
+    /// Telefones do canal `chatapp`, em E.164.
+    telefones: Vec<String>,
+}
+
+/// An alert as it was stored.
+///
+/// # Errors
+/// What is stored cannot be read.
+pub fn stored(row: &AlertaRow) -> Result<AlertaOut, serde_json::Error> {
+    Ok(AlertaOut {
+        limiares: ledger::limiares(&row.limiares).collect(),
+        canais: serde_json::from_str(&row.canais)?,
+        telefones: serde_json::from_str(&row.telefones)?,
+    })
 }
 
 #[derive(
@@ -79,7 +100,7 @@ fn telefones(mut numbers: Vec<String>, wanted: bool) -> Result<Vec<String>, Fail
     .into())
 }
 
-async fn put(call: Call, headers: HeaderMap, bytes: Bytes) -> ApiResult<Response> {
+async fn put(call: Call, headers: HeaderMap, bytes: Bytes) -> ApiAnswer<AlertaOut> {
     let value = body::parse(&call, &headers, &bytes)?;
     let body: AlertaIn = body::read(value, call.tolerant)?;
     let mut limiares = body.limiares;
@@ -109,12 +130,9 @@ async fn put(call: Call, headers: HeaderMap, bytes: Bytes) -> ApiResult<Response
     if canais.contains(&Canal::Email) {
         letters::offered(&call.app)?;
     }
-    let answer = value!({
-        "sucesso": true, "limiares": limiares, "canais": canais, "telefones": telefones, "request_id": call.caller.request_id,
-    });
     let input = (
         call.caller.account_id.clone(),
-        limiares,
+        limiares.clone(),
         serde_json::to_string(&canais)?,
         serde_json::to_string(&telefones)?,
         call.app.now_ms(),
@@ -130,5 +148,9 @@ async fn put(call: Call, headers: HeaderMap, bytes: Bytes) -> ApiResult<Response
         },
     );
     written.await.map_err(anyhow::Error::from)?;
-    Ok(json(200, &answer))
+    call.ok(AlertaOut {
+        limiares,
+        canais,
+        telefones,
+    })
 }

@@ -2,46 +2,84 @@
 
 use base::when;
 use issuing::model::Modelo;
-use serde_json::{Value, json};
+use schemars::JsonSchema;
+use serde::Serialize;
 use store::tables::ledger::Transfer;
 
-/// The customer's word for a kind of transfer.
-pub fn tipo(kind: &str) -> &'static str {
-    match kind {
-        "hold" => "reserva",
-        "post" | "direct" => "debito",
-        "void" => "devolucao",
-        "purchase" => "compra",
-        "gift" => "presente",
-        "refund" => "reembolso",
-        _ => "ajuste",
+/// O que um movimento é.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Tipo {
+    Reserva,
+    Debito,
+    Devolucao,
+    Compra,
+    Presente,
+    Reembolso,
+    Ajuste,
+}
+
+impl Tipo {
+    /// The customer's word for a kind of transfer.
+    pub fn of(kind: &str) -> Tipo {
+        match kind {
+            "hold" => Tipo::Reserva,
+            "post" | "direct" => Tipo::Debito,
+            "void" => Tipo::Devolucao,
+            "purchase" => Tipo::Compra,
+            "gift" => Tipo::Presente,
+            "refund" => Tipo::Reembolso,
+            _ => Tipo::Ajuste,
+        }
     }
 }
 
-/// The record of a movement. `creditos` is what it does to the balance that
-/// can be spent, so the statement adds up: a reserve takes, its debit only
-/// confirms. `valor` is the amount moved.
-pub fn record(transfer: &Transfer) -> Value {
-    let effect = if transfer.credit == "available" {
-        transfer.amount
-    } else if transfer.debit == "available" {
-        -transfer.amount
-    } else {
-        0
-    };
-    let subject = Some(&transfer.subject_id);
-    json!({
-        "id": transfer.id,
-        "em": when::rfc3339(transfer.created_at_ms),
-        "tipo": tipo(&transfer.kind),
-        "creditos": effect,
-        "valor": transfer.amount,
-        "saldo_apos": transfer.balance_after,
-        "reserva_id": transfer.pending_id,
-        "operacao": transfer.operation,
-        "nota_id": subject.filter(|id| Modelo::is_nota(id)),
-        "compra_id": subject.filter(|id| id.starts_with("cmp_")),
-        "evento_id": subject.filter(|id| id.starts_with("eve_")),
-        "request_id": Some(&transfer.request_id).filter(|id| !id.is_empty()),
-    })
+/// Um movimento de créditos.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct Movimento {
+    id: String,
+    /// Quando (RFC 3339, UTC).
+    em: String,
+    tipo: Tipo,
+    /// O efeito no saldo que pode ser gasto: a soma dá o saldo. Uma reserva
+    /// tira, o débito dela só confirma.
+    creditos: i64,
+    /// A quantia movida.
+    valor: i64,
+    saldo_apos: i64,
+    /// A reserva que este movimento resolve.
+    reserva_id: Option<String>,
+    operacao: String,
+    nota_id: Option<String>,
+    compra_id: Option<String>,
+    evento_id: Option<String>,
+    /// A chamada que o causou.
+    request_id: Option<String>,
+}
+
+impl From<&Transfer> for Movimento {
+    fn from(transfer: &Transfer) -> Movimento {
+        let creditos = if transfer.credit == "available" {
+            transfer.amount
+        } else if transfer.debit == "available" {
+            -transfer.amount
+        } else {
+            0
+        };
+        let subject = |is: fn(&str) -> bool| Some(transfer.subject_id.clone()).filter(|id| is(id));
+        Movimento {
+            id: transfer.id.clone(),
+            em: when::rfc3339(transfer.created_at_ms),
+            tipo: Tipo::of(&transfer.kind),
+            creditos,
+            valor: transfer.amount,
+            saldo_apos: transfer.balance_after,
+            reserva_id: transfer.pending_id.clone(),
+            operacao: transfer.operation.clone(),
+            nota_id: subject(Modelo::is_nota),
+            compra_id: subject(|id| id.starts_with("cmp_")),
+            evento_id: subject(|id| id.starts_with("eve_")),
+            request_id: Some(transfer.request_id.clone()).filter(|id| !id.is_empty()),
+        }
+    }
 }

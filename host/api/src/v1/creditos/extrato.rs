@@ -1,15 +1,16 @@
 //! GET /api/v1/creditos/extrato: every movement, newest first.
 
+use super::entry::Movimento;
+use crate::Built;
+use crate::answer::ApiAnswer;
 use crate::gate::Call;
-use crate::gate::error::ApiResult;
 use crate::openapi::Docs;
-use crate::request::list::{Query, page};
-use crate::v1::creditos::entry;
-use crate::{Built, json};
+use crate::request::list::{Listing, Query, page};
 use accounts::ledger;
 use axum::extract::Query as UrlQuery;
-use axum::response::Response;
 use axum::routing::on;
+use schemars::JsonSchema;
+use serde::Serialize;
 use store::tables::ledger as table;
 
 pub fn built() -> Built {
@@ -19,25 +20,32 @@ pub fn built() -> Built {
         docs: Docs::new(
             "Lista os movimentos de créditos, do mais novo para o mais antigo; creditos é o efeito no saldo, valor a quantia movida; presente e comprado são o que há de cada um agora.",
         )
-        .paged(),
+        .paged()
+        .success::<ExtratoOut>(),
     }
 }
 
-async fn extrato(call: Call, UrlQuery(query): UrlQuery<Query>) -> ApiResult<Response> {
+/// Movimentos de créditos, e o que há de cada origem agora.
+#[derive(Serialize, JsonSchema)]
+struct ExtratoOut {
+    #[serde(flatten)]
+    pagina: Listing<Movimento>,
+    /// Créditos de presente que restam.
+    presente: i64,
+    /// Créditos comprados que restam.
+    comprado: i64,
+}
+
+async fn extrato(call: Call, UrlQuery(query): UrlQuery<Query>) -> ApiAnswer<ExtratoOut> {
     let page = page(&query, &[])?;
-    let mut conn = call.app.db.walk(&call.caller.account_id).await?;
-    let rows = table::statement(
-        &mut conn,
-        &call.caller.account_id,
-        &page.before,
-        page.rows(),
-    )
-    .await?;
+    let account = &call.caller.account_id;
+    let mut conn = call.app.db.walk(account).await?;
+    let rows = table::statement(&mut conn, account, &page.before, page.rows()).await?;
+    let origin = ledger::origin(&mut conn, account).await?;
     let ids = rows.iter().map(|row| row.id.clone()).collect();
-    let items = rows.iter().map(entry::record).collect();
-    let mut body = page.body(items, ids, &call.caller.request_id);
-    let origin = ledger::origin(&mut conn, &call.caller.account_id).await?;
-    body["presente"] = origin.presente.into();
-    body["comprado"] = origin.comprado.into();
-    Ok(json(200, &body))
+    call.ok(ExtratoOut {
+        pagina: page.listing(rows.iter().map(Movimento::from).collect(), ids),
+        presente: origin.presente,
+        comprado: origin.comprado,
+    })
 }

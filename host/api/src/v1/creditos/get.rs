@@ -1,14 +1,15 @@
 //! GET /api/v1/creditos: what there is, and where it comes from.
 
-use super::compras::reais;
+use super::alerta::{AlertaOut, stored};
+use super::compras::Reais;
+use crate::Built;
+use crate::answer::ApiAnswer;
 use crate::gate::Call;
-use crate::gate::error::ApiResult;
 use crate::openapi::Docs;
-use crate::{Built, json};
 use accounts::ledger;
-use axum::response::Response;
 use axum::routing::on;
-use serde_json::json as value;
+use schemars::JsonSchema;
+use serde::Serialize;
 use store::tables::alertas;
 
 pub fn built() -> Built {
@@ -17,28 +18,45 @@ pub fn built() -> Built {
         route: |method| on(method, get),
         docs: Docs::new(
             "Mostra o saldo da conta: o que pode ser gasto, o reservado, quanto é presente ou comprado, e o alerta de saldo baixo.",
-        ),
+        )
+        .success::<CreditosOut>(),
     }
 }
 
-async fn get(call: Call) -> ApiResult<Response> {
+/// Saldo da conta, em créditos (1 crédito = R$ 0,01).
+#[derive(Serialize, JsonSchema)]
+struct CreditosOut {
+    /// O que pode ser gasto agora.
+    saldo: i64,
+    /// O que chamadas em andamento reservaram.
+    reservado: i64,
+    /// O mesmo que `saldo`.
+    disponivel: i64,
+    /// `saldo` mais `reservado`.
+    total: i64,
+    /// Quanto do total foi presente.
+    presente: i64,
+    /// Quanto do total foi comprado.
+    comprado: i64,
+    /// `saldo` em R$.
+    valor_reais: Reais,
+    /// `null` se nunca foi definido.
+    alerta: Option<AlertaOut>,
+}
+
+async fn get(call: Call) -> ApiAnswer<CreditosOut> {
     let account = &call.caller.account_id;
     let mut conn = call.app.db.read().await?;
     let origin = ledger::origin(&mut conn, account).await?;
-    let all = origin.available + origin.held;
-    let alerta = alertas::get(&mut conn, account).await?.map(|row| {
-        let limiares: Vec<i64> = ledger::limiares(&row.limiares).collect();
-        let canais: Vec<String> = serde_json::from_str(&row.canais).unwrap_or_default();
-        let telefones: Vec<String> = serde_json::from_str(&row.telefones).unwrap_or_default();
-        value!({ "limiares": limiares, "canais": canais, "telefones": telefones })
-    });
-    Ok(json(
-        200,
-        &value!({
-            "sucesso": true, "saldo": origin.available, "reservado": origin.held, "disponivel": origin.available,
-            "total": all, "presente": origin.presente, "comprado": origin.comprado, "valor_reais": reais(origin.available),
-            "alerta": alerta,
-            "request_id": call.caller.request_id,
-        }),
-    ))
+    let alerta = alertas::get(&mut conn, account).await?;
+    call.ok(CreditosOut {
+        saldo: origin.available,
+        reservado: origin.held,
+        disponivel: origin.available,
+        total: origin.available + origin.held,
+        presente: origin.presente,
+        comprado: origin.comprado,
+        valor_reais: Reais(origin.available),
+        alerta: alerta.as_ref().map(stored).transpose()?,
+    })
 }

@@ -44,7 +44,10 @@ async fn get(call: Call, Path(request_id): Path<String>) -> ApiResult<Response> 
     let (transfers, subjects) = caused(&mut conn, account, &row).await?;
     let turns: Vec<&HeadRow> = subjects.iter().flat_map(|one| &one.turns).collect();
     let mut body = record(&row);
-    let movements: Vec<Value> = transfers.iter().map(entry::record).collect();
+    let movements: Vec<Value> = transfers
+        .iter()
+        .map(|one| value!(entry::Movimento::from(one)))
+        .collect();
     body.insert("lancamentos".to_owned(), movements.into());
     body.insert(
         "linha_do_tempo".to_owned(),

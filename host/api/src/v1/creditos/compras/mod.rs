@@ -9,6 +9,8 @@ use crate::gate::Call;
 use base::errors::{Code, Failure, Refusal};
 use base::when;
 use issuing::answer;
+use schemars::JsonSchema;
+use serde::{Serialize, Serializer};
 use serde_json::{Value, json};
 use store::tables::compras::CompraRow;
 use store::tables::reembolsos::{self, ReembolsoRow};
@@ -17,9 +19,20 @@ pub fn built() -> Vec<Built> {
     vec![create::built(), get::built(), reembolso::built()]
 }
 
-/// Credits in R$, with their centavos.
+/// Credits in R$ (1 credit is R$ 0,01): a JSON number with two decimal places.
+#[derive(Clone, Copy, Debug, JsonSchema)]
+#[schemars(transparent)]
+pub struct Reais(#[schemars(with = "f64")] pub i64);
+
+impl Serialize for Reais {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        answer::number(&format!("{}.{:02}", self.0 / 100, self.0 % 100)).serialize(serializer)
+    }
+}
+
+/// As [`Reais`], for a body that has no type yet.
 pub fn reais(creditos: i64) -> Value {
-    answer::number(&format!("{}.{:02}", creditos / 100, creditos % 100))
+    json!(Reais(creditos))
 }
 
 /// Money moves with live keys only.
