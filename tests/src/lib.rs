@@ -16,4 +16,9 @@ pub mod smtp;
 pub mod wait;
 
 pub use app::{Answer, TestApp};
+
+/// The allocator of the program: with the system's the tests computed a tenth
+/// longer.
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 pub use wait::until;
