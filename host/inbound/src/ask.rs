@@ -12,7 +12,7 @@ use issuing::Issuing;
 use issuing::actions::event::rumo_ate;
 use issuing::emitters::profile::Perfil;
 use issuing::issue::incomplete;
-use issuing::model::AmbienteNota;
+use issuing::model::Ambiente;
 use issuing::route::{self, Sefaz};
 use markup::ids::chave::Chave;
 use serde_json::json;
@@ -45,7 +45,7 @@ impl Modo {
 #[derive(Clone, Debug)]
 pub struct Consulta {
     pub emitter: EmitterRow,
-    pub ambiente: AmbienteNota,
+    pub ambiente: Ambiente,
     pub modo: Modo,
 }
 
@@ -75,10 +75,10 @@ pub async fn consultar(app: &Issuing, consulta: Consulta) -> Result<Resultado, F
 
 /// Whose turn it is: the national environment counts by CNPJ, the simulated
 /// one of an account knows no other account.
-fn quem(emitter: &EmitterRow, ambiente: AmbienteNota) -> String {
+fn quem(emitter: &EmitterRow, ambiente: Ambiente) -> String {
     match ambiente {
-        AmbienteNota::Simulado => format!("{}/{}", emitter.account_id, emitter.cnpj),
-        AmbienteNota::Producao | AmbienteNota::Homologacao => emitter.cnpj.clone(),
+        Ambiente::Simulado => format!("{}/{}", emitter.account_id, emitter.cnpj),
+        Ambiente::Producao | Ambiente::Homologacao => emitter.cnpj.clone(),
     }
 }
 
@@ -101,7 +101,7 @@ async fn executar(app: Issuing, consulta: Consulta) -> Result<Resultado, Failure
             account_id: emitter.account_id.clone(),
             emitter_id: emitter.id.clone(),
             ambiente: ambiente.as_str().to_owned(),
-            simulada: ambiente == AmbienteNota::Simulado,
+            simulada: ambiente == Ambiente::Simulado,
         },
         now_ms: app.now_ms(),
         ..Asked::default()
@@ -170,7 +170,7 @@ fn pergunta(cnpj: &str, uf: u8, modo: &Modo, ultimo_nsu: i64) -> serde_json::Val
 async fn rumo(
     app: &Issuing,
     emitter: &EmitterRow,
-    ambiente: AmbienteNota,
+    ambiente: Ambiente,
 ) -> Result<(Rumo, u8), Failure> {
     let registry = app.registry.load();
     let perfil: Perfil = serde_json::from_str(&emitter.perfil)?;

@@ -15,7 +15,7 @@ use issuing::document::layout::write;
 use issuing::document::product;
 use issuing::emitters::profile::Perfil;
 use issuing::issue::Answer;
-use issuing::model::{AmbienteNota, Modelo};
+use issuing::model::{Ambiente, Modelo};
 use issuing::route;
 use issuing::settle::manifestation::{TIPO, palavra};
 use markup::field::Campo;
@@ -190,11 +190,11 @@ fn corrigir(campos: Vec<Campo>) -> Refusal {
 }
 
 /// The environment a note was received in.
-fn ambiente(recebida: &RecebidaRow) -> AmbienteNota {
+fn ambiente(recebida: &RecebidaRow) -> Ambiente {
     match recebida.ambiente.as_str() {
-        "producao" => AmbienteNota::Producao,
-        "homologacao" => AmbienteNota::Homologacao,
-        _ => AmbienteNota::Simulado,
+        "producao" => Ambiente::Producao,
+        "homologacao" => Ambiente::Homologacao,
+        _ => Ambiente::Simulado,
     }
 }
 

@@ -6,7 +6,6 @@ use crate::pause::ESPERA_MS;
 use base::errors::{Code, Failure};
 use issuing::Issuing;
 use issuing::emitters::inbound_schedule::automatica;
-use issuing::model::AmbienteNota;
 use std::convert::Infallible;
 use std::sync::Arc;
 use std::time::Duration;
@@ -73,18 +72,16 @@ async fn turn(app: &Issuing, taken: DistribuicaoRow) -> DbResult<()> {
     let emitter = emitters::get(&mut conn, &taken.account_id, &taken.emitter_id).await?;
     drop(conn);
     let wanted = match emitter {
-        Some(emitter) if emitter.ambiente == taken.ambiente && automatica(&emitter)? => emitter,
+        Some(emitter) if emitter.ambiente.as_str() == taken.ambiente && automatica(&emitter)? => {
+            emitter
+        }
         _ => {
             postpone(app, taken, 0).await?;
             return Ok(());
         }
     };
     let consulta = Consulta {
-        ambiente: if wanted.ambiente == "producao" {
-            AmbienteNota::Producao
-        } else {
-            AmbienteNota::Homologacao
-        },
+        ambiente: wanted.ambiente.shown(),
         emitter: wanted,
         modo: Modo::Novas,
     };

@@ -8,13 +8,13 @@ use anyhow::Context as _;
 use base::errors::{Code, Failure, Refusal};
 use base::faultpoint;
 use issuing::document::print;
-use issuing::model::Modelo;
+use issuing::model::Ambiente;
 use markup::xml::Document;
 use serde_json::Value;
 use store;
 use store::tables::emitters::EmitterRow;
 use store::tables::idempotency::{self, Scope, Taken};
-use store::tables::notas::NotaRow;
+use store::tables::notas::{NotaRow, NotaStatus};
 use store::tables::{accounts, artifacts, emitters, mails};
 use store::{Conn, TxError};
 
@@ -45,7 +45,7 @@ pub fn endereco(text: &str) -> Option<String> {
 
 /// The recipient's own address in a note.
 fn destinatario(nota: &NotaRow, xml: &[u8]) -> Option<String> {
-    if Modelo::of(nota).is_produto() {
+    if nota.modelo.is_produto() {
         let document = Document::parse(std::str::from_utf8(xml).ok()?).ok()?;
         let dest = document
             .elements()
@@ -104,12 +104,12 @@ pub async fn enviar(app: &Events, pedido: MailOrder) -> Result<Pedida, Failure> 
 
 /// It has no fiscal value: anybody can make as many as they like.
 fn sem_valor(nota: &NotaRow) -> bool {
-    nota.simulada == 1 || nota.ambiente != "producao"
+    nota.simulada == 1 || nota.ambiente != Ambiente::Producao
 }
 
 /// The authority's XML of a note.
 async fn xml(conn: &mut Conn, nota: &NotaRow) -> Result<Vec<u8>, Failure> {
-    let xml = artifacts::get(conn, &nota.account_id, &nota.id, &nota.modelo).await?;
+    let xml = artifacts::get(conn, &nota.account_id, &nota.id, nota.modelo.as_str()).await?;
     let xml = xml.ok_or_else(|| {
         Refusal::new(Code::EstadoInvalido)
             .message("O documento ainda não tem XML.")
@@ -134,7 +134,7 @@ fn own_address(nota: &NotaRow, xml: &[u8]) -> Result<String, Failure> {
 }
 
 fn carta(nota: &NotaRow, emitter: &EmitterRow, mensagem: String) -> Carta {
-    let modelo = Modelo::of(nota);
+    let modelo = nota.modelo;
     let serie = Some(nota.serie.clone()).filter(|_| modelo.is_produto());
     Carta::Documento(Documento {
         titulo: modelo.titulo().to_owned(),
@@ -147,7 +147,7 @@ fn carta(nota: &NotaRow, emitter: &EmitterRow, mensagem: String) -> Carta {
         chave: nota.chave.clone(),
         codigo_verificacao: nota.codigo_verificacao.clone(),
         url_consulta: nota.url_consulta.clone(),
-        cancelada: nota.status == "cancelada",
+        cancelada: nota.status == NotaStatus::Cancelada,
         sem_valor: sem_valor(nota),
         mensagem,
     })
@@ -263,5 +263,5 @@ fn name(nota: &NotaRow) -> String {
         })
         .take(80)
         .collect();
-    format!("{}-{plain}", Modelo::of(nota).nome())
+    format!("{}-{plain}", nota.modelo.nome())
 }

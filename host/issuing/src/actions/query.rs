@@ -4,7 +4,7 @@ use crate::Issuing;
 use crate::answer;
 use crate::document::naming::{question_of, ref_of};
 use crate::issue::credit;
-use crate::model::Modelo;
+use crate::model::{Ambiente, Issued as _, Modelo};
 use crate::new_flow::{self, Lease};
 use crate::run::wait::Looks;
 use crate::run::work::{Begun, Started};
@@ -19,7 +19,7 @@ use store::tables::eventos::{self, EventoRow};
 use store::tables::flows::FlowRow;
 use store::tables::idempotency;
 use store::tables::idempotency::{Scope, Taken};
-use store::tables::notas::{self, NotaRow};
+use store::tables::notas::{self, NotaRow, NotaStatus};
 use store::{Conn, DbResult, Present as _, TxError};
 
 /// An operation on a note: who, what, how much.
@@ -68,18 +68,18 @@ pub async fn query(
     preco: i64,
 ) -> Result<(u16, String), Failure> {
     if matches!(
-        nota.status.as_str(),
-        "rascunho" | "rejeitada" | "nao_enviada"
+        nota.status,
+        NotaStatus::Rascunho | NotaStatus::Rejeitada | NotaStatus::NaoEnviada
     ) {
         return Err(Refusal::new(Code::EstadoInvalido)
             .message(format!(
                 "A nota está {} e não existe na autoridade.",
-                nota.state_in_words()
+                nota.status.in_words()
             ))
             .nota(&nota.id)
             .into());
     }
-    let modelo = Modelo::of(&nota);
+    let modelo = nota.modelo;
     let known = !nota.chave.is_empty() || !nota.numero_nfse.is_empty();
     let (operacao, conteudo) = if modelo.is_produto() || !known {
         (modelo.consulta(), question_of(&nota)?)
@@ -144,7 +144,7 @@ pub async fn repeated(
 /// No credit, a conflicting state, or the key stands for another request.
 pub async fn act(app: &Issuing, action: Action) -> Result<(u16, String, bool), Failure> {
     let mut action = action;
-    if action.nota.ambiente == "simulado" {
+    if action.nota.ambiente == Ambiente::Simulado {
         action.preco = 0;
     }
     faultpoint::hit("reserve");
@@ -240,7 +240,7 @@ async fn begin(
 
 /// A note that is cancelled, or about to be replaced, is not cancelled again.
 async fn cancellable(conn: &mut Conn, nota: &NotaRow) -> Result<(), TxError<Refusal>> {
-    if nota.status == "cancelada" {
+    if nota.status == NotaStatus::Cancelada {
         // A repeated request was answered before.
         return Err(TxError::Abort(
             Refusal::new(Code::JaCancelada).nota(&nota.id),
@@ -266,7 +266,7 @@ fn row(action: &Action, nota: &NotaRow, now_ms: i64) -> EventoRow {
     };
     EventoRow {
         emitter_id: nota.emitter_id.clone(),
-        ambiente: nota.ambiente.clone(),
+        ambiente: nota.ambiente.as_str().to_owned(),
         chave: documento.chave,
         codigo: documento.codigo,
         sequencia: documento.sequencia,

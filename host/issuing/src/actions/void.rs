@@ -8,7 +8,7 @@ use crate::actions::without_note::{self, Documento, SemNota};
 use crate::document::layout::write;
 use crate::emitters::profile::Perfil;
 use crate::issue::{self, Answer};
-use crate::model::{AmbienteNota, Modelo};
+use crate::model::{Ambiente, Modelo};
 use crate::route;
 use accounts::caller::Caller;
 use base::errors::{Code, Failure, Refusal};
@@ -106,8 +106,8 @@ async fn prepare(app: &Issuing, faixa: Faixa) -> Result<(SemNota, Numeros), Fail
     let numeros = Numeros {
         series: Series::new(
             &emitter.id,
-            ambiente.as_str(),
-            faixa.modelo.as_str(),
+            ambiente,
+            faixa.modelo,
             &faixa.serie.to_string(),
         ),
         primeiro: i64::from(faixa.numero_inicial),
@@ -138,12 +138,12 @@ async fn prepare(app: &Issuing, faixa: Faixa) -> Result<(SemNota, Numeros), Fail
 fn inutilizacao(
     faixa: &Faixa,
     emitter: &EmitterRow,
-    ambiente: AmbienteNota,
+    ambiente: Ambiente,
     cuf: u8,
     hoje: Date,
 ) -> Result<Inutilizacao, Failure> {
     let pedido = Inutilizacao {
-        producao: ambiente == AmbienteNota::Producao,
+        producao: ambiente == Ambiente::Producao,
         cuf,
         ano: faixa
             .ano
@@ -195,7 +195,7 @@ async fn take(conn: &mut Conn, numeros: &Numeros, id: &str) -> Result<(), TxErro
                     "O número {} da série {} é de uma nota {}.",
                     nota.numero,
                     series.serie,
-                    nota.state_in_words()
+                    nota.status.in_words()
                 ))
                 .nota(nota.id),
         ));

@@ -6,7 +6,7 @@ use super::query::settled;
 use crate::Issuing;
 use crate::issue::Answer;
 use crate::issue::credit;
-use crate::model::AmbienteNota;
+use crate::model::Ambiente;
 use crate::new_flow::{self, Lease};
 use crate::run::work::{Begun, Started};
 use accounts::caller::Caller;
@@ -30,7 +30,7 @@ pub struct SemNota {
     pub conteudo: String,
     pub documento: Documento,
     pub emitter_id: String,
-    pub ambiente: AmbienteNota,
+    pub ambiente: Ambiente,
     pub rumo: Rumo,
     /// Operation id, for the ledger.
     pub operation: String,
@@ -93,7 +93,7 @@ pub async fn registrar<T: Send + Sync + 'static>(
 fn prepare<T>(app: &Issuing, pedido: SemNota, extra: T, guarda: Guarda<T>) -> Pronta<T> {
     let now_ms = app.now_ms();
     let preco = match pedido.ambiente {
-        AmbienteNota::Simulado => 0,
+        Ambiente::Simulado => 0,
         _ => pedido.preco,
     };
     let id = ids::new("eve", now_ms);

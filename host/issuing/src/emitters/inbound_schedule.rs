@@ -14,9 +14,9 @@ pub async fn agendar(conn: &mut Conn, row: &EmitterRow, now_ms: i64) -> DbResult
     if !automatica(row)? {
         return distribuicao::unschedule(conn, &row.id, "").await;
     }
-    distribuicao::unschedule(conn, &row.id, &row.ambiente).await?;
+    distribuicao::unschedule(conn, &row.id, row.ambiente.as_str()).await?;
     let at_ms = now_ms.max(1);
-    distribuicao::schedule(conn, &row.id, &row.ambiente, &row.account_id, at_ms).await
+    distribuicao::schedule(conn, &row.id, row.ambiente.as_str(), &row.account_id, at_ms).await
 }
 
 /// Whether the profile of a company says so.

@@ -16,6 +16,7 @@ use std::time::Duration;
 use store::presence::Presence;
 use store::tables::artifacts;
 use store::tables::flows::{self, Sending, Sleeping, TurnRow};
+use store::words::Modelo;
 use store::{Conn, Db, TxError};
 
 /// An adapter's wait whose reason begins so is a queue at the city: the note
@@ -218,7 +219,10 @@ impl SqlJournal {
             metrics::FLOW_TRAPS.count([system]);
         }
         if let Changed::Settled(settled) = changed {
-            let labels = [settled.modelo.as_str(), settled.outcome];
+            let labels = [
+                settled.modelo.map_or("evento", Modelo::as_str),
+                settled.outcome,
+            ];
             let took_ms = u64::try_from((self.clock)() - settled.since_ms).unwrap_or(0);
             metrics::ISSUED.count(labels);
             metrics::ISSUED_SECONDS.took(labels, Duration::from_millis(took_ms));

@@ -5,7 +5,7 @@ use crate::Issuing;
 use crate::document::naming;
 use crate::document::product;
 use crate::document::signed::{self, DocumentoError};
-use crate::model::Modelo;
+use crate::model::Issued as _;
 use crate::new_flow::{again, insert_flow};
 use crate::run::peers::Peers;
 use crate::run::rekey;
@@ -25,7 +25,7 @@ use std::time::Duration;
 use store;
 use store::tables::eventos::EventoRow;
 use store::tables::flows::{self, FlowRow, Owned};
-use store::tables::notas::{self, NotaRow};
+use store::tables::notas::{self, NotaRow, NotaStatus};
 use store::{Present as _, TxError};
 
 /// How often old idempotency keys are dropped.
@@ -476,7 +476,7 @@ async fn ask_again(app: &Issuing, mut nota: NotaRow, now_ms: i64) -> anyhow::Res
         nota.next_check_ms = until_ms;
         return postpone(app, nota).await;
     }
-    let modelo = Modelo::of(&nota);
+    let modelo = nota.modelo;
     let conteudo = naming::question_of(&nota)?;
     app.db
         .write(
@@ -486,7 +486,8 @@ async fn ask_again(app: &Issuing, mut nota: NotaRow, now_ms: i64) -> anyhow::Res
                     // Another node may have asked meanwhile, and settled.
                     let now = notas::lock(conn, &nota.id).await?;
                     let due = now.is_some_and(|now| {
-                        now.status == "em_transmissao" && now.next_check_ms == nota.next_check_ms
+                        now.status == NotaStatus::EmTransmissao
+                            && now.next_check_ms == nota.next_check_ms
                     });
                     let last = again(conn, &nota.id).await?.filter(|_| due);
                     let Some(last) = last else { return Ok(()) };

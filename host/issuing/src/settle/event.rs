@@ -4,7 +4,7 @@ use super::record::{ended, event, keep_xml, told};
 use super::verdict::{Quem, Verdict, failed, identified, ours, verdict};
 use crate::answer;
 use crate::document::naming;
-use crate::model::{Fato, Modelo};
+use crate::model::{Fato, Issued as _};
 use crate::new_flow;
 use crate::settle::note::{Number, authorize, reject};
 use crate::settle::product;
@@ -15,7 +15,7 @@ use serde_json::{Value, json};
 use store::tables::eventos::{self, EventoRow};
 use store::tables::flows::{self, FlowRow};
 use store::tables::idempotency;
-use store::tables::notas::{self, NotaRow};
+use store::tables::notas::{self, NotaRow, NotaStatus};
 use store::{Conn, DbResult};
 
 /// Operation that looks at a note whose cancellation was refused.
@@ -134,16 +134,10 @@ async fn registered(
         keep_xml(conn, account, id, "evento", document, now_ms).await?;
     }
     ledger::resolve(conn, &evento.hold_id, Resolution::Debit, now_ms).await?;
-    nota.status = "cancelada".to_owned();
+    nota.status = NotaStatus::Cancelada;
     nota.updated_at_ms = now_ms;
     notas::save(conn, &nota).await?;
-    event(
-        conn,
-        &nota,
-        Modelo::of(&nota).evento(Fato::Cancelada),
-        now_ms,
-    )
-    .await?;
+    event(conn, &nota, nota.modelo.evento(Fato::Cancelada), now_ms).await?;
     close_event(conn, &nota, evento).await
 }
 
@@ -186,7 +180,7 @@ pub async fn looked(
             let refusal = match failed(failure, &Quem::of(&nota)) {
                 Verdict::NotSent(refusal) => refusal.nota(&nota.id),
                 Verdict::Rejected(reasons) => answer::rejected(&nota, reasons),
-                _ => Refusal::new(Modelo::of(&nota).indisponivel())
+                _ => Refusal::new(nota.modelo.indisponivel())
                     .retry_after(60)
                     .nota(&nota.id),
             };
@@ -195,7 +189,7 @@ pub async fn looked(
     };
     let documento = success.documentos.first();
     let situacao = state_seen(success);
-    let before = nota.status.clone();
+    let before = nota.status;
     let open = nota.is_open();
     match (situacao, documento) {
         ("autorizada", Some(documento))
@@ -215,24 +209,18 @@ pub async fn looked(
             }
         }
         ("cancelada" | "substituida", _) if nota.is_valid() => {
-            nota.status = "cancelada".to_owned();
+            nota.status = NotaStatus::Cancelada;
             if let Some(said) = said_of(success, &nota) {
                 product::said_last(&mut nota, &said["cstat"], &said["motivo"]);
             }
             nota.updated_at_ms = now_ms;
             notas::save(conn, &nota).await?;
-            event(
-                conn,
-                &nota,
-                Modelo::of(&nota).evento(Fato::Cancelada),
-                now_ms,
-            )
-            .await?;
+            event(conn, &nota, nota.modelo.evento(Fato::Cancelada), now_ms).await?;
         }
         _ => {}
     }
     let nota = notas::by_id(conn, &nota.id).await?.unwrap_or(nota);
-    let divergence = divergence(&before, &nota.status, situacao);
+    let divergence = divergence(before, nota.status, situacao);
     evento.status = "registrado".to_owned();
     evento.resultado = shown(success, &nota, situacao, &divergence).to_string();
     ledger::resolve(conn, &evento.hold_id, Resolution::Debit, now_ms).await?;
@@ -274,19 +262,20 @@ fn said_of(success: &Success, nota: &NotaRow) -> Option<Value> {
     let said = success
         .conteudo
         .as_ref()
-        .filter(|_| Modelo::of(nota).is_produto());
+        .filter(|_| nota.modelo.is_produto());
     serde_json::from_str(&said?.json).ok()
 }
 
 /// What differed: repaired, or what the authority says against the record. A
 /// registered cancellation stands whatever a later answer leaves out, and a
 /// note on its way is settled by its own flow.
-fn divergence(before: &str, now: &str, situacao: &str) -> Value {
+fn divergence(before: NotaStatus, now: NotaStatus, situacao: &str) -> Value {
     if before != now {
         json!({ "antes": before, "agora": now })
     } else if matches!(
         (now, situacao),
-        ("cancelada", "autorizada") | ("autorizada", "cancelada" | "nao_encontrada")
+        (NotaStatus::Cancelada, "autorizada")
+            | (NotaStatus::Autorizada, "cancelada" | "nao_encontrada")
     ) {
         json!({ "aqui": now, "autoridade": situacao })
     } else {

@@ -6,7 +6,7 @@ use super::verdict::{Quem, Verdict, failed};
 use crate::answer;
 use crate::document::product::Detalhes;
 use crate::document::signed;
-use crate::model::{Fato, Modelo, NUMERO_JA_USADO};
+use crate::model::{Fato, Issued as _, Modelo, NUMERO_JA_USADO};
 use crate::settle::manifestation;
 use accounts::ledger::{self, Resolution};
 use base::errors::{Code, Refusal, Rejeicao};
@@ -18,7 +18,7 @@ use sha2::{Digest as _, Sha256};
 use store::tables::artifacts::{self, ArtifactRow};
 use store::tables::eventos::{self, EventoRow};
 use store::tables::flows::{self, FlowRow};
-use store::tables::notas::{self, NotaRow};
+use store::tables::notas::{self, NotaRow, NotaStatus};
 use store::tables::vinculos::{self, VinculoRow};
 use store::tables::{idempotency, numbers, outbox};
 use store::{Conn, DbResult, Present as _};
@@ -38,7 +38,13 @@ pub async fn keep(
         .and_then(|(sent, protocol)| nfe_proc(sent, protocol).ok())
         .present("protocol of a note", &nota.id)?
         .into_bytes();
-    let artifact = xml(&nota.account_id, &nota.id, &nota.modelo, whole, now_ms);
+    let artifact = xml(
+        &nota.account_id,
+        &nota.id,
+        nota.modelo.as_str(),
+        whole,
+        now_ms,
+    );
     artifacts::insert(conn, &artifact).await?;
     artifacts::delete_sent(conn, &nota.id).await?;
     detalhes.status_sefaz = value(documento, "cStat");
@@ -120,7 +126,7 @@ pub async fn evento(
         return Ok(());
     }
     evento.updated_at_ms = now_ms;
-    let quem = Quem::sefaz(nota.as_ref().map_or(Modelo::Nfe, Modelo::of));
+    let quem = Quem::sefaz(nota.as_ref().map_or(Modelo::Nfe, |nota| nota.modelo));
     match outcome {
         Ok(success) if is_yes(success, &evento) && de_outro(conn, &evento, success).await? => {
             let reasons = vec![outra_sequencia(&evento)];
@@ -284,12 +290,12 @@ async fn concluded(
     let nota = match nota {
         Some(mut nota) => {
             if evento.tipo == "cancelamento" {
-                nota.status = "cancelada".to_owned();
+                nota.status = NotaStatus::Cancelada;
                 let said: Value = serde_json::from_str(&evento.resultado).unwrap_or_default();
                 said_last(&mut nota, &said["status_sefaz"], &said["mensagem_sefaz"]);
                 nota.updated_at_ms = now_ms;
                 notas::save(conn, &nota).await?;
-                let what = Modelo::of(&nota).evento(Fato::Cancelada);
+                let what = nota.modelo.evento(Fato::Cancelada);
                 event(conn, &nota, what, now_ms).await?;
             }
             if evento.tipo == "cce" {

@@ -146,7 +146,7 @@ impl Builder<'_> {
 
     /// A note of ours, with its events and its PDF.
     async fn nota(&mut self, nota: NotaRow) -> anyhow::Result<()> {
-        let modelo = Modelo::of(&nota);
+        let modelo = nota.modelo;
         let chave = clean([&nota.chave, &nota.numero_nfse, &nota.id]);
         let pasta = format!("{}/{}", modelo.nome(), month(&chave, nota.created_at_ms));
         let (xml_name, pdf_name) = match modelo {
@@ -155,14 +155,14 @@ impl Builder<'_> {
         };
         let peca = |nome: String| Peca {
             chave: &nota.chave,
-            situacao: &nota.status,
+            situacao: nota.status.as_str(),
             id: &nota.id,
             pasta: &pasta,
             nome,
             at_ms: nota.created_at_ms,
         };
         let xml = peca(format!("{chave}-{xml_name}"));
-        let Some(bytes) = self.kept(&xml, &nota.modelo).await? else {
+        let Some(bytes) = self.kept(&xml, nota.modelo.as_str()).await? else {
             return Ok(());
         };
         self.row.documentos += 1;

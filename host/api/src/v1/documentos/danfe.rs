@@ -14,7 +14,6 @@ use axum::response::Response;
 use axum::routing::on;
 use base::errors::{Code, Failure, Refusal};
 use issuing::document::print;
-use issuing::model::Modelo;
 use serde_json::json as value;
 use store::Conn;
 use store::tables::emitters;
@@ -48,7 +47,7 @@ async fn get(
     let binary = super::binary(&query)?;
     let mut conn = call.app.db.read().await?;
     let nota = load(&call, &mut conn, &reference).await?;
-    let modelo = Modelo::of(&nota);
+    let modelo = nota.modelo;
     if !modelo.is_produto() {
         return Err(Refusal::new(Code::EstadoInvalido)
             .message("O documento não é NF-e nem NFC-e.")

@@ -12,7 +12,7 @@ use serde_json::{Value, json as value};
 use store::tables::artifacts;
 use store::tables::eventos::EventoRow;
 use store::tables::flows::{self, BodyRow, HeadRow};
-use store::tables::notas::NotaRow;
+use store::tables::notas::{NotaRow, NotaStatus};
 use store::tables::requests::RequestRow;
 use store::{Conn, DbResult};
 
@@ -44,13 +44,13 @@ pub struct Subject {
 impl From<NotaRow> for Subject {
     fn from(nota: NotaRow) -> Subject {
         Subject {
-            transmitted: nota.status != "rascunho",
+            transmitted: nota.status != NotaStatus::Rascunho,
             open: nota.is_open(),
             id: nota.id,
             turns: Vec::new(),
             conteudo: nota.conteudo,
-            kind: nota.modelo,
-            ambiente: nota.ambiente,
+            kind: nota.modelo.as_str().to_owned(),
+            ambiente: nota.ambiente.as_str().to_owned(),
             eliminated: false,
         }
     }
