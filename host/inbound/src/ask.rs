@@ -93,14 +93,14 @@ async fn executar(app: Issuing, consulta: Consulta) -> Result<Resultado, Failure
         vez: pause::tomar(
             &app,
             &quem(&emitter, ambiente),
-            ambiente.as_str(),
+            ambiente,
             modo.tipo(),
         )
         .await?,
         dono: Dono {
             account_id: emitter.account_id.clone(),
             emitter_id: emitter.id.clone(),
-            ambiente: ambiente.as_str().to_owned(),
+            ambiente,
             simulada: ambiente == Ambiente::Simulado,
         },
         now_ms: app.now_ms(),
@@ -109,11 +109,12 @@ async fn executar(app: Issuing, consulta: Consulta) -> Result<Resultado, Failure
     // Read with the turn in hand: nobody else moves it meanwhile.
     let mut resultado = {
         let mut conn = app.db.read().await?;
-        let known = distribuicao::get(&mut conn, &emitter.id, ambiente.as_str()).await?;
-        let known = known.unwrap_or_default();
+        let known = distribuicao::get(&mut conn, &emitter.id, ambiente).await?;
+        let stands = known.map(|known| (known.ultimo_nsu, known.max_nsu));
+        let (ultimo_nsu, max_nsu) = stands.unwrap_or_default();
         Resultado {
-            ultimo_nsu: known.ultimo_nsu,
-            max_nsu: known.max_nsu,
+            ultimo_nsu,
+            max_nsu,
             ..Resultado::default()
         }
     };
@@ -239,7 +240,7 @@ async fn keep(app: &Issuing, asked: Asked) -> DbResult<Kept> {
             }
             let stands = DistribuicaoRow {
                 emitter_id: asked.dono.emitter_id.clone(),
-                ambiente: asked.dono.ambiente.clone(),
+                ambiente: asked.dono.ambiente,
                 account_id: asked.dono.account_id.clone(),
                 ultimo_nsu: asked.ultimo_nsu,
                 max_nsu: asked.max_nsu,

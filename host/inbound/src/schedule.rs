@@ -72,7 +72,7 @@ async fn turn(app: &Issuing, taken: DistribuicaoRow) -> DbResult<()> {
     let emitter = emitters::get(&mut conn, &taken.account_id, &taken.emitter_id).await?;
     drop(conn);
     let wanted = match emitter {
-        Some(emitter) if emitter.ambiente.as_str() == taken.ambiente && automatica(&emitter)? => {
+        Some(emitter) if emitter.ambiente == taken.ambiente && automatica(&emitter)? => {
             emitter
         }
         _ => {

@@ -2,6 +2,7 @@
 
 use base::errors::Code;
 use compose::frame;
+use store::tables::flows::FlowOperation;
 use store::tables::notas::NotaStatus;
 pub use store::words::{Ambiente, Modelo};
 
@@ -16,11 +17,11 @@ const NUMERO_DE_OUTRO: [&str; 6] = ["204", "206", "539", "561", "562", "613"];
 
 /// How the documents of a model travel, and what is said of them.
 pub trait Issued: Copy {
-    /// The contract's operation that issues a note.
-    fn emissao(self, substitui: bool) -> &'static str;
+    /// The operation that issues a note.
+    fn emissao(self, substitui: bool) -> FlowOperation;
 
-    /// The contract's operation that asks what became of a note.
-    fn consulta(self) -> &'static str;
+    /// The operation that asks what became of a note.
+    fn consulta(self) -> FlowOperation;
 
     /// State of a note the simulated authorities of a test key accepted: a
     /// service note is only validated (specification, item 5.3).
@@ -40,18 +41,18 @@ pub trait Issued: Copy {
 }
 
 impl Issued for Modelo {
-    fn emissao(self, substitui: bool) -> &'static str {
+    fn emissao(self, substitui: bool) -> FlowOperation {
         match (self, substitui) {
-            (Modelo::Nfse, false) => "emitir",
-            (Modelo::Nfse, true) => "substituir",
-            (Modelo::Nfe | Modelo::Nfce, _) => "autorizar",
+            (Modelo::Nfse, false) => FlowOperation::Emitir,
+            (Modelo::Nfse, true) => FlowOperation::Substituir,
+            (Modelo::Nfe | Modelo::Nfce, _) => FlowOperation::Autorizar,
         }
     }
 
-    fn consulta(self) -> &'static str {
+    fn consulta(self) -> FlowOperation {
         match self {
-            Modelo::Nfse => "consultar-rps",
-            Modelo::Nfe | Modelo::Nfce => "consultar",
+            Modelo::Nfse => FlowOperation::ConsultarRps,
+            Modelo::Nfe | Modelo::Nfce => FlowOperation::Consultar,
         }
     }
 

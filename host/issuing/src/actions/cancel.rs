@@ -6,6 +6,8 @@ use crate::document::naming::ref_of;
 use accounts::caller::Caller;
 use base::errors::{Code, Failure, Refusal};
 use fiscal::nfse::{Cancelamento, MotivoCancelamento};
+use store::tables::eventos::EventoTipo;
+use store::tables::flows::FlowOperation;
 use store::tables::idempotency::Scope;
 use store::tables::notas::{NotaRow, NotaStatus, Via};
 
@@ -54,8 +56,8 @@ pub async fn cancel(
         Action {
             caller,
             nota,
-            tipo: "cancelamento",
-            operacao: "cancelar",
+            tipo: EventoTipo::Cancelamento,
+            operacao: FlowOperation::Cancelar,
             operation: "nfse.cancelar".to_owned(),
             conteudo,
             documento: None,

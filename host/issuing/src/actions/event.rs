@@ -23,7 +23,8 @@ use serde_json::{Value, json};
 use store;
 use store::Present as _;
 use store::tables::emitters::EmitterRow;
-use store::tables::eventos;
+use store::tables::eventos::{self, EventoTipo};
+use store::tables::flows::FlowOperation;
 use store::tables::idempotency::Scope;
 use store::tables::notas::{NotaRow, NotaStatus};
 use time::{Duration, OffsetDateTime};
@@ -36,8 +37,7 @@ pub struct Registro {
     pub caller: Caller,
     pub nota: NotaRow,
     pub tipo: &'static Tipo,
-    /// Word of the row: `cancelamento`, `cce` ...
-    pub nome: &'static str,
+    pub nome: EventoTipo,
     /// Operation id, for the ledger.
     pub operation: String,
     pub dados: Value,
@@ -81,7 +81,7 @@ pub async fn registrar(app: &Issuing, registro: Registro) -> Result<Answer, Fail
     let uf = chave.sigla_uf();
     let agora = when::local(app.now_ms(), uf);
     let autorizada_em = when::parse(&nota.autorizada_em);
-    if registro.nome == "cancelamento" {
+    if registro.nome == EventoTipo::Cancelamento {
         in_time(modelo, uf, autorizada_em, agora)?;
     }
     correct(&registro, &chave, sequencia, autorizada_em, agora)?;
@@ -110,7 +110,7 @@ pub async fn registrar(app: &Issuing, registro: Registro) -> Result<Answer, Fail
     let action = Action {
         caller: registro.caller,
         tipo: registro.nome,
-        operacao: "evento",
+        operacao: FlowOperation::Evento,
         operation: registro.operation,
         conteudo: conteudo.to_string(),
         documento: Some(assinavel),
@@ -133,12 +133,12 @@ fn correct(
     let contexto = Contexto {
         chave: Some(chave),
         sequencia: Some(sequencia),
-        autorizada_em: autorizada_em.filter(|_| registro.nome != "cancelamento"),
+        autorizada_em: autorizada_em.filter(|_| registro.nome != EventoTipo::Cancelamento),
         agora: Some(agora),
         ..Contexto::default()
     };
     let mut wrong = pre_validar(registro.tipo, &registro.dados, &contexto);
-    if registro.nome != "reforma" {
+    if registro.nome != EventoTipo::Reforma {
         // Only the events of the reform have their content in a member `dados`.
         for campo in &mut wrong {
             if let Some(own) = campo.campo.strip_prefix("dados.") {
@@ -179,12 +179,12 @@ pub fn novo(
 }
 
 /// Whether a note's state lets an event be.
-fn permitted(nome: &str, nota: &NotaRow, repeatable: bool) -> Result<(), Failure> {
+fn permitted(nome: EventoTipo, nota: &NotaRow, repeatable: bool) -> Result<(), Failure> {
     match nota.status {
         NotaStatus::Autorizada => Ok(()),
         // With a key, the same call must get the same answer again.
-        NotaStatus::Cancelada if nome == "cancelamento" && repeatable => Ok(()),
-        NotaStatus::Cancelada if nome == "cancelamento" => {
+        NotaStatus::Cancelada if nome == EventoTipo::Cancelamento && repeatable => Ok(()),
+        NotaStatus::Cancelada if nome == EventoTipo::Cancelamento => {
             Err(Refusal::new(Code::JaCancelada).nota(&nota.id).into())
         }
         NotaStatus::EmTransmissao | NotaStatus::PendentePrefeitura => {

@@ -15,8 +15,8 @@ use base::errors::{Code, Failure, Refusal};
 use base::faultpoint;
 use base::ids;
 use flow::contract::Context;
-use store::tables::eventos::{self, EventoRow};
-use store::tables::flows::FlowRow;
+use store::tables::eventos::{self, EventoRow, EventoStatus, EventoTipo};
+use store::tables::flows::{FlowOperation, FlowRow};
 use store::tables::idempotency;
 use store::tables::idempotency::{Scope, Taken};
 use store::tables::notas::{self, NotaRow, NotaStatus};
@@ -27,9 +27,9 @@ pub struct Action {
     pub caller: Caller,
     pub nota: NotaRow,
     /// `cancelamento`, `consulta`, `cce` ...
-    pub tipo: &'static str,
+    pub tipo: EventoTipo,
     /// Name in the contract.
-    pub operacao: &'static str,
+    pub operacao: FlowOperation,
     /// Operation id, for the ledger.
     pub operation: String,
     /// What the adapter is given.
@@ -84,7 +84,7 @@ pub async fn query(
     let (operacao, conteudo) = if modelo.is_produto() || !known {
         (modelo.consulta(), question_of(&nota)?)
     } else {
-        ("consultar-nota", serde_json::to_string(&ref_of(&nota))?)
+        (FlowOperation::ConsultarNota, serde_json::to_string(&ref_of(&nota))?)
     };
     let operation = match modelo {
         Modelo::Nfse => "nfse.status",
@@ -94,7 +94,7 @@ pub async fn query(
     let action = Action {
         caller,
         nota,
-        tipo: "consulta",
+        tipo: EventoTipo::Consulta,
         operacao,
         operation: operation.to_owned(),
         conteudo,
@@ -129,7 +129,7 @@ pub async fn repeated(
     drop(conn);
     let kept_from_ms = app.now_ms() - app.config.issuing.idempotency_window_ms();
     let stands = evento.is_some_and(|evento| {
-        row.created_at_ms >= kept_from_ms || evento.status == "em_transmissao"
+        row.created_at_ms >= kept_from_ms || evento.status == EventoStatus::EmTransmissao
     });
     if !stands {
         return Ok(None);
@@ -192,7 +192,7 @@ async fn begin(
             ));
         }
     }
-    if action.tipo == "cancelamento" {
+    if action.tipo == EventoTipo::Cancelamento {
         cancellable(conn, nota).await?;
     }
     if let Some(documento) = &action.documento {
@@ -266,15 +266,15 @@ fn row(action: &Action, nota: &NotaRow, now_ms: i64) -> EventoRow {
     };
     EventoRow {
         emitter_id: nota.emitter_id.clone(),
-        ambiente: nota.ambiente.as_str().to_owned(),
+        ambiente: nota.ambiente.into(),
         chave: documento.chave,
         codigo: documento.codigo,
         sequencia: documento.sequencia,
         detalhes: documento.detalhes,
         account_id: action.caller.account_id.clone(),
         nota_id: nota.id.clone(),
-        tipo: action.tipo.to_owned(),
-        status: "em_transmissao".to_owned(),
+        tipo: action.tipo,
+        status: EventoStatus::EmTransmissao,
         conteudo,
         context: nota.context.clone(),
         preco: action.preco,

@@ -17,6 +17,8 @@ use fiscal::nfe::event::Inutilizacao;
 use markup::ids::Cnpj;
 use serde_json::json;
 use store::tables::emitters::EmitterRow;
+use store::tables::eventos::EventoTipo;
+use store::tables::flows::FlowOperation;
 use store::tables::idempotency::Scope;
 use store::tables::notas;
 use store::tables::numbers::{self, Series};
@@ -116,8 +118,8 @@ async fn prepare(app: &Issuing, faixa: Faixa) -> Result<(SemNota, Numeros), Fail
     };
     let pedido = SemNota {
         caller: faixa.caller,
-        tipo: "inutilizacao",
-        operacao: "inutilizar",
+        tipo: EventoTipo::Inutilizacao,
+        operacao: FlowOperation::Inutilizar,
         conteudo: conteudo.to_string(),
         documento: Documento {
             xml,

@@ -7,7 +7,7 @@ use crate::model::{Ambiente, Issued as _, Modelo};
 use base::errors::{Refusal, Rejeicao};
 pub use received::{evento_recebido, recebida};
 use serde_json::{Map, Value, json};
-use store::tables::eventos::EventoRow;
+use store::tables::eventos::{EventoRow, EventoStatus, EventoTipo};
 use store::tables::notas::{NotaRow, NotaStatus};
 
 /// A decimal text as a JSON number with the same digits.
@@ -203,10 +203,10 @@ pub fn refused(modelo: Modelo, reasons: Vec<Rejeicao>) -> Refusal {
 pub fn event(nota_row: &NotaRow, evento: &EventoRow, saldo: i64) -> (u16, Value) {
     let mut body = nota(nota_row);
     let mut details = details(evento);
-    if !evento.codigo.is_empty() && evento.status == "registrado" {
+    if !evento.codigo.is_empty() && evento.status == EventoStatus::Registrado {
         details["links"] = event_links(nota_row, evento);
     }
-    if evento.tipo == "consulta"
+    if evento.tipo == EventoTipo::Consulta
         && let Some(members) = details.as_object()
     {
         for key in [
@@ -235,7 +235,7 @@ fn event_links(nota: &NotaRow, evento: &EventoRow) -> Value {
         )
     };
     let mut links = json!({ "xml": link("xml") });
-    if evento.tipo == "cce" {
+    if evento.tipo == EventoTipo::Cce {
         links["danfe"] = json!(link("danfe"));
     }
     links
@@ -244,11 +244,11 @@ fn event_links(nota: &NotaRow, evento: &EventoRow) -> Value {
 /// The answer of a voided range or of an event on a note that is not ours.
 pub fn event_alone(evento: &EventoRow, saldo: i64) -> (u16, Value) {
     let mut body = Map::new();
-    if evento.tipo == "inutilizacao" {
+    if evento.tipo == EventoTipo::Inutilizacao {
         let mut faixa = json_or_null(&evento.detalhes);
         if let (Some(faixa), Some(details)) = (faixa.as_object_mut(), details(evento).as_object()) {
             faixa.extend(details.clone());
-            let done = evento.status == "registrado";
+            let done = evento.status == EventoStatus::Registrado;
             let status = if done {
                 "inutilizada"
             } else {
@@ -287,8 +287,8 @@ fn details(evento: &EventoRow) -> Value {
 
 /// What every answer of an event ends with.
 fn finished(mut body: Map<String, Value>, evento: &EventoRow, saldo: i64) -> (u16, Value) {
-    let open = evento.status == "em_transmissao";
-    let charged = if evento.status == "registrado" {
+    let open = evento.status == EventoStatus::EmTransmissao;
+    let charged = if evento.status == EventoStatus::Registrado {
         evento.preco
     } else {
         0

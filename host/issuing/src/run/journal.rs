@@ -15,7 +15,7 @@ use std::sync::Arc;
 use std::time::Duration;
 use store::presence::Presence;
 use store::tables::artifacts;
-use store::tables::flows::{self, Sending, Sleeping, TurnRow};
+use store::tables::flows::{self, Sending, Sleeping, TurnNext, TurnRow};
 use store::words::Modelo;
 use store::{Conn, Db, TxError};
 
@@ -142,11 +142,12 @@ impl Journal for SqlJournal {
 
 /// What an adapter wanted, as a label.
 fn word(next: &Next<'_>) -> &'static str {
-    match next {
-        Next::Send { .. } => "send",
-        Next::Wait { .. } => "wait",
-        Next::Done { .. } => "done",
-    }
+    let next = match next {
+        Next::Send { .. } => TurnNext::Send,
+        Next::Wait { .. } => TurnNext::Wait,
+        Next::Done { .. } => TurnNext::Done,
+    };
+    next.as_str()
 }
 
 /// What a line did to its document.
@@ -245,7 +246,7 @@ impl SqlJournal {
                 (request_head, request_body) = split_request(request)?;
                 let changes = request.effect != flow::contract::Effect::ReadOnly;
                 (
-                    "send",
+                    TurnNext::Send,
                     request.label.clone(),
                     Owned::Send {
                         state: state.to_vec(),
@@ -261,7 +262,7 @@ impl SqlJournal {
             } => {
                 let reason: String = reason.chars().take(200).collect();
                 (
-                    "wait",
+                    TurnNext::Wait,
                     reason.clone(),
                     Owned::Wait {
                         state: state.to_vec(),
@@ -270,7 +271,7 @@ impl SqlJournal {
                     },
                 )
             }
-            Next::Done { outcome, .. } => ("done", String::new(), Owned::Done((*outcome).clone())),
+            Next::Done { outcome, .. } => (TurnNext::Done, String::new(), Owned::Done((*outcome).clone())),
         };
         Ok(Line {
             flow_id: turn.flow.id.clone(),
@@ -281,7 +282,7 @@ impl SqlJournal {
                 step: i64::from(turn.step),
                 event,
                 event_body,
-                next: next.to_owned(),
+                next,
                 label,
                 request: request_head,
                 request_body,

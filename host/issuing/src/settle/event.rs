@@ -12,14 +12,14 @@ use accounts::ledger::{self, Resolution};
 use base::errors::{Code, Refusal, Rejeicao};
 use flow::contract::{Failure, Outcome, Situacao, Success};
 use serde_json::{Value, json};
-use store::tables::eventos::{self, EventoRow};
-use store::tables::flows::{self, FlowRow};
+use store::tables::eventos::{self, EventoRow, EventoStatus};
+use store::tables::flows::{self, FlowOperation, FlowPhase, FlowRow};
 use store::tables::idempotency;
 use store::tables::notas::{self, NotaRow, NotaStatus};
 use store::{Conn, DbResult};
 
-/// Operation that looks at a note whose cancellation was refused.
-const LOOK: &str = "consultar-nota";
+/// Looks at a note whose cancellation was refused.
+const LOOK: FlowOperation = FlowOperation::ConsultarNota;
 
 /// A cancellation, or the look that followed a refused one, is over.
 pub async fn cancellation(
@@ -30,7 +30,7 @@ pub async fn cancellation(
     outcome: &Outcome,
     now_ms: i64,
 ) -> DbResult<()> {
-    if evento.status != "em_transmissao" {
+    if evento.status != EventoStatus::EmTransmissao {
         return Ok(());
     }
     evento.updated_at_ms = now_ms;
@@ -44,7 +44,7 @@ pub async fn cancellation(
                 && !ended(success.situacao) =>
         {
             let reasons = refused.unwrap_or_default();
-            evento.status = "rejeitado".to_owned();
+            evento.status = EventoStatus::Rejeitado;
             evento.resultado = json!({ "rejeicao": reasons.first() }).to_string();
             let refusal = answer::rejected(&nota, reasons).with("evento_id", evento.id.as_str());
             return_credit(conn, evento, &refusal, now_ms).await
@@ -97,12 +97,12 @@ pub async fn cancellation(
 fn refused_by(failure: &Failure, nota: &NotaRow, evento: &mut EventoRow) -> Refusal {
     match failed(failure, &Quem::of(nota)) {
         Verdict::Rejected(reasons) => {
-            evento.status = "rejeitado".to_owned();
+            evento.status = EventoStatus::Rejeitado;
             evento.resultado = json!({ "rejeicao": reasons.first() }).to_string();
             answer::rejected(nota, reasons).with("evento_id", evento.id.as_str())
         }
         Verdict::NotSent(refusal) => {
-            evento.status = "nao_enviado".to_owned();
+            evento.status = EventoStatus::NaoEnviado;
             refusal.nota(&nota.id)
         }
         // `failed` gives one of the two above.
@@ -119,7 +119,7 @@ async fn registered(
     success: &Success,
     now_ms: i64,
 ) -> DbResult<()> {
-    evento.status = "registrado".to_owned();
+    evento.status = EventoStatus::Registrado;
     // A look shows the note, not the event that ended it.
     let document = success.documentos.first().filter(|_| flow.operacao != LOOK);
     evento.protocolo = success
@@ -169,14 +169,14 @@ pub async fn looked(
     outcome: &Outcome,
     now_ms: i64,
 ) -> DbResult<()> {
-    if evento.status != "em_transmissao" {
+    if evento.status != EventoStatus::EmTransmissao {
         return Ok(());
     }
     evento.updated_at_ms = now_ms;
     let success = match outcome {
         Ok(success) => success,
         Err(failure) => {
-            evento.status = "nao_enviado".to_owned();
+            evento.status = EventoStatus::NaoEnviado;
             let refusal = match failed(failure, &Quem::of(&nota)) {
                 Verdict::NotSent(refusal) => refusal.nota(&nota.id),
                 Verdict::Rejected(reasons) => answer::rejected(&nota, reasons),
@@ -221,7 +221,7 @@ pub async fn looked(
     }
     let nota = notas::by_id(conn, &nota.id).await?.unwrap_or(nota);
     let divergence = divergence(before, nota.status, situacao);
-    evento.status = "registrado".to_owned();
+    evento.status = EventoStatus::Registrado;
     evento.resultado = shown(success, &nota, situacao, &divergence).to_string();
     ledger::resolve(conn, &evento.hold_id, Resolution::Debit, now_ms).await?;
     close_event(conn, &nota, evento).await
@@ -286,7 +286,7 @@ fn divergence(before: NotaStatus, now: NotaStatus, situacao: &str) -> Value {
 /// No flow of the note itself runs, which would settle it.
 async fn rests(conn: &mut Conn, nota: &NotaRow) -> DbResult<bool> {
     let last = flows::last_of(conn, &nota.id).await?;
-    Ok(last.is_none_or(|flow| flow.phase == "done"))
+    Ok(last.is_none_or(|flow| flow.phase == FlowPhase::Done))
 }
 
 async fn close_event(conn: &mut Conn, nota: &NotaRow, mut evento: EventoRow) -> DbResult<()> {

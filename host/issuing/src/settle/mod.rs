@@ -15,7 +15,7 @@ mod verdict;
 pub use verdict::{Quem, Verdict, failed};
 
 use flow::contract::Outcome;
-use store::tables::eventos;
+use store::tables::eventos::{self, EventoTipo};
 use store::tables::flows::FlowRow;
 use store::tables::notas::{self, NotaStatus};
 use store::words::Modelo;
@@ -77,7 +77,7 @@ pub async fn done(
         let evento = eventos::by_id(conn, &flow.subject_id)
             .await?
             .present("subject of a flow", &flow.id)?;
-        if evento.nota_id.is_empty() {
+        if !evento.tipo.has_nota() {
             product::evento(conn, &flow, None, evento, outcome, now_ms).await?;
             return Ok(settled);
         }
@@ -88,12 +88,20 @@ pub async fn done(
         let evento = eventos::by_id(conn, &evento.id)
             .await?
             .present("event", &evento.id)?;
-        match evento.tipo.as_str() {
-            "consulta" => event::looked(conn, nota, evento, outcome, now_ms).await?,
-            _ if !evento.codigo.is_empty() => {
+        match evento.tipo {
+            EventoTipo::Consulta => event::looked(conn, nota, evento, outcome, now_ms).await?,
+            EventoTipo::Cancelamento if !nota.modelo.is_produto() => {
+                event::cancellation(conn, &flow, nota, evento, outcome, now_ms).await?
+            }
+            EventoTipo::Cancelamento
+            | EventoTipo::Cce
+            | EventoTipo::Econf
+            | EventoTipo::EconfDesfeito
+            | EventoTipo::Reforma
+            | EventoTipo::Inutilizacao
+            | EventoTipo::Manifestacao => {
                 product::evento(conn, &flow, Some(nota), evento, outcome, now_ms).await?
             }
-            _ => event::cancellation(conn, &flow, nota, evento, outcome, now_ms).await?,
         }
     }
     Ok(settled)

@@ -84,7 +84,7 @@ pub async fn event(conn: &mut Conn, nota: &NotaRow, tipo: &str, now_ms: i64) -> 
         payload: payload.to_string(),
         created_at_ms: now_ms,
         emitter_id: nota.emitter_id.clone(),
-        ambiente: nota.ambiente.as_str().to_owned(),
+        ambiente: nota.ambiente.into(),
         ..OutboxRow::default()
     };
     outbox::insert(conn, &row).await

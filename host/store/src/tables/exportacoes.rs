@@ -359,7 +359,7 @@ pub async fn manifestacoes(conn: &mut Conn, r: &RecebidaRow) -> DbResult<Vec<Eve
         EventoRow,
         MANIFESTACOES,
         &r.emitter_id,
-        &r.ambiente,
+        r.ambiente,
         &r.chave
     )
 }
@@ -373,6 +373,6 @@ pub async fn distribuidos(conn: &mut Conn, r: &RecebidaRow) -> DbResult<Vec<Rece
         &r.account_id,
         &r.chave,
         &r.emitter_id,
-        &r.ambiente
+        r.ambiente
     )
 }

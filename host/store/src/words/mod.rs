@@ -5,8 +5,10 @@
 //! is an error of the statement that reads it, never a default.
 
 mod document;
+mod maybe;
 
 pub use document::{Ambiente, Modelo};
+pub use maybe::Maybe;
 
 /// A text that is none of the words of a column.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -15,6 +17,12 @@ pub struct UnknownWord {
     /// The enum that has no such word.
     pub of: &'static str,
     pub word: String,
+}
+
+/// An enum of [`words!`].
+pub trait Word: Copy + std::str::FromStr<Err = UnknownWord> + 'static {
+    /// The word of the column.
+    fn word(self) -> &'static str;
 }
 
 /// Declares an enum whose values are the words of a column.
@@ -33,6 +41,12 @@ macro_rules! words {
             /// The word of the column.
             pub const fn as_str(self) -> &'static str {
                 match self { $($name::$value => $word),+ }
+            }
+        }
+
+        impl $crate::words::Word for $name {
+            fn word(self) -> &'static str {
+                self.as_str()
             }
         }
 

@@ -17,6 +17,7 @@ use issuing::document::print;
 use serde_json::json as value;
 use store::Conn;
 use store::tables::emitters;
+use store::tables::eventos::EventoTipo;
 use store::tables::notas::NotaRow;
 
 pub fn built() -> Built {
@@ -84,7 +85,7 @@ async fn get(
 /// The XML of a correction letter of the note.
 async fn carta(conn: &mut Conn, nota: &NotaRow, id: &str) -> Result<Vec<u8>, Failure> {
     let evento = event_of(conn, nota, id).await?;
-    if evento.tipo != "cce" {
+    if evento.tipo != EventoTipo::Cce {
         return Err(Refusal::new(Code::EstadoInvalido)
             .message("O evento não é uma carta de correção.")
             .hint("Só a carta de correção tem impressão; o XML do evento está em GET /api/v1/documentos/{ref}/xml?evento=…")

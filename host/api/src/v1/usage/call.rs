@@ -15,7 +15,7 @@ use base::when;
 use issuing::model::Modelo;
 use serde_json::{Value, json as value};
 use store::Conn;
-use store::tables::flows::HeadRow;
+use store::tables::flows::{HeadRow, TurnNext};
 use store::tables::ledger::Transfer;
 use store::tables::requests::RequestRow;
 use store::tables::{eventos, ledger, notas, requests};
@@ -116,7 +116,7 @@ fn timeline(row: &RequestRow, transfers: &[Transfer], turns: &[&HeadRow]) -> Vec
         if let Some(status) = event.pointer("/response/status") {
             steps.push((turn.at_ms, "respondido_pela_autoridade", status.clone()));
         }
-        if turn.next == "send" {
+        if turn.next == TurnNext::Send {
             steps.push((turn.at_ms, "enviado", turn.label.clone().into()));
         }
     }

@@ -17,6 +17,7 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 use store::TxError;
 use store::tables::outbox::{self, OutboxRow};
+use store::words::Ambiente;
 
 /// Webhooks of the account, all for every event; events in the measurement.
 const WEBHOOKS: usize = 16;
@@ -147,7 +148,7 @@ async fn write(app: &App, account: &str, tipo: &str, many: usize) -> anyhow::Res
             tipo: tipo.to_owned(),
             payload: payload(number).to_string(),
             created_at_ms: now_ms,
-            ambiente: "producao".to_owned(),
+            ambiente: Ambiente::Producao.into(),
             ..OutboxRow::default()
         })
         .collect();
