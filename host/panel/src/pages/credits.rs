@@ -113,8 +113,8 @@ fn bought(purchases: &[compras::CompraRow]) -> Markup {
                             tr {
                                 td class="curto" { a href=(format!("/painel/creditos/compras/{}", one.id)) { (moment(&when::rfc3339(one.created_at_ms))) } }
                                 td class="num" { (reais(one.creditos)) }
-                                td { (means(&one.meio)) }
-                                td { (status(&one.status)) }
+                                td { (means(one.meio.as_str())) }
+                                td { (status(one.status.as_str())) }
                             }
                         }
                     }))

@@ -3,18 +3,18 @@
 use base::when;
 use issuing::model::Modelo;
 use serde_json::{Value, json};
-use store::tables::ledger::Transfer;
+use store::tables::ledger::{LedgerAccount, Transfer, TransferKind};
 
 /// The customer's word for a kind of transfer.
-pub fn tipo(kind: &str) -> &'static str {
+pub fn tipo(kind: TransferKind) -> &'static str {
     match kind {
-        "hold" => "reserva",
-        "post" | "direct" => "debito",
-        "void" => "devolucao",
-        "purchase" => "compra",
-        "gift" => "presente",
-        "refund" => "reembolso",
-        _ => "ajuste",
+        TransferKind::Hold => "reserva",
+        TransferKind::Post | TransferKind::Direct => "debito",
+        TransferKind::Void => "devolucao",
+        TransferKind::Purchase => "compra",
+        TransferKind::Gift => "presente",
+        TransferKind::Refund => "reembolso",
+        TransferKind::Adjust => "ajuste",
     }
 }
 
@@ -22,9 +22,9 @@ pub fn tipo(kind: &str) -> &'static str {
 /// can be spent, so the statement adds up: a reserve takes, its debit only
 /// confirms. `valor` is the amount moved.
 pub fn record(transfer: &Transfer) -> Value {
-    let effect = if transfer.credit == "available" {
+    let effect = if transfer.credit == LedgerAccount::Available {
         transfer.amount
-    } else if transfer.debit == "available" {
+    } else if transfer.debit == LedgerAccount::Available {
         -transfer.amount
     } else {
         0
@@ -33,7 +33,7 @@ pub fn record(transfer: &Transfer) -> Value {
     json!({
         "id": transfer.id,
         "em": when::rfc3339(transfer.created_at_ms),
-        "tipo": tipo(&transfer.kind),
+        "tipo": tipo(transfer.kind),
         "creditos": effect,
         "valor": transfer.amount,
         "saldo_apos": transfer.balance_after,

@@ -45,7 +45,7 @@ async fn historico(call: Call, Path(reference): Path<String>) -> ApiResult<Respo
         .rev()
     {
         lines.push((transfer.created_at_ms, value!({
-            "tipo": entry::tipo(&transfer.kind), "origem": "creditos", "creditos": transfer.amount,
+            "tipo": entry::tipo(transfer.kind), "origem": "creditos", "creditos": transfer.amount,
             "request_id": transfer.request_id,
         })));
     }
