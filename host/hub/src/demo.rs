@@ -153,7 +153,7 @@ async fn person(app: &App, demo: &mut Demo, account: &str) -> anyhow::Result<()>
     let written = app.db.write(input, |(user, account), conn| {
         Box::pin(async move {
             store::tables::users::insert(conn, user).await?;
-            let papel = Papel::Dono.as_str();
+            let papel = Papel::Dono;
             store::tables::users::join(conn, account, &user.id, papel, user.created_at_ms).await?;
             Ok::<_, store::TxError<std::convert::Infallible>>(())
         })

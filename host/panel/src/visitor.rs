@@ -16,6 +16,7 @@ use axum::response::{IntoResponse, Redirect, Response};
 use serde_json::Value;
 use std::sync::Arc;
 use vault::apikey::KeyKind;
+use accounts::users::Rights as _;
 
 /// Names of the cookie; with TLS the browser holds it to this host alone.
 const COOKIE: &str = "painel";

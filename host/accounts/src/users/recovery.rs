@@ -3,7 +3,7 @@
 //! made again of what the person's row says.
 
 use super::{Actor, Pace, attempt, email, neighbour, note};
-use crate::letters::{self, Carta, Envio, Tipo};
+use crate::letters::{self, Carta, Envio};
 use crate::people::People;
 use crate::people::password::weakness;
 use crate::users::session;
@@ -12,6 +12,7 @@ use std::convert::Infallible;
 use store::tables::sessions;
 use store::tables::users::{self, UserRow};
 use store::{Db, TxError};
+use store::tables::mails::MailTipo;
 use vault::link;
 use zeroize::Zeroizing;
 
@@ -86,7 +87,7 @@ async fn send(app: &People, address: &str) -> anyhow::Result<()> {
     };
     let to = [user.email.clone()];
     let account = &account.account_id;
-    let envio = Envio::new(account, Tipo::Senha, &user.id, &carta, &to, now_ms)?;
+    let envio = Envio::new(account, MailTipo::Senha, &user.id, &carta, &to, now_ms)?;
     letters::queue_alone(app, envio).await
 }
 

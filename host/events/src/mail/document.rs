@@ -1,7 +1,7 @@
 //! A note by mail: the authority's XML and its printout.
 
 use crate::parts::Events;
-use ::accounts::letters::{Arquivo, Envio, Tipo, over_limit, queue};
+use ::accounts::letters::{Arquivo, Envio, over_limit, queue};
 use ::accounts::letters::{Carta, Documento};
 use ::accounts::users;
 use anyhow::Context as _;
@@ -17,6 +17,7 @@ use store::tables::idempotency::{self, Scope, Taken};
 use store::tables::notas::{NotaRow, NotaStatus};
 use store::tables::{accounts, artifacts, emitters, mails};
 use store::{Conn, TxError};
+use store::tables::mails::MailTipo;
 
 /// What somebody wants sent.
 pub struct MailOrder {
@@ -81,7 +82,7 @@ pub async fn enviar(app: &Events, pedido: MailOrder) -> Result<Pedida, Failure> 
         limit = limit.min(app.config.mail.per_account_day_test);
     }
     let carta = carta(&nota, &emitter, pedido.mensagem);
-    let envio = Envio::new(&account, Tipo::Documento, &id, &carta, &para, now_ms)?;
+    let envio = Envio::new(&account, MailTipo::Documento, &id, &carta, &para, now_ms)?;
     let files = files(app, nota, xml, &emitter).await?;
     let begin = Begin {
         account,

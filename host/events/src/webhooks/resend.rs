@@ -5,7 +5,7 @@ use super::registration::unknown;
 use crate::parts::Events;
 use base::errors::{Code, Failure, Refusal};
 use base::ids;
-use store::tables::deliveries::{self, Choice, DeliveryRow};
+use store::tables::deliveries::{self, Choice, DeliveryRow, DeliveryStatus};
 use store::tables::outbox::{self, OutboxRow};
 use store::tables::webhooks::{self, WebhookRow};
 use store::{Present as _, TxError};
@@ -112,7 +112,7 @@ pub async fn test(app: &Events, webhook: &WebhookRow, tipo: &str) -> Result<Deli
         webhook_id: webhook.id.clone(),
         event_id: event.id.clone(),
         tipo: event.tipo.clone(),
-        status: "pendente".to_owned(),
+        status: DeliveryStatus::Pendente,
         round_ms: now_ms,
         due_ms: now_ms,
         created_at_ms: now_ms,

@@ -17,6 +17,7 @@ use axum::routing::{get, post};
 use maud::{Markup, html};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
+use accounts::users::Rights as _;
 
 pub fn router() -> Router<Panel> {
     Router::new()

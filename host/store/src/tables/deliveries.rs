@@ -3,7 +3,20 @@
 
 use super::outbox::OutboxRow;
 use super::webhooks::WebhookRow;
+use crate::words::words;
 use crate::{Conn, DbResult, execute, fetch_all, fetch_optional, row};
+
+words! {
+    /// What became of a delivery.
+    #[derive(Default)]
+    pub enum DeliveryStatus {
+        #[default]
+        Pendente = "pendente",
+        Entregue = "entregue",
+        /// In the failure queue.
+        Falhou = "falhou",
+    }
+}
 
 row! {
     #[derive(Clone, Debug, Default)]
@@ -15,8 +28,7 @@ row! {
         pub webhook_id: String,
         pub event_id: String,
         pub tipo: String,
-        /// `pendente`, `entregue`, `falhou`.
-        pub status: String,
+        pub status: DeliveryStatus,
         pub attempts: i64,
         /// Attempts made before the last resend.
         pub resent_after: i64,
@@ -198,7 +210,7 @@ pub async fn save(conn: &mut Conn, d: &DeliveryRow, attempt: &AttemptRow) -> DbR
         conn,
         SAVE,
         &d.id,
-        &d.status,
+        d.status,
         d.attempts,
         d.due_ms,
         &d.motivo,

@@ -19,6 +19,7 @@ use serde_json::{Value, json as value};
 use store::tables::exportacoes;
 use tokio::fs::File;
 use tokio::io::AsyncReadExt as _;
+use store::tables::exportacoes::ExportacaoStatus;
 
 /// Bytes of the file read at a time.
 const CHUNK: usize = 64 * 1_024;
@@ -63,7 +64,7 @@ async fn get(
     let row = row.ok_or_else(not_found)?;
     call.about(&row.id);
     let status = exports::status(&call.app, &row);
-    let made = matches!(status, "pronta" | "expirada");
+    let made = matches!(status, ExportacaoStatus::Pronta | ExportacaoStatus::Expirada);
     let ausentes: Value = serde_json::from_str(&row.ausentes)?;
     let answer = value!({
         "sucesso": true, "exportacao_id": row.id, "status": status,
@@ -103,7 +104,7 @@ async fn arquivo(
     let row = exportacoes::by_id(&mut conn, &id).await?;
     drop(conn);
     let row = row.ok_or_else(not_found)?;
-    if exports::status(&call.app, &row) != "pronta" {
+    if exports::status(&call.app, &row) != ExportacaoStatus::Pronta {
         return Err(expired().into());
     }
     let file = File::open(exports::file(&call.app, &row)).await;

@@ -14,7 +14,7 @@ use base::when;
 use serde_json::{Value, json as value};
 use store::tables::eventos::{EventoRow, EventoStatus};
 use store::tables::flows::{StepRow, TurnNext};
-use store::tables::mails::MailRow;
+use store::tables::mails::{MailRow, MailStatus};
 use store::tables::notas::NotaRow;
 use store::tables::{eventos, flows, ledger, mails, outbox};
 
@@ -157,8 +157,8 @@ fn mailed(mail: &MailRow) -> Vec<Line> {
         )
     };
     let mut lines = vec![line(mail.created_at_ms, "pedido")];
-    if mail.status != "fila" {
-        lines.push(line(mail.updated_at_ms, &mail.status));
+    if mail.status != MailStatus::Fila {
+        lines.push(line(mail.updated_at_ms, mail.status.as_str()));
     }
     lines
 }

@@ -17,6 +17,7 @@ use events::webhooks::resend::missing;
 use serde_json::{Map, Value, json as value};
 use store::tables::deliveries::{self, AttemptRow, Choice, DeliveryRow};
 use store::tables::{outbox, webhooks};
+use store::tables::deliveries::DeliveryStatus;
 
 const STATUS: [&str; 3] = ["entregue", "pendente", "falhou"];
 
@@ -94,7 +95,7 @@ fn choice(call: &Call, query: &Query) -> Result<Choice, Failure> {
 /// A delivery as the API shows it. Nothing is tried before `rest_ms`, the end
 /// of its webhook's pause; 0: it has none.
 pub fn record(row: &DeliveryRow, rest_ms: i64) -> Map<String, Value> {
-    let waits = row.status == "pendente";
+    let waits = row.status == DeliveryStatus::Pendente;
     let record = value!({
         "id": row.id,
         "webhook_id": row.webhook_id,
