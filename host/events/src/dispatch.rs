@@ -13,6 +13,7 @@ use store::tables::deliveries::{self, Wanted};
 use store::tables::outbox;
 use store::tables::webhooks::{self, WebhookRow};
 use store::{Conn, DbResult, TxError};
+use store::words::KeyKind;
 
 /// How often a node looks for new events.
 const LOOK: Duration = Duration::from_millis(100);
@@ -102,6 +103,6 @@ fn wanted(webhook: &WebhookRow) -> Wanted {
     Wanted {
         tipos: between(&tipos),
         emitters: between(&emitters),
-        unseen: opening::unseen(webhook.kind == "test").to_owned(),
+        unseen: opening::unseen(webhook.kind == KeyKind::Test).to_owned(),
     }
 }

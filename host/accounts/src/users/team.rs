@@ -2,7 +2,7 @@
 
 use super::login::{self, Proof};
 use super::registration::person;
-use super::{Actor, Papel, email, note, session};
+use super::{Actor, Papel, Rights as _, email, note, session};
 use crate::letters::{self, Carta, Envio};
 use crate::people::People;
 use base::ids;

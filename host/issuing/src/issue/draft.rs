@@ -9,6 +9,7 @@ use base::errors::{Code, Failure, Refusal};
 use base::ids;
 use store::tables::idempotency::{self, Scope, Taken};
 use store::tables::notas::{self, NotaRow, NotaStatus};
+use store::words::KeyKind;
 use store::{Conn, Present as _, TxError, contradiction};
 
 /// A draft, and whether an earlier call with the same key stored it.
@@ -53,7 +54,7 @@ pub async fn draft(
     let id = ids::new(prepared.modelo.prefixo(), prepared.now_ms);
     let mut nota = prepared.row(&id, NotaStatus::Rascunho);
     nota.number_active = 0;
-    nota.conteudo = content(&stored, &prepared.caller.kind)?;
+    nota.conteudo = content(&stored, prepared.caller.kind)?;
     let input = (nota, key, prepared.window_ms);
     let written = app.db.write(input, |(nota, key, window_ms), conn| {
         Box::pin(store(conn, nota, key.as_ref(), *window_ms))
@@ -65,9 +66,9 @@ pub async fn draft(
 const MADE_WITH: &str = "tipo_chave";
 
 /// What was asked for, with the kind of key that asked.
-fn content(pedido: &NoteOrder, kind: &str) -> serde_json::Result<String> {
+fn content(pedido: &NoteOrder, kind: KeyKind) -> serde_json::Result<String> {
     let mut content: serde_json::Value = serde_json::from_str(&pedido.to_json()?)?;
-    content[MADE_WITH] = kind.into();
+    content[MADE_WITH] = kind.as_str().into();
     Ok(content.to_string())
 }
 
@@ -80,7 +81,7 @@ pub fn belongs(nota: &NotaRow, caller: &Caller) -> bool {
         serde_json::Value::Null
     };
     match (content[MADE_WITH].as_str(), nota.ambiente) {
-        (Some(kind), _) => kind == caller.kind,
+        (Some(kind), _) => kind == caller.kind.as_str(),
         (None, Ambiente::Producao) => !caller.is_test(),
         (None, Ambiente::Simulado) => caller.is_test(),
         // Either kind of key may have made it.

@@ -5,9 +5,11 @@
 //! is an error of the statement that reads it, never a default.
 
 mod document;
+mod key;
 mod maybe;
 
 pub use document::{Ambiente, Modelo};
+pub use key::KeyKind;
 pub use maybe::Maybe;
 
 /// A text that is none of the words of a column.

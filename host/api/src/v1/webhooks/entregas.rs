@@ -83,7 +83,7 @@ fn choice(call: &Call, query: &Query) -> Result<Choice, Failure> {
     }
     Ok(Choice {
         account_id: call.caller.account_id.clone(),
-        kind: call.caller.kind.clone(),
+        kind: call.caller.kind,
         webhook_id: text("webhook_id"),
         status,
         tipo,
@@ -117,7 +117,7 @@ pub fn record(row: &DeliveryRow, rest_ms: i64) -> Map<String, Value> {
 async fn get(call: Call, Path(id): Path<String>) -> ApiResult<Response> {
     let caller = &call.caller;
     let mut conn = call.app.db.read().await?;
-    let row = deliveries::get(&mut conn, &caller.account_id, &caller.kind, &id)
+    let row = deliveries::get(&mut conn, &caller.account_id, caller.kind, &id)
         .await?
         .ok_or_else(missing)?;
     let event = outbox::get(

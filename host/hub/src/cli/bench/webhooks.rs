@@ -17,7 +17,7 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 use store::TxError;
 use store::tables::outbox::{self, OutboxRow};
-use store::words::Ambiente;
+use store::words::{Ambiente, KeyKind};
 
 /// Webhooks of the account, all for every event; events in the measurement.
 const WEBHOOKS: usize = 16;
@@ -78,7 +78,7 @@ async fn register(app: &App, account: &str, url: String, tipo: &str) -> anyhow::
         eventos: Some(vec![tipo.to_owned()]),
         ..Wish::default()
     };
-    let made = registration::create(&app.events, account, "live", wish).await;
+    let made = registration::create(&app.events, account, KeyKind::Live, wish).await;
     made.map_err(|failure| anyhow::anyhow!("{failure:?}"))?;
     Ok(())
 }
