@@ -4,6 +4,7 @@
 mod graph;
 mod names;
 mod source;
+mod stored;
 
 use std::path::{Path, PathBuf};
 use tests::adapters::workspace;

@@ -12,8 +12,8 @@ use store::rounds::Rounds;
 use store::tables::deliveries::{self, Wanted};
 use store::tables::outbox;
 use store::tables::webhooks::{self, WebhookRow};
-use store::{Conn, DbResult, TxError};
 use store::words::KeyKind;
+use store::{Conn, DbResult, TxError};
 
 /// How often a node looks for new events.
 const LOOK: Duration = Duration::from_millis(100);

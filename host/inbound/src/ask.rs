@@ -90,13 +90,7 @@ async fn executar(app: Issuing, consulta: Consulta) -> Result<Resultado, Failure
     } = consulta;
     let (rumo, uf) = rumo(&app, &emitter, ambiente).await?;
     let mut asked = Asked {
-        vez: pause::tomar(
-            &app,
-            &quem(&emitter, ambiente),
-            ambiente,
-            modo.tipo(),
-        )
-        .await?,
+        vez: pause::tomar(&app, &quem(&emitter, ambiente), ambiente, modo.tipo()).await?,
         dono: Dono {
             account_id: emitter.account_id.clone(),
             emitter_id: emitter.id.clone(),

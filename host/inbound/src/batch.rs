@@ -5,8 +5,8 @@ use flow::contract::Documento;
 use issuing::issue::centavos;
 use markup::ids::chave::Chave;
 use markup::xml::{Document, XmlError};
-use store::tables::recebidas::RecebidaSituacao;
 use rust_decimal::Decimal;
+use store::tables::recebidas::RecebidaSituacao;
 
 /// A document of the distribution.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -207,10 +207,12 @@ fn permitida(
     if said
         .iter()
         .any(|evento| evento.status == EventoStatus::EmTransmissao)
-     {
+    {
         return no("Outra manifestação desta nota ainda não teve resultado.");
     }
-    if recebida.situacao == RecebidaSituacao::Cancelada && (ciencia || tipo == Manifestacao::Desconhecimento) {
+    if recebida.situacao == RecebidaSituacao::Cancelada
+        && (ciencia || tipo == Manifestacao::Desconhecimento)
+    {
         return no("A nota está cancelada: não aceita ciência nem desconhecimento.");
     }
     if ciencia && conclusivas > 0 {

@@ -72,9 +72,7 @@ async fn turn(app: &Issuing, taken: DistribuicaoRow) -> DbResult<()> {
     let emitter = emitters::get(&mut conn, &taken.account_id, &taken.emitter_id).await?;
     drop(conn);
     let wanted = match emitter {
-        Some(emitter) if emitter.ambiente == taken.ambiente && automatica(&emitter)? => {
-            emitter
-        }
+        Some(emitter) if emitter.ambiente == taken.ambiente && automatica(&emitter)? => emitter,
         _ => {
             postpone(app, taken, 0).await?;
             return Ok(());

@@ -3,6 +3,7 @@
 use super::Panel;
 use super::reply::Problem;
 use accounts::people::known::Known;
+use accounts::users::Rights as _;
 use accounts::users::role::Acao;
 use accounts::users::session::{self, Session};
 use accounts::users::{self, Actor};
@@ -16,7 +17,6 @@ use axum::response::{IntoResponse, Redirect, Response};
 use serde_json::Value;
 use std::sync::Arc;
 use vault::apikey::KeyKind;
-use accounts::users::Rights as _;
 
 /// Names of the cookie; with TLS the browser holds it to this host alone.
 const COOKIE: &str = "painel";

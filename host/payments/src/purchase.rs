@@ -220,7 +220,13 @@ async fn cobrar(
             Err(unanswered().into())
         }
         Resposta::Recusada { codigo, texto } => {
-            close(app, &row, CompraStatus::Cancelada, &format!("{codigo}: {texto}")).await?;
+            close(
+                app,
+                &row,
+                CompraStatus::Cancelada,
+                &format!("{codigo}: {texto}"),
+            )
+            .await?;
             let words = json!({ "codigo": codigo, "mensagem": texto });
             Err(Refusal::new(Code::PagamentoRecusado)
                 .with("compra_id", row.id)
@@ -276,7 +282,13 @@ async fn conferir(
             observed(app, &row, cobranca).await
         }
         Resposta::NaoEncontrada if over(app, &row) => {
-            close(app, &row, CompraStatus::Expirada, "o PSP não tem a cobrança").await
+            close(
+                app,
+                &row,
+                CompraStatus::Expirada,
+                "o PSP não tem a cobrança",
+            )
+            .await
         }
         other => {
             if let Resposta::Achada(cobranca) = other {

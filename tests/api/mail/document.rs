@@ -6,9 +6,9 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use serde_json::{Value, json};
 use std::sync::atomic::Ordering;
+use store::tables::mails::MailStatus;
 use tests::smtp::Smtp;
 use tests::{both, mailed};
-use store::tables::mails::MailStatus;
 
 const DAY_MS: i64 = 24 * 3_600_000;
 

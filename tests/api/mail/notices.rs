@@ -6,9 +6,9 @@ use reqwest::Method;
 use serde_json::json;
 use sim::pki::{A1Request, PfxFormat};
 use std::sync::atomic::Ordering;
+use store::tables::mails::MailStatus;
 use store::tables::outbox;
 use tests::{TestApp, both, mailed};
-use store::tables::mails::MailStatus;
 
 const DAY_MS: i64 = 24 * 3_600_000;
 const ALERTA: &str = "/api/v1/creditos/alerta";

@@ -3,10 +3,10 @@
 use super::service;
 use serde_json::json;
 use std::sync::atomic::Ordering;
+use store::tables::mails::MailStatus;
 use tests::app::Backend;
 use tests::smtp::Smtp;
 use tests::{TestApp, mailed};
-use store::tables::mails::MailStatus;
 
 const ANA: &str = "ana@exemplo.com.br";
 

@@ -55,7 +55,15 @@ pub async fn gift(
     reference: &str,
 ) -> DbResult<()> {
     let accounts = (LedgerAccount::Gifts, LedgerAccount::Available);
-    credit(conn, movement, TransferKind::Gift, accounts, amount, reference).await?;
+    credit(
+        conn,
+        movement,
+        TransferKind::Gift,
+        accounts,
+        amount,
+        reference,
+    )
+    .await?;
     Ok(())
 }
 
@@ -211,7 +219,15 @@ pub async fn purchase(
     reference: &str,
 ) -> DbResult<bool> {
     let accounts = (LedgerAccount::Purchases, LedgerAccount::Available);
-    credit(conn, movement, TransferKind::Purchase, accounts, amount, reference).await
+    credit(
+        conn,
+        movement,
+        TransferKind::Purchase,
+        accounts,
+        amount,
+        reference,
+    )
+    .await
 }
 
 /// Takes bought credits out for a refund, so that nobody spends them while it
@@ -226,7 +242,14 @@ pub async fn refund(
         return Ok(false);
     };
     let accounts = (LedgerAccount::Available, LedgerAccount::Refunds);
-    let transfer = transfer(movement, TransferKind::Refund, accounts, amount, reference, balance);
+    let transfer = transfer(
+        movement,
+        TransferKind::Refund,
+        accounts,
+        amount,
+        reference,
+        balance,
+    );
     if !table::insert(conn, &transfer).await? {
         return Err(contradiction("second transfer of a refund", reference));
     }
@@ -241,7 +264,15 @@ pub async fn refund_returned(
     reference: &str,
 ) -> DbResult<bool> {
     let accounts = (LedgerAccount::Refunds, LedgerAccount::Available);
-    credit(conn, movement, TransferKind::Adjust, accounts, amount, reference).await
+    credit(
+        conn,
+        movement,
+        TransferKind::Adjust,
+        accounts,
+        amount,
+        reference,
+    )
+    .await
 }
 
 async fn credit(

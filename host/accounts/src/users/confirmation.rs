@@ -6,9 +6,9 @@ use crate::letters::{self, Carta, Envio};
 use base::ids;
 use std::convert::Infallible;
 use store::node::Node;
+use store::tables::mails::MailTipo;
 use store::tables::users::{self, UserRow};
 use store::{DbResult, TxError};
-use store::tables::mails::MailTipo;
 use vault::link;
 
 /// What links are made for.
@@ -53,7 +53,14 @@ pub fn letter(user: &UserRow, account: &str, now_ms: i64) -> DbResult<Envio> {
         semente: seed(user),
     };
     let to = [user.email.clone()];
-    Envio::new(account, MailTipo::Confirmacao, &user.id, &carta, &to, now_ms)
+    Envio::new(
+        account,
+        MailTipo::Confirmacao,
+        &user.id,
+        &carta,
+        &to,
+        now_ms,
+    )
 }
 
 /// Whose link it is.

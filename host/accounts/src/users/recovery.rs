@@ -9,10 +9,10 @@ use crate::people::password::weakness;
 use crate::users::session;
 use base::ids;
 use std::convert::Infallible;
+use store::tables::mails::MailTipo;
 use store::tables::sessions;
 use store::tables::users::{self, UserRow};
 use store::{Db, TxError};
-use store::tables::mails::MailTipo;
 use vault::link;
 use zeroize::Zeroizing;
 

@@ -7,10 +7,10 @@ use crate::letters::{self, Carta, Envio};
 use crate::people::People;
 use base::ids;
 use store::node::Node;
+use store::tables::mails::MailTipo;
 use store::tables::users::{self, InviteRow, UserRow};
 use store::tables::{accounts, sessions};
 use store::{Conn, DbResult, TxError};
-use store::tables::mails::MailTipo;
 use vault::link;
 use zeroize::Zeroizing;
 
@@ -94,7 +94,14 @@ pub async fn invite(
         semente: seed.to_string(),
         vence_ms: row.expires_at_ms,
     };
-    let envio = Envio::new(account, MailTipo::Convite, &row.id, &carta, &[email], now_ms)?;
+    let envio = Envio::new(
+        account,
+        MailTipo::Convite,
+        &row.id,
+        &carta,
+        &[email],
+        now_ms,
+    )?;
     let envio = Some(envio).filter(|_| mails);
     let mailed = envio.is_some();
     let input = (row, envio, app.config.mail.per_account_day);

@@ -36,8 +36,8 @@ use std::sync::{Arc, Mutex};
 use std::time::Instant;
 use store::tables::api_keys::ApiKey;
 use store::tables::requests::RequestRow;
-use vault::apikey;
 use store::words::KeyKind;
+use vault::apikey;
 
 /// Times the limit of a body that is read only to be thrown away.
 const DISCARDED: usize = 16;

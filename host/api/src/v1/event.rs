@@ -19,8 +19,8 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
-use store::tables::idempotency::Scope;
 use store::tables::eventos::EventoTipo;
+use store::tables::idempotency::Scope;
 use store::tables::notas::NotaRow;
 
 /// Cancelamento de uma nota.

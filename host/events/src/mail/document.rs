@@ -14,10 +14,10 @@ use serde_json::Value;
 use store;
 use store::tables::emitters::EmitterRow;
 use store::tables::idempotency::{self, Scope, Taken};
+use store::tables::mails::MailTipo;
 use store::tables::notas::{NotaRow, NotaStatus};
 use store::tables::{accounts, artifacts, emitters, mails};
 use store::{Conn, TxError};
-use store::tables::mails::MailTipo;
 
 /// What somebody wants sent.
 pub struct MailOrder {

@@ -8,10 +8,10 @@ use ::accounts::users::Rights as _;
 use ::accounts::users::role::Acao;
 use base::when;
 use serde_json::Value;
+use store::tables::mails::MailTipo;
 use store::tables::outbox::{self, OutboxRow};
 use store::tables::{accounts, alertas, emitters, users};
 use store::{Conn, DbResult};
-use store::tables::mails::MailTipo;
 
 /// Ways a notice can take in this hub.
 #[derive(Clone, Copy, Debug)]
@@ -139,9 +139,7 @@ async fn certificado(
 /// Addresses of the account's people whose part allows something.
 async fn people(conn: &mut Conn, account: &str, acao: Acao) -> DbResult<Vec<String>> {
     let team = users::team(conn, account).await?;
-    let those = team
-        .into_iter()
-        .filter(|member| member.papel.pode(acao));
+    let those = team.into_iter().filter(|member| member.papel.pode(acao));
     Ok(those.map(|member| member.email).collect())
 }
 

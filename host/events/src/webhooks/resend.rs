@@ -8,8 +8,8 @@ use base::ids;
 use store::tables::deliveries::{self, Choice, DeliveryRow, DeliveryStatus};
 use store::tables::outbox::{self, OutboxRow};
 use store::tables::webhooks::{self, WebhookRow};
-use store::{Present as _, TxError};
 use store::words::KeyKind;
+use store::{Present as _, TxError};
 
 const DAY_MS: i64 = 24 * 3_600_000;
 

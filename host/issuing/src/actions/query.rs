@@ -84,7 +84,10 @@ pub async fn query(
     let (operacao, conteudo) = if modelo.is_produto() || !known {
         (modelo.consulta(), question_of(&nota)?)
     } else {
-        (FlowOperation::ConsultarNota, serde_json::to_string(&ref_of(&nota))?)
+        (
+            FlowOperation::ConsultarNota,
+            serde_json::to_string(&ref_of(&nota))?,
+        )
     };
     let operation = match modelo {
         Modelo::Nfse => "nfse.status",

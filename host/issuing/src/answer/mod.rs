@@ -38,16 +38,6 @@ pub fn nota(nota: &NotaRow) -> Map<String, Value> {
     }
 }
 
-/// An environment as the API calls it: to a customer what is simulated is
-/// homologation.
-pub fn ambiente(word: &str) -> &str {
-    if word == "simulado" {
-        "homologacao"
-    } else {
-        word
-    }
-}
-
 /// What every record begins with.
 fn head(nota: &NotaRow) -> Map<String, Value> {
     let members = [

@@ -271,7 +271,11 @@ impl SqlJournal {
                     },
                 )
             }
-            Next::Done { outcome, .. } => (TurnNext::Done, String::new(), Owned::Done((*outcome).clone())),
+            Next::Done { outcome, .. } => (
+                TurnNext::Done,
+                String::new(),
+                Owned::Done((*outcome).clone()),
+            ),
         };
         Ok(Line {
             flow_id: turn.flow.id.clone(),

@@ -138,9 +138,7 @@ async fn run_from(app: Issuing, flow_id: String, mut owned: Option<FlowRow>) {
             // Nothing follows an emission that ended, unless the authority never
             // saw it; after a question or a cancellation another flow may: the
             // same bytes again, or a look.
-            Ok(End::Done(outcome))
-                if operacao.is_emission() && !never_seen(&outcome) =>
-            {
+            Ok(End::Done(outcome)) if operacao.is_emission() && !never_seen(&outcome) => {
                 return;
             }
             Ok(End::Done(_)) => {

@@ -188,11 +188,11 @@ pub async fn looked(
         }
     };
     let documento = success.documentos.first();
-    let situacao = state_seen(success);
+    let situacao = Seen::of(success);
     let before = nota.status;
     let open = nota.is_open();
     match (situacao, documento) {
-        ("autorizada", Some(documento))
+        (Seen::Autorizada, Some(documento))
             if open
                 && identified(documento)
                 && ours(documento, &nota)
@@ -201,14 +201,14 @@ pub async fn looked(
         {
             authorize(conn, nota.clone(), documento, now_ms).await?;
         }
-        ("denegada", _) if open => {
+        (Seen::Denegada, _) if open => {
             if let Verdict::Denied(reasons) = verdict(outcome, &nota)
                 && rests(conn, &nota).await?
             {
                 reject(conn, nota.clone(), reasons, Number::Burnt, now_ms).await?;
             }
         }
-        ("cancelada" | "substituida", _) if nota.is_valid() => {
+        (Seen::Cancelada | Seen::Substituida, _) if nota.is_valid() => {
             nota.status = NotaStatus::Cancelada;
             if let Some(said) = said_of(success, &nota) {
                 product::said_last(&mut nota, &said["cstat"], &said["motivo"]);
@@ -227,28 +227,54 @@ pub async fn looked(
     close_event(conn, &nota, evento).await
 }
 
-/// What an answer says about the note, as a word of ours.
-fn state_seen(success: &Success) -> &'static str {
-    match seen(success) {
-        Situacao::Autorizado | Situacao::Consultado => "autorizada",
-        Situacao::Cancelado => "cancelada",
-        Situacao::Substituido => "substituida",
-        Situacao::NaoEncontrado => "nao_encontrada",
-        Situacao::EmProcessamento => "pendente_prefeitura",
-        Situacao::Denegado => "denegada",
-        _ => "desconhecida",
+/// What an answer says about the note.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Seen {
+    Autorizada,
+    Cancelada,
+    Substituida,
+    NaoEncontrada,
+    NaFila,
+    Denegada,
+    Desconhecida,
+}
+
+impl Seen {
+    fn of(success: &Success) -> Seen {
+        match seen(success) {
+            Situacao::Autorizado | Situacao::Consultado => Seen::Autorizada,
+            Situacao::Cancelado => Seen::Cancelada,
+            Situacao::Substituido => Seen::Substituida,
+            Situacao::NaoEncontrado => Seen::NaoEncontrada,
+            Situacao::EmProcessamento => Seen::NaFila,
+            Situacao::Denegado => Seen::Denegada,
+            _ => Seen::Desconhecida,
+        }
+    }
+
+    /// As the API shows it.
+    fn as_str(self) -> &'static str {
+        match self {
+            Seen::Autorizada => "autorizada",
+            Seen::Cancelada => "cancelada",
+            Seen::Substituida => "substituida",
+            Seen::NaoEncontrada => "nao_encontrada",
+            Seen::NaFila => "pendente_prefeitura",
+            Seen::Denegada => "denegada",
+            Seen::Desconhecida => "desconhecida",
+        }
     }
 }
 
 /// What is shown of an answer about a note.
-fn shown(success: &Success, nota: &NotaRow, situacao: &str, divergence: &Value) -> Value {
+fn shown(success: &Success, nota: &NotaRow, situacao: Seen, divergence: &Value) -> Value {
     let mensagens: Vec<_> = success
         .mensagens
         .iter()
         .map(|m| json!({ "codigo": m.codigo, "texto": m.texto }))
         .collect();
     let mut resultado =
-        json!({ "situacao": situacao, "divergencia": divergence, "mensagens": mensagens });
+        json!({ "situacao": situacao.as_str(), "divergencia": divergence, "mensagens": mensagens });
     if let Some(said) = said_of(success, nota) {
         resultado["status_sefaz"] = said["cstat"].clone();
         resultado["mensagem_sefaz"] = said["motivo"].clone();
@@ -269,15 +295,18 @@ fn said_of(success: &Success, nota: &NotaRow) -> Option<Value> {
 /// What differed: repaired, or what the authority says against the record. A
 /// registered cancellation stands whatever a later answer leaves out, and a
 /// note on its way is settled by its own flow.
-fn divergence(before: NotaStatus, now: NotaStatus, situacao: &str) -> Value {
+fn divergence(before: NotaStatus, now: NotaStatus, situacao: Seen) -> Value {
     if before != now {
         json!({ "antes": before, "agora": now })
     } else if matches!(
         (now, situacao),
-        (NotaStatus::Cancelada, "autorizada")
-            | (NotaStatus::Autorizada, "cancelada" | "nao_encontrada")
+        (NotaStatus::Cancelada, Seen::Autorizada)
+            | (
+                NotaStatus::Autorizada,
+                Seen::Cancelada | Seen::NaoEncontrada
+            )
     ) {
-        json!({ "aqui": now, "autoridade": situacao })
+        json!({ "aqui": now, "autoridade": situacao.as_str() })
     } else {
         Value::Null
     }

@@ -257,7 +257,8 @@ const DUPLICIDADE: &str = "573";
 /// Only the recipient can have said it: what a lost answer left open is said.
 /// No look-up shows it, the national environment has none of events.
 fn repeated(evento: &EventoRow, reasons: &[Rejeicao]) -> bool {
-    evento.tipo == EventoTipo::Manifestacao && reasons.iter().any(|reason| reason.codigo == DUPLICIDADE)
+    evento.tipo == EventoTipo::Manifestacao
+        && reasons.iter().any(|reason| reason.codigo == DUPLICIDADE)
 }
 
 /// A manifestation is registered, and its answer is lost: our document is

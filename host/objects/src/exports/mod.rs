@@ -252,7 +252,10 @@ async fn sweep(app: &Gateway, now_ms: i64) -> anyhow::Result<()> {
         let row = exportacoes::by_id(&mut conn, id).await?;
         drop(conn);
         let wanted = row.is_some_and(|row| {
-            matches!(row.status, ExportacaoStatus::Pronta | ExportacaoStatus::Processando) && file(app, &row) == path
+            matches!(
+                row.status,
+                ExportacaoStatus::Pronta | ExportacaoStatus::Processando
+            ) && file(app, &row) == path
         });
         if !wanted {
             remove(&path);

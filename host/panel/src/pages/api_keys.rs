@@ -8,6 +8,7 @@ use crate::once::led;
 use crate::parts::{copy, done, empty, encoded, field, hidden, line, moment, status, table, top};
 use crate::reply::{Problem, refusal, text};
 use crate::visitor::Visitor;
+use accounts::users::Rights as _;
 use accounts::users::role::Acao;
 use axum::Router;
 use axum::extract::{Path, Query};
@@ -17,7 +18,6 @@ use axum::routing::{get, post};
 use maud::{Markup, html};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
-use accounts::users::Rights as _;
 
 pub fn router() -> Router<Panel> {
     Router::new()

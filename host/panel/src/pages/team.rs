@@ -8,6 +8,7 @@ use crate::once::led;
 use crate::parts::{alert, copy, done, field, hidden, line, moment, select, table, top};
 use crate::reply::Problem;
 use crate::visitor::Visitor;
+use accounts::users::Rights as _;
 use accounts::users::role::Acao;
 use accounts::users::team::{Invited, Inviting};
 use accounts::users::{Papel, session, team};
@@ -19,7 +20,6 @@ use base::when;
 use maud::{Markup, html};
 use std::collections::BTreeMap;
 use store::tables::users;
-use accounts::users::Rights as _;
 
 pub fn router() -> Router<Panel> {
     Router::new()

@@ -168,7 +168,8 @@ pub async fn open(conn: &mut Conn, account: &str, kind: Balance) -> DbResult<()>
 
 /// Adds to a balance and returns it.
 pub async fn add(conn: &mut Conn, account: &str, kind: Balance, amount: i64) -> DbResult<i64> {
-    fetch_value!(conn, i64, ADD, account, kind.account(), amount)?.present("balance of an account", account)
+    fetch_value!(conn, i64, ADD, account, kind.account(), amount)?
+        .present("balance of an account", account)
 }
 
 /// Takes from a balance if it suffices; None when it does not.

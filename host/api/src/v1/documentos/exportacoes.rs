@@ -17,9 +17,9 @@ use futures::stream;
 use objects::exports;
 use serde_json::{Value, json as value};
 use store::tables::exportacoes;
+use store::tables::exportacoes::ExportacaoStatus;
 use tokio::fs::File;
 use tokio::io::AsyncReadExt as _;
-use store::tables::exportacoes::ExportacaoStatus;
 
 /// Bytes of the file read at a time.
 const CHUNK: usize = 64 * 1_024;
@@ -64,7 +64,10 @@ async fn get(
     let row = row.ok_or_else(not_found)?;
     call.about(&row.id);
     let status = exports::status(&call.app, &row);
-    let made = matches!(status, ExportacaoStatus::Pronta | ExportacaoStatus::Expirada);
+    let made = matches!(
+        status,
+        ExportacaoStatus::Pronta | ExportacaoStatus::Expirada
+    );
     let ausentes: Value = serde_json::from_str(&row.ausentes)?;
     let answer = value!({
         "sucesso": true, "exportacao_id": row.id, "status": status,

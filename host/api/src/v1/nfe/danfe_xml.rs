@@ -54,7 +54,9 @@ async fn known_cancelled(call: &Call, xml: &str) -> ApiResult<bool> {
     let own = notas::by_ref(&mut conn, account, &chave, unseen).await?;
     let received = recebidas::by_chave(&mut conn, account, &chave, unseen, "").await?;
     Ok(own.is_some_and(|nota| nota.status == NotaStatus::Cancelada)
-        || received.iter().any(|row| row.situacao == RecebidaSituacao::Cancelada))
+        || received
+            .iter()
+            .any(|row| row.situacao == RecebidaSituacao::Cancelada))
 }
 
 /// The note's DANFE.

@@ -231,10 +231,7 @@ async fn get(call: Call, Path(reference): Path<String>) -> ApiResult<Response> {
     Ok(json(200, &body))
 }
 
-fn registered(
-    events: &[EventoRow],
-    tipo: EventoTipo,
-) -> impl Iterator<Item = &EventoRow> {
+fn registered(events: &[EventoRow], tipo: EventoTipo) -> impl Iterator<Item = &EventoRow> {
     events
         .iter()
         .filter(move |evento| evento.tipo == tipo && evento.status == EventoStatus::Registrado)

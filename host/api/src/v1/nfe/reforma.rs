@@ -178,7 +178,9 @@ async fn split_payment(call: Call, Path(reference): Path<String>) -> ApiResult<R
     drop(conn);
     let told: Vec<Value> = events
         .iter()
-        .filter(|evento| evento.codigo == SPLIT_PAYMENT && evento.status == EventoStatus::Registrado)
+        .filter(|evento| {
+            evento.codigo == SPLIT_PAYMENT && evento.status == EventoStatus::Registrado
+        })
         .map(item)
         .collect();
     // Without an event nothing was retained; what one says has no layout yet.

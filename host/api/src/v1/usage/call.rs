@@ -104,7 +104,9 @@ fn timeline(row: &RequestRow, transfers: &[Transfer], turns: &[&HeadRow]) -> Vec
                     steps.push((transfer.created_at_ms, "numerado", Value::Null));
                 }
             }
-            TransferKind::Void => steps.push((transfer.created_at_ms, "devolvido", transfer.amount.into())),
+            TransferKind::Void => {
+                steps.push((transfer.created_at_ms, "devolvido", transfer.amount.into()))
+            }
             TransferKind::Post | TransferKind::Direct => {
                 steps.push((transfer.created_at_ms, "debitado", transfer.amount.into()))
             }

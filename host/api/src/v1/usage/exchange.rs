@@ -193,7 +193,11 @@ fn told(situation: &str, message: &str) -> Value {
 fn exchanges(subjects: &[Subject]) -> Vec<Troca> {
     let mut all = Vec::new();
     for (index, subject) in subjects.iter().enumerate() {
-        for asked in subject.turns.iter().filter(|turn| turn.next == TurnNext::Send) {
+        for asked in subject
+            .turns
+            .iter()
+            .filter(|turn| turn.next == TurnNext::Send)
+        {
             let next = asked.step + 1;
             let follows = |turn: &&HeadRow| turn.flow_id == asked.flow_id && turn.step == next;
             all.push(Troca {

@@ -15,9 +15,9 @@ use events::attempt::envelope::envelope;
 use events::webhooks::catalogue;
 use events::webhooks::resend::missing;
 use serde_json::{Map, Value, json as value};
+use store::tables::deliveries::DeliveryStatus;
 use store::tables::deliveries::{self, AttemptRow, Choice, DeliveryRow};
 use store::tables::{outbox, webhooks};
-use store::tables::deliveries::DeliveryStatus;
 
 const STATUS: [&str; 3] = ["entregue", "pendente", "falhou"];
 

@@ -77,7 +77,11 @@ async fn refund(
     let saldo = ledger::available(&mut conn, &call.caller.account_id).await?;
     drop(conn);
     let row = &done.row;
-    let status = if row.status == ReembolsoStatus::Concluido { 200 } else { 202 };
+    let status = if row.status == ReembolsoStatus::Concluido {
+        200
+    } else {
+        202
+    };
     let mut response = json(
         status,
         &value!({
