@@ -3,13 +3,30 @@
 use sqlx::{Connection as _, PgConnection, SqliteConnection};
 use std::convert::Infallible;
 use store::tables::accounts::{self, Account};
+use store::tables::compras::{CompraMeio, CompraStatus};
+use store::tables::deliveries::DeliveryStatus;
 use store::tables::emitters::{self, EmitterRow};
+use store::tables::eventos::EventoStatus;
+use store::tables::exportacoes::ExportacaoStatus;
+use store::tables::flows::FlowPhase;
+use store::tables::ledger::TransferKind;
+use store::tables::mails::{MailCanal, MailStatus, MailTipo};
 use store::tables::notas::{self, NotaRow, NotaStatus, Via};
-use store::words::{Ambiente, Modelo};
+use store::tables::outbox::{self, OutboxRow};
+use store::tables::recebidas::RecebidaSituacao;
+use store::tables::reembolsos::ReembolsoStatus;
+use store::tables::users::Papel;
+use store::words::{Ambiente, KeyKind, Maybe, Modelo, Word};
 use store::{Db, DbResult, TxError};
 use tests::postgres;
 
 const DAMAGE: &str = "UPDATE notas SET via = 'pombo' WHERE id = 'nfe_1'";
+
+/// Events of an environment, and of none.
+const ENVIRONMENTS: [(&str, Maybe<Ambiente>); 2] = [
+    ("evt_1", Maybe(Some(Ambiente::Producao))),
+    ("evt_2", Maybe(None)),
+];
 
 /// Notes that together have every word of every column.
 fn all() -> Vec<NotaRow> {
@@ -61,6 +78,16 @@ async fn write(db: &Db, rows: &[NotaRow]) {
             for row in rows {
                 assert!(notas::insert(conn, row).await?);
             }
+            for (id, ambiente) in ENVIRONMENTS {
+                let event = OutboxRow {
+                    id: id.to_owned(),
+                    account_id: "acc_1".to_owned(),
+                    subject_id: "acc_1".to_owned(),
+                    ambiente,
+                    ..OutboxRow::default()
+                };
+                outbox::insert(conn, &event).await?;
+            }
             Ok::<_, TxError<Infallible>>(())
         })
     });
@@ -82,6 +109,14 @@ async fn come_back(db: &Db) {
             (row.status, row.modelo, row.ambiente, row.via)
         );
     }
+    let mut conn = db.read().await.expect("connection");
+    let events = outbox::of_subject(&mut conn, "acc_1", "acc_1").await;
+    let events: Vec<_> = events
+        .expect("events")
+        .into_iter()
+        .map(|event| event.ambiente)
+        .collect();
+    assert_eq!(events, ENVIRONMENTS.map(|(_, ambiente)| ambiente));
 }
 
 async fn is_refused(db: &Db) {
@@ -120,4 +155,60 @@ async fn postgres_keeps_words_and_refuses_others() {
     let damaged = sqlx::query(DAMAGE).execute(&mut conn).await;
     assert_eq!(damaged.expect("damaged").rows_affected(), 1);
     is_refused(&db).await;
+}
+
+/// The words a table lets a column have.
+fn allowed(schema: &str, column: &str) -> Vec<String> {
+    let check = format!("CHECK ({column} IN (");
+    let (_, words) = schema.split_once(&check).expect(&check);
+    let (words, _) = words.split_once("))").expect("an end");
+    let mut words: Vec<_> = words
+        .split(',')
+        .map(|word| word.trim().trim_matches('\'').to_owned())
+        .collect();
+    words.sort();
+    words
+}
+
+fn words<T: Word>(all: &[T]) -> Vec<String> {
+    let mut words: Vec<_> = all.iter().map(|value| value.word().to_owned()).collect();
+    words.sort();
+    words
+}
+
+#[tokio::test]
+async fn tables_let_columns_have_the_words_of_their_enums() {
+    let folder = tempfile::tempdir().expect("folder");
+    let url = format!("sqlite:{}", folder.path().join("hub.db").display());
+    let _db = Db::open(&url, 1).await.expect("migrated");
+    let mut conn = SqliteConnection::connect(&url).await.expect("connection");
+    let emitters = [Ambiente::Homologacao, Ambiente::Producao];
+    for (table, column, words) in [
+        ("api_keys", "kind", words(KeyKind::ALL)),
+        ("webhooks", "kind", words(KeyKind::ALL)),
+        ("transfers", "kind", words(TransferKind::ALL)),
+        ("emitters", "ambiente", words(&emitters)),
+        ("notas", "ambiente", words(Ambiente::ALL)),
+        ("notas", "status", words(NotaStatus::ALL)),
+        ("eventos", "status", words(EventoStatus::ALL)),
+        ("flows", "phase", words(FlowPhase::ALL)),
+        ("recebidas", "situacao", words(RecebidaSituacao::ALL)),
+        ("exportacoes", "status", words(ExportacaoStatus::ALL)),
+        ("deliveries", "status", words(DeliveryStatus::ALL)),
+        ("compras", "meio", words(CompraMeio::ALL)),
+        ("compras", "status", words(CompraStatus::ALL)),
+        ("reembolsos", "status", words(ReembolsoStatus::ALL)),
+        ("mails", "canal", words(MailCanal::ALL)),
+        ("mails", "tipo", words(MailTipo::ALL)),
+        ("mails", "status", words(MailStatus::ALL)),
+        ("members", "papel", words(Papel::ALL)),
+    ] {
+        let schema: String =
+            sqlx::query_scalar("SELECT sql FROM sqlite_master WHERE type = 'table' AND name = $1")
+                .bind(table)
+                .fetch_one(&mut conn)
+                .await
+                .expect(table);
+        assert_eq!(allowed(&schema, column), words, "{table}.{column}");
+    }
 }
