@@ -11,3 +11,4 @@ mod schema;
 mod schemas;
 mod sql;
 mod vault;
+mod words;

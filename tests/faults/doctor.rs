@@ -1,8 +1,9 @@
 //! What `hub doctor` says of mails that contradict what they say.
 
 use crate::sql::execute;
-use accounts::letters::{self, Carta, Envio, Tipo};
+use accounts::letters::{self, Carta, Envio};
 use std::convert::Infallible;
+use store::tables::mails::MailTipo;
 use store::{TxError, checks};
 use tests::{TestApp, both};
 
@@ -18,7 +19,14 @@ async fn queued(app: &TestApp) {
         limiar: 20,
     };
     let (account, to) = (&app.account_id, ["ana@exemplo.com.br".to_owned()]);
-    let envio = Envio::new(account, Tipo::Saldo, account, &carta, &to, app.app.now_ms());
+    let envio = Envio::new(
+        account,
+        MailTipo::Saldo,
+        account,
+        &carta,
+        &to,
+        app.app.now_ms(),
+    );
     let written = app.app.db.write(envio.expect("a content"), |envio, conn| {
         Box::pin(async move { Ok::<_, TxError<Infallible>>(letters::queue(conn, envio).await?) })
     });

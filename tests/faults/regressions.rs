@@ -120,7 +120,7 @@ impatient! {
             let state = tests::until(async || {
                 let mut conn = app.app.db.read().await.expect("connection");
                 let eventos = store::tables::eventos::of_nota(&mut conn, &app.account_id, &id).await.expect("events");
-                let state = eventos.last().map(|evento| evento.status.clone()).unwrap_or_default();
+                let state = eventos.last().map_or("", |evento| evento.status.as_str()).to_owned();
                 if state != "em_transmissao" {
                     return Ok(state);
                 }

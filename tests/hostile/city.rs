@@ -263,7 +263,7 @@ impl Land {
             .expect("journal");
         turns
             .iter()
-            .filter(|turn| turn.next == "send" && turn.label == label)
+            .filter(|turn| turn.next == store::tables::flows::TurnNext::Send && turn.label == label)
             .count()
     }
 }
@@ -375,7 +375,10 @@ async fn flows_done(land: &Land, nota_id: &str, count: usize) {
             .await
             .expect("journal");
         drop(conn);
-        let done = turns.iter().filter(|turn| turn.next == "done").count();
+        let done = turns
+            .iter()
+            .filter(|turn| turn.next == store::tables::flows::TurnNext::Done)
+            .count();
         if done >= count {
             return;
         }

@@ -99,7 +99,7 @@ both! {
         let mut browser = registered(&app, "maria@exemplo.com.br").await;
         let made = issuing::emitters::register(&app.app, &account(&mut browser).await, issuing::emitters::NovoEmitente {
             cnpj: CNPJ.to_owned(),
-            ambiente: "homologacao".to_owned(),
+            ambiente: store::words::Ambiente::Homologacao,
             perfil: Some(issuing::emitters::profile::Perfil { razao_social: Some("Loja Exemplo Ltda".to_owned()), ..Default::default() }),
             apelido: None,
             padrao: None,

@@ -5,7 +5,7 @@ use crate::registered;
 use std::collections::BTreeSet;
 use std::convert::Infallible;
 use store::TxError;
-use store::tables::idempotency::{self, Scope};
+use store::tables::idempotency::{self, Asker, Scope};
 use tests::receiver::Receiver;
 use tests::{TestApp, both};
 
@@ -139,7 +139,7 @@ async fn died(app: &TestApp, account: &str, form: &[(String, String)]) {
         .clone();
     let scope = Scope {
         account_id: account.to_owned(),
-        kind: "painel".to_owned(),
+        kind: Asker::Painel,
         route: "POST /painel".to_owned(),
         key: token,
     };

@@ -77,7 +77,7 @@ both! {
         let account = users::accounts_of(&mut conn, &ana.id).await.expect("read").remove(0).account_id;
         drop(conn);
         let written = app.app.db.write((account, ana.id), |(account, id), conn| {
-            Box::pin(async move { users::set_papel(conn, account, id, "leitura").await.map_err(TxError::<Infallible>::Db) })
+            Box::pin(async move { users::set_papel(conn, account, id, users::Papel::Leitura).await.map_err(TxError::<Infallible>::Db) })
         });
         written.await.expect("written");
         let refused = Browser::new(&app).send(&path, &[("nome", "João"), ("senha", "outra frase bem longa")]).await;

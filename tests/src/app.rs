@@ -9,6 +9,7 @@ use hub::app::App;
 use hub::demo::open_account;
 use issuing::emitters::profile::{Credenciais, Perfil, PerfilNfse, RegimeTributario};
 use issuing::emitters::{self, NovoEmitente};
+use issuing::model::Ambiente;
 use serde_json::Value;
 use sim::pki::PfxFormat;
 use std::path::Path;
@@ -209,7 +210,7 @@ impl TestApp {
         let novo = NovoEmitente {
             cnpj: cnpj.to_owned(),
             apelido: None,
-            ambiente: "producao".to_owned(),
+            ambiente: Ambiente::Producao,
             padrao: Some(true),
             certificado: Some((file, SENHA.to_owned())),
             perfil: Some(profile(ibge)),
@@ -247,7 +248,7 @@ impl TestApp {
         let novo = NovoEmitente {
             cnpj: cnpj.to_owned(),
             apelido: None,
-            ambiente: "homologacao".to_owned(),
+            ambiente: Ambiente::Homologacao,
             padrao: Some(true),
             certificado: None,
             perfil: Some(profile(ibge)),

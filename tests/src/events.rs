@@ -16,7 +16,7 @@ pub async fn write(db: &Db, account_id: &str, now_ms: i64, many: usize) -> Vec<S
             tipo: "nfe.autorizada".to_owned(),
             payload: serde_json::json!({ "nota_id": format!("nfe_{number}") }).to_string(),
             created_at_ms: now_ms,
-            ambiente: "producao".to_owned(),
+            ambiente: store::words::Ambiente::Producao.into(),
             ..OutboxRow::default()
         })
         .collect();

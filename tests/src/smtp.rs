@@ -286,12 +286,13 @@ impl TestApp {
             updated_at_ms: now_ms,
             ..Default::default()
         };
-        let input = (user, self.account_id.clone(), papel.to_owned());
+        let papel: store::tables::users::Papel = papel.parse().expect("a part");
+        let input = (user, self.account_id.clone(), papel);
         let written = self.app.db.write(input, |(user, account, papel), conn| {
             Box::pin(async move {
                 let now_ms = user.created_at_ms;
                 store::tables::users::insert(conn, user).await?;
-                store::tables::users::join(conn, account, &user.id, papel, now_ms).await?;
+                store::tables::users::join(conn, account, &user.id, *papel, now_ms).await?;
                 Ok::<_, store::TxError<std::convert::Infallible>>(())
             })
         });

@@ -4,6 +4,7 @@
 mod graph;
 mod names;
 mod source;
+mod stored;
 
 use std::path::{Path, PathBuf};
 use tests::adapters::workspace;
@@ -57,6 +58,7 @@ fn each_library_stays_in_its_room() {
                 "host/store/src/",
                 "tests/contract/schema.rs",
                 "tests/contract/plans.rs",
+                "tests/contract/words.rs",
                 "tests/faults/sql.rs",
                 "tests/src/postgres.rs",
             ],

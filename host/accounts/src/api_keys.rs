@@ -82,7 +82,7 @@ pub fn fresh(
     let row = ApiKey {
         id,
         account_id: account_id.to_owned(),
-        kind: pedido.kind.word().to_owned(),
+        kind: pedido.kind,
         nome: pedido.nome,
         digest: flow::hex(&chave.digest(pepper)),
         secret_digest: flow::hex(&segredo.digest(pepper)),
@@ -146,7 +146,7 @@ pub async fn rotate(
     let old = find(app, creator, id).await?;
     let now_ms = app.now_ms();
     let pedido = KeyOrder {
-        kind: KeyKind::of(&old.kind),
+        kind: old.kind,
         nome: old.nome.clone(),
         escopos: Scopes::read(&old.escopos),
         ips: old.ips.clone(),
@@ -267,7 +267,7 @@ async fn working(conn: &mut Conn, key: &ApiKey, now_ms: i64) -> Result<(), TxErr
 async fn find(app: &People, creator: &ApiKey, id: &str) -> Result<ApiKey, Failure> {
     let mut conn = app.db.read().await?;
     let row = api_keys::get(&mut conn, &creator.account_id, id).await?;
-    let seen = row.filter(|row| creator.kind == "live" || row.kind == creator.kind);
+    let seen = row.filter(|row| creator.kind == KeyKind::Live || row.kind == creator.kind);
     seen.ok_or_else(|| {
         Refusal::new(Code::NaoEncontrado)
             .message("Chave não encontrada.")
@@ -326,7 +326,7 @@ fn all_within(ranges: &str, those: &str) -> bool {
 
 /// Refuses a key that may do what its creator may not.
 fn outranked(creator: &ApiKey, pedido: &KeyOrder) -> Result<(), Failure> {
-    if pedido.kind == KeyKind::Live && creator.kind != "live" {
+    if pedido.kind == KeyKind::Live && creator.kind != KeyKind::Live {
         return Err(Refusal::new(Code::ChaveDeTeste)
             .message("Uma chave de teste não dá chaves de produção.")
             .hint("Use uma chave de produção com o escopo chaves.")

@@ -2,13 +2,14 @@
 
 use crate::ledger::Payer;
 use crate::opening::unseen;
+use store::words::KeyKind;
 
 /// Who asks, as authentication found out.
 #[derive(Clone, Debug)]
 pub struct Caller {
     pub account_id: String,
-    /// `test` or `live`.
-    pub kind: String,
+    /// Live where there is no key.
+    pub kind: KeyKind,
     pub request_id: String,
     /// The key and what it may spend.
     pub payer: Payer,
@@ -16,7 +17,7 @@ pub struct Caller {
 
 impl Caller {
     pub fn is_test(&self) -> bool {
-        self.kind == "test"
+        self.kind == KeyKind::Test
     }
 
     /// The environment whose documents this key does not see.

@@ -7,7 +7,7 @@ use base::ids;
 use serde::{Deserialize, Serialize};
 use std::convert::Infallible;
 use store::node::Node;
-use store::tables::mails::{self, ContentRow, FileRow, MailRow};
+use store::tables::mails::{self, ContentRow, FileRow, MailCanal, MailRow, MailTipo};
 use store::{Conn, DbResult, TxError};
 
 pub const DAY_MS: i64 = 24 * 3_600_000;
@@ -80,30 +80,6 @@ pub struct Arquivo {
     pub bytes: Vec<u8>,
 }
 
-/// What a mail is about, as its row says it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Tipo {
-    Documento,
-    Certificado,
-    Saldo,
-    Convite,
-    Senha,
-    Confirmacao,
-}
-
-impl Tipo {
-    fn as_str(self) -> &'static str {
-        match self {
-            Tipo::Documento => "documento",
-            Tipo::Certificado => "certificado",
-            Tipo::Saldo => "saldo",
-            Tipo::Convite => "convite",
-            Tipo::Senha => "senha",
-            Tipo::Confirmacao => "confirmacao",
-        }
-    }
-}
-
 /// A content for some addresses, ready to be written.
 #[derive(Clone)]
 pub struct Envio {
@@ -119,7 +95,7 @@ impl Envio {
     /// The content cannot be written down.
     pub fn new(
         account: &str,
-        tipo: Tipo,
+        tipo: MailTipo,
         subject: &str,
         carta: &Carta,
         to: &[String],
@@ -135,8 +111,8 @@ impl Envio {
         let ids = ids::several("eml", now_ms, to.len());
         let mails = to.iter().zip(ids).map(|(to, id)| MailRow {
             id,
-            canal: "email".to_owned(),
-            tipo: tipo.as_str().to_owned(),
+            canal: MailCanal::Email,
+            tipo,
             subject_id: subject.to_owned(),
             destino: to.clone(),
             ..MailRow::default()
@@ -168,7 +144,7 @@ impl Envio {
     #[must_use]
     pub fn by_chatapp(mut self) -> Envio {
         for mail in &mut self.mails {
-            "chatapp".clone_into(&mut mail.canal);
+            mail.canal = MailCanal::Chatapp;
         }
         self
     }

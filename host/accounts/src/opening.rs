@@ -8,6 +8,7 @@ use std::convert::Infallible;
 use store;
 use store::tables::accounts::Account;
 use store::tables::api_keys::ApiKey;
+use store::words::Ambiente;
 use store::{Conn, Db, DbResult, TxError};
 use vault::apikey::KeyKind;
 
@@ -15,7 +16,12 @@ use vault::apikey::KeyKind;
 /// production, a live one nothing that is only simulated. What lies between,
 /// homologation, both see.
 pub fn unseen(test: bool) -> &'static str {
-    if test { "producao" } else { "simulado" }
+    let unseen = if test {
+        Ambiente::Producao
+    } else {
+        Ambiente::Simulado
+    };
+    unseen.as_str()
 }
 
 /// An account to be.

@@ -12,6 +12,7 @@ use store::rounds::Rounds;
 use store::tables::deliveries::{self, Wanted};
 use store::tables::outbox;
 use store::tables::webhooks::{self, WebhookRow};
+use store::words::KeyKind;
 use store::{Conn, DbResult, TxError};
 
 /// How often a node looks for new events.
@@ -102,6 +103,6 @@ fn wanted(webhook: &WebhookRow) -> Wanted {
     Wanted {
         tipos: between(&tipos),
         emitters: between(&emitters),
-        unseen: opening::unseen(webhook.kind == "test").to_owned(),
+        unseen: opening::unseen(webhook.kind == KeyKind::Test).to_owned(),
     }
 }

@@ -14,7 +14,7 @@ use fiscal::nfse::dps::Endereco;
 use flow::registry::Registry;
 use issuing::emitters::profile::{Perfil, PerfilNfse, RegimeTributario, ViaPedida};
 use issuing::emitters::{self, NovoEmitente};
-use issuing::model::Modelo;
+use issuing::model::{Ambiente, Modelo};
 use issuing::route;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
@@ -86,7 +86,7 @@ pub async fn ensure(app: &Services, base_url: &str) -> anyhow::Result<Demo> {
     let novo = NovoEmitente {
         cnpj: CNPJ.to_owned(),
         apelido: Some("Demonstração".to_owned()),
-        ambiente: "producao".to_owned(),
+        ambiente: Ambiente::Producao,
         padrao: Some(true),
         certificado: Some((pfx, SENHA.to_owned())),
         perfil: Some(profile()),
@@ -153,7 +153,7 @@ async fn person(app: &Services, demo: &mut Demo, account: &str) -> anyhow::Resul
     let written = app.db.write(input, |(user, account), conn| {
         Box::pin(async move {
             store::tables::users::insert(conn, user).await?;
-            let papel = Papel::Dono.as_str();
+            let papel = Papel::Dono;
             store::tables::users::join(conn, account, &user.id, papel, user.created_at_ms).await?;
             Ok::<_, store::TxError<std::convert::Infallible>>(())
         })

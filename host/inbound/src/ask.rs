@@ -12,7 +12,7 @@ use issuing::Issuing;
 use issuing::actions::event::rumo_ate;
 use issuing::emitters::profile::Perfil;
 use issuing::issue::incomplete;
-use issuing::model::AmbienteNota;
+use issuing::model::Ambiente;
 use issuing::route::{self, Sefaz};
 use markup::ids::chave::Chave;
 use serde_json::json;
@@ -45,7 +45,7 @@ impl Modo {
 #[derive(Clone, Debug)]
 pub struct Consulta {
     pub emitter: EmitterRow,
-    pub ambiente: AmbienteNota,
+    pub ambiente: Ambiente,
     pub modo: Modo,
 }
 
@@ -75,10 +75,10 @@ pub async fn consultar(app: &Issuing, consulta: Consulta) -> Result<Resultado, F
 
 /// Whose turn it is: the national environment counts by CNPJ, the simulated
 /// one of an account knows no other account.
-fn quem(emitter: &EmitterRow, ambiente: AmbienteNota) -> String {
+fn quem(emitter: &EmitterRow, ambiente: Ambiente) -> String {
     match ambiente {
-        AmbienteNota::Simulado => format!("{}/{}", emitter.account_id, emitter.cnpj),
-        AmbienteNota::Producao | AmbienteNota::Homologacao => emitter.cnpj.clone(),
+        Ambiente::Simulado => format!("{}/{}", emitter.account_id, emitter.cnpj),
+        Ambiente::Producao | Ambiente::Homologacao => emitter.cnpj.clone(),
     }
 }
 
@@ -90,18 +90,12 @@ async fn executar(app: Issuing, consulta: Consulta) -> Result<Resultado, Failure
     } = consulta;
     let (rumo, uf) = rumo(&app, &emitter, ambiente).await?;
     let mut asked = Asked {
-        vez: pause::tomar(
-            &app,
-            &quem(&emitter, ambiente),
-            ambiente.as_str(),
-            modo.tipo(),
-        )
-        .await?,
+        vez: pause::tomar(&app, &quem(&emitter, ambiente), ambiente, modo.tipo()).await?,
         dono: Dono {
             account_id: emitter.account_id.clone(),
             emitter_id: emitter.id.clone(),
-            ambiente: ambiente.as_str().to_owned(),
-            simulada: ambiente == AmbienteNota::Simulado,
+            ambiente,
+            simulada: ambiente == Ambiente::Simulado,
         },
         now_ms: app.now_ms(),
         ..Asked::default()
@@ -109,11 +103,12 @@ async fn executar(app: Issuing, consulta: Consulta) -> Result<Resultado, Failure
     // Read with the turn in hand: nobody else moves it meanwhile.
     let mut resultado = {
         let mut conn = app.db.read().await?;
-        let known = distribuicao::get(&mut conn, &emitter.id, ambiente.as_str()).await?;
-        let known = known.unwrap_or_default();
+        let known = distribuicao::get(&mut conn, &emitter.id, ambiente).await?;
+        let stands = known.map(|known| (known.ultimo_nsu, known.max_nsu));
+        let (ultimo_nsu, max_nsu) = stands.unwrap_or_default();
         Resultado {
-            ultimo_nsu: known.ultimo_nsu,
-            max_nsu: known.max_nsu,
+            ultimo_nsu,
+            max_nsu,
             ..Resultado::default()
         }
     };
@@ -170,7 +165,7 @@ fn pergunta(cnpj: &str, uf: u8, modo: &Modo, ultimo_nsu: i64) -> serde_json::Val
 async fn rumo(
     app: &Issuing,
     emitter: &EmitterRow,
-    ambiente: AmbienteNota,
+    ambiente: Ambiente,
 ) -> Result<(Rumo, u8), Failure> {
     let registry = app.registry.load();
     let perfil: Perfil = serde_json::from_str(&emitter.perfil)?;
@@ -239,7 +234,7 @@ async fn keep(app: &Issuing, asked: Asked) -> DbResult<Kept> {
             }
             let stands = DistribuicaoRow {
                 emitter_id: asked.dono.emitter_id.clone(),
-                ambiente: asked.dono.ambiente.clone(),
+                ambiente: asked.dono.ambiente,
                 account_id: asked.dono.account_id.clone(),
                 ultimo_nsu: asked.ultimo_nsu,
                 max_nsu: asked.max_nsu,

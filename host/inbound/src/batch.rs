@@ -6,6 +6,7 @@ use issuing::issue::centavos;
 use markup::ids::chave::Chave;
 use markup::xml::{Document, XmlError};
 use rust_decimal::Decimal;
+use store::tables::recebidas::RecebidaSituacao;
 
 /// A document of the distribution.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -28,8 +29,7 @@ pub enum Lido {
 pub struct Nota {
     pub completa: bool,
     pub chave: String,
-    /// `autorizada`, `denegada` or `cancelada`.
-    pub situacao: &'static str,
+    pub situacao: RecebidaSituacao,
     /// CNPJ or CPF.
     pub emitente: String,
     pub nome: String,
@@ -109,9 +109,9 @@ fn resumo(doc: &Document<'_>) -> Result<Nota, LoteError> {
         completa: false,
         chave: resumo.chave,
         situacao: match resumo.situacao.as_str() {
-            "2" => "denegada",
-            "3" => "cancelada",
-            _ => "autorizada",
+            "2" => RecebidaSituacao::Denegada,
+            "3" => RecebidaSituacao::Cancelada,
+            _ => RecebidaSituacao::Autorizada,
         },
         emitente: resumo.emitente,
         nome: resumo.nome,
@@ -131,8 +131,8 @@ fn completa(doc: &Document<'_>) -> Result<Nota, LoteError> {
         completa: true,
         chave: nota.chave.to_owned(),
         situacao: match protocolo.status.as_str() {
-            "110" | "301" | "302" | "303" => "denegada",
-            _ => "autorizada",
+            "110" | "301" | "302" | "303" => RecebidaSituacao::Denegada,
+            _ => RecebidaSituacao::Autorizada,
         },
         emitente: text("emitente.cpf_cnpj"),
         nome: text("emitente.nome"),
@@ -210,7 +210,11 @@ mod tests {
 
     #[test]
     fn a_summary_is_read() {
-        for (code, word) in [("1", "autorizada"), ("2", "denegada"), ("3", "cancelada")] {
+        for (code, word) in [
+            ("1", RecebidaSituacao::Autorizada),
+            ("2", RecebidaSituacao::Denegada),
+            ("3", RecebidaSituacao::Cancelada),
+        ] {
             let read = ler_documento(documento("resNFe", &resumo_de(code))).expect("read");
             let Lido::Nota(nota) = read.lido else {
                 panic!("a note");

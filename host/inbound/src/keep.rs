@@ -8,7 +8,8 @@ use serde_json::Value;
 use sha2::{Digest as _, Sha256};
 use store::tables::artifacts::{self, ArtifactRow};
 use store::tables::outbox::{self, OutboxRow};
-use store::tables::recebidas::{self, RecebidaEventoRow, RecebidaRow};
+use store::tables::recebidas::{self, RecebidaEventoRow, RecebidaRow, RecebidaSituacao};
+use store::words::Ambiente;
 use store::{Conn, DbResult, contradiction};
 
 /// Whose documents they are.
@@ -16,7 +17,7 @@ use store::{Conn, DbResult, contradiction};
 pub struct Dono {
     pub account_id: String,
     pub emitter_id: String,
-    pub ambiente: String,
+    pub ambiente: Ambiente,
     pub simulada: bool,
 }
 
@@ -42,7 +43,7 @@ pub async fn guardar(
 ) -> DbResult<Item> {
     match &recebido.lido {
         Lido::Nota(nota) => {
-            let known = recebidas::of_emitter(conn, &dono.emitter_id, &dono.ambiente, &nota.chave);
+            let known = recebidas::of_emitter(conn, &dono.emitter_id, dono.ambiente, &nota.chave);
             match known.await? {
                 Some(row) => mudar(conn, dono, recebido, nota, row, now_ms).await,
                 None => nova(conn, dono, recebido, nota, id, now_ms).await,
@@ -64,7 +65,7 @@ async fn nova(
         id,
         account_id: dono.account_id.clone(),
         emitter_id: dono.emitter_id.clone(),
-        ambiente: dono.ambiente.clone(),
+        ambiente: dono.ambiente,
         chave: nota.chave.clone(),
         simulada: i64::from(dono.simulada),
         created_at_ms: now_ms,
@@ -74,7 +75,7 @@ async fn nova(
     adotar(&mut row, recebido.nsu, nota);
     // The event may have come first.
     if recebidas::is_cancelled(conn, &row).await? {
-        row.situacao = "cancelada".to_owned();
+        row.situacao = RecebidaSituacao::Cancelada;
     }
     if !recebidas::insert(conn, &row).await? {
         return Err(contradiction("new received note", &row.chave));
@@ -91,9 +92,9 @@ async fn mudar(
     mut row: RecebidaRow,
     now_ms: i64,
 ) -> DbResult<Item> {
-    let before = (row.nsu, row.completa, row.situacao.clone());
+    let before = (row.nsu, row.completa, row.situacao);
     adotar(&mut row, recebido.nsu, nota);
-    if before != (row.nsu, row.completa, row.situacao.clone()) {
+    if before != (row.nsu, row.completa, row.situacao) {
         row.updated_at_ms = now_ms;
         recebidas::save(conn, &row).await?;
     }
@@ -124,8 +125,8 @@ async fn com_xml(
 /// whole note, or a cancellation, told before.
 fn adotar(row: &mut RecebidaRow, nsu: i64, nota: &Nota) {
     row.nsu = row.nsu.max(nsu);
-    if row.situacao != "cancelada" {
-        nota.situacao.clone_into(&mut row.situacao);
+    if row.situacao != RecebidaSituacao::Cancelada {
+        row.situacao = nota.situacao;
     }
     if row.completa == 1 {
         return;
@@ -151,7 +152,7 @@ async fn guardar_evento(
         id,
         account_id: dono.account_id.clone(),
         emitter_id: dono.emitter_id.clone(),
-        ambiente: dono.ambiente.clone(),
+        ambiente: dono.ambiente,
         nsu: recebido.nsu,
         chave: evento.chave.clone(),
         codigo: evento.codigo.clone(),
@@ -174,10 +175,10 @@ async fn guardar_evento(
 }
 
 async fn cancelar(conn: &mut Conn, dono: &Dono, chave: &str, now_ms: i64) -> DbResult<()> {
-    let known = recebidas::of_emitter(conn, &dono.emitter_id, &dono.ambiente, chave).await?;
+    let known = recebidas::of_emitter(conn, &dono.emitter_id, dono.ambiente, chave).await?;
     match known {
-        Some(mut row) if row.situacao != "cancelada" => {
-            row.situacao = "cancelada".to_owned();
+        Some(mut row) if row.situacao != RecebidaSituacao::Cancelada => {
+            row.situacao = RecebidaSituacao::Cancelada;
             row.updated_at_ms = now_ms;
             recebidas::save(conn, &row).await
         }
@@ -195,7 +196,7 @@ async fn contar(conn: &mut Conn, row: &RecebidaRow, now_ms: i64) -> DbResult<()>
         payload: answer::recebida(row).to_string(),
         created_at_ms: now_ms,
         emitter_id: row.emitter_id.clone(),
-        ambiente: row.ambiente.clone(),
+        ambiente: row.ambiente.into(),
         ..OutboxRow::default()
     };
     outbox::insert(conn, &event).await

@@ -15,17 +15,18 @@ use issuing::document::layout::write;
 use issuing::document::product;
 use issuing::emitters::profile::Perfil;
 use issuing::issue::Answer;
-use issuing::model::{AmbienteNota, Modelo};
+use issuing::model::{Ambiente, Modelo};
 use issuing::route;
-use issuing::settle::manifestation::{TIPO, palavra};
+use issuing::settle::manifestation::manifestada;
 use markup::field::Campo;
 use markup::ids::chave::Chave;
 use serde_json::json;
 use store::tables::emitters;
 use store::tables::emitters::EmitterRow;
-use store::tables::eventos::{self, EventoRow};
+use store::tables::eventos::{self, EventoRow, EventoStatus, EventoTipo};
+use store::tables::flows::FlowOperation;
 use store::tables::idempotency::Scope;
-use store::tables::recebidas::RecebidaRow;
+use store::tables::recebidas::{RecebidaRow, RecebidaSituacao};
 use store::{Conn, DbResult, Present as _, TxError};
 
 /// Conclusive manifestations the authority takes for one note: the first and
@@ -71,7 +72,7 @@ pub async fn manifestar(app: &Issuing, pedido: ManifestOrder) -> Result<Answer, 
     let of_kind = said.iter().filter(|evento| evento.codigo == codigo);
     let last = of_kind.map(|evento| evento.sequencia).max().unwrap_or(0);
     let detalhes = json!({
-        "manifestacao": palavra(codigo), "justificativa": pedido.justificativa,
+        "manifestacao": manifestada(codigo), "justificativa": pedido.justificativa,
     });
     let evento = evento(
         app,
@@ -81,7 +82,7 @@ pub async fn manifestar(app: &Issuing, pedido: ManifestOrder) -> Result<Answer, 
         pedido.justificativa,
         last + 1,
     )?;
-    let ambiente = ambiente(&recebida);
+    let ambiente = recebida.ambiente;
     let chave = evento.chave;
     let rumo = rumo(
         app,
@@ -99,8 +100,8 @@ pub async fn manifestar(app: &Issuing, pedido: ManifestOrder) -> Result<Answer, 
     });
     let pedido = SemNota {
         caller: pedido.caller,
-        tipo: TIPO,
-        operacao: "evento",
+        tipo: EventoTipo::Manifestacao,
+        operacao: FlowOperation::Evento,
         conteudo: conteudo.to_string(),
         documento: Documento {
             xml: write(&nome_do_layout(evento.tipo), &arvore)?,
@@ -131,9 +132,9 @@ async fn of(conn: &mut Conn, recebida: &RecebidaRow) -> DbResult<Vec<EventoRow>>
     eventos::of_chave(
         conn,
         &recebida.emitter_id,
-        &recebida.ambiente,
+        recebida.ambiente,
         &recebida.chave,
-        TIPO,
+        EventoTipo::Manifestacao,
     )
     .await
 }
@@ -169,7 +170,7 @@ fn evento(
     if !wrong.is_empty() {
         return Err(corrigir(wrong).into());
     }
-    let producao = recebida.ambiente == "producao";
+    let producao = recebida.ambiente == Ambiente::Producao;
     Ok(novo(
         emitter, tipo, chave, sequencia, producao, agora, dados,
     )?)
@@ -189,15 +190,6 @@ fn corrigir(campos: Vec<Campo>) -> Refusal {
         .message("A manifestação tem pontos a corrigir.")
 }
 
-/// The environment a note was received in.
-fn ambiente(recebida: &RecebidaRow) -> AmbienteNota {
-    match recebida.ambiente.as_str() {
-        "producao" => AmbienteNota::Producao,
-        "homologacao" => AmbienteNota::Homologacao,
-        _ => AmbienteNota::Simulado,
-    }
-}
-
 /// What the authority would certainly refuse (rejections 594, 650, 651 and
 /// 655 of the MOC's annex); the rest is for it to decide.
 fn permitida(
@@ -212,10 +204,15 @@ fn permitida(
         .filter(|evento| conclusiva(&evento.codigo))
         .count();
     let ciencia = tipo == Manifestacao::Ciencia;
-    if said.iter().any(|evento| evento.status == "em_transmissao") {
+    if said
+        .iter()
+        .any(|evento| evento.status == EventoStatus::EmTransmissao)
+    {
         return no("Outra manifestação desta nota ainda não teve resultado.");
     }
-    if recebida.situacao == "cancelada" && (ciencia || tipo == Manifestacao::Desconhecimento) {
+    if recebida.situacao == RecebidaSituacao::Cancelada
+        && (ciencia || tipo == Manifestacao::Desconhecimento)
+    {
         return no("A nota está cancelada: não aceita ciência nem desconhecimento.");
     }
     if ciencia && conclusivas > 0 {
@@ -244,7 +241,7 @@ mod tests {
     fn said(codigos: &[&str]) -> Vec<EventoRow> {
         let row = |codigo: &&str| EventoRow {
             codigo: (*codigo).to_owned(),
-            status: "registrado".to_owned(),
+            status: EventoStatus::Registrado,
             ..EventoRow::default()
         };
         codigos.iter().map(row).collect()
@@ -253,22 +250,23 @@ mod tests {
     #[test]
     fn a_conclusive_word_changes_once_and_awareness_comes_first() {
         use Manifestacao::{Ciencia, Confirmacao, Desconhecimento, NaoRealizada};
+        use RecebidaSituacao::{Autorizada, Cancelada};
         for (situacao, before, tipo, ok) in [
-            ("autorizada", &[][..], Ciencia, true),
-            ("autorizada", &[], Confirmacao, true),
-            ("autorizada", &["210210"], Ciencia, false),
-            ("autorizada", &["210210"], Confirmacao, true),
-            ("autorizada", &["210200"], Ciencia, false),
-            ("autorizada", &["210200"], Confirmacao, false),
-            ("autorizada", &["210210", "210200"], Desconhecimento, true),
-            ("autorizada", &["210200", "210220"], NaoRealizada, false),
-            ("autorizada", &["210200", "210220"], Confirmacao, false),
-            ("cancelada", &[], Ciencia, false),
-            ("cancelada", &[], Desconhecimento, false),
-            ("cancelada", &[], NaoRealizada, true),
+            (Autorizada, &[][..], Ciencia, true),
+            (Autorizada, &[], Confirmacao, true),
+            (Autorizada, &["210210"], Ciencia, false),
+            (Autorizada, &["210210"], Confirmacao, true),
+            (Autorizada, &["210200"], Ciencia, false),
+            (Autorizada, &["210200"], Confirmacao, false),
+            (Autorizada, &["210210", "210200"], Desconhecimento, true),
+            (Autorizada, &["210200", "210220"], NaoRealizada, false),
+            (Autorizada, &["210200", "210220"], Confirmacao, false),
+            (Cancelada, &[], Ciencia, false),
+            (Cancelada, &[], Desconhecimento, false),
+            (Cancelada, &[], NaoRealizada, true),
         ] {
             let row = RecebidaRow {
-                situacao: situacao.to_owned(),
+                situacao,
                 ..RecebidaRow::default()
             };
             let allowed = permitida(&row, tipo, &said(before)).is_ok();

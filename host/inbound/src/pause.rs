@@ -8,6 +8,7 @@ use base::errors::{Code, Failure, Refusal};
 use base::when;
 use issuing::Issuing;
 use store::tables::distribuicao::{self, PausaRow};
+use store::words::Ambiente;
 use store::{Conn, DbResult, TxError};
 
 const HORA_MS: i64 = 3_600_000;
@@ -33,7 +34,7 @@ pub enum Tipo {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Vez {
     pub documento: String,
-    pub ambiente: String,
+    pub ambiente: Ambiente,
     pub tipo: Tipo,
     /// When it runs out; also tells it from any later one.
     ate_ms: i64,
@@ -60,21 +61,21 @@ pub enum Fim {
 pub async fn tomar(
     app: &Issuing,
     documento: &str,
-    ambiente: &str,
+    ambiente: Ambiente,
     tipo: Tipo,
 ) -> Result<Vez, Failure> {
     let wanted = Vez {
         documento: documento.to_owned(),
-        ambiente: ambiente.to_owned(),
+        ambiente,
         tipo,
         ate_ms: app.now_ms() + VEZ_MS,
     };
     let taken = app.db.write((wanted, app.now_ms()), |(vez, now_ms), conn| {
         Box::pin(async move {
-            let mut pausa = distribuicao::pausa(conn, &vez.documento, &vez.ambiente).await?;
+            let mut pausa = distribuicao::pausa(conn, &vez.documento, vez.ambiente).await?;
             abrir(&mut pausa, vez, *now_ms)
                 .map_err(|ate_ms| TxError::Abort(cedo(ate_ms, *now_ms)))?;
-            distribuicao::save_pausa(conn, &vez.documento, &vez.ambiente, &pausa).await?;
+            distribuicao::save_pausa(conn, &vez.documento, vez.ambiente, &pausa).await?;
             Ok(vez.clone())
         })
     });
@@ -87,9 +88,9 @@ pub async fn tomar(
 /// # Errors
 /// The database failed.
 pub async fn devolver(conn: &mut Conn, vez: &mut Vez, fim: Fim, now_ms: i64) -> DbResult<i64> {
-    let mut pausa = distribuicao::pausa(conn, &vez.documento, &vez.ambiente).await?;
+    let mut pausa = distribuicao::pausa(conn, &vez.documento, vez.ambiente).await?;
     fechar(&mut pausa, vez, fim, now_ms);
-    distribuicao::save_pausa(conn, &vez.documento, &vez.ambiente, &pausa).await?;
+    distribuicao::save_pausa(conn, &vez.documento, vez.ambiente, &pausa).await?;
     Ok(pausa.livre_ms.max(pausa.bloqueada_ate_ms))
 }
 
@@ -160,7 +161,7 @@ mod tests {
     fn vez(tipo: Tipo, now_ms: i64) -> Vez {
         Vez {
             documento: "11222333000181".to_owned(),
-            ambiente: "producao".to_owned(),
+            ambiente: Ambiente::Producao,
             tipo,
             ate_ms: now_ms + VEZ_MS,
         }

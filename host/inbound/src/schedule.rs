@@ -6,7 +6,6 @@ use crate::pause::ESPERA_MS;
 use base::errors::{Code, Failure};
 use issuing::Issuing;
 use issuing::emitters::inbound_schedule::automatica;
-use issuing::model::AmbienteNota;
 use std::convert::Infallible;
 use std::sync::Arc;
 use std::time::Duration;
@@ -80,11 +79,7 @@ async fn turn(app: &Issuing, taken: DistribuicaoRow) -> DbResult<()> {
         }
     };
     let consulta = Consulta {
-        ambiente: if wanted.ambiente == "producao" {
-            AmbienteNota::Producao
-        } else {
-            AmbienteNota::Homologacao
-        },
+        ambiente: wanted.ambiente.shown(),
         emitter: wanted,
         modo: Modo::Novas,
     };

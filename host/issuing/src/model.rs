@@ -1,19 +1,10 @@
 //! What differs from one kind of document to another, in one place.
 
 use base::errors::Code;
-use compose::frame::Ambiente;
-use store::tables::notas::NotaRow;
-
-/// The kinds of documents the hub issues.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Modelo {
-    /// Service note.
-    Nfse,
-    /// Product note, model 55.
-    Nfe,
-    /// Consumer's product note, model 65.
-    Nfce,
-}
+use compose::frame;
+use store::tables::flows::FlowOperation;
+use store::tables::notas::NotaStatus;
+pub use store::words::{Ambiente, Modelo};
 
 /// Code by which an adapter says that the number belongs to a document that
 /// is not ours: other software issues under the same series.
@@ -24,97 +15,55 @@ pub const NUMERO_JA_USADO: &str = "numero_ja_usado";
 /// 206: it was voided (MOC 7.0, annex of rejections).
 const NUMERO_DE_OUTRO: [&str; 6] = ["204", "206", "539", "561", "562", "613"];
 
-impl Modelo {
-    /// That of a note.
-    pub fn of(nota: &NotaRow) -> Modelo {
-        Modelo::from_word(&nota.modelo)
-    }
+/// How the documents of a model travel, and what is said of them.
+pub trait Issued: Copy {
+    /// The operation that issues a note.
+    fn emissao(self, substitui: bool) -> FlowOperation;
 
-    /// By the word of the database; service notes are the default.
-    pub fn from_word(word: &str) -> Modelo {
-        match word {
-            "55" => Modelo::Nfe,
-            "65" => Modelo::Nfce,
-            _ => Modelo::Nfse,
-        }
-    }
-
-    /// Word of the database and of `modelo` in the API; also the kind under
-    /// which the authority's XML is kept.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Modelo::Nfse => "nfse",
-            Modelo::Nfe => "55",
-            Modelo::Nfce => "65",
-        }
-    }
-
-    /// Word of paths, identifiers and events: `nfe`.
-    pub fn nome(self) -> &'static str {
-        match self {
-            Modelo::Nfse => "nfse",
-            Modelo::Nfe => "nfe",
-            Modelo::Nfce => "nfce",
-        }
-    }
-
-    /// What ids begin with: all product notes are one sequence in time.
-    pub fn prefixo(self) -> &'static str {
-        match self {
-            Modelo::Nfse => "nfse",
-            Modelo::Nfe | Modelo::Nfce => "nfe",
-        }
-    }
-
-    /// Whether an id is a note's, of any model.
-    pub fn is_nota(id: &str) -> bool {
-        let all = [Modelo::Nfse, Modelo::Nfe, Modelo::Nfce];
-        let prefix = id.split_once('_').map(|(prefix, _)| prefix);
-        all.iter().any(|modelo| prefix == Some(modelo.prefixo()))
-    }
-
-    /// As a sentence says it.
-    pub fn titulo(self) -> &'static str {
-        match self {
-            Modelo::Nfse => "NFS-e",
-            Modelo::Nfe => "NF-e",
-            Modelo::Nfce => "NFC-e",
-        }
-    }
-
-    /// NF-e or NFC-e: goes to a SEFAZ.
-    pub fn is_produto(self) -> bool {
-        self != Modelo::Nfse
-    }
-
-    /// The contract's operation that issues a note.
-    pub fn emissao(self, substitui: bool) -> &'static str {
-        match (self, substitui) {
-            (Modelo::Nfse, false) => "emitir",
-            (Modelo::Nfse, true) => "substituir",
-            (Modelo::Nfe | Modelo::Nfce, _) => "autorizar",
-        }
-    }
-
-    /// The contract's operation that asks what became of a note.
-    pub fn consulta(self) -> &'static str {
-        match self {
-            Modelo::Nfse => "consultar-rps",
-            Modelo::Nfe | Modelo::Nfce => "consultar",
-        }
-    }
+    /// The operation that asks what became of a note.
+    fn consulta(self) -> FlowOperation;
 
     /// State of a note the simulated authorities of a test key accepted: a
     /// service note is only validated (specification, item 5.3).
-    pub fn aceita_na_simulacao(self) -> &'static str {
-        match self {
-            Modelo::Nfse => "validada",
-            Modelo::Nfe | Modelo::Nfce => "autorizada",
+    fn aceita_na_simulacao(self) -> NotaStatus;
+
+    /// The customer's event: `nfe.autorizada`, `nfse.emitida`.
+    fn evento(self, fato: Fato) -> &'static str;
+
+    /// The authority said no.
+    fn rejeitada(self) -> Code;
+
+    /// The authority is down.
+    fn indisponivel(self) -> Code;
+
+    /// Whether a refusal says that the number belongs to another document.
+    fn numero_de_outro(self, codigo: &str) -> bool;
+}
+
+impl Issued for Modelo {
+    fn emissao(self, substitui: bool) -> FlowOperation {
+        match (self, substitui) {
+            (Modelo::Nfse, false) => FlowOperation::Emitir,
+            (Modelo::Nfse, true) => FlowOperation::Substituir,
+            (Modelo::Nfe | Modelo::Nfce, _) => FlowOperation::Autorizar,
         }
     }
 
-    /// The customer's event: `nfe.autorizada`, `nfse.emitida`.
-    pub fn evento(self, fato: Fato) -> &'static str {
+    fn consulta(self) -> FlowOperation {
+        match self {
+            Modelo::Nfse => FlowOperation::ConsultarRps,
+            Modelo::Nfe | Modelo::Nfce => FlowOperation::Consultar,
+        }
+    }
+
+    fn aceita_na_simulacao(self) -> NotaStatus {
+        match self {
+            Modelo::Nfse => NotaStatus::Validada,
+            Modelo::Nfe | Modelo::Nfce => NotaStatus::Autorizada,
+        }
+    }
+
+    fn evento(self, fato: Fato) -> &'static str {
         match (self, fato) {
             (Modelo::Nfse, Fato::Autorizada) => "nfse.emitida",
             (Modelo::Nfse, Fato::Rejeitada) => "nfse.rejeitada",
@@ -128,8 +77,7 @@ impl Modelo {
         }
     }
 
-    /// The authority said no.
-    pub fn rejeitada(self) -> Code {
+    fn rejeitada(self) -> Code {
         if self.is_produto() {
             Code::RejeitadaPelaSefaz
         } else {
@@ -137,8 +85,7 @@ impl Modelo {
         }
     }
 
-    /// The authority is down.
-    pub fn indisponivel(self) -> Code {
+    fn indisponivel(self) -> Code {
         if self.is_produto() {
             Code::SefazIndisponivel
         } else {
@@ -146,8 +93,7 @@ impl Modelo {
         }
     }
 
-    /// Whether a refusal says that the number belongs to another document.
-    pub fn numero_de_outro(self, codigo: &str) -> bool {
+    fn numero_de_outro(self, codigo: &str) -> bool {
         codigo == NUMERO_JA_USADO || self.is_produto() && NUMERO_DE_OUTRO.contains(&codigo)
     }
 }
@@ -160,37 +106,10 @@ pub enum Fato {
     Cancelada,
 }
 
-/// The environment of a note, from key and emitter.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum AmbienteNota {
-    Simulado,
-    Homologacao,
-    Producao,
-}
-
-impl AmbienteNota {
-    /// The one a note was issued in.
-    pub fn of(nota: &NotaRow) -> AmbienteNota {
-        match nota.ambiente.as_str() {
-            "producao" => AmbienteNota::Producao,
-            "homologacao" => AmbienteNota::Homologacao,
-            _ => AmbienteNota::Simulado,
-        }
-    }
-
-    pub fn as_str(self) -> &'static str {
-        match self {
-            AmbienteNota::Simulado => "simulado",
-            AmbienteNota::Homologacao => "homologacao",
-            AmbienteNota::Producao => "producao",
-        }
-    }
-
-    /// `tpAmb`: what is only simulated is no production.
-    pub fn tp_amb(self) -> Ambiente {
-        match self {
-            AmbienteNota::Producao => Ambiente::Producao,
-            AmbienteNota::Homologacao | AmbienteNota::Simulado => Ambiente::Homologacao,
-        }
+/// `tpAmb` of an environment: what is only simulated is no production.
+pub fn tp_amb(ambiente: Ambiente) -> frame::Ambiente {
+    match ambiente {
+        Ambiente::Producao => frame::Ambiente::Producao,
+        Ambiente::Homologacao | Ambiente::Simulado => frame::Ambiente::Homologacao,
     }
 }

@@ -4,7 +4,7 @@
 use crate::Issuing;
 use authority::way::Way;
 use base::ids;
-use store::tables::flows::{self, FlowRow};
+use store::tables::flows::{self, FlowOperation, FlowPhase, FlowRow};
 use store::{Conn, DbResult, Present as _};
 
 /// A new flow in the transaction of the caller, owned by nobody; the rest of
@@ -12,7 +12,7 @@ use store::{Conn, DbResult, Present as _};
 pub async fn insert_flow(
     conn: &mut Conn,
     base: FlowRow,
-    operacao: &str,
+    operacao: FlowOperation,
     now_ms: i64,
 ) -> DbResult<()> {
     insert_flow_at(conn, base, operacao, now_ms, now_ms).await
@@ -22,7 +22,7 @@ pub async fn insert_flow(
 pub async fn insert_flow_at(
     conn: &mut Conn,
     base: FlowRow,
-    operacao: &str,
+    operacao: FlowOperation,
     at_ms: i64,
     now_ms: i64,
 ) -> DbResult<()> {
@@ -35,11 +35,11 @@ pub async fn insert_flow_at(
 }
 
 /// A flow that nothing has happened to yet.
-fn begun(base: FlowRow, operacao: &str, lease: &Lease, now_ms: i64) -> FlowRow {
+fn begun(base: FlowRow, operacao: FlowOperation, lease: &Lease, now_ms: i64) -> FlowRow {
     FlowRow {
         id: ids::new("flw", now_ms),
-        operacao: operacao.to_owned(),
-        phase: "start".to_owned(),
+        operacao,
+        phase: FlowPhase::Start,
         step: 0,
         state: Vec::new(),
         acted: 0,
@@ -75,7 +75,7 @@ impl Lease {
 pub async fn insert_owned_flow(
     conn: &mut Conn,
     base: FlowRow,
-    operacao: &str,
+    operacao: FlowOperation,
     lease: &Lease,
     now_ms: i64,
 ) -> DbResult<Option<FlowRow>> {

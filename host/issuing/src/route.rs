@@ -2,12 +2,12 @@
 //! its requests take.
 
 use crate::emitters::profile::{Perfil, ViaPedida};
-use crate::model::{AmbienteNota, Modelo};
+use crate::model::{Ambiente, Modelo};
 use authority::catalog::Catalog;
 use authority::way::{Mode, Way};
 use base::errors::{Code, Refusal};
 use fiscal::nfse::dps::OpcaoSimples;
-use flow::contract::{Ambiente, Context, Emitente, Municipio, Named};
+use flow::contract::{self, Context, Emitente, Municipio, Named};
 use flow::registry::{Regime, Registry, RotaSefaz, Route, Via};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -147,11 +147,11 @@ pub fn sefaz_way(
     hub: &Node,
     sefaz: &Sefaz,
     emitter: &EmitterRow,
-    ambiente: AmbienteNota,
+    ambiente: Ambiente,
 ) -> Result<Way, Box<Refusal>> {
     let endpoints = match ambiente {
-        AmbienteNota::Producao => &sefaz.producao,
-        AmbienteNota::Homologacao | AmbienteNota::Simulado => &sefaz.homologacao,
+        Ambiente::Producao => &sefaz.producao,
+        Ambiente::Homologacao | Ambiente::Simulado => &sefaz.homologacao,
     };
     if endpoints.is_empty() {
         let sentence = format!(
@@ -228,17 +228,17 @@ pub fn way(
     hub: &Node,
     route: &Route,
     emitter: &EmitterRow,
-    ambiente: AmbienteNota,
+    ambiente: Ambiente,
 ) -> Result<Way, Box<Refusal>> {
     let endpoints = match ambiente {
-        AmbienteNota::Producao => &route.producao,
+        Ambiente::Producao => &route.producao,
         // The in-process city answers at the addresses of homologation; where
         // a system has none, at those of production.
-        AmbienteNota::Simulado if route.homologacao.is_empty() => &route.producao,
+        Ambiente::Simulado if route.homologacao.is_empty() => &route.producao,
         _ => &route.homologacao,
     };
     if endpoints.is_empty() {
-        let (which, hint) = if ambiente == AmbienteNota::Producao {
+        let (which, hint) = if ambiente == Ambiente::Producao {
             ("produção", "Use uma chave de teste para simular.")
         } else {
             (
@@ -268,11 +268,11 @@ fn way_to(
     endpoints: BTreeMap<String, String>,
     hosts: BTreeSet<String>,
     emitter: &EmitterRow,
-    ambiente: AmbienteNota,
+    ambiente: Ambiente,
 ) -> Way {
     let simulated = hub.config.authorities.mode == base::config::AuthoritiesMode::Simulator;
     let mode = match ambiente {
-        AmbienteNota::Simulado => Mode::InProcess,
+        Ambiente::Simulado => Mode::InProcess,
         _ if simulated => Mode::Simulator,
         _ => Mode::Official,
     };
@@ -298,7 +298,7 @@ pub fn context(
     emitter: &EmitterRow,
     perfil: &Perfil,
     secrets: Vec<String>,
-    ambiente: AmbienteNota,
+    ambiente: Ambiente,
 ) -> Context {
     let municipio = Municipio {
         codigo: route.ibge,
@@ -321,7 +321,7 @@ pub fn sefaz_context(
     emitter: &EmitterRow,
     perfil: &Perfil,
     secrets: Vec<String>,
-    ambiente: AmbienteNota,
+    ambiente: Ambiente,
 ) -> Context {
     Context {
         uf: Some(sefaz.uf.clone()),
@@ -344,7 +344,7 @@ fn common(
     emitter: &EmitterRow,
     perfil: &Perfil,
     secrets: Vec<String>,
-    ambiente: AmbienteNota,
+    ambiente: Ambiente,
 ) -> Context {
     let extra = |name: &str, value: &Option<String>| {
         value.as_ref().map(|value| Named {
@@ -358,10 +358,10 @@ fn common(
         now: String::new(),
         entropy: Vec::new(),
         // The simulated environment speaks with the homologation's words.
-        ambiente: if ambiente == AmbienteNota::Producao {
-            Ambiente::Producao
+        ambiente: if ambiente == Ambiente::Producao {
+            contract::Ambiente::Producao
         } else {
-            Ambiente::Homologacao
+            contract::Ambiente::Homologacao
         },
         municipio: None,
         uf: None,

@@ -19,7 +19,7 @@ use std::convert::Infallible;
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 use store::TxError;
-use store::tables::idempotency::{self, Scope, Taken};
+use store::tables::idempotency::{self, Asker, Scope, Taken};
 
 /// Name of the field.
 pub const FIELD: &str = "vez";
@@ -27,9 +27,8 @@ pub const FIELD: &str = "vez";
 /// and one that will never be.
 const OPEN: &str = "envio_";
 const LOST: &str = "perdido_";
-/// `kind` and `route` of the rows: a token is of no world, and of no form but
-/// its own.
-const PLACE: (&str, &str) = ("painel", "POST /painel");
+/// `route` of the rows: a token is of no world, and of no form but its own.
+const PLACE: &str = "POST /painel";
 const TOKEN_CHARS: usize = 64;
 /// How long a second send waits for what the first leads to: longer than an
 /// issuing call waits for the authority.
@@ -183,8 +182,8 @@ pub async fn done(visitor: &Visitor, token: &str) -> Result<Option<String>, Prob
 fn scope(visitor: &Visitor, token: &str) -> Scope {
     Scope {
         account_id: visitor.session.row.account_id.clone(),
-        kind: PLACE.0.to_owned(),
-        route: PLACE.1.to_owned(),
+        kind: Asker::Painel,
+        route: PLACE.to_owned(),
         key: token.to_owned(),
     }
 }

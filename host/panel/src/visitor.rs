@@ -3,6 +3,7 @@
 use super::Panel;
 use super::reply::Problem;
 use accounts::people::known::Known;
+use accounts::users::Rights as _;
 use accounts::users::role::Acao;
 use accounts::users::session::{self, Session};
 use accounts::users::{self, Actor};

@@ -14,7 +14,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::json;
 use std::convert::Infallible;
 use store::tables::accounts;
-use store::tables::compras::{self, CompraRow};
+use store::tables::compras::{self, CompraMeio, CompraRow, CompraStatus};
 use store::tables::idempotency::{self, Scope, Taken};
 use store::{Conn, DbResult, Present as _, TxError, contradiction};
 use time::Duration;
@@ -43,11 +43,12 @@ pub enum Meio {
 }
 
 impl Meio {
-    pub fn as_str(self) -> &'static str {
+    /// As a purchase's row has it.
+    fn stored(self) -> CompraMeio {
         match self {
-            Meio::Pix => "pix",
-            Meio::Boleto => "boleto",
-            Meio::Cartao => "cartao",
+            Meio::Pix => CompraMeio::Pix,
+            Meio::Boleto => CompraMeio::Boleto,
+            Meio::Cartao => CompraMeio::Cartao,
         }
     }
 }
@@ -89,7 +90,7 @@ pub async fn comprar(
         return Ok((in_task(app, oferta, row, fresh).await?, false));
     };
     let row = load(app, &caller.account_id, &existing).await?;
-    if row.status != "aguardando" || !row.cobranca_id.is_empty() {
+    if row.status != CompraStatus::Aguardando || !row.cobranca_id.is_empty() {
         return Ok((row, true));
     }
     // The earlier call ended without knowing: the same charge is asked for
@@ -128,10 +129,10 @@ fn row(app: &Gateway, caller: &Caller, pedido: &PurchaseOrder) -> Result<CompraR
     Ok(CompraRow {
         id: ids::new("cmp", now_ms),
         account_id: caller.account_id.clone(),
-        meio: pedido.meio.as_str().to_owned(),
+        meio: pedido.meio.stored(),
         parcelas: pedido.parcelas,
         creditos: pedido.creditos,
-        status: "aguardando".to_owned(),
+        status: CompraStatus::Aguardando,
         pagador: serde_json::to_string(&pedido.pagador)?,
         vencimento,
         request_id: caller.request_id.clone(),
@@ -219,7 +220,13 @@ async fn cobrar(
             Err(unanswered().into())
         }
         Resposta::Recusada { codigo, texto } => {
-            close(app, &row, "cancelada", &format!("{codigo}: {texto}")).await?;
+            close(
+                app,
+                &row,
+                CompraStatus::Cancelada,
+                &format!("{codigo}: {texto}"),
+            )
+            .await?;
             let words = json!({ "codigo": codigo, "mensagem": texto });
             Err(Refusal::new(Code::PagamentoRecusado)
                 .with("compra_id", row.id)
@@ -228,7 +235,7 @@ async fn cobrar(
         }
         // It is certain that there is no charge: neither shall there be a purchase.
         Resposta::Desconhecida { existe: false } if fresh == Fresh::Yes => {
-            close(app, &row, "cancelada", "o PSP não respondeu").await?;
+            close(app, &row, CompraStatus::Cancelada, "o PSP não respondeu").await?;
             Err(Refusal::new(Code::PagamentoIndisponivel)
                 .retry_after(AGAIN_S)
                 .into())
@@ -243,7 +250,7 @@ async fn cobrar(
 fn of_this(row: &CompraRow, cobranca: &Cobranca) -> bool {
     cobranca.compra_id == row.id
         && cobranca.valor_centavos == row.creditos
-        && cobranca.meio == row.meio
+        && cobranca.meio == row.meio.as_str()
 }
 
 /// Goes on with an open purchase this caller holds: for the job.
@@ -275,7 +282,13 @@ async fn conferir(
             observed(app, &row, cobranca).await
         }
         Resposta::NaoEncontrada if over(app, &row) => {
-            close(app, &row, "expirada", "o PSP não tem a cobrança").await
+            close(
+                app,
+                &row,
+                CompraStatus::Expirada,
+                "o PSP não tem a cobrança",
+            )
+            .await
         }
         other => {
             if let Resposta::Achada(cobranca) = other {
@@ -288,7 +301,7 @@ async fn conferir(
 
 /// Its time, and that of payments on their way, is over.
 fn over(app: &Gateway, row: &CompraRow) -> bool {
-    let late_ms = if row.meio == "boleto" {
+    let late_ms = if row.meio == CompraMeio::Boleto {
         LATE_BOLETO_MS
     } else {
         LATE_MS
@@ -307,9 +320,9 @@ async fn observed(app: &Gateway, row: &CompraRow, cobranca: Cobranca) -> Result<
         end: match cobranca.situacao {
             Estado::Paga if paid_right => Observed::Paid,
             Estado::Paga => Observed::Divergent,
-            Estado::Expirada if over(app, row) => Observed::Over("expirada"),
-            Estado::Aguardando if over(app, row) => Observed::Over("expirada"),
-            Estado::Cancelada => Observed::Over("cancelada"),
+            Estado::Expirada if over(app, row) => Observed::Over(CompraStatus::Expirada),
+            Estado::Aguardando if over(app, row) => Observed::Over(CompraStatus::Expirada),
+            Estado::Cancelada => Observed::Over(CompraStatus::Cancelada),
             Estado::Aguardando | Estado::Expirada => Observed::Open(next_ms),
         },
         cobranca,
@@ -340,7 +353,7 @@ enum Observed {
     Open(i64),
     Paid,
     Divergent,
-    Over(&'static str),
+    Over(CompraStatus),
 }
 
 /// Charge, state and credits, in one transaction.
@@ -394,14 +407,14 @@ async fn later(app: &Gateway, row: &CompraRow, step_ms: i64) -> Result<(), Failu
 async fn close(
     app: &Gateway,
     row: &CompraRow,
-    status: &'static str,
+    status: CompraStatus,
     why: &str,
 ) -> Result<(), Failure> {
     let input = (row.clone(), status, why.to_owned(), app.now_ms());
     let written = app.db.write(input, |(row, status, why, now_ms), conn| {
         Box::pin(async move {
-            let closed = compras::closed(conn, row, status, why, *now_ms).await?;
-            if closed && *status == "cancelada" {
+            let closed = compras::closed(conn, row, *status, why, *now_ms).await?;
+            if closed && *status == CompraStatus::Cancelada {
                 idempotency::forget(conn, &row.id).await?;
             }
             Ok::<_, TxError<Infallible>>(())
@@ -443,7 +456,7 @@ pub async fn aviso_recebido(app: &Gateway, oferta: Oferta, compra_id: &str) -> R
     let row = row.ok_or_else(|| {
         Refusal::new(Code::NaoEncontrado).message("Nenhuma compra tem este identificador.")
     })?;
-    if row.status == "paga" {
+    if row.status == CompraStatus::Paga {
         return Ok(());
     }
     if let Some(row) = claim(app, &row).await? {

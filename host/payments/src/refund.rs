@@ -13,9 +13,9 @@ use base::faultpoint;
 use base::{ids, when};
 use serde_json::json;
 use std::convert::Infallible;
-use store::tables::compras::{self, CompraRow};
+use store::tables::compras::{self, CompraRow, CompraStatus};
 use store::tables::idempotency::{self, Scope, Taken};
-use store::tables::reembolsos::{self, ReembolsoRow};
+use store::tables::reembolsos::{self, ReembolsoRow, ReembolsoStatus};
 use store::{Conn, DbResult, Present as _, TxError, contradiction};
 use time::Duration;
 
@@ -88,7 +88,7 @@ async fn told(
     let mut conn = app.db.read().await?;
     let row = reembolsos::get(&mut conn, &caller.account_id, id).await?;
     let row = row.present("refund", id)?;
-    if row.status == "recusado" {
+    if row.status == ReembolsoStatus::Recusado {
         return Err(Refusal::new(Code::ReembolsoRecusado)
             .with("reembolso_id", row.id)
             .with("recusa", json!({ "mensagem": row.detalhe }))
@@ -129,7 +129,7 @@ async fn begun(conn: &mut Conn, b: &Begin) -> Result<Begun, TxError<Refusal>> {
     let compra = compra.ok_or_else(|| {
         refused(Refusal::new(Code::NaoEncontrado).message("Compra não encontrada."))
     })?;
-    if compra.status != "paga" {
+    if compra.status != CompraStatus::Paga {
         return Err(refused(
             Refusal::new(Code::EstadoInvalido)
                 .message("Só uma compra paga pode ser reembolsada.")
@@ -153,7 +153,7 @@ async fn begun(conn: &mut Conn, b: &Begin) -> Result<Begun, TxError<Refusal>> {
         compra_id: compra.id,
         creditos,
         motivo: b.pedido.motivo.clone(),
-        status: "solicitado".to_owned(),
+        status: ReembolsoStatus::Solicitado,
         request_id: b.request_id.clone(),
         next_check_ms: b.lease_until_ms,
         lease_until_ms: b.lease_until_ms,
@@ -252,11 +252,11 @@ async fn record(
     match end {
         End::Later => reembolsos::later(conn, row, next_ms).await,
         End::Done => {
-            reembolsos::ended(conn, row, "concluido", "", now_ms).await?;
+            reembolsos::ended(conn, row, ReembolsoStatus::Concluido, "", now_ms).await?;
             Ok(())
         }
         End::Refused(words) => {
-            if !reembolsos::ended(conn, row, "recusado", words, now_ms).await? {
+            if !reembolsos::ended(conn, row, ReembolsoStatus::Recusado, words, now_ms).await? {
                 return Ok(());
             }
             let movement = movement(row, now_ms);

@@ -11,6 +11,7 @@ pub mod presence;
 pub mod rounds;
 mod sqlite;
 pub mod tables;
+pub mod words;
 mod write;
 mod writer;
 

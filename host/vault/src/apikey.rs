@@ -13,38 +13,13 @@ use zeroize::Zeroizing;
 
 use base::random::{Random, RandomError};
 
-/// Which environment a key opens.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum KeyKind {
-    /// Never reaches production.
-    Test,
-    Live,
-}
+pub use store::words::KeyKind;
 
-impl KeyKind {
-    /// What keys of this kind begin with.
-    pub const fn prefix(self) -> &'static str {
-        match self {
-            Self::Test => "svc_test_",
-            Self::Live => "svc_live_",
-        }
-    }
-
-    /// How rows name this kind.
-    pub const fn word(self) -> &'static str {
-        match self {
-            Self::Test => "test",
-            Self::Live => "live",
-        }
-    }
-
-    /// The kind a row names.
-    pub fn of(word: &str) -> KeyKind {
-        if word == "live" {
-            Self::Live
-        } else {
-            Self::Test
-        }
+/// What keys of this kind begin with.
+pub const fn prefix(kind: KeyKind) -> &'static str {
+    match kind {
+        KeyKind::Test => "svc_test_",
+        KeyKind::Live => "svc_live_",
     }
 }
 
@@ -111,7 +86,7 @@ impl<'a> ParsedKey<'a> {
 
 /// Makes a new API key.
 pub fn generate(kind: KeyKind, random: &dyn Random) -> Result<NewKey, RandomError> {
-    make(kind.prefix(), random)
+    make(prefix(kind), random)
 }
 
 /// Makes a new value for `X-API-Secret`.
@@ -122,8 +97,8 @@ pub fn generate_secret(random: &dyn Random) -> Result<NewKey, RandomError> {
 /// Checks form and checksum of a key, offline.
 pub fn parse(text: &str) -> Result<ParsedKey<'_>, KeyError> {
     for kind in [KeyKind::Test, KeyKind::Live] {
-        if text.starts_with(kind.prefix()) {
-            check(text, kind.prefix())?;
+        if text.starts_with(prefix(kind)) {
+            check(text, prefix(kind))?;
             return Ok(ParsedKey { kind, text });
         }
     }

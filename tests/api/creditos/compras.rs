@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use std::convert::Infallible;
 use std::sync::atomic::Ordering;
 use store::TxError;
-use store::tables::compras::{self, CompraRow};
+use store::tables::compras::{self, CompraMeio, CompraRow, CompraStatus};
 use tests::app::Backend;
 use tests::{TestApp, both};
 
@@ -225,12 +225,12 @@ both! {
 }
 
 /// A purchase as a process leaves it that dies before it asks the PSP.
-async fn left_behind(app: &TestApp, meio: &str) -> String {
+async fn left_behind(app: &TestApp, meio: CompraMeio) -> String {
     let now_ms = app.app.now_ms();
     let row = CompraRow {
         id: base::ids::new("cmp", now_ms),
         account_id: app.account_id.clone(),
-        meio: meio.to_owned(),
+        meio,
         parcelas: 1,
         creditos: 12_000,
         pagador: json!({ "nome": "Cliente Exemplo" }).to_string(),
@@ -249,35 +249,35 @@ async fn left_behind(app: &TestApp, meio: &str) -> String {
 
 both! {
     async fn a_callback_that_comes_while_the_provider_is_asked_keeps_the_purchase_open(app: TestApp) {
-        let id = left_behind(&app, "pix").await;
+        let id = left_behind(&app, CompraMeio::Pix).await;
         let (account, now_ms) = (app.account_id.clone(), app.app.now_ms());
         let written = app.app.db.write((account, id.clone()), move |(account, id), conn| {
             Box::pin(async move {
                 let row = compras::claim(conn, account, id, now_ms + 60_000, now_ms).await?.expect("nobody is at it");
                 // "Expired" was on its way; then it was paid after all.
                 compras::hint(conn, account, id, now_ms).await?;
-                let closed = compras::closed(conn, &row, "expirada", "", now_ms).await?;
+                let closed = compras::closed(conn, &row, CompraStatus::Expirada, "", now_ms).await?;
                 let left = compras::get(conn, account, id).await?.expect("a purchase");
                 let again = compras::claim_due(conn, now_ms + 60_000, now_ms).await?;
-                let ended = compras::closed(conn, &row, "expirada", "", now_ms).await?;
+                let ended = compras::closed(conn, &row, CompraStatus::Expirada, "", now_ms).await?;
                 Ok::<_, TxError<Infallible>>((closed, left.status, again.is_some(), ended))
             })
         });
         let (closed, status, again, ended) = written.await.expect("written");
-        assert_eq!((closed, status.as_str(), again, ended), (false, "aguardando", true, true));
+        assert_eq!((closed, status, again, ended), (false, CompraStatus::Aguardando, true, true));
     }
 }
 
 both! {
     async fn what_a_dead_process_began_the_job_goes_on_with(app: TestApp) {
-        let id = left_behind(&app, "pix").await;
+        let id = left_behind(&app, CompraMeio::Pix).await;
         asked_until(&app, &id, |answer| !answer.text_at("/pix/brcode").is_empty()).await;
         assert_eq!(charges(&app), 1);
         assert_eq!(app.app.simulator.sim.pagar(&id, None, true).await, Ok(Some(200)));
         assert_eq!(app.balance().await, (12_200, 0));
 
         // The PSP has it, the hub died before it knew.
-        let id = left_behind(&app, "pix").await;
+        let id = left_behind(&app, CompraMeio::Pix).await;
         until_charged(&app, &id).await;
         app.check_invariants().await;
     }

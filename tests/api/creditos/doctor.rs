@@ -5,7 +5,7 @@ use accounts::ledger::{self, Movement};
 use futures::future::BoxFuture;
 use std::convert::Infallible;
 use store::tables::compras::{self, CompraRow};
-use store::tables::reembolsos::{self, ReembolsoRow};
+use store::tables::reembolsos::{self, ReembolsoRow, ReembolsoStatus};
 use store::{Conn, TxError, checks};
 use tests::{TestApp, both};
 
@@ -87,7 +87,7 @@ both! {
             let refund = refund_of(row);
             reembolsos::insert(conn, &refund).await?;
             assert!(ledger::refund(conn, &movement(row), row.creditos, &refund.id).await?);
-            reembolsos::ended(conn, &refund, "recusado", "", row.created_at_ms).await.map(|_| ())
+            reembolsos::ended(conn, &refund, ReembolsoStatus::Recusado, "", row.created_at_ms).await.map(|_| ())
         }));
         assert_eq!(rules.await, ["credits of a refund come back when it is refused, and only then"]);
     }

@@ -188,7 +188,7 @@ both! {
                 let nota = store::tables::notas::by_id(conn, id).await?.expect("the note");
                 let copy = store::tables::notas::NotaRow {
                     id: format!("{id}X"), number_active: 0, hold_id: String::new(), preco: 0,
-                    chave: "1".repeat(50), status: "cancelada".to_owned(), ..nota
+                    chave: "1".repeat(50), status: store::tables::notas::NotaStatus::Cancelada, ..nota
                 };
                 Ok::<_, TxError<Infallible>>(store::tables::notas::insert(conn, &copy).await?)
             })

@@ -6,6 +6,7 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use serde_json::{Value, json};
 use std::sync::atomic::Ordering;
+use store::tables::mails::MailStatus;
 use tests::smtp::Smtp;
 use tests::{both, mailed};
 
@@ -49,7 +50,7 @@ mailed! {
         let pdf = app.http().get(url).bearer_auth(&app.live_key).send().await.expect("the PDF");
         assert_eq!(bytes(&files[1]), pdf.bytes().await.expect("bytes"));
         // Sent: neither address nor content stay.
-        let rows = app.until_mails(id, |rows| rows.iter().all(|row| row.status == "enviado")).await;
+        let rows = app.until_mails(id, |rows| rows.iter().all(|row| row.status == MailStatus::Enviado)).await;
         assert_eq!((rows.len(), rows[0].destino.as_str(), rows[0].attempts), (1, "", 1));
         assert!(taken.raw_header("message-id").contains(&rows[0].id));
         let mut conn = app.app.db.read().await.expect("connection");
@@ -90,7 +91,7 @@ mailed! {
             assert!(mail[part].as_str().is_some_and(|text| text.contains("CANCELADA")), "{mail}");
         }
         assert_eq!(mail["files"].as_array().map(Vec::len), Some(2));
-        app.until_mails(id, |rows| rows.iter().all(|row| row.status == "enviado")).await;
+        app.until_mails(id, |rows| rows.iter().all(|row| row.status == MailStatus::Enviado)).await;
         assert_eq!(smtp.taken().len(), 3);
     }
 }

@@ -6,6 +6,7 @@ use reqwest::Method;
 use serde_json::json;
 use sim::pki::{A1Request, PfxFormat};
 use std::sync::atomic::Ordering;
+use store::tables::mails::MailStatus;
 use store::tables::outbox;
 use tests::{TestApp, both, mailed};
 
@@ -36,7 +37,7 @@ async fn spend(app: &TestApp, calls: usize) {
 /// Waits until an account has so many mails about something, all sent.
 async fn sent(app: &TestApp, subject: &str, count: usize) {
     app.until_mails(subject, |rows| {
-        rows.len() == count && rows.iter().all(|row| row.status == "enviado")
+        rows.len() == count && rows.iter().all(|row| row.status == MailStatus::Enviado)
     })
     .await;
 }
@@ -125,9 +126,9 @@ async fn by_chatapp(backend: tests::app::Backend) {
         })
         .await;
     app.ahead_ms.fetch_add(61_000, Ordering::Relaxed);
-    let rows = if rows.iter().any(|row| row.status == "fila") {
+    let rows = if rows.iter().any(|row| row.status == MailStatus::Fila) {
         app.until_mails(&app.account_id, |rows| {
-            rows.iter().all(|row| row.status != "fila")
+            rows.iter().all(|row| row.status != MailStatus::Fila)
         })
         .await
     } else {

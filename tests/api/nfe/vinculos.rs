@@ -4,7 +4,7 @@ use crate::common::{BELO_HORIZONTE, assert_refusal};
 use serde_json::{Value, json};
 use std::convert::Infallible;
 use store::TxError;
-use store::tables::eventos::{self, EventoRow};
+use store::tables::eventos::{self, EventoRow, EventoStatus, EventoTipo};
 use tests::bodies::{nfe, with};
 use tests::both;
 
@@ -95,8 +95,8 @@ both! {
         let question = EventoRow {
             account_id: app.account_id.clone(),
             nota_id: nota.clone(),
-            tipo: "consulta".to_owned(),
-            status: "registrado".to_owned(),
+            tipo: EventoTipo::Consulta,
+            status: EventoStatus::Registrado,
             conteudo: "{}".to_owned(),
             context: "{}".to_owned(),
             resultado: "{}".to_owned(),

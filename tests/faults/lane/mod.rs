@@ -17,6 +17,8 @@ use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 use store::Db;
+use store::tables::notas::NotaStatus;
+use store::words::{Ambiente, Modelo};
 use tempfile::TempDir;
 use tests::app::{Backend, profile};
 use tests::{adapters, postgres};
@@ -256,7 +258,7 @@ impl Lane {
             let novo = NovoEmitente {
                 cnpj: documento.clone(),
                 apelido: None,
-                ambiente: "producao".to_owned(),
+                ambiente: Ambiente::Producao,
                 padrao: Some(false),
                 certificado: Some((pfx, senha)),
                 perfil: Some(profile(city.ibge())),
@@ -564,7 +566,7 @@ impl Lane {
             .expect("notes");
         let exist: Vec<_> = notas
             .iter()
-            .filter(|nota| matches!(nota.status.as_str(), "autorizada" | "cancelada"))
+            .filter(|nota| matches!(nota.status, NotaStatus::Autorizada | NotaStatus::Cancelada))
             .collect();
         let theirs = self.sim.notas();
         for nota in &exist {
@@ -580,7 +582,7 @@ impl Lane {
             let same: Vec<_> = theirs
                 .iter()
                 .filter(|their| {
-                    let numero = if nota.modelo == "nfse" {
+                    let numero = if nota.modelo == Modelo::Nfse {
                         nota.numero_nfse.clone()
                     } else {
                         nota.numero.to_string()
@@ -605,7 +607,7 @@ impl Lane {
                 .all(|(_, _, situacao)| *situacao == sim::Situacao::Normal);
             assert_eq!(
                 valid,
-                nota.status == "autorizada",
+                nota.status == NotaStatus::Autorizada,
                 "{when}: {} is {}, at the authority: {same:?}\n{}",
                 nota.id,
                 nota.status,

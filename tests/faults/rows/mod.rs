@@ -9,7 +9,7 @@ mod sefaz_events;
 use serde_json::Value;
 use sim::{Falha, Quando, Tipo};
 use std::sync::atomic::Ordering;
-use store::tables::flows::TurnRow;
+use store::tables::flows::{TurnNext, TurnRow};
 use tests::TestApp;
 
 fn count(sim: &sim::Sim, operacao: &str) -> u64 {
@@ -59,7 +59,7 @@ async fn sent(app: &TestApp, nota_id: &str, label: &str) -> Vec<TurnRow> {
         .expect("turns");
     turns
         .into_iter()
-        .filter(|turn| turn.next == "send" && turn.label == label)
+        .filter(|turn| turn.next == TurnNext::Send && turn.label == label)
         .collect()
 }
 

@@ -186,7 +186,7 @@ async fn forget(app: &TestApp, evento: &str) {
                 .await?
                 .expect("event");
             let row = store::tables::eventos::EventoRow {
-                status: "rejeitado".to_owned(),
+                status: store::tables::eventos::EventoStatus::Rejeitado,
                 resultado: "null".to_owned(),
                 ..row
             };

@@ -12,7 +12,7 @@ pub use alerta::{MAX_LIMIARES, limiares, set_limiares};
 use base::ids;
 use store::tables::budgets::{self, Spent};
 use store::tables::ledger as table;
-use store::tables::ledger::{Balances, Transfer};
+use store::tables::ledger::{Balance, Balances, LedgerAccount, Transfer, TransferKind};
 use store::{Conn, DbResult, Present as _, contradiction};
 
 /// What a movement belongs to.
@@ -43,8 +43,8 @@ pub enum Reserve {
 
 /// Opens the balances of a new account.
 pub async fn open(conn: &mut Conn, account_id: &str) -> DbResult<()> {
-    table::open(conn, account_id, "available").await?;
-    table::open(conn, account_id, "held").await
+    table::open(conn, account_id, Balance::Available).await?;
+    table::open(conn, account_id, Balance::Held).await
 }
 
 /// Credits given for testing; the same `reference` is given once.
@@ -54,8 +54,16 @@ pub async fn gift(
     amount: i64,
     reference: &str,
 ) -> DbResult<()> {
-    let accounts = ("gifts", "available");
-    credit(conn, movement, "gift", accounts, amount, reference).await?;
+    let accounts = (LedgerAccount::Gifts, LedgerAccount::Available);
+    credit(
+        conn,
+        movement,
+        TransferKind::Gift,
+        accounts,
+        amount,
+        reference,
+    )
+    .await?;
     Ok(())
 }
 
@@ -65,18 +73,18 @@ pub async fn reserve(conn: &mut Conn, movement: &Movement<'_>, amount: i64) -> D
         return Ok(Reserve::Held(String::new()));
     }
     let Some(balance) = spend(conn, movement, amount).await? else {
-        let saldo = table::balance(conn, movement.account_id, "available").await?;
+        let saldo = table::balance(conn, movement.account_id, Balance::Available).await?;
         return Ok(Reserve::Insufficient { saldo });
     };
     if let Some(exceeded) = budget::spend(conn, movement, amount).await? {
-        table::add(conn, movement.account_id, "available", amount).await?;
+        table::add(conn, movement.account_id, Balance::Available, amount).await?;
         return Ok(Reserve::LimitReached(exceeded));
     }
-    table::add(conn, movement.account_id, "held", amount).await?;
+    table::add(conn, movement.account_id, Balance::Held, amount).await?;
     let transfer = transfer(
         movement,
-        "hold",
-        ("available", "held"),
+        TransferKind::Hold,
+        (LedgerAccount::Available, LedgerAccount::Held),
         amount,
         movement.subject_id,
         balance,
@@ -114,17 +122,17 @@ pub async fn resolve(
     let hold = table::get(conn, hold_id).await?.present("hold", hold_id)?;
     let account = hold.account_id.as_str();
     let (kind, credit, returned) = match resolution {
-        Resolution::Debit => ("post", "revenue", 0),
-        Resolution::Return => ("void", "available", hold.amount),
+        Resolution::Debit => (TransferKind::Post, LedgerAccount::Revenue, 0),
+        Resolution::Return => (TransferKind::Void, LedgerAccount::Available, hold.amount),
     };
     // The available balance first, as a reserve does: two transactions that
     // lock both in different orders would wait for each other.
-    let available = table::add(conn, account, "available", returned).await?;
+    let available = table::add(conn, account, Balance::Available, returned).await?;
     let end = Transfer {
         id: ids::new("lan", now_ms),
-        kind: kind.to_owned(),
-        debit: "held".to_owned(),
-        credit: credit.to_owned(),
+        kind,
+        debit: LedgerAccount::Held,
+        credit,
         pending_id: Some(hold_id.to_owned()),
         r#ref: hold_id.to_owned(),
         balance_after: available,
@@ -132,11 +140,11 @@ pub async fn resolve(
         ..hold.clone()
     };
     if !table::insert(conn, &end).await? {
-        let taken = table::take(conn, account, "available", returned).await?;
+        let taken = table::take(conn, account, Balance::Available, returned).await?;
         taken.present("balance of an account", account)?;
         return Ok(false);
     }
-    let taken = table::take(conn, account, "held", hold.amount).await?;
+    let taken = table::take(conn, account, Balance::Held, hold.amount).await?;
     taken.present("held balance of an account", account)?;
     if resolution == Resolution::Return && !hold.budget_id.is_empty() {
         let (id, held_at_ms) = (&hold.budget_id, hold.created_at_ms);
@@ -148,17 +156,17 @@ pub async fn resolve(
 /// Charges an operation whose result is already there.
 pub async fn charge(conn: &mut Conn, movement: &Movement<'_>, amount: i64) -> DbResult<Reserve> {
     let Some(balance) = spend(conn, movement, amount).await? else {
-        let saldo = table::balance(conn, movement.account_id, "available").await?;
+        let saldo = table::balance(conn, movement.account_id, Balance::Available).await?;
         return Ok(Reserve::Insufficient { saldo });
     };
     if let Some(exceeded) = budget::spend(conn, movement, amount).await? {
-        table::add(conn, movement.account_id, "available", amount).await?;
+        table::add(conn, movement.account_id, Balance::Available, amount).await?;
         return Ok(Reserve::LimitReached(exceeded));
     }
     let transfer = transfer(
         movement,
-        "direct",
-        ("available", "revenue"),
+        TransferKind::Direct,
+        (LedgerAccount::Available, LedgerAccount::Revenue),
         amount,
         movement.request_id,
         balance,
@@ -210,8 +218,16 @@ pub async fn purchase(
     amount: i64,
     reference: &str,
 ) -> DbResult<bool> {
-    let accounts = ("purchases", "available");
-    credit(conn, movement, "purchase", accounts, amount, reference).await
+    let accounts = (LedgerAccount::Purchases, LedgerAccount::Available);
+    credit(
+        conn,
+        movement,
+        TransferKind::Purchase,
+        accounts,
+        amount,
+        reference,
+    )
+    .await
 }
 
 /// Takes bought credits out for a refund, so that nobody spends them while it
@@ -225,8 +241,15 @@ pub async fn refund(
     let Some(balance) = spend(conn, movement, amount).await? else {
         return Ok(false);
     };
-    let accounts = ("available", "refunds");
-    let transfer = transfer(movement, "refund", accounts, amount, reference, balance);
+    let accounts = (LedgerAccount::Available, LedgerAccount::Refunds);
+    let transfer = transfer(
+        movement,
+        TransferKind::Refund,
+        accounts,
+        amount,
+        reference,
+        balance,
+    );
     if !table::insert(conn, &transfer).await? {
         return Err(contradiction("second transfer of a refund", reference));
     }
@@ -240,25 +263,33 @@ pub async fn refund_returned(
     amount: i64,
     reference: &str,
 ) -> DbResult<bool> {
-    let accounts = ("refunds", "available");
-    credit(conn, movement, "adjust", accounts, amount, reference).await
+    let accounts = (LedgerAccount::Refunds, LedgerAccount::Available);
+    credit(
+        conn,
+        movement,
+        TransferKind::Adjust,
+        accounts,
+        amount,
+        reference,
+    )
+    .await
 }
 
 async fn credit(
     conn: &mut Conn,
     movement: &Movement<'_>,
-    kind: &str,
-    accounts: (&str, &str),
+    kind: TransferKind,
+    accounts: (LedgerAccount, LedgerAccount),
     amount: i64,
     reference: &str,
 ) -> DbResult<bool> {
-    let balance = table::add(conn, movement.account_id, "available", amount).await?;
+    let balance = table::add(conn, movement.account_id, Balance::Available, amount).await?;
     let transfer = transfer(movement, kind, accounts, amount, reference, balance);
     if table::insert(conn, &transfer).await? {
         return Ok(true);
     }
-    let taken = table::take(conn, movement.account_id, "available", amount).await?;
-    taken.present(kind, reference)?;
+    let taken = table::take(conn, movement.account_id, Balance::Available, amount).await?;
+    taken.present(kind.as_str(), reference)?;
     Ok(false)
 }
 
@@ -275,7 +306,7 @@ async fn spend(conn: &mut Conn, movement: &Movement<'_>, amount: i64) -> DbResul
 /// Holds the account's balance until the transaction ends: nothing is spent
 /// or credited meanwhile.
 pub async fn lock(conn: &mut Conn, account_id: &str) -> DbResult<()> {
-    table::add(conn, account_id, "available", 0).await?;
+    table::add(conn, account_id, Balance::Available, 0).await?;
     Ok(())
 }
 
@@ -311,7 +342,7 @@ pub async fn origin(conn: &mut Conn, account_id: &str) -> DbResult<Origin> {
 
 /// What the account can spend.
 pub async fn available(conn: &mut Conn, account_id: &str) -> DbResult<i64> {
-    table::balance(conn, account_id, "available").await
+    table::balance(conn, account_id, Balance::Available).await
 }
 
 /// What the account can spend, and what is put aside.
@@ -321,8 +352,8 @@ pub async fn balances(conn: &mut Conn, account_id: &str) -> DbResult<Balances> {
 
 fn transfer(
     movement: &Movement<'_>,
-    kind: &str,
-    accounts: (&str, &str),
+    kind: TransferKind,
+    accounts: (LedgerAccount, LedgerAccount),
     amount: i64,
     reference: &str,
     balance_after: i64,
@@ -330,9 +361,9 @@ fn transfer(
     Transfer {
         id: ids::new("lan", movement.now_ms),
         account_id: movement.account_id.to_owned(),
-        kind: kind.to_owned(),
-        debit: accounts.0.to_owned(),
-        credit: accounts.1.to_owned(),
+        kind,
+        debit: accounts.0,
+        credit: accounts.1,
         amount,
         pending_id: None,
         r#ref: reference.to_owned(),

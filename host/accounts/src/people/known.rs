@@ -75,7 +75,7 @@ impl Known {
             .present("account of a session", account)?;
         let key = ApiKey {
             account_id: account.id.clone(),
-            kind: kind.word().to_owned(),
+            kind,
             hint: PERSON.to_owned(),
             escopos: escopos.text(),
             created_at_ms: now_ms,

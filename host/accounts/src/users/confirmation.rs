@@ -2,10 +2,11 @@
 //! Until it was used, their account has no mail sent to others.
 
 use super::{Pace, attempt};
-use crate::letters::{self, Carta, Envio, Tipo};
+use crate::letters::{self, Carta, Envio};
 use base::ids;
 use std::convert::Infallible;
 use store::node::Node;
+use store::tables::mails::MailTipo;
 use store::tables::users::{self, UserRow};
 use store::{DbResult, TxError};
 use vault::link;
@@ -52,7 +53,14 @@ pub fn letter(user: &UserRow, account: &str, now_ms: i64) -> DbResult<Envio> {
         semente: seed(user),
     };
     let to = [user.email.clone()];
-    Envio::new(account, Tipo::Confirmacao, &user.id, &carta, &to, now_ms)
+    Envio::new(
+        account,
+        MailTipo::Confirmacao,
+        &user.id,
+        &carta,
+        &to,
+        now_ms,
+    )
 }
 
 /// Whose link it is.

@@ -10,7 +10,7 @@ pub mod session;
 pub mod team;
 pub mod totp;
 
-pub use role::Papel;
+pub use role::{Papel, Rights};
 
 use base::{ids, net};
 use std::convert::Infallible;

@@ -3,12 +3,13 @@
 //! made again of what the person's row says.
 
 use super::{Actor, Pace, attempt, email, neighbour, note};
-use crate::letters::{self, Carta, Envio, Tipo};
+use crate::letters::{self, Carta, Envio};
 use crate::people::People;
 use crate::people::password::weakness;
 use crate::users::session;
 use base::ids;
 use std::convert::Infallible;
+use store::tables::mails::MailTipo;
 use store::tables::sessions;
 use store::tables::users::{self, UserRow};
 use store::{Db, TxError};
@@ -86,7 +87,7 @@ async fn send(app: &People, address: &str) -> anyhow::Result<()> {
     };
     let to = [user.email.clone()];
     let account = &account.account_id;
-    let envio = Envio::new(account, Tipo::Senha, &user.id, &carta, &to, now_ms)?;
+    let envio = Envio::new(account, MailTipo::Senha, &user.id, &carta, &to, now_ms)?;
     letters::queue_alone(app, envio).await
 }
 

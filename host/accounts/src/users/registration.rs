@@ -120,8 +120,7 @@ pub async fn register(app: &People, ip: &str, form: Form) -> anyhow::Result<Regi
                     return Err(TxError::Abort(()));
                 }
                 opening::insert(conn, prepared).await?;
-                let papel = Papel::Dono.as_str();
-                users::join(conn, account, &user.id, papel, user.created_at_ms).await?;
+                users::join(conn, account, &user.id, Papel::Dono, user.created_at_ms).await?;
                 if let Some(letter) = letter {
                     letters::queue(conn, letter).await?;
                 }

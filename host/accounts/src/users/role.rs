@@ -1,23 +1,7 @@
 //! What a person may do in an account.
 
 use crate::scopes::{Scope, Scopes};
-use serde::{Deserialize, Serialize};
-
-/// The part a person has in an account.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Papel {
-    /// Everything, the team included.
-    Dono,
-    /// Everything but owners.
-    Administrador,
-    /// Documents, keys, webhooks, emitters.
-    Desenvolvedor,
-    /// Credits, usage, documents to read.
-    Financeiro,
-    /// Reads.
-    Leitura,
-}
+pub use store::tables::users::Papel;
 
 /// A kind of thing the panel does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -34,27 +18,23 @@ pub enum Acao {
     Equipe,
 }
 
-impl Papel {
-    pub const ALL: [Papel; 5] = [
-        Papel::Dono,
-        Papel::Administrador,
-        Papel::Desenvolvedor,
-        Papel::Financeiro,
-        Papel::Leitura,
-    ];
-
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Papel::Dono => "dono",
-            Papel::Administrador => "administrador",
-            Papel::Desenvolvedor => "desenvolvedor",
-            Papel::Financeiro => "financeiro",
-            Papel::Leitura => "leitura",
-        }
-    }
-
+/// What a part in an account allows.
+pub trait Rights: Copy {
     /// For customers.
-    pub fn nome(self) -> &'static str {
+    fn nome(self) -> &'static str;
+
+    /// May somebody with this part do it? All of them may look.
+    fn pode(self, acao: Acao) -> bool;
+
+    /// Scopes of the keys somebody with this part may give.
+    fn escopos(self) -> Scopes;
+
+    /// May somebody with this part give or take that one?
+    fn nomeia(self, outro: Papel) -> bool;
+}
+
+impl Rights for Papel {
+    fn nome(self) -> &'static str {
         match self {
             Papel::Dono => "Dono",
             Papel::Administrador => "Administrador",
@@ -64,12 +44,7 @@ impl Papel {
         }
     }
 
-    pub fn parse(text: &str) -> Option<Papel> {
-        Papel::ALL.into_iter().find(|papel| papel.as_str() == text)
-    }
-
-    /// May somebody with this part do it? All of them may look.
-    pub fn pode(self, acao: Acao) -> bool {
+    fn pode(self, acao: Acao) -> bool {
         match self {
             Papel::Dono | Papel::Administrador => true,
             Papel::Desenvolvedor => {
@@ -80,8 +55,7 @@ impl Papel {
         }
     }
 
-    /// Scopes of the keys somebody with this part may give.
-    pub fn escopos(self) -> Scopes {
+    fn escopos(self) -> Scopes {
         let given = |scope: &Scope| match scope {
             Scope::Emissao => self.pode(Acao::Documentos),
             Scope::Creditos => self.pode(Acao::Creditos),
@@ -97,12 +71,11 @@ impl Papel {
         Scope::ALL.into_iter().filter(given).collect()
     }
 
-    /// May somebody with this part give or take that one?
-    pub fn nomeia(self, outro: Papel) -> bool {
+    fn nomeia(self, outro: Papel) -> bool {
         match self {
             Papel::Dono => true,
             Papel::Administrador => outro != Papel::Dono,
-            _ => false,
+            Papel::Desenvolvedor | Papel::Financeiro | Papel::Leitura => false,
         }
     }
 }

@@ -2,11 +2,12 @@
 
 use super::login::{self, Proof};
 use super::registration::person;
-use super::{Actor, Papel, email, note, session};
-use crate::letters::{self, Carta, Envio, Tipo};
+use super::{Actor, Papel, Rights as _, email, note, session};
+use crate::letters::{self, Carta, Envio};
 use crate::people::People;
 use base::ids;
 use store::node::Node;
+use store::tables::mails::MailTipo;
 use store::tables::users::{self, InviteRow, UserRow};
 use store::tables::{accounts, sessions};
 use store::{Conn, DbResult, TxError};
@@ -80,7 +81,7 @@ pub async fn invite(
         id: ids::new("cvt", now_ms),
         account_id: account.to_owned(),
         email: email.clone(),
-        papel: papel.as_str().to_owned(),
+        papel,
         digest: session::digest(&secret),
         expires_at_ms: now_ms + INVITE_MS,
         created_at_ms: now_ms,
@@ -93,7 +94,14 @@ pub async fn invite(
         semente: seed.to_string(),
         vence_ms: row.expires_at_ms,
     };
-    let envio = Envio::new(account, Tipo::Convite, &row.id, &carta, &[email], now_ms)?;
+    let envio = Envio::new(
+        account,
+        MailTipo::Convite,
+        &row.id,
+        &carta,
+        &[email],
+        now_ms,
+    )?;
     let envio = Some(envio).filter(|_| mails);
     let mailed = envio.is_some();
     let input = (row, envio, app.config.mail.per_account_day);
@@ -220,7 +228,7 @@ pub async fn accept(
             if *new && !users::insert(conn, user).await? {
                 return Err(TxError::Abort(()));
             }
-            users::join(conn, &invite.account_id, &user.id, &invite.papel, *now_ms).await?;
+            users::join(conn, &invite.account_id, &user.id, invite.papel, *now_ms).await?;
             Ok(invite.papel)
         })
     });
@@ -232,7 +240,7 @@ pub async fn accept(
                 name: user.email.clone(),
                 ip: ip.to_owned(),
             };
-            note(app, &actor, "equipe.entrada", &user.id, &papel).await?;
+            note(app, &actor, "equipe.entrada", &user.id, papel.as_str()).await?;
             Ok(Accepted::In(user))
         }
         Err(TxError::Abort(())) => Ok(Accepted::Wrong(vec![(
@@ -250,9 +258,7 @@ async fn stands(conn: &mut Conn, invite: &InviteRow) -> DbResult<bool> {
     }
     accounts::lock(conn, &invite.account_id).await?;
     let by = users::member(conn, &invite.account_id, &invite.invited_by).await?;
-    let by = by.and_then(|member| Papel::parse(&member.papel));
-    let gives = Papel::parse(&invite.papel);
-    Ok(by.zip(gives).is_some_and(|(by, gives)| by.nomeia(gives)))
+    Ok(by.is_some_and(|by| by.papel.nomeia(invite.papel)))
 }
 
 /// Takes back the invitations of somebody which their new part does not give.
@@ -263,8 +269,7 @@ async fn withdraw(
     papel: Option<Papel>,
 ) -> DbResult<()> {
     for invite in users::invites(conn, account).await? {
-        let gives = Papel::parse(&invite.papel);
-        let stays = papel.zip(gives).is_some_and(|(by, gives)| by.nomeia(gives));
+        let stays = papel.is_some_and(|by| by.nomeia(invite.papel));
         if invite.invited_by == user && !stays {
             users::uninvite(conn, account, &invite.id).await?;
         }
@@ -289,7 +294,7 @@ pub async fn change(
             // Two owners leaving at once would leave none.
             accounts::lock(conn, account).await?;
             let member = users::member(conn, account, user).await?;
-            let Some(is) = member.and_then(|member| Papel::parse(&member.papel)) else {
+            let Some(is) = member.map(|member| member.papel) else {
                 return Err(TxError::Abort("Esta pessoa não está na conta."));
             };
             if !by.nomeia(is) || papel.is_some_and(|papel| !by.nomeia(papel)) {
@@ -302,7 +307,7 @@ pub async fn change(
             withdraw(conn, account, user, *papel).await?;
             match papel {
                 Some(papel) => {
-                    users::set_papel(conn, account, user, papel.as_str()).await?;
+                    users::set_papel(conn, account, user, *papel).await?;
                 }
                 None => {
                     users::leave(conn, account, user).await?;

@@ -36,6 +36,7 @@ use std::sync::{Arc, Mutex};
 use std::time::Instant;
 use store::tables::api_keys::ApiKey;
 use store::tables::requests::RequestRow;
+use store::words::KeyKind;
 use vault::apikey;
 
 /// Times the limit of a body that is read only to be thrown away.
@@ -168,7 +169,7 @@ impl Started {
             account_id: key.account_id.clone(),
             key_id: key.id.clone(),
             key_hint: key.hint.clone(),
-            kind: key.kind.clone(),
+            kind: key.kind,
             operation: operation.operation.clone(),
             method: operation.method.clone(),
             path: self.path,
@@ -187,9 +188,7 @@ fn caller_of(known: Option<&Known>, request_id: &str) -> Caller {
         account_id: known
             .map(|known| known.key.account_id.clone())
             .unwrap_or_default(),
-        kind: known
-            .map(|known| known.key.kind.clone())
-            .unwrap_or_default(),
+        kind: known.map_or(KeyKind::Live, |known| known.key.kind),
         request_id: request_id.to_owned(),
         payer: known.map(|known| known.payer.clone()).unwrap_or_default(),
     }

@@ -66,7 +66,7 @@ pub fn key(
     }
     let scope = Scope {
         account_id: call.caller.account_id.clone(),
-        kind: call.caller.kind.clone(),
+        kind: call.caller.kind.into(),
         route: format!("{} {}", call.operation.method, call.operation.path),
         key,
     };

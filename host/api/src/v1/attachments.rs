@@ -99,7 +99,7 @@ impl Anexos {
         let Some(nota) = notas::get(&mut conn, account, id).await? else {
             return Ok((None, None));
         };
-        let Some(xml) = artifacts::get(&mut conn, account, id, &nota.modelo).await? else {
+        let Some(xml) = artifacts::get(&mut conn, account, id, nota.modelo.as_str()).await? else {
             return Ok((None, None));
         };
         let emitter = emitters::get(&mut conn, account, &nota.emitter_id).await?;

@@ -9,7 +9,6 @@ use axum::response::Response;
 use base::errors::{Code, Refusal};
 use base::when;
 use issuing::actions::authorizer::situacao;
-use issuing::answer;
 use issuing::emitters::profile::Perfil;
 use issuing::issue::{self, product};
 use issuing::model::Modelo;
@@ -62,7 +61,7 @@ pub async fn status(call: Call, query: &Query, modelo: Modelo) -> ApiResult<Resp
     let ambiente = product::ambiente(&call.caller, &emitter);
     let (situado, asked) = situacao(&call.app, &emitter, &uf, modelo, ambiente).await?;
     let body = json!({
-        "uf": uf, "modelo": modelo.as_str(), "ambiente": answer::ambiente(ambiente.as_str()), "autorizador": situado.autorizador,
+        "uf": uf, "modelo": modelo.as_str(), "ambiente": ambiente.shown(), "autorizador": situado.autorizador,
         "situacao": situado.situacao, "codigo": situado.codigo, "motivo": situado.motivo,
         "tempo_medio_s": situado.tempo_medio_s, "consultado_em": when::rfc3339(situado.consultado_ms), "cache": !asked,
     });

@@ -19,6 +19,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
+use store::tables::eventos::EventoTipo;
 use store::tables::idempotency::Scope;
 use store::tables::notas::NotaRow;
 
@@ -98,7 +99,7 @@ pub async fn cancelar(
     let asked = Asked {
         nota,
         tipo,
-        nome: "cancelamento",
+        nome: EventoTipo::Cancelamento,
         dados,
         sequencia: Some(1),
         vistos: None,
@@ -129,8 +130,7 @@ pub async fn status(
 pub struct Asked {
     pub nota: NotaRow,
     pub tipo: &'static Tipo,
-    /// Word of the row.
-    pub nome: &'static str,
+    pub nome: EventoTipo,
     pub dados: Value,
     pub sequencia: Option<u32>,
     /// Events the operation decided by; absent: none.

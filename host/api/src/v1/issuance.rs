@@ -17,7 +17,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Map, Value};
 use store::tables::idempotency::Scope;
-use store::tables::notas::{self, NotaRow};
+use store::tables::notas::{self, NotaRow, NotaStatus};
 
 /// Reads a body; true: members nobody knows are ignored.
 pub type Read = fn(Value, bool) -> Result<NoteOrder, Failure>;
@@ -100,25 +100,25 @@ pub async fn emitir(
     let nota = notas::get(&mut conn, &call.caller.account_id, &body.nota_id).await?;
     drop(conn);
     let nota = nota
-        .filter(|nota| Modelo::of(nota) == modelo && issue::belongs(nota, &call.caller))
-        .filter(|nota| nota.ambiente != call.caller.unseen())
+        .filter(|nota| nota.modelo == modelo && issue::belongs(nota, &call.caller))
+        .filter(|nota| nota.ambiente.as_str() != call.caller.unseen())
         .ok_or_else(|| Refusal::new(Code::NaoEncontrado))?;
     call.about(&nota.id);
-    let answer = match nota.status.as_str() {
-        "rascunho" => {
+    let answer = match nota.status {
+        NotaStatus::Rascunho => {
             let pedido = NoteOrder::of_draft(&nota)?;
             run(&call, headers, pedido, key, Some(nota)).await?
         }
         // Emitting what exists answers it again, without a charge.
-        "autorizada" | "validada" => (200, nota.answer, true),
-        "em_transmissao" | "pendente_prefeitura" => {
+        NotaStatus::Autorizada | NotaStatus::Validada => (200, nota.answer, true),
+        NotaStatus::EmTransmissao | NotaStatus::PendentePrefeitura => {
             return Err(Refusal::new(Code::EmTransmissao).nota(nota.id).into());
         }
         _ => {
             return Err(Refusal::new(Code::EstadoInvalido)
                 .message(format!(
                     "Uma nota {} não pode ser emitida.",
-                    nota.state_in_words()
+                    nota.status.in_words()
                 ))
                 .hint("Monte outra nota com os dados corrigidos.")
                 .nota(nota.id)

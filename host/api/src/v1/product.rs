@@ -88,12 +88,9 @@ pub async fn nota(call: &Call, reference: &str, modelo: Modelo) -> Result<NotaRo
     let caller = &call.caller;
     let nota = notas::by_ref(&mut conn, &caller.account_id, reference, caller.unseen()).await?;
     drop(conn);
-    let nota = nota
-        .filter(|nota| Modelo::of(nota) == modelo)
-        .ok_or_else(|| {
-            Refusal::new(Code::NaoEncontrado)
-                .message(format!("{} não encontrada.", modelo.titulo()))
-        })?;
+    let nota = nota.filter(|nota| nota.modelo == modelo).ok_or_else(|| {
+        Refusal::new(Code::NaoEncontrado).message(format!("{} não encontrada.", modelo.titulo()))
+    })?;
     call.about(&nota.id);
     Ok(nota)
 }

@@ -13,7 +13,7 @@ pub fn envelope(event: &OutboxRow, base_url: &str) -> Value {
         "tipo": event.tipo,
         "versao": "1",
         "criado_em": when::rfc3339(event.created_at_ms),
-        "ambiente": some(&event.ambiente),
+        "ambiente": event.ambiente.0,
         "teste": event.teste == 1,
         "conta_id": event.account_id,
         "emitente_id": some(&event.emitter_id),

@@ -1,20 +1,21 @@
 //! A note by mail: the authority's XML and its printout.
 
 use crate::parts::Events;
-use ::accounts::letters::{Arquivo, Envio, Tipo, over_limit, queue};
+use ::accounts::letters::{Arquivo, Envio, over_limit, queue};
 use ::accounts::letters::{Carta, Documento};
 use ::accounts::users;
 use anyhow::Context as _;
 use base::errors::{Code, Failure, Refusal};
 use base::faultpoint;
 use issuing::document::print;
-use issuing::model::Modelo;
+use issuing::model::Ambiente;
 use markup::xml::Document;
 use serde_json::Value;
 use store;
 use store::tables::emitters::EmitterRow;
 use store::tables::idempotency::{self, Scope, Taken};
-use store::tables::notas::NotaRow;
+use store::tables::mails::MailTipo;
+use store::tables::notas::{NotaRow, NotaStatus};
 use store::tables::{accounts, artifacts, emitters, mails};
 use store::{Conn, TxError};
 
@@ -45,7 +46,7 @@ pub fn endereco(text: &str) -> Option<String> {
 
 /// The recipient's own address in a note.
 fn destinatario(nota: &NotaRow, xml: &[u8]) -> Option<String> {
-    if Modelo::of(nota).is_produto() {
+    if nota.modelo.is_produto() {
         let document = Document::parse(std::str::from_utf8(xml).ok()?).ok()?;
         let dest = document
             .elements()
@@ -81,7 +82,7 @@ pub async fn enviar(app: &Events, pedido: MailOrder) -> Result<Pedida, Failure> 
         limit = limit.min(app.config.mail.per_account_day_test);
     }
     let carta = carta(&nota, &emitter, pedido.mensagem);
-    let envio = Envio::new(&account, Tipo::Documento, &id, &carta, &para, now_ms)?;
+    let envio = Envio::new(&account, MailTipo::Documento, &id, &carta, &para, now_ms)?;
     let files = files(app, nota, xml, &emitter).await?;
     let begin = Begin {
         account,
@@ -104,12 +105,12 @@ pub async fn enviar(app: &Events, pedido: MailOrder) -> Result<Pedida, Failure> 
 
 /// It has no fiscal value: anybody can make as many as they like.
 fn sem_valor(nota: &NotaRow) -> bool {
-    nota.simulada == 1 || nota.ambiente != "producao"
+    nota.simulada == 1 || nota.ambiente != Ambiente::Producao
 }
 
 /// The authority's XML of a note.
 async fn xml(conn: &mut Conn, nota: &NotaRow) -> Result<Vec<u8>, Failure> {
-    let xml = artifacts::get(conn, &nota.account_id, &nota.id, &nota.modelo).await?;
+    let xml = artifacts::get(conn, &nota.account_id, &nota.id, nota.modelo.as_str()).await?;
     let xml = xml.ok_or_else(|| {
         Refusal::new(Code::EstadoInvalido)
             .message("O documento ainda não tem XML.")
@@ -134,7 +135,7 @@ fn own_address(nota: &NotaRow, xml: &[u8]) -> Result<String, Failure> {
 }
 
 fn carta(nota: &NotaRow, emitter: &EmitterRow, mensagem: String) -> Carta {
-    let modelo = Modelo::of(nota);
+    let modelo = nota.modelo;
     let serie = Some(nota.serie.clone()).filter(|_| modelo.is_produto());
     Carta::Documento(Documento {
         titulo: modelo.titulo().to_owned(),
@@ -147,7 +148,7 @@ fn carta(nota: &NotaRow, emitter: &EmitterRow, mensagem: String) -> Carta {
         chave: nota.chave.clone(),
         codigo_verificacao: nota.codigo_verificacao.clone(),
         url_consulta: nota.url_consulta.clone(),
-        cancelada: nota.status == "cancelada",
+        cancelada: nota.status == NotaStatus::Cancelada,
         sem_valor: sem_valor(nota),
         mensagem,
     })
@@ -263,5 +264,5 @@ fn name(nota: &NotaRow) -> String {
         })
         .take(80)
         .collect();
-    format!("{}-{plain}", Modelo::of(nota).nome())
+    format!("{}-{plain}", nota.modelo.nome())
 }

@@ -20,7 +20,7 @@ use std::convert::Infallible;
 use std::sync::Arc;
 use std::time::Duration;
 use store::rounds::{self, Rounds};
-use store::tables::mails::{self, FileRow, MailRow};
+use store::tables::mails::{self, FileRow, MailCanal, MailRow, MailStatus};
 use store::{DbResult, TxError};
 use tokio::sync::Semaphore;
 
@@ -104,7 +104,7 @@ async fn serve(app: &Events, mail: MailRow) -> anyhow::Result<()> {
     faultpoint::hit("mail");
     // A database that fails leaves it to the lease: it is not the mail's fault.
     let handover = match content(app, &mail).await? {
-        Some((carta, _)) if mail.canal == "chatapp" => recado(app, &mail, &carta).await,
+        Some((carta, _)) if mail.canal == MailCanal::Chatapp => recado(app, &mail, &carta).await,
         Some((carta, files)) => match written(app, &mail, &carta, files) {
             Ok((to, message)) => smtp::send(&app.config.mail, &to, &message).await,
             Err(error) => unwritten(&mail, &error),
@@ -183,7 +183,7 @@ async fn settle(app: &Events, mut mail: MailRow, handover: Handover) -> anyhow::
     let mut later = false;
     match handover {
         Handover::Accepted => {
-            "enviado".clone_into(&mut mail.status);
+            mail.status = MailStatus::Enviado;
             mail.motivo.clear();
         }
         Handover::Deferred(motivo) if again.is_some() => {
@@ -192,11 +192,11 @@ async fn settle(app: &Events, mut mail: MailRow, handover: Handover) -> anyhow::
             later = true;
         }
         Handover::Deferred(motivo) | Handover::Refused(motivo) => {
-            "falhou".clone_into(&mut mail.status);
+            mail.status = MailStatus::Falhou;
             mail.motivo = motivo;
         }
     }
-    if mail.status != "enviado" {
+    if mail.status != MailStatus::Enviado {
         tracing::warn!(mail.id = %mail.id, attempts = mail.attempts, later, reason = %mail.motivo, "a mail was not taken");
     }
     let written = app

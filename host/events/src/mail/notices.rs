@@ -3,11 +3,12 @@
 
 use crate::messaging;
 use crate::parts::Events;
-use ::accounts::letters::{Carta, Envio, Tipo, over_limit, queue};
-use ::accounts::users::Papel;
+use ::accounts::letters::{Carta, Envio, over_limit, queue};
+use ::accounts::users::Rights as _;
 use ::accounts::users::role::Acao;
 use base::when;
 use serde_json::Value;
+use store::tables::mails::MailTipo;
 use store::tables::outbox::{self, OutboxRow};
 use store::tables::{accounts, alertas, emitters, users};
 use store::{Conn, DbResult};
@@ -82,12 +83,12 @@ async fn saldo(
     let on = |name: &str| canais.iter().any(|canal| canal == name);
     if channels.chatapp && on("chatapp") {
         let to: Vec<String> = serde_json::from_str(&alerta.telefones).unwrap_or_default();
-        let envio = Envio::new(account, Tipo::Saldo, account, &carta, &to, now_ms)?;
+        let envio = Envio::new(account, MailTipo::Saldo, account, &carta, &to, now_ms)?;
         bounded(conn, channels, account, &envio.by_chatapp(), now_ms).await?;
     }
     if channels.email && on("email") {
         let to = people(conn, account, Acao::Creditos).await?;
-        let envio = Envio::new(account, Tipo::Saldo, account, &carta, &to, now_ms)?;
+        let envio = Envio::new(account, MailTipo::Saldo, account, &carta, &to, now_ms)?;
         bounded(conn, channels, account, &envio, now_ms).await?;
     }
     Ok(())
@@ -131,16 +132,14 @@ async fn certificado(
     };
     let to = people(conn, account, Acao::Emitentes).await?;
     let subject = &event.subject_id;
-    let envio = Envio::new(account, Tipo::Certificado, subject, &carta, &to, now_ms)?;
+    let envio = Envio::new(account, MailTipo::Certificado, subject, &carta, &to, now_ms)?;
     queue(conn, &envio).await
 }
 
 /// Addresses of the account's people whose part allows something.
 async fn people(conn: &mut Conn, account: &str, acao: Acao) -> DbResult<Vec<String>> {
     let team = users::team(conn, account).await?;
-    let those = team
-        .into_iter()
-        .filter(|member| Papel::parse(&member.papel).is_some_and(|papel| papel.pode(acao)));
+    let those = team.into_iter().filter(|member| member.papel.pode(acao));
     Ok(those.map(|member| member.email).collect())
 }
 

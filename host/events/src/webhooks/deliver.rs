@@ -19,7 +19,7 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 use store::rounds::{self, Rounds};
-use store::tables::deliveries::{self, DeliveryRow};
+use store::tables::deliveries::{self, DeliveryRow, DeliveryStatus};
 use store::tables::outbox::OutboxRow;
 use store::tables::webhooks::{self, WebhookRow};
 use store::{Conn, DbResult, TxError};
@@ -275,7 +275,7 @@ fn settle(
     delivery.attempts = outcome.attempt.number;
     delivery.updated_at_ms = now_ms;
     if outcome.delivered() {
-        delivery.status = "entregue".to_owned();
+        delivery.status = DeliveryStatus::Entregue;
         return delivery;
     }
     let made = usize::try_from(delivery.attempts - delivery.resent_after).unwrap_or(1);
@@ -286,7 +286,7 @@ fn settle(
             delivery.due_ms = now_ms + asked.clamp(pause_ms, pause_ms * 2);
         }
         None => {
-            delivery.status = "falhou".to_owned();
+            delivery.status = DeliveryStatus::Falhou;
             delivery.motivo = format!("{made} tentativas sem sucesso");
         }
     }

@@ -14,6 +14,7 @@ use store::TxError;
 use store::tables::webhooks as table;
 use store::tables::webhooks::WebhookRow;
 use store::tables::{deliveries, emitters};
+use store::words::KeyKind;
 
 /// Kinds of events of one webhook, or patterns of them.
 const EVENTS: usize = 50;
@@ -51,7 +52,7 @@ pub struct Wish {
 pub async fn create(
     app: &Events,
     account: &str,
-    kind: &str,
+    kind: KeyKind,
     wish: Wish,
 ) -> Result<(WebhookRow, Sealed, Vec<String>), Failure> {
     let now_ms = app.now_ms();
@@ -67,7 +68,7 @@ pub async fn create(
     let mut row = WebhookRow {
         id: ids::new("whk", now_ms),
         account_id: account.to_owned(),
-        kind: kind.to_owned(),
+        kind,
         eventos: "[]".to_owned(),
         emitente_ids: "[]".to_owned(),
         ativo: 1,
@@ -171,11 +172,11 @@ async fn save(app: &Events, mut row: WebhookRow) -> Result<WebhookRow, Failure> 
 ///
 /// # Errors
 /// The account has no such webhook.
-pub async fn delete(app: &Events, account: &str, kind: &str, id: &str) -> Result<(), Failure> {
-    let input = [account, kind, id].map(str::to_owned);
+pub async fn delete(app: &Events, account: &str, kind: KeyKind, id: &str) -> Result<(), Failure> {
+    let input = [account, id].map(str::to_owned);
     let written = app.db.write(
         (input, app.now_ms()),
-        |([account, kind, id], now_ms), conn| {
+        move |([account, id], now_ms), conn| {
             Box::pin(async move {
                 if !table::delete(conn, account, kind, id).await? {
                     return Err(TxError::Abort(unknown()));

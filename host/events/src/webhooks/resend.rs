@@ -5,9 +5,10 @@ use super::registration::unknown;
 use crate::parts::Events;
 use base::errors::{Code, Failure, Refusal};
 use base::ids;
-use store::tables::deliveries::{self, Choice, DeliveryRow};
+use store::tables::deliveries::{self, Choice, DeliveryRow, DeliveryStatus};
 use store::tables::outbox::{self, OutboxRow};
 use store::tables::webhooks::{self, WebhookRow};
+use store::words::KeyKind;
 use store::{Present as _, TxError};
 
 const DAY_MS: i64 = 24 * 3_600_000;
@@ -19,15 +20,15 @@ const DAY_MS: i64 = 24 * 3_600_000;
 pub async fn one(
     app: &Events,
     account: &str,
-    kind: &str,
+    kind: KeyKind,
     id: &str,
 ) -> Result<DeliveryRow, Failure> {
     let now_ms = app.now_ms();
     let since_ms = now_ms - app.config.webhooks.keep_days * DAY_MS;
-    let input = ([account, kind, id].map(str::to_owned), since_ms, now_ms);
+    let input = ([account, id].map(str::to_owned), since_ms, now_ms);
     let written = app
         .db
-        .write(input, |([account, kind, id], since_ms, now_ms), conn| {
+        .write(input, move |([account, id], since_ms, now_ms), conn| {
             Box::pin(async move {
                 let delivery = deliveries::get(conn, account, kind, id)
                     .await?
@@ -65,7 +66,7 @@ pub async fn all(app: &Events, mut choice: Choice) -> Result<u64, Failure> {
     let written = app.db.write((choice, now_ms), |(choice, now_ms), conn| {
         Box::pin(async move {
             let webhook =
-                webhooks::get(conn, &choice.account_id, &choice.kind, &choice.webhook_id).await?;
+                webhooks::get(conn, &choice.account_id, choice.kind, &choice.webhook_id).await?;
             if let Some(refusal) = unusable(webhook.as_ref()) {
                 return Err(TxError::Abort(refusal));
             }
@@ -108,11 +109,11 @@ pub async fn test(app: &Events, webhook: &WebhookRow, tipo: &str) -> Result<Deli
     let delivery = DeliveryRow {
         id: deliveries::id_of(&event.id, &webhook.id),
         account_id: webhook.account_id.clone(),
-        kind: webhook.kind.clone(),
+        kind: webhook.kind,
         webhook_id: webhook.id.clone(),
         event_id: event.id.clone(),
         tipo: event.tipo.clone(),
-        status: "pendente".to_owned(),
+        status: DeliveryStatus::Pendente,
         round_ms: now_ms,
         due_ms: now_ms,
         created_at_ms: now_ms,

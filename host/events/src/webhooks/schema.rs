@@ -5,6 +5,7 @@ use super::catalogue::{Exemplo, TIPOS, Tipo};
 use crate::attempt::envelope::envelope;
 use serde_json::{Map, Value, json};
 use store::tables::outbox::OutboxRow;
+use store::words::{Ambiente, Maybe};
 
 /// 2026-10-05T13:15:03Z.
 const EXAMPLE_MS: i64 = 1_791_206_103_000;
@@ -64,9 +65,9 @@ impl Tipo {
     /// An event of this kind as it is delivered.
     pub fn example(&self, base_url: &str) -> Value {
         let (emitter, ambiente) = match self.exemplo {
-            Exemplo::Saldo => ("", ""),
-            Exemplo::Cobertura => (EXAMPLE_EMITTER, ""),
-            _ => (EXAMPLE_EMITTER, "producao"),
+            Exemplo::Saldo => ("", None),
+            Exemplo::Cobertura => (EXAMPLE_EMITTER, None),
+            _ => (EXAMPLE_EMITTER, Some(Ambiente::Producao)),
         };
         let event = OutboxRow {
             id: "evt_01JTESTE00000000000000000A".to_owned(),
@@ -75,7 +76,7 @@ impl Tipo {
             payload: self.exemplo().to_string(),
             created_at_ms: EXAMPLE_MS,
             emitter_id: emitter.to_owned(),
-            ambiente: ambiente.to_owned(),
+            ambiente: Maybe(ambiente),
             sequencia: 88_121,
             ..OutboxRow::default()
         };

@@ -2,7 +2,7 @@
 
 use crate::Issuing;
 use crate::actions::event::{Receptor, rumo};
-use crate::model::{AmbienteNota, Modelo};
+use crate::model::{Ambiente, Issued as _, Modelo};
 use crate::parts::situations::Situado;
 use authority::question::{SemResposta, perguntar};
 use base::errors::{Failure, Refusal};
@@ -19,7 +19,7 @@ pub async fn situacao(
     emitter: &EmitterRow,
     uf: &str,
     modelo: Modelo,
-    ambiente: AmbienteNota,
+    ambiente: Ambiente,
 ) -> Result<(Situado, bool), Failure> {
     let which = (uf.to_owned(), modelo, ambiente);
     if let Some(known) = app.situacoes.get(&which, app.now_ms()) {

@@ -6,8 +6,10 @@ use crate::document::naming::ref_of;
 use accounts::caller::Caller;
 use base::errors::{Code, Failure, Refusal};
 use fiscal::nfse::{Cancelamento, MotivoCancelamento};
+use store::tables::eventos::EventoTipo;
+use store::tables::flows::FlowOperation;
 use store::tables::idempotency::Scope;
-use store::tables::notas::NotaRow;
+use store::tables::notas::{NotaRow, NotaStatus, Via};
 
 /// Cancels a note that exists; the bool says that an earlier answer was
 /// repeated.
@@ -24,16 +26,18 @@ pub async fn cancel(
     preco: i64,
     idempotency: Option<(Scope, String)>,
 ) -> Result<(u16, String, bool), Failure> {
-    match nota.status.as_str() {
-        _ if nota.is_valid() => {}
+    match nota.status {
+        NotaStatus::Autorizada | NotaStatus::Validada => {}
         // With a key, the same call must get the same answer again.
-        "cancelada" if idempotency.is_some() => {}
-        "cancelada" => return Err(Refusal::new(Code::JaCancelada).nota(&nota.id).into()),
-        _ if nota.is_open() => {
+        NotaStatus::Cancelada if idempotency.is_some() => {}
+        NotaStatus::Cancelada => {
+            return Err(Refusal::new(Code::JaCancelada).nota(&nota.id).into());
+        }
+        NotaStatus::EmTransmissao | NotaStatus::PendentePrefeitura => {
             return Err(Refusal::new(Code::EmTransmissao).nota(&nota.id).into());
         }
-        _ => {
-            let status = nota.state_in_words();
+        NotaStatus::Rascunho | NotaStatus::Rejeitada | NotaStatus::NaoEnviada => {
+            let status = nota.status.in_words();
             return Err(Refusal::new(Code::EstadoInvalido)
                 .message(format!("Uma nota {status} não pode ser cancelada."))
                 .nota(&nota.id)
@@ -52,8 +56,8 @@ pub async fn cancel(
         Action {
             caller,
             nota,
-            tipo: "cancelamento",
-            operacao: "cancelar",
+            tipo: EventoTipo::Cancelamento,
+            operacao: FlowOperation::Cancelar,
             operation: "nfse.cancelar".to_owned(),
             conteudo,
             documento: None,
@@ -78,11 +82,13 @@ fn refuse_by_registry(app: &Issuing, nota: &NotaRow) -> Result<(), Failure> {
     };
     // The refusal is the city's: notes of the national environment are not its.
     match municipio.recusas.get("cancelar") {
-        Some(recusa) if nota.via != "nacional" => Err(Refusal::new(Code::CancelamentoNaoSuportado)
-            .message(recusa.motivo.clone())
-            .nota(&nota.id)
-            .with("fonte", recusa.fonte.nome.clone())
-            .into()),
+        Some(recusa) if nota.via != Via::Nacional => {
+            Err(Refusal::new(Code::CancelamentoNaoSuportado)
+                .message(recusa.motivo.clone())
+                .nota(&nota.id)
+                .with("fonte", recusa.fonte.nome.clone())
+                .into())
+        }
         _ => Ok(()),
     }
 }

@@ -7,7 +7,7 @@ use crate::document::layout::write;
 use crate::document::product;
 use crate::emitters::profile::Perfil;
 use crate::issue::Answer;
-use crate::model::{AmbienteNota, Modelo};
+use crate::model::{Ambiente, Modelo};
 use crate::route::{self, Sefaz};
 use accounts::caller::Caller;
 use authority::way::Rumo;
@@ -23,9 +23,10 @@ use serde_json::{Value, json};
 use store;
 use store::Present as _;
 use store::tables::emitters::EmitterRow;
-use store::tables::eventos;
+use store::tables::eventos::{self, EventoTipo};
+use store::tables::flows::FlowOperation;
 use store::tables::idempotency::Scope;
-use store::tables::notas::NotaRow;
+use store::tables::notas::{NotaRow, NotaStatus};
 use time::{Duration, OffsetDateTime};
 
 /// What the hub calls itself in `verAplic`.
@@ -36,8 +37,7 @@ pub struct Registro {
     pub caller: Caller,
     pub nota: NotaRow,
     pub tipo: &'static Tipo,
-    /// Word of the row: `cancelamento`, `cce` ...
-    pub nome: &'static str,
+    pub nome: EventoTipo,
     /// Operation id, for the ledger.
     pub operation: String,
     pub dados: Value,
@@ -61,7 +61,7 @@ pub async fn registrar(app: &Issuing, registro: Registro) -> Result<Answer, Fail
     }
     let Registro { nota, tipo, .. } = &registro;
     permitted(registro.nome, nota, registro.idempotency.is_some())?;
-    let modelo = Modelo::of(nota);
+    let modelo = nota.modelo;
     let chave = Chave::parse(&nota.chave)
         .map_err(|error| anyhow::anyhow!("stored key of a note: {error}"))?;
     let mut conn = app.db.read().await?;
@@ -81,11 +81,11 @@ pub async fn registrar(app: &Issuing, registro: Registro) -> Result<Answer, Fail
     let uf = chave.sigla_uf();
     let agora = when::local(app.now_ms(), uf);
     let autorizada_em = when::parse(&nota.autorizada_em);
-    if registro.nome == "cancelamento" {
+    if registro.nome == EventoTipo::Cancelamento {
         in_time(modelo, uf, autorizada_em, agora)?;
     }
     correct(&registro, &chave, sequencia, autorizada_em, agora)?;
-    let producao = nota.ambiente == "producao";
+    let producao = nota.ambiente == Ambiente::Producao;
     let dados = registro.dados.clone();
     // The authority's clock may be ahead of ours, and an event is not older
     // than its note (cStat 577, 578).
@@ -94,15 +94,7 @@ pub async fn registrar(app: &Issuing, registro: Registro) -> Result<Answer, Fail
     let orgao = evento.orgao();
     let arvore = assemble(&evento).map_err(Refusal::fields)?;
     let xml = write(&nome_do_layout(tipo), &arvore)?;
-    let rumo = rumo(
-        app,
-        &emitter,
-        uf,
-        modelo,
-        tipo.receptor,
-        AmbienteNota::of(nota),
-    )
-    .await?;
+    let rumo = rumo(app, &emitter, uf, modelo, tipo.receptor, nota.ambiente).await?;
     let conteudo = json!({
         "tipo_evento": tipo.codigo, "chave": nota.chave, "sequencia": sequencia, "versao": tipo.versao,
         "orgao": orgao.parse::<u8>().unwrap_or(0), "id_lote": product::id_lote(app.now_ms()),
@@ -118,7 +110,7 @@ pub async fn registrar(app: &Issuing, registro: Registro) -> Result<Answer, Fail
     let action = Action {
         caller: registro.caller,
         tipo: registro.nome,
-        operacao: "evento",
+        operacao: FlowOperation::Evento,
         operation: registro.operation,
         conteudo: conteudo.to_string(),
         documento: Some(assinavel),
@@ -141,12 +133,12 @@ fn correct(
     let contexto = Contexto {
         chave: Some(chave),
         sequencia: Some(sequencia),
-        autorizada_em: autorizada_em.filter(|_| registro.nome != "cancelamento"),
+        autorizada_em: autorizada_em.filter(|_| registro.nome != EventoTipo::Cancelamento),
         agora: Some(agora),
         ..Contexto::default()
     };
     let mut wrong = pre_validar(registro.tipo, &registro.dados, &contexto);
-    if registro.nome != "reforma" {
+    if registro.nome != EventoTipo::Reforma {
         // Only the events of the reform have their content in a member `dados`.
         for campo in &mut wrong {
             if let Some(own) = campo.campo.strip_prefix("dados.") {
@@ -187,19 +179,25 @@ pub fn novo(
 }
 
 /// Whether a note's state lets an event be.
-fn permitted(nome: &str, nota: &NotaRow, repeatable: bool) -> Result<(), Failure> {
-    match nota.status.as_str() {
-        "autorizada" => Ok(()),
+fn permitted(nome: EventoTipo, nota: &NotaRow, repeatable: bool) -> Result<(), Failure> {
+    match nota.status {
+        NotaStatus::Autorizada => Ok(()),
         // With a key, the same call must get the same answer again.
-        "cancelada" if nome == "cancelamento" && repeatable => Ok(()),
-        "cancelada" if nome == "cancelamento" => {
+        NotaStatus::Cancelada if nome == EventoTipo::Cancelamento && repeatable => Ok(()),
+        NotaStatus::Cancelada if nome == EventoTipo::Cancelamento => {
             Err(Refusal::new(Code::JaCancelada).nota(&nota.id).into())
         }
-        _ if nota.is_open() => Err(Refusal::new(Code::EmTransmissao).nota(&nota.id).into()),
-        _ => Err(Refusal::new(Code::EstadoInvalido)
+        NotaStatus::EmTransmissao | NotaStatus::PendentePrefeitura => {
+            Err(Refusal::new(Code::EmTransmissao).nota(&nota.id).into())
+        }
+        NotaStatus::Rascunho
+        | NotaStatus::Validada
+        | NotaStatus::Rejeitada
+        | NotaStatus::Cancelada
+        | NotaStatus::NaoEnviada => Err(Refusal::new(Code::EstadoInvalido)
             .message(format!(
                 "Uma nota {} não aceita este evento.",
-                nota.state_in_words()
+                nota.status.in_words()
             ))
             .nota(&nota.id)
             .into()),
@@ -271,7 +269,7 @@ pub async fn rumo(
     uf: &str,
     modelo: Modelo,
     receptor: Receptor,
-    ambiente: AmbienteNota,
+    ambiente: Ambiente,
 ) -> Result<Rumo, Failure> {
     let registry = app.registry.load();
     let mut sefaz = route::sefaz(&registry, uf, modelo)?;
@@ -291,7 +289,7 @@ pub async fn rumo_ate(
     app: &Issuing,
     emitter: &EmitterRow,
     sefaz: &Sefaz,
-    ambiente: AmbienteNota,
+    ambiente: Ambiente,
 ) -> Result<Rumo, Failure> {
     let registry = app.registry.load();
     let way = route::sefaz_way(app, sefaz, emitter, ambiente)?;

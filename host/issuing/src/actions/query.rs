@@ -4,7 +4,7 @@ use crate::Issuing;
 use crate::answer;
 use crate::document::naming::{question_of, ref_of};
 use crate::issue::credit;
-use crate::model::Modelo;
+use crate::model::{Ambiente, Issued as _, Modelo};
 use crate::new_flow::{self, Lease};
 use crate::run::wait::Looks;
 use crate::run::work::{Begun, Started};
@@ -15,11 +15,11 @@ use base::errors::{Code, Failure, Refusal};
 use base::faultpoint;
 use base::ids;
 use flow::contract::Context;
-use store::tables::eventos::{self, EventoRow};
-use store::tables::flows::FlowRow;
+use store::tables::eventos::{self, EventoRow, EventoStatus, EventoTipo};
+use store::tables::flows::{FlowOperation, FlowRow};
 use store::tables::idempotency;
 use store::tables::idempotency::{Scope, Taken};
-use store::tables::notas::{self, NotaRow};
+use store::tables::notas::{self, NotaRow, NotaStatus};
 use store::{Conn, DbResult, Present as _, TxError};
 
 /// An operation on a note: who, what, how much.
@@ -27,9 +27,9 @@ pub struct Action {
     pub caller: Caller,
     pub nota: NotaRow,
     /// `cancelamento`, `consulta`, `cce` ...
-    pub tipo: &'static str,
+    pub tipo: EventoTipo,
     /// Name in the contract.
-    pub operacao: &'static str,
+    pub operacao: FlowOperation,
     /// Operation id, for the ledger.
     pub operation: String,
     /// What the adapter is given.
@@ -68,23 +68,26 @@ pub async fn query(
     preco: i64,
 ) -> Result<(u16, String), Failure> {
     if matches!(
-        nota.status.as_str(),
-        "rascunho" | "rejeitada" | "nao_enviada"
+        nota.status,
+        NotaStatus::Rascunho | NotaStatus::Rejeitada | NotaStatus::NaoEnviada
     ) {
         return Err(Refusal::new(Code::EstadoInvalido)
             .message(format!(
                 "A nota está {} e não existe na autoridade.",
-                nota.state_in_words()
+                nota.status.in_words()
             ))
             .nota(&nota.id)
             .into());
     }
-    let modelo = Modelo::of(&nota);
+    let modelo = nota.modelo;
     let known = !nota.chave.is_empty() || !nota.numero_nfse.is_empty();
     let (operacao, conteudo) = if modelo.is_produto() || !known {
         (modelo.consulta(), question_of(&nota)?)
     } else {
-        ("consultar-nota", serde_json::to_string(&ref_of(&nota))?)
+        (
+            FlowOperation::ConsultarNota,
+            serde_json::to_string(&ref_of(&nota))?,
+        )
     };
     let operation = match modelo {
         Modelo::Nfse => "nfse.status",
@@ -94,7 +97,7 @@ pub async fn query(
     let action = Action {
         caller,
         nota,
-        tipo: "consulta",
+        tipo: EventoTipo::Consulta,
         operacao,
         operation: operation.to_owned(),
         conteudo,
@@ -129,7 +132,7 @@ pub async fn repeated(
     drop(conn);
     let kept_from_ms = app.now_ms() - app.config.issuing.idempotency_window_ms();
     let stands = evento.is_some_and(|evento| {
-        row.created_at_ms >= kept_from_ms || evento.status == "em_transmissao"
+        row.created_at_ms >= kept_from_ms || evento.status == EventoStatus::EmTransmissao
     });
     if !stands {
         return Ok(None);
@@ -144,7 +147,7 @@ pub async fn repeated(
 /// No credit, a conflicting state, or the key stands for another request.
 pub async fn act(app: &Issuing, action: Action) -> Result<(u16, String, bool), Failure> {
     let mut action = action;
-    if action.nota.ambiente == "simulado" {
+    if action.nota.ambiente == Ambiente::Simulado {
         action.preco = 0;
     }
     faultpoint::hit("reserve");
@@ -192,7 +195,7 @@ async fn begin(
             ));
         }
     }
-    if action.tipo == "cancelamento" {
+    if action.tipo == EventoTipo::Cancelamento {
         cancellable(conn, nota).await?;
     }
     if let Some(documento) = &action.documento {
@@ -240,7 +243,7 @@ async fn begin(
 
 /// A note that is cancelled, or about to be replaced, is not cancelled again.
 async fn cancellable(conn: &mut Conn, nota: &NotaRow) -> Result<(), TxError<Refusal>> {
-    if nota.status == "cancelada" {
+    if nota.status == NotaStatus::Cancelada {
         // A repeated request was answered before.
         return Err(TxError::Abort(
             Refusal::new(Code::JaCancelada).nota(&nota.id),
@@ -266,15 +269,15 @@ fn row(action: &Action, nota: &NotaRow, now_ms: i64) -> EventoRow {
     };
     EventoRow {
         emitter_id: nota.emitter_id.clone(),
-        ambiente: nota.ambiente.clone(),
+        ambiente: nota.ambiente.into(),
         chave: documento.chave,
         codigo: documento.codigo,
         sequencia: documento.sequencia,
         detalhes: documento.detalhes,
         account_id: action.caller.account_id.clone(),
         nota_id: nota.id.clone(),
-        tipo: action.tipo.to_owned(),
-        status: "em_transmissao".to_owned(),
+        tipo: action.tipo,
+        status: EventoStatus::EmTransmissao,
         conteudo,
         context: nota.context.clone(),
         preco: action.preco,

@@ -8,7 +8,7 @@ use crate::actions::without_note::{self, Documento, SemNota};
 use crate::document::layout::write;
 use crate::emitters::profile::Perfil;
 use crate::issue::{self, Answer};
-use crate::model::{AmbienteNota, Modelo};
+use crate::model::{Ambiente, Modelo};
 use crate::route;
 use accounts::caller::Caller;
 use base::errors::{Code, Failure, Refusal};
@@ -17,6 +17,8 @@ use fiscal::nfe::event::Inutilizacao;
 use markup::ids::Cnpj;
 use serde_json::json;
 use store::tables::emitters::EmitterRow;
+use store::tables::eventos::EventoTipo;
+use store::tables::flows::FlowOperation;
 use store::tables::idempotency::Scope;
 use store::tables::notas;
 use store::tables::numbers::{self, Series};
@@ -106,8 +108,8 @@ async fn prepare(app: &Issuing, faixa: Faixa) -> Result<(SemNota, Numeros), Fail
     let numeros = Numeros {
         series: Series::new(
             &emitter.id,
-            ambiente.as_str(),
-            faixa.modelo.as_str(),
+            ambiente,
+            faixa.modelo,
             &faixa.serie.to_string(),
         ),
         primeiro: i64::from(faixa.numero_inicial),
@@ -116,8 +118,8 @@ async fn prepare(app: &Issuing, faixa: Faixa) -> Result<(SemNota, Numeros), Fail
     };
     let pedido = SemNota {
         caller: faixa.caller,
-        tipo: "inutilizacao",
-        operacao: "inutilizar",
+        tipo: EventoTipo::Inutilizacao,
+        operacao: FlowOperation::Inutilizar,
         conteudo: conteudo.to_string(),
         documento: Documento {
             xml,
@@ -138,12 +140,12 @@ async fn prepare(app: &Issuing, faixa: Faixa) -> Result<(SemNota, Numeros), Fail
 fn inutilizacao(
     faixa: &Faixa,
     emitter: &EmitterRow,
-    ambiente: AmbienteNota,
+    ambiente: Ambiente,
     cuf: u8,
     hoje: Date,
 ) -> Result<Inutilizacao, Failure> {
     let pedido = Inutilizacao {
-        producao: ambiente == AmbienteNota::Producao,
+        producao: ambiente == Ambiente::Producao,
         cuf,
         ano: faixa
             .ano
@@ -195,7 +197,7 @@ async fn take(conn: &mut Conn, numeros: &Numeros, id: &str) -> Result<(), TxErro
                     "O número {} da série {} é de uma nota {}.",
                     nota.numero,
                     series.serie,
-                    nota.state_in_words()
+                    nota.status.in_words()
                 ))
                 .nota(nota.id),
         ));

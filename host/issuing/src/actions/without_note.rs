@@ -6,7 +6,7 @@ use super::query::settled;
 use crate::Issuing;
 use crate::issue::Answer;
 use crate::issue::credit;
-use crate::model::AmbienteNota;
+use crate::model::Ambiente;
 use crate::new_flow::{self, Lease};
 use crate::run::work::{Begun, Started};
 use accounts::caller::Caller;
@@ -16,21 +16,22 @@ use base::errors::{Code, Failure, Refusal};
 use base::faultpoint;
 use base::ids;
 use futures::future::BoxFuture;
-use store::tables::eventos::{self, EventoRow};
+use store::tables::eventos::{self, EventoRow, EventoStatus, EventoTipo};
+use store::tables::flows::{FlowOperation, FlowRow};
 use store::tables::idempotency::{self, Scope, Taken};
 use store::{Conn, Present as _, TxError};
 
 /// A document somebody wants registered, ready to be signed.
 pub struct SemNota {
     pub caller: Caller,
-    /// Word of the row: `inutilizacao`, `manifestacao`.
-    pub tipo: &'static str,
-    /// Name in the contract, and what the adapter is given.
-    pub operacao: &'static str,
+    /// One that has no note.
+    pub tipo: EventoTipo,
+    pub operacao: FlowOperation,
+    /// What the adapter is given.
     pub conteudo: String,
     pub documento: Documento,
     pub emitter_id: String,
-    pub ambiente: AmbienteNota,
+    pub ambiente: Ambiente,
     pub rumo: Rumo,
     /// Operation id, for the ledger.
     pub operation: String,
@@ -59,8 +60,8 @@ pub type Guarda<T> =
 struct Pronta<T> {
     evento: EventoRow,
     caller: Caller,
-    flow: store::tables::flows::FlowRow,
-    operacao: &'static str,
+    flow: FlowRow,
+    operacao: FlowOperation,
     operation: String,
     idempotency: Option<(Scope, String)>,
     lease: Lease,
@@ -93,7 +94,7 @@ pub async fn registrar<T: Send + Sync + 'static>(
 fn prepare<T>(app: &Issuing, pedido: SemNota, extra: T, guarda: Guarda<T>) -> Pronta<T> {
     let now_ms = app.now_ms();
     let preco = match pedido.ambiente {
-        AmbienteNota::Simulado => 0,
+        Ambiente::Simulado => 0,
         _ => pedido.preco,
     };
     let id = ids::new("eve", now_ms);
@@ -103,8 +104,8 @@ fn prepare<T>(app: &Issuing, pedido: SemNota, extra: T, guarda: Guarda<T>) -> Pr
         evento: EventoRow {
             id,
             account_id: account.clone(),
-            tipo: pedido.tipo.to_owned(),
-            status: "em_transmissao".to_owned(),
+            tipo: pedido.tipo,
+            status: EventoStatus::EmTransmissao,
             conteudo: pedido.documento.xml,
             context: pedido.rumo.context,
             preco,
@@ -112,7 +113,7 @@ fn prepare<T>(app: &Issuing, pedido: SemNota, extra: T, guarda: Guarda<T>) -> Pr
             created_at_ms: now_ms,
             updated_at_ms: now_ms,
             emitter_id: pedido.emitter_id,
-            ambiente: pedido.ambiente.as_str().to_owned(),
+            ambiente: pedido.ambiente.into(),
             chave: pedido.documento.chave,
             codigo: pedido.documento.codigo,
             sequencia: pedido.documento.sequencia,

@@ -3,12 +3,12 @@
 mod product;
 mod received;
 
-use crate::model::Modelo;
+use crate::model::{Ambiente, Issued as _, Modelo};
 use base::errors::{Refusal, Rejeicao};
 pub use received::{evento_recebido, recebida};
 use serde_json::{Map, Value, json};
-use store::tables::eventos::EventoRow;
-use store::tables::notas::NotaRow;
+use store::tables::eventos::{EventoRow, EventoStatus, EventoTipo};
+use store::tables::notas::{NotaRow, NotaStatus};
 
 /// A decimal text as a JSON number with the same digits.
 pub fn number(text: &str) -> Value {
@@ -31,20 +31,10 @@ fn json_or_null(value: &str) -> Value {
 
 /// The record of a note, as its model has it.
 pub fn nota(nota: &NotaRow) -> Map<String, Value> {
-    if Modelo::of(nota).is_produto() {
+    if nota.modelo.is_produto() {
         product::nota(nota)
     } else {
         servico(nota)
-    }
-}
-
-/// An environment as the API calls it: to a customer what is simulated is
-/// homologation.
-pub fn ambiente(word: &str) -> &str {
-    if word == "simulado" {
-        "homologacao"
-    } else {
-        word
     }
 }
 
@@ -55,7 +45,7 @@ fn head(nota: &NotaRow) -> Map<String, Value> {
         ("referencia", text(&nota.referencia)),
         ("modelo", json!(nota.modelo)),
         ("status", json!(nota.status)),
-        ("ambiente", json!(ambiente(&nota.ambiente))),
+        ("ambiente", json!(nota.ambiente.shown())),
         ("simulada", json!(nota.simulada == 1)),
         ("emitente_id", json!(nota.emitter_id)),
     ];
@@ -95,8 +85,8 @@ fn dated(record: &mut Map<String, Value>, nota: &NotaRow) {
 fn servico(nota: &NotaRow) -> Map<String, Value> {
     let id = &nota.id;
     let issued = matches!(
-        nota.status.as_str(),
-        "autorizada" | "validada" | "cancelada"
+        nota.status,
+        NotaStatus::Autorizada | NotaStatus::Validada | NotaStatus::Cancelada
     );
     let mut record = head(nota);
     let mut set = |key: &str, value: Value| {
@@ -114,7 +104,7 @@ fn servico(nota: &NotaRow) -> Map<String, Value> {
     set("tomador", outra_parte(nota));
     set("valor_total", number(&nota.valor));
     set("codigo_municipio", text(&nota.municipio));
-    set("via_utilizada", text(&nota.via));
+    set("via_utilizada", json!(nota.via));
     set("provedor", text(&nota.sistema));
     set("numero_nfse", text(&nota.numero_nfse));
     set("codigo_verificacao", text(&nota.codigo_verificacao));
@@ -123,7 +113,7 @@ fn servico(nota: &NotaRow) -> Map<String, Value> {
     set("url_consulta", text(&nota.url_consulta));
     set("autorizada_em", text(&nota.autorizada_em));
     set("totais", json_or_null(&nota.valores));
-    if nota.status == "rejeitada" && !nota.rejeicao.is_empty() {
+    if nota.status == NotaStatus::Rejeitada && !nota.rejeicao.is_empty() {
         set("rejeicao", json_or_null(&nota.rejeicao));
     }
     if !nota.substitui_id.is_empty() {
@@ -132,7 +122,7 @@ fn servico(nota: &NotaRow) -> Map<String, Value> {
     if !nota.substituida_por.is_empty() {
         set("substituida_por", json!(nota.substituida_por));
     }
-    if nota.status == "pendente_prefeitura" && nota.next_check_ms > 0 {
+    if nota.status == NotaStatus::PendentePrefeitura && nota.next_check_ms > 0 {
         set(
             "proxima_consulta_em",
             json!(base::when::rfc3339(nota.next_check_ms)),
@@ -156,18 +146,21 @@ fn servico(nota: &NotaRow) -> Map<String, Value> {
 
 /// The answer of an issuing call: record, flags, credits.
 pub fn issued(nota_row: &NotaRow, saldo: i64) -> (u16, Value) {
-    let status = match nota_row.status.as_str() {
-        "autorizada" => 201,
-        "validada" => 200,
-        "cancelada" => 200,
-        _ => 202,
+    let status = match nota_row.status {
+        NotaStatus::Autorizada => 201,
+        NotaStatus::Validada | NotaStatus::Cancelada => 200,
+        NotaStatus::Rascunho
+        | NotaStatus::EmTransmissao
+        | NotaStatus::PendentePrefeitura
+        | NotaStatus::Rejeitada
+        | NotaStatus::NaoEnviada => 202,
     };
     let charged = if status == 201 { nota_row.preco } else { 0 };
     let reserved = if status == 202 { nota_row.preco } else { 0 };
     let mut body = nota(nota_row);
     body.insert("sucesso".to_owned(), json!(true));
     // A number of the simulated authorities is not a fiscal one.
-    let fiscal = status == 201 && nota_row.ambiente != "simulado";
+    let fiscal = status == 201 && nota_row.ambiente != Ambiente::Simulado;
     body.insert("consumiu_numero_fiscal".to_owned(), json!(fiscal));
     body.insert("consumiu_credito".to_owned(), json!(charged > 0));
     body.insert(
@@ -180,7 +173,7 @@ pub fn issued(nota_row: &NotaRow, saldo: i64) -> (u16, Value) {
 
 /// The refusal of a note the authority rejected.
 pub fn rejected(nota: &NotaRow, reasons: Vec<Rejeicao>) -> Refusal {
-    refused(Modelo::of(nota), reasons).nota(&nota.id)
+    refused(nota.modelo, reasons).nota(&nota.id)
 }
 
 /// The refusal of anything an authority rejected.
@@ -200,10 +193,10 @@ pub fn refused(modelo: Modelo, reasons: Vec<Rejeicao>) -> Refusal {
 pub fn event(nota_row: &NotaRow, evento: &EventoRow, saldo: i64) -> (u16, Value) {
     let mut body = nota(nota_row);
     let mut details = details(evento);
-    if !evento.codigo.is_empty() && evento.status == "registrado" {
+    if !evento.codigo.is_empty() && evento.status == EventoStatus::Registrado {
         details["links"] = event_links(nota_row, evento);
     }
-    if evento.tipo == "consulta"
+    if evento.tipo == EventoTipo::Consulta
         && let Some(members) = details.as_object()
     {
         for key in [
@@ -232,7 +225,7 @@ fn event_links(nota: &NotaRow, evento: &EventoRow) -> Value {
         )
     };
     let mut links = json!({ "xml": link("xml") });
-    if evento.tipo == "cce" {
+    if evento.tipo == EventoTipo::Cce {
         links["danfe"] = json!(link("danfe"));
     }
     links
@@ -241,11 +234,11 @@ fn event_links(nota: &NotaRow, evento: &EventoRow) -> Value {
 /// The answer of a voided range or of an event on a note that is not ours.
 pub fn event_alone(evento: &EventoRow, saldo: i64) -> (u16, Value) {
     let mut body = Map::new();
-    if evento.tipo == "inutilizacao" {
+    if evento.tipo == EventoTipo::Inutilizacao {
         let mut faixa = json_or_null(&evento.detalhes);
         if let (Some(faixa), Some(details)) = (faixa.as_object_mut(), details(evento).as_object()) {
             faixa.extend(details.clone());
-            let done = evento.status == "registrado";
+            let done = evento.status == EventoStatus::Registrado;
             let status = if done {
                 "inutilizada"
             } else {
@@ -284,8 +277,8 @@ fn details(evento: &EventoRow) -> Value {
 
 /// What every answer of an event ends with.
 fn finished(mut body: Map<String, Value>, evento: &EventoRow, saldo: i64) -> (u16, Value) {
-    let open = evento.status == "em_transmissao";
-    let charged = if evento.status == "registrado" {
+    let open = evento.status == EventoStatus::EmTransmissao;
+    let charged = if evento.status == EventoStatus::Registrado {
         evento.preco
     } else {
         0

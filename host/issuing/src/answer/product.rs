@@ -5,14 +5,14 @@ use crate::document::product::Detalhes;
 use crate::model::Modelo;
 use markup::decimal;
 use serde_json::{Map, Value, json};
-use store::tables::notas::NotaRow;
+use store::tables::notas::{NotaRow, NotaStatus};
 
 /// What the API shows of a product note (api §5.1).
 pub fn nota(nota: &NotaRow) -> Map<String, Value> {
     let id = &nota.id;
     let detalhes = Detalhes::of(nota);
-    let modelo = Modelo::of(nota);
-    let exists = matches!(nota.status.as_str(), "autorizada" | "cancelada");
+    let modelo = nota.modelo;
+    let exists = matches!(nota.status, NotaStatus::Autorizada | NotaStatus::Cancelada);
     let numbered = |value: Value| if nota.numero > 0 { value } else { Value::Null };
     let mut record = super::head(nota);
     let mut set = |key: &str, value: Value| {
@@ -49,7 +49,7 @@ pub fn nota(nota: &NotaRow) -> Map<String, Value> {
     if let Some(impedimento) = detalhes.impedimento.filter(|_| nota.is_open()) {
         set("impedimento", json!(impedimento));
     }
-    if nota.status == "rejeitada" && !nota.rejeicao.is_empty() {
+    if nota.status == NotaStatus::Rejeitada && !nota.rejeicao.is_empty() {
         set("rejeicao", json_or_null(&nota.rejeicao));
     }
     let mut links = super::links(id);

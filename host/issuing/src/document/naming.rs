@@ -2,7 +2,6 @@
 //! sent when it asked for it.
 
 use super::product;
-use crate::model::Modelo;
 use fiscal::nfse::dps::Identificacao;
 use fiscal::nfse::{NotaRef, RpsRef};
 use flow::contract::Context;
@@ -37,7 +36,7 @@ pub fn rps_of(nota: &NotaRow) -> RpsRef {
 /// # Errors
 /// None in practice: it is plain JSON.
 pub fn question_of(nota: &NotaRow) -> serde_json::Result<String> {
-    if Modelo::of(nota).is_produto() {
+    if nota.modelo.is_produto() {
         return Ok(product::consultar(nota).to_string());
     }
     serde_json::to_string(&rps_of(nota))
@@ -45,7 +44,7 @@ pub fn question_of(nota: &NotaRow) -> serde_json::Result<String> {
 
 /// Content of the operation that issues a note, as it was sent first.
 pub fn emission_of(nota: &NotaRow) -> String {
-    if Modelo::of(nota).is_produto() {
+    if nota.modelo.is_produto() {
         return product::autorizar(nota).to_string();
     }
     nota.conteudo.clone()

@@ -1,14 +1,14 @@
 //! Documents on paper: the PDF of a note, drawn from the authority's XML.
 
 use crate::emitters::profile::Perfil;
-use crate::model::Modelo;
+use crate::model::{self, Modelo};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use flow::registry::Registry;
 use prints::danfe::{self, Opcoes};
 use prints::danfse::{self, Ambiente, Danfse, Situacao};
 use store::tables::emitters::EmitterRow;
-use store::tables::notas::NotaRow;
+use store::tables::notas::{NotaRow, NotaStatus};
 
 /// The logo of a company's profile.
 pub fn logo(emitter: &EmitterRow) -> Option<Vec<u8>> {
@@ -27,7 +27,7 @@ pub fn pdf(
     xml: &[u8],
     logo: Option<&[u8]>,
 ) -> anyhow::Result<Vec<u8>> {
-    match Modelo::of(nota) {
+    match nota.modelo {
         Modelo::Nfse => danfse(registry, nota, xml),
         modelo => danfe(modelo, nota, xml, logo),
     }
@@ -73,7 +73,7 @@ fn danfe(
 ) -> anyhow::Result<Vec<u8>> {
     let opcoes = Opcoes {
         logo,
-        cancelada: nota.status == "cancelada",
+        cancelada: nota.status == NotaStatus::Cancelada,
         marca: (nota.simulada == 1).then_some("SIMULADA"),
         ..Opcoes::default()
     };
@@ -93,13 +93,13 @@ fn danfse(registry: &Registry, nota: &NotaRow, xml: &[u8]) -> anyhow::Result<Vec
             .municipio(ibge)
             .map(|municipio| municipio.nome.clone())
     });
-    if nota.ambiente != "producao" {
+    if nota.ambiente != model::Ambiente::Producao {
         danfse.ambiente = Ambiente::Homologacao;
     }
     danfse.simulada = nota.simulada == 1;
-    danfse.situacao = match nota.status.as_str() {
-        "cancelada" if !nota.substituida_por.is_empty() => Situacao::Substituida,
-        "cancelada" => Situacao::Cancelada,
+    danfse.situacao = match nota.status {
+        NotaStatus::Cancelada if !nota.substituida_por.is_empty() => Situacao::Substituida,
+        NotaStatus::Cancelada => Situacao::Cancelada,
         _ => Situacao::Normal,
     };
     Ok(danfse::render(&danfse))

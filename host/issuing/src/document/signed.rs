@@ -39,11 +39,6 @@ impl From<sqlx::Error> for DocumentoError {
     }
 }
 
-/// Operations of the contract that carry a signed document.
-pub fn carried_by(operacao: &str) -> bool {
-    matches!(operacao, "autorizar" | "evento" | "inutilizar")
-}
-
 /// Name under which the signed document of a note or event is kept until the
 /// authority answers. A note that had to take another key has one for each.
 pub fn tipo(chave: &str) -> String {

@@ -3,6 +3,7 @@
 use crate::emitters::profile::Perfil;
 use store::tables::distribuicao;
 use store::tables::emitters::EmitterRow;
+use store::words::Maybe;
 use store::{Conn, DbResult};
 
 /// Writes whether the hub asks for a company by itself, as its profile and
@@ -12,11 +13,11 @@ use store::{Conn, DbResult};
 /// The profile in the row is damaged, or the database failed.
 pub async fn agendar(conn: &mut Conn, row: &EmitterRow, now_ms: i64) -> DbResult<()> {
     if !automatica(row)? {
-        return distribuicao::unschedule(conn, &row.id, "").await;
+        return distribuicao::unschedule(conn, &row.id, Maybe(None)).await;
     }
-    distribuicao::unschedule(conn, &row.id, &row.ambiente).await?;
+    distribuicao::unschedule(conn, &row.id, row.ambiente.into()).await?;
     let at_ms = now_ms.max(1);
-    distribuicao::schedule(conn, &row.id, &row.ambiente, &row.account_id, at_ms).await
+    distribuicao::schedule(conn, &row.id, row.ambiente, &row.account_id, at_ms).await
 }
 
 /// Whether the profile of a company says so.

@@ -7,7 +7,7 @@ pub mod profile;
 use crate::Issuing;
 use crate::emitters::inbound_schedule::agendar;
 use crate::emitters::profile::Perfil;
-use crate::model::Modelo;
+use crate::model::{Ambiente, Modelo};
 use authority::customer::{certificate_aad, join_chain, secret_aad};
 use base::config::AuthoritiesMode;
 use base::errors::{Code, Failure, Refusal};
@@ -39,7 +39,7 @@ pub struct NovoEmitente {
     pub cnpj: String,
     pub apelido: Option<String>,
     /// `homologacao` or `producao`.
-    pub ambiente: String,
+    pub ambiente: Ambiente,
     /// None: the account's first emitter becomes its default.
     pub padrao: Option<bool>,
     /// PFX bytes and password.
@@ -227,7 +227,7 @@ pub async fn set_profile(
 /// What PATCH may change.
 #[derive(Clone, Debug, Default)]
 pub struct Change {
-    pub ambiente: Option<String>,
+    pub ambiente: Option<Ambiente>,
     pub apelido: Option<String>,
     pub padrao: Option<bool>,
 }
@@ -329,7 +329,7 @@ async fn raise(
     modelo: Modelo,
     next: i64,
 ) -> Result<(), TxError<Refusal>> {
-    let series = Series::new(&row.id, &row.ambiente, modelo.as_str(), serie);
+    let series = Series::new(&row.id, row.ambiente, modelo, serie);
     if numbers::raise(conn, &series, next).await? {
         return Ok(());
     }

@@ -2,6 +2,7 @@
 
 use super::prepared::Prepared;
 use crate::issue::credit;
+use crate::model::Issued as _;
 use crate::new_flow;
 use crate::run::work::Begun;
 use accounts::ledger::{self, Movement};
@@ -9,7 +10,7 @@ use base::errors::{Code, Refusal};
 use base::{faultpoint, ids};
 use store::tables::flows::FlowRow;
 use store::tables::idempotency::{self, Taken};
-use store::tables::notas::{self, NotaRow};
+use store::tables::notas::{self, NotaRow, NotaStatus};
 use store::tables::numbers::{self, Series};
 use store::{Conn, Present as _, TxError, contradiction};
 
@@ -39,14 +40,9 @@ pub async fn begin(conn: &mut Conn, p: &Prepared) -> Result<Begun, TxError<Refus
     };
     let reserve = ledger::reserve(conn, &movement, p.preco).await?;
     let hold_id = credit::held(reserve, p.preco).map_err(|refusal| TxError::Abort(*refusal))?;
-    let series = Series::new(
-        &p.emitter.id,
-        p.ambiente.as_str(),
-        p.modelo.as_str(),
-        &p.serie,
-    );
+    let series = Series::new(&p.emitter.id, p.ambiente, p.modelo, &p.serie);
     let numero = numbers::take(conn, &series, p.proximo_numero).await?;
-    let mut nota = p.row(&id, "em_transmissao");
+    let mut nota = p.row(&id, NotaStatus::EmTransmissao);
     nota.hold_id = hold_id;
     let conteudo = p.number(&mut nota, numero)?;
     if p.draft.is_some() {
@@ -91,8 +87,9 @@ async fn key_of_another(
     // Nothing was authorized under this key: it serves the corrected body,
     // for the first who comes with one.
     let first = notas::by_id(conn, &row.subject_id).await?;
-    let free =
-        first.is_some_and(|first| matches!(first.status.as_str(), "rejeitada" | "nao_enviada"));
+    let free = first.is_some_and(|first| {
+        matches!(first.status, NotaStatus::Rejeitada | NotaStatus::NaoEnviada)
+    });
     if free && idempotency::replace(conn, scope, &row.subject_id, fingerprint, id, p.now_ms).await?
     {
         return Ok(None);
@@ -124,7 +121,7 @@ async fn claim_draft(
     }
     if !p.referencia.is_empty()
         && let Some(other) =
-            notas::by_referencia(conn, &p.emitter.id, p.ambiente.as_str(), &p.referencia).await?
+            notas::by_referencia(conn, &p.emitter.id, p.ambiente, &p.referencia).await?
     {
         return Err(refused(Refusal::new(Code::JaAutorizada).nota(other.id)));
     }
@@ -148,7 +145,7 @@ async fn claim_draft(
 async fn conflict(conn: &mut Conn, p: &Prepared) -> Result<TxError<Refusal>, TxError<Refusal>> {
     if !p.referencia.is_empty()
         && let Some(other) =
-            notas::by_referencia(conn, &p.emitter.id, p.ambiente.as_str(), &p.referencia).await?
+            notas::by_referencia(conn, &p.emitter.id, p.ambiente, &p.referencia).await?
     {
         return Ok(TxError::Abort(
             Refusal::new(Code::JaAutorizada).nota(other.id),

@@ -3,11 +3,13 @@
 use super::prepare;
 use super::{NoteOrder, Ordem, known};
 use crate::Issuing;
+use crate::model::Ambiente;
 use accounts::caller::Caller;
 use base::errors::{Code, Failure, Refusal};
 use base::ids;
 use store::tables::idempotency::{self, Scope, Taken};
-use store::tables::notas::{self, NotaRow};
+use store::tables::notas::{self, NotaRow, NotaStatus};
+use store::words::KeyKind;
 use store::{Conn, Present as _, TxError, contradiction};
 
 /// A draft, and whether an earlier call with the same key stored it.
@@ -50,9 +52,9 @@ pub async fn draft(
     // The default emitter may be another one when the draft is issued.
     stored.set_emitter(&prepared.emitter.id);
     let id = ids::new(prepared.modelo.prefixo(), prepared.now_ms);
-    let mut nota = prepared.row(&id, "rascunho");
+    let mut nota = prepared.row(&id, NotaStatus::Rascunho);
     nota.number_active = 0;
-    nota.conteudo = content(&stored, &prepared.caller.kind)?;
+    nota.conteudo = content(&stored, prepared.caller.kind)?;
     let input = (nota, key, prepared.window_ms);
     let written = app.db.write(input, |(nota, key, window_ms), conn| {
         Box::pin(store(conn, nota, key.as_ref(), *window_ms))
@@ -64,25 +66,26 @@ pub async fn draft(
 const MADE_WITH: &str = "tipo_chave";
 
 /// What was asked for, with the kind of key that asked.
-fn content(pedido: &NoteOrder, kind: &str) -> serde_json::Result<String> {
+fn content(pedido: &NoteOrder, kind: KeyKind) -> serde_json::Result<String> {
     let mut content: serde_json::Value = serde_json::from_str(&pedido.to_json()?)?;
-    content[MADE_WITH] = kind.into();
+    content[MADE_WITH] = kind.as_str().into();
     Ok(content.to_string())
 }
 
 /// May a key of this kind issue the draft, or see again what became of it? A
 /// test key that issued a real draft would use it up.
 pub fn belongs(nota: &NotaRow, caller: &Caller) -> bool {
-    let content: serde_json::Value = match nota.status.as_str() {
-        "rascunho" => serde_json::from_str(&nota.conteudo).unwrap_or_default(),
-        _ => serde_json::Value::Null,
+    let content: serde_json::Value = if nota.status == NotaStatus::Rascunho {
+        serde_json::from_str(&nota.conteudo).unwrap_or_default()
+    } else {
+        serde_json::Value::Null
     };
-    match (content[MADE_WITH].as_str(), nota.ambiente.as_str()) {
-        (Some(kind), _) => kind == caller.kind,
-        (None, "producao") => !caller.is_test(),
-        (None, "simulado") => caller.is_test(),
+    match (content[MADE_WITH].as_str(), nota.ambiente) {
+        (Some(kind), _) => kind == caller.kind.as_str(),
+        (None, Ambiente::Producao) => !caller.is_test(),
+        (None, Ambiente::Simulado) => caller.is_test(),
         // Either kind of key may have made it.
-        (None, _) => true,
+        (None, Ambiente::Homologacao) => true,
     }
 }
 

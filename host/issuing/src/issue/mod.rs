@@ -12,7 +12,6 @@ pub mod service;
 
 use super::answer;
 use crate::Issuing;
-use crate::model::Modelo;
 use crate::run::wait::Looks;
 use crate::run::work::Started;
 use accounts::caller::Caller;
@@ -29,7 +28,7 @@ use std::time::Duration;
 use store::Present as _;
 use store::tables::idempotency;
 use store::tables::idempotency::Scope;
-use store::tables::notas::{self, NotaRow};
+use store::tables::notas::{self, NotaRow, NotaStatus};
 
 /// Longest `referencia`, in characters.
 const REFERENCIA_MAX: usize = 120;
@@ -58,7 +57,7 @@ impl NoteOrder {
     /// # Errors
     /// The row is damaged.
     pub fn of_draft(nota: &NotaRow) -> serde_json::Result<NoteOrder> {
-        Ok(if Modelo::of(nota).is_produto() {
+        Ok(if nota.modelo.is_produto() {
             NoteOrder::Produto(serde_json::from_str(&nota.conteudo)?)
         } else {
             NoteOrder::Servico(serde_json::from_str(&nota.conteudo)?)
@@ -212,14 +211,14 @@ async fn settled(
             let status = u16::try_from(nota.answer_status).unwrap_or(500);
             return Ok((status, nota.answer, replay));
         }
-        if !late && !respond_async && nota.status != "pendente_prefeitura" {
+        if !late && !respond_async && nota.status != NotaStatus::PendentePrefeitura {
             drop(conn);
             next.await;
             continue;
         }
         let age_ms = app.now_ms() - nota.created_at_ms;
         let young = u128::try_from(age_ms).is_ok_and(|age_ms| age_ms < full.as_millis());
-        if replay && late && young && nota.status == "em_transmissao" {
+        if replay && late && young && nota.status == NotaStatus::EmTransmissao {
             return Err(Refusal::new(Code::RequisicaoEmAndamento)
                 .retry_after(5)
                 .nota(id)

@@ -2,20 +2,20 @@
 
 use crate::document::naming;
 use crate::issue::body::{self, Corpo};
-use crate::model::{AmbienteNota, Modelo};
+use crate::model::{Ambiente, Modelo};
 use crate::new_flow::Lease;
 use accounts::caller::Caller;
 use authority::way::Way;
 use std::sync::Arc;
 use store::tables::emitters::EmitterRow;
 use store::tables::idempotency::Scope;
-use store::tables::notas::NotaRow;
+use store::tables::notas::{NotaRow, NotaStatus};
 use store::{Conn, DbResult};
 
 pub struct Prepared {
     pub caller: Caller,
     pub emitter: EmitterRow,
-    pub ambiente: AmbienteNota,
+    pub ambiente: Ambiente,
     pub modelo: Modelo,
     pub serie: String,
     pub proximo_numero: i64,
@@ -45,15 +45,15 @@ impl Prepared {
     }
 
     /// The row of the note as it is first written, without its number.
-    pub fn row(&self, id: &str, status: &str) -> NotaRow {
+    pub fn row(&self, id: &str, status: NotaStatus) -> NotaRow {
         let mut row = NotaRow {
             id: id.to_owned(),
             account_id: self.caller.account_id.clone(),
             emitter_id: self.emitter.id.clone(),
-            modelo: self.modelo.as_str().to_owned(),
-            ambiente: self.ambiente.as_str().to_owned(),
+            modelo: self.modelo,
+            ambiente: self.ambiente,
             simulada: i64::from(self.simulada),
-            status: status.to_owned(),
+            status,
             serie: self.serie.clone(),
             number_active: 1,
             referencia: self.referencia.clone(),

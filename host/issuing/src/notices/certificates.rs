@@ -84,7 +84,7 @@ fn event(row: &EndingRow, dias: i64, now_ms: i64) -> OutboxRow {
         .to_string(),
         created_at_ms: now_ms,
         emitter_id: row.emitter_id.clone(),
-        ambiente: row.ambiente.clone(),
+        ambiente: row.ambiente,
         ..OutboxRow::default()
     }
 }

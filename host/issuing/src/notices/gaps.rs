@@ -72,7 +72,7 @@ async fn tell(conn: &mut Conn, range: &[StaleRow], now_ms: i64) -> DbResult<()> 
             payload: payload.to_string(),
             created_at_ms: now_ms,
             emitter_id: first.emitter_id.clone(),
-            ambiente: first.ambiente.clone(),
+            ambiente: first.ambiente.into(),
             ..OutboxRow::default()
         };
         outbox::insert(conn, &event).await?;

@@ -1,6 +1,6 @@
 //! What authorizers last said of themselves.
 
-use crate::model::{AmbienteNota, Modelo};
+use crate::model::{Ambiente, Modelo};
 use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};
 
@@ -25,18 +25,18 @@ pub struct Situado {
 
 /// Answers by state, model and environment.
 #[derive(Default)]
-pub struct Situacoes(Mutex<HashMap<(String, Modelo, AmbienteNota), Situado>>);
+pub struct Situacoes(Mutex<HashMap<(String, Modelo, Ambiente), Situado>>);
 
 impl Situacoes {
     /// The last answer, while it is fresh.
-    pub fn get(&self, which: &(String, Modelo, AmbienteNota), now_ms: i64) -> Option<Situado> {
+    pub fn get(&self, which: &(String, Modelo, Ambiente), now_ms: i64) -> Option<Situado> {
         let kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let found = kept.get(which)?;
         (now_ms - found.consultado_ms < CACHE_MS).then(|| found.clone())
     }
 
     /// Keeps an answer.
-    pub fn put(&self, which: (String, Modelo, AmbienteNota), situado: Situado) {
+    pub fn put(&self, which: (String, Modelo, Ambiente), situado: Situado) {
         let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         if kept.len() >= KEPT {
             kept.clear();

@@ -15,7 +15,8 @@ use std::sync::Arc;
 use std::time::Duration;
 use store::presence::Presence;
 use store::tables::artifacts;
-use store::tables::flows::{self, Sending, Sleeping, TurnRow};
+use store::tables::flows::{self, Sending, Sleeping, TurnNext, TurnRow};
+use store::words::Modelo;
 use store::{Conn, Db, TxError};
 
 /// An adapter's wait whose reason begins so is a queue at the city: the note
@@ -141,11 +142,12 @@ impl Journal for SqlJournal {
 
 /// What an adapter wanted, as a label.
 fn word(next: &Next<'_>) -> &'static str {
-    match next {
-        Next::Send { .. } => "send",
-        Next::Wait { .. } => "wait",
-        Next::Done { .. } => "done",
-    }
+    let next = match next {
+        Next::Send { .. } => TurnNext::Send,
+        Next::Wait { .. } => TurnNext::Wait,
+        Next::Done { .. } => TurnNext::Done,
+    };
+    next.as_str()
 }
 
 /// What a line did to its document.
@@ -218,7 +220,10 @@ impl SqlJournal {
             metrics::FLOW_TRAPS.count([system]);
         }
         if let Changed::Settled(settled) = changed {
-            let labels = [settled.modelo.as_str(), settled.outcome];
+            let labels = [
+                settled.modelo.map_or("evento", Modelo::as_str),
+                settled.outcome,
+            ];
             let took_ms = u64::try_from((self.clock)() - settled.since_ms).unwrap_or(0);
             metrics::ISSUED.count(labels);
             metrics::ISSUED_SECONDS.took(labels, Duration::from_millis(took_ms));
@@ -241,7 +246,7 @@ impl SqlJournal {
                 (request_head, request_body) = split_request(request)?;
                 let changes = request.effect != flow::contract::Effect::ReadOnly;
                 (
-                    "send",
+                    TurnNext::Send,
                     request.label.clone(),
                     Owned::Send {
                         state: state.to_vec(),
@@ -257,7 +262,7 @@ impl SqlJournal {
             } => {
                 let reason: String = reason.chars().take(200).collect();
                 (
-                    "wait",
+                    TurnNext::Wait,
                     reason.clone(),
                     Owned::Wait {
                         state: state.to_vec(),
@@ -266,7 +271,11 @@ impl SqlJournal {
                     },
                 )
             }
-            Next::Done { outcome, .. } => ("done", String::new(), Owned::Done((*outcome).clone())),
+            Next::Done { outcome, .. } => (
+                TurnNext::Done,
+                String::new(),
+                Owned::Done((*outcome).clone()),
+            ),
         };
         Ok(Line {
             flow_id: turn.flow.id.clone(),
@@ -277,7 +286,7 @@ impl SqlJournal {
                 step: i64::from(turn.step),
                 event,
                 event_body,
-                next: next.to_owned(),
+                next,
                 label,
                 request: request_head,
                 request_body,

@@ -13,7 +13,7 @@ use crate::document::qr::Qr;
 use crate::document::signed;
 use crate::document::text::{Trecho, splice, with_suplemento};
 use crate::emitters::profile::Perfil;
-use crate::model::{AmbienteNota, Modelo};
+use crate::model::{Modelo, tp_amb};
 use anyhow::Context as _;
 use base::faultpoint;
 use base::when;
@@ -98,7 +98,7 @@ async fn renewed(
 ) -> anyhow::Result<NotaRow> {
     let mut detalhes = Detalhes::of(nota);
     let perfil: Perfil = serde_json::from_str(&emitter.perfil)?;
-    let ambiente = AmbienteNota::of(nota).tp_amb();
+    let ambiente = tp_amb(nota.ambiente);
     let qr = Qr::of(app, conn, emitter, &perfil, &detalhes.uf, ambiente).await?;
     let now = when::local(now_ms, &detalhes.uf);
     let (chave, xml) = redate(&nota.conteudo, &nota.chave, now, base::random::random())

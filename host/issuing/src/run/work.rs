@@ -5,7 +5,7 @@ use crate::Issuing;
 use crate::document::naming;
 use crate::document::product;
 use crate::document::signed::{self, DocumentoError};
-use crate::model::Modelo;
+use crate::model::Issued as _;
 use crate::new_flow::{again, insert_flow};
 use crate::run::peers::Peers;
 use crate::run::rekey;
@@ -23,9 +23,9 @@ use std::convert::Infallible;
 use std::sync::Arc;
 use std::time::Duration;
 use store;
-use store::tables::eventos::EventoRow;
-use store::tables::flows::{self, FlowRow, Owned};
-use store::tables::notas::{self, NotaRow};
+use store::tables::eventos::{EventoRow, EventoStatus};
+use store::tables::flows::{self, FlowOperation, FlowPhase, FlowRow, Owned};
+use store::tables::notas::{self, NotaRow, NotaStatus};
 use store::{Present as _, TxError};
 
 /// How often old idempotency keys are dropped.
@@ -42,20 +42,17 @@ const STILL_AT_MOST_MS: i64 = 3_600_000;
 /// First pause before an event without a flow is taken up again.
 const STRANDED_MS: i64 = 60_000;
 
-/// Operations nothing follows at once.
-const EMISSAO: [&str; 3] = ["emitir", "substituir", "autorizar"];
-
 /// Schema of the content of an operation.
-pub fn schema_of(operacao: &str) -> &'static str {
+fn schema_of(operacao: FlowOperation) -> &'static str {
     match operacao {
-        "autorizar" => "sefaz.autorizar/1",
-        "consultar" => "sefaz.consultar/1",
-        "evento" => "sefaz.evento/1",
-        "inutilizar" => "sefaz.inutilizar/1",
-        "emitir" | "substituir" => fiscal::nfse::dps::SCHEMA,
-        "consultar-rps" => fiscal::nfse::SCHEMA_RPS,
-        "cancelar" => fiscal::nfse::SCHEMA_CANCELAMENTO,
-        _ => fiscal::nfse::SCHEMA_REF,
+        FlowOperation::Autorizar => "sefaz.autorizar/1",
+        FlowOperation::Consultar => "sefaz.consultar/1",
+        FlowOperation::Evento => "sefaz.evento/1",
+        FlowOperation::Inutilizar => "sefaz.inutilizar/1",
+        FlowOperation::Emitir | FlowOperation::Substituir => fiscal::nfse::dps::SCHEMA,
+        FlowOperation::ConsultarRps => fiscal::nfse::SCHEMA_RPS,
+        FlowOperation::Cancelar => fiscal::nfse::SCHEMA_CANCELAMENTO,
+        FlowOperation::ConsultarNota => fiscal::nfse::SCHEMA_REF,
     }
 }
 
@@ -112,7 +109,7 @@ async fn run_from(app: Issuing, flow_id: String, mut owned: Option<FlowRow>) {
         };
         let Some(row) = claimed else { return };
         faultpoint::hit("claimed");
-        let (subject, operacao, fence) = (row.subject_id.clone(), row.operacao.clone(), row.fence);
+        let (subject, operacao, fence) = (row.subject_id.clone(), row.operacao, row.fence);
         let moved_ms = row.updated_at_ms;
         let issuance = app.traces.span(
             "issuance",
@@ -141,9 +138,7 @@ async fn run_from(app: Issuing, flow_id: String, mut owned: Option<FlowRow>) {
             // Nothing follows an emission that ended, unless the authority never
             // saw it; after a question or a cancellation another flow may: the
             // same bytes again, or a look.
-            Ok(End::Done(outcome))
-                if EMISSAO.contains(&operacao.as_str()) && !never_seen(&outcome) =>
-            {
+            Ok(End::Done(outcome)) if operacao.is_emission() && !never_seen(&outcome) => {
                 return;
             }
             Ok(End::Done(_)) => {
@@ -152,7 +147,7 @@ async fn run_from(app: Issuing, flow_id: String, mut owned: Option<FlowRow>) {
                     flows::last_of(&mut conn, &subject).await
                 };
                 match again.await {
-                    Ok(Some(next)) if next.phase != "done" && next.id != flow_id => {
+                    Ok(Some(next)) if next.phase != FlowPhase::Done && next.id != flow_id => {
                         return Box::pin(run(app, next.id)).await;
                     }
                     Ok(_) => return,
@@ -222,15 +217,15 @@ async fn claim(app: &Issuing, flow_id: &str) -> Option<FlowRow> {
 }
 
 async fn run_claimed(app: &Issuing, mut row: FlowRow) -> anyhow::Result<End> {
-    if row.phase == "start" && row.operacao == "autorizar" {
+    if row.phase == FlowPhase::Start && row.operacao == FlowOperation::Autorizar {
         row = rekey::if_late(app, row).await?;
     }
     let context: Context = serde_json::from_str(&row.context)?;
     let way: Way = serde_json::from_str(&row.way)?;
-    let phase = match row.phase.as_str() {
-        "sending" => Phase::Sending,
-        "waiting" => Phase::Waiting,
-        _ => Phase::Start,
+    let phase = match row.phase {
+        FlowPhase::Sending => Phase::Sending,
+        FlowPhase::Waiting => Phase::Waiting,
+        FlowPhase::Start | FlowPhase::Done => Phase::Start,
     };
     let component = app
         .catalog
@@ -248,9 +243,9 @@ async fn run_claimed(app: &Issuing, mut row: FlowRow) -> anyhow::Result<End> {
         component,
         customer: customer.clone(),
         operacao: Operacao {
-            nome: row.operacao.clone(),
+            nome: row.operacao.as_str().to_owned(),
             conteudo: Conteudo {
-                schema: schema_of(&row.operacao).to_owned(),
+                schema: schema_of(row.operacao).to_owned(),
                 json: row.conteudo.clone(),
             },
         },
@@ -358,7 +353,7 @@ async fn with_document(
     row: &FlowRow,
     customer: IssuingCustomer,
 ) -> Result<(IssuingCustomer, Option<Anexo>), DocumentoError> {
-    if !signed::carried_by(&row.operacao) {
+    if !row.operacao.is_signed() {
         return Ok((customer, None));
     }
     let documento = signed::of(app, row, &customer).await?;
@@ -476,7 +471,7 @@ async fn ask_again(app: &Issuing, mut nota: NotaRow, now_ms: i64) -> anyhow::Res
         nota.next_check_ms = until_ms;
         return postpone(app, nota).await;
     }
-    let modelo = Modelo::of(&nota);
+    let modelo = nota.modelo;
     let conteudo = naming::question_of(&nota)?;
     app.db
         .write(
@@ -486,7 +481,8 @@ async fn ask_again(app: &Issuing, mut nota: NotaRow, now_ms: i64) -> anyhow::Res
                     // Another node may have asked meanwhile, and settled.
                     let now = notas::lock(conn, &nota.id).await?;
                     let due = now.is_some_and(|now| {
-                        now.status == "em_transmissao" && now.next_check_ms == nota.next_check_ms
+                        now.status == NotaStatus::EmTransmissao
+                            && now.next_check_ms == nota.next_check_ms
                     });
                     let last = again(conn, &nota.id).await?.filter(|_| due);
                     let Some(last) = last else { return Ok(()) };
@@ -555,15 +551,16 @@ async fn try_again(app: &Issuing, evento: EventoRow, now_ms: i64) -> anyhow::Res
                 notas::lock(conn, &evento.nota_id).await?;
                 let now = store::tables::eventos::by_id(conn, &evento.id).await?;
                 let due = now.is_some_and(|now| {
-                    now.status == "em_transmissao" && now.updated_at_ms == evento.updated_at_ms
+                    now.status == EventoStatus::EmTransmissao
+                        && now.updated_at_ms == evento.updated_at_ms
                 });
                 let last = again(conn, &evento.id).await?.filter(|_| due);
                 let Some(mut last) = last else { return Ok(()) };
-                let operacao = last.operacao.clone();
-                if operacao == "evento" {
+                let operacao = last.operacao;
+                if operacao == FlowOperation::Evento {
                     last.conteudo = product::reenvio(&last.conteudo);
                 }
-                Ok::<_, TxError<Infallible>>(insert_flow(conn, last, &operacao, *now_ms).await?)
+                Ok::<_, TxError<Infallible>>(insert_flow(conn, last, operacao, *now_ms).await?)
             })
         })
         .await?;

@@ -4,7 +4,7 @@ use super::record::{ended, event, keep_xml, told};
 use super::verdict::{Quem, Verdict, failed, identified, ours, verdict};
 use crate::answer;
 use crate::document::naming;
-use crate::model::{Fato, Modelo};
+use crate::model::{Fato, Issued as _};
 use crate::new_flow;
 use crate::settle::note::{Number, authorize, reject};
 use crate::settle::product;
@@ -12,14 +12,14 @@ use accounts::ledger::{self, Resolution};
 use base::errors::{Code, Refusal, Rejeicao};
 use flow::contract::{Failure, Outcome, Situacao, Success};
 use serde_json::{Value, json};
-use store::tables::eventos::{self, EventoRow};
-use store::tables::flows::{self, FlowRow};
+use store::tables::eventos::{self, EventoRow, EventoStatus};
+use store::tables::flows::{self, FlowOperation, FlowPhase, FlowRow};
 use store::tables::idempotency;
-use store::tables::notas::{self, NotaRow};
+use store::tables::notas::{self, NotaRow, NotaStatus};
 use store::{Conn, DbResult};
 
-/// Operation that looks at a note whose cancellation was refused.
-const LOOK: &str = "consultar-nota";
+/// Looks at a note whose cancellation was refused.
+const LOOK: FlowOperation = FlowOperation::ConsultarNota;
 
 /// A cancellation, or the look that followed a refused one, is over.
 pub async fn cancellation(
@@ -30,7 +30,7 @@ pub async fn cancellation(
     outcome: &Outcome,
     now_ms: i64,
 ) -> DbResult<()> {
-    if evento.status != "em_transmissao" {
+    if evento.status != EventoStatus::EmTransmissao {
         return Ok(());
     }
     evento.updated_at_ms = now_ms;
@@ -44,7 +44,7 @@ pub async fn cancellation(
                 && !ended(success.situacao) =>
         {
             let reasons = refused.unwrap_or_default();
-            evento.status = "rejeitado".to_owned();
+            evento.status = EventoStatus::Rejeitado;
             evento.resultado = json!({ "rejeicao": reasons.first() }).to_string();
             let refusal = answer::rejected(&nota, reasons).with("evento_id", evento.id.as_str());
             return_credit(conn, evento, &refusal, now_ms).await
@@ -97,12 +97,12 @@ pub async fn cancellation(
 fn refused_by(failure: &Failure, nota: &NotaRow, evento: &mut EventoRow) -> Refusal {
     match failed(failure, &Quem::of(nota)) {
         Verdict::Rejected(reasons) => {
-            evento.status = "rejeitado".to_owned();
+            evento.status = EventoStatus::Rejeitado;
             evento.resultado = json!({ "rejeicao": reasons.first() }).to_string();
             answer::rejected(nota, reasons).with("evento_id", evento.id.as_str())
         }
         Verdict::NotSent(refusal) => {
-            evento.status = "nao_enviado".to_owned();
+            evento.status = EventoStatus::NaoEnviado;
             refusal.nota(&nota.id)
         }
         // `failed` gives one of the two above.
@@ -119,7 +119,7 @@ async fn registered(
     success: &Success,
     now_ms: i64,
 ) -> DbResult<()> {
-    evento.status = "registrado".to_owned();
+    evento.status = EventoStatus::Registrado;
     // A look shows the note, not the event that ended it.
     let document = success.documentos.first().filter(|_| flow.operacao != LOOK);
     evento.protocolo = success
@@ -134,16 +134,10 @@ async fn registered(
         keep_xml(conn, account, id, "evento", document, now_ms).await?;
     }
     ledger::resolve(conn, &evento.hold_id, Resolution::Debit, now_ms).await?;
-    nota.status = "cancelada".to_owned();
+    nota.status = NotaStatus::Cancelada;
     nota.updated_at_ms = now_ms;
     notas::save(conn, &nota).await?;
-    event(
-        conn,
-        &nota,
-        Modelo::of(&nota).evento(Fato::Cancelada),
-        now_ms,
-    )
-    .await?;
+    event(conn, &nota, nota.modelo.evento(Fato::Cancelada), now_ms).await?;
     close_event(conn, &nota, evento).await
 }
 
@@ -175,18 +169,18 @@ pub async fn looked(
     outcome: &Outcome,
     now_ms: i64,
 ) -> DbResult<()> {
-    if evento.status != "em_transmissao" {
+    if evento.status != EventoStatus::EmTransmissao {
         return Ok(());
     }
     evento.updated_at_ms = now_ms;
     let success = match outcome {
         Ok(success) => success,
         Err(failure) => {
-            evento.status = "nao_enviado".to_owned();
+            evento.status = EventoStatus::NaoEnviado;
             let refusal = match failed(failure, &Quem::of(&nota)) {
                 Verdict::NotSent(refusal) => refusal.nota(&nota.id),
                 Verdict::Rejected(reasons) => answer::rejected(&nota, reasons),
-                _ => Refusal::new(Modelo::of(&nota).indisponivel())
+                _ => Refusal::new(nota.modelo.indisponivel())
                     .retry_after(60)
                     .nota(&nota.id),
             };
@@ -194,11 +188,11 @@ pub async fn looked(
         }
     };
     let documento = success.documentos.first();
-    let situacao = state_seen(success);
-    let before = nota.status.clone();
+    let situacao = Seen::of(success);
+    let before = nota.status;
     let open = nota.is_open();
     match (situacao, documento) {
-        ("autorizada", Some(documento))
+        (Seen::Autorizada, Some(documento))
             if open
                 && identified(documento)
                 && ours(documento, &nota)
@@ -207,60 +201,80 @@ pub async fn looked(
         {
             authorize(conn, nota.clone(), documento, now_ms).await?;
         }
-        ("denegada", _) if open => {
+        (Seen::Denegada, _) if open => {
             if let Verdict::Denied(reasons) = verdict(outcome, &nota)
                 && rests(conn, &nota).await?
             {
                 reject(conn, nota.clone(), reasons, Number::Burnt, now_ms).await?;
             }
         }
-        ("cancelada" | "substituida", _) if nota.is_valid() => {
-            nota.status = "cancelada".to_owned();
+        (Seen::Cancelada | Seen::Substituida, _) if nota.is_valid() => {
+            nota.status = NotaStatus::Cancelada;
             if let Some(said) = said_of(success, &nota) {
                 product::said_last(&mut nota, &said["cstat"], &said["motivo"]);
             }
             nota.updated_at_ms = now_ms;
             notas::save(conn, &nota).await?;
-            event(
-                conn,
-                &nota,
-                Modelo::of(&nota).evento(Fato::Cancelada),
-                now_ms,
-            )
-            .await?;
+            event(conn, &nota, nota.modelo.evento(Fato::Cancelada), now_ms).await?;
         }
         _ => {}
     }
     let nota = notas::by_id(conn, &nota.id).await?.unwrap_or(nota);
-    let divergence = divergence(&before, &nota.status, situacao);
-    evento.status = "registrado".to_owned();
+    let divergence = divergence(before, nota.status, situacao);
+    evento.status = EventoStatus::Registrado;
     evento.resultado = shown(success, &nota, situacao, &divergence).to_string();
     ledger::resolve(conn, &evento.hold_id, Resolution::Debit, now_ms).await?;
     close_event(conn, &nota, evento).await
 }
 
-/// What an answer says about the note, as a word of ours.
-fn state_seen(success: &Success) -> &'static str {
-    match seen(success) {
-        Situacao::Autorizado | Situacao::Consultado => "autorizada",
-        Situacao::Cancelado => "cancelada",
-        Situacao::Substituido => "substituida",
-        Situacao::NaoEncontrado => "nao_encontrada",
-        Situacao::EmProcessamento => "pendente_prefeitura",
-        Situacao::Denegado => "denegada",
-        _ => "desconhecida",
+/// What an answer says about the note.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Seen {
+    Autorizada,
+    Cancelada,
+    Substituida,
+    NaoEncontrada,
+    NaFila,
+    Denegada,
+    Desconhecida,
+}
+
+impl Seen {
+    fn of(success: &Success) -> Seen {
+        match seen(success) {
+            Situacao::Autorizado | Situacao::Consultado => Seen::Autorizada,
+            Situacao::Cancelado => Seen::Cancelada,
+            Situacao::Substituido => Seen::Substituida,
+            Situacao::NaoEncontrado => Seen::NaoEncontrada,
+            Situacao::EmProcessamento => Seen::NaFila,
+            Situacao::Denegado => Seen::Denegada,
+            _ => Seen::Desconhecida,
+        }
+    }
+
+    /// As the API shows it.
+    fn as_str(self) -> &'static str {
+        match self {
+            Seen::Autorizada => "autorizada",
+            Seen::Cancelada => "cancelada",
+            Seen::Substituida => "substituida",
+            Seen::NaoEncontrada => "nao_encontrada",
+            Seen::NaFila => "pendente_prefeitura",
+            Seen::Denegada => "denegada",
+            Seen::Desconhecida => "desconhecida",
+        }
     }
 }
 
 /// What is shown of an answer about a note.
-fn shown(success: &Success, nota: &NotaRow, situacao: &str, divergence: &Value) -> Value {
+fn shown(success: &Success, nota: &NotaRow, situacao: Seen, divergence: &Value) -> Value {
     let mensagens: Vec<_> = success
         .mensagens
         .iter()
         .map(|m| json!({ "codigo": m.codigo, "texto": m.texto }))
         .collect();
     let mut resultado =
-        json!({ "situacao": situacao, "divergencia": divergence, "mensagens": mensagens });
+        json!({ "situacao": situacao.as_str(), "divergencia": divergence, "mensagens": mensagens });
     if let Some(said) = said_of(success, nota) {
         resultado["status_sefaz"] = said["cstat"].clone();
         resultado["mensagem_sefaz"] = said["motivo"].clone();
@@ -274,21 +288,25 @@ fn said_of(success: &Success, nota: &NotaRow) -> Option<Value> {
     let said = success
         .conteudo
         .as_ref()
-        .filter(|_| Modelo::of(nota).is_produto());
+        .filter(|_| nota.modelo.is_produto());
     serde_json::from_str(&said?.json).ok()
 }
 
 /// What differed: repaired, or what the authority says against the record. A
 /// registered cancellation stands whatever a later answer leaves out, and a
 /// note on its way is settled by its own flow.
-fn divergence(before: &str, now: &str, situacao: &str) -> Value {
+fn divergence(before: NotaStatus, now: NotaStatus, situacao: Seen) -> Value {
     if before != now {
         json!({ "antes": before, "agora": now })
     } else if matches!(
         (now, situacao),
-        ("cancelada", "autorizada") | ("autorizada", "cancelada" | "nao_encontrada")
+        (NotaStatus::Cancelada, Seen::Autorizada)
+            | (
+                NotaStatus::Autorizada,
+                Seen::Cancelada | Seen::NaoEncontrada
+            )
     ) {
-        json!({ "aqui": now, "autoridade": situacao })
+        json!({ "aqui": now, "autoridade": situacao.as_str() })
     } else {
         Value::Null
     }
@@ -297,7 +315,7 @@ fn divergence(before: &str, now: &str, situacao: &str) -> Value {
 /// No flow of the note itself runs, which would settle it.
 async fn rests(conn: &mut Conn, nota: &NotaRow) -> DbResult<bool> {
     let last = flows::last_of(conn, &nota.id).await?;
-    Ok(last.is_none_or(|flow| flow.phase == "done"))
+    Ok(last.is_none_or(|flow| flow.phase == FlowPhase::Done))
 }
 
 async fn close_event(conn: &mut Conn, nota: &NotaRow, mut evento: EventoRow) -> DbResult<()> {

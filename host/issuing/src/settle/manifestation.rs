@@ -2,20 +2,18 @@
 //! recipient (events 210200 to 210240).
 
 use store::tables::eventos::EventoRow;
-use store::tables::recebidas;
-use store::{Conn, DbResult};
+use store::tables::recebidas::{self, Manifestada};
+use store::words::Maybe;
+use store::{Conn, DbResult, Present as _};
 
-/// Word of the row.
-pub const TIPO: &str = "manifestacao";
-
-/// The API's word for a manifestation's `tpEvento`; empty for any other.
-pub fn palavra(codigo: &str) -> &'static str {
+/// The manifestation of a `tpEvento`; none for any other event.
+pub fn manifestada(codigo: &str) -> Option<Manifestada> {
     match codigo {
-        "210200" => "confirmacao",
-        "210210" => "ciencia",
-        "210220" => "desconhecimento",
-        "210240" => "nao_realizada",
-        _ => "",
+        "210200" => Some(Manifestada::Confirmacao),
+        "210210" => Some(Manifestada::Ciencia),
+        "210220" => Some(Manifestada::Desconhecimento),
+        "210240" => Some(Manifestada::NaoRealizada),
+        _ => None,
     }
 }
 
@@ -24,12 +22,16 @@ pub fn palavra(codigo: &str) -> &'static str {
 /// # Errors
 /// The database failed.
 pub async fn registrada(conn: &mut Conn, evento: &EventoRow, now_ms: i64) -> DbResult<()> {
+    let ambiente = evento
+        .ambiente
+        .0
+        .present("environment of a manifestation", &evento.id)?;
     recebidas::set_manifestacao(
         conn,
         &evento.emitter_id,
-        &evento.ambiente,
+        ambiente,
         &evento.chave,
-        palavra(&evento.codigo),
+        Maybe(manifestada(&evento.codigo)),
         now_ms,
     )
     .await

@@ -15,8 +15,10 @@ mod verdict;
 pub use verdict::{Quem, Verdict, failed};
 
 use flow::contract::Outcome;
+use store::tables::eventos::{self, EventoTipo};
 use store::tables::flows::FlowRow;
-use store::tables::{eventos, notas};
+use store::tables::notas::{self, NotaStatus};
+use store::words::Modelo;
 use store::{Conn, DbResult, Present as _};
 
 /// A document is in a queue at the city until the flow wakes. Returns it if
@@ -31,8 +33,8 @@ pub async fn queued(
     let Some(mut nota) = nota.filter(|nota| nota.is_open()) else {
         return Ok(None);
     };
-    let news = nota.status != "pendente_prefeitura";
-    nota.status = "pendente_prefeitura".to_owned();
+    let news = nota.status != NotaStatus::PendentePrefeitura;
+    nota.status = NotaStatus::PendentePrefeitura;
     nota.next_check_ms = wake_at_ms;
     nota.updated_at_ms = now_ms;
     notas::save(conn, &nota).await?;
@@ -45,8 +47,8 @@ pub async fn queued(
 /// What a flow that is over was about, for who waits and who counts.
 pub struct Settled {
     pub subject: String,
-    /// Model of the document; `evento` for what happens to one.
-    pub modelo: String,
+    /// Model of the document; none for what happens to one.
+    pub modelo: Option<Modelo>,
     /// What became of it.
     pub outcome: &'static str,
     /// When its row was made, epoch milliseconds.
@@ -63,19 +65,19 @@ pub async fn done(
 ) -> DbResult<Settled> {
     let mut settled = Settled {
         subject: flow.subject_id.clone(),
-        modelo: "evento".to_owned(),
+        modelo: None,
         outcome: if outcome.is_ok() { "sim" } else { "nao" },
         since_ms: flow.created_at_ms,
     };
     if let Some(nota) = notas::lock(conn, &flow.subject_id).await? {
-        settled.modelo.clone_from(&nota.modelo);
+        settled.modelo = Some(nota.modelo);
         settled.since_ms = nota.created_at_ms;
         settled.outcome = note::settle(conn, &flow, nota, outcome, now_ms, wait_divisor).await?;
     } else {
         let evento = eventos::by_id(conn, &flow.subject_id)
             .await?
             .present("subject of a flow", &flow.id)?;
-        if evento.nota_id.is_empty() {
+        if !evento.tipo.has_nota() {
             product::evento(conn, &flow, None, evento, outcome, now_ms).await?;
             return Ok(settled);
         }
@@ -86,12 +88,20 @@ pub async fn done(
         let evento = eventos::by_id(conn, &evento.id)
             .await?
             .present("event", &evento.id)?;
-        match evento.tipo.as_str() {
-            "consulta" => event::looked(conn, nota, evento, outcome, now_ms).await?,
-            _ if !evento.codigo.is_empty() => {
+        match evento.tipo {
+            EventoTipo::Consulta => event::looked(conn, nota, evento, outcome, now_ms).await?,
+            EventoTipo::Cancelamento if !nota.modelo.is_produto() => {
+                event::cancellation(conn, &flow, nota, evento, outcome, now_ms).await?
+            }
+            EventoTipo::Cancelamento
+            | EventoTipo::Cce
+            | EventoTipo::Econf
+            | EventoTipo::EconfDesfeito
+            | EventoTipo::Reforma
+            | EventoTipo::Inutilizacao
+            | EventoTipo::Manifestacao => {
                 product::evento(conn, &flow, Some(nota), evento, outcome, now_ms).await?
             }
-            _ => event::cancellation(conn, &flow, nota, evento, outcome, now_ms).await?,
         }
     }
     Ok(settled)

@@ -4,7 +4,7 @@ use super::record::{adopt, ended, event, keep_xml, series, told};
 use super::verdict::{Verdict, verdict};
 use crate::answer;
 use crate::document::naming;
-use crate::model::{Fato, Modelo};
+use crate::model::{Ambiente, Fato, Issued as _, Modelo};
 use crate::new_flow;
 use crate::settle::{impediment, product};
 use accounts::ledger::{self, Resolution};
@@ -12,7 +12,7 @@ use base::errors::{Refusal, Rejeicao};
 use flow::contract::{Context, Documento, Outcome, Success};
 use serde_json::json;
 use store::tables::flows::{self, FlowRow};
-use store::tables::notas::{self, NotaRow};
+use store::tables::notas::{self, NotaRow, NotaStatus};
 use store::tables::{idempotency, numbers};
 use store::{Conn, DbResult, Present as _};
 
@@ -48,7 +48,7 @@ pub async fn settle(
         return Ok("ja_concluida");
     }
     nota.updated_at_ms = now_ms;
-    let modelo = Modelo::of(&nota);
+    let modelo = nota.modelo;
     let query = flow.operacao == modelo.consulta();
     // What a later sending is told is about that sending: only the authority's
     // own records say that an earlier one came to nothing.
@@ -87,7 +87,7 @@ pub async fn settle(
             Ok("rejeitada")
         }
         Verdict::NotSent(refusal) if !query && !resent => {
-            nota.status = "nao_enviada".to_owned();
+            nota.status = NotaStatus::NaoEnviada;
             give_back(conn, &mut nota, Number::Free, now_ms).await?;
             idempotency::forget(conn, &nota.id).await?;
             refuse(conn, nota, &refusal).await?;
@@ -144,7 +144,7 @@ async fn leave_again(
     now_ms: i64,
     wait_divisor: i64,
 ) -> DbResult<&'static str> {
-    let operacao = Modelo::of(&nota).emissao(!nota.substitui_id.is_empty());
+    let operacao = nota.modelo.emissao(!nota.substitui_id.is_empty());
     let sent = flows::count_of(conn, &nota.id, operacao).await?;
     let pause_ms = match usize::try_from(sent - 1) {
         _ if query => Some(&0),
@@ -156,7 +156,7 @@ async fn leave_again(
         ask_later(conn, nota, now_ms, wait_divisor).await?;
         return Ok("desconhecida");
     };
-    nota.status = "em_transmissao".to_owned();
+    nota.status = NotaStatus::EmTransmissao;
     nota.reconciliations = 0;
     nota.next_check_ms = 0;
     notas::save(conn, &nota).await?;
@@ -190,7 +190,7 @@ async fn unknown(
 
 /// The more often a note was asked about, the later it is again.
 async fn ask_later(conn: &mut Conn, nota: NotaRow, now_ms: i64, wait_divisor: i64) -> DbResult<()> {
-    let asked = flows::count_of(conn, &nota.id, Modelo::of(&nota).consulta()).await?;
+    let asked = flows::count_of(conn, &nota.id, nota.modelo.consulta()).await?;
     let pause_ms = usize::try_from(asked)
         .ok()
         .and_then(|asked| ASK_AGAIN_MS.get(asked))
@@ -200,7 +200,7 @@ async fn ask_later(conn: &mut Conn, nota: NotaRow, now_ms: i64, wait_divisor: i6
 
 /// Nobody knows yet: the poll asks at this moment.
 async fn ask_at(conn: &mut Conn, mut nota: NotaRow, at_ms: i64) -> DbResult<()> {
-    nota.status = "em_transmissao".to_owned();
+    nota.status = NotaStatus::EmTransmissao;
     nota.next_check_ms = at_ms.max(1);
     notas::save(conn, &nota).await
 }
@@ -212,14 +212,13 @@ pub async fn authorize(
     documento: &Documento,
     now_ms: i64,
 ) -> DbResult<()> {
-    let modelo = Modelo::of(&nota);
+    let modelo = nota.modelo;
     adopt(&mut nota, documento, now_ms);
-    nota.status = if nota.ambiente == "simulado" {
+    nota.status = if nota.ambiente == Ambiente::Simulado {
         modelo.aceita_na_simulacao()
     } else {
-        "autorizada"
-    }
-    .to_owned();
+        NotaStatus::Autorizada
+    };
     nota.rejeicao = String::new();
     impediment::forget(&mut nota);
     // The notes before the ledger: everybody takes them in this order.
@@ -235,7 +234,7 @@ pub async fn authorize(
     }
     ledger::resolve(conn, &nota.hold_id, Resolution::Debit, now_ms).await?;
     if let Some(mut old) = old {
-        old.status = "cancelada".to_owned();
+        old.status = NotaStatus::Cancelada;
         old.substituida_por = nota.id.clone();
         old.updated_at_ms = now_ms;
         notas::save(conn, &old).await?;
@@ -248,7 +247,7 @@ pub async fn authorize(
     nota.answer = body.to_string();
     if ended(documento.situacao) {
         // It was found only after somebody had cancelled it elsewhere.
-        nota.status = "cancelada".to_owned();
+        nota.status = NotaStatus::Cancelada;
         event(conn, &nota, modelo.evento(Fato::Cancelada), now_ms).await?;
     }
     notas::save(conn, &nota).await
@@ -261,10 +260,10 @@ pub async fn reject(
     number: Number,
     now_ms: i64,
 ) -> DbResult<()> {
-    nota.status = "rejeitada".to_owned();
+    nota.status = NotaStatus::Rejeitada;
     nota.rejeicao = json!(reasons.first()).to_string();
     impediment::forget(&mut nota);
-    let modelo = Modelo::of(&nota);
+    let modelo = nota.modelo;
     give_back(conn, &mut nota, number, now_ms).await?;
     event(conn, &nota, modelo.evento(Fato::Rejeitada), now_ms).await?;
     // With nothing authorized the key is free for the corrected body, but the

@@ -6,7 +6,7 @@ use super::verdict::{Quem, Verdict, failed};
 use crate::answer;
 use crate::document::product::Detalhes;
 use crate::document::signed;
-use crate::model::{Fato, Modelo, NUMERO_JA_USADO};
+use crate::model::{Fato, Issued as _, Modelo, NUMERO_JA_USADO};
 use crate::settle::manifestation;
 use accounts::ledger::{self, Resolution};
 use base::errors::{Code, Refusal, Rejeicao};
@@ -16,9 +16,9 @@ use flow::contract::{Documento, Outcome, Situacao, Success};
 use serde_json::{Value, json};
 use sha2::{Digest as _, Sha256};
 use store::tables::artifacts::{self, ArtifactRow};
-use store::tables::eventos::{self, EventoRow};
+use store::tables::eventos::{self, EventoRow, EventoStatus, EventoTipo};
 use store::tables::flows::{self, FlowRow};
-use store::tables::notas::{self, NotaRow};
+use store::tables::notas::{self, NotaRow, NotaStatus};
 use store::tables::vinculos::{self, VinculoRow};
 use store::tables::{idempotency, numbers, outbox};
 use store::{Conn, DbResult, Present as _};
@@ -38,7 +38,13 @@ pub async fn keep(
         .and_then(|(sent, protocol)| nfe_proc(sent, protocol).ok())
         .present("protocol of a note", &nota.id)?
         .into_bytes();
-    let artifact = xml(&nota.account_id, &nota.id, &nota.modelo, whole, now_ms);
+    let artifact = xml(
+        &nota.account_id,
+        &nota.id,
+        nota.modelo.as_str(),
+        whole,
+        now_ms,
+    );
     artifacts::insert(conn, &artifact).await?;
     artifacts::delete_sent(conn, &nota.id).await?;
     detalhes.status_sefaz = value(documento, "cStat");
@@ -116,15 +122,15 @@ pub async fn evento(
     outcome: &Outcome,
     now_ms: i64,
 ) -> DbResult<()> {
-    if evento.status != "em_transmissao" {
+    if evento.status != EventoStatus::EmTransmissao {
         return Ok(());
     }
     evento.updated_at_ms = now_ms;
-    let quem = Quem::sefaz(nota.as_ref().map_or(Modelo::Nfe, Modelo::of));
+    let quem = Quem::sefaz(nota.as_ref().map_or(Modelo::Nfe, |nota| nota.modelo));
     match outcome {
         Ok(success) if is_yes(success, &evento) && de_outro(conn, &evento, success).await? => {
             let reasons = vec![outra_sequencia(&evento)];
-            evento.status = "rejeitado".to_owned();
+            evento.status = EventoStatus::Rejeitado;
             evento.resultado = json!({ "rejeicao": reasons.first() }).to_string();
             let refusal = answer::refused(quem.modelo, reasons);
             refuse(conn, nota.as_ref(), evento, refusal, now_ms).await
@@ -141,7 +147,7 @@ pub async fn evento(
                     return there(conn, evento, &reasons, now_ms).await;
                 }
                 Verdict::Rejected(reasons) => {
-                    evento.status = "rejeitado".to_owned();
+                    evento.status = EventoStatus::Rejeitado;
                     evento.resultado = json!({ "rejeicao": reasons.first() }).to_string();
                     answer::refused(quem.modelo, reasons)
                 }
@@ -151,7 +157,7 @@ pub async fn evento(
                     return eventos::save(conn, &evento).await;
                 }
                 Verdict::NotSent(refusal) => {
-                    evento.status = "nao_enviado".to_owned();
+                    evento.status = EventoStatus::NaoEnviado;
                     refusal
                 }
                 // `failed` gives one of the two above.
@@ -171,10 +177,15 @@ pub async fn evento(
 
 /// The authority registered this very event and shows it.
 fn is_yes(success: &Success, evento: &EventoRow) -> bool {
-    let said = match evento.tipo.as_str() {
-        "cancelamento" => success.situacao == Situacao::Cancelado,
-        "inutilizacao" => success.situacao == Situacao::Inutilizado,
-        _ => success.situacao == Situacao::Autorizado,
+    let said = match evento.tipo {
+        EventoTipo::Cancelamento => success.situacao == Situacao::Cancelado,
+        EventoTipo::Inutilizacao => success.situacao == Situacao::Inutilizado,
+        EventoTipo::Consulta
+        | EventoTipo::Cce
+        | EventoTipo::Econf
+        | EventoTipo::EconfDesfeito
+        | EventoTipo::Reforma
+        | EventoTipo::Manifestacao => success.situacao == Situacao::Autorizado,
     };
     said && success
         .documentos
@@ -187,7 +198,7 @@ fn is_yes(success: &Success, evento: &EventoRow) -> bool {
 async fn de_outro(conn: &mut Conn, evento: &EventoRow, success: &Success) -> DbResult<bool> {
     let shown = success.documentos.first();
     let shown = shown.filter(|documento| documento.tipo == "procEventoNFe");
-    let Some(shown) = shown.filter(|_| evento.tipo != "cancelamento") else {
+    let Some(shown) = shown.filter(|_| evento.tipo != EventoTipo::Cancelamento) else {
         return Ok(false);
     };
     let tipo = signed::tipo(&evento.chave);
@@ -225,7 +236,7 @@ async fn registered(
     let Some(documento) = success.documentos.first() else {
         return Ok(());
     };
-    evento.status = "registrado".to_owned();
+    evento.status = EventoStatus::Registrado;
     evento.protocolo = documento
         .protocolo
         .clone()
@@ -246,7 +257,8 @@ const DUPLICIDADE: &str = "573";
 /// Only the recipient can have said it: what a lost answer left open is said.
 /// No look-up shows it, the national environment has none of events.
 fn repeated(evento: &EventoRow, reasons: &[Rejeicao]) -> bool {
-    evento.tipo == manifestation::TIPO && reasons.iter().any(|reason| reason.codigo == DUPLICIDADE)
+    evento.tipo == EventoTipo::Manifestacao
+        && reasons.iter().any(|reason| reason.codigo == DUPLICIDADE)
 }
 
 /// A manifestation is registered, and its answer is lost: our document is
@@ -258,7 +270,7 @@ async fn there(
     now_ms: i64,
 ) -> DbResult<()> {
     let motivo = reasons.first().map(|reason| reason.motivo.as_str());
-    evento.status = "registrado".to_owned();
+    evento.status = EventoStatus::Registrado;
     evento.resultado = json!({ "status_sefaz": DUPLICIDADE, "mensagem_sefaz": motivo }).to_string();
     let tipo = signed::tipo(&evento.chave);
     let sent = artifacts::get(conn, &evento.account_id, &evento.id, &tipo)
@@ -283,26 +295,26 @@ async fn concluded(
     ledger::resolve(conn, &evento.hold_id, Resolution::Debit, now_ms).await?;
     let nota = match nota {
         Some(mut nota) => {
-            if evento.tipo == "cancelamento" {
-                nota.status = "cancelada".to_owned();
+            if evento.tipo == EventoTipo::Cancelamento {
+                nota.status = NotaStatus::Cancelada;
                 let said: Value = serde_json::from_str(&evento.resultado).unwrap_or_default();
                 said_last(&mut nota, &said["status_sefaz"], &said["mensagem_sefaz"]);
                 nota.updated_at_ms = now_ms;
                 notas::save(conn, &nota).await?;
-                let what = Modelo::of(&nota).evento(Fato::Cancelada);
+                let what = nota.modelo.evento(Fato::Cancelada);
                 event(conn, &nota, what, now_ms).await?;
             }
-            if evento.tipo == "cce" {
+            if evento.tipo == EventoTipo::Cce {
                 event(conn, &nota, "nfe.cce", now_ms).await?;
             }
             Some(nota)
         }
         None => None,
     };
-    if evento.tipo == "inutilizacao" {
+    if evento.tipo == EventoTipo::Inutilizacao {
         tell_voided(conn, &evento, now_ms).await?;
     }
-    if evento.tipo == manifestation::TIPO {
+    if evento.tipo == EventoTipo::Manifestacao {
         manifestation::registrada(conn, &evento, now_ms).await?;
     }
     let saldo = ledger::available(conn, &evento.account_id).await?;
@@ -367,7 +379,7 @@ async fn refuse(
     refusal = refusal.with("evento_id", evento.id.as_str());
     ledger::resolve(conn, &evento.hold_id, Resolution::Return, now_ms).await?;
     idempotency::forget(conn, &evento.id).await?;
-    if evento.tipo == "inutilizacao" {
+    if evento.tipo == EventoTipo::Inutilizacao {
         numbers::unvoid(conn, &evento.id, now_ms).await?;
     }
     evento.answer_status = i64::from(refusal.code.status());
@@ -387,7 +399,7 @@ async fn tell_voided(conn: &mut Conn, evento: &EventoRow, now_ms: i64) -> DbResu
             .to_string(),
         created_at_ms: now_ms,
         emitter_id: evento.emitter_id.clone(),
-        ambiente: evento.ambiente.clone(),
+        ambiente: evento.ambiente,
         ..outbox::OutboxRow::default()
     };
     outbox::insert(conn, &row).await

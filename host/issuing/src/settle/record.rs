@@ -1,7 +1,6 @@
 //! What every settlement writes: the note's data, its XML, events, movements.
 
 use crate::answer;
-use crate::model::Modelo;
 use base::errors::{self, Refusal};
 use base::ids;
 use flow::contract::{Documento, Situacao};
@@ -24,9 +23,9 @@ pub fn adopt(nota: &mut NotaRow, documento: &Documento, now_ms: i64) {
     nota.autorizada_em = documento
         .emitido_em
         .clone()
-        .filter(|at| base::when::parse(at).is_some() || !Modelo::of(nota).is_produto())
+        .filter(|at| base::when::parse(at).is_some() || !nota.modelo.is_produto())
         .unwrap_or_else(|| base::when::rfc3339(now_ms));
-    if Modelo::of(nota).is_produto() {
+    if nota.modelo.is_produto() {
         return;
     }
     let totals: serde_json::Map<_, _> = documento
@@ -63,7 +62,7 @@ pub async fn keep_xml(
 
 /// Tells the outbox.
 pub async fn event(conn: &mut Conn, nota: &NotaRow, tipo: &str, now_ms: i64) -> DbResult<()> {
-    let produto = Modelo::of(nota).is_produto();
+    let produto = nota.modelo.is_produto();
     let serie = match nota.serie.parse::<i64>() {
         Ok(serie) if produto => json!(serie),
         _ => json!(nota.serie),
@@ -85,7 +84,7 @@ pub async fn event(conn: &mut Conn, nota: &NotaRow, tipo: &str, now_ms: i64) -> 
         payload: payload.to_string(),
         created_at_ms: now_ms,
         emitter_id: nota.emitter_id.clone(),
-        ambiente: nota.ambiente.clone(),
+        ambiente: nota.ambiente.into(),
         ..OutboxRow::default()
     };
     outbox::insert(conn, &row).await
@@ -113,5 +112,5 @@ pub fn told(refusal: &Refusal, request_id: &str) -> String {
 
 /// Where the note's number came from.
 pub fn series(nota: &NotaRow) -> Series {
-    Series::new(&nota.emitter_id, &nota.ambiente, &nota.modelo, &nota.serie)
+    Series::new(&nota.emitter_id, nota.ambiente, nota.modelo, &nota.serie)
 }

@@ -1,12 +1,12 @@
 //! What an outcome means for a document that may come to exist.
 
 use crate::document::product;
-use crate::model::Modelo;
+use crate::model::{Issued as _, Modelo};
 use authority::breaker::CONSUMO_INDEVIDO;
 use base::errors::{Code, Refusal, Rejeicao};
 use flow::contract::{Documento, Failure, FailureReason, Mensagem, Outcome, Situacao};
 use markup::field::Campo;
-use store::tables::notas::NotaRow;
+use store::tables::notas::{NotaRow, Via};
 
 /// Kind under which an adapter gives the protocol of a product note.
 const PROTOCOLO: &str = "protNFe";
@@ -75,7 +75,7 @@ pub fn identified(documento: &Documento) -> bool {
 /// A product note's key was ours before anything was sent: an answer about
 /// another one, or one without its protocol, says nothing.
 pub fn ours(documento: &Documento, nota: &NotaRow) -> bool {
-    !Modelo::of(nota).is_produto()
+    !nota.modelo.is_produto()
         || documento.tipo == PROTOCOLO
             && product::is_ours(nota, documento.chave.as_deref().unwrap_or_default())
 }
@@ -90,11 +90,11 @@ pub struct Quem {
 impl Quem {
     /// The authority of a note.
     pub fn of(nota: &NotaRow) -> Quem {
-        let modelo = Modelo::of(nota);
-        let origem = match nota.via.as_str() {
+        let modelo = nota.modelo;
+        let origem = match nota.via {
             _ if modelo.is_produto() => "sefaz",
-            "nacional" => "nacional",
-            _ => "prefeitura",
+            Via::Nacional => "nacional",
+            Via::Gateway | Via::Municipal | Via::Sefaz => "prefeitura",
         };
         Quem { modelo, origem }
     }
@@ -227,7 +227,7 @@ mod tests {
     #[test]
     fn a_denial_is_final_only_with_the_protocol_of_our_key() {
         let nota = NotaRow {
-            modelo: "55".to_owned(),
+            modelo: Modelo::Nfe,
             chave: "ours".to_owned(),
             ..NotaRow::default()
         };

@@ -15,10 +15,10 @@ use std::os::unix::fs::OpenOptionsExt as _;
 use std::path::Path;
 use std::sync::atomic::Ordering;
 use store::TxError;
-use store::tables::eventos::EventoRow;
+use store::tables::eventos::{EventoRow, EventoStatus};
 use store::tables::exportacoes::{self, Escolha, ExportacaoRow, Place};
 use store::tables::notas::NotaRow;
-use store::tables::recebidas::RecebidaRow;
+use store::tables::recebidas::{RecebidaRow, RecebidaSituacao};
 use store::tables::{artifacts, emitters, eventos};
 
 /// Rows read at a time.
@@ -146,7 +146,7 @@ impl Builder<'_> {
 
     /// A note of ours, with its events and its PDF.
     async fn nota(&mut self, nota: NotaRow) -> anyhow::Result<()> {
-        let modelo = Modelo::of(&nota);
+        let modelo = nota.modelo;
         let chave = clean([&nota.chave, &nota.numero_nfse, &nota.id]);
         let pasta = format!("{}/{}", modelo.nome(), month(&chave, nota.created_at_ms));
         let (xml_name, pdf_name) = match modelo {
@@ -155,14 +155,14 @@ impl Builder<'_> {
         };
         let peca = |nome: String| Peca {
             chave: &nota.chave,
-            situacao: &nota.status,
+            situacao: nota.status.as_str(),
             id: &nota.id,
             pasta: &pasta,
             nome,
             at_ms: nota.created_at_ms,
         };
         let xml = peca(format!("{chave}-{xml_name}"));
-        let Some(bytes) = self.kept(&xml, &nota.modelo).await? else {
+        let Some(bytes) = self.kept(&xml, nota.modelo.as_str()).await? else {
             return Ok(());
         };
         self.row.documentos += 1;
@@ -200,7 +200,7 @@ impl Builder<'_> {
         };
         let peca = |nome: String| Peca {
             chave: &nota.chave,
-            situacao: &nota.situacao,
+            situacao: nota.situacao.as_str(),
             id: &nota.id,
             pasta: &pasta,
             nome,
@@ -221,7 +221,7 @@ impl Builder<'_> {
             for evento in told {
                 let peca = Peca {
                     chave: &evento.chave,
-                    situacao: "registrado",
+                    situacao: EventoStatus::Registrado.as_str(),
                     id: &evento.id,
                     pasta: &pasta,
                     nome: format!(
@@ -238,7 +238,10 @@ impl Builder<'_> {
         }
         // A summary has nothing to draw.
         if self.pedido.pdf && nota.completa == 1 {
-            let (cancelada, simulada) = (nota.situacao == "cancelada", nota.simulada == 1);
+            let (cancelada, simulada) = (
+                nota.situacao == RecebidaSituacao::Cancelada,
+                nota.simulada == 1,
+            );
             let drawn =
                 tokio::task::spawn_blocking(move || print::recebida(&bytes, cancelada, simulada));
             self.put_pdf(peca(format!("{chave}-danfe.pdf")), drawn)
@@ -286,9 +289,11 @@ impl Builder<'_> {
         pasta: &str,
         modelo: Modelo,
     ) -> anyhow::Result<()> {
-        let events = events.iter().filter(|evento| evento.status == "registrado");
+        let events = events
+            .iter()
+            .filter(|evento| evento.status == EventoStatus::Registrado);
         for evento in events {
-            let what = [&evento.codigo, &evento.tipo];
+            let what = [evento.codigo.as_str(), evento.tipo.as_str()];
             let suffix = if modelo.is_produto() {
                 "procEventoNFe"
             } else {
@@ -300,7 +305,7 @@ impl Builder<'_> {
                 } else {
                     &evento.chave
                 },
-                situacao: &evento.status,
+                situacao: evento.status.as_str(),
                 id: &evento.id,
                 pasta,
                 nome: format!(
@@ -456,7 +461,7 @@ fn failed(error: io::Error) -> anyhow::Error {
 }
 
 /// The first of these texts that says something, as part of a file's name.
-fn clean<const N: usize>(texts: [&String; N]) -> String {
+fn clean<const N: usize>(texts: [&str; N]) -> String {
     let text = texts.into_iter().find(|text| !text.is_empty());
     let letters = text.into_iter().flat_map(|text| text.chars()).take(80);
     letters

@@ -11,7 +11,7 @@ mod zip;
 use authority::gateway::Gateway;
 use base::errors::{Code, Failure, Refusal};
 use store::tables::emitters;
-use store::tables::exportacoes::{self, Escolha, ExportacaoRow};
+use store::tables::exportacoes::{self, Escolha, ExportacaoRow, ExportacaoStatus};
 use store::{Periodo, TxError};
 
 use accounts::caller::Caller;
@@ -72,7 +72,7 @@ pub async fn pedir(
         teste: i64::from(caller.is_test()),
         emitter_id: emitter.unwrap_or_default(),
         pedido: serde_json::to_string(pedido)?,
-        status: "processando".to_owned(),
+        status: ExportacaoStatus::Processando,
         created_at_ms: now_ms,
         ..ExportacaoRow::default()
     };
@@ -119,16 +119,16 @@ fn escolha(row: &ExportacaoRow, pedido: &ExportOrder) -> Escolha {
 }
 
 /// Its state at this moment: a file whose time is over is gone, swept or not.
-pub fn status<'r>(app: &Gateway, row: &'r ExportacaoRow) -> &'r str {
-    if row.status == "pronta" && row.expira_ms <= app.now_ms() {
-        return "expirada";
+pub fn status(app: &Gateway, row: &ExportacaoRow) -> ExportacaoStatus {
+    if row.status == ExportacaoStatus::Pronta && row.expira_ms <= app.now_ms() {
+        return ExportacaoStatus::Expirada;
     }
-    &row.status
+    row.status
 }
 
 /// Where the file can be fetched without a key; None while there is none.
 pub fn url(app: &Gateway, row: &ExportacaoRow) -> Option<String> {
-    (status(app, row) == "pronta").then(|| {
+    (status(app, row) == ExportacaoStatus::Pronta).then(|| {
         let query = link::query(&app.pepper, LINK, &row.id, row.expira_ms / 1_000);
         let path = format!("/api/v1/documentos/exportacoes/{}/arquivo?{query}", row.id);
         format!("{}{path}", app.config.server.base_url)
@@ -252,7 +252,10 @@ async fn sweep(app: &Gateway, now_ms: i64) -> anyhow::Result<()> {
         let row = exportacoes::by_id(&mut conn, id).await?;
         drop(conn);
         let wanted = row.is_some_and(|row| {
-            matches!(row.status.as_str(), "pronta" | "processando") && file(app, &row) == path
+            matches!(
+                row.status,
+                ExportacaoStatus::Pronta | ExportacaoStatus::Processando
+            ) && file(app, &row) == path
         });
         if !wanted {
             remove(&path);

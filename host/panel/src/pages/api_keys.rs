@@ -8,6 +8,7 @@ use crate::once::led;
 use crate::parts::{copy, done, empty, encoded, field, hidden, line, moment, status, table, top};
 use crate::reply::{Problem, refusal, text};
 use crate::visitor::Visitor;
+use accounts::users::Rights as _;
 use accounts::users::role::Acao;
 use axum::Router;
 use axum::extract::{Path, Query};

@@ -23,6 +23,7 @@ use maud::{Markup, html};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use store::tables::compras;
+use store::words::Ambiente;
 
 const MEANS: &[(&str, &str)] = &[("pix", "PIX"), ("boleto", "Boleto"), ("cartao", "Cartão")];
 
@@ -112,8 +113,8 @@ fn bought(purchases: &[compras::CompraRow]) -> Markup {
                             tr {
                                 td class="curto" { a href=(format!("/painel/creditos/compras/{}", one.id)) { (moment(&when::rfc3339(one.created_at_ms))) } }
                                 td class="num" { (reais(one.creditos)) }
-                                td { (means(&one.meio)) }
-                                td { (status(&one.status)) }
+                                td { (means(one.meio.as_str())) }
+                                td { (status(one.status.as_str())) }
                             }
                         }
                     }))
@@ -169,10 +170,11 @@ async fn worlds(
         }
         let nota = store::tables::notas::get(conn, account, id).await;
         if let Some(nota) = nota.map_err(anyhow::Error::from)? {
-            let world = match nota.ambiente.as_str() {
-                unseen if unseen == accounts::opening::unseen(true) => Some("producao"),
-                unseen if unseen == accounts::opening::unseen(false) => Some("teste"),
-                _ => None,
+            let world = match nota.ambiente {
+                Ambiente::Producao => Some("producao"),
+                Ambiente::Simulado => Some("teste"),
+                // Either kind of key sees it.
+                Ambiente::Homologacao => None,
             };
             worlds.insert(id.to_owned(), world);
         }

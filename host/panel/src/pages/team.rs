@@ -8,6 +8,7 @@ use crate::once::led;
 use crate::parts::{alert, copy, done, field, hidden, line, moment, select, table, top};
 use crate::reply::Problem;
 use crate::visitor::Visitor;
+use accounts::users::Rights as _;
 use accounts::users::role::Acao;
 use accounts::users::team::{Invited, Inviting};
 use accounts::users::{Papel, session, team};
@@ -66,8 +67,8 @@ async fn shown(visitor: &Visitor, note: Markup) -> Result<Markup, Problem> {
         "Este hub não envia e-mail: o link do convite aparece aqui, para você enviar."
     };
     let given: Vec<(&str, &str)> = Papel::ALL
-        .into_iter()
-        .filter(|papel| visitor.session.papel.nomeia(*papel))
+        .iter()
+        .filter(|papel| visitor.session.papel.nomeia(**papel))
         .map(|papel| (papel.as_str(), papel.nome()))
         .collect();
     let options: Vec<(&str, &str)> = accounts
@@ -119,21 +120,20 @@ fn people(visitor: &Visitor, team: &[users::MemberRow], given: &[(&str, &str)]) 
     html! {
                 (table("Pessoas", &["Nome", "Papel", "Desde", ""], html! {
                     @for member in team {
-                        @let papel = Papel::parse(&member.papel);
                         tr {
                             td {
                                 (member.nome) @if member.user_id == visitor.session.user.id { " (você)" }
                                 div class="suave pequeno quebra leve" { (member.email) }
                             }
-                            td { (papel.map_or("", Papel::nome)) }
+                            td { (member.papel.nome()) }
                             td class="curto" { (moment(&when::rfc3339(member.created_at_ms))) }
                             td {
-                                @if may && papel.is_some_and(|papel| visitor.session.papel.nomeia(papel)) {
+                                @if may && visitor.session.papel.nomeia(member.papel) {
                                     form class="acoes" method="post" action=(format!("/painel/equipe/{}", member.user_id)) {
                                         (hidden(visitor))
                                         label class="so-leitor" for=(format!("papel-{}", member.user_id)) { "Papel de " (member.nome) }
                                         select id=(format!("papel-{}", member.user_id)) name="papel" {
-                                            @for (value, word) in given { option value=(value) selected[*value == member.papel] { (word) } }
+                                            @for (value, word) in given { option value=(value) selected[*value == member.papel.as_str()] { (word) } }
                                         }
                                         button class="botao secundario mini" name="acao" value="mudar" { "Mudar" }
                                         button class="botao perigo mini" name="acao" value="remover" { "Remover" }
@@ -155,7 +155,7 @@ fn invited(visitor: &Visitor, invites: &[users::InviteRow]) -> Markup {
                         (table("Convites", &["E-mail", "Papel", "Vence em", ""], html! {
                             @for one in invites {
                                 tr {
-                                    td { (one.email) } td { (Papel::parse(&one.papel).map_or("", Papel::nome)) }
+                                    td { (one.email) } td { (one.papel.nome()) }
                                     td class="curto" { (moment(&when::rfc3339(one.expires_at_ms))) }
                                     td { form method="post" action=(format!("/painel/equipe/convites/{}/remover", one.id)) { (hidden(visitor)) button class="botao secundario mini" { "Retirar" } } }
                                 }
@@ -169,7 +169,7 @@ fn invited(visitor: &Visitor, invites: &[users::InviteRow]) -> Markup {
 async fn invite(sent: Sent) -> Result<Response, Problem> {
     let visitor = &sent.visitor;
     visitor.must(Acao::Equipe)?;
-    let Some(papel) = Papel::parse(sent.fields.get("papel")) else {
+    let Ok(papel) = sent.fields.get("papel").parse::<Papel>() else {
         return Ok(shown(visitor, alert("Escolha um papel."))
             .await?
             .into_response());
@@ -218,9 +218,9 @@ async fn change(Path(id): Path<String>, sent: Sent) -> Result<Response, Problem>
     let papel = if sent.fields.get("acao") == "remover" {
         None
     } else {
-        match Papel::parse(sent.fields.get("papel")) {
-            Some(papel) => Some(papel),
-            None => {
+        match sent.fields.get("papel").parse() {
+            Ok(papel) => Some(papel),
+            Err(_) => {
                 return Ok(shown(visitor, alert("Escolha um papel."))
                     .await?
                     .into_response());

@@ -1,5 +1,6 @@
 //! Table `api_keys`: digests only, never a key.
 
+use crate::words::{KeyKind, Maybe};
 use crate::{Conn, DbResult, execute, fetch_all, fetch_optional, fetch_value, row};
 
 /// A use is written when the last one written is this old.
@@ -10,8 +11,7 @@ row! {
     pub struct ApiKey {
         pub id: String,
         pub account_id: String,
-        /// `test` or `live`.
-        pub kind: String,
+        pub kind: KeyKind,
         pub nome: String,
         pub digest: String,
         pub secret_digest: String,
@@ -42,7 +42,7 @@ row! {
     #[derive(Clone, Debug)]
     pub struct Listed {
         pub id: String,
-        pub kind: String,
+        pub kind: KeyKind,
         pub nome: String,
         pub hint: String,
         pub escopos: String,
@@ -97,7 +97,7 @@ pub async fn insert(conn: &mut Conn, key: &ApiKey) -> DbResult<()> {
         INSERT,
         &key.id,
         &key.account_id,
-        &key.kind,
+        key.kind,
         &key.nome,
         &key.digest,
         &key.secret_digest,
@@ -121,11 +121,11 @@ pub async fn get(conn: &mut Conn, account: &str, id: &str) -> DbResult<Option<Ap
     fetch_optional!(conn, ApiKey, GET, account, id)
 }
 
-/// Newest first; an empty `kind` is both.
+/// Newest first; no `kind` is both.
 pub async fn list(
     conn: &mut Conn,
     account: &str,
-    kind: &str,
+    kind: Maybe<KeyKind>,
     before: &str,
     limit: i64,
 ) -> DbResult<Vec<Listed>> {

@@ -1,5 +1,6 @@
 //! Table `certificates`: sealed keys and their public chain.
 
+use crate::words::{Ambiente, Maybe};
 use crate::{Conn, DbResult, execute, fetch_all, fetch_optional, row};
 
 row! {
@@ -36,7 +37,7 @@ row! {
         /// Empty: no company uses it any more.
         pub emitter_id: String,
         pub cnpj: String,
-        pub ambiente: String,
+        pub ambiente: Maybe<Ambiente>,
     }
 }
 

@@ -1,19 +1,44 @@
 //! Table `compras`: purchases of credits.
 
+use crate::words::words;
 use crate::{Conn, DbResult, execute, fetch_all, fetch_optional, fetch_value, row};
+
+words! {
+    /// How a purchase is paid.
+    #[derive(Default)]
+    pub enum CompraMeio {
+        #[default]
+        Pix = "pix",
+        Boleto = "boleto",
+        /// On a page of the payment provider.
+        Cartao = "cartao",
+    }
+}
+
+words! {
+    /// What became of a purchase.
+    #[derive(Default)]
+    pub enum CompraStatus {
+        #[default]
+        Aguardando = "aguardando",
+        Paga = "paga",
+        Expirada = "expirada",
+        Cancelada = "cancelada",
+        /// Another amount was paid; nothing is credited.
+        Divergente = "divergente",
+    }
+}
 
 row! {
     #[derive(Clone, Debug, Default)]
     pub struct CompraRow {
         pub id: String,
         pub account_id: String,
-        /// `pix`, `boleto`, `cartao`.
-        pub meio: String,
+        pub meio: CompraMeio,
         pub parcelas: i64,
         /// Credits, which are centavos.
         pub creditos: i64,
-        /// `aguardando`, `paga`, `expirada`, `cancelada`, `divergente`.
-        pub status: String,
+        pub status: CompraStatus,
         /// JSON: who pays.
         pub pagador: String,
         /// The PSP's id; empty: no charge is known.
@@ -80,7 +105,7 @@ pub async fn insert(conn: &mut Conn, c: &CompraRow) -> DbResult<()> {
         INSERT,
         &c.id,
         &c.account_id,
-        &c.meio,
+        c.meio,
         c.parcelas,
         c.creditos,
         &c.pagador,
@@ -181,12 +206,12 @@ pub async fn diverged(conn: &mut Conn, c: &CompraRow, centavos: i64, now_ms: i64
     Ok(())
 }
 
-/// Nobody will pay it: `expirada` or `cancelada`. False when it is over, or to
+/// Nobody will pay it: it expired or was cancelled. False when it is over, or to
 /// be asked for again.
 pub async fn closed(
     conn: &mut Conn,
     c: &CompraRow,
-    status: &str,
+    status: CompraStatus,
     motivo: &str,
     now_ms: i64,
 ) -> DbResult<bool> {

@@ -3,20 +3,32 @@
 
 use super::outbox::OutboxRow;
 use super::webhooks::WebhookRow;
+use crate::words::{KeyKind, words};
 use crate::{Conn, DbResult, execute, fetch_all, fetch_optional, row};
+
+words! {
+    /// What became of a delivery.
+    #[derive(Default)]
+    pub enum DeliveryStatus {
+        #[default]
+        Pendente = "pendente",
+        Entregue = "entregue",
+        /// In the failure queue.
+        Falhou = "falhou",
+    }
+}
 
 row! {
     #[derive(Clone, Debug, Default)]
     pub struct DeliveryRow {
         pub id: String,
         pub account_id: String,
-        /// `test` or `live`: of the webhook.
-        pub kind: String,
+        /// Of the webhook.
+        pub kind: KeyKind,
         pub webhook_id: String,
         pub event_id: String,
         pub tipo: String,
-        /// `pendente`, `entregue`, `falhou`.
-        pub status: String,
+        pub status: DeliveryStatus,
         pub attempts: i64,
         /// Attempts made before the last resend.
         pub resent_after: i64,
@@ -59,7 +71,7 @@ pub struct Wanted {
 #[derive(Clone, Debug, Default)]
 pub struct Choice {
     pub account_id: String,
-    pub kind: String,
+    pub kind: KeyKind,
     /// Empty: any.
     pub webhook_id: String,
     pub status: String,
@@ -132,7 +144,7 @@ pub async fn fan_out(
         after,
         upto,
         suffix(&webhook.id),
-        &webhook.kind,
+        webhook.kind,
         &webhook.id,
         now_ms,
         &wanted.tipos,
@@ -148,7 +160,7 @@ pub async fn insert(conn: &mut Conn, d: &DeliveryRow) -> DbResult<()> {
         INSERT,
         &d.id,
         &d.account_id,
-        &d.kind,
+        d.kind,
         &d.webhook_id,
         &d.event_id,
         &d.tipo,
@@ -198,7 +210,7 @@ pub async fn save(conn: &mut Conn, d: &DeliveryRow, attempt: &AttemptRow) -> DbR
         conn,
         SAVE,
         &d.id,
-        &d.status,
+        d.status,
         d.attempts,
         d.due_ms,
         &d.motivo,
@@ -233,7 +245,7 @@ pub async fn give_up_old(
 pub async fn get(
     conn: &mut Conn,
     account: &str,
-    kind: &str,
+    kind: KeyKind,
     id: &str,
 ) -> DbResult<Option<DeliveryRow>> {
     fetch_optional!(conn, DeliveryRow, GET, account, kind, id)
@@ -251,7 +263,7 @@ pub async fn list(
         DeliveryRow,
         LIST,
         &c.account_id,
-        &c.kind,
+        c.kind,
         before,
         &c.webhook_id,
         &c.status,
@@ -279,7 +291,7 @@ pub async fn resend_all(conn: &mut Conn, c: &Choice, now_ms: i64) -> DbResult<u6
         RESEND_ALL,
         now_ms,
         &c.account_id,
-        &c.kind,
+        c.kind,
         &c.webhook_id,
         &c.tipo,
         c.from_ms,

@@ -1,13 +1,14 @@
 //! Tables `distribuicoes` and `distribuicao_pausas`: where a company stands
 //! in the national distribution, and how long nobody may ask for it.
 
+use crate::words::{Ambiente, Maybe};
 use crate::{Conn, DbResult, Present as _, execute, fetch_all, fetch_optional, row};
 
 row! {
-    #[derive(Clone, Debug, Default)]
+    #[derive(Clone, Debug)]
     pub struct DistribuicaoRow {
         pub emitter_id: String,
-        pub ambiente: String,
+        pub ambiente: Ambiente,
         pub account_id: String,
         pub ultimo_nsu: i64,
         pub max_nsu: i64,
@@ -54,7 +55,7 @@ const SAVE: &str = "UPDATE distribuicao_pausas SET livre_ms = $3, bloqueada_ate_
 pub async fn get(
     conn: &mut Conn,
     emitter: &str,
-    ambiente: &str,
+    ambiente: Ambiente,
 ) -> DbResult<Option<DistribuicaoRow>> {
     fetch_optional!(conn, DistribuicaoRow, GET, emitter, ambiente)
 }
@@ -66,7 +67,7 @@ pub async fn put(conn: &mut Conn, d: &DistribuicaoRow) -> DbResult<()> {
         conn,
         PUT,
         &d.emitter_id,
-        &d.ambiente,
+        d.ambiente,
         &d.account_id,
         d.ultimo_nsu,
         d.max_nsu,
@@ -81,7 +82,7 @@ pub async fn put(conn: &mut Conn, d: &DistribuicaoRow) -> DbResult<()> {
 pub async fn schedule(
     conn: &mut Conn,
     emitter: &str,
-    ambiente: &str,
+    ambiente: Ambiente,
     account: &str,
     at_ms: i64,
 ) -> DbResult<()> {
@@ -89,9 +90,8 @@ pub async fn schedule(
     Ok(())
 }
 
-/// The hub no longer asks for a company by itself, but in this environment;
-/// empty: in none.
-pub async fn unschedule(conn: &mut Conn, emitter: &str, but: &str) -> DbResult<()> {
+/// The hub no longer asks for a company by itself, but in this environment.
+pub async fn unschedule(conn: &mut Conn, emitter: &str, but: Maybe<Ambiente>) -> DbResult<()> {
     execute!(conn, UNSCHEDULE, emitter, but)?;
     Ok(())
 }
@@ -114,7 +114,7 @@ pub async fn postpone(conn: &mut Conn, d: &DistribuicaoRow, until_ms: i64) -> Db
         conn,
         POSTPONE,
         &d.emitter_id,
-        &d.ambiente,
+        d.ambiente,
         d.agendada_ms,
         until_ms
     )?;
@@ -123,7 +123,7 @@ pub async fn postpone(conn: &mut Conn, d: &DistribuicaoRow, until_ms: i64) -> Db
 
 /// The pause of a CNPJ, kept from every other transaction until this one
 /// ends.
-pub async fn pausa(conn: &mut Conn, documento: &str, ambiente: &str) -> DbResult<PausaRow> {
+pub async fn pausa(conn: &mut Conn, documento: &str, ambiente: Ambiente) -> DbResult<PausaRow> {
     execute!(conn, OPEN, documento, ambiente)?;
     fetch_optional!(conn, PausaRow, LOCK, documento, ambiente)?
         .present("pause of a company", documento)
@@ -133,7 +133,7 @@ pub async fn pausa(conn: &mut Conn, documento: &str, ambiente: &str) -> DbResult
 pub async fn save_pausa(
     conn: &mut Conn,
     documento: &str,
-    ambiente: &str,
+    ambiente: Ambiente,
     p: &PausaRow,
 ) -> DbResult<()> {
     execute!(

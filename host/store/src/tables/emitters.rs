@@ -1,5 +1,6 @@
 //! Table `emitters`.
 
+use crate::words::Ambiente;
 use crate::{Conn, DbResult, execute, fetch_all, fetch_optional, row};
 
 row! {
@@ -10,8 +11,8 @@ row! {
         pub cnpj: String,
         pub razao_social: String,
         pub apelido: String,
-        /// `homologacao` or `producao`.
-        pub ambiente: String,
+        /// Never `simulado`.
+        pub ambiente: Ambiente,
         /// 1 for the account's default emitter.
         pub padrao: i64,
         /// Fiscal profile, JSON.
@@ -53,7 +54,7 @@ pub async fn insert(conn: &mut Conn, row: &EmitterRow) -> DbResult<bool> {
         &row.cnpj,
         &row.razao_social,
         &row.apelido,
-        &row.ambiente,
+        row.ambiente,
         row.padrao,
         &row.perfil,
         &row.certificate_id,
@@ -100,7 +101,7 @@ pub async fn update(conn: &mut Conn, row: &EmitterRow, now_ms: i64) -> DbResult<
         &row.id,
         &row.razao_social,
         &row.apelido,
-        &row.ambiente,
+        row.ambiente,
         row.padrao,
         &row.perfil,
         &row.certificate_id,

@@ -1,6 +1,57 @@
 //! Table `eventos`: what is done to a note after it exists.
 
+use crate::words::{Ambiente, Maybe, words};
 use crate::{Conn, DbResult, execute, fetch_all, fetch_optional, fetch_value, row};
+
+words! {
+    /// What is done to a note, or to what has no note.
+    #[derive(Default)]
+    pub enum EventoTipo {
+        /// A question about a note that exists.
+        #[default]
+        Consulta = "consulta",
+        Cancelamento = "cancelamento",
+        /// Correction letter.
+        Cce = "cce",
+        /// Payment linked to a note issued before it, and the link undone.
+        Econf = "econf",
+        EconfDesfeito = "econf_desfeito",
+        /// Any event of the tax reform.
+        Reforma = "reforma",
+        /// Numbers no note has.
+        Inutilizacao = "inutilizacao",
+        /// What a recipient says of a note that another issued.
+        Manifestacao = "manifestacao",
+    }
+}
+
+impl EventoTipo {
+    /// It is about a note of ours.
+    pub const fn has_nota(self) -> bool {
+        match self {
+            EventoTipo::Consulta
+            | EventoTipo::Cancelamento
+            | EventoTipo::Cce
+            | EventoTipo::Econf
+            | EventoTipo::EconfDesfeito
+            | EventoTipo::Reforma => true,
+            EventoTipo::Inutilizacao | EventoTipo::Manifestacao => false,
+        }
+    }
+}
+
+words! {
+    /// What became of an event.
+    #[derive(Default)]
+    pub enum EventoStatus {
+        #[default]
+        EmTransmissao = "em_transmissao",
+        Registrado = "registrado",
+        Rejeitado = "rejeitado",
+        /// It certainly did not reach the authority.
+        NaoEnviado = "nao_enviado",
+    }
+}
 
 row! {
     #[derive(Clone, Debug, Default)]
@@ -8,10 +59,8 @@ row! {
         pub id: String,
         pub account_id: String,
         pub nota_id: String,
-        /// `cancelamento`, `consulta`, `cce`, `inutilizacao`, `econf` ...
-        pub tipo: String,
-        /// `em_transmissao`, `registrado`, `rejeitado`, `nao_enviado`.
-        pub status: String,
+        pub tipo: EventoTipo,
+        pub status: EventoStatus,
         pub conteudo: String,
         pub context: String,
         pub preco: i64,
@@ -26,7 +75,8 @@ row! {
         pub created_at_ms: i64,
         pub updated_at_ms: i64,
         pub emitter_id: String,
-        pub ambiente: String,
+        /// None only in rows of before the product notes.
+        pub ambiente: Maybe<Ambiente>,
         pub chave: String,
         /// `tpEvento` of the layout; empty for a question.
         pub codigo: String,
@@ -81,8 +131,8 @@ pub async fn insert(conn: &mut Conn, e: &EventoRow) -> DbResult<bool> {
         &e.id,
         &e.account_id,
         &e.nota_id,
-        &e.tipo,
-        &e.status,
+        e.tipo,
+        e.status,
         &e.conteudo,
         &e.context,
         e.preco,
@@ -96,7 +146,7 @@ pub async fn insert(conn: &mut Conn, e: &EventoRow) -> DbResult<bool> {
         e.created_at_ms,
         e.updated_at_ms,
         &e.emitter_id,
-        &e.ambiente,
+        e.ambiente,
         &e.chave,
         &e.codigo,
         e.sequencia,
@@ -160,9 +210,9 @@ pub async fn with_xml(conn: &mut Conn, account: &str, nota: &str) -> DbResult<Ve
 pub async fn of_chave(
     conn: &mut Conn,
     emitter: &str,
-    ambiente: &str,
+    ambiente: Ambiente,
     chave: &str,
-    tipo: &str,
+    tipo: EventoTipo,
 ) -> DbResult<Vec<EventoRow>> {
     fetch_all!(conn, EventoRow, OF_CHAVE, emitter, ambiente, chave, tipo)
 }
@@ -172,7 +222,7 @@ pub async fn save(conn: &mut Conn, e: &EventoRow) -> DbResult<()> {
         conn,
         SAVE,
         &e.id,
-        &e.status,
+        e.status,
         &e.protocolo,
         &e.resultado,
         e.attempts,

@@ -3,7 +3,21 @@
 use super::eventos::EventoRow;
 use super::notas::NotaRow;
 use super::recebidas::{RecebidaEventoRow, RecebidaRow};
+use crate::words::words;
 use crate::{Conn, DbResult, Periodo, execute, fetch_all, fetch_optional, fetch_value, row};
+
+words! {
+    /// Where an export stands.
+    #[derive(Default)]
+    pub enum ExportacaoStatus {
+        #[default]
+        Processando = "processando",
+        Pronta = "pronta",
+        Falhou = "falhou",
+        /// The time of its file is over.
+        Expirada = "expirada",
+    }
+}
 
 row! {
     #[derive(Clone, Debug, Default)]
@@ -17,8 +31,7 @@ row! {
         pub emitter_id: String,
         /// JSON: period, contents and kinds of documents.
         pub pedido: String,
-        /// `processando`, `pronta`, `falhou`, `expirada`.
-        pub status: String,
+        pub status: ExportacaoStatus,
         pub feitos: i64,
         pub total: i64,
         pub documentos: i64,
@@ -359,7 +372,7 @@ pub async fn manifestacoes(conn: &mut Conn, r: &RecebidaRow) -> DbResult<Vec<Eve
         EventoRow,
         MANIFESTACOES,
         &r.emitter_id,
-        &r.ambiente,
+        r.ambiente,
         &r.chave
     )
 }
@@ -373,6 +386,6 @@ pub async fn distribuidos(conn: &mut Conn, r: &RecebidaRow) -> DbResult<Vec<Rece
         &r.account_id,
         &r.chave,
         &r.emitter_id,
-        &r.ambiente
+        r.ambiente
     )
 }

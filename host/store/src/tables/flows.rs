@@ -1,6 +1,84 @@
 //! Tables `flows` and `flow_turns`: the journal of the adapters' steps.
 
+use crate::words::words;
 use crate::{Conn, DbResult, execute, fetch_all, fetch_optional, fetch_value, row};
+
+words! {
+    /// What a flow does: the contract's name of its operation.
+    #[derive(Default)]
+    pub enum FlowOperation {
+        /// Looks at a note that exists, or at its cancellation.
+        #[default]
+        ConsultarNota = "consultar-nota",
+        /// Asks what became of a service note, by its RPS.
+        ConsultarRps = "consultar-rps",
+        /// Asks what became of a product note, by its key.
+        Consultar = "consultar",
+        /// Issues a service note.
+        Emitir = "emitir",
+        /// Issues a service note in the place of another.
+        Substituir = "substituir",
+        /// Issues a product note.
+        Autorizar = "autorizar",
+        /// Cancels a service note.
+        Cancelar = "cancelar",
+        /// Registers an event of a product note.
+        Evento = "evento",
+        /// Voids numbers.
+        Inutilizar = "inutilizar",
+    }
+}
+
+impl FlowOperation {
+    /// It issues a note.
+    pub const fn is_emission(self) -> bool {
+        match self {
+            FlowOperation::Emitir | FlowOperation::Substituir | FlowOperation::Autorizar => true,
+            FlowOperation::ConsultarNota
+            | FlowOperation::ConsultarRps
+            | FlowOperation::Consultar
+            | FlowOperation::Cancelar
+            | FlowOperation::Evento
+            | FlowOperation::Inutilizar => false,
+        }
+    }
+
+    /// It carries a signed document.
+    pub const fn is_signed(self) -> bool {
+        match self {
+            FlowOperation::Autorizar | FlowOperation::Evento | FlowOperation::Inutilizar => true,
+            FlowOperation::ConsultarNota
+            | FlowOperation::ConsultarRps
+            | FlowOperation::Consultar
+            | FlowOperation::Emitir
+            | FlowOperation::Substituir
+            | FlowOperation::Cancelar => false,
+        }
+    }
+}
+
+words! {
+    /// Where a flow stands.
+    #[derive(Default)]
+    pub enum FlowPhase {
+        #[default]
+        Start = "start",
+        /// A request may have left.
+        Sending = "sending",
+        /// Asleep until `wake_at_ms`.
+        Waiting = "waiting",
+        Done = "done",
+    }
+}
+
+words! {
+    /// What an adapter wanted at the end of a step.
+    pub enum TurnNext {
+        Send = "send",
+        Wait = "wait",
+        Done = "done",
+    }
+}
 
 row! {
     #[derive(Clone, Debug, Default)]
@@ -8,14 +86,13 @@ row! {
         pub id: String,
         pub account_id: String,
         pub subject_id: String,
-        pub operacao: String,
+        pub operacao: FlowOperation,
         pub component: String,
         pub digest: String,
         pub conteudo: String,
         pub context: String,
         pub way: String,
-        /// `start`, `sending`, `waiting`, `done`.
-        pub phase: String,
+        pub phase: FlowPhase,
         pub step: i64,
         pub state: Vec<u8>,
         pub acted: i64,
@@ -29,15 +106,14 @@ row! {
 }
 
 row! {
-    #[derive(Clone, Debug, Default)]
+    #[derive(Clone, Debug)]
     pub struct TurnRow {
         pub flow_id: String,
         pub step: i64,
         /// What came in, without its body: JSON, or empty at the start.
         pub event: String,
         pub event_body: Vec<u8>,
-        /// `send`, `wait` or `done`.
-        pub next: String,
+        pub next: TurnNext,
         pub label: String,
         /// The request that followed, with placeholders for secrets: head as
         /// JSON, body apart.
@@ -98,13 +174,13 @@ pub async fn insert(conn: &mut Conn, f: &FlowRow) -> DbResult<bool> {
         &f.id,
         &f.account_id,
         &f.subject_id,
-        &f.operacao,
+        f.operacao,
         &f.component,
         &f.digest,
         &f.conteudo,
         &f.context,
         &f.way,
-        &f.phase,
+        f.phase,
         f.step,
         &f.state,
         f.acted,
@@ -203,7 +279,7 @@ pub async fn acted_before(conn: &mut Conn, subject: &str, flow: &str) -> DbResul
 }
 
 /// How many flows of one operation a subject has had.
-pub async fn count_of(conn: &mut Conn, subject: &str, operacao: &str) -> DbResult<i64> {
+pub async fn count_of(conn: &mut Conn, subject: &str, operacao: FlowOperation) -> DbResult<i64> {
     Ok(fetch_value!(conn, i64, COUNT_OF, subject, operacao)?.unwrap_or(0))
 }
 
@@ -289,7 +365,7 @@ pub async fn turn(conn: &mut Conn, t: &TurnRow) -> DbResult<()> {
         t.step,
         &t.event,
         &t.event_body,
-        &t.next,
+        t.next,
         &t.label,
         &t.request,
         &t.request_body,
@@ -310,7 +386,7 @@ row! {
         pub flow_id: String,
         pub step: i64,
         pub event: String,
-        pub next: String,
+        pub next: TurnNext,
         pub label: String,
         pub request: String,
         pub at_ms: i64,
@@ -358,7 +434,7 @@ row! {
     pub struct StepRow {
         pub subject_id: String,
         pub event: String,
-        pub next: String,
+        pub next: TurnNext,
         pub label: String,
         pub at_ms: i64,
     }

@@ -1,13 +1,34 @@
 //! Table `idempotency_keys`: which request a key already stands for.
 
+use crate::words::{KeyKind, words};
 use crate::{Conn, DbResult, contradiction, execute, fetch_optional, row};
+
+words! {
+    /// What asked under a key.
+    pub enum Asker {
+        /// A call with a test key.
+        Test = "test",
+        /// A call with a live key.
+        Live = "live",
+        /// A form of the panel.
+        Painel = "painel",
+    }
+}
+
+impl From<KeyKind> for Asker {
+    fn from(kind: KeyKind) -> Asker {
+        match kind {
+            KeyKind::Test => Asker::Test,
+            KeyKind::Live => Asker::Live,
+        }
+    }
+}
 
 /// Who may not use a key twice.
 #[derive(Clone, Debug)]
 pub struct Scope {
     pub account_id: String,
-    /// `test` or `live`.
-    pub kind: String,
+    pub kind: Asker,
     /// Method and path template.
     pub route: String,
     pub key: String,
@@ -79,7 +100,7 @@ pub async fn replace(
         conn,
         REPLACE,
         &scope.account_id,
-        &scope.kind,
+        scope.kind,
         &scope.route,
         &scope.key,
         old,
@@ -102,7 +123,7 @@ async fn insert(
         conn,
         INSERT,
         &scope.account_id,
-        &scope.kind,
+        scope.kind,
         &scope.route,
         &scope.key,
         fingerprint,
@@ -118,7 +139,7 @@ pub async fn get(conn: &mut Conn, scope: &Scope) -> DbResult<Option<KeyRow>> {
         KeyRow,
         GET,
         &scope.account_id,
-        &scope.kind,
+        scope.kind,
         &scope.route,
         &scope.key
     )
@@ -130,7 +151,7 @@ async fn expire(conn: &mut Conn, scope: &Scope, before_ms: i64) -> DbResult<()> 
         conn,
         EXPIRE,
         &scope.account_id,
-        &scope.kind,
+        scope.kind,
         &scope.route,
         &scope.key,
         before_ms

@@ -1,15 +1,70 @@
 //! Tables `ledger_accounts` and `transfers`. Only `accounts::ledger` calls this.
 
+use crate::words::words;
 use crate::{Conn, DbResult, Present as _, execute, fetch_all, fetch_optional, fetch_value, row};
+
+words! {
+    /// What a transfer is.
+    pub enum TransferKind {
+        /// Credits given for testing.
+        Gift = "gift",
+        /// Credits bought.
+        Purchase = "purchase",
+        /// Put aside for a document about to be sent.
+        Hold = "hold",
+        /// The end of a hold: debited.
+        Post = "post",
+        /// The end of a hold: returned.
+        Void = "void",
+        /// Debited without a hold.
+        Direct = "direct",
+        /// Bought credits taken out for a refund.
+        Refund = "refund",
+        /// Credits of a refund that came to nothing.
+        Adjust = "adjust",
+    }
+}
+
+words! {
+    /// Between what a transfer moves credits.
+    pub enum LedgerAccount {
+        /// What the customer can spend.
+        Available = "available",
+        /// What is put aside for open documents.
+        Held = "held",
+        /// The platform's side: only the sum of the transfers is known.
+        Gifts = "gifts",
+        Purchases = "purchases",
+        Refunds = "refunds",
+        Revenue = "revenue",
+    }
+}
+
+/// A balance that is kept.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Balance {
+    Available,
+    Held,
+}
+
+impl Balance {
+    /// Its account.
+    const fn account(self) -> LedgerAccount {
+        match self {
+            Balance::Available => LedgerAccount::Available,
+            Balance::Held => LedgerAccount::Held,
+        }
+    }
+}
 
 row! {
     #[derive(Clone, Debug)]
     pub struct Transfer {
         pub id: String,
         pub account_id: String,
-        pub kind: String,
-        pub debit: String,
-        pub credit: String,
+        pub kind: TransferKind,
+        pub debit: LedgerAccount,
+        pub credit: LedgerAccount,
         pub amount: i64,
         pub pending_id: Option<String>,
         pub r#ref: String,
@@ -106,24 +161,25 @@ const USAGE_BY_EMITTER: &str = "SELECT COALESCE(n.emitter_id, e.emitter_id, '') 
      WHERE t.account_id = $1 AND t.id >= $2 AND t.id < $3 AND t.kind || '' IN ('post', 'direct', 'void', 'refund') \
      GROUP BY 1 ORDER BY 1 LIMIT 500";
 
-pub async fn open(conn: &mut Conn, account: &str, kind: &str) -> DbResult<()> {
-    execute!(conn, OPEN, account, kind)?;
+pub async fn open(conn: &mut Conn, account: &str, kind: Balance) -> DbResult<()> {
+    execute!(conn, OPEN, account, kind.account())?;
     Ok(())
 }
 
 /// Adds to a balance and returns it.
-pub async fn add(conn: &mut Conn, account: &str, kind: &str, amount: i64) -> DbResult<i64> {
-    fetch_value!(conn, i64, ADD, account, kind, amount)?.present("balance of an account", account)
+pub async fn add(conn: &mut Conn, account: &str, kind: Balance, amount: i64) -> DbResult<i64> {
+    fetch_value!(conn, i64, ADD, account, kind.account(), amount)?
+        .present("balance of an account", account)
 }
 
 /// Takes from a balance if it suffices; None when it does not.
 pub async fn take(
     conn: &mut Conn,
     account: &str,
-    kind: &str,
+    kind: Balance,
     amount: i64,
 ) -> DbResult<Option<i64>> {
-    fetch_value!(conn, i64, TAKE, account, kind, amount)
+    fetch_value!(conn, i64, TAKE, account, kind.account(), amount)
 }
 
 /// Takes from what can be spent if it suffices; None when it does not.
@@ -136,8 +192,8 @@ pub async fn set_limiares(conn: &mut Conn, account: &str, limiares: &str) -> DbR
     Ok(())
 }
 
-pub async fn balance(conn: &mut Conn, account: &str, kind: &str) -> DbResult<i64> {
-    Ok(fetch_value!(conn, i64, BALANCE, account, kind)?.unwrap_or(0))
+pub async fn balance(conn: &mut Conn, account: &str, kind: Balance) -> DbResult<i64> {
+    Ok(fetch_value!(conn, i64, BALANCE, account, kind.account())?.unwrap_or(0))
 }
 
 pub async fn balances(conn: &mut Conn, account: &str) -> DbResult<Balances> {
@@ -156,9 +212,9 @@ pub async fn insert(conn: &mut Conn, transfer: &Transfer) -> DbResult<bool> {
         INSERT,
         &transfer.id,
         &transfer.account_id,
-        &transfer.kind,
-        &transfer.debit,
-        &transfer.credit,
+        transfer.kind,
+        transfer.debit,
+        transfer.credit,
         transfer.amount,
         transfer.pending_id.as_deref(),
         &transfer.r#ref,

@@ -1,7 +1,44 @@
 //! Tables `mails`, `mail_contents` and `mail_files`: mail and messages on
 //! their way out, in the transaction that made somebody have to be told.
 
+use crate::words::words;
 use crate::{Conn, DbResult, execute, fetch_all, fetch_optional, fetch_value, row};
+
+words! {
+    /// How a mail goes.
+    #[derive(Default)]
+    pub enum MailCanal {
+        #[default]
+        Email = "email",
+        /// The messaging app.
+        Chatapp = "chatapp",
+    }
+}
+
+words! {
+    /// What a mail is about.
+    #[derive(Default)]
+    pub enum MailTipo {
+        #[default]
+        Documento = "documento",
+        Certificado = "certificado",
+        Saldo = "saldo",
+        Convite = "convite",
+        Senha = "senha",
+        Confirmacao = "confirmacao",
+    }
+}
+
+words! {
+    /// What became of a mail.
+    #[derive(Default)]
+    pub enum MailStatus {
+        #[default]
+        Fila = "fila",
+        Enviado = "enviado",
+        Falhou = "falhou",
+    }
+}
 
 row! {
     /// One content for one address.
@@ -10,16 +47,13 @@ row! {
         pub id: String,
         pub account_id: String,
         pub content_id: String,
-        /// `email` or `chatapp`.
-        pub canal: String,
-        /// `documento`, `certificado`, `saldo`, `convite`, `senha`, `confirmacao`.
-        pub tipo: String,
+        pub canal: MailCanal,
+        pub tipo: MailTipo,
         /// Note, certificate, account, invitation or person it is about.
         pub subject_id: String,
         /// Address or number; empty once it is over.
         pub destino: String,
-        /// `fila`, `enviado`, `falhou`.
-        pub status: String,
+        pub status: MailStatus,
         /// Why the last attempt failed; never an address.
         pub motivo: String,
         pub attempts: i64,
@@ -122,8 +156,8 @@ pub async fn queue(
             &mail.id,
             &content.account_id,
             &content.id,
-            &mail.canal,
-            &mail.tipo,
+            mail.canal,
+            mail.tipo,
             &mail.subject_id,
             &mail.destino,
             content.created_at_ms
@@ -184,7 +218,7 @@ pub async fn over(conn: &mut Conn, m: &MailRow, now_ms: i64) -> DbResult<()> {
     // Two that end at once must not both leave the content to the other.
     execute!(conn, LOCK_CONTENT, &m.content_id)?;
     execute!(
-        conn, OVER, &m.id, m.fence, &m.status, m.attempts, &m.motivo, now_ms
+        conn, OVER, &m.id, m.fence, m.status, m.attempts, &m.motivo, now_ms
     )?;
     execute!(conn, DROP_FILES, &m.content_id)?;
     execute!(conn, DROP_CONTENT, &m.content_id)?;

@@ -1,7 +1,75 @@
 //! Table `notas`: one row per document, whatever becomes of it.
 
 use super::numbers::Series;
+use crate::words::{Ambiente, Modelo, words};
 use crate::{Conn, DbResult, Periodo, execute, fetch_all, fetch_optional, row};
+
+words! {
+    /// What became of a note.
+    #[derive(Default)]
+    pub enum NotaStatus {
+        #[default]
+        Rascunho = "rascunho",
+        EmTransmissao = "em_transmissao",
+        /// In a queue at the city.
+        PendentePrefeitura = "pendente_prefeitura",
+        Autorizada = "autorizada",
+        /// A service note that the simulated authorities accepted.
+        Validada = "validada",
+        Rejeitada = "rejeitada",
+        Cancelada = "cancelada",
+        /// It certainly did not reach the authority.
+        NaoEnviada = "nao_enviada",
+    }
+}
+
+impl NotaStatus {
+    /// What becomes of the note is not known yet.
+    pub const fn is_open(self) -> bool {
+        match self {
+            NotaStatus::EmTransmissao | NotaStatus::PendentePrefeitura => true,
+            NotaStatus::Rascunho
+            | NotaStatus::Autorizada
+            | NotaStatus::Validada
+            | NotaStatus::Rejeitada
+            | NotaStatus::Cancelada
+            | NotaStatus::NaoEnviada => false,
+        }
+    }
+
+    /// The note exists and stands.
+    pub const fn is_valid(self) -> bool {
+        match self {
+            NotaStatus::Autorizada | NotaStatus::Validada => true,
+            NotaStatus::Rascunho
+            | NotaStatus::EmTransmissao
+            | NotaStatus::PendentePrefeitura
+            | NotaStatus::Rejeitada
+            | NotaStatus::Cancelada
+            | NotaStatus::NaoEnviada => false,
+        }
+    }
+
+    /// As a sentence says it.
+    pub fn in_words(self) -> String {
+        self.as_str().replace('_', " ")
+    }
+}
+
+words! {
+    /// By which kind of system a note leaves.
+    #[derive(Default)]
+    pub enum Via {
+        /// The national service of NFS-e.
+        #[default]
+        Nacional = "nacional",
+        /// A city's system that speaks the national layout.
+        Gateway = "gateway",
+        /// A city's own system.
+        Municipal = "municipal",
+        Sefaz = "sefaz",
+    }
+}
 
 row! {
     #[derive(Clone, Debug, Default)]
@@ -9,16 +77,16 @@ row! {
         pub id: String,
         pub account_id: String,
         pub emitter_id: String,
-        pub modelo: String,
-        pub ambiente: String,
+        pub modelo: Modelo,
+        pub ambiente: Ambiente,
         pub simulada: i64,
-        pub status: String,
+        pub status: NotaStatus,
         pub serie: String,
         pub numero: i64,
         pub number_active: i64,
         pub referencia: String,
         pub municipio: String,
-        pub via: String,
+        pub via: Via,
         pub sistema: String,
         pub conteudo: String,
         pub context: String,
@@ -56,20 +124,12 @@ row! {
 impl NotaRow {
     /// What becomes of it is not known yet.
     pub fn is_open(&self) -> bool {
-        matches!(
-            self.status.as_str(),
-            "em_transmissao" | "pendente_prefeitura"
-        )
+        self.status.is_open()
     }
 
     /// It exists and stands.
     pub fn is_valid(&self) -> bool {
-        matches!(self.status.as_str(), "autorizada" | "validada")
-    }
-
-    /// Its state, as a sentence says it.
-    pub fn state_in_words(&self) -> String {
-        self.status.replace('_', " ")
+        self.status.is_valid()
     }
 }
 
@@ -187,16 +247,16 @@ pub async fn insert(conn: &mut Conn, n: &NotaRow) -> DbResult<bool> {
         &n.id,
         &n.account_id,
         &n.emitter_id,
-        &n.modelo,
-        &n.ambiente,
+        n.modelo,
+        n.ambiente,
         n.simulada,
-        &n.status,
+        n.status,
         &n.serie,
         n.numero,
         n.number_active,
         &n.referencia,
         &n.municipio,
-        &n.via,
+        n.via,
         &n.sistema,
         &n.conteudo,
         &n.context,
@@ -242,7 +302,7 @@ pub async fn by_ref(
     unseen: &str,
 ) -> DbResult<Option<NotaRow>> {
     if let Some(nota) = get(conn, account, reference).await? {
-        return Ok(Some(nota).filter(|nota| nota.ambiente != unseen));
+        return Ok(Some(nota).filter(|nota| nota.ambiente.as_str() != unseen));
     }
     fetch_optional!(conn, NotaRow, BY_CHAVE, account, reference, unseen)
 }
@@ -251,7 +311,7 @@ pub async fn by_ref(
 pub async fn by_referencia(
     conn: &mut Conn,
     emitter: &str,
-    ambiente: &str,
+    ambiente: Ambiente,
     referencia: &str,
 ) -> DbResult<Option<NotaRow>> {
     fetch_optional!(conn, NotaRow, BY_REFERENCIA, emitter, ambiente, referencia)
@@ -278,7 +338,7 @@ pub async fn save(conn: &mut Conn, n: &NotaRow) -> DbResult<()> {
         conn,
         SAVE,
         &n.id,
-        &n.status,
+        n.status,
         &n.serie,
         n.numero,
         n.number_active,
@@ -299,11 +359,11 @@ pub async fn save(conn: &mut Conn, n: &NotaRow) -> DbResult<()> {
         n.updated_at_ms,
         &n.conteudo,
         &n.context,
-        &n.via,
+        n.via,
         &n.sistema,
         n.preco,
         &n.request_id,
-        &n.ambiente,
+        n.ambiente,
         n.simulada,
         &n.competencia,
         &n.valor,
@@ -413,8 +473,8 @@ pub async fn holding(
         NotaRow,
         HOLDING,
         &series.emitter_id,
-        &series.ambiente,
-        &series.modelo,
+        series.ambiente,
+        series.modelo,
         &series.serie,
         first,
         last

@@ -1,5 +1,6 @@
 //! Tables `number_sequences` and `number_free`: fiscal numbers.
 
+use crate::words::{Ambiente, Modelo};
 use crate::{Conn, DbResult, Present as _, execute, fetch_all, fetch_value, row};
 
 row! {
@@ -7,8 +8,8 @@ row! {
     #[derive(Clone, Debug, PartialEq, Eq)]
     pub struct FreeRow {
         pub emitter_id: String,
-        pub ambiente: String,
-        pub modelo: String,
+        pub ambiente: Ambiente,
+        pub modelo: Modelo,
         pub serie: String,
         pub numero: i64,
     }
@@ -18,8 +19,8 @@ row! {
 #[derive(Clone, Debug)]
 pub struct Series {
     pub emitter_id: String,
-    pub ambiente: String,
-    pub modelo: String,
+    pub ambiente: Ambiente,
+    pub modelo: Modelo,
     pub serie: String,
 }
 
@@ -29,8 +30,8 @@ row! {
     pub struct StaleRow {
         pub account_id: String,
         pub emitter_id: String,
-        pub ambiente: String,
-        pub modelo: String,
+        pub ambiente: Ambiente,
+        pub modelo: Modelo,
         pub serie: String,
         pub numero: i64,
         pub freed_at_ms: i64,
@@ -42,14 +43,14 @@ impl StaleRow {
     pub fn precedes(&self, other: &StaleRow) -> bool {
         (
             &self.emitter_id,
-            &self.ambiente,
-            &self.modelo,
+            self.ambiente,
+            self.modelo,
             &self.serie,
             self.numero + 1,
         ) == (
             &other.emitter_id,
-            &other.ambiente,
-            &other.modelo,
+            other.ambiente,
+            other.modelo,
             &other.serie,
             other.numero,
         )
@@ -58,11 +59,11 @@ impl StaleRow {
 
 impl Series {
     /// A series; `serie` in its one form.
-    pub fn new(emitter_id: &str, ambiente: &str, modelo: &str, serie: &str) -> Series {
+    pub fn new(emitter_id: &str, ambiente: Ambiente, modelo: Modelo, serie: &str) -> Series {
         Series {
             emitter_id: emitter_id.to_owned(),
-            ambiente: ambiente.to_owned(),
-            modelo: modelo.to_owned(),
+            ambiente,
+            modelo,
             serie: serie.to_owned(),
         }
     }
@@ -119,8 +120,8 @@ pub async fn free(conn: &mut Conn, series: &Series, numero: i64, now_ms: i64) ->
         conn,
         FREE,
         &series.emitter_id,
-        &series.ambiente,
-        &series.modelo,
+        series.ambiente,
+        series.modelo,
         &series.serie,
         numero,
         now_ms
@@ -134,8 +135,8 @@ pub async fn burn(conn: &mut Conn, series: &Series) -> DbResult<()> {
         conn,
         BURN,
         &series.emitter_id,
-        &series.ambiente,
-        &series.modelo,
+        series.ambiente,
+        series.modelo,
         &series.serie
     )?;
     Ok(())
@@ -249,8 +250,8 @@ pub async fn told(conn: &mut Conn, row: &StaleRow, now_ms: i64) -> DbResult<bool
         conn,
         TOLD,
         &row.emitter_id,
-        &row.ambiente,
-        &row.modelo,
+        row.ambiente,
+        row.modelo,
         &row.serie,
         row.numero,
         now_ms
@@ -265,8 +266,8 @@ pub async fn next(conn: &mut Conn, series: &Series) -> DbResult<Option<i64>> {
         i64,
         NEXT,
         &series.emitter_id,
-        &series.ambiente,
-        &series.modelo,
+        series.ambiente,
+        series.modelo,
         &series.serie
     )
 }

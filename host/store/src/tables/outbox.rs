@@ -3,6 +3,7 @@
 //! An event is written without a place; [`place`] gives it one in its
 //! account's order afterwards, so that who reads by place misses none.
 
+use crate::words::{Ambiente, Maybe};
 use crate::{Conn, DbResult, execute, fetch_all, fetch_optional, fetch_value, row};
 
 row! {
@@ -18,8 +19,8 @@ row! {
         pub created_at_ms: i64,
         /// Empty when it is about no company.
         pub emitter_id: String,
-        /// Environment; empty when it is about none.
-        pub ambiente: String,
+        /// None when it is about no environment.
+        pub ambiente: Maybe<Ambiente>,
         /// 1: asked for by "test this webhook".
         pub teste: i64,
         /// Place in the account's order, from 1; 0 before it has one.
@@ -79,7 +80,7 @@ pub async fn insert(conn: &mut Conn, row: &OutboxRow) -> DbResult<()> {
         &row.payload,
         row.created_at_ms,
         &row.emitter_id,
-        &row.ambiente,
+        row.ambiente,
         row.teste
     )?;
     Ok(())

@@ -2,7 +2,29 @@
 //! account's companies, and the events distributed to them.
 
 use super::notas::Search;
+use crate::words::{Ambiente, Maybe, words};
 use crate::{Conn, DbResult, execute, fetch_all, fetch_optional, fetch_value, row};
+
+words! {
+    /// What the authority says of a received note.
+    #[derive(Default)]
+    pub enum RecebidaSituacao {
+        #[default]
+        Autorizada = "autorizada",
+        Denegada = "denegada",
+        Cancelada = "cancelada",
+    }
+}
+
+words! {
+    /// What the recipient said of a note.
+    pub enum Manifestada {
+        Ciencia = "ciencia",
+        Confirmacao = "confirmacao",
+        Desconhecimento = "desconhecimento",
+        NaoRealizada = "nao_realizada",
+    }
+}
 
 row! {
     #[derive(Clone, Debug, Default)]
@@ -10,21 +32,20 @@ row! {
         pub id: String,
         pub account_id: String,
         pub emitter_id: String,
-        pub ambiente: String,
+        pub ambiente: Ambiente,
         pub chave: String,
         pub nsu: i64,
         /// 1: the whole note is kept, 0: only its summary.
         pub completa: i64,
-        /// `autorizada`, `denegada` or `cancelada`.
-        pub situacao: String,
+        pub situacao: RecebidaSituacao,
         pub emitente_documento: String,
         pub emitente_nome: String,
         pub emitida_em: String,
         pub valor: String,
         pub valor_centavos: i64,
         pub protocolo: String,
-        /// The last manifestation registered by the hub; empty: none.
-        pub manifestacao: String,
+        /// The last manifestation registered by the hub.
+        pub manifestacao: Maybe<Manifestada>,
         pub simulada: i64,
         pub created_at_ms: i64,
         pub updated_at_ms: i64,
@@ -37,7 +58,7 @@ row! {
         pub id: String,
         pub account_id: String,
         pub emitter_id: String,
-        pub ambiente: String,
+        pub ambiente: Ambiente,
         pub nsu: i64,
         pub chave: String,
         /// `tpEvento`.
@@ -116,18 +137,18 @@ pub async fn insert(conn: &mut Conn, r: &RecebidaRow) -> DbResult<bool> {
         &r.id,
         &r.account_id,
         &r.emitter_id,
-        &r.ambiente,
+        r.ambiente,
         &r.chave,
         r.nsu,
         r.completa,
-        &r.situacao,
+        r.situacao,
         &r.emitente_documento,
         &r.emitente_nome,
         &r.emitida_em,
         &r.valor,
         r.valor_centavos,
         &r.protocolo,
-        &r.manifestacao,
+        r.manifestacao,
         r.simulada,
         r.created_at_ms,
         r.updated_at_ms
@@ -142,14 +163,14 @@ pub async fn save(conn: &mut Conn, r: &RecebidaRow) -> DbResult<()> {
         &r.id,
         r.nsu,
         r.completa,
-        &r.situacao,
+        r.situacao,
         &r.emitente_documento,
         &r.emitente_nome,
         &r.emitida_em,
         &r.valor,
         r.valor_centavos,
         &r.protocolo,
-        &r.manifestacao,
+        r.manifestacao,
         r.updated_at_ms
     )?;
     Ok(())
@@ -159,7 +180,7 @@ pub async fn save(conn: &mut Conn, r: &RecebidaRow) -> DbResult<()> {
 pub async fn of_emitter(
     conn: &mut Conn,
     emitter: &str,
-    ambiente: &str,
+    ambiente: Ambiente,
     chave: &str,
 ) -> DbResult<Option<RecebidaRow>> {
     fetch_optional!(conn, RecebidaRow, OF_EMITTER, emitter, ambiente, chave)
@@ -169,9 +190,9 @@ pub async fn of_emitter(
 pub async fn set_manifestacao(
     conn: &mut Conn,
     emitter: &str,
-    ambiente: &str,
+    ambiente: Ambiente,
     chave: &str,
-    manifestacao: &str,
+    manifestacao: Maybe<Manifestada>,
     now_ms: i64,
 ) -> DbResult<()> {
     execute!(
@@ -194,7 +215,7 @@ pub async fn is_cancelled(conn: &mut Conn, r: &RecebidaRow) -> DbResult<bool> {
         CANCELLED,
         &r.account_id,
         &r.emitter_id,
-        &r.ambiente,
+        r.ambiente,
         &r.chave
     )?;
     Ok(events.unwrap_or(0) > 0)
@@ -265,7 +286,7 @@ pub async fn insert_evento(conn: &mut Conn, e: &RecebidaEventoRow) -> DbResult<b
         &e.id,
         &e.account_id,
         &e.emitter_id,
-        &e.ambiente,
+        e.ambiente,
         e.nsu,
         &e.chave,
         &e.codigo,

@@ -1,6 +1,18 @@
 //! Table `reembolsos`: money of purchases given back.
 
+use crate::words::words;
 use crate::{Conn, DbResult, execute, fetch_all, fetch_optional, fetch_value, row};
+
+words! {
+    /// What became of a refund.
+    #[derive(Default)]
+    pub enum ReembolsoStatus {
+        #[default]
+        Solicitado = "solicitado",
+        Concluido = "concluido",
+        Recusado = "recusado",
+    }
+}
 
 row! {
     #[derive(Clone, Debug, Default)]
@@ -11,8 +23,7 @@ row! {
         pub creditos: i64,
         /// The customer's words.
         pub motivo: String,
-        /// `solicitado`, `concluido`, `recusado`.
-        pub status: String,
+        pub status: ReembolsoStatus,
         /// The PSP's words, when it refused.
         pub detalhe: String,
         pub request_id: String,
@@ -89,11 +100,11 @@ pub async fn later(conn: &mut Conn, r: &ReembolsoRow, next_ms: i64) -> DbResult<
     Ok(())
 }
 
-/// `concluido` or `recusado`; false when it had ended before.
+/// It was made or refused; false when it had ended before.
 pub async fn ended(
     conn: &mut Conn,
     r: &ReembolsoRow,
-    status: &str,
+    status: ReembolsoStatus,
     detalhe: &str,
     now_ms: i64,
 ) -> DbResult<bool> {

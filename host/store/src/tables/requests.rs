@@ -1,5 +1,6 @@
 //! Table `requests`: what happened to each call.
 
+use crate::words::KeyKind;
 use crate::{Conn, DbResult, execute, fetch_all, fetch_optional, row};
 
 row! {
@@ -9,7 +10,7 @@ row! {
         pub account_id: String,
         pub key_id: String,
         pub key_hint: String,
-        pub kind: String,
+        pub kind: KeyKind,
         pub operation: String,
         pub method: String,
         pub path: String,
@@ -57,7 +58,7 @@ pub async fn insert(conn: &mut Conn, r: &RequestRow) -> DbResult<()> {
         &r.account_id,
         &r.key_id,
         &r.key_hint,
-        &r.kind,
+        r.kind,
         &r.operation,
         &r.method,
         &r.path,

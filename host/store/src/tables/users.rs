@@ -1,7 +1,24 @@
 //! Tables `users`, `members` and `invites`: people and the accounts they work
 //! in.
 
+use crate::words::words;
 use crate::{Conn, DbResult, execute, fetch_all, fetch_optional, fetch_value, row};
+
+words! {
+    /// The part a person has in an account.
+    pub enum Papel {
+        /// Everything, the team included.
+        Dono = "dono",
+        /// Everything but owners.
+        Administrador = "administrador",
+        /// Documents, keys, webhooks, emitters.
+        Desenvolvedor = "desenvolvedor",
+        /// Credits, usage, documents to read.
+        Financeiro = "financeiro",
+        /// Reads.
+        Leitura = "leitura",
+    }
+}
 
 row! {
     #[derive(Clone, Debug, Default)]
@@ -25,11 +42,11 @@ row! {
 
 row! {
     /// A person in an account.
-    #[derive(Clone, Debug, Default)]
+    #[derive(Clone, Debug)]
     pub struct MemberRow {
         pub account_id: String,
         pub user_id: String,
-        pub papel: String,
+        pub papel: Papel,
         pub email: String,
         pub nome: String,
         /// Name of the account.
@@ -39,12 +56,12 @@ row! {
 }
 
 row! {
-    #[derive(Clone, Debug, Default)]
+    #[derive(Clone, Debug)]
     pub struct InviteRow {
         pub id: String,
         pub account_id: String,
         pub email: String,
-        pub papel: String,
+        pub papel: Papel,
         pub digest: String,
         pub expires_at_ms: i64,
         pub created_at_ms: i64,
@@ -172,7 +189,7 @@ pub async fn join(
     conn: &mut Conn,
     account: &str,
     user: &str,
-    papel: &str,
+    papel: Papel,
     now_ms: i64,
 ) -> DbResult<bool> {
     Ok(execute!(conn, JOIN, account, user, papel, now_ms)? == 1)
@@ -197,7 +214,7 @@ pub async fn owners(conn: &mut Conn, account: &str) -> DbResult<i64> {
     Ok(fetch_value!(conn, i64, OWNERS, account)?.unwrap_or(0))
 }
 
-pub async fn set_papel(conn: &mut Conn, account: &str, user: &str, papel: &str) -> DbResult<bool> {
+pub async fn set_papel(conn: &mut Conn, account: &str, user: &str, papel: Papel) -> DbResult<bool> {
     Ok(execute!(conn, SET_PAPEL, account, user, papel)? == 1)
 }
 
@@ -213,7 +230,7 @@ pub async fn invite(conn: &mut Conn, i: &InviteRow) -> DbResult<()> {
         &i.id,
         &i.account_id,
         &i.email,
-        &i.papel,
+        i.papel,
         &i.digest,
         i.expires_at_ms,
         i.created_at_ms,

@@ -1,5 +1,6 @@
 //! Table `vinculos`: which note a return, complement or adjustment is of.
 
+use super::notas::NotaStatus;
 use crate::{Conn, DbResult, execute, fetch_all, row};
 
 row! {
@@ -24,7 +25,7 @@ row! {
         pub tipo: String,
         pub nota_id: String,
         pub chave: String,
-        pub status: String,
+        pub status: NotaStatus,
     }
 }
 

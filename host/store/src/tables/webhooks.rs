@@ -1,5 +1,6 @@
 //! Table `webhooks`: addresses that are told of events, and who delivers.
 
+use crate::words::KeyKind;
 use crate::{Conn, DbResult, execute, fetch_all, fetch_optional, fetch_value, row};
 
 row! {
@@ -7,8 +8,8 @@ row! {
     pub struct WebhookRow {
         pub id: String,
         pub account_id: String,
-        /// `test` or `live`: of the key that registered it.
-        pub kind: String,
+        /// Of the key that registered it.
+        pub kind: KeyKind,
         pub url: String,
         /// JSON: kinds of events, as asked for.
         pub eventos: String,
@@ -89,7 +90,7 @@ pub async fn insert(conn: &mut Conn, w: &WebhookRow) -> DbResult<()> {
         INSERT,
         &w.id,
         &w.account_id,
-        &w.kind,
+        w.kind,
         &w.url,
         &w.eventos,
         &w.emitente_ids,
@@ -109,7 +110,7 @@ pub async fn count(conn: &mut Conn, account: &str) -> DbResult<i64> {
 pub async fn get(
     conn: &mut Conn,
     account: &str,
-    kind: &str,
+    kind: KeyKind,
     id: &str,
 ) -> DbResult<Option<WebhookRow>> {
     fetch_optional!(conn, WebhookRow, GET, account, kind, id)
@@ -123,7 +124,7 @@ pub async fn by_id(conn: &mut Conn, id: &str) -> DbResult<Option<WebhookRow>> {
 pub async fn list(
     conn: &mut Conn,
     account: &str,
-    kind: &str,
+    kind: KeyKind,
     before: &str,
     limit: i64,
 ) -> DbResult<Vec<WebhookRow>> {
@@ -164,7 +165,7 @@ pub async fn save(conn: &mut Conn, w: &WebhookRow) -> DbResult<bool> {
     Ok(rows == 1)
 }
 
-pub async fn delete(conn: &mut Conn, account: &str, kind: &str, id: &str) -> DbResult<bool> {
+pub async fn delete(conn: &mut Conn, account: &str, kind: KeyKind, id: &str) -> DbResult<bool> {
     Ok(execute!(conn, DELETE, account, kind, id)? == 1)
 }
 

@@ -10,6 +10,7 @@ use axum::extract::Query as UrlQuery;
 use axum::response::Response;
 use axum::routing::on;
 use store::tables::api_keys;
+use store::words::{KeyKind, Maybe};
 
 pub fn built() -> Built {
     Built {
@@ -27,7 +28,8 @@ async fn list(call: Call, UrlQuery(query): UrlQuery<Query>) -> ApiResult<Respons
     // The last use is written beside the calls.
     call.app.request_log.caught_up().await;
     let account = &call.caller.account_id;
-    let kind = if call.caller.is_test() { "test" } else { "" };
+    // A test key does not see the live ones.
+    let kind = Maybe(call.caller.is_test().then_some(KeyKind::Test));
     let mut conn = call.app.db.walk(account).await?;
     let rows = api_keys::list(&mut conn, account, kind, &page.before, page.rows()).await?;
     let now_ms = call.app.now_ms();

@@ -8,7 +8,7 @@ use base::when;
 use serde_json::{Map, Value, json as value};
 use store::tables::api_keys::{ApiKey, Listed};
 use store::tables::budgets::Spent;
-use vault::apikey::KeyKind;
+use vault::apikey::{self, KeyKind};
 
 /// A key of a listing.
 pub fn listed(row: &Listed, now_ms: i64) -> Map<String, Value> {
@@ -33,8 +33,8 @@ pub fn listed(row: &Listed, now_ms: i64) -> Map<String, Value> {
     let record = value!({
         "id": row.id,
         "nome": row.nome,
-        "tipo": if row.kind == "live" { "producao" } else { "teste" },
-        "prefixo": KeyKind::of(&row.kind).prefix(),
+        "tipo": if row.kind == KeyKind::Live { "producao" } else { "teste" },
+        "prefixo": apikey::prefix(row.kind),
         "final": row.hint,
         "status": status,
         "escopos": Scopes::read(&row.escopos).names(),

@@ -4,7 +4,7 @@ use base::when;
 use issuing::model::Modelo;
 use schemars::JsonSchema;
 use serde::Serialize;
-use store::tables::ledger::Transfer;
+use store::tables::ledger::{LedgerAccount, Transfer, TransferKind};
 
 /// O que um movimento é.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
@@ -21,15 +21,15 @@ pub enum Tipo {
 
 impl Tipo {
     /// The customer's word for a kind of transfer.
-    pub fn of(kind: &str) -> Tipo {
+    pub fn of(kind: TransferKind) -> Tipo {
         match kind {
-            "hold" => Tipo::Reserva,
-            "post" | "direct" => Tipo::Debito,
-            "void" => Tipo::Devolucao,
-            "purchase" => Tipo::Compra,
-            "gift" => Tipo::Presente,
-            "refund" => Tipo::Reembolso,
-            _ => Tipo::Ajuste,
+            TransferKind::Hold => Tipo::Reserva,
+            TransferKind::Post | TransferKind::Direct => Tipo::Debito,
+            TransferKind::Void => Tipo::Devolucao,
+            TransferKind::Purchase => Tipo::Compra,
+            TransferKind::Gift => Tipo::Presente,
+            TransferKind::Refund => Tipo::Reembolso,
+            TransferKind::Adjust => Tipo::Ajuste,
         }
     }
 }
@@ -59,9 +59,9 @@ pub struct Movimento {
 
 impl From<&Transfer> for Movimento {
     fn from(transfer: &Transfer) -> Movimento {
-        let creditos = if transfer.credit == "available" {
+        let creditos = if transfer.credit == LedgerAccount::Available {
             transfer.amount
-        } else if transfer.debit == "available" {
+        } else if transfer.debit == LedgerAccount::Available {
             -transfer.amount
         } else {
             0
@@ -70,7 +70,7 @@ impl From<&Transfer> for Movimento {
         Movimento {
             id: transfer.id.clone(),
             em: when::rfc3339(transfer.created_at_ms),
-            tipo: Tipo::of(&transfer.kind),
+            tipo: Tipo::of(transfer.kind),
             creditos,
             valor: transfer.amount,
             saldo_apos: transfer.balance_after,

@@ -98,7 +98,7 @@ async fn auditar(call: Call, headers: HeaderMap, bytes: Bytes) -> ApiResult<Resp
         .await?;
         more = i64::try_from(page.len()).is_ok_and(|read| read == PAGE);
         for nota in page {
-            let kept = artifacts::get(&mut conn, &account, &nota.id, &nota.modelo).await?;
+            let kept = artifacts::get(&mut conn, &account, &nota.id, nota.modelo.as_str()).await?;
             found.judge(&nota, kept.map(|kept| (kept.sha256, kept.bytes)));
         }
     }

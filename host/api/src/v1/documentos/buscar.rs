@@ -136,7 +136,7 @@ impl Found {
                 "status": nota.situacao, "emitente_id": nota.emitter_id, "completa": nota.completa == 1,
                 "emitente": { "cpf_cnpj": nota.emitente_documento, "nome": nota.emitente_nome },
                 "valor_total": answer::number(&nota.valor), "emitida_em": nota.emitida_em,
-                "manifestacao": Some(&nota.manifestacao).filter(|text| !text.is_empty()),
+                "manifestacao": nota.manifestacao.0,
                 "simulada": nota.simulada == 1, "criada_em": when::rfc3339(nota.created_at_ms),
             }),
         }

@@ -14,10 +14,10 @@ use axum::response::Response;
 use axum::routing::on;
 use base::errors::{Code, Failure, Refusal};
 use issuing::document::print;
-use issuing::model::Modelo;
 use serde_json::json as value;
 use store::Conn;
 use store::tables::emitters;
+use store::tables::eventos::EventoTipo;
 use store::tables::notas::NotaRow;
 
 pub fn built() -> Built {
@@ -48,7 +48,7 @@ async fn get(
     let binary = super::binary(&query)?;
     let mut conn = call.app.db.read().await?;
     let nota = load(&call, &mut conn, &reference).await?;
-    let modelo = Modelo::of(&nota);
+    let modelo = nota.modelo;
     if !modelo.is_produto() {
         return Err(Refusal::new(Code::EstadoInvalido)
             .message("O documento não é NF-e nem NFC-e.")
@@ -85,7 +85,7 @@ async fn get(
 /// The XML of a correction letter of the note.
 async fn carta(conn: &mut Conn, nota: &NotaRow, id: &str) -> Result<Vec<u8>, Failure> {
     let evento = event_of(conn, nota, id).await?;
-    if evento.tipo != "cce" {
+    if evento.tipo != EventoTipo::Cce {
         return Err(Refusal::new(Code::EstadoInvalido)
             .message("O evento não é uma carta de correção.")
             .hint("Só a carta de correção tem impressão; o XML do evento está em GET /api/v1/documentos/{ref}/xml?evento=…")

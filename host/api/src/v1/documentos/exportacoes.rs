@@ -17,6 +17,7 @@ use futures::stream;
 use objects::exports;
 use serde_json::{Value, json as value};
 use store::tables::exportacoes;
+use store::tables::exportacoes::ExportacaoStatus;
 use tokio::fs::File;
 use tokio::io::AsyncReadExt as _;
 
@@ -63,7 +64,10 @@ async fn get(
     let row = row.ok_or_else(not_found)?;
     call.about(&row.id);
     let status = exports::status(&call.app, &row);
-    let made = matches!(status, "pronta" | "expirada");
+    let made = matches!(
+        status,
+        ExportacaoStatus::Pronta | ExportacaoStatus::Expirada
+    );
     let ausentes: Value = serde_json::from_str(&row.ausentes)?;
     let answer = value!({
         "sucesso": true, "exportacao_id": row.id, "status": status,
@@ -103,7 +107,7 @@ async fn arquivo(
     let row = exportacoes::by_id(&mut conn, &id).await?;
     drop(conn);
     let row = row.ok_or_else(not_found)?;
-    if exports::status(&call.app, &row) != "pronta" {
+    if exports::status(&call.app, &row) != ExportacaoStatus::Pronta {
         return Err(expired().into());
     }
     let file = File::open(exports::file(&call.app, &row)).await;

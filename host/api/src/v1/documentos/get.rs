@@ -10,6 +10,7 @@ use axum::response::Response;
 use axum::routing::on;
 use issuing::answer;
 use serde_json::{Map, Value};
+use store::tables::notas::NotaStatus;
 
 pub fn built() -> Built {
     Built {
@@ -22,10 +23,10 @@ pub fn built() -> Built {
 async fn get(call: Call, Path(reference): Path<String>) -> ApiResult<Response> {
     let mut conn = call.app.db.read().await?;
     let nota = load(&call, &mut conn, &reference).await?;
-    let exists = matches!(nota.status.as_str(), "autorizada" | "cancelada");
+    let exists = matches!(nota.status, NotaStatus::Autorizada | NotaStatus::Cancelada);
     let mut body = answer::nota(&nota);
     body.insert("sucesso".to_owned(), true.into());
-    if matches!(nota.status.as_str(), "rejeitada" | "nao_enviada") {
+    if matches!(nota.status, NotaStatus::Rejeitada | NotaStatus::NaoEnviada) {
         body.insert("recusa".to_owned(), refusal(&nota.answer));
     }
     body.insert("consumiu_numero_fiscal".to_owned(), exists.into());

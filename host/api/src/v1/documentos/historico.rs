@@ -12,9 +12,9 @@ use axum::response::Response;
 use axum::routing::on;
 use base::when;
 use serde_json::{Value, json as value};
-use store::tables::eventos::EventoRow;
-use store::tables::flows::StepRow;
-use store::tables::mails::MailRow;
+use store::tables::eventos::{EventoRow, EventoStatus};
+use store::tables::flows::{StepRow, TurnNext};
+use store::tables::mails::{MailRow, MailStatus};
 use store::tables::notas::NotaRow;
 use store::tables::{eventos, flows, ledger, mails, outbox};
 
@@ -45,7 +45,7 @@ async fn historico(call: Call, Path(reference): Path<String>) -> ApiResult<Respo
         .rev()
     {
         lines.push((transfer.created_at_ms, value!({
-            "tipo": entry::Tipo::of(&transfer.kind), "origem": "creditos", "creditos": transfer.amount,
+            "tipo": entry::Tipo::of(transfer.kind), "origem": "creditos", "creditos": transfer.amount,
             "request_id": transfer.request_id,
         })));
     }
@@ -119,8 +119,8 @@ fn created(nota: &NotaRow) -> Line {
 /// What was asked for and what became of it; `xml` says that its document is
 /// kept.
 fn event(evento: &EventoRow, xml: bool) -> Vec<Line> {
-    let line = |at_ms: i64, status: &str| {
-        let xml_link = (xml && status == "registrado").then(|| {
+    let line = |at_ms: i64, status: Option<EventoStatus>| {
+        let xml_link = (xml && status == Some(EventoStatus::Registrado)).then(|| {
             format!(
                 "/api/v1/documentos/{}/xml?evento={}",
                 evento.nota_id, evento.id
@@ -134,14 +134,14 @@ fn event(evento: &EventoRow, xml: bool) -> Vec<Line> {
         (
             at_ms,
             value!({
-                "tipo": evento.tipo, "origem": "hub", "status": status, "evento_id": evento.id,
+                "tipo": evento.tipo, "origem": "hub", "status": status.map_or("pedido", EventoStatus::as_str), "evento_id": evento.id,
                 "protocolo": protocolo, "xml_link": xml_link, "request_id": evento.request_id,
             }),
         )
     };
-    let mut lines = vec![line(evento.created_at_ms, "pedido")];
-    if evento.status != "em_transmissao" {
-        lines.push(line(evento.updated_at_ms, &evento.status));
+    let mut lines = vec![line(evento.created_at_ms, None)];
+    if evento.status != EventoStatus::EmTransmissao {
+        lines.push(line(evento.updated_at_ms, Some(evento.status)));
     }
     lines
 }
@@ -157,8 +157,8 @@ fn mailed(mail: &MailRow) -> Vec<Line> {
         )
     };
     let mut lines = vec![line(mail.created_at_ms, "pedido")];
-    if mail.status != "fila" {
-        lines.push(line(mail.updated_at_ms, &mail.status));
+    if mail.status != MailStatus::Fila {
+        lines.push(line(mail.updated_at_ms, mail.status.as_str()));
     }
     lines
 }
@@ -178,16 +178,16 @@ fn exchanged(turn: &StepRow) -> Vec<Line> {
             "tipo": "sem_resposta", "origem": "hub", "motivo": fault["kind"], "pode_ter_chegado": arrived,
         })));
     }
-    match turn.next.as_str() {
-        "send" => lines.push((
+    match turn.next {
+        TurnNext::Send => lines.push((
             turn.at_ms,
             value!({ "tipo": "envio", "origem": "hub", "requisicao": turn.label }),
         )),
-        "wait" => lines.push((
+        TurnNext::Wait => lines.push((
             turn.at_ms,
             value!({ "tipo": "espera", "origem": "hub", "motivo": turn.label }),
         )),
-        _ => {}
+        TurnNext::Done => {}
     }
     lines
 }

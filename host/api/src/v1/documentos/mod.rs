@@ -15,7 +15,6 @@ use crate::Built;
 use crate::gate::Call;
 use crate::request::list::Query;
 use base::errors::{Code, Failure, Refusal};
-use issuing::model::Modelo;
 use schemars::JsonSchema;
 use serde::Deserialize;
 use store::Conn;
@@ -86,7 +85,7 @@ fn binary(query: &Query) -> Result<bool, Failure> {
 
 /// The authority's XML of a note.
 async fn xml_of(conn: &mut Conn, nota: &NotaRow) -> Result<ArtifactRow, Failure> {
-    let xml = artifacts::get(conn, &nota.account_id, &nota.id, &nota.modelo).await?;
+    let xml = artifacts::get(conn, &nota.account_id, &nota.id, nota.modelo.as_str()).await?;
     Ok(xml.ok_or_else(|| {
         Refusal::new(Code::EstadoInvalido)
             .message("O documento ainda não tem XML.")
@@ -102,7 +101,7 @@ fn arquivo(nota: &NotaRow, extension: &str) -> String {
         .find(|text| !text.is_empty());
     format!(
         "{}-{}.{extension}",
-        Modelo::of(nota).nome(),
+        nota.modelo.nome(),
         number.map_or("", String::as_str)
     )
 }

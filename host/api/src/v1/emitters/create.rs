@@ -18,6 +18,7 @@ use issuing::emitters::{self, NovoEmitente};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Value, json as value};
+use store::words;
 
 /// Longest name a company is shown by.
 const APELIDO_CHARS: usize = 80;
@@ -74,10 +75,11 @@ pub enum Ambiente {
 }
 
 impl Ambiente {
-    pub fn as_str(self) -> &'static str {
+    /// As an emitter's row has it.
+    pub fn stored(self) -> words::Ambiente {
         match self {
-            Ambiente::Homologacao => "homologacao",
-            Ambiente::Producao => "producao",
+            Ambiente::Homologacao => words::Ambiente::Homologacao,
+            Ambiente::Producao => words::Ambiente::Producao,
         }
     }
 }
@@ -132,7 +134,7 @@ pub fn read(dados: Value, file: Option<Pfx>, tolerant: bool) -> Result<NovoEmite
     Ok(NovoEmitente {
         cnpj: body.cnpj,
         apelido: body.apelido.map(apelido).transpose()?,
-        ambiente: body.ambiente.as_str().to_owned(),
+        ambiente: body.ambiente.stored(),
         padrao: body.padrao,
         certificado,
         perfil: body.perfil_fiscal,

@@ -9,7 +9,7 @@ use base::when;
 use flow::registry::Caminho;
 use issuing::emitters::Emitente;
 use issuing::emitters::profile::{Perfil, ViaPedida};
-use issuing::model::Modelo;
+use issuing::model::{Ambiente, Modelo};
 use issuing::route;
 use serde_json::{Map, Value, json};
 use store;
@@ -150,12 +150,7 @@ async fn next_numbers(conn: &mut Conn, row: &EmitterRow, perfil: &Perfil) -> Res
         (Modelo::Nfe, &mut next.nfe),
         (Modelo::Nfce, &mut next.nfce),
     ] {
-        let series = Series::new(
-            &row.id,
-            &row.ambiente,
-            modelo.as_str(),
-            &perfil.serie(modelo),
-        );
+        let series = Series::new(&row.id, row.ambiente, modelo, &perfil.serie(modelo));
         let known = numbers::next(conn, &series).await?;
         *place = known.and_then(|next| u64::try_from(next).ok());
     }
@@ -238,7 +233,7 @@ fn of_certificate(app: &Services, emitente: &Emitente) -> Option<Pending> {
         }
         // The simulator's own authority is of no ICP.
         Some(row)
-            if emitente.row.ambiente == "producao"
+            if emitente.row.ambiente == Ambiente::Producao
                 && app.config.authorities.mode == AuthoritiesMode::Official
                 && cadeia(app, row) == Cadeia::Desconhecida =>
         {

@@ -51,7 +51,7 @@ async fn update(
     let value = body::parse(&call, &headers, &bytes)?;
     let body: UpdateIn = body::read(value, call.tolerant)?;
     let change = Change {
-        ambiente: body.ambiente.map(|ambiente| ambiente.as_str().to_owned()),
+        ambiente: body.ambiente.map(Ambiente::stored),
         apelido: body.apelido.map(apelido).transpose()?,
         padrao: body.padrao,
     };

@@ -14,6 +14,7 @@ use issuing::actions::event::Prazo;
 use issuing::document::product::Detalhes;
 use issuing::model::Modelo;
 use serde_json::json as value;
+use store::tables::notas::NotaStatus;
 
 pub fn built() -> Built {
     Built {
@@ -35,7 +36,7 @@ async fn janela(call: Call, Path(reference): Path<String>) -> ApiResult<Response
     let prazo = Prazo::de(Modelo::Nfce, &uf, autorizada_em)
         .ok_or_else(|| anyhow::anyhow!("no window of {uf}"))?;
     let now_ms = call.app.now_ms();
-    let open = nota.status == "autorizada";
+    let open = nota.status == NotaStatus::Autorizada;
     let late = prazo.atrasado.filter(|late| *late > prazo.expira_em);
     let body = value!({
         "sucesso": true, "nota_id": nota.id, "status": nota.status, "uf": uf, "prazo_minutos": prazo.minutos,

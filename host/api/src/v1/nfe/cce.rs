@@ -15,6 +15,7 @@ use issuing::model::Modelo;
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::json;
+use store::tables::eventos::EventoTipo;
 
 pub fn built() -> Built {
     Built {
@@ -45,7 +46,7 @@ async fn cce(call: Call, headers: HeaderMap, bytes: Bytes) -> ApiResult<Response
     let asked = Asked {
         nota,
         tipo,
-        nome: "cce",
+        nome: EventoTipo::Cce,
         dados,
         sequencia: None,
         vistos: None,

@@ -17,7 +17,8 @@ use base64::engine::general_purpose::STANDARD;
 use markup::xml::Document;
 use prints::danfe::{self, DanfeError, Opcoes};
 use serde_json::json as value;
-use store::tables::{notas, recebidas};
+use store::tables::notas::{self, NotaStatus};
+use store::tables::recebidas::{self, RecebidaSituacao};
 
 pub fn built() -> Built {
     Built {
@@ -52,8 +53,10 @@ async fn known_cancelled(call: &Call, xml: &str) -> ApiResult<bool> {
     let mut conn = call.app.db.read().await?;
     let own = notas::by_ref(&mut conn, account, &chave, unseen).await?;
     let received = recebidas::by_chave(&mut conn, account, &chave, unseen, "").await?;
-    Ok(own.is_some_and(|nota| nota.status == "cancelada")
-        || received.iter().any(|row| row.situacao == "cancelada"))
+    Ok(own.is_some_and(|nota| nota.status == NotaStatus::Cancelada)
+        || received
+            .iter()
+            .any(|row| row.situacao == RecebidaSituacao::Cancelada))
 }
 
 /// The note's DANFE.

@@ -28,7 +28,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json as value};
 use std::str::FromStr as _;
-use store::tables::eventos::{self, EventoRow};
+use store::tables::eventos::{self, EventoRow, EventoStatus, EventoTipo};
 use store::tables::notas::NotaRow;
 
 /// Payments of one event (NT 2024.002).
@@ -172,7 +172,7 @@ async fn create(call: Call, headers: HeaderMap, bytes: Bytes) -> ApiResult<Respo
     let asked = Asked {
         nota,
         tipo,
-        nome: "econf",
+        nome: EventoTipo::Econf,
         dados,
         sequencia: None,
         vistos: Some(vistos),
@@ -195,7 +195,7 @@ async fn desfazer(call: Call, headers: HeaderMap, bytes: Bytes) -> ApiResult<Res
     let asked = Asked {
         nota,
         tipo,
-        nome: "econf_desfeito",
+        nome: EventoTipo::EconfDesfeito,
         dados,
         sequencia: None,
         vistos: Some(vistos),
@@ -212,7 +212,7 @@ async fn get(call: Call, Path(reference): Path<String>) -> ApiResult<Response> {
     drop(conn);
     let links = vinculos(&events);
     let saldo = saldo(total(&nota), pago(&nota), &links);
-    let items: Vec<Value> = registered(&events, "econf")
+    let items: Vec<Value> = registered(&events, EventoTipo::Econf)
         .zip(&links)
         .map(|(evento, link)| {
             let detalhes: Value = serde_json::from_str(&evento.detalhes).unwrap_or_default();
@@ -231,13 +231,10 @@ async fn get(call: Call, Path(reference): Path<String>) -> ApiResult<Response> {
     Ok(json(200, &body))
 }
 
-fn registered<'a>(
-    events: &'a [EventoRow],
-    tipo: &'a str,
-) -> impl Iterator<Item = &'a EventoRow> + use<'a> {
+fn registered(events: &[EventoRow], tipo: EventoTipo) -> impl Iterator<Item = &EventoRow> {
     events
         .iter()
-        .filter(move |evento| evento.tipo == tipo && evento.status == "registrado")
+        .filter(move |evento| evento.tipo == tipo && evento.status == EventoStatus::Registrado)
 }
 
 /// The links of a note, oldest first.
@@ -246,10 +243,10 @@ fn vinculos(events: &[EventoRow]) -> Vec<Vinculo> {
         let detalhes: Value = serde_json::from_str(&evento.detalhes).unwrap_or_default();
         detalhes[name].as_str().unwrap_or_default().to_owned()
     };
-    let undone: Vec<String> = registered(events, "econf_desfeito")
+    let undone: Vec<String> = registered(events, EventoTipo::EconfDesfeito)
         .map(|evento| member(evento, "protocolo_desfeito"))
         .collect();
-    registered(events, "econf")
+    registered(events, EventoTipo::Econf)
         .map(|evento| Vinculo {
             protocolo: evento.protocolo.clone(),
             sequencia: u8::try_from(evento.sequencia).unwrap_or(u8::MAX),

@@ -20,7 +20,7 @@ use issuing::model::Modelo;
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Map, Value, json as value};
-use store::tables::eventos::{self, EventoRow};
+use store::tables::eventos::{self, EventoRow, EventoStatus, EventoTipo};
 
 /// Event that cancels another event (NT 2025.002).
 const CANCELA_EVENTO: &str = "110001";
@@ -94,7 +94,7 @@ async fn create(call: Call, headers: HeaderMap, bytes: Bytes) -> ApiResult<Respo
     let asked = Asked {
         nota,
         tipo,
-        nome: "reforma",
+        nome: EventoTipo::Reforma,
         detalhes: value!({ "dados": dados }),
         dados,
         sequencia: body.sequencia,
@@ -114,9 +114,9 @@ async fn cancelar(call: Call, headers: HeaderMap, bytes: Bytes) -> ApiResult<Res
     let cancelled = events
         .iter()
         .find(|evento| {
-            evento.tipo == "reforma"
+            evento.tipo == EventoTipo::Reforma
                 && evento.codigo != CANCELA_EVENTO
-                && evento.status == "registrado"
+                && evento.status == EventoStatus::Registrado
                 && evento.protocolo == body.protocolo
         })
         .ok_or_else(|| {
@@ -132,7 +132,7 @@ async fn cancelar(call: Call, headers: HeaderMap, bytes: Bytes) -> ApiResult<Res
     let asked = Asked {
         nota,
         tipo,
-        nome: "reforma",
+        nome: EventoTipo::Reforma,
         detalhes: value!({ "dados": dados }),
         dados,
         sequencia: None,
@@ -149,7 +149,7 @@ async fn list(call: Call, Path(reference): Path<String>) -> ApiResult<Response> 
     drop(conn);
     let items: Vec<Value> = events
         .iter()
-        .filter(|evento| evento.tipo == "reforma")
+        .filter(|evento| evento.tipo == EventoTipo::Reforma)
         .map(item)
         .collect();
     let body = value!({
@@ -178,7 +178,9 @@ async fn split_payment(call: Call, Path(reference): Path<String>) -> ApiResult<R
     drop(conn);
     let told: Vec<Value> = events
         .iter()
-        .filter(|evento| evento.codigo == SPLIT_PAYMENT && evento.status == "registrado")
+        .filter(|evento| {
+            evento.codigo == SPLIT_PAYMENT && evento.status == EventoStatus::Registrado
+        })
         .map(item)
         .collect();
     // Without an event nothing was retained; what one says has no layout yet.

@@ -11,7 +11,7 @@ use axum::routing::on;
 use base::when;
 use issuing::answer;
 use serde_json::{Value, json as value};
-use store::tables::notas::{self, Filter, NotaRow};
+use store::tables::notas::{self, Filter, NotaRow, NotaStatus};
 
 pub fn built() -> Built {
     Built {
@@ -40,7 +40,7 @@ async fn travadas(call: Call, UrlQuery(query): UrlQuery<Query>) -> ApiResult<Res
             Some(modelo @ ("55" | "65")) => modelo.to_owned(),
             Some(_) => return Err(bad("modelo", "Use 55 ou 65.").into()),
         },
-        status: "em_transmissao".to_owned(),
+        status: NotaStatus::EmTransmissao.as_str().to_owned(),
         from_ms: limit(&query, "desde")?.map_or(0, |desde| desde.from_ms),
         before: page.before.clone(),
         limit: page.rows(),

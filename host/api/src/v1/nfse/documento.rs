@@ -18,6 +18,7 @@ use issuing::document::print;
 use serde_json::json as value;
 use sha2::{Digest, Sha256};
 use store::tables::{artifacts, notas};
+use store::words::Modelo;
 
 pub fn built() -> Built {
     Built {
@@ -59,7 +60,7 @@ async fn documento(
     let caller = &call.caller;
     let nota = notas::by_ref(&mut conn, &caller.account_id, &reference, caller.unseen()).await?;
     let nota = nota
-        .filter(|nota| nota.modelo == "nfse")
+        .filter(|nota| nota.modelo == Modelo::Nfse)
         .ok_or_else(|| Refusal::new(Code::NaoEncontrado))?;
     call.about(&nota.id);
     let xml = artifacts::get(&mut conn, &call.caller.account_id, &nota.id, "nfse")

@@ -17,6 +17,7 @@ use crate::Built;
 use crate::gate::Call;
 use base::errors::{Code, Failure, Refusal};
 use store::tables::notas::{self, NotaRow};
+use store::words::{Ambiente, Modelo};
 
 pub fn built() -> Vec<Built> {
     vec![
@@ -43,9 +44,9 @@ async fn nota(call: &Call, reference: &str) -> Result<NotaRow, Failure> {
     let caller = &call.caller;
     let nota = notas::by_ref(&mut conn, &caller.account_id, reference, caller.unseen()).await?;
     let nota = nota
-        .filter(|nota| nota.modelo == "nfse")
+        .filter(|nota| nota.modelo == Modelo::Nfse)
         // No city, not even its homologation, is asked with a test key.
-        .filter(|nota| caller.is_test() == (nota.ambiente == "simulado"))
+        .filter(|nota| caller.is_test() == (nota.ambiente == Ambiente::Simulado))
         .ok_or_else(|| Refusal::new(Code::NaoEncontrado))?;
     call.about(&nota.id);
     Ok(nota)

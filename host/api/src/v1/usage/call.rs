@@ -15,8 +15,8 @@ use base::when;
 use issuing::model::Modelo;
 use serde_json::{Value, json as value};
 use store::Conn;
-use store::tables::flows::HeadRow;
-use store::tables::ledger::Transfer;
+use store::tables::flows::{HeadRow, TurnNext};
+use store::tables::ledger::{Transfer, TransferKind};
 use store::tables::requests::RequestRow;
 use store::tables::{eventos, ledger, notas, requests};
 
@@ -98,8 +98,8 @@ async fn caused(
 fn timeline(row: &RequestRow, transfers: &[Transfer], turns: &[&HeadRow]) -> Vec<Value> {
     let mut steps = vec![(row.created_at_ms, "autenticado", Value::Null)];
     for transfer in transfers {
-        match transfer.kind.as_str() {
-            "hold" => {
+        match transfer.kind {
+            TransferKind::Hold => {
                 // The reserve, the number and the document are one transaction.
                 steps.push((transfer.created_at_ms, "validado", Value::Null));
                 steps.push((transfer.created_at_ms, "reservado", transfer.amount.into()));
@@ -107,11 +107,17 @@ fn timeline(row: &RequestRow, transfers: &[Transfer], turns: &[&HeadRow]) -> Vec
                     steps.push((transfer.created_at_ms, "numerado", Value::Null));
                 }
             }
-            "void" => steps.push((transfer.created_at_ms, "devolvido", transfer.amount.into())),
-            "post" | "direct" => {
+            TransferKind::Void => {
+                steps.push((transfer.created_at_ms, "devolvido", transfer.amount.into()))
+            }
+            TransferKind::Post | TransferKind::Direct => {
                 steps.push((transfer.created_at_ms, "debitado", transfer.amount.into()))
             }
-            _ => {}
+            // No call moves these.
+            TransferKind::Gift
+            | TransferKind::Purchase
+            | TransferKind::Refund
+            | TransferKind::Adjust => {}
         }
     }
     for turn in turns {
@@ -119,7 +125,7 @@ fn timeline(row: &RequestRow, transfers: &[Transfer], turns: &[&HeadRow]) -> Vec
         if let Some(status) = event.pointer("/response/status") {
             steps.push((turn.at_ms, "respondido_pela_autoridade", status.clone()));
         }
-        if turn.next == "send" {
+        if turn.next == TurnNext::Send {
             steps.push((turn.at_ms, "enviado", turn.label.clone().into()));
         }
     }

@@ -12,6 +12,7 @@ use base::when;
 use issuing::model::Modelo;
 use serde_json::{Map, Value, json as value};
 use store::tables::requests::{self, RequestRow};
+use store::words::KeyKind;
 
 pub fn built() -> Built {
     Built {
@@ -49,7 +50,7 @@ pub fn record(row: &RequestRow) -> Map<String, Value> {
         "operacao": row.operation,
         "metodo": row.method,
         "caminho": row.path,
-        "chave_tipo": if row.kind == "test" { "teste" } else { "producao" },
+        "chave_tipo": if row.kind == KeyKind::Test { "teste" } else { "producao" },
         "chave_id": Some(&row.key_id).filter(|id| !id.is_empty()),
         "chave_final": format!("...{}", row.key_hint),
         "status": row.status,

@@ -10,9 +10,9 @@ use issuing::run::journal::join_request;
 use serde::Deserialize;
 use serde_json::{Value, json as value};
 use store::tables::artifacts;
-use store::tables::eventos::EventoRow;
-use store::tables::flows::{self, BodyRow, HeadRow};
-use store::tables::notas::NotaRow;
+use store::tables::eventos::{EventoRow, EventoStatus};
+use store::tables::flows::{self, BodyRow, FlowPhase, HeadRow, TurnNext};
+use store::tables::notas::{NotaRow, NotaStatus};
 use store::tables::requests::RequestRow;
 use store::{Conn, DbResult};
 
@@ -44,13 +44,13 @@ pub struct Subject {
 impl From<NotaRow> for Subject {
     fn from(nota: NotaRow) -> Subject {
         Subject {
-            transmitted: nota.status != "rascunho",
+            transmitted: nota.status != NotaStatus::Rascunho,
             open: nota.is_open(),
             id: nota.id,
             turns: Vec::new(),
             conteudo: nota.conteudo,
-            kind: nota.modelo,
-            ambiente: nota.ambiente,
+            kind: nota.modelo.as_str().to_owned(),
+            ambiente: nota.ambiente.as_str().to_owned(),
             eliminated: false,
         }
     }
@@ -60,12 +60,12 @@ impl From<EventoRow> for Subject {
     fn from(evento: EventoRow) -> Subject {
         Subject {
             transmitted: true,
-            open: evento.status == "em_transmissao",
+            open: evento.status == EventoStatus::EmTransmissao,
             id: evento.id,
             turns: Vec::new(),
             conteudo: evento.conteudo,
             kind: "evento".to_owned(),
-            ambiente: evento.ambiente,
+            ambiente: evento.ambiente.as_str().to_owned(),
             eliminated: false,
         }
     }
@@ -80,7 +80,7 @@ impl Subject {
         self.turns = flows::heads_of(conn, account, &self.id).await?;
         if self.turns.is_empty() && self.transmitted {
             self.eliminated = match flows::last_of(conn, &self.id).await? {
-                Some(flow) => flow.phase == "done",
+                Some(flow) => flow.phase == FlowPhase::Done,
                 None => !self.open,
             };
         }
@@ -193,7 +193,11 @@ fn told(situation: &str, message: &str) -> Value {
 fn exchanges(subjects: &[Subject]) -> Vec<Troca> {
     let mut all = Vec::new();
     for (index, subject) in subjects.iter().enumerate() {
-        for asked in subject.turns.iter().filter(|turn| turn.next == "send") {
+        for asked in subject
+            .turns
+            .iter()
+            .filter(|turn| turn.next == TurnNext::Send)
+        {
             let next = asked.step + 1;
             let follows = |turn: &&HeadRow| turn.flow_id == asked.flow_id && turn.step == next;
             all.push(Troca {

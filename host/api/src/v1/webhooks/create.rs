@@ -33,7 +33,7 @@ async fn create(call: Call, headers: HeaderMap, bytes: Bytes) -> ApiResult<Respo
     let (row, sealed, notices) = registration::create(
         &call.app.events,
         &caller.account_id,
-        &caller.kind,
+        caller.kind,
         wish.into(),
     )
     .await?;

@@ -21,7 +21,7 @@ pub fn built() -> Built {
 
 async fn delete(call: Call, Path(id): Path<String>) -> ApiResult<Response> {
     let caller = &call.caller;
-    registration::delete(&call.app.events, &caller.account_id, &caller.kind, &id).await?;
+    registration::delete(&call.app.events, &caller.account_id, caller.kind, &id).await?;
     call.about(&id);
     Ok(StatusCode::NO_CONTENT.into_response())
 }

@@ -15,6 +15,7 @@ use events::attempt::envelope::envelope;
 use events::webhooks::catalogue;
 use events::webhooks::resend::missing;
 use serde_json::{Map, Value, json as value};
+use store::tables::deliveries::DeliveryStatus;
 use store::tables::deliveries::{self, AttemptRow, Choice, DeliveryRow};
 use store::tables::{outbox, webhooks};
 
@@ -82,7 +83,7 @@ fn choice(call: &Call, query: &Query) -> Result<Choice, Failure> {
     }
     Ok(Choice {
         account_id: call.caller.account_id.clone(),
-        kind: call.caller.kind.clone(),
+        kind: call.caller.kind,
         webhook_id: text("webhook_id"),
         status,
         tipo,
@@ -94,7 +95,7 @@ fn choice(call: &Call, query: &Query) -> Result<Choice, Failure> {
 /// A delivery as the API shows it. Nothing is tried before `rest_ms`, the end
 /// of its webhook's pause; 0: it has none.
 pub fn record(row: &DeliveryRow, rest_ms: i64) -> Map<String, Value> {
-    let waits = row.status == "pendente";
+    let waits = row.status == DeliveryStatus::Pendente;
     let record = value!({
         "id": row.id,
         "webhook_id": row.webhook_id,
@@ -116,7 +117,7 @@ pub fn record(row: &DeliveryRow, rest_ms: i64) -> Map<String, Value> {
 async fn get(call: Call, Path(id): Path<String>) -> ApiResult<Response> {
     let caller = &call.caller;
     let mut conn = call.app.db.read().await?;
-    let row = deliveries::get(&mut conn, &caller.account_id, &caller.kind, &id)
+    let row = deliveries::get(&mut conn, &caller.account_id, caller.kind, &id)
         .await?
         .ok_or_else(missing)?;
     let event = outbox::get(

@@ -27,7 +27,7 @@ async fn list(call: Call, UrlQuery(query): UrlQuery<Query>) -> ApiResult<Respons
     let rows = webhooks::list(
         &mut conn,
         &caller.account_id,
-        &caller.kind,
+        caller.kind,
         &page.before,
         page.rows(),
     )

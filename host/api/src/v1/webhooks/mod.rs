@@ -41,6 +41,6 @@ pub fn built() -> Vec<Built> {
 async fn load(call: &Call, id: &str) -> Result<WebhookRow, Failure> {
     let caller = &call.caller;
     let mut conn = call.app.db.read().await?;
-    let row = webhooks::get(&mut conn, &caller.account_id, &caller.kind, id).await?;
+    let row = webhooks::get(&mut conn, &caller.account_id, caller.kind, id).await?;
     Ok(row.ok_or_else(registration::unknown)?)
 }

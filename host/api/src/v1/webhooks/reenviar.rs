@@ -49,7 +49,7 @@ async fn one(
 ) -> ApiResult<Response> {
     body::none(&call, &headers, &bytes)?;
     let caller = &call.caller;
-    let delivery = resend::one(&call.app.events, &caller.account_id, &caller.kind, &id).await?;
+    let delivery = resend::one(&call.app.events, &caller.account_id, caller.kind, &id).await?;
     call.about(&delivery.id);
     // Who sends again ends the pause.
     let mut body = record(&delivery, 0);
@@ -78,7 +78,7 @@ async fn all(call: Call, headers: HeaderMap, bytes: Bytes) -> ApiResult<Response
     }
     let choice = Choice {
         account_id: call.caller.account_id.clone(),
-        kind: call.caller.kind.clone(),
+        kind: call.caller.kind,
         webhook_id: asked.webhook_id,
         status: String::new(),
         tipo,

@@ -9,6 +9,7 @@ use base::config::Config;
 use fiscal::nfse::dps::Endereco;
 use issuing::emitters::profile::{Perfil, PerfilNfse, RegimeTributario};
 use issuing::emitters::{self, NovoEmitente};
+use issuing::model::Ambiente;
 use openssl::hash::MessageDigest;
 use openssl::pkey::PKey;
 use openssl::rsa::Rsa;
@@ -117,7 +118,7 @@ async fn prepare(data_dir: &Path, settings: &[(&str, String)]) -> anyhow::Result
     let novo = NovoEmitente {
         cnpj: CNPJ.to_owned(),
         apelido: None,
-        ambiente: "producao".to_owned(),
+        ambiente: Ambiente::Producao,
         padrao: Some(true),
         certificado: Some((a1.pfx(&senha, PfxFormat::Modern)?, senha)),
         perfil: Some(profile()),

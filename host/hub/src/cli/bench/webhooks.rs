@@ -17,6 +17,7 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 use store::TxError;
 use store::tables::outbox::{self, OutboxRow};
+use store::words::{Ambiente, KeyKind};
 
 /// Webhooks of the account, all for every event; events in the measurement.
 const WEBHOOKS: usize = 16;
@@ -77,7 +78,7 @@ async fn register(app: &App, account: &str, url: String, tipo: &str) -> anyhow::
         eventos: Some(vec![tipo.to_owned()]),
         ..Wish::default()
     };
-    let made = registration::create(&app.events, account, "live", wish).await;
+    let made = registration::create(&app.events, account, KeyKind::Live, wish).await;
     made.map_err(|failure| anyhow::anyhow!("{failure:?}"))?;
     Ok(())
 }
@@ -147,7 +148,7 @@ async fn write(app: &App, account: &str, tipo: &str, many: usize) -> anyhow::Res
             tipo: tipo.to_owned(),
             payload: payload(number).to_string(),
             created_at_ms: now_ms,
-            ambiente: "producao".to_owned(),
+            ambiente: Ambiente::Producao.into(),
             ..OutboxRow::default()
         })
         .collect();

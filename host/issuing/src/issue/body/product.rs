@@ -4,7 +4,7 @@ use super::centavos;
 use super::number::Molde;
 use crate::document::product::Detalhes;
 use rust_decimal::Decimal;
-use store::tables::notas::NotaRow;
+use store::tables::notas::{NotaRow, Via};
 use store::{DbResult, contradiction};
 
 /// What a product note has beside what every document has.
@@ -22,7 +22,7 @@ impl Produto {
     /// Fills the note's row but for its number.
     pub fn describe(&self, row: &mut NotaRow) {
         row.municipio.clone_from(&self.municipio);
-        row.via = "sefaz".to_owned();
+        row.via = Via::Sefaz;
         row.sistema.clone_from(&self.autorizador);
         row.competencia.clone_from(&self.competencia);
         row.valor = format!("{:.2}", self.valor);

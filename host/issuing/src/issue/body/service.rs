@@ -5,7 +5,7 @@ use base::errors::{Code, Refusal};
 use fiscal::nfse::dps::Dps;
 use flow::registry::Caminho;
 use store::tables::eventos;
-use store::tables::notas::{self, NotaRow};
+use store::tables::notas::{self, NotaRow, Via};
 use store::{Conn, Present as _, TxError};
 
 /// What a service note has beside what every document has.
@@ -22,7 +22,7 @@ impl Servico {
     pub fn describe(&self, row: &mut NotaRow) {
         let conteudo = &self.dps.conteudo;
         row.municipio.clone_from(&self.municipio);
-        row.via = self.via.as_str().to_owned();
+        row.via = via(self.via);
         row.sistema.clone_from(&self.sistema);
         row.competencia.clone_from(&self.dps.data_competencia);
         row.valor = conteudo.valores.servico.to_string();
@@ -47,6 +47,15 @@ impl Servico {
     }
 }
 
+/// The registry's way, as the row of a note has it.
+fn via(caminho: Caminho) -> Via {
+    match caminho {
+        Caminho::Nacional => Via::Nacional,
+        Caminho::Gateway => Via::Gateway,
+        Caminho::Municipal => Via::Municipal,
+    }
+}
+
 /// The old note as it is now, kept until the commit.
 ///
 /// # Errors
@@ -60,7 +69,7 @@ pub async fn still_replaceable(conn: &mut Conn, old: &NotaRow) -> Result<(), TxE
         let what = if cancelling {
             "sendo cancelada".to_owned()
         } else {
-            now.state_in_words()
+            now.status.in_words()
         };
         return Err(TxError::Abort(
             Refusal::new(Code::EstadoInvalido)

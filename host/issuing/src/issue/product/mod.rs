@@ -13,7 +13,7 @@ use crate::document::moment;
 use crate::document::product::Detalhes;
 use crate::emitters::profile::Perfil;
 use crate::issue::party;
-use crate::model::AmbienteNota;
+use crate::model::{Ambiente, tp_amb};
 use crate::new_flow::Lease;
 use crate::route;
 use accounts::caller::Caller;
@@ -112,7 +112,7 @@ pub async fn prepare(
         competencia: data_emissao.date().to_string(),
         destinatario: destinatario(&nota),
     };
-    let simulado = ambiente == AmbienteNota::Simulado;
+    let simulado = ambiente == Ambiente::Simulado;
     Ok(Prepared {
         simulada: simulado || way.mode == Mode::Simulator,
         preco: if simulado { 0 } else { ordem.preco },
@@ -148,14 +148,14 @@ fn serie(perfil: &Perfil, asked: Option<u16>, modelo: crate::model::Modelo) -> u
 /// transaction puts the real one in.
 fn dados(
     modelo: Modelo,
-    ambiente: AmbienteNota,
+    ambiente: Ambiente,
     serie: u16,
     entropy: [u8; 8],
     dh_emi: OffsetDateTime,
 ) -> Dados {
     Dados {
         modelo,
-        ambiente: ambiente.tp_amb(),
+        ambiente: tp_amb(ambiente),
         serie,
         numero: 1,
         c_nf: markup::ids::chave::c_nf(entropy, 1),
@@ -214,12 +214,11 @@ pub fn hub_modelo(modelo: Modelo) -> crate::model::Modelo {
 
 /// A test key goes to homologation with the emitter's own certificate and to
 /// the simulated SEFAZ without one; never to production.
-pub fn ambiente(caller: &Caller, emitter: &EmitterRow) -> AmbienteNota {
+pub fn ambiente(caller: &Caller, emitter: &EmitterRow) -> Ambiente {
     match (caller.is_test(), emitter.certificate_id.is_empty()) {
-        (true, true) => AmbienteNota::Simulado,
-        (true, false) => AmbienteNota::Homologacao,
-        (false, _) if emitter.ambiente == "producao" => AmbienteNota::Producao,
-        (false, _) => AmbienteNota::Homologacao,
+        (true, true) => Ambiente::Simulado,
+        (true, false) => Ambiente::Homologacao,
+        (false, _) => emitter.ambiente.shown(),
     }
 }
 

@@ -11,7 +11,7 @@ use super::{Ordem, Pessoas};
 use crate::Issuing;
 use crate::emitters::profile::{Perfil, ViaPedida};
 use crate::issue::party;
-use crate::model::{AmbienteNota, Modelo};
+use crate::model::{Ambiente, Modelo};
 use crate::new_flow::Lease;
 use crate::route;
 use accounts::caller::Caller;
@@ -96,8 +96,8 @@ pub async fn prepare(
     context.now = when::format(data_emissao);
     context.entropy = base::random::entropy();
     Ok(Prepared {
-        simulada: ambiente == AmbienteNota::Simulado || way.mode == Mode::Simulator,
-        preco: if ambiente == AmbienteNota::Simulado {
+        simulada: ambiente == Ambiente::Simulado || way.mode == Mode::Simulator,
+        preco: if ambiente == Ambiente::Simulado {
             0
         } else {
             ordem.preco
@@ -183,10 +183,10 @@ fn dps(
 }
 
 /// A test key never leaves this process; a live key follows the emitter.
-fn ambiente(caller: &Caller, emitter: &EmitterRow) -> AmbienteNota {
-    match (caller.is_test(), emitter.ambiente.as_str()) {
-        (true, _) => AmbienteNota::Simulado,
-        (false, "producao") => AmbienteNota::Producao,
-        (false, _) => AmbienteNota::Homologacao,
+fn ambiente(caller: &Caller, emitter: &EmitterRow) -> Ambiente {
+    if caller.is_test() {
+        Ambiente::Simulado
+    } else {
+        emitter.ambiente.shown()
     }
 }

@@ -1,5 +1,6 @@
 //! The note that another one replaces.
 
+use crate::model::Modelo;
 use accounts::caller::Caller;
 use base::errors::{Code, Failure, Refusal};
 use fiscal::nfse::dps::{Conteudo, Identificacao};
@@ -34,7 +35,7 @@ pub async fn replaced(
     let old = notas::by_ref(conn, &caller.account_id, &reference, caller.unseen()).await?;
     // What one environment has another cannot replace.
     let ambiente = super::ambiente(caller, emitter);
-    let old = old.filter(|old| old.modelo == "nfse" && old.ambiente == ambiente.as_str());
+    let old = old.filter(|old| old.modelo == Modelo::Nfse && old.ambiente == ambiente);
     let Some(old) = old.filter(|old| old.emitter_id == emitter.id) else {
         campos.add(
             "substitui.chave",
@@ -48,7 +49,7 @@ pub async fn replaced(
         return Err(Refusal::new(Code::EstadoInvalido)
             .message(format!(
                 "A nota a substituir está {}.",
-                old.state_in_words()
+                old.status.in_words()
             ))
             .nota(&old.id)
             .into());

@@ -12,8 +12,8 @@ use issuing::answer;
 use schemars::JsonSchema;
 use serde::{Serialize, Serializer};
 use serde_json::{Value, json};
-use store::tables::compras::CompraRow;
-use store::tables::reembolsos::{self, ReembolsoRow};
+use store::tables::compras::{CompraRow, CompraStatus};
+use store::tables::reembolsos::{self, ReembolsoRow, ReembolsoStatus};
 
 pub fn built() -> Vec<Built> {
     vec![create::built(), get::built(), reembolso::built()]
@@ -62,13 +62,13 @@ async fn record(call: &Call, row: &CompraRow) -> Result<Value, Failure> {
     };
     let returned: i64 = refunds
         .iter()
-        .filter(|refund| refund.status == "concluido")
+        .filter(|refund| refund.status == ReembolsoStatus::Concluido)
         .map(|refund| refund.creditos)
         .sum();
-    let status = if row.status == "paga" && returned == row.creditos {
+    let status = if row.status == CompraStatus::Paga && returned == row.creditos {
         "reembolsada"
     } else {
-        &row.status
+        row.status.as_str()
     };
     let paid = row.paga_ms > 0;
     Ok(json!({
@@ -94,9 +94,9 @@ fn refund(row: &ReembolsoRow) -> Value {
 }
 
 /// What the customer reads while the PSP is being asked.
-fn refund_status(row: &ReembolsoRow) -> &str {
-    match row.status.as_str() {
-        "solicitado" => "processando",
-        other => other,
+fn refund_status(row: &ReembolsoRow) -> &'static str {
+    match row.status {
+        ReembolsoStatus::Solicitado => "processando",
+        ended => ended.as_str(),
     }
 }

@@ -18,6 +18,7 @@ use payments::Devolver;
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::json as value;
+use store::tables::reembolsos::ReembolsoStatus;
 
 /// Longest reason.
 const MOTIVO_CHARS: usize = 500;
@@ -76,7 +77,11 @@ async fn refund(
     let saldo = ledger::available(&mut conn, &call.caller.account_id).await?;
     drop(conn);
     let row = &done.row;
-    let status = if row.status == "concluido" { 200 } else { 202 };
+    let status = if row.status == ReembolsoStatus::Concluido {
+        200
+    } else {
+        202
+    };
     let mut response = json(
         status,
         &value!({

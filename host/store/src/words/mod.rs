@@ -1,0 +1,186 @@
+//! Columns that hold one of a few words, as enums.
+//!
+//! A table keeps such a column as text on both engines; a row holds it as an
+//! enum that `words!` declares. A stored text that is none of the enum's words
+//! is an error of the statement that reads it, never a default.
+
+mod document;
+mod key;
+mod maybe;
+
+pub use document::{Ambiente, Modelo};
+pub use key::KeyKind;
+pub use maybe::Maybe;
+
+/// A text that is none of the words of a column.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{word:?} is no word of {of}")]
+pub struct UnknownWord {
+    /// The enum that has no such word.
+    pub of: &'static str,
+    pub word: String,
+}
+
+/// An enum of [`words!`].
+pub trait Word: Copy + std::str::FromStr<Err = UnknownWord> + 'static {
+    /// The word of the column.
+    fn word(self) -> &'static str;
+}
+
+/// Declares an enum whose values are the words of a column.
+///
+/// The word is its form in SQL, in JSON and in a text (`Display`, `FromStr`).
+macro_rules! words {
+    ($(#[$about:meta])* $visible:vis enum $name:ident { $($(#[$detail:meta])* $value:ident = $word:literal),+ $(,)? }) => {
+        $(#[$about])*
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        $visible enum $name { $($(#[$detail])* $value),+ }
+
+        impl $name {
+            /// Every value, in the order of its declaration.
+            pub const ALL: &'static [$name] = &[$($name::$value),+];
+
+            /// The word of the column.
+            pub const fn as_str(self) -> &'static str {
+                match self { $($name::$value => $word),+ }
+            }
+        }
+
+        impl $crate::words::Word for $name {
+            fn word(self) -> &'static str {
+                self.as_str()
+            }
+        }
+
+        impl std::fmt::Display for $name {
+            fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                f.pad(self.as_str())
+            }
+        }
+
+        impl std::str::FromStr for $name {
+            type Err = $crate::words::UnknownWord;
+
+            fn from_str(word: &str) -> Result<$name, $crate::words::UnknownWord> {
+                match word {
+                    $($word => Ok($name::$value),)+
+                    _ => Err($crate::words::UnknownWord { of: stringify!($name), word: word.to_owned() }),
+                }
+            }
+        }
+
+        impl serde::Serialize for $name {
+            fn serialize<S: serde::Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+                to.serialize_str(self.as_str())
+            }
+        }
+
+        impl<'de> serde::Deserialize<'de> for $name {
+            fn deserialize<D: serde::Deserializer<'de>>(from: D) -> Result<$name, D::Error> {
+                let word = <std::borrow::Cow<'de, str> as serde::Deserialize>::deserialize(from)?;
+                word.parse().map_err(|_| serde::de::Error::unknown_variant(&word, &[$($word),+]))
+            }
+        }
+
+        impl schemars::JsonSchema for $name {
+            fn inline_schema() -> bool {
+                true
+            }
+
+            fn schema_name() -> std::borrow::Cow<'static, str> {
+                stringify!($name).into()
+            }
+
+            fn json_schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
+                schemars::json_schema!({ "type": "string", "enum": [$($word),+] })
+            }
+        }
+
+        impl rusqlite::types::ToSql for $name {
+            fn to_sql(&self) -> rusqlite::Result<rusqlite::types::ToSqlOutput<'_>> {
+                Ok(self.as_str().into())
+            }
+        }
+
+        impl rusqlite::types::FromSql for $name {
+            fn column_result(value: rusqlite::types::ValueRef<'_>) -> rusqlite::types::FromSqlResult<$name> {
+                value.as_str()?.parse().map_err(|unknown| rusqlite::types::FromSqlError::Other(Box::new(unknown)))
+            }
+        }
+
+        impl sqlx::Type<sqlx::Postgres> for $name {
+            fn type_info() -> sqlx::postgres::PgTypeInfo {
+                <str as sqlx::Type<sqlx::Postgres>>::type_info()
+            }
+
+            fn compatible(column: &sqlx::postgres::PgTypeInfo) -> bool {
+                <str as sqlx::Type<sqlx::Postgres>>::compatible(column)
+            }
+        }
+
+        impl sqlx::Encode<'_, sqlx::Postgres> for $name {
+            fn encode_by_ref(
+                &self,
+                into: &mut sqlx::postgres::PgArgumentBuffer,
+            ) -> Result<sqlx::encode::IsNull, sqlx::error::BoxDynError> {
+                <&str as sqlx::Encode<sqlx::Postgres>>::encode_by_ref(&self.as_str(), into)
+            }
+        }
+
+        impl sqlx::Decode<'_, sqlx::Postgres> for $name {
+            fn decode(value: sqlx::postgres::PgValueRef<'_>) -> Result<$name, sqlx::error::BoxDynError> {
+                Ok(<&str as sqlx::Decode<sqlx::Postgres>>::decode(value)?.parse::<$name>()?)
+            }
+        }
+    };
+}
+
+pub(crate) use words;
+
+#[cfg(test)]
+mod tests {
+    use super::{Modelo, UnknownWord};
+
+    #[test]
+    fn a_word_is_the_same_everywhere() {
+        for modelo in Modelo::ALL {
+            let word = modelo.as_str();
+            assert_eq!(word.parse(), Ok(*modelo));
+            assert_eq!(modelo.to_string(), word);
+            let json = serde_json::json!(modelo);
+            assert_eq!(json, word);
+            assert_eq!(
+                serde_json::from_value::<Modelo>(json).expect("a word"),
+                *modelo
+            );
+            assert_eq!(
+                serde_json::from_str::<Modelo>(&format!("{word:?}")).expect("a word"),
+                *modelo
+            );
+        }
+    }
+
+    #[test]
+    fn another_text_is_an_error() {
+        let unknown = UnknownWord {
+            of: "Modelo",
+            word: "57".to_owned(),
+        };
+        assert_eq!("57".parse::<Modelo>(), Err(unknown));
+        for word in ["", " 55", "NFSE", "nfe"] {
+            assert!(word.parse::<Modelo>().is_err(), "{word:?}");
+        }
+        let error = serde_json::from_str::<Modelo>("\"57\"").expect_err("no model of ours");
+        assert!(error.to_string().contains("`nfse`, `55`, `65`"), "{error}");
+    }
+
+    #[test]
+    fn a_schema_lists_the_words() {
+        let schema = schemars::schema_for!(Modelo);
+        assert_eq!(
+            schema.get("enum"),
+            Some(&serde_json::json!(["nfse", "55", "65"]))
+        );
+        assert_eq!(schema.get("type"), Some(&serde_json::json!("string")));
+    }
+}

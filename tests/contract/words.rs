@@ -1,0 +1,214 @@
+//! Words of columns: the same on both engines, and an error when unknown.
+
+use sqlx::{Connection as _, PgConnection, SqliteConnection};
+use std::convert::Infallible;
+use store::tables::accounts::{self, Account};
+use store::tables::compras::{CompraMeio, CompraStatus};
+use store::tables::deliveries::DeliveryStatus;
+use store::tables::emitters::{self, EmitterRow};
+use store::tables::eventos::EventoStatus;
+use store::tables::exportacoes::ExportacaoStatus;
+use store::tables::flows::FlowPhase;
+use store::tables::ledger::TransferKind;
+use store::tables::mails::{MailCanal, MailStatus, MailTipo};
+use store::tables::notas::{self, NotaRow, NotaStatus, Via};
+use store::tables::outbox::{self, OutboxRow};
+use store::tables::recebidas::RecebidaSituacao;
+use store::tables::reembolsos::ReembolsoStatus;
+use store::tables::users::Papel;
+use store::words::{Ambiente, KeyKind, Maybe, Modelo, Word};
+use store::{Db, DbResult, TxError};
+use tests::postgres;
+
+const DAMAGE: &str = "UPDATE notas SET via = 'pombo' WHERE id = 'nfe_1'";
+
+/// Events of an environment, and of none.
+const ENVIRONMENTS: [(&str, Maybe<Ambiente>); 2] = [
+    ("evt_1", Maybe(Some(Ambiente::Producao))),
+    ("evt_2", Maybe(None)),
+];
+
+/// Notes that together have every word of every column.
+fn all() -> Vec<NotaRow> {
+    let mut rows = Vec::new();
+    for status in NotaStatus::ALL {
+        for (modelo, ambiente) in Modelo::ALL.iter().zip(Ambiente::ALL) {
+            for via in Via::ALL {
+                rows.push(NotaRow {
+                    id: format!("nfe_{}", rows.len()),
+                    account_id: "acc_1".to_owned(),
+                    emitter_id: "emt_1".to_owned(),
+                    status: *status,
+                    modelo: *modelo,
+                    ambiente: *ambiente,
+                    via: *via,
+                    ..NotaRow::default()
+                });
+            }
+        }
+    }
+    rows
+}
+
+async fn write(db: &Db, rows: &[NotaRow]) {
+    let written = db.write(rows.to_vec(), |rows, conn| {
+        Box::pin(async move {
+            let account = Account {
+                id: "acc_1".to_owned(),
+                nome: "Conta".to_owned(),
+                requests_per_minute: 60,
+                created_at_ms: 0,
+            };
+            accounts::insert(conn, &account).await?;
+            let emitter = EmitterRow {
+                id: "emt_1".to_owned(),
+                account_id: "acc_1".to_owned(),
+                cnpj: "11222333000181".to_owned(),
+                razao_social: "Empresa".to_owned(),
+                apelido: "Empresa".to_owned(),
+                ambiente: Ambiente::Homologacao,
+                padrao: 1,
+                perfil: "{}".to_owned(),
+                certificate_id: String::new(),
+                version: 1,
+                created_at_ms: 0,
+                updated_at_ms: 0,
+            };
+            assert!(emitters::insert(conn, &emitter).await?);
+            for row in rows {
+                assert!(notas::insert(conn, row).await?);
+            }
+            for (id, ambiente) in ENVIRONMENTS {
+                let event = OutboxRow {
+                    id: id.to_owned(),
+                    account_id: "acc_1".to_owned(),
+                    subject_id: "acc_1".to_owned(),
+                    ambiente,
+                    ..OutboxRow::default()
+                };
+                outbox::insert(conn, &event).await?;
+            }
+            Ok::<_, TxError<Infallible>>(())
+        })
+    });
+    written.await.expect("written");
+}
+
+async fn read(db: &Db, id: &str) -> DbResult<NotaRow> {
+    let mut conn = db.read().await.expect("connection");
+    Ok(notas::by_id(&mut conn, id).await?.expect("a note"))
+}
+
+async fn come_back(db: &Db) {
+    let rows = all();
+    write(db, &rows).await;
+    for row in &rows {
+        let there = read(db, &row.id).await.expect("read");
+        assert_eq!(
+            (there.status, there.modelo, there.ambiente, there.via),
+            (row.status, row.modelo, row.ambiente, row.via)
+        );
+    }
+    let mut conn = db.read().await.expect("connection");
+    let events = outbox::of_subject(&mut conn, "acc_1", "acc_1").await;
+    let events: Vec<_> = events
+        .expect("events")
+        .into_iter()
+        .map(|event| event.ambiente)
+        .collect();
+    assert_eq!(events, ENVIRONMENTS.map(|(_, ambiente)| ambiente));
+}
+
+async fn is_refused(db: &Db) {
+    let error = read(db, "nfe_1").await.expect_err("a word nobody knows");
+    let said = error.to_string();
+    assert!(said.contains("\"pombo\" is no word of Via"), "{said}");
+    let mut conn = db.read().await.expect("connection");
+    let filter = notas::Filter {
+        limit: 1_000,
+        ..notas::Filter::default()
+    };
+    let listed = notas::list(&mut conn, "acc_1", &filter).await;
+    assert!(listed.is_err(), "no listing leaves it out or guesses");
+}
+
+#[tokio::test]
+async fn sqlite_keeps_words_and_refuses_others() {
+    let folder = tempfile::tempdir().expect("folder");
+    let url = format!("sqlite:{}", folder.path().join("hub.db").display());
+    let db = Db::open(&url, 2).await.expect("migrated");
+    come_back(&db).await;
+    let mut conn = SqliteConnection::connect(&url).await.expect("connection");
+    let damaged = sqlx::query(DAMAGE).execute(&mut conn).await;
+    assert_eq!(damaged.expect("damaged").rows_affected(), 1);
+    is_refused(&db).await;
+}
+
+#[tokio::test]
+async fn postgres_keeps_words_and_refuses_others() {
+    let Some(url) = postgres::database().await else {
+        return;
+    };
+    let db = Db::open(&url, 2).await.expect("migrated");
+    come_back(&db).await;
+    let mut conn = PgConnection::connect(&url).await.expect("connection");
+    let damaged = sqlx::query(DAMAGE).execute(&mut conn).await;
+    assert_eq!(damaged.expect("damaged").rows_affected(), 1);
+    is_refused(&db).await;
+}
+
+/// The words a table lets a column have.
+fn allowed(schema: &str, column: &str) -> Vec<String> {
+    let check = format!("CHECK ({column} IN (");
+    let (_, words) = schema.split_once(&check).expect(&check);
+    let (words, _) = words.split_once("))").expect("an end");
+    let mut words: Vec<_> = words
+        .split(',')
+        .map(|word| word.trim().trim_matches('\'').to_owned())
+        .collect();
+    words.sort();
+    words
+}
+
+fn words<T: Word>(all: &[T]) -> Vec<String> {
+    let mut words: Vec<_> = all.iter().map(|value| value.word().to_owned()).collect();
+    words.sort();
+    words
+}
+
+#[tokio::test]
+async fn tables_let_columns_have_the_words_of_their_enums() {
+    let folder = tempfile::tempdir().expect("folder");
+    let url = format!("sqlite:{}", folder.path().join("hub.db").display());
+    let _db = Db::open(&url, 1).await.expect("migrated");
+    let mut conn = SqliteConnection::connect(&url).await.expect("connection");
+    let emitters = [Ambiente::Homologacao, Ambiente::Producao];
+    for (table, column, words) in [
+        ("api_keys", "kind", words(KeyKind::ALL)),
+        ("webhooks", "kind", words(KeyKind::ALL)),
+        ("transfers", "kind", words(TransferKind::ALL)),
+        ("emitters", "ambiente", words(&emitters)),
+        ("notas", "ambiente", words(Ambiente::ALL)),
+        ("notas", "status", words(NotaStatus::ALL)),
+        ("eventos", "status", words(EventoStatus::ALL)),
+        ("flows", "phase", words(FlowPhase::ALL)),
+        ("recebidas", "situacao", words(RecebidaSituacao::ALL)),
+        ("exportacoes", "status", words(ExportacaoStatus::ALL)),
+        ("deliveries", "status", words(DeliveryStatus::ALL)),
+        ("compras", "meio", words(CompraMeio::ALL)),
+        ("compras", "status", words(CompraStatus::ALL)),
+        ("reembolsos", "status", words(ReembolsoStatus::ALL)),
+        ("mails", "canal", words(MailCanal::ALL)),
+        ("mails", "tipo", words(MailTipo::ALL)),
+        ("mails", "status", words(MailStatus::ALL)),
+        ("members", "papel", words(Papel::ALL)),
+    ] {
+        let schema: String =
+            sqlx::query_scalar("SELECT sql FROM sqlite_master WHERE type = 'table' AND name = $1")
+                .bind(table)
+                .fetch_one(&mut conn)
+                .await
+                .expect(table);
+        assert_eq!(allowed(&schema, column), words, "{table}.{column}");
+    }
+}
