@@ -16,7 +16,8 @@ pub fn built() -> Vec<Built> {
     vec![create::built(), get::built(), reembolso::built()]
 }
 
-/// Credits in R$ (1 credit is R$ 0,01): a JSON number with two decimal places.
+/// R$, com duas casas decimais.
+// Holds credits: 1 credit is R$ 0,01.
 #[derive(Clone, Copy, Debug, JsonSchema)]
 #[schemars(transparent)]
 pub struct Reais(#[schemars(with = "f64")] pub i64);
