@@ -115,9 +115,12 @@ fn schemas_are_ones_others_can_read() {
 }
 
 /// Types that answers share are components under their own name: no two
-/// types may have the same one.
+/// types may have the same one, nor that of another component.
 #[test]
 fn types_of_answers_have_names_of_their_own() {
+    let document = document();
+    let components = document["components"]["schemas"].as_object();
+    let components = components.expect("schemas");
     let mut found: BTreeMap<String, Value> = BTreeMap::new();
     for one in api::built() {
         for status in (200..300).filter(|status| one.docs.has_answer(*status)) {
@@ -129,6 +132,14 @@ fn types_of_answers_have_names_of_their_own() {
                 assert_eq!(
                     known, definition,
                     "{}: {name} is another type elsewhere",
+                    one.operation
+                );
+                let text = definition.to_string();
+                let text = text.replace("#/$defs/", "#/components/schemas/");
+                assert_eq!(
+                    components[name].to_string(),
+                    text,
+                    "{}: {name} is another component",
                     one.operation
                 );
             }

@@ -75,10 +75,15 @@ impl Scopes {
         self.0 == 0
     }
 
+    /// Each of them, in one order.
+    pub fn list(self) -> Vec<Scope> {
+        let those = Scope::ALL.into_iter().filter(|scope| self.has(*scope));
+        those.collect()
+    }
+
     /// Their names, in one order.
     pub fn names(self) -> Vec<&'static str> {
-        let those = Scope::ALL.into_iter().filter(|scope| self.has(*scope));
-        those.map(Scope::as_str).collect()
+        self.list().into_iter().map(Scope::as_str).collect()
     }
 
     /// As a row of `api_keys` has them: names with a space between.

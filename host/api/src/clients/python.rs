@@ -109,7 +109,7 @@ impl Types {
                 let parts = schema[all].as_array().into_iter().flatten();
                 let parts: Vec<String> = parts.map(|part| self.of(part, name)).collect();
                 if !parts.is_empty() {
-                    return format!("Union[{}]", parts.join(", "));
+                    return union(&parts);
                 }
             }
             return "Any".to_owned();
@@ -142,6 +142,16 @@ impl Types {
             [one] => one.clone(),
             many => format!("Union[{}]", many.join(", ")),
         }
+    }
+}
+
+/// Any of these; literals alone are one.
+fn union(parts: &[String]) -> String {
+    let inside = |part: &String| Some(part.strip_prefix("Literal[")?.strip_suffix(']')?.to_owned());
+    let literals: Option<Vec<String>> = parts.iter().map(inside).collect();
+    match literals {
+        Some(all) => format!("Literal[{}]", all.join(", ")),
+        None => format!("Union[{}]", parts.join(", ")),
     }
 }
 

@@ -1,18 +1,19 @@
 //! /api/v1/eventos: what happened, to be read in order. Who lost a webhook, or
 //! wants none, reads on from the last cursor.
 
+use crate::Built;
+use crate::answer::ApiAnswer;
 use crate::gate::Call;
-use crate::gate::error::ApiResult;
 use crate::openapi::Docs;
 use crate::request::list::{Query, bad, only};
-use crate::{Built, json};
 use axum::extract::{Path, Query as UrlQuery};
-use axum::response::Response;
 use axum::routing::on;
 use base::errors::{Code, Failure, Refusal};
-use events::attempt::envelope::envelope;
+use events::attempt::envelope::Evento;
 use events::webhooks::catalogue;
-use serde_json::{Value, json as value};
+use schemars::JsonSchema;
+use serde::Serialize;
+use serde_json::json as value;
 use store::tables::outbox::{self, Feed};
 
 const DAY_MS: i64 = 24 * 3_600_000;
@@ -36,17 +37,33 @@ pub fn built() -> Vec<Built> {
                 "cursor",
                 "Onde a leitura anterior parou (proximo_cursor). Não vence.",
                 value!({ "type": "string", "pattern": "^[0-9]{1,18}$" }),
-            ),
+            )
+            .success::<EventosOut>(),
         },
         Built {
             operation: "eventos.get",
             route: |method| on(method, get),
-            docs: Docs::new("Mostra um evento, como foi entregue."),
+            docs: Docs::new("Mostra um evento, como foi entregue.").success::<EventoOut>(),
         },
     ]
 }
 
-async fn list(call: Call, UrlQuery(query): UrlQuery<Query>) -> ApiResult<Response> {
+/// Eventos na ordem em que aconteceram.
+#[derive(Serialize, JsonSchema)]
+struct EventosOut {
+    itens: Vec<Evento>,
+    /// Já há outros.
+    tem_mais: bool,
+    /// O `cursor` com que se lê adiante, também quando não há outros.
+    proximo_cursor: String,
+}
+
+#[derive(Serialize, JsonSchema)]
+struct EventoOut {
+    evento: Evento,
+}
+
+async fn list(call: Call, UrlQuery(query): UrlQuery<Query>) -> ApiAnswer<EventosOut> {
     only(&query, &["tipo", "emitente_id", "limite", "cursor"])?;
     let text = |name: &str| query.get(name).cloned().unwrap_or_default();
     let tipo = text("tipo");
@@ -74,14 +91,12 @@ async fn list(call: Call, UrlQuery(query): UrlQuery<Query>) -> ApiResult<Respons
     rows.truncate(usize::try_from(limit).unwrap_or(50));
     let cursor = rows.last().map_or(feed.after, |row| row.sequencia);
     let base_url = &call.app.config.server.base_url;
-    let items: Vec<Value> = rows.iter().map(|row| envelope(row, base_url)).collect();
-    Ok(json(
-        200,
-        &value!({
-            "sucesso": true, "itens": items, "tem_mais": more, "proximo_cursor": cursor.to_string(),
-            "request_id": caller.request_id,
-        }),
-    ))
+    let itens: Result<Vec<Evento>, _> = rows.iter().map(|row| Evento::of(row, base_url)).collect();
+    call.ok(EventosOut {
+        itens: itens?,
+        tem_mais: more,
+        proximo_cursor: cursor.to_string(),
+    })
 }
 
 fn number(query: &Query, name: &str, default: i64) -> Result<i64, Failure> {
@@ -95,16 +110,14 @@ fn number(query: &Query, name: &str, default: i64) -> Result<i64, Failure> {
         .ok_or_else(|| bad(name, "Use um número inteiro."))
 }
 
-async fn get(call: Call, Path(id): Path<String>) -> ApiResult<Response> {
+async fn get(call: Call, Path(id): Path<String>) -> ApiAnswer<EventoOut> {
     let caller = &call.caller;
     let mut conn = call.app.db.read().await?;
     let row = outbox::get(&mut conn, &caller.account_id, &id, caller.unseen())
         .await?
         .ok_or_else(|| Refusal::new(Code::NaoEncontrado).message("Evento não encontrado."))?;
     drop(conn);
-    let event = envelope(&row, &call.app.config.server.base_url);
-    Ok(json(
-        200,
-        &value!({ "sucesso": true, "evento": event, "request_id": caller.request_id }),
-    ))
+    call.ok(EventoOut {
+        evento: Evento::of(&row, &call.app.config.server.base_url)?,
+    })
 }

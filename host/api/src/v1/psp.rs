@@ -2,18 +2,18 @@
 //! happened to a charge. It is believed only so far that it is asked.
 
 use crate::Built;
+use crate::answer::ApiAnswer;
 use crate::gate::Call;
-use crate::gate::error::ApiResult;
-use crate::json;
 use crate::openapi::Docs;
 use crate::request::body;
 use axum::body::Bytes;
 use axum::http::HeaderMap;
-use axum::response::Response;
 use axum::routing::on;
 use base::errors::{Code, Refusal};
 use payments;
 use payments::notice;
+use schemars::JsonSchema;
+use serde::Serialize;
 use serde_json::json as value;
 
 pub fn built() -> Vec<Built> {
@@ -26,6 +26,7 @@ pub fn built() -> Vec<Built> {
         route: |method| on(method, notice),
         docs: Docs::new("Recebe do prestador de pagamento o aviso de que uma cobrança mudou. O hub confere a assinatura e pergunta ao prestador: nada é creditado pelo aviso.")
             .body(schema)
+            .success::<AvisoRecebido>()
             .refuses(&[401])
             .header(
                 "X-Psp-Signature-256",
@@ -35,7 +36,11 @@ pub fn built() -> Vec<Built> {
     }]
 }
 
-async fn notice(call: Call, headers: HeaderMap, bytes: Bytes) -> ApiResult<Response> {
+/// O aviso foi aceito.
+#[derive(Serialize, JsonSchema)]
+struct AvisoRecebido {}
+
+async fn notice(call: Call, headers: HeaderMap, bytes: Bytes) -> ApiAnswer<AvisoRecebido> {
     let oferta =
         payments::offered(&call.app).ok_or_else(|| Refusal::new(Code::CompraNaoOferecida))?;
     let mut signatures = headers.get_all(notice::HEADER).iter();
@@ -59,8 +64,5 @@ async fn notice(call: Call, headers: HeaderMap, bytes: Bytes) -> ApiResult<Respo
     let compra_id = value["compra_id"].as_str().unwrap_or_default();
     call.about(compra_id);
     payments::aviso_recebido(&call.app, oferta, compra_id).await?;
-    Ok(json(
-        200,
-        &value!({ "sucesso": true, "request_id": call.caller.request_id }),
-    ))
+    call.ok(AvisoRecebido {})
 }

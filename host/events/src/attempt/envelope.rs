@@ -1,47 +1,85 @@
 //! An event as a receiver sees it: the body of a delivery, an item of the feed.
 
+use super::payload::{Dados, LinksDaNota};
 use base::when;
-use issuing::model::Modelo;
+use schemars::JsonSchema;
+use serde::Serialize;
 use serde_json::{Value, json};
 use store::tables::outbox::OutboxRow;
 
-/// The event with its frame. The same row gives the same bytes each time.
-pub fn envelope(event: &OutboxRow, base_url: &str) -> Value {
-    let payload = serde_json::from_str(&event.payload).unwrap_or_default();
-    json!({
-        "id": event.id,
-        "tipo": event.tipo,
-        "versao": "1",
-        "criado_em": when::rfc3339(event.created_at_ms),
-        "ambiente": event.ambiente.0,
-        "teste": event.teste == 1,
-        "conta_id": event.account_id,
-        "emitente_id": some(&event.emitter_id),
-        "sequencia": (event.sequencia > 0).then_some(event.sequencia),
-        "dados": dados(payload, base_url),
-    })
+/// Um evento, como é entregue.
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "Evento")]
+pub struct Evento<D = DadosGuardados> {
+    /// O mesmo de X-Webhook-Id, em toda tentativa: despreze um repetido.
+    id: String,
+    tipo: String,
+    #[schemars(extend("const" = "1"))]
+    versao: &'static str,
+    /// Quando aconteceu.
+    #[schemars(extend("format" = "date-time"))]
+    criado_em: String,
+    /// Ambiente a que se refere; null se a nenhum.
+    ambiente: Option<String>,
+    /// true: um exemplo, pedido por POST /api/v1/webhooks/{id}/testar.
+    teste: bool,
+    /// A conta.
+    conta_id: String,
+    /// O emitente; null se o evento é da conta toda, e em um teste.
+    emitente_id: Option<String>,
+    /// Lugar na ordem da conta: as entregas podem chegar fora dela. null em um
+    /// teste.
+    sequencia: Option<i64>,
+    dados: D,
 }
 
-/// What happened, as a receiver sees it: who is told of a note is told where
-/// it is. Examples go through here as well, so that they look like the rest.
-pub fn dados(mut payload: Value, base_url: &str) -> Value {
-    if let Some(members) = payload.as_object_mut()
-        && let Some(nota) = members.get("nota_id").and_then(Value::as_str)
-    {
-        let at = format!("{base_url}/api/v1/documentos/{nota}");
-        let mut links = json!({ "documento": at, "xml": format!("{at}/xml") });
-        // Only product notes have a DANFE.
-        if nota.starts_with(Modelo::Nfse.prefixo()) {
-            let pdf = format!("{base_url}/api/v1/nfse/{nota}/documento?formato=pdf");
-            links["pdf"] = pdf.into();
-        } else {
-            links["danfe"] = format!("{at}/danfe").into();
-        }
-        members.insert("links".to_owned(), links);
+/// O que aconteceu; a forma segue o tipo do evento.
+// Shown as it was written when it happened, also by an older version.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(transparent)]
+pub struct DadosGuardados(#[schemars(with = "Dados")] Value);
+
+impl Evento {
+    /// The event with its frame. The same row gives the same bytes each time.
+    ///
+    /// # Errors
+    /// What is stored is no JSON.
+    pub fn of(row: &OutboxRow, base_url: &str) -> Result<Evento, serde_json::Error> {
+        let dados = DadosGuardados::of(serde_json::from_str(&row.payload)?, base_url);
+        Ok(Evento::framed(row, dados))
     }
-    payload
+
+    /// What happened, in the frame of its row.
+    pub fn framed(row: &OutboxRow, dados: DadosGuardados) -> Evento {
+        Evento {
+            id: row.id.clone(),
+            tipo: row.tipo.clone(),
+            versao: "1",
+            criado_em: when::rfc3339(row.created_at_ms),
+            ambiente: some(&row.ambiente),
+            teste: row.teste == 1,
+            conta_id: row.account_id.clone(),
+            emitente_id: some(&row.emitter_id),
+            sequencia: (row.sequencia > 0).then_some(row.sequencia),
+            dados,
+        }
+    }
 }
 
-fn some(text: &str) -> Option<&str> {
-    Some(text).filter(|text| !text.is_empty())
+impl DadosGuardados {
+    /// What happened, as a receiver sees it: who is told of a note is told where
+    /// it is. Examples go through here as well, so that they look like the rest.
+    pub fn of(mut payload: Value, base_url: &str) -> DadosGuardados {
+        if let Some(members) = payload.as_object_mut()
+            && let Some(nota) = members.get("nota_id").and_then(Value::as_str)
+        {
+            let links = json!(LinksDaNota::of(nota, base_url));
+            members.insert("links".to_owned(), links);
+        }
+        DadosGuardados(payload)
+    }
+}
+
+fn some(text: &str) -> Option<String> {
+    Some(text.to_owned()).filter(|text| !text.is_empty())
 }

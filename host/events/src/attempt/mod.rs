@@ -2,12 +2,13 @@
 
 pub mod envelope;
 pub mod guard;
+pub mod payload;
 pub mod sealed;
 pub mod signature;
 
 use anyhow::Context as _;
 use base::config::Webhooks;
-use envelope::envelope;
+use envelope::Evento;
 use guard::{Guard, Reach, Resolver};
 use reqwest::header::{HeaderMap, HeaderName, HeaderValue, RETRY_AFTER};
 use reqwest::redirect::Policy;
@@ -133,7 +134,11 @@ impl Sender {
             .guard
             .read(&target.webhook.url)
             .map_err(|why| why.sentence().to_owned())?;
-        let body = envelope(event, target.base_url).to_string();
+        let body = Evento::of(event, target.base_url).and_then(|one| serde_json::to_string(&one));
+        let body = body.map_err(|error| {
+            tracing::error!(%error, event.id = %event.id, "a stored event cannot be read");
+            "O evento guardado não pode ser lido.".to_owned()
+        })?;
         let headers = headers(target, delivery, event, now_ms, body.as_bytes());
         let client = match self.guard.reach(&url) {
             Reach::All => &self.all,

@@ -1,7 +1,5 @@
 //! Kinds of events: what they mean, and which a webhook asks for.
 
-use serde_json::{Value, json};
-
 /// A kind of event.
 pub struct Tipo {
     pub nome: &'static str,
@@ -89,72 +87,6 @@ fn matches(pattern: &str, tipo: &Tipo) -> bool {
         Some("") => true,
         Some(family) => family.ends_with('.') && tipo.nome.starts_with(family),
         None => pattern == tipo.nome,
-    }
-}
-
-impl Tipo {
-    /// What an event of this kind writes; numbers of nobody. Who shows it does
-    /// so through `envelope::dados`.
-    pub fn exemplo(&self) -> Value {
-        match self.exemplo {
-            Exemplo::Nota { prefixo, status } => {
-                let autorizada = matches!(status, "autorizada" | "cancelada");
-                json!({
-                    "nota_id": format!("{prefixo}_01JTESTE00000000000000000A"), "referencia": "pedido-8812",
-                    "chave": if autorizada { "35261011222333000181550010000015231000015235" } else { "" },
-                    "status": status, "serie": if prefixo == "nfse" { json!("1") } else { json!(1) }, "numero": 1523,
-                    "numero_nfse": (prefixo == "nfse").then_some("1523"),
-                    "protocolo": if autorizada { "135260000000001" } else { "" }, "valor_total": 37.80,
-                    "rejeicao": (status == "rejeitada").then(|| json!({
-                        "origem": "sefaz", "codigo": "778", "motivo": "Rejeição: Informado NCM inexistente",
-                        "correcao": "Corrija o NCM do item.",
-                    })),
-                    "creditos": { "debitado": if self.nome.ends_with("autorizada") || self.nome.ends_with("emitida") { 4 } else { 0 } },
-                    "simulada": true,
-                })
-            }
-            Exemplo::Faixa => json!({
-                "evento_id": "eve_01JTESTE00000000000000000A",
-                "faixa": {
-                    "modelo": "55", "ano": 26, "serie": 1, "numero_inicial": 10, "numero_final": 12,
-                    "justificativa": "Salto de numeração por falha do sistema",
-                },
-                "protocolo": "135260000000002",
-            }),
-            Exemplo::Recebida => json!({
-                "recebida_id": "rec_01JTESTE00000000000000000A", "emitente_id": "emi_01JTESTE00000000000000000A",
-                "ambiente": "producao", "simulada": true,
-                "chave": "35261011222333000181550010000015231000015235", "nsu": 123, "completa": true,
-                "situacao": "autorizada",
-                "emitente": { "cpf_cnpj": "11222333000181", "nome": "Fornecedor Exemplo Ltda" }, "valor": 100.00,
-                "emitida_em": "2026-10-05T10:15:03-03:00", "protocolo": "135260000000003", "manifestacao": null,
-                "recebida_em": "2026-10-05T13:20:00Z",
-                "links": {
-                    "recebida": "/api/v1/nfe-entrada/35261011222333000181550010000015231000015235?emitente_id=emi_01JTESTE00000000000000000A",
-                },
-            }),
-            Exemplo::Certificado => json!({
-                "emitente_id": "emi_01JTESTE00000000000000000A", "cnpj": "11222333000181",
-                "valido_ate": "2026-12-20T12:00:00Z", "dias_restantes": 30,
-            }),
-            Exemplo::Lacuna => json!({
-                "emitente_id": "emi_01JTESTE00000000000000000A", "ambiente": "producao", "modelo": "55", "serie": "1",
-                "numero_inicial": 10, "numero_final": 12, "livre_desde": "2026-11-20T12:00:00Z", "inutilizar_ate": "2026-12-10",
-            }),
-            Exemplo::Cobertura => {
-                let answer = |resposta: &str, codigo: &str, via: Option<&str>| {
-                    json!({
-                        "codigo_ibge": "3550308", "cidade": "São Paulo", "uf": "SP", "regime": "normal",
-                        "resposta": resposta, "resposta_codigo": codigo, "via": via, "provedor": "Paulistana",
-                    })
-                };
-                json!({
-                    "emitente_id": "emi_01JTESTE00000000000000000A",
-                    "antes": answer("não", "nao", None), "agora": answer("sim", "sim", Some("municipal")),
-                })
-            }
-            Exemplo::Saldo => json!({ "saldo": 480, "limiar": 500 }),
-        }
     }
 }
 

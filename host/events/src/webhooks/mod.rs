@@ -9,6 +9,7 @@
 
 pub mod catalogue;
 mod deliver;
+mod example;
 pub mod registration;
 pub mod resend;
 pub mod schema;

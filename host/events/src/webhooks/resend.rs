@@ -101,7 +101,7 @@ pub async fn test(app: &Events, webhook: &WebhookRow, tipo: &str) -> Result<Deli
         id: ids::new("evt", now_ms),
         account_id: webhook.account_id.clone(),
         tipo: tipo.nome.to_owned(),
-        payload: tipo.exemplo().to_string(),
+        payload: serde_json::to_string(&tipo.exemplo())?,
         created_at_ms: now_ms,
         teste: 1,
         ..OutboxRow::default()

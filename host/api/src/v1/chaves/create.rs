@@ -1,16 +1,16 @@
 //! POST /api/v1/chaves: makes a key, shown this once.
 
-use super::{creator, record};
+use super::creator;
+use super::record::{ChaveNova, TipoDeChave};
+use crate::Built;
+use crate::answer::ApiAnswer;
 use crate::gate::Call;
-use crate::gate::error::ApiResult;
 use crate::openapi::Docs;
 use crate::request::body;
-use crate::{Built, json};
 use accounts::api_keys::{self, KeyOrder};
 use accounts::scopes::{Scope, Scopes};
 use axum::body::Bytes;
 use axum::http::HeaderMap;
-use axum::response::Response;
 use axum::routing::on;
 use base::errors::{Code, Failure, Refusal};
 use base::net::Net;
@@ -36,7 +36,8 @@ pub fn built() -> Built {
             "Cria uma chave de API; chave e segredo só aparecem nesta resposta. Ela não pode mais do que a chave que a cria.",
         )
         .body(schemars::schema_for!(ChaveIn).to_value())
-        .answers(&[(201, "Chave criada.")]),
+        .answers(&[(201, "Chave criada.")])
+        .success::<ChaveNova>(),
     }
 }
 
@@ -45,7 +46,7 @@ struct ChaveIn {
     /// Para reconhecê-la.
     #[schemars(length(min = 1, max = 80))]
     nome: String,
-    tipo: Tipo,
+    tipo: TipoDeChave,
     /// Ausente: os da chave que pede; todos, na maioria das chaves.
     #[schemars(length(min = 1))]
     escopos: Option<Vec<Scope>>,
@@ -63,14 +64,7 @@ struct ChaveIn {
     limite_mensal: Option<i64>,
 }
 
-#[derive(Clone, Copy, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-enum Tipo {
-    Teste,
-    Producao,
-}
-
-async fn create(call: Call, headers: HeaderMap, bytes: Bytes) -> ApiResult<Response> {
+async fn create(call: Call, headers: HeaderMap, bytes: Bytes) -> ApiAnswer<ChaveNova> {
     let value = body::parse(&call, &headers, &bytes)?;
     let body: ChaveIn = body::read(value, call.tolerant)?;
     let creator = creator(&call)?;
@@ -80,8 +74,8 @@ async fn create(call: Call, headers: HeaderMap, bytes: Bytes) -> ApiResult<Respo
     let mut conn = call.app.db.read().await?;
     let spent = budgets::get(&mut conn, &nova.row.account_id, &nova.row.budget_id).await?;
     drop(conn);
-    let body = record::made(&call, &nova, spent.unwrap_or_default());
-    Ok(json(201, &body.into()))
+    let spent = spent.unwrap_or_default();
+    call.created(ChaveNova::of(&nova, spent, call.app.now_ms()))
 }
 
 /// What was asked for, with everything that is wrong in one answer.
@@ -135,8 +129,8 @@ fn read(body: ChaveIn, own: Scopes, now_ms: i64) -> Result<KeyOrder, Failure> {
     }
     Ok(KeyOrder {
         kind: match body.tipo {
-            Tipo::Teste => KeyKind::Test,
-            Tipo::Producao => KeyKind::Live,
+            TipoDeChave::Teste => KeyKind::Test,
+            TipoDeChave::Producao => KeyKind::Live,
         },
         nome,
         escopos,

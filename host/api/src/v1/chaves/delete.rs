@@ -8,7 +8,6 @@ use crate::openapi::Docs;
 use accounts::api_keys;
 use axum::extract::Path;
 use axum::http::StatusCode;
-use axum::response::{IntoResponse as _, Response};
 use axum::routing::on;
 
 pub fn built() -> Built {
@@ -22,8 +21,8 @@ pub fn built() -> Built {
     }
 }
 
-async fn delete(call: Call, Path(id): Path<String>) -> ApiResult<Response> {
+async fn delete(call: Call, Path(id): Path<String>) -> ApiResult<StatusCode> {
     let row = api_keys::revoke(&call.app.people, creator(&call)?, &id).await?;
     call.about(&row.id);
-    Ok(StatusCode::NO_CONTENT.into_response())
+    Ok(StatusCode::NO_CONTENT)
 }

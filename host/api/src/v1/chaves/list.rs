@@ -1,13 +1,12 @@
 //! GET /api/v1/chaves: the account's keys, newest first.
 
-use super::record;
+use super::record::Chave;
+use crate::Built;
+use crate::answer::ApiAnswer;
 use crate::gate::Call;
-use crate::gate::error::ApiResult;
 use crate::openapi::Docs;
-use crate::request::list::{Query, page};
-use crate::{Built, json};
+use crate::request::list::{Listing, Query, page};
 use axum::extract::Query as UrlQuery;
-use axum::response::Response;
 use axum::routing::on;
 use store::tables::api_keys;
 use store::words::{KeyKind, Maybe};
@@ -19,11 +18,12 @@ pub fn built() -> Built {
         docs: Docs::new(
             "Lista as chaves da conta, da mais nova para a mais antiga, revogadas e expiradas também; uma chave de teste vê só as de teste.",
         )
-        .paged(),
+        .paged()
+        .success::<Listing<Chave>>(),
     }
 }
 
-async fn list(call: Call, UrlQuery(query): UrlQuery<Query>) -> ApiResult<Response> {
+async fn list(call: Call, UrlQuery(query): UrlQuery<Query>) -> ApiAnswer<Listing<Chave>> {
     let page = page(&query, &[])?;
     // The last use is written beside the calls.
     call.app.request_log.caught_up().await;
@@ -34,9 +34,6 @@ async fn list(call: Call, UrlQuery(query): UrlQuery<Query>) -> ApiResult<Respons
     let rows = api_keys::list(&mut conn, account, kind, &page.before, page.rows()).await?;
     let now_ms = call.app.now_ms();
     let ids = rows.iter().map(|row| row.id.clone()).collect();
-    let items = rows
-        .iter()
-        .map(|row| record::listed(row, now_ms).into())
-        .collect();
-    Ok(json(200, &page.body(items, ids, &call.caller.request_id)))
+    let items = rows.into_iter().map(|row| Chave::of(row, now_ms));
+    call.ok(page.listing(items.collect(), ids))
 }

@@ -3,7 +3,7 @@
 mod create;
 mod delete;
 mod list;
-mod record;
+pub mod record;
 mod rotacionar;
 
 use crate::Built;

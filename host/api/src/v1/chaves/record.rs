@@ -1,70 +1,137 @@
 //! A key as the API shows it: never more of it than its last characters.
 
-use crate::gate::Call;
 use accounts::api_keys::Nova;
 use accounts::ledger;
-use accounts::scopes::Scopes;
+use accounts::scopes::{Scope, Scopes};
 use base::when;
-use serde_json::{Map, Value, json as value};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
 use store::tables::api_keys::{ApiKey, Listed};
 use store::tables::budgets::Spent;
 use vault::apikey::{self, KeyKind};
 
-/// A key of a listing.
-pub fn listed(row: &Listed, now_ms: i64) -> Map<String, Value> {
-    let spent = Spent {
-        dia_ms: row.dia_ms,
-        gasto_dia: row.gasto_dia,
-        mes_ms: row.mes_ms,
-        gasto_mes: row.gasto_mes,
-    };
-    let (dia, mes) = ledger::spent_at(&spent, now_ms);
-    let limited = row.limite_diario.is_some() || row.limite_mensal.is_some();
-    let status = if row.revoked_at_ms > 0 {
-        "revogada"
-    } else if row.expires_at_ms > 0 && row.expires_at_ms <= now_ms {
-        "expirada"
-    } else {
-        "ativa"
-    };
-    let ips: Vec<&str> = row.ips.split(' ').filter(|net| !net.is_empty()).collect();
-    let moment = |ms: i64| (ms > 0).then(|| when::rfc3339(ms));
-    let substituida = Some(&row.substituida_por).filter(|id| !id.is_empty());
-    let record = value!({
-        "id": row.id,
-        "nome": row.nome,
-        "tipo": if row.kind == KeyKind::Live { "producao" } else { "teste" },
-        "prefixo": apikey::prefix(row.kind),
-        "final": row.hint,
-        "status": status,
-        "escopos": Scopes::read(&row.escopos).names(),
-        "ips": ips,
-        "limite_diario": row.limite_diario,
-        "limite_mensal": row.limite_mensal,
-        "gasto_no_dia": limited.then_some(dia),
-        "gasto_no_mes": limited.then_some(mes),
-        "criada_em": when::rfc3339(row.created_at_ms),
-        "expira_em": moment(row.expires_at_ms),
-        "ultimo_uso_em": moment(row.last_used_ms),
-        "revogada_em": moment(row.revoked_at_ms),
-        "substituida_por": substituida,
-    });
-    match record {
-        Value::Object(members) => members,
-        _ => Map::new(),
+/// O que uma chave alcança: só simulações, ou as autoridades.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum TipoDeChave {
+    Teste,
+    Producao,
+}
+
+impl TipoDeChave {
+    /// The customer's word for a kind of key (`test`, `live`).
+    pub fn of(kind: &str) -> TipoDeChave {
+        match KeyKind::of(kind) {
+            KeyKind::Test => TipoDeChave::Teste,
+            KeyKind::Live => TipoDeChave::Producao,
+        }
     }
 }
 
-/// A key just made, with the two texts that are shown this once. `spent`: of
-/// the allowance it shares with others.
-pub fn made(call: &Call, nova: &Nova, spent: Spent) -> Map<String, Value> {
-    let mut body = listed(&unused(&nova.row, spent), call.app.now_ms());
-    let mut set = |name: &str, text: &str| body.insert(name.to_owned(), text.into());
-    set("chave", nova.chave.expose());
-    set("segredo", nova.segredo.expose());
-    set("request_id", &call.caller.request_id);
-    body.insert("sucesso".to_owned(), true.into());
-    body
+/// Se uma chave ainda vale.
+#[derive(Clone, Copy, Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+enum StatusDaChave {
+    Ativa,
+    Expirada,
+    Revogada,
+}
+
+/// Uma chave de API, sem o que só foi mostrado ao criá-la.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct Chave {
+    id: String,
+    nome: String,
+    tipo: TipoDeChave,
+    /// Como a chave começa.
+    prefixo: &'static str,
+    /// Os últimos caracteres da chave.
+    #[serde(rename = "final")]
+    hint: String,
+    status: StatusDaChave,
+    escopos: Vec<Scope>,
+    /// Faixas de endereços de onde pode ser usada; vazio: qualquer um.
+    ips: Vec<String>,
+    /// Créditos por dia de Brasília; `null`: sem limite.
+    limite_diario: Option<i64>,
+    /// Créditos por mês de Brasília; `null`: sem limite.
+    limite_mensal: Option<i64>,
+    /// Créditos gastos hoje; `null` se a chave não tem limites.
+    gasto_no_dia: Option<i64>,
+    /// Créditos gastos neste mês; `null` se a chave não tem limites.
+    gasto_no_mes: Option<i64>,
+    criada_em: String,
+    /// `null`: não expira.
+    expira_em: Option<String>,
+    ultimo_uso_em: Option<String>,
+    revogada_em: Option<String>,
+    /// A chave que tomou o lugar desta por rotação.
+    substituida_por: Option<String>,
+}
+
+/// Uma chave recém-criada, com o que só aparece nesta resposta.
+#[derive(Serialize, JsonSchema)]
+pub struct ChaveNova {
+    #[serde(flatten)]
+    registro: Chave,
+    /// A chave inteira.
+    chave: String,
+    /// O segredo que pode acompanhar a chave.
+    segredo: String,
+}
+
+impl Chave {
+    /// A key of a listing.
+    pub fn of(row: Listed, now_ms: i64) -> Chave {
+        let spent = Spent {
+            dia_ms: row.dia_ms,
+            gasto_dia: row.gasto_dia,
+            mes_ms: row.mes_ms,
+            gasto_mes: row.gasto_mes,
+        };
+        let (dia, mes) = ledger::spent_at(&spent, now_ms);
+        let limited = row.limite_diario.is_some() || row.limite_mensal.is_some();
+        let status = if row.revoked_at_ms > 0 {
+            StatusDaChave::Revogada
+        } else if row.expires_at_ms > 0 && row.expires_at_ms <= now_ms {
+            StatusDaChave::Expirada
+        } else {
+            StatusDaChave::Ativa
+        };
+        let ips = row.ips.split(' ').filter(|net| !net.is_empty());
+        let moment = |ms: i64| (ms > 0).then(|| when::rfc3339(ms));
+        Chave {
+            tipo: TipoDeChave::of(&row.kind),
+            prefixo: KeyKind::of(&row.kind).prefix(),
+            hint: row.hint,
+            status,
+            escopos: Scopes::read(&row.escopos).list(),
+            ips: ips.map(str::to_owned).collect(),
+            limite_diario: row.limite_diario,
+            limite_mensal: row.limite_mensal,
+            gasto_no_dia: limited.then_some(dia),
+            gasto_no_mes: limited.then_some(mes),
+            criada_em: when::rfc3339(row.created_at_ms),
+            expira_em: moment(row.expires_at_ms),
+            ultimo_uso_em: moment(row.last_used_ms),
+            revogada_em: moment(row.revoked_at_ms),
+            substituida_por: Some(row.substituida_por).filter(|id| !id.is_empty()),
+            id: row.id,
+            nome: row.nome,
+        }
+    }
+}
+
+impl ChaveNova {
+    /// A key just made, with the two texts that are shown this once. `spent`: of
+    /// the allowance it shares with others.
+    pub fn of(nova: &Nova, spent: Spent, now_ms: i64) -> ChaveNova {
+        ChaveNova {
+            registro: Chave::of(unused(&nova.row, spent), now_ms),
+            chave: nova.chave.expose().to_owned(),
+            segredo: nova.segredo.expose().to_owned(),
+        }
+    }
 }
 
 fn unused(row: &ApiKey, spent: Spent) -> Listed {

@@ -1,22 +1,21 @@
 //! POST /api/v1/chaves/{id}/rotacionar: another key with the same settings.
 
-use super::{creator, record};
+use super::creator;
+use super::record::ChaveNova;
+use crate::Built;
+use crate::answer::ApiAnswer;
 use crate::gate::Call;
-use crate::gate::error::ApiResult;
 use crate::openapi::Docs;
 use crate::request::body;
-use crate::{Built, json};
 use accounts::api_keys;
 use axum::body::Bytes;
 use axum::extract::Path;
 use axum::http::HeaderMap;
-use axum::response::Response;
 use axum::routing::on;
 use base::errors::{Code, Refusal};
 use base::when;
 use schemars::JsonSchema;
-use serde::Deserialize;
-use serde_json::json as value;
+use serde::{Deserialize, Serialize};
 use store::tables;
 use store::tables::budgets;
 
@@ -32,7 +31,8 @@ pub fn built() -> Built {
             "Cria uma chave com os mesmos ajustes, também a expiração e o que já foi gasto; a antiga vale mais sobreposicao_horas.",
         )
         .body(schemars::schema_for!(RotacionarIn).to_value())
-        .answers(&[(201, "Chave criada no lugar da antiga.")]),
+        .answers(&[(201, "Chave criada no lugar da antiga.")])
+        .success::<RotacionarOut>(),
     }
 }
 
@@ -43,12 +43,30 @@ struct RotacionarIn {
     sobreposicao_horas: Option<i64>,
 }
 
+#[derive(Serialize, JsonSchema)]
+struct RotacionarOut {
+    #[serde(flatten)]
+    nova: ChaveNova,
+    anterior: ChaveAnterior,
+}
+
+/// A chave que foi substituída.
+#[derive(Serialize, JsonSchema)]
+struct ChaveAnterior {
+    id: String,
+    /// Os últimos caracteres da chave.
+    #[serde(rename = "final")]
+    hint: String,
+    /// Até quando ainda vale.
+    expira_em: String,
+}
+
 async fn rotacionar(
     call: Call,
     Path(id): Path<String>,
     headers: HeaderMap,
     bytes: Bytes,
-) -> ApiResult<Response> {
+) -> ApiAnswer<RotacionarOut> {
     let body = if bytes.is_empty() {
         RotacionarIn::default()
     } else {
@@ -73,10 +91,13 @@ async fn rotacionar(
         .await?
         .unwrap_or(old);
     drop(conn);
-    let mut body = record::made(&call, &nova, spent.unwrap_or_default());
-    body.insert(
-        "anterior".to_owned(),
-        value!({ "id": old.id, "final": old.hint, "expira_em": when::rfc3339(old.expires_at_ms) }),
-    );
-    Ok(json(201, &body.into()))
+    let spent = spent.unwrap_or_default();
+    call.created(RotacionarOut {
+        nova: ChaveNova::of(&nova, spent, call.app.now_ms()),
+        anterior: ChaveAnterior {
+            expira_em: when::rfc3339(old.expires_at_ms),
+            id: old.id,
+            hint: old.hint,
+        },
+    })
 }

@@ -7,6 +7,8 @@ mod extrato;
 mod get;
 mod pacotes;
 
+pub use compras::Reais;
+
 use crate::Built;
 
 pub fn built() -> Vec<Built> {

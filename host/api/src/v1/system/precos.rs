@@ -1,16 +1,17 @@
 //! GET /api/v1/precos: every operation, its price, and whether it works.
 
+use crate::answer::ApiAnswer;
 use crate::gate::Call;
-use crate::gate::error::ApiResult;
 use crate::openapi::Docs;
 use crate::request::list::{Query, only};
-use crate::{Built, json, missing};
+use crate::v1::creditos::Reais;
+use crate::{Built, missing};
 use accounts::scopes::{self, Access};
 use axum::extract::Query as UrlQuery;
-use axum::response::Response;
 use axum::routing::on;
 use base::operations::{self, Operation};
-use serde_json::{Value, json as value};
+use schemars::JsonSchema;
+use serde::Serialize;
 use std::sync::OnceLock;
 
 pub fn built() -> Built {
@@ -19,49 +20,80 @@ pub fn built() -> Built {
         route: |method| on(method, precos),
         docs: Docs::new(
             "Lista todas as operações: preço em créditos, quando é cobrado e disponibilidade.",
-        ),
+        )
+        .success::<PrecosOut>(),
     }
 }
 
-async fn precos(call: Call, UrlQuery(query): UrlQuery<Query>) -> ApiResult<Response> {
+#[derive(Serialize, JsonSchema)]
+struct PrecosOut {
+    moeda: &'static str,
+    /// R$.
+    credito_em_reais: Reais,
+    itens: &'static [Preco],
+}
+
+/// Uma operação e o que custa.
+#[derive(Serialize, JsonSchema)]
+struct Preco {
+    /// Número na tabela de operações.
+    n: &'static str,
+    operacao: &'static str,
+    metodo: &'static str,
+    caminho: &'static str,
+    /// O menor preço, em créditos.
+    creditos: Option<i64>,
+    /// Todos os preços, se dependem do tamanho.
+    faixas: Option<Vec<i64>>,
+    /// `authorized`: se a nota é autorizada; `call`: a cada chamada; `found`: se
+    /// algo é encontrado; `never`: nunca.
+    cobrado_quando: &'static str,
+    disponibilidade: &'static str,
+    familia: &'static str,
+    precisa_de_chave: bool,
+    /// O escopo que a chave precisa ter; `null`: nenhum.
+    escopo: Option<&'static str>,
+    /// `false`: ainda não atende.
+    construida: bool,
+}
+
+async fn precos(call: Call, UrlQuery(query): UrlQuery<Query>) -> ApiAnswer<PrecosOut> {
     only(&query, &[])?;
     // The table is part of the program: made once.
-    static ITEMS: OnceLock<Vec<Value>> = OnceLock::new();
-    let items = ITEMS.get_or_init(|| {
+    static ITEMS: OnceLock<Vec<Preco>> = OnceLock::new();
+    let itens = ITEMS.get_or_init(|| {
         let missing: Vec<&str> = missing().iter().map(|row| row.operation.as_str()).collect();
         operations::all()
             .iter()
             .map(|row| item(row, !missing.contains(&row.operation.as_str())))
             .collect()
     });
-    Ok(json(
-        200,
-        &value!({
-            "sucesso": true, "moeda": "BRL", "credito_em_reais": issuing::answer::number("0.01"), "itens": items,
-            "request_id": call.caller.request_id,
-        }),
-    ))
+    call.ok(PrecosOut {
+        moeda: "BRL",
+        credito_em_reais: Reais(1),
+        itens,
+    })
 }
 
-fn item(row: &Operation, built: bool) -> Value {
+fn item(row: &'static Operation, built: bool) -> Preco {
     // `8|20`: a price by size; the lowest one is shown first.
     let tiers: Vec<i64> = row
         .credits
         .split('|')
         .filter_map(|tier| tier.parse().ok())
         .collect();
-    value!({
-        "n": row.n,
-        "operacao": row.operation,
-        "metodo": row.method,
-        "caminho": row.path,
-        "creditos": tiers.first(),
-        "faixas": if tiers.len() > 1 { Some(&tiers) } else { None },
-        "cobrado_quando": row.charged_when,
-        "disponibilidade": row.availability,
-        "familia": row.family,
-        "precisa_de_chave": row.auth == "key",
-        "escopo": scopes::access(row).and_then(Access::scope),
-        "construida": built,
-    })
+    Preco {
+        n: &row.n,
+        operacao: &row.operation,
+        metodo: &row.method,
+        caminho: &row.path,
+        creditos: tiers.first().copied(),
+        faixas: Some(tiers).filter(|tiers| tiers.len() > 1),
+        cobrado_quando: &row.charged_when,
+        disponibilidade: &row.availability,
+        familia: &row.family,
+        precisa_de_chave: row.auth == "key",
+        escopo: scopes::access(row).and_then(Access::scope),
+        construida: built,
+    }
 }

@@ -1,14 +1,13 @@
 //! GET /pronto: this node can take calls.
 
-use crate::Services;
+use crate::answer::ApiAnswer;
 use crate::gate::Call;
-use crate::gate::error::ApiResult;
 use crate::openapi::Docs;
-use crate::{Built, json};
-use axum::response::Response;
+use crate::{Built, Services};
 use axum::routing::on;
 use base::errors::{Code, Refusal};
-use serde_json::json as value;
+use schemars::JsonSchema;
+use serde::Serialize;
 use std::convert::Infallible;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
@@ -23,35 +22,63 @@ pub fn built() -> Built {
     Built {
         operation: "pronto",
         route: |method| on(method, pronto),
-        docs: Docs::new("Diz se este nó pode atender: banco de dados, adaptadores e encerramento."),
+        docs: Docs::new("Diz se este nó pode atender: banco de dados, adaptadores e encerramento.")
+            .success::<ProntoOut>(),
     }
 }
 
-async fn pronto(call: Call) -> ApiResult<Response> {
+#[derive(Serialize, JsonSchema)]
+struct ProntoOut {
+    /// Sempre `true`: um nó que não está pronto responde 503.
+    pronto: bool,
+    verificacoes: Verificacoes,
+}
+
+/// O que foi verificado.
+#[derive(Serialize, JsonSchema)]
+struct Verificacoes {
+    /// O nó está saindo.
+    encerrando: bool,
+    /// O banco de dados lê e escreve.
+    banco_de_dados: bool,
+    adaptadores: Adaptadores,
+}
+
+/// Quantos adaptadores há.
+#[derive(Serialize, JsonSchema)]
+struct Adaptadores {
+    /// Os que as rotas usam.
+    no_registro: usize,
+    instalados: usize,
+}
+
+async fn pronto(call: Call) -> ApiAnswer<ProntoOut> {
     let app = &call.app;
     let leaving = app.leaving.load(Ordering::Relaxed) || app.draining.load(Ordering::Relaxed);
     // Who leaves says so at once, and does not wait for the database.
     let database = leaving || probed(app).await;
     let needed = app.registry.load().adapters().count();
     let installed = app.catalog.all().len();
-    let checks = value!({
-        "encerrando": leaving, "banco_de_dados": database,
-        "adaptadores": { "no_registro": needed, "instalados": installed },
-    });
+    let verificacoes = Verificacoes {
+        encerrando: leaving,
+        banco_de_dados: database,
+        adaptadores: Adaptadores {
+            no_registro: needed,
+            instalados: installed,
+        },
+    };
     if leaving || !database || (needed > 0 && installed == 0) {
         return Err(Refusal::new(Code::Manutencao)
             .message("Este nó não está pronto para atender.")
             .retry_after(5)
             .with("pronto", false)
-            .with("verificacoes", checks)
+            .with("verificacoes", serde_json::to_value(verificacoes)?)
             .into());
     }
-    Ok(json(
-        200,
-        &value!({
-            "sucesso": true, "pronto": true, "verificacoes": checks, "request_id": call.caller.request_id,
-        }),
-    ))
+    call.ok(ProntoOut {
+        pronto: true,
+        verificacoes,
+    })
 }
 
 /// What the last probe said, or a new one's answer.

@@ -1,28 +1,35 @@
 //! GET /saude: the process is alive.
 
+use crate::Built;
+use crate::answer::ApiAnswer;
 use crate::gate::Call;
-use crate::gate::error::ApiResult;
 use crate::openapi::Docs;
-use crate::{Built, json};
-use axum::response::Response;
 use axum::routing::on;
 use base::when;
-use serde_json::json as value;
+use schemars::JsonSchema;
+use serde::Serialize;
 
 pub fn built() -> Built {
     Built {
         operation: "saude",
         route: |method| on(method, saude),
-        docs: Docs::new("Diz que o processo está vivo; não consulta nada."),
+        docs: Docs::new("Diz que o processo está vivo; não consulta nada.").success::<SaudeOut>(),
     }
 }
 
-async fn saude(call: Call) -> ApiResult<Response> {
-    Ok(json(
-        200,
-        &value!({
-            "sucesso": true, "status": "ok", "versao": env!("CARGO_PKG_VERSION"),
-            "iniciado_em": when::rfc3339(call.app.started_ms), "request_id": call.caller.request_id,
-        }),
-    ))
+#[derive(Serialize, JsonSchema)]
+struct SaudeOut {
+    /// Sempre `ok`.
+    status: &'static str,
+    versao: &'static str,
+    /// Quando o processo começou.
+    iniciado_em: String,
+}
+
+async fn saude(call: Call) -> ApiAnswer<SaudeOut> {
+    call.ok(SaudeOut {
+        status: "ok",
+        versao: env!("CARGO_PKG_VERSION"),
+        iniciado_em: when::rfc3339(call.app.started_ms),
+    })
 }

@@ -1,19 +1,19 @@
 //! GET /api/v1/usage/chamadas/{request_id}: what happened to one call.
 
-use super::chamadas::record;
+use super::chamadas::Chamada;
+use crate::Built;
+use crate::answer::ApiAnswer;
 use crate::gate::Call;
-use crate::gate::error::ApiResult;
 use crate::openapi::Docs;
-use crate::v1::creditos::entry;
-use crate::v1::usage::exchange::{self, Subject};
-use crate::{Built, json};
+use crate::v1::creditos::entry::Movimento;
+use crate::v1::usage::exchange::{self, Subject, TrocaComAutoridade};
 use axum::extract::Path;
-use axum::response::Response;
 use axum::routing::on;
 use base::errors::{Code, Failure, Refusal};
 use base::when;
 use issuing::model::Modelo;
-use serde_json::{Value, json as value};
+use schemars::JsonSchema;
+use serde::Serialize;
 use store::Conn;
 use store::tables::flows::{HeadRow, TurnNext};
 use store::tables::ledger::{Transfer, TransferKind};
@@ -26,11 +26,56 @@ pub fn built() -> Built {
         route: |method| on(method, get),
         docs: Docs::new(
             "Mostra uma chamada pelo request_id: créditos movidos, linha do tempo e a troca com a autoridade, mascarada.",
-        ),
+        )
+        .success::<ChamadaOut>(),
     }
 }
 
-async fn get(call: Call, Path(request_id): Path<String>) -> ApiResult<Response> {
+/// O que houve em uma chamada.
+#[derive(Serialize, JsonSchema)]
+struct ChamadaOut {
+    /// O request_id da chamada.
+    chamada: String,
+    #[serde(flatten)]
+    registro: Chamada,
+    /// Os créditos que moveu.
+    lancamentos: Vec<Movimento>,
+    linha_do_tempo: Vec<Passo>,
+    /// `null` se a chamada não trata de nada que uma autoridade saiba.
+    troca: Option<TrocaComAutoridade>,
+}
+
+/// Um passo da linha do tempo.
+#[derive(Serialize, JsonSchema)]
+struct Passo {
+    em: String,
+    etapa: Etapa,
+    detalhe: Option<Detalhe>,
+}
+
+#[derive(Clone, Copy, Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+enum Etapa {
+    Autenticado,
+    Validado,
+    Reservado,
+    Numerado,
+    Enviado,
+    RespondidoPelaAutoridade,
+    Debitado,
+    Devolvido,
+    Respondido,
+}
+
+/// Os créditos movidos ou o status HTTP; do que foi enviado, o que era.
+#[derive(Serialize, JsonSchema)]
+#[serde(untagged)]
+enum Detalhe {
+    Numero(i64),
+    Texto(String),
+}
+
+async fn get(call: Call, Path(request_id): Path<String>) -> ApiAnswer<ChamadaOut> {
     let account = &call.caller.account_id;
     call.app.request_log.caught_up().await;
     let mut conn = call.app.db.read().await?;
@@ -43,25 +88,16 @@ async fn get(call: Call, Path(request_id): Path<String>) -> ApiResult<Response> 
         })?;
     let (transfers, subjects) = caused(&mut conn, account, &row).await?;
     let turns: Vec<&HeadRow> = subjects.iter().flat_map(|one| &one.turns).collect();
-    let mut body = record(&row);
-    let movements: Vec<Value> = transfers
-        .iter()
-        .map(|one| value!(entry::Movimento::from(one)))
-        .collect();
-    body.insert("lancamentos".to_owned(), movements.into());
-    body.insert(
-        "linha_do_tempo".to_owned(),
-        timeline(&row, &transfers, &turns).into(),
-    );
+    let linha_do_tempo = timeline(&row, &transfers, &turns)?;
     let troca = exchange::record(&mut conn, &call, &row, subjects).await?;
-    body.insert("troca".to_owned(), troca);
-    body.insert("sucesso".to_owned(), true.into());
-    body.insert("chamada".to_owned(), row.id.clone().into());
-    body.insert(
-        "request_id".to_owned(),
-        call.caller.request_id.clone().into(),
-    );
-    Ok(json(200, &body.into()))
+    drop(conn);
+    call.ok(ChamadaOut {
+        registro: Chamada::of(&row),
+        lancamentos: transfers.iter().map(Movimento::from).collect(),
+        linha_do_tempo,
+        troca,
+        chamada: row.id,
+    })
 }
 
 /// Movements of credits that this call caused, and what it was about: its
@@ -95,48 +131,46 @@ async fn caused(
     Ok((transfers, subjects))
 }
 
-fn timeline(row: &RequestRow, transfers: &[Transfer], turns: &[&HeadRow]) -> Vec<Value> {
-    let mut steps = vec![(row.created_at_ms, "autenticado", Value::Null)];
+fn timeline(
+    row: &RequestRow,
+    transfers: &[Transfer],
+    turns: &[&HeadRow],
+) -> Result<Vec<Passo>, serde_json::Error> {
+    let number = |number: i64| Some(Detalhe::Numero(number));
+    let mut steps = vec![(row.created_at_ms, Etapa::Autenticado, None)];
     for transfer in transfers {
-        match transfer.kind {
-            TransferKind::Hold => {
+        let (at_ms, amount) = (transfer.created_at_ms, number(transfer.amount));
+        match transfer.kind.as_str() {
+            "hold" => {
                 // The reserve, the number and the document are one transaction.
-                steps.push((transfer.created_at_ms, "validado", Value::Null));
-                steps.push((transfer.created_at_ms, "reservado", transfer.amount.into()));
+                steps.push((at_ms, Etapa::Validado, None));
+                steps.push((at_ms, Etapa::Reservado, amount));
                 if Modelo::is_nota(&transfer.subject_id) {
-                    steps.push((transfer.created_at_ms, "numerado", Value::Null));
+                    steps.push((at_ms, Etapa::Numerado, None));
                 }
             }
-            TransferKind::Void => {
-                steps.push((transfer.created_at_ms, "devolvido", transfer.amount.into()))
-            }
-            TransferKind::Post | TransferKind::Direct => {
-                steps.push((transfer.created_at_ms, "debitado", transfer.amount.into()))
-            }
-            // No call moves these.
-            TransferKind::Gift
-            | TransferKind::Purchase
-            | TransferKind::Refund
-            | TransferKind::Adjust => {}
+            "void" => steps.push((at_ms, Etapa::Devolvido, amount)),
+            "post" | "direct" => steps.push((at_ms, Etapa::Debitado, amount)),
+            _ => {}
         }
     }
     for turn in turns {
-        let event: Value = serde_json::from_str(&turn.event).unwrap_or_default();
-        if let Some(status) = event.pointer("/response/status") {
-            steps.push((turn.at_ms, "respondido_pela_autoridade", status.clone()));
+        if let Some(head) = exchange::came(turn)?.response {
+            let status = number(head.status.into());
+            steps.push((turn.at_ms, Etapa::RespondidoPelaAutoridade, status));
         }
-        if turn.next == TurnNext::Send {
-            steps.push((turn.at_ms, "enviado", turn.label.clone().into()));
+        if turn.next == "send" {
+            let label = Detalhe::Texto(turn.label.clone());
+            steps.push((turn.at_ms, Etapa::Enviado, Some(label)));
         }
     }
-    steps.push((
-        row.created_at_ms.saturating_add(row.duration_ms),
-        "respondido",
-        row.status.into(),
-    ));
+    let ended_ms = row.created_at_ms.saturating_add(row.duration_ms);
+    steps.push((ended_ms, Etapa::Respondido, number(row.status)));
     steps.sort_by_key(|(at_ms, _, _)| *at_ms);
-    steps
-        .into_iter()
-        .map(|(at_ms, step, detail)| value!({ "em": when::rfc3339(at_ms), "etapa": step, "detalhe": detail }))
-        .collect()
+    let steps = steps.into_iter().map(|(at_ms, etapa, detalhe)| Passo {
+        em: when::rfc3339(at_ms),
+        etapa,
+        detalhe,
+    });
+    Ok(steps.collect())
 }

@@ -1,16 +1,17 @@
 //! GET /api/v1/usage/chamadas: the calls made with the account's keys.
 
+use crate::Built;
+use crate::answer::ApiAnswer;
 use crate::gate::Call;
-use crate::gate::error::ApiResult;
 use crate::openapi::Docs;
-use crate::request::list::{Query, page};
-use crate::{Built, json};
+use crate::request::list::{Listing, Query, page};
+use crate::v1::chaves::record::TipoDeChave;
 use axum::extract::Query as UrlQuery;
-use axum::response::Response;
 use axum::routing::on;
 use base::when;
 use issuing::model::Modelo;
-use serde_json::{Map, Value, json as value};
+use schemars::JsonSchema;
+use serde::Serialize;
 use store::tables::requests::{self, RequestRow};
 use store::words::KeyKind;
 
@@ -21,11 +22,43 @@ pub fn built() -> Built {
         docs: Docs::new(
             "Lista as chamadas feitas com as chaves da conta, da mais nova para a mais antiga.",
         )
-        .paged(),
+        .paged()
+        .success::<Listing<ChamadaListada>>(),
     }
 }
 
-async fn list(call: Call, UrlQuery(query): UrlQuery<Query>) -> ApiResult<Response> {
+/// Uma chamada da lista.
+#[derive(Serialize, JsonSchema)]
+struct ChamadaListada {
+    /// O request_id da chamada.
+    request_id: String,
+    #[serde(flatten)]
+    chamada: Chamada,
+}
+
+/// Uma chamada feita com uma chave da conta.
+#[derive(Serialize, JsonSchema)]
+pub struct Chamada {
+    em: String,
+    operacao: String,
+    metodo: String,
+    caminho: String,
+    chave_tipo: TipoDeChave,
+    chave_id: Option<String>,
+    /// Os últimos caracteres da chave.
+    chave_final: String,
+    /// Status HTTP.
+    status: i64,
+    /// O código do erro, se houve.
+    x_error_code: Option<String>,
+    duracao_ms: i64,
+    /// A nota de que tratou.
+    nota_id: Option<String>,
+    /// O emitente de que tratou.
+    emitente_id: Option<String>,
+}
+
+async fn list(call: Call, UrlQuery(query): UrlQuery<Query>) -> ApiAnswer<Listing<ChamadaListada>> {
     let page = page(&query, &[])?;
     call.app.request_log.caught_up().await;
     let mut conn = call.app.db.walk(&call.caller.account_id).await?;
@@ -37,30 +70,31 @@ async fn list(call: Call, UrlQuery(query): UrlQuery<Query>) -> ApiResult<Respons
     )
     .await?;
     let ids = rows.iter().map(|row| row.id.clone()).collect();
-    let items = rows.iter().map(|row| record(row).into()).collect();
-    Ok(json(200, &page.body(items, ids, &call.caller.request_id)))
+    let items = rows.iter().map(|row| ChamadaListada {
+        request_id: row.id.clone(),
+        chamada: Chamada::of(row),
+    });
+    call.ok(page.listing(items.collect(), ids))
 }
 
-/// A call as the API shows it.
-pub fn record(row: &RequestRow) -> Map<String, Value> {
-    let about = Some(&row.subject_id);
-    let record = value!({
-        "request_id": row.id,
-        "em": when::rfc3339(row.created_at_ms),
-        "operacao": row.operation,
-        "metodo": row.method,
-        "caminho": row.path,
-        "chave_tipo": if row.kind == KeyKind::Test { "teste" } else { "producao" },
-        "chave_id": Some(&row.key_id).filter(|id| !id.is_empty()),
-        "chave_final": format!("...{}", row.key_hint),
-        "status": row.status,
-        "x_error_code": Some(&row.error_code).filter(|code| !code.is_empty()),
-        "duracao_ms": row.duration_ms,
-        "nota_id": about.filter(|id| Modelo::is_nota(id)),
-        "emitente_id": about.filter(|id| id.starts_with("emi_")),
-    });
-    match record {
-        Value::Object(members) => members,
-        _ => Map::new(),
+impl Chamada {
+    /// A call as the API shows it.
+    pub fn of(row: &RequestRow) -> Chamada {
+        let about = |is: fn(&str) -> bool| Some(row.subject_id.clone()).filter(|id| is(id));
+        let text = |text: &str| Some(text.to_owned()).filter(|text| !text.is_empty());
+        Chamada {
+            em: when::rfc3339(row.created_at_ms),
+            operacao: row.operation.clone(),
+            metodo: row.method.clone(),
+            caminho: row.path.clone(),
+            chave_tipo: TipoDeChave::of(&row.kind),
+            chave_id: text(&row.key_id),
+            chave_final: format!("...{}", row.key_hint),
+            status: row.status,
+            x_error_code: text(&row.error_code),
+            duracao_ms: row.duration_ms,
+            nota_id: about(Modelo::is_nota),
+            emitente_id: about(|id| id.starts_with("emi_")),
+        }
     }
 }

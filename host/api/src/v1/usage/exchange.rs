@@ -5,10 +5,10 @@ use authority::exchange::{self, Mask};
 use authority::way::{Mode, Way};
 use base::errors::Failure;
 use base::when;
-use flow::contract::{HttpRequest, Named, Target};
+use flow::contract::{HttpRequest, Named, Target, TransportKind};
 use issuing::run::journal::join_request;
-use serde::Deserialize;
-use serde_json::{Value, json as value};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
 use store::tables::artifacts;
 use store::tables::eventos::{EventoRow, EventoStatus};
 use store::tables::flows::{self, BodyRow, FlowPhase, HeadRow, TurnNext};
@@ -116,29 +116,100 @@ struct Troca {
     answer_body: Option<BodyRow>,
 }
 
-/// The member `troca` of a call; null when it was about nothing an authority
+/// O que foi dito à autoridade e o que ela respondeu, mascarado.
+#[derive(Serialize, JsonSchema)]
+pub struct TrocaComAutoridade {
+    situacao: SituacaoDaTroca,
+    mensagem: Option<&'static str>,
+    /// Onde está, nesta resposta, o primeiro corpo enviado.
+    requisicao_link: Option<String>,
+    /// Onde está, nesta resposta, o último corpo recebido.
+    resposta_link: Option<String>,
+    /// Trocas do meio, que não são mostradas.
+    omitidas: usize,
+    itens: Vec<ItemDaTroca>,
+}
+
+/// O que há para mostrar de uma troca.
+#[derive(Clone, Copy, Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+enum SituacaoDaTroca {
+    Registrada,
+    NaoRegistrada,
+    OutroAmbiente,
+    Eliminada,
+    SemContato,
+}
+
+/// Uma requisição e o que veio dela.
+#[derive(Serialize, JsonSchema)]
+struct ItemDaTroca {
+    em: String,
+    /// O que foi pedido.
+    rotulo: String,
+    metodo: Option<String>,
+    host: Option<String>,
+    caminho: Option<String>,
+    /// A autoridade é simulada.
+    simulada: bool,
+    /// Status HTTP; `null` se não houve resposta.
+    status: Option<u16>,
+    duracao_ms: Option<i64>,
+    /// Por que não houve resposta.
+    falha: Option<FalhaDaTroca>,
+    /// Sem resposta: se a requisição pode ter chegado.
+    pode_ter_chegado: Option<bool>,
+    requisicao: CorpoMostrado,
+    resposta: Option<CorpoMostrado>,
+}
+
+/// Por que uma resposta não veio.
+#[derive(Clone, Copy, Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+enum FalhaDaTroca {
+    NomeNaoEncontrado,
+    SemConexao,
+    Tls,
+    CertificadoRecusado,
+    TempoEsgotado,
+    ConexaoEncerrada,
+    RespostaGrandeDemais,
+    NaoEnviada,
+    Outra,
+}
+
+/// Um corpo, mascarado.
+#[derive(Serialize, JsonSchema)]
+struct CorpoMostrado {
+    /// Content-Type.
+    tipo: Option<String>,
+    /// O tamanho inteiro.
+    bytes: i64,
+    /// `null` se não há corpo ou não é legível.
+    corpo: Option<String>,
+    /// Só o começo é mostrado.
+    cortado: bool,
+}
+
+/// The member `troca` of a call; None when it was about nothing an authority
 /// is told.
 pub async fn record(
     conn: &mut Conn,
     call: &Call,
     row: &RequestRow,
     mut subjects: Vec<Subject>,
-) -> Result<Value, Failure> {
+) -> Result<Option<TrocaComAutoridade>, Failure> {
     subjects.retain(|subject| subject.transmitted);
     if subjects.is_empty() {
         let asks = QUESTIONS.contains(&row.operation.as_str());
         let said = "O que esta operação pergunta à autoridade não é guardado.";
-        return Ok(if asks {
-            told("nao_registrada", said)
-        } else {
-            Value::Null
-        });
+        return Ok(asks.then(|| told(SituacaoDaTroca::NaoRegistrada, said)));
     }
     let unseen = call.caller.unseen();
     subjects.retain(|subject| subject.ambiente != unseen);
     if subjects.is_empty() {
         let said = "O documento é de um ambiente que esta chave não vê.";
-        return Ok(told("outro_ambiente", said));
+        return Ok(Some(told(SituacaoDaTroca::OutroAmbiente, said)));
     }
     let gone = subjects.iter().any(|subject| subject.eliminated);
     let mut all = exchanges(&subjects);
@@ -146,11 +217,14 @@ pub async fn record(
     all.retain(|troca| !troca.asked.request.is_empty());
     let eliminated = "Trocas desta chamada foram eliminadas ao fim do prazo de guarda.";
     if all.is_empty() {
-        return Ok(if gone {
-            told("eliminada", eliminated)
+        return Ok(Some(if gone {
+            told(SituacaoDaTroca::Eliminada, eliminated)
         } else {
-            told("sem_contato", "Nada foi enviado à autoridade.")
-        });
+            told(
+                SituacaoDaTroca::SemContato,
+                "Nada foi enviado à autoridade.",
+            )
+        }));
     }
     let omitted = all.len().saturating_sub(2 * ENDS);
     if omitted > 0 {
@@ -166,28 +240,32 @@ pub async fn record(
     }
     // Up to 40 bodies are read and masked.
     let masked = tokio::task::spawn_blocking(move || masked(&subjects, &all));
-    let items = masked.await.map_err(anyhow::Error::from)?;
+    let itens = masked.await.map_err(anyhow::Error::from)??;
     let link = |index: usize, side: &str| {
         let call = format!("/api/v1/usage/chamadas/{}", row.id);
         format!("{call}#/troca/itens/{index}/{side}/corpo")
     };
-    let answered = items.iter().rposition(|item| !item["resposta"].is_null());
-    Ok(value!({
-        "situacao": "registrada",
-        "mensagem": gone.then_some(eliminated),
-        "requisicao_link": link(0, "requisicao"),
-        "resposta_link": answered.map(|index| link(index, "resposta")),
-        "omitidas": omitted,
-        "itens": items,
+    let answered = itens.iter().rposition(|item| item.resposta.is_some());
+    Ok(Some(TrocaComAutoridade {
+        situacao: SituacaoDaTroca::Registrada,
+        mensagem: gone.then_some(eliminated),
+        requisicao_link: Some(link(0, "requisicao")),
+        resposta_link: answered.map(|index| link(index, "resposta")),
+        omitidas: omitted,
+        itens,
     }))
 }
 
 /// No exchange, and why.
-fn told(situation: &str, message: &str) -> Value {
-    value!({
-        "situacao": situation, "mensagem": message, "requisicao_link": null, "resposta_link": null,
-        "omitidas": 0, "itens": [],
-    })
+fn told(situacao: SituacaoDaTroca, message: &'static str) -> TrocaComAutoridade {
+    TrocaComAutoridade {
+        situacao,
+        mensagem: Some(message),
+        requisicao_link: None,
+        resposta_link: None,
+        omitidas: 0,
+        itens: Vec::new(),
+    }
 }
 
 fn exchanges(subjects: &[Subject]) -> Vec<Troca> {
@@ -212,45 +290,70 @@ fn exchanges(subjects: &[Subject]) -> Vec<Troca> {
     all
 }
 
-fn masked(subjects: &[Subject], all: &[Troca]) -> Vec<Value> {
+fn masked(subjects: &[Subject], all: &[Troca]) -> Result<Vec<ItemDaTroca>, serde_json::Error> {
     let mut masks: Vec<Mask> = subjects
         .iter()
         .map(|subject| Mask::of(&subject.conteudo))
         .collect();
-    all.iter()
-        .filter_map(|troca| Some(item(troca, masks.get_mut(troca.subject)?)))
-        .collect()
+    let mut items = Vec::with_capacity(all.len());
+    for troca in all {
+        if let Some(mask) = masks.get_mut(troca.subject) {
+            items.push(item(troca, mask)?);
+        }
+    }
+    Ok(items)
 }
 
 /// What the journal keeps of an answer, without its body.
 #[derive(Default, Deserialize)]
 #[serde(default)]
-struct Came {
-    response: Option<Head>,
+pub struct Came {
+    pub response: Option<Head>,
     #[serde(rename = "NoResponse")]
     no_response: Option<Fault>,
 }
 
 #[derive(Deserialize)]
-struct Head {
-    status: u16,
+pub struct Head {
+    pub status: u16,
     headers: Vec<Named>,
 }
 
 #[derive(Deserialize)]
 struct Fault {
-    kind: flow::contract::TransportKind,
+    kind: TransportKind,
     maybe_arrived: bool,
 }
 
-fn item(troca: &Troca, mask: &mut Mask) -> Value {
+/// An event of the journal.
+#[derive(Deserialize)]
+#[serde(untagged)]
+enum Heard {
+    /// An event without fields, such as a pause that is over.
+    #[expect(dead_code, reason = "which word it was does not matter here")]
+    Word(String),
+    Came(Came),
+}
+
+/// What came before a turn; nothing before the first one of a flow.
+///
+/// # Errors
+/// What is stored cannot be read.
+pub fn came(turn: &HeadRow) -> Result<Came, serde_json::Error> {
+    if turn.event.is_empty() {
+        return Ok(Came::default());
+    }
+    Ok(match serde_json::from_str(&turn.event)? {
+        Heard::Came(came) => came,
+        Heard::Word(_) => Came::default(),
+    })
+}
+
+fn item(troca: &Troca, mask: &mut Mask) -> Result<ItemDaTroca, serde_json::Error> {
     let Troca { asked, after, .. } = troca;
-    let request = join_request(&asked.request, &[]).ok().flatten();
-    let way: Option<Way> = serde_json::from_str(&asked.way).ok();
-    let url = request
-        .as_ref()
-        .zip(way.as_ref())
-        .and_then(|(request, way)| address(request, way));
+    let request = join_request(&asked.request, &[])?;
+    let way: Way = serde_json::from_str(&asked.way)?;
+    let url = request.as_ref().and_then(|request| address(request, &way));
     let host = url.as_ref().and_then(|url| {
         let host = url.host_str()?;
         Some(
@@ -258,30 +361,26 @@ fn item(troca: &Troca, mask: &mut Mask) -> Value {
                 .map_or_else(|| host.to_owned(), |port| format!("{host}:{port}")),
         )
     });
-    // An event without fields, such as a pause that is over, is a plain word.
-    let came: Came = after
-        .as_ref()
-        .and_then(|turn| serde_json::from_str(&turn.event).ok())
-        .unwrap_or_default();
+    let came = after.as_ref().map(came).transpose()?.unwrap_or_default();
     let sent = request.as_ref().map(|request| request.headers.as_slice());
     let request_body = body(mask, sent, troca.request_body.as_ref());
     let answer_body = came
         .response
         .as_ref()
         .map(|head| body(mask, Some(&head.headers), troca.answer_body.as_ref()));
-    value!({
-        "em": when::rfc3339(asked.at_ms),
-        "rotulo": asked.label,
-        "metodo": request.as_ref().map(|request| request.method.as_str()),
-        "host": host,
-        "caminho": url.as_ref().map(exchange::path),
-        "simulada": way.is_some_and(|way| way.mode != Mode::Official),
-        "status": came.response.as_ref().map(|head| head.status),
-        "duracao_ms": after.as_ref().map(|turn| turn.at_ms - asked.at_ms),
-        "falha": came.no_response.as_ref().map(|fault| word(fault.kind)),
-        "pode_ter_chegado": came.no_response.as_ref().map(|fault| fault.maybe_arrived),
-        "requisicao": request_body,
-        "resposta": answer_body,
+    Ok(ItemDaTroca {
+        em: when::rfc3339(asked.at_ms),
+        rotulo: asked.label.clone(),
+        metodo: request.as_ref().map(|request| request.method.clone()),
+        host,
+        caminho: url.as_ref().map(exchange::path),
+        simulada: way.mode != Mode::Official,
+        status: came.response.as_ref().map(|head| head.status),
+        duracao_ms: after.as_ref().map(|turn| turn.at_ms - asked.at_ms),
+        falha: came.no_response.as_ref().map(|fault| falha(fault.kind)),
+        pode_ter_chegado: came.no_response.as_ref().map(|fault| fault.maybe_arrived),
+        requisicao: request_body,
+        resposta: answer_body,
     })
 }
 
@@ -297,13 +396,18 @@ fn address(request: &HttpRequest, way: &Way) -> Option<reqwest::Url> {
     reqwest::Url::parse(&text).ok()
 }
 
-fn body(mask: &mut Mask, headers: Option<&[Named]>, stored: Option<&BodyRow>) -> Value {
+fn body(mask: &mut Mask, headers: Option<&[Named]>, stored: Option<&BodyRow>) -> CorpoMostrado {
     let media_type = headers.and_then(media);
     let bytes = stored.map_or(&[][..], |row| row.bytes.as_slice());
     let total = stored.map_or(0, |row| row.total);
     let whole = bytes.len() < exchange::READ || usize::try_from(total) == Ok(bytes.len());
     let shown = mask.body(media_type.as_deref().unwrap_or_default(), bytes, whole);
-    value!({ "tipo": media_type, "bytes": total, "corpo": shown.text, "cortado": shown.cut })
+    CorpoMostrado {
+        tipo: media_type,
+        bytes: total,
+        corpo: shown.text,
+        cortado: shown.cut,
+    }
 }
 
 /// The content type: what it is and in which letters; other parameters may
@@ -334,17 +438,16 @@ fn media(headers: &[Named]) -> Option<String> {
 }
 
 /// Why no answer came.
-fn word(kind: flow::contract::TransportKind) -> &'static str {
-    use flow::contract::TransportKind;
+fn falha(kind: TransportKind) -> FalhaDaTroca {
     match kind {
-        TransportKind::Dns => "nome_nao_encontrado",
-        TransportKind::Connect => "sem_conexao",
-        TransportKind::Tls => "tls",
-        TransportKind::ClientCertificateRefused => "certificado_recusado",
-        TransportKind::Timeout => "tempo_esgotado",
-        TransportKind::Reset => "conexao_encerrada",
-        TransportKind::TooLarge => "resposta_grande_demais",
-        TransportKind::Blocked => "nao_enviada",
-        TransportKind::Other => "outra",
+        TransportKind::Dns => FalhaDaTroca::NomeNaoEncontrado,
+        TransportKind::Connect => FalhaDaTroca::SemConexao,
+        TransportKind::Tls => FalhaDaTroca::Tls,
+        TransportKind::ClientCertificateRefused => FalhaDaTroca::CertificadoRecusado,
+        TransportKind::Timeout => FalhaDaTroca::TempoEsgotado,
+        TransportKind::Reset => FalhaDaTroca::ConexaoEncerrada,
+        TransportKind::TooLarge => FalhaDaTroca::RespostaGrandeDemais,
+        TransportKind::Blocked => FalhaDaTroca::NaoEnviada,
+        TransportKind::Other => FalhaDaTroca::Outra,
     }
 }

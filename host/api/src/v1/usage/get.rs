@@ -1,20 +1,21 @@
 //! GET /api/v1/usage: balance, and calls and credits of a period.
 
+use crate::Built;
+use crate::answer::ApiAnswer;
 use crate::gate::Call;
-use crate::gate::error::ApiResult;
 use crate::openapi::Docs;
 use crate::request::list::{Query, bad, only};
-use crate::{Built, json};
 use accounts::ledger;
 use axum::extract::Query as UrlQuery;
-use axum::response::Response;
 use axum::routing::on;
 use base::errors::Failure;
 use base::{ids, when};
+use schemars::JsonSchema;
+use serde::Serialize;
 use serde_json::json as value;
 use std::collections::BTreeMap;
 use store::Conn;
-use store::tables::api_keys;
+use store::tables::api_keys::{self, Named};
 use store::tables::ledger as table;
 use store::tables::ledger::UsageRow;
 use store::tables::requests::{self, Calls};
@@ -44,20 +45,65 @@ pub fn built() -> Built {
             "agrupar",
             "dia (padrão), operacao, chave ou emitente; chave_grupo é nulo para o que não é de nenhum.",
             value!({ "type": "string", "enum": ["dia", "operacao", "chave", "emitente"] }),
-        ),
+        )
+        .success::<UsageOut>(),
     }
 }
 
-/// Sums of one group.
-#[derive(Default)]
-struct Group {
+/// O saldo e o uso de um período.
+#[derive(Serialize, JsonSchema)]
+struct UsageOut {
+    /// O que pode ser gasto agora, em créditos.
+    saldo: i64,
+    /// O que chamadas em andamento reservaram, em créditos.
+    reservado: i64,
+    periodo: PeriodoDoUso,
+    agrupar: By,
+    itens: Vec<Uso>,
+}
+
+/// O primeiro e o último dia (UTC), AAAA-MM-DD.
+#[derive(Serialize, JsonSchema)]
+struct PeriodoDoUso {
+    de: String,
+    ate: String,
+}
+
+/// O uso de um grupo.
+#[derive(Serialize, JsonSchema)]
+struct Uso {
+    /// O dia, a operação, ou o id da chave ou do emitente; `null` para o que não
+    /// é de nenhum.
+    chave_grupo: Option<String>,
+    #[serde(flatten)]
+    somas: Somas,
+    #[serde(flatten)]
+    chave: Option<ChaveDoUso>,
+}
+
+#[derive(Default, Serialize, JsonSchema)]
+struct Somas {
     chamadas: i64,
+    /// Créditos.
     debitado: i64,
+    /// Créditos.
     devolvido: i64,
 }
 
-/// What the sums are for.
-#[derive(Clone, Copy, PartialEq, Eq)]
+// Said where the sums are by key, if only as null.
+#[derive(Serialize, JsonSchema)]
+struct ChaveDoUso {
+    /// O nome da chave; só quando se agrupa por chave.
+    nome: Option<String>,
+    /// Os últimos caracteres da chave; só quando se agrupa por chave.
+    #[serde(rename = "final")]
+    hint: Option<String>,
+}
+
+/// Por que se agrupa.
+#[derive(Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+#[schemars(rename = "Agrupamento")]
 enum By {
     Dia,
     Operacao,
@@ -75,18 +121,9 @@ impl By {
             Some(_) => Err(bad("agrupar", "Use dia, operacao, chave ou emitente.")),
         }
     }
-
-    fn as_str(self) -> &'static str {
-        match self {
-            By::Dia => "dia",
-            By::Operacao => "operacao",
-            By::Chave => "chave",
-            By::Emitente => "emitente",
-        }
-    }
 }
 
-async fn get(call: Call, UrlQuery(query): UrlQuery<Query>) -> ApiResult<Response> {
+async fn get(call: Call, UrlQuery(query): UrlQuery<Query>) -> ApiAnswer<UsageOut> {
     only(&query, &["de", "ate", "agrupar"])?;
     let by = By::read(&query)?;
     let today = call.app.now_ms().div_euclid(DAY_MS) * DAY_MS;
@@ -104,7 +141,7 @@ async fn get(call: Call, UrlQuery(query): UrlQuery<Query>) -> ApiResult<Response
     let mut conn = call.app.db.walk(account).await?;
     let balances = ledger::balances(&mut conn, account).await?;
     let (calls, credits) = sums(&mut conn, account, by, (from, to)).await?;
-    let mut groups: BTreeMap<String, Group> = BTreeMap::new();
+    let mut groups: BTreeMap<String, Somas> = BTreeMap::new();
     for row in calls {
         groups.entry(name(by, row.grupo)).or_default().chamadas = row.chamadas;
     }
@@ -113,31 +150,35 @@ async fn get(call: Call, UrlQuery(query): UrlQuery<Query>) -> ApiResult<Response
         group.debitado = row.debitado;
         group.devolvido = row.devolvido;
     }
-    let mut items: Vec<_> = groups
-        .into_iter()
-        .map(|(name, group)| {
-            value!({
-                "chave_grupo": Some(name).filter(|name| !name.is_empty()), "chamadas": group.chamadas,
-                "debitado": group.debitado, "devolvido": group.devolvido,
-            })
-        })
-        .collect();
-    if by == By::Chave {
-        let named = api_keys::names(&mut conn, account, NAMED).await?;
-        for item in &mut items {
-            let key = named.iter().find(|key| item["chave_grupo"] == key.id);
-            item["nome"] = key.map(|key| key.nome.as_str()).into();
-            item["final"] = key.map(|key| key.hint.as_str()).into();
+    let named = match by {
+        By::Chave => Some(api_keys::names(&mut conn, account, NAMED).await?),
+        By::Dia | By::Operacao | By::Emitente => None,
+    };
+    drop(conn);
+    let itens = groups.into_iter().map(|(group, somas)| {
+        let key = |named: &Vec<Named>| {
+            let key = named.iter().find(|key| key.id == group);
+            ChaveDoUso {
+                nome: key.map(|key| key.nome.clone()),
+                hint: key.map(|key| key.hint.clone()),
+            }
+        };
+        Uso {
+            chave: named.as_ref().map(key),
+            somas,
+            chave_grupo: Some(group).filter(|group| !group.is_empty()),
         }
-    }
-    Ok(json(
-        200,
-        &value!({
-            "sucesso": true, "saldo": balances.available, "reservado": balances.held,
-            "periodo": { "de": date(from), "ate": date(last) },
-            "agrupar": by.as_str(), "itens": items, "request_id": call.caller.request_id,
-        }),
-    ))
+    });
+    call.ok(UsageOut {
+        saldo: balances.available,
+        reservado: balances.held,
+        periodo: PeriodoDoUso {
+            de: date(from),
+            ate: date(last),
+        },
+        agrupar: by,
+        itens: itens.collect(),
+    })
 }
 
 /// Calls and credits of a period, by group.

@@ -1,14 +1,13 @@
 //! POST /api/v1/webhooks: registers an address; its secret is shown once.
 
-use super::record::{WebhookIn, answer};
+use super::record::{Webhook, WebhookComSegredo, WebhookIn, WebhookMudado};
+use crate::Built;
+use crate::answer::ApiAnswer;
 use crate::gate::Call;
-use crate::gate::error::ApiResult;
 use crate::openapi::Docs;
-use crate::request::{body, etag};
-use crate::{Built, json};
+use crate::request::body;
 use axum::body::Bytes;
 use axum::http::HeaderMap;
-use axum::response::Response;
 use axum::routing::on;
 use events::webhooks::registration;
 
@@ -22,11 +21,12 @@ pub fn built() -> Built {
         .body(schemars::schema_for!(WebhookIn).to_value())
         .requires(&["url"])
         .answers(&[(201, "Registrado.")])
+        .success::<WebhookComSegredo>()
         .sends("ETag", &[201]),
     }
 }
 
-async fn create(call: Call, headers: HeaderMap, bytes: Bytes) -> ApiResult<Response> {
+async fn create(call: Call, headers: HeaderMap, bytes: Bytes) -> ApiAnswer<WebhookComSegredo> {
     let value = body::parse(&call, &headers, &bytes)?;
     let wish: WebhookIn = body::read(value, call.tolerant)?;
     let caller = &call.caller;
@@ -38,8 +38,11 @@ async fn create(call: Call, headers: HeaderMap, bytes: Bytes) -> ApiResult<Respo
     )
     .await?;
     call.about(&row.id);
-    let mut body = answer(&row, &sealed, call.app.now_ms(), &caller.request_id);
-    body.insert("segredo".to_owned(), sealed.segredo.clone().into());
-    body.insert("avisos".to_owned(), notices.into());
-    Ok(etag::with(json(201, &body.into()), row.version))
+    let mudado = WebhookMudado {
+        webhook: Webhook::of(&row, &sealed, call.app.now_ms())?,
+        avisos: notices,
+    };
+    let segredo = sealed.segredo;
+    let answer = call.created(WebhookComSegredo { mudado, segredo })?;
+    Ok(answer.version(row.version))
 }

@@ -6,7 +6,6 @@ use crate::gate::error::ApiResult;
 use crate::openapi::Docs;
 use axum::extract::Path;
 use axum::http::StatusCode;
-use axum::response::{IntoResponse, Response};
 use axum::routing::on;
 use events::webhooks::registration;
 
@@ -19,9 +18,9 @@ pub fn built() -> Built {
     }
 }
 
-async fn delete(call: Call, Path(id): Path<String>) -> ApiResult<Response> {
+async fn delete(call: Call, Path(id): Path<String>) -> ApiResult<StatusCode> {
     let caller = &call.caller;
     registration::delete(&call.app.events, &caller.account_id, caller.kind, &id).await?;
     call.about(&id);
-    Ok(StatusCode::NO_CONTENT.into_response())
+    Ok(StatusCode::NO_CONTENT)
 }

@@ -1,21 +1,21 @@
 //! GET /api/v1/webhooks/entregas: the log of deliveries; and one with each of
 //! its attempts.
 
+use crate::Built;
+use crate::answer::{ApiAnswer, word};
 use crate::gate::Call;
-use crate::gate::error::ApiResult;
 use crate::openapi::Docs;
-use crate::request::list::{Query, bad, page, period};
-use crate::{Built, json};
+use crate::request::list::{Listing, Query, bad, page, period};
 use axum::extract::{Path, Query as UrlQuery};
-use axum::response::Response;
 use axum::routing::on;
 use base::errors::Failure;
 use base::when;
-use events::attempt::envelope::envelope;
+use events::attempt::envelope::Evento;
 use events::webhooks::catalogue;
 use events::webhooks::resend::missing;
-use serde_json::{Map, Value, json as value};
-use store::tables::deliveries::DeliveryStatus;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::json as value;
 use store::tables::deliveries::{self, AttemptRow, Choice, DeliveryRow};
 use store::tables::{outbox, webhooks};
 
@@ -43,17 +43,72 @@ pub fn built() -> Vec<Built> {
                     value!({ "type": "string", "minLength": 1 }),
                 )
                 .period()
-                .paged(),
+                .paged()
+                .success::<Listing<Entrega>>(),
         },
         Built {
             operation: "webhooks.entregas.get",
             route: |method| on(method, get),
-            docs: Docs::new("Mostra uma entrega: o corpo enviado e cada tentativa com a resposta."),
+            docs: Docs::new("Mostra uma entrega: o corpo enviado e cada tentativa com a resposta.")
+                .success::<EntregaOut>(),
         },
     ]
 }
 
-async fn list(call: Call, UrlQuery(query): UrlQuery<Query>) -> ApiResult<Response> {
+/// Um evento para um webhook.
+#[derive(Serialize, JsonSchema)]
+pub struct Entrega {
+    id: String,
+    webhook_id: String,
+    evento_id: String,
+    /// O tipo do evento.
+    evento: String,
+    status: StatusDaEntrega,
+    /// Quantas já foram feitas.
+    tentativas: i64,
+    /// Só enquanto pendente.
+    proxima_tentativa_em: Option<String>,
+    /// Por que falhou.
+    motivo: Option<String>,
+    criada_em: String,
+    atualizada_em: String,
+}
+
+/// O que é feito de uma entrega.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+enum StatusDaEntrega {
+    Entregue,
+    Pendente,
+    Falhou,
+}
+
+/// Uma entrega, o que foi enviado e cada tentativa.
+#[derive(Serialize, JsonSchema)]
+struct EntregaOut {
+    #[serde(flatten)]
+    entrega: Entrega,
+    /// O corpo enviado; `null` depois que o evento foi eliminado.
+    corpo: Option<Evento>,
+    historico: Vec<Tentativa>,
+}
+
+/// Uma tentativa de entrega.
+#[derive(Serialize, JsonSchema)]
+struct Tentativa {
+    /// A partir de 1.
+    numero: i64,
+    em: String,
+    duracao_ms: i64,
+    /// Status HTTP; `null` se não houve resposta.
+    resposta_status: Option<i64>,
+    /// O começo da resposta.
+    resposta_corpo: Option<String>,
+    /// Por que não houve resposta.
+    erro: Option<String>,
+}
+
+async fn list(call: Call, UrlQuery(query): UrlQuery<Query>) -> ApiAnswer<Listing<Entrega>> {
     let page = page(&query, &["status", "evento", "webhook_id", "de", "ate"])?;
     let choice = choice(&call, &query)?;
     let mut conn = call.app.db.walk(&call.caller.account_id).await?;
@@ -61,11 +116,11 @@ async fn list(call: Call, UrlQuery(query): UrlQuery<Query>) -> ApiResult<Respons
     let resting = webhooks::resting(&mut conn, &choice.account_id, call.app.now_ms()).await?;
     let ids = rows.iter().map(|row| row.id.clone()).collect();
     let rest = |row: &DeliveryRow| resting.iter().find(|one| one.id == row.webhook_id);
-    let items = rows
+    let items: Result<Vec<Entrega>, _> = rows
         .iter()
-        .map(|row| record(row, rest(row).map_or(0, |one| one.cool_until_ms)).into())
+        .map(|row| Entrega::of(row, rest(row).map_or(0, |one| one.cool_until_ms)))
         .collect();
-    Ok(json(200, &page.body(items, ids, &call.caller.request_id)))
+    call.ok(page.listing(items?, ids))
 }
 
 fn choice(call: &Call, query: &Query) -> Result<Choice, Failure> {
@@ -92,29 +147,31 @@ fn choice(call: &Call, query: &Query) -> Result<Choice, Failure> {
     })
 }
 
-/// A delivery as the API shows it. Nothing is tried before `rest_ms`, the end
-/// of its webhook's pause; 0: it has none.
-pub fn record(row: &DeliveryRow, rest_ms: i64) -> Map<String, Value> {
-    let waits = row.status == DeliveryStatus::Pendente;
-    let record = value!({
-        "id": row.id,
-        "webhook_id": row.webhook_id,
-        "evento_id": row.event_id,
-        "evento": row.tipo,
-        "status": row.status,
-        "tentativas": row.attempts,
-        "proxima_tentativa_em": waits.then(|| when::rfc3339(row.due_ms.max(rest_ms))),
-        "motivo": Some(&row.motivo).filter(|motivo| !motivo.is_empty()),
-        "criada_em": when::rfc3339(row.created_at_ms),
-        "atualizada_em": when::rfc3339(row.updated_at_ms),
-    });
-    match record {
-        Value::Object(members) => members,
-        _ => Map::new(),
+impl Entrega {
+    /// A delivery as the API shows it. Nothing is tried before `rest_ms`, the end
+    /// of its webhook's pause; 0: it has none.
+    ///
+    /// # Errors
+    /// What is stored cannot be read.
+    pub fn of(row: &DeliveryRow, rest_ms: i64) -> Result<Entrega, serde_json::Error> {
+        let status = word(&row.status)?;
+        let waits = status == StatusDaEntrega::Pendente;
+        Ok(Entrega {
+            id: row.id.clone(),
+            webhook_id: row.webhook_id.clone(),
+            evento_id: row.event_id.clone(),
+            evento: row.tipo.clone(),
+            status,
+            tentativas: row.attempts,
+            proxima_tentativa_em: waits.then(|| when::rfc3339(row.due_ms.max(rest_ms))),
+            motivo: Some(row.motivo.clone()).filter(|motivo| !motivo.is_empty()),
+            criada_em: when::rfc3339(row.created_at_ms),
+            atualizada_em: when::rfc3339(row.updated_at_ms),
+        })
     }
 }
 
-async fn get(call: Call, Path(id): Path<String>) -> ApiResult<Response> {
+async fn get(call: Call, Path(id): Path<String>) -> ApiAnswer<EntregaOut> {
     let caller = &call.caller;
     let mut conn = call.app.db.read().await?;
     let row = deliveries::get(&mut conn, &caller.account_id, caller.kind, &id)
@@ -130,23 +187,26 @@ async fn get(call: Call, Path(id): Path<String>) -> ApiResult<Response> {
     let attempts = deliveries::attempts(&mut conn, &row.id).await?;
     let resting = webhooks::resting(&mut conn, &caller.account_id, call.app.now_ms()).await?;
     let rest = resting.iter().find(|one| one.id == row.webhook_id);
-    let mut body = record(&row, rest.map_or(0, |one| one.cool_until_ms));
-    let sent = event.map(|event| envelope(&event, &call.app.config.server.base_url));
-    body.insert("corpo".to_owned(), sent.into());
-    let attempts: Vec<Value> = attempts.iter().map(attempt).collect();
-    body.insert("historico".to_owned(), attempts.into());
-    body.insert("sucesso".to_owned(), true.into());
-    body.insert("request_id".to_owned(), caller.request_id.clone().into());
-    Ok(json(200, &body.into()))
+    drop(conn);
+    let base_url = &call.app.config.server.base_url;
+    let sent = event.map(|event| Evento::of(&event, base_url));
+    call.ok(EntregaOut {
+        entrega: Entrega::of(&row, rest.map_or(0, |one| one.cool_until_ms))?,
+        corpo: sent.transpose()?,
+        historico: attempts.into_iter().map(Tentativa::from).collect(),
+    })
 }
 
-fn attempt(row: &AttemptRow) -> Value {
-    value!({
-        "numero": row.number,
-        "em": when::rfc3339(row.at_ms),
-        "duracao_ms": row.duration_ms,
-        "resposta_status": (row.status > 0).then_some(row.status),
-        "resposta_corpo": (row.status > 0).then_some(&row.answer),
-        "erro": Some(&row.error).filter(|error| !error.is_empty()),
-    })
+impl From<AttemptRow> for Tentativa {
+    fn from(row: AttemptRow) -> Tentativa {
+        let answered = row.status > 0;
+        Tentativa {
+            numero: row.number,
+            em: when::rfc3339(row.at_ms),
+            duracao_ms: row.duration_ms,
+            resposta_status: answered.then_some(row.status),
+            resposta_corpo: answered.then_some(row.answer),
+            erro: Some(row.error).filter(|error| !error.is_empty()),
+        }
+    }
 }

@@ -1,14 +1,12 @@
 //! GET /api/v1/webhooks/{id}
 
 use super::load;
-use super::record::answer;
+use super::record::Webhook;
+use crate::Built;
+use crate::answer::ApiAnswer;
 use crate::gate::Call;
-use crate::gate::error::ApiResult;
 use crate::openapi::Docs;
-use crate::request::etag;
-use crate::{Built, json};
 use axum::extract::Path;
-use axum::response::Response;
 use axum::routing::on;
 use events::attempt::sealed;
 
@@ -16,13 +14,15 @@ pub fn built() -> Built {
     Built {
         operation: "webhooks.get",
         route: |method| on(method, get),
-        docs: Docs::new("Mostra um webhook, sem o segredo.").sends("ETag", &[200]),
+        docs: Docs::new("Mostra um webhook, sem o segredo.")
+            .success::<Webhook>()
+            .sends("ETag", &[200]),
     }
 }
 
-async fn get(call: Call, Path(id): Path<String>) -> ApiResult<Response> {
+async fn get(call: Call, Path(id): Path<String>) -> ApiAnswer<Webhook> {
     let row = load(&call, &id).await?;
     let sealed = sealed::open(&call.app.keyring, &row)?;
-    let body = answer(&row, &sealed, call.app.now_ms(), &call.caller.request_id);
-    Ok(etag::with(json(200, &body.into()), row.version))
+    let answer = call.ok(Webhook::of(&row, &sealed, call.app.now_ms())?)?;
+    Ok(answer.version(row.version))
 }

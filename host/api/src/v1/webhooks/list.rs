@@ -1,13 +1,12 @@
 //! GET /api/v1/webhooks: those of the account, newest first.
 
-use super::record::webhook;
+use super::record::Webhook;
+use crate::Built;
+use crate::answer::ApiAnswer;
 use crate::gate::Call;
-use crate::gate::error::ApiResult;
 use crate::openapi::Docs;
-use crate::request::list::{Query, page};
-use crate::{Built, json};
+use crate::request::list::{Listing, Query, page};
 use axum::extract::Query as UrlQuery;
-use axum::response::Response;
 use axum::routing::on;
 use events::attempt::sealed;
 use store::tables::webhooks;
@@ -16,11 +15,13 @@ pub fn built() -> Built {
     Built {
         operation: "webhooks.list",
         route: |method| on(method, list),
-        docs: Docs::new("Lista os webhooks da conta, do mais novo para o mais antigo.").paged(),
+        docs: Docs::new("Lista os webhooks da conta, do mais novo para o mais antigo.")
+            .paged()
+            .success::<Listing<Webhook>>(),
     }
 }
 
-async fn list(call: Call, UrlQuery(query): UrlQuery<Query>) -> ApiResult<Response> {
+async fn list(call: Call, UrlQuery(query): UrlQuery<Query>) -> ApiAnswer<Listing<Webhook>> {
     let page = page(&query, &[])?;
     let caller = &call.caller;
     let mut conn = call.app.db.walk(&caller.account_id).await?;
@@ -37,7 +38,7 @@ async fn list(call: Call, UrlQuery(query): UrlQuery<Query>) -> ApiResult<Respons
     let mut items = Vec::with_capacity(rows.len());
     for row in &rows {
         let sealed = sealed::open(&call.app.keyring, row)?;
-        items.push(webhook(row, &sealed, call.app.now_ms()).into());
+        items.push(Webhook::of(row, &sealed, call.app.now_ms())?);
     }
-    Ok(json(200, &page.body(items, ids, &caller.request_id)))
+    call.ok(page.listing(items, ids))
 }

@@ -4,8 +4,7 @@ use base::when;
 use events::attempt::sealed::Sealed;
 use events::webhooks::registration::{MASK, Wish};
 use schemars::JsonSchema;
-use serde::Deserialize;
-use serde_json::{Map, Value, json};
+use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use store::tables::webhooks::WebhookRow;
 
@@ -44,46 +43,75 @@ impl From<WebhookIn> for Wish {
     }
 }
 
-/// A webhook without its secret and without the values of its headers, which
-/// may be secrets of the receiver.
-pub fn webhook(row: &WebhookRow, sealed: &Sealed, now_ms: i64) -> Map<String, Value> {
-    let list = |text: &str| serde_json::from_str::<Value>(text).unwrap_or_else(|_| json!([]));
-    let until = |ms: i64| (ms > now_ms).then(|| when::rfc3339(ms));
-    let cabecalhos: BTreeMap<&str, &str> = sealed
-        .cabecalhos
-        .keys()
-        .map(|name| (name.as_str(), MASK))
-        .collect();
-    let record = json!({
-        "id": row.id,
-        "url": row.url,
-        "eventos": list(&row.eventos),
-        "emitente_ids": list(&row.emitente_ids),
-        "descricao": row.descricao,
-        "cabecalhos": cabecalhos,
-        "ativo": row.ativo == 1,
-        "motivo_desativado": Some(&row.motivo).filter(|motivo| !motivo.is_empty()),
-        "falhas_seguidas": row.failures,
-        "em_pausa_ate": until(row.cool_until_ms),
-        "segredo_anterior_ate": until(row.anterior_ate_ms),
-        "criado_em": when::rfc3339(row.created_at_ms),
-        "atualizado_em": when::rfc3339(row.updated_at_ms),
-    });
-    match record {
-        Value::Object(members) => members,
-        _ => Map::new(),
-    }
+/// Um webhook, sem o segredo.
+#[derive(Serialize, JsonSchema)]
+pub struct Webhook {
+    id: String,
+    url: String,
+    /// Tipos de evento, `familia.*` ou `*`; vazio: os 14 do contrato.
+    eventos: Vec<String>,
+    /// Só os eventos destes emitentes; vazio: todos.
+    emitente_ids: Vec<String>,
+    descricao: String,
+    /// Cabeçalhos enviados em cada entrega; `***` está no lugar de cada valor.
+    cabecalhos: BTreeMap<String, &'static str>,
+    ativo: bool,
+    motivo_desativado: Option<String>,
+    /// Entregas que falharam desde a última aceita.
+    falhas_seguidas: i64,
+    /// Nada é entregue antes deste momento.
+    em_pausa_ate: Option<String>,
+    /// Até quando o segredo anterior também assina.
+    segredo_anterior_ate: Option<String>,
+    criado_em: String,
+    atualizado_em: String,
 }
 
-/// The same as an answer.
-pub fn answer(
-    row: &WebhookRow,
-    sealed: &Sealed,
-    now_ms: i64,
-    request_id: &str,
-) -> Map<String, Value> {
-    let mut body = webhook(row, sealed, now_ms);
-    body.insert("sucesso".to_owned(), true.into());
-    body.insert("request_id".to_owned(), request_id.into());
-    body
+/// Um webhook mudado.
+#[derive(Serialize, JsonSchema)]
+pub struct WebhookMudado {
+    #[serde(flatten)]
+    pub webhook: Webhook,
+    /// O que convém saber.
+    pub avisos: Vec<String>,
+}
+
+/// Um webhook e o seu segredo, que só aparece nesta resposta.
+#[derive(Serialize, JsonSchema)]
+pub struct WebhookComSegredo {
+    #[serde(flatten)]
+    pub mudado: WebhookMudado,
+    /// Com que se conferem as assinaturas.
+    pub segredo: String,
+}
+
+impl Webhook {
+    /// Without its secret and without the values of its headers, which may be
+    /// secrets of the receiver.
+    ///
+    /// # Errors
+    /// What is stored cannot be read.
+    pub fn of(
+        row: &WebhookRow,
+        sealed: &Sealed,
+        now_ms: i64,
+    ) -> Result<Webhook, serde_json::Error> {
+        let until = |ms: i64| (ms > now_ms).then(|| when::rfc3339(ms));
+        let names = sealed.cabecalhos.keys();
+        Ok(Webhook {
+            id: row.id.clone(),
+            url: row.url.clone(),
+            eventos: serde_json::from_str(&row.eventos)?,
+            emitente_ids: serde_json::from_str(&row.emitente_ids)?,
+            descricao: row.descricao.clone(),
+            cabecalhos: names.map(|name| (name.clone(), MASK)).collect(),
+            ativo: row.ativo == 1,
+            motivo_desativado: Some(row.motivo.clone()).filter(|motivo| !motivo.is_empty()),
+            falhas_seguidas: row.failures,
+            em_pausa_ate: until(row.cool_until_ms),
+            segredo_anterior_ate: until(row.anterior_ate_ms),
+            criado_em: when::rfc3339(row.created_at_ms),
+            atualizado_em: when::rfc3339(row.updated_at_ms),
+        })
+    }
 }

@@ -1,23 +1,21 @@
 //! POST /api/v1/webhooks/entregas/{id}/reenviar, and the same for all that
 //! failed towards a webhook.
 
-use super::entregas::record;
+use super::entregas::Entrega;
+use crate::Built;
+use crate::answer::ApiAnswer;
 use crate::gate::Call;
-use crate::gate::error::ApiResult;
 use crate::openapi::Docs;
 use crate::request::body;
-use crate::{Built, json};
 use axum::body::Bytes;
 use axum::extract::Path;
 use axum::http::HeaderMap;
-use axum::response::Response;
 use axum::routing::on;
 use base::errors::{Code, Failure, Refusal};
 use base::when;
 use events::webhooks::{catalogue, resend};
 use schemars::JsonSchema;
-use serde::Deserialize;
-use serde_json::json as value;
+use serde::{Deserialize, Serialize};
 use store::tables::deliveries::Choice;
 
 pub fn built() -> Vec<Built> {
@@ -29,14 +27,16 @@ pub fn built() -> Vec<Built> {
                 "Envia uma entrega de novo, com o mesmo id de evento; até 90 dias depois.",
             )
             .no_members()
-            .answers(&[(202, "Na fila de entrega.")]),
+            .answers(&[(202, "Na fila de entrega.")])
+            .success::<Entrega>(),
         },
         Built {
             operation: "webhooks.entregas.reenviar.post",
             route: |method| on(method, all),
             docs: Docs::new("Envia de novo as entregas de um webhook que falharam.")
                 .body(schemars::schema_for!(ResendIn).to_value())
-                .answers(&[(202, "Na fila de entrega.")]),
+                .answers(&[(202, "Na fila de entrega.")])
+                .success::<ReenviarOut>(),
         },
     ]
 }
@@ -46,16 +46,13 @@ async fn one(
     Path(id): Path<String>,
     headers: HeaderMap,
     bytes: Bytes,
-) -> ApiResult<Response> {
+) -> ApiAnswer<Entrega> {
     body::none(&call, &headers, &bytes)?;
     let caller = &call.caller;
     let delivery = resend::one(&call.app.events, &caller.account_id, caller.kind, &id).await?;
     call.about(&delivery.id);
     // Who sends again ends the pause.
-    let mut body = record(&delivery, 0);
-    body.insert("sucesso".to_owned(), true.into());
-    body.insert("request_id".to_owned(), caller.request_id.clone().into());
-    Ok(json(202, &body.into()))
+    call.answer(202, Entrega::of(&delivery, 0)?)
 }
 
 #[derive(Deserialize, JsonSchema)]
@@ -69,7 +66,13 @@ struct ResendIn {
     ate: Option<String>,
 }
 
-async fn all(call: Call, headers: HeaderMap, bytes: Bytes) -> ApiResult<Response> {
+#[derive(Serialize, JsonSchema)]
+struct ReenviarOut {
+    /// Quantas entregas voltaram à fila.
+    reenviadas: u64,
+}
+
+async fn all(call: Call, headers: HeaderMap, bytes: Bytes) -> ApiAnswer<ReenviarOut> {
     let value = body::parse(&call, &headers, &bytes)?;
     let asked: ResendIn = body::read(value, call.tolerant)?;
     let tipo = asked.evento.unwrap_or_default();
@@ -86,11 +89,8 @@ async fn all(call: Call, headers: HeaderMap, bytes: Bytes) -> ApiResult<Response
         to_ms: moment("ate", asked.ate.as_deref())?,
     };
     call.about(&choice.webhook_id);
-    let many = resend::all(&call.app.events, choice).await?;
-    Ok(json(
-        202,
-        &value!({ "sucesso": true, "reenviadas": many, "request_id": call.caller.request_id }),
-    ))
+    let reenviadas = resend::all(&call.app.events, choice).await?;
+    call.answer(202, ReenviarOut { reenviadas })
 }
 
 /// Epoch milliseconds; 0 when absent.

@@ -2,16 +2,15 @@
 //! sign.
 
 use super::load;
-use super::record::answer;
+use super::record::{Webhook, WebhookComSegredo, WebhookMudado};
+use crate::Built;
+use crate::answer::ApiAnswer;
 use crate::gate::Call;
-use crate::gate::error::ApiResult;
 use crate::openapi::Docs;
-use crate::request::{body, etag};
-use crate::{Built, json};
+use crate::request::body;
 use axum::body::Bytes;
 use axum::extract::Path;
 use axum::http::HeaderMap;
-use axum::response::Response;
 use axum::routing::on;
 use events::webhooks::registration;
 
@@ -21,6 +20,7 @@ pub fn built() -> Built {
         route: |method| on(method, rotate),
         docs: Docs::new("Troca o segredo do webhook; por 24 horas o anterior também assina.")
             .no_members()
+            .success::<WebhookComSegredo>()
             .sends("ETag", &[200]),
     }
 }
@@ -30,13 +30,16 @@ async fn rotate(
     Path(id): Path<String>,
     headers: HeaderMap,
     bytes: Bytes,
-) -> ApiResult<Response> {
+) -> ApiAnswer<WebhookComSegredo> {
     body::none(&call, &headers, &bytes)?;
     let row = load(&call, &id).await?;
     call.about(&row.id);
     let (row, sealed, notice) = registration::rotate(&call.app.events, row).await?;
-    let mut body = answer(&row, &sealed, call.app.now_ms(), &call.caller.request_id);
-    body.insert("segredo".to_owned(), sealed.segredo.clone().into());
-    body.insert("avisos".to_owned(), notice.into_iter().collect());
-    Ok(etag::with(json(200, &body.into()), row.version))
+    let mudado = WebhookMudado {
+        webhook: Webhook::of(&row, &sealed, call.app.now_ms())?,
+        avisos: notice.map(str::to_owned).into_iter().collect(),
+    };
+    let segredo = sealed.segredo;
+    let answer = call.ok(WebhookComSegredo { mudado, segredo })?;
+    Ok(answer.version(row.version))
 }

@@ -1,20 +1,19 @@
 //! POST /api/v1/webhooks/{id}/testar: sends an example of an event.
 
-use super::{entregas, load};
+use super::entregas::Entrega;
+use super::load;
+use crate::Built;
+use crate::answer::ApiAnswer;
 use crate::gate::Call;
-use crate::gate::error::ApiResult;
 use crate::openapi::Docs;
 use crate::request::body;
-use crate::{Built, json};
 use axum::body::Bytes;
 use axum::extract::Path;
 use axum::http::HeaderMap;
-use axum::response::Response;
 use axum::routing::on;
 use events::webhooks::resend;
 use schemars::JsonSchema;
-use serde::Deserialize;
-use serde_json::json as value;
+use serde::{Deserialize, Serialize};
 
 pub fn built() -> Built {
     Built {
@@ -22,7 +21,8 @@ pub fn built() -> Built {
         route: |method| on(method, test),
         docs: Docs::new("Envia ao webhook um exemplo de evento, com teste = true.")
             .body(schemars::schema_for!(TestIn).to_value())
-            .answers(&[(202, "Na fila de entrega.")]),
+            .answers(&[(202, "Na fila de entrega.")])
+            .success::<TestarOut>(),
     }
 }
 
@@ -41,12 +41,22 @@ impl Default for TestIn {
     }
 }
 
+#[derive(Serialize, JsonSchema)]
+struct TestarOut {
+    #[serde(flatten)]
+    registro: Entrega,
+    /// Sempre `true`.
+    teste: bool,
+    /// Onde ver o que foi feito dela.
+    entrega: String,
+}
+
 async fn test(
     call: Call,
     Path(id): Path<String>,
     headers: HeaderMap,
     bytes: Bytes,
-) -> ApiResult<Response> {
+) -> ApiAnswer<TestarOut> {
     // Nothing at all is a wish, too.
     let asked: TestIn = if bytes.is_empty() {
         TestIn::default()
@@ -56,16 +66,10 @@ async fn test(
     let row = load(&call, &id).await?;
     call.about(&row.id);
     let delivery = resend::test(&call.app.events, &row, &asked.evento).await?;
-    let mut body = entregas::record(&delivery, 0);
-    body.insert("sucesso".to_owned(), true.into());
-    body.insert("teste".to_owned(), true.into());
-    body.insert(
-        "entrega".to_owned(),
-        value!(format!("/api/v1/webhooks/entregas/{}", delivery.id)),
-    );
-    body.insert(
-        "request_id".to_owned(),
-        call.caller.request_id.clone().into(),
-    );
-    Ok(json(202, &body.into()))
+    let testar = TestarOut {
+        registro: Entrega::of(&delivery, 0)?,
+        teste: true,
+        entrega: format!("/api/v1/webhooks/entregas/{}", delivery.id),
+    };
+    call.answer(202, testar)
 }

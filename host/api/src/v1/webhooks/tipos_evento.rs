@@ -1,39 +1,51 @@
 //! GET /api/v1/webhooks/tipos-evento: what there is to be told of.
 
+use crate::Built;
+use crate::answer::ApiAnswer;
 use crate::gate::Call;
-use crate::gate::error::ApiResult;
 use crate::openapi::Docs;
 use crate::request::list::{Query, only};
-use crate::{Built, json};
 use axum::extract::Query as UrlQuery;
-use axum::response::Response;
 use axum::routing::on;
-use events::attempt::envelope::dados;
+use events::attempt::envelope::DadosGuardados;
 use events::webhooks::catalogue::TIPOS;
-use serde_json::{Value, json as value};
+use schemars::JsonSchema;
+use serde::Serialize;
 
 pub fn built() -> Built {
     Built {
         operation: "webhooks.tipos-evento",
         route: |method| on(method, list),
-        docs: Docs::new("Lista os tipos de evento, com um exemplo dos dados de cada um."),
+        docs: Docs::new("Lista os tipos de evento, com um exemplo dos dados de cada um.")
+            .success::<TiposOut>(),
     }
 }
 
-async fn list(call: Call, UrlQuery(query): UrlQuery<Query>) -> ApiResult<Response> {
+#[derive(Serialize, JsonSchema)]
+struct TiposOut {
+    itens: Vec<TipoDeEvento>,
+}
+
+/// Um tipo de evento.
+#[derive(Serialize, JsonSchema)]
+struct TipoDeEvento {
+    tipo: &'static str,
+    descricao: &'static str,
+    /// Enviado também ao webhook que não escolhe tipos.
+    padrao: bool,
+    exemplo_dados: DadosGuardados,
+}
+
+async fn list(call: Call, UrlQuery(query): UrlQuery<Query>) -> ApiAnswer<TiposOut> {
     only(&query, &[])?;
     let base_url = &call.app.config.server.base_url;
-    let items: Vec<Value> = TIPOS
-        .iter()
-        .map(|tipo| {
-            value!({
-                "tipo": tipo.nome, "descricao": tipo.descricao, "padrao": tipo.padrao,
-                "exemplo_dados": dados(tipo.exemplo(), base_url),
-            })
-        })
-        .collect();
-    Ok(json(
-        200,
-        &value!({ "sucesso": true, "itens": items, "request_id": call.caller.request_id }),
-    ))
+    let itens = TIPOS.iter().map(|tipo| TipoDeEvento {
+        tipo: tipo.nome,
+        descricao: tipo.descricao,
+        padrao: tipo.padrao,
+        exemplo_dados: tipo.exemplo_dados(base_url),
+    });
+    call.ok(TiposOut {
+        itens: itens.collect(),
+    })
 }

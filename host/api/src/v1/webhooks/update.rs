@@ -1,16 +1,15 @@
 //! PATCH /api/v1/webhooks/{id}: address, kinds, companies, headers, on or off.
 
 use super::load;
-use super::record::{WebhookIn, answer};
+use super::record::{Webhook, WebhookIn, WebhookMudado};
+use crate::Built;
+use crate::answer::ApiAnswer;
 use crate::gate::Call;
-use crate::gate::error::ApiResult;
 use crate::openapi::Docs;
 use crate::request::{body, etag};
-use crate::{Built, json};
 use axum::body::Bytes;
 use axum::extract::Path;
 use axum::http::HeaderMap;
-use axum::response::Response;
 use axum::routing::on;
 use events::webhooks::registration;
 
@@ -22,6 +21,7 @@ pub fn built() -> Built {
             "Muda um webhook. Ao desativar, o que esperava por ele vai para a fila de falhas.",
         )
         .body(schemars::schema_for!(WebhookIn).to_value())
+        .success::<WebhookMudado>()
         .sends("ETag", &[200])
         .header(
             "If-Match",
@@ -36,14 +36,16 @@ async fn update(
     Path(id): Path<String>,
     headers: HeaderMap,
     bytes: Bytes,
-) -> ApiResult<Response> {
+) -> ApiAnswer<WebhookMudado> {
     let value = body::parse(&call, &headers, &bytes)?;
     let wish: WebhookIn = body::read(value, call.tolerant)?;
     let row = load(&call, &id).await?;
     call.about(&row.id);
     etag::check(&headers, row.version)?;
     let (row, sealed, notices) = registration::update(&call.app.events, row, wish.into()).await?;
-    let mut body = answer(&row, &sealed, call.app.now_ms(), &call.caller.request_id);
-    body.insert("avisos".to_owned(), notices.into());
-    Ok(etag::with(json(200, &body.into()), row.version))
+    let answer = call.ok(WebhookMudado {
+        webhook: Webhook::of(&row, &sealed, call.app.now_ms())?,
+        avisos: notices,
+    })?;
+    Ok(answer.version(row.version))
 }

@@ -1,14 +1,14 @@
 //! POST /api/v1/creditos/compras: buys credits.
 
-use super::{record, with_live_key};
+use super::record::Compra;
+use super::with_live_key;
+use crate::Built;
+use crate::answer::ApiAnswer;
 use crate::gate::Call;
-use crate::gate::error::ApiResult;
 use crate::openapi::Docs;
 use crate::request::{body, idempotency};
-use crate::{Built, json, replayed};
 use axum::body::Bytes;
-use axum::http::{HeaderMap, HeaderValue, header};
-use axum::response::Response;
+use axum::http::HeaderMap;
 use axum::routing::on;
 use base::errors::{Code, Failure, Refusal};
 use fiscal::nfse::Valor;
@@ -34,6 +34,7 @@ pub fn built() -> Built {
             .body(schemars::schema_for!(CompraIn).to_value())
             .idempotent()
             .answers(&[(201, "Compra aguardando pagamento.")])
+            .success::<Compra>()
             .sends("Location", &[201]),
     }
 }
@@ -61,7 +62,7 @@ struct PagadorIn {
     email: Option<String>,
 }
 
-async fn create(call: Call, headers: HeaderMap, bytes: Bytes) -> ApiResult<Response> {
+async fn create(call: Call, headers: HeaderMap, bytes: Bytes) -> ApiAnswer<Compra> {
     let mut value = body::parse(&call, &headers, &bytes)?;
     let idempotency = idempotency::key(&call, &headers, &mut value)?;
     let body: CompraIn = body::read(value, call.tolerant)?;
@@ -72,15 +73,9 @@ async fn create(call: Call, headers: HeaderMap, bytes: Bytes) -> ApiResult<Respo
     };
     let (row, again) = payments::comprar(&call.app, &call.caller, pedido).await?;
     call.about(&row.id);
-    let mut response = json(201, &record(&call, &row).await?);
     let place = format!("/api/v1/creditos/compras/{}", row.id);
-    if let Ok(place) = HeaderValue::from_str(&place) {
-        response.headers_mut().insert(header::LOCATION, place);
-    }
-    if again {
-        replayed(&mut response);
-    }
-    Ok(response)
+    let answer = call.created(Compra::of(&call, row).await?)?;
+    Ok(answer.header("location", &place).replayed(again))
 }
 
 /// What is wrong with a body, all at once.

@@ -1,13 +1,12 @@
 //! GET /api/v1/creditos/compras/{id}
 
-use super::record;
+use super::record::Compra;
+use crate::Built;
+use crate::answer::ApiAnswer;
 use crate::gate::Call;
-use crate::gate::error::ApiResult;
 use crate::openapi::Docs;
 use crate::request::list::{Query, only};
-use crate::{Built, json};
 use axum::extract::{Path, Query as UrlQuery};
-use axum::response::Response;
 use axum::routing::on;
 use base::errors::{Code, Refusal};
 use store::tables::compras;
@@ -18,7 +17,8 @@ pub fn built() -> Built {
         route: |method| on(method, get),
         docs: Docs::new(
             "Mostra uma compra: aguardando, paga, expirada, cancelada, divergente (foi pago outro valor; fale com o suporte) ou reembolsada. O saldo é da conta: chaves de teste e de produção veem as mesmas compras.",
-        ),
+        )
+        .success::<Compra>(),
     }
 }
 
@@ -26,7 +26,7 @@ async fn get(
     call: Call,
     Path(id): Path<String>,
     UrlQuery(query): UrlQuery<Query>,
-) -> ApiResult<Response> {
+) -> ApiAnswer<Compra> {
     only(&query, &[])?;
     let mut conn = call.app.db.read().await?;
     let row = compras::get(&mut conn, &call.caller.account_id, &id).await?;
@@ -34,5 +34,5 @@ async fn get(
     let row =
         row.ok_or_else(|| Refusal::new(Code::NaoEncontrado).message("Compra não encontrada."))?;
     call.about(&row.id);
-    Ok(json(200, &record(&call, &row).await?))
+    call.ok(Compra::of(&call, row).await?)
 }

@@ -1,24 +1,22 @@
 //! POST /api/v1/creditos/compras/{id}/reembolso: CDC, art. 49.
 
-use super::{reais, refund_status, with_live_key};
+use super::record::StatusDoReembolso;
+use super::{Reais, with_live_key};
+use crate::Built;
+use crate::answer::{ApiAnswer, word};
 use crate::gate::Call;
-use crate::gate::error::ApiResult;
 use crate::openapi::Docs;
 use crate::request::{body, idempotency};
-use crate::{Built, json, replayed};
 use accounts::ledger;
 use axum::body::Bytes;
 use axum::extract::Path;
 use axum::http::HeaderMap;
-use axum::response::Response;
 use axum::routing::on;
 use base::errors::{Code, Refusal};
 use payments;
 use payments::Devolver;
 use schemars::JsonSchema;
-use serde::Deserialize;
-use serde_json::json as value;
-use store::tables::reembolsos::ReembolsoStatus;
+use serde::{Deserialize, Serialize};
 
 /// Longest reason.
 const MOTIVO_CHARS: usize = 500;
@@ -33,7 +31,8 @@ pub fn built() -> Built {
             .answers(&[
                 (200, "Reembolsado."),
                 (202, "Os créditos saíram do saldo; o prestador de pagamento ainda não confirmou a devolução."),
-            ]),
+            ])
+            .success::<ReembolsoOut>(),
     }
 }
 
@@ -43,12 +42,26 @@ struct ReembolsoIn {
     motivo: String,
 }
 
+#[derive(Serialize, JsonSchema)]
+struct ReembolsoOut {
+    reembolso_id: String,
+    compra_id: String,
+    status: StatusDoReembolso,
+    creditos_reembolsados: i64,
+    /// R$.
+    valor: Reais,
+    /// A lei em que o reembolso se apoia.
+    fundamento: &'static str,
+    /// O que pode ser gasto agora, em créditos.
+    saldo: i64,
+}
+
 async fn refund(
     call: Call,
     Path(id): Path<String>,
     headers: HeaderMap,
     bytes: Bytes,
-) -> ApiResult<Response> {
+) -> ApiAnswer<ReembolsoOut> {
     let mut value = body::parse(&call, &headers, &bytes)?;
     // The path's template names no purchase: of another one it is another
     // request.
@@ -76,22 +89,17 @@ async fn refund(
     let mut conn = call.app.db.read().await?;
     let saldo = ledger::available(&mut conn, &call.caller.account_id).await?;
     drop(conn);
-    let row = &done.row;
-    let status = if row.status == ReembolsoStatus::Concluido {
-        200
-    } else {
-        202
+    let row = done.row;
+    let refund = ReembolsoOut {
+        status: word(&row.status)?,
+        creditos_reembolsados: row.creditos,
+        valor: Reais(row.creditos),
+        fundamento: "CDC art. 49",
+        saldo,
+        reembolso_id: row.id,
+        compra_id: row.compra_id,
     };
-    let mut response = json(
-        status,
-        &value!({
-            "sucesso": true, "reembolso_id": row.id, "compra_id": row.compra_id, "status": refund_status(row),
-            "creditos_reembolsados": row.creditos, "valor": reais(row.creditos), "fundamento": "CDC art. 49",
-            "saldo": saldo, "request_id": call.caller.request_id,
-        }),
-    );
-    if done.replayed {
-        replayed(&mut response);
-    }
-    Ok(response)
+    let concluded = refund.status == StatusDoReembolso::Concluido;
+    let answer = call.answer(if concluded { 200 } else { 202 }, refund)?;
+    Ok(answer.replayed(done.replayed))
 }

@@ -1,0 +1,260 @@
+//! What happened, by the kind of event: what the document says of `dados`.
+//! Events are stored as JSON by whoever made them happen; tests hold real
+//! deliveries against these types.
+
+use issuing::model::Modelo;
+use schemars::JsonSchema;
+use serde::Serialize;
+
+/// O que aconteceu; a forma segue o tipo do evento.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(untagged)]
+#[schemars(rename = "DadosDoEvento")]
+pub enum Dados {
+    Nota(NotaEvento),
+    Faixa(FaixaEvento),
+    Recebida(RecebidaEvento),
+    Certificado(CertificadoEvento),
+    Saldo(SaldoEvento),
+    Lacuna(LacunaEvento),
+    Cobertura(CoberturaEvento),
+}
+
+/// O que houve com uma nota.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct NotaEvento {
+    /// O id da nota.
+    pub nota_id: String,
+    /// A referencia dada na emissão.
+    pub referencia: Option<String>,
+    /// Chave de acesso; null enquanto não há.
+    pub chave: Option<String>,
+    /// O estado da nota quando o evento aconteceu.
+    pub status: String,
+    pub serie: SerieDoEvento,
+    /// Número da nota; na NFS-e, o do RPS ou da DPS.
+    pub numero: i64,
+    /// Número da NFS-e; null enquanto não há e nos outros modelos.
+    pub numero_nfse: Option<String>,
+    /// Protocolo da autoridade; null enquanto não há.
+    pub protocolo: Option<String>,
+    /// Valor da nota.
+    pub valor_total: Option<f64>,
+    /// O que a autoridade disse, se recusou.
+    pub rejeicao: Option<RejeicaoDoEvento>,
+    pub creditos: CreditosDoEvento,
+    /// true: a autoridade é simulada.
+    pub simulada: bool,
+    // Not stored: where this hub is may change.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(required)]
+    pub links: Option<LinksDaNota>,
+}
+
+/// Na NF-e e na NFC-e um número, na NFS-e um texto.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(untagged)]
+pub enum SerieDoEvento {
+    Numero(i64),
+    Texto(String),
+}
+
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct RejeicaoDoEvento {
+    /// Quem recusou.
+    pub origem: String,
+    /// O código da autoridade.
+    pub codigo: String,
+    /// O texto da autoridade.
+    pub motivo: String,
+    /// O que fazer; pode ser vazio.
+    pub correcao: String,
+}
+
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct CreditosDoEvento {
+    /// Créditos que a nota custou.
+    pub debitado: i64,
+}
+
+/// Onde está a nota.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct LinksDaNota {
+    /// O registro da nota.
+    documento: String,
+    /// O XML.
+    xml: String,
+    /// O DANFE, da NF-e e da NFC-e.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    danfe: Option<String>,
+    /// O PDF da NFS-e.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pdf: Option<String>,
+}
+
+impl LinksDaNota {
+    /// The addresses of a note at this hub; each model has one of the two prints.
+    pub fn of(nota_id: &str, base_url: &str) -> LinksDaNota {
+        let at = format!("{base_url}/api/v1/documentos/{nota_id}");
+        let service = nota_id.starts_with(Modelo::Nfse.prefixo());
+        let pdf = || format!("{base_url}/api/v1/nfse/{nota_id}/documento?formato=pdf");
+        LinksDaNota {
+            xml: format!("{at}/xml"),
+            danfe: (!service).then(|| format!("{at}/danfe")),
+            pdf: service.then(pdf),
+            documento: at,
+        }
+    }
+}
+
+/// Uma inutilização.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct FaixaEvento {
+    /// O id da inutilização.
+    pub evento_id: String,
+    pub faixa: FaixaInutilizada,
+    /// Protocolo da autoridade.
+    pub protocolo: String,
+}
+
+/// Os números inutilizados.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct FaixaInutilizada {
+    /// 55 ou 65.
+    pub modelo: String,
+    /// Dois algarismos.
+    pub ano: i64,
+    /// A série.
+    pub serie: i64,
+    /// O primeiro.
+    pub numero_inicial: i64,
+    /// O último.
+    pub numero_final: i64,
+    /// A justificativa enviada.
+    pub justificativa: String,
+}
+
+/// Uma nota emitida contra o CNPJ de um emitente.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct RecebidaEvento {
+    /// O id da nota recebida.
+    pub recebida_id: String,
+    /// O emitente desta conta contra quem a nota foi emitida.
+    pub emitente_id: String,
+    /// Ambiente da nota.
+    pub ambiente: String,
+    /// true: a autoridade é simulada.
+    pub simulada: bool,
+    /// Chave de acesso.
+    pub chave: String,
+    /// O NSU da distribuição.
+    pub nsu: i64,
+    /// false: só o resumo chegou.
+    pub completa: bool,
+    /// autorizada, denegada ou cancelada.
+    pub situacao: String,
+    pub emitente: EmitenteDaRecebida,
+    /// Valor da nota.
+    pub valor: Option<f64>,
+    /// Quando foi emitida.
+    pub emitida_em: Option<String>,
+    /// Protocolo da autoridade.
+    pub protocolo: Option<String>,
+    /// A última manifestação registrada pelo hub.
+    pub manifestacao: Option<String>,
+    /// Quando o hub a recebeu.
+    #[schemars(extend("format" = "date-time"))]
+    pub recebida_em: String,
+    pub links: LinksDaRecebida,
+}
+
+/// Quem emitiu a nota.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct EmitenteDaRecebida {
+    /// CPF ou CNPJ.
+    pub cpf_cnpj: Option<String>,
+    /// Nome ou razão social.
+    pub nome: Option<String>,
+}
+
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct LinksDaRecebida {
+    /// O registro da nota, relativo a este endereço da API.
+    pub recebida: String,
+}
+
+/// Um certificado vence, ou venceu.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct CertificadoEvento {
+    /// O emitente.
+    pub emitente_id: String,
+    /// O CNPJ do certificado.
+    pub cnpj: String,
+    /// Quando vence.
+    #[schemars(extend("format" = "date-time"))]
+    pub valido_ate: String,
+    /// Dias que restam; 0: venceu.
+    pub dias_restantes: i64,
+}
+
+/// O saldo chegou a um limiar.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct SaldoEvento {
+    /// Créditos que restam.
+    pub saldo: i64,
+    /// O limiar alcançado.
+    pub limiar: i64,
+}
+
+/// Números ficaram sem nota.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct LacunaEvento {
+    /// O emitente.
+    pub emitente_id: String,
+    /// Ambiente da série.
+    pub ambiente: String,
+    /// 55 ou 65.
+    pub modelo: String,
+    /// A série.
+    pub serie: String,
+    /// O primeiro sem nota.
+    pub numero_inicial: i64,
+    /// O último sem nota.
+    pub numero_final: i64,
+    /// Desde quando.
+    #[schemars(extend("format" = "date-time"))]
+    pub livre_desde: String,
+    /// O prazo para inutilizar, AAAA-MM-DD.
+    pub inutilizar_ate: String,
+}
+
+/// O município de um emitente passou a emitir NFS-e de outro modo.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct CoberturaEvento {
+    /// O emitente.
+    pub emitente_id: String,
+    /// Como o município emitia.
+    pub antes: CoberturaDoMunicipio,
+    /// Como o município emite.
+    pub agora: CoberturaDoMunicipio,
+}
+
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct CoberturaDoMunicipio {
+    /// O município.
+    pub codigo_ibge: String,
+    /// O seu nome.
+    pub cidade: String,
+    /// A sua UF.
+    pub uf: String,
+    /// O regime do emitente.
+    pub regime: String,
+    /// A resposta em palavras.
+    pub resposta: String,
+    /// A mesma como código.
+    pub resposta_codigo: String,
+    /// nacional ou municipal.
+    pub via: Option<String>,
+    /// O sistema do município.
+    pub provedor: Option<String>,
+}

@@ -1,0 +1,164 @@
+//! Examples of events, with numbers of nobody: shown in the document, and sent
+//! by "test this webhook".
+
+use super::catalogue::{Exemplo, Tipo};
+use crate::attempt::envelope::{DadosGuardados, Evento};
+use crate::attempt::payload::{
+    CertificadoEvento, CoberturaDoMunicipio, CoberturaEvento, CreditosDoEvento, Dados,
+    EmitenteDaRecebida, FaixaEvento, FaixaInutilizada, LacunaEvento, LinksDaRecebida, NotaEvento,
+    RecebidaEvento, RejeicaoDoEvento, SaldoEvento, SerieDoEvento,
+};
+use serde_json::json;
+use store::tables::outbox::OutboxRow;
+
+/// 2026-10-05T13:15:03Z.
+const MOMENT_MS: i64 = 1_791_206_103_000;
+const EMITTER: &str = "emi_01JTESTE00000000000000000A";
+const CHAVE: &str = "35261011222333000181550010000015231000015235";
+
+impl Tipo {
+    /// What an event of this kind writes.
+    pub fn exemplo(&self) -> Dados {
+        match self.exemplo {
+            Exemplo::Nota { prefixo, status } => Dados::Nota(self.nota(prefixo, status)),
+            Exemplo::Faixa => Dados::Faixa(faixa()),
+            Exemplo::Recebida => Dados::Recebida(recebida()),
+            Exemplo::Certificado => Dados::Certificado(CertificadoEvento {
+                emitente_id: EMITTER.to_owned(),
+                cnpj: "11222333000181".to_owned(),
+                valido_ate: "2026-12-20T12:00:00Z".to_owned(),
+                dias_restantes: 30,
+            }),
+            Exemplo::Saldo => Dados::Saldo(SaldoEvento {
+                saldo: 480,
+                limiar: 500,
+            }),
+            Exemplo::Lacuna => Dados::Lacuna(LacunaEvento {
+                emitente_id: EMITTER.to_owned(),
+                ambiente: "producao".to_owned(),
+                modelo: "55".to_owned(),
+                serie: "1".to_owned(),
+                numero_inicial: 10,
+                numero_final: 12,
+                livre_desde: "2026-11-20T12:00:00Z".to_owned(),
+                inutilizar_ate: "2026-12-10".to_owned(),
+            }),
+            Exemplo::Cobertura => Dados::Cobertura(CoberturaEvento {
+                emitente_id: EMITTER.to_owned(),
+                antes: cobertura("não", "nao", None),
+                agora: cobertura("sim", "sim", Some("municipal")),
+            }),
+        }
+    }
+
+    /// The same as a receiver sees it, from a hub at this address.
+    pub fn exemplo_dados(&self, base_url: &str) -> DadosGuardados {
+        DadosGuardados::of(json!(self.exemplo()), base_url)
+    }
+
+    /// An event of this kind as it is delivered.
+    pub fn example(&self, base_url: &str) -> Evento {
+        let (emitter, ambiente) = match self.exemplo {
+            Exemplo::Saldo => ("", ""),
+            Exemplo::Cobertura => (EMITTER, ""),
+            _ => (EMITTER, "producao"),
+        };
+        let event = OutboxRow {
+            id: "evt_01JTESTE00000000000000000A".to_owned(),
+            account_id: "con_01JTESTE00000000000000000A".to_owned(),
+            tipo: self.nome.to_owned(),
+            created_at_ms: MOMENT_MS,
+            emitter_id: emitter.to_owned(),
+            ambiente: ambiente.to_owned(),
+            sequencia: 88_121,
+            ..OutboxRow::default()
+        };
+        Evento::framed(&event, self.exemplo_dados(base_url))
+    }
+
+    fn nota(&self, prefixo: &str, status: &str) -> NotaEvento {
+        let autorizada = matches!(status, "autorizada" | "cancelada");
+        let paid = self.nome.ends_with("autorizada") || self.nome.ends_with("emitida");
+        let service = prefixo == "nfse";
+        let rejeicao = RejeicaoDoEvento {
+            origem: "sefaz".to_owned(),
+            codigo: "778".to_owned(),
+            motivo: "Rejeição: Informado NCM inexistente".to_owned(),
+            correcao: "Corrija o NCM do item.".to_owned(),
+        };
+        NotaEvento {
+            nota_id: format!("{prefixo}_01JTESTE00000000000000000A"),
+            referencia: Some("pedido-8812".to_owned()),
+            chave: autorizada.then(|| CHAVE.to_owned()),
+            status: status.to_owned(),
+            serie: if service {
+                SerieDoEvento::Texto("1".to_owned())
+            } else {
+                SerieDoEvento::Numero(1)
+            },
+            numero: 1_523,
+            numero_nfse: service.then(|| "1523".to_owned()),
+            protocolo: autorizada.then(|| "135260000000001".to_owned()),
+            valor_total: Some(37.80),
+            rejeicao: Some(rejeicao).filter(|_| status == "rejeitada"),
+            creditos: CreditosDoEvento {
+                debitado: if paid { 4 } else { 0 },
+            },
+            simulada: true,
+            links: None,
+        }
+    }
+}
+
+fn faixa() -> FaixaEvento {
+    FaixaEvento {
+        evento_id: "eve_01JTESTE00000000000000000A".to_owned(),
+        faixa: FaixaInutilizada {
+            modelo: "55".to_owned(),
+            ano: 26,
+            serie: 1,
+            numero_inicial: 10,
+            numero_final: 12,
+            justificativa: "Salto de numeração por falha do sistema".to_owned(),
+        },
+        protocolo: "135260000000002".to_owned(),
+    }
+}
+
+fn recebida() -> RecebidaEvento {
+    RecebidaEvento {
+        recebida_id: "rec_01JTESTE00000000000000000A".to_owned(),
+        emitente_id: EMITTER.to_owned(),
+        ambiente: "producao".to_owned(),
+        simulada: true,
+        chave: CHAVE.to_owned(),
+        nsu: 123,
+        completa: true,
+        situacao: "autorizada".to_owned(),
+        emitente: EmitenteDaRecebida {
+            cpf_cnpj: Some("11222333000181".to_owned()),
+            nome: Some("Fornecedor Exemplo Ltda".to_owned()),
+        },
+        valor: Some(100.00),
+        emitida_em: Some("2026-10-05T10:15:03-03:00".to_owned()),
+        protocolo: Some("135260000000003".to_owned()),
+        manifestacao: None,
+        recebida_em: "2026-10-05T13:20:00Z".to_owned(),
+        links: LinksDaRecebida {
+            recebida: format!("/api/v1/nfe-entrada/{CHAVE}?emitente_id={EMITTER}"),
+        },
+    }
+}
+
+fn cobertura(resposta: &str, codigo: &str, via: Option<&str>) -> CoberturaDoMunicipio {
+    CoberturaDoMunicipio {
+        codigo_ibge: "3550308".to_owned(),
+        cidade: "São Paulo".to_owned(),
+        uf: "SP".to_owned(),
+        regime: "normal".to_owned(),
+        resposta: resposta.to_owned(),
+        resposta_codigo: codigo.to_owned(),
+        via: via.map(str::to_owned),
+        provedor: Some("Paulistana".to_owned()),
+    }
+}
