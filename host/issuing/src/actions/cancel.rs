@@ -3,14 +3,14 @@
 use super::query::{Action, act};
 use crate::Issuing;
 use crate::document::naming::ref_of;
+use crate::issue::Answer;
 use accounts::caller::Caller;
 use base::errors::{Code, Failure, Refusal};
 use fiscal::nfse::{Cancelamento, MotivoCancelamento};
 use store::tables::idempotency::Scope;
 use store::tables::notas::NotaRow;
 
-/// Cancels a note that exists; the bool says that an earlier answer was
-/// repeated.
+/// Cancels a note that exists.
 ///
 /// # Errors
 /// The note's state does not allow it, or the municipality does not (before
@@ -23,7 +23,7 @@ pub async fn cancel(
     justificativa: String,
     preco: i64,
     idempotency: Option<(Scope, String)>,
-) -> Result<(u16, String, bool), Failure> {
+) -> Result<Answer, Failure> {
     match nota.status.as_str() {
         _ if nota.is_valid() => {}
         // With a key, the same call must get the same answer again.

@@ -46,7 +46,7 @@ pub async fn begin(conn: &mut Conn, p: &Prepared) -> Result<Begun, TxError<Refus
         &p.serie,
     );
     let numero = numbers::take(conn, &series, p.proximo_numero).await?;
-    let mut nota = p.row(&id, "em_transmissao");
+    let mut nota = p.row(&id, "em_transmissao")?;
     nota.hold_id = hold_id;
     let conteudo = p.number(&mut nota, numero)?;
     if p.draft.is_some() {
