@@ -6,23 +6,11 @@ use crate::gate::error::ApiResult;
 use axum::body::Body;
 use axum::http::{HeaderName, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
-use schemars::JsonSchema;
+pub use issuing::answer::Success;
 use serde::Serialize;
 use serde::de::value::StrDeserializer;
 use serde::de::{Deserialize, IntoDeserializer as _};
 use std::marker::PhantomData;
-
-/// The body nearly every operation answers with: its own members between
-/// `sucesso` and `request_id`.
-#[derive(Debug, Serialize, JsonSchema)]
-pub struct Success<T> {
-    /// Sempre `true`.
-    sucesso: bool,
-    #[serde(flatten)]
-    body: T,
-    /// Identifica esta chamada, também no cabeçalho X-Request-Id.
-    request_id: String,
-}
 
 /// An answer whose JSON body is a `B`, with its status and headers.
 #[derive(Debug)]
@@ -47,6 +35,15 @@ impl<B> Answer<B> {
         response.headers_mut().insert(header::CONTENT_TYPE, json);
         let body = PhantomData;
         Answer { response, body }
+    }
+
+    /// A success that has no such body: a file, a redirect, nothing at all, or
+    /// what another status answers.
+    pub fn other(response: impl IntoResponse) -> Answer<B> {
+        Answer {
+            response: response.into_response(),
+            body: PhantomData,
+        }
     }
 
     /// Sets a header; a value that cannot stand in one is left out.
@@ -130,12 +127,6 @@ impl Call {
     /// # Errors
     /// As [`Answer::plain`].
     pub fn answer<T: Serialize>(&self, status: u16, body: T) -> ApiAnswer<T> {
-        let request_id = self.caller.request_id.clone();
-        let body = Success {
-            sucesso: true,
-            body,
-            request_id,
-        };
-        Answer::plain(status, &body)
+        Answer::plain(status, &Success::new(body, &self.caller.request_id))
     }
 }

@@ -12,7 +12,7 @@ pub mod server;
 pub mod services;
 pub mod v1;
 
-use base::errors::{self, Code, Refusal};
+use base::errors::{Code, Refusal};
 use base::operations::{self, Operation};
 use gate::error::ApiError;
 pub use server::serve;
@@ -141,47 +141,6 @@ pub fn charged(status: u16, body: &serde_json::Value, debited: i64, balance: i64
     let headers = response.headers_mut();
     headers.insert("x-credits-charged", HeaderValue::from(debited));
     headers.insert("x-credits-balance", HeaderValue::from(balance));
-    response
-}
-
-/// An answer that was stored when its document settled: the same bytes each
-/// time, as long as the hub has the same address.
-pub fn stored(call: &gate::Call, (status, body, replayed): issuing::issue::Answer) -> Response {
-    let base_url = &call.app.config.server.base_url;
-    let mut value: serde_json::Value = serde_json::from_str(&body).unwrap_or_default();
-    let code = value["codigo"].as_str();
-    let mut response = match code.map(|code| errors::page(base_url, code)) {
-        // What is stored does not know where this hub is.
-        Some(page) => {
-            value["documentacao"] = page.into();
-            text(status, value.to_string())
-        }
-        None => text(status, body),
-    };
-    let headers = response.headers_mut();
-    let mut set = |name: &'static str, text: String| {
-        if let Ok(value) = HeaderValue::from_str(&text) {
-            headers.insert(name, value);
-        }
-    };
-    if let Some(code) = value["codigo"].as_str() {
-        set(crate::gate::error::ERROR_CODE, code.to_owned());
-    }
-    if let Some(seconds) = value["tentar_novamente_em_s"].as_u64() {
-        set("retry-after", seconds.to_string());
-    }
-    if let Some(charged) = value["creditos"]["debitado"].as_i64() {
-        set("x-credits-charged", charged.to_string());
-        set("x-credits-balance", value["creditos"]["saldo"].to_string());
-    }
-    if status == 202
-        && let Some(id) = value["nota_id"].as_str()
-    {
-        set("location", format!("/api/v1/documentos/{id}"));
-    }
-    if replayed {
-        self::replayed(&mut response);
-    }
     response
 }
 

@@ -12,7 +12,11 @@ use issuing::document::product::Detalhes;
 use issuing::issue::Answer;
 use issuing::model::Modelo;
 use prints::qr::QrCode;
-use serde_json::{Map, Value, json as value};
+use schemars::JsonSchema;
+use serde::Serialize;
+use serde_json::json as value;
+use serde_json::value::RawValue;
+use std::collections::BTreeMap;
 use store::tables::{artifacts, emitters, notas};
 
 /// Pixels of a module: about 5 cm on a till's printer of 203 dpi.
@@ -31,6 +35,19 @@ pub fn documented(docs: Docs) -> Docs {
         "1: a resposta traz o DANFE NFC-e em PDF (danfe_nfce_base64).",
         flag(),
     )
+}
+
+/// A note's answer with what was asked for besides.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct ComAnexos<N> {
+    #[serde(flatten)]
+    nota: N,
+    /// O QR Code em PNG, se foi pedido; `null` sem nota autorizada.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    qr_code_png_base64: Option<Option<String>>,
+    /// O DANFE NFC-e em PDF, se foi pedido; `null` sem nota autorizada.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    danfe_nfce_base64: Option<Option<String>>,
 }
 
 /// What one call asks for.
@@ -64,28 +81,27 @@ impl Anexos {
     /// # Errors
     /// The database does not answer.
     pub async fn add(self, call: &Call, answer: Answer) -> Result<Answer, Failure> {
-        let (status, text, replayed) = answer;
-        if !(self.qr_png || self.danfe) || status >= 300 {
-            return Ok((status, text, replayed));
+        if !(self.qr_png || self.danfe) || answer.status >= 300 {
+            return Ok(answer);
         }
-        let mut body: Map<String, Value> = serde_json::from_str(&text)?;
-        let id = body.get("nota_id").and_then(Value::as_str);
-        let id = id.unwrap_or_default().to_owned();
-        let drawn = self.draw(call, &id).await;
+        let id = &answer.subject;
+        let drawn = self.draw(call, id).await;
         // The note is issued and paid: a picture less is no failure of it.
         let (png, pdf) = drawn.unwrap_or_else(|error| {
             tracing::error!(nota.id = %id, error = %format!("{error:#}"), "an issued note was not drawn");
             (None, None)
         });
-        let mut set = |wanted: bool, name: &str, file: Option<Vec<u8>>| {
-            if wanted {
-                let file = file.map(|file| STANDARD.encode(file));
-                body.insert(name.to_owned(), file.into());
-            }
+        let shown = |wanted: bool, file: Option<Vec<u8>>| {
+            wanted.then(|| file.map(|file| STANDARD.encode(file)))
         };
-        set(self.qr_png, "qr_code_png_base64", png);
-        set(self.danfe, "danfe_nfce_base64", pdf);
-        Ok((status, Value::Object(body).to_string(), replayed))
+        // The members that were stored, with their own digits.
+        let nota: BTreeMap<String, Box<RawValue>> = serde_json::from_str(&answer.body)?;
+        let body = serde_json::to_string(&ComAnexos {
+            nota,
+            qr_code_png_base64: shown(self.qr_png, png),
+            danfe_nfce_base64: shown(self.danfe, pdf),
+        })?;
+        Ok(Answer { body, ..answer })
     }
 
     /// Picture and PDF of an authorized note.
@@ -107,7 +123,7 @@ impl Anexos {
         let registry = call.app.registry.load();
         let drawing = tokio::task::spawn_blocking(move || {
             let png = match self.qr_png {
-                true => Some(QrCode::encode(Detalhes::of(&nota).qr_code.as_bytes())?.png(SCALE)?),
+                true => Some(QrCode::encode(Detalhes::of(&nota)?.qr_code.as_bytes())?.png(SCALE)?),
                 false => None,
             };
             let logo = emitter.as_ref().and_then(print::logo);

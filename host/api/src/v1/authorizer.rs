@@ -1,18 +1,21 @@
 //! GET /api/v1/nfe/autorizador/status and its kin.
 
+use crate::answer::ApiAnswer;
 use crate::gate::Call;
-use crate::gate::charge;
-use crate::gate::error::ApiResult;
+use crate::gate::charge::{self, Charged};
 use crate::openapi::Docs;
 use crate::request::list::{Query, only};
-use axum::response::Response;
 use base::errors::{Code, Refusal};
 use base::when;
 use issuing::actions::authorizer::situacao;
+use issuing::answer::{AmbienteDaNota, ModeloDaNota};
 use issuing::emitters::profile::Perfil;
 use issuing::issue::{self, product};
 use issuing::model::Modelo;
+use issuing::parts::situations::SituacaoDoAutorizador;
 use issuing::route;
+use schemars::JsonSchema;
+use serde::Serialize;
 use serde_json::json;
 
 /// The parameters, as both operations take them.
@@ -28,6 +31,27 @@ pub fn docs(summary: &'static str) -> Docs {
             "De quem é o certificado da consulta; ausente: o padrão.",
             json!({ "type": "string" }),
         )
+        .success::<Charged<AutorizadorOut>>()
+}
+
+/// A situação de um autorizador.
+#[derive(Serialize, JsonSchema)]
+pub struct AutorizadorOut {
+    uf: String,
+    modelo: ModeloDaNota,
+    ambiente: AmbienteDaNota,
+    /// A SEFAZ que autoriza as notas da UF.
+    autorizador: String,
+    situacao: SituacaoDoAutorizador,
+    /// Código (cStat) da resposta.
+    codigo: String,
+    /// Texto (xMotivo) da resposta.
+    motivo: String,
+    /// Tempo médio de resposta que a SEFAZ informa, em segundos.
+    tempo_medio_s: Option<u64>,
+    consultado_em: String,
+    /// A resposta é de uma consulta dos últimos minutos.
+    cache: bool,
 }
 
 /// The state of the authorizer of a state, asked with an emitter's
@@ -36,7 +60,11 @@ pub fn docs(summary: &'static str) -> Docs {
 /// # Errors
 /// 400 for an unknown state; 422 without certificate; 503 when it does not
 /// answer.
-pub async fn status(call: Call, query: &Query, modelo: Modelo) -> ApiResult<Response> {
+pub async fn status(
+    call: Call,
+    query: &Query,
+    modelo: Modelo,
+) -> ApiAnswer<Charged<AutorizadorOut>> {
     only(query, &["uf", "emitente_id"])?;
     charge::affordable(&call).await?;
     let mut conn = call.app.db.read().await?;
@@ -60,10 +88,17 @@ pub async fn status(call: Call, query: &Query, modelo: Modelo) -> ApiResult<Resp
     }
     let ambiente = product::ambiente(&call.caller, &emitter);
     let (situado, asked) = situacao(&call.app, &emitter, &uf, modelo, ambiente).await?;
-    let body = json!({
-        "uf": uf, "modelo": modelo.as_str(), "ambiente": ambiente.shown(), "autorizador": situado.autorizador,
-        "situacao": situado.situacao, "codigo": situado.codigo, "motivo": situado.motivo,
-        "tempo_medio_s": situado.tempo_medio_s, "consultado_em": when::rfc3339(situado.consultado_ms), "cache": !asked,
-    });
-    charge::answer(&call, body).await
+    let body = AutorizadorOut {
+        uf,
+        modelo: modelo.into(),
+        ambiente: AmbienteDaNota::of(ambiente.as_str()),
+        autorizador: situado.autorizador,
+        situacao: situado.situacao,
+        codigo: situado.codigo,
+        motivo: situado.motivo,
+        tempo_medio_s: situado.tempo_medio_s,
+        consultado_em: when::rfc3339(situado.consultado_ms),
+        cache: !asked,
+    };
+    charge::paid(&call, body).await
 }

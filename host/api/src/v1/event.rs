@@ -1,14 +1,12 @@
 //! Requests of events, whatever the model.
 
 use crate::gate::Call;
-use crate::gate::error::ApiResult;
 use crate::request::{body, idempotency};
-use crate::stored;
 use crate::v1::product;
+use crate::v1::stored::{StoredAnswer, stored};
 use anyhow::Context as _;
 use axum::body::Bytes;
 use axum::http::HeaderMap;
-use axum::response::Response;
 use base::errors::Failure;
 use fiscal::nfe::event::{Tipo, cancelamento, cancelamento_por_substituicao};
 use issuing::actions::event::{Registro, registrar};
@@ -79,12 +77,12 @@ pub fn read<T: DeserializeOwned>(
 ///
 /// # Errors
 /// As [`registrar`].
-pub async fn cancelar(
+pub async fn cancelar<A, O>(
     call: Call,
     headers: &HeaderMap,
     bytes: &Bytes,
     modelo: Modelo,
-) -> ApiResult<Response> {
+) -> StoredAnswer<A, O> {
     let (body, key): (CancelarIn, _) = read(&call, headers, bytes)?;
     let nota = product::nota(&call, &body.r#ref, modelo).await?;
     let justificativa = body.justificativa.trim();
@@ -113,17 +111,17 @@ pub async fn cancelar(
 ///
 /// # Errors
 /// As [`query::query`].
-pub async fn status(
+pub async fn status<A, O>(
     call: Call,
     headers: &HeaderMap,
     bytes: &Bytes,
     modelo: Modelo,
-) -> ApiResult<Response> {
+) -> StoredAnswer<A, O> {
     let value = body::parse(&call, headers, bytes)?;
     let body: StatusIn = body::read(value, call.tolerant)?;
     let nota = product::nota(&call, &body.r#ref, modelo).await?;
-    let (status, body) = query::query(&call.app, call.caller.clone(), nota, call.price()?).await?;
-    Ok(stored(&call, (status, body, false)))
+    let answer = query::query(&call.app, call.caller.clone(), nota, call.price()?).await?;
+    stored(&call, answer)
 }
 
 /// An event as an operation understood it.
@@ -143,7 +141,7 @@ pub struct Asked {
 ///
 /// # Errors
 /// As [`registrar`].
-pub async fn send(call: Call, asked: Asked) -> ApiResult<Response> {
+pub async fn send<A, O>(call: Call, asked: Asked) -> StoredAnswer<A, O> {
     let registro = Registro {
         caller: call.caller.clone(),
         operation: call.operation.operation.clone(),
@@ -158,19 +156,19 @@ pub async fn send(call: Call, asked: Asked) -> ApiResult<Response> {
         idempotency: asked.key,
     };
     let answer = registrar(&call.app, registro).await?;
-    Ok(stored(&call, answer))
+    stored(&call, answer)
 }
 
 /// Voids a range.
 ///
 /// # Errors
 /// As [`inutilizar::inutilizar`].
-pub async fn inutilizar(
+pub async fn inutilizar<A, O>(
     call: Call,
     headers: &HeaderMap,
     bytes: &Bytes,
     modelo: Modelo,
-) -> ApiResult<Response> {
+) -> StoredAnswer<A, O> {
     let (body, idempotency): (InutilizarIn, _) = read(&call, headers, bytes)?;
     let faixa = Faixa {
         caller: call.caller.clone(),
@@ -186,10 +184,6 @@ pub async fn inutilizar(
         idempotency,
     };
     let answer = void::inutilizar(&call.app, faixa).await?;
-    if let Ok(Value::Object(members)) = serde_json::from_str(&answer.1)
-        && let Some(id) = members.get("evento_id").and_then(Value::as_str)
-    {
-        call.about(id);
-    }
-    Ok(stored(&call, answer))
+    call.about(&answer.subject);
+    stored(&call, answer)
 }

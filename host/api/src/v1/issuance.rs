@@ -1,20 +1,19 @@
 //! What the operations that issue have in common, whatever they issue.
 
+use crate::answer::ApiAnswer;
 use crate::gate::Call;
-use crate::gate::error::ApiResult;
 use crate::request::list::only;
 use crate::request::{body, idempotency};
 use crate::v1::attachments::Anexos;
-use crate::{json, replayed, stored};
+use crate::v1::stored::{StoredAnswer, stored};
 use axum::body::Bytes;
 use axum::http::HeaderMap;
-use axum::response::Response;
 use base::errors::{Code, Failure, Refusal};
-use issuing::answer;
+use issuing::answer::{Registrada, Registro, registrada};
 use issuing::issue::{self, NoteOrder, Ordem};
 use issuing::model::Modelo;
 use schemars::JsonSchema;
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use store::tables::idempotency::Scope;
 use store::tables::notas::{self, NotaRow, NotaStatus};
@@ -26,48 +25,57 @@ pub type Read = fn(Value, bool) -> Result<NoteOrder, Failure>;
 ///
 /// # Errors
 /// As [`issue::issue`].
-pub async fn create(
+pub async fn create<A, O>(
     call: Call,
     headers: &HeaderMap,
     bytes: &Bytes,
     modelo: Modelo,
     read: Read,
-) -> ApiResult<Response> {
+) -> StoredAnswer<A, O> {
     let anexos = Anexos::of(&call, modelo)?;
     let mut value = body::parse(&call, headers, bytes)?;
     let key = idempotency::key(&call, headers, &mut value)?;
     let pedido = read(value, call.tolerant)?;
     let answer = run(&call, headers, pedido, key, None).await?;
-    Ok(stored(&call, anexos.add(&call, answer).await?))
+    stored(&call, anexos.add(&call, answer).await?)
 }
+
+/// A draft that was stored.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct Rascunho<N> {
+    #[serde(flatten)]
+    nota: N,
+    /// Sempre `false`: um rascunho não toma número.
+    consumiu_numero_fiscal: bool,
+    /// Sempre `false`.
+    consumiu_credito: bool,
+}
+
+/// What the handler of an operation returns that stores drafts.
+pub type Drafted<D> = ApiAnswer<Rascunho<Registrada<D>>>;
 
 /// Stores a draft.
 ///
 /// # Errors
 /// As [`issue::draft`].
-pub async fn criar(
+pub async fn criar<D: Registro>(
     call: Call,
     headers: &HeaderMap,
     bytes: &Bytes,
     read: Read,
-) -> ApiResult<Response> {
+) -> Drafted<D> {
     only(&call.query, &[])?;
     let mut value = body::parse(&call, headers, bytes)?;
     let key = idempotency::key(&call, headers, &mut value)?;
     let pedido = read(value, call.tolerant)?;
     let draft = issue::draft(&call.app, call.caller.clone(), pedido, key).await?;
-    let nota = draft.nota;
-    call.about(&nota.id);
-    let mut record = answer::nota(&nota);
-    record.insert("sucesso".to_owned(), true.into());
-    record.insert("consumiu_numero_fiscal".to_owned(), false.into());
-    record.insert("consumiu_credito".to_owned(), false.into());
-    record.insert("request_id".to_owned(), call.caller.request_id.into());
-    let mut response = json(201, &record.into());
-    if draft.existing {
-        replayed(&mut response);
-    }
-    Ok(response)
+    call.about(&draft.nota.id);
+    let told = call.created(Rascunho {
+        nota: registrada::<D>(&draft.nota)?,
+        consumiu_numero_fiscal: false,
+        consumiu_credito: false,
+    })?;
+    Ok(told.replayed(draft.existing))
 }
 
 /// Rascunho a emitir.
@@ -82,27 +90,30 @@ pub struct EmitirIn {
 ///
 /// # Errors
 /// It is no draft of this model, or as [`issue::issue`].
-pub async fn emitir(
+pub async fn emitir<A, O>(
     call: Call,
     headers: &HeaderMap,
     bytes: &Bytes,
     modelo: Modelo,
-) -> ApiResult<Response> {
+) -> StoredAnswer<A, O> {
     let anexos = Anexos::of(&call, modelo)?;
     let mut value = body::parse(&call, headers, bytes)?;
     let key = idempotency::key(&call, headers, &mut value)?;
     let body: EmitirIn = body::read(value, call.tolerant)?;
     if let Some(answer) = issue::repeated(&call.app, key.as_ref()).await? {
         call.about(&body.nota_id);
-        return Ok(stored(&call, anexos.add(&call, answer).await?));
+        return stored(&call, anexos.add(&call, answer).await?);
     }
     let mut conn = call.app.db.read().await?;
     let nota = notas::get(&mut conn, &call.caller.account_id, &body.nota_id).await?;
     drop(conn);
     let nota = nota
-        .filter(|nota| nota.modelo == modelo && issue::belongs(nota, &call.caller))
-        .filter(|nota| nota.ambiente.as_str() != call.caller.unseen())
+        .filter(|nota| Modelo::of(nota) == modelo)
+        .filter(|nota| nota.ambiente != call.caller.unseen())
         .ok_or_else(|| Refusal::new(Code::NaoEncontrado))?;
+    if !issue::belongs(&nota, &call.caller)? {
+        return Err(Refusal::new(Code::NaoEncontrado).into());
+    }
     call.about(&nota.id);
     let answer = match nota.status {
         NotaStatus::Rascunho => {
@@ -110,8 +121,8 @@ pub async fn emitir(
             run(&call, headers, pedido, key, Some(nota)).await?
         }
         // Emitting what exists answers it again, without a charge.
-        NotaStatus::Autorizada | NotaStatus::Validada => (200, nota.answer, true),
-        NotaStatus::EmTransmissao | NotaStatus::PendentePrefeitura => {
+        "autorizada" | "validada" => issue::Answer::of(&nota.id, (200, nota.answer), true),
+        "em_transmissao" | "pendente_prefeitura" => {
             return Err(Refusal::new(Code::EmTransmissao).nota(nota.id).into());
         }
         _ => {
@@ -125,7 +136,7 @@ pub async fn emitir(
                 .into());
         }
     };
-    Ok(stored(&call, anexos.add(&call, answer).await?))
+    stored(&call, anexos.add(&call, answer).await?)
 }
 
 /// Issues what was asked for; shared by the operations that issue.
@@ -152,11 +163,7 @@ async fn run(
         respond_async,
     };
     let answer = issue::issue(&call.app, ordem, pedido).await?;
-    if let Ok(Value::Object(members)) = serde_json::from_str(&answer.1)
-        && let Some(id) = members.get("nota_id").and_then(Value::as_str)
-    {
-        call.about(id);
-    }
+    call.about(&answer.subject);
     Ok(answer)
 }
 

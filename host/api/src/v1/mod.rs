@@ -20,6 +20,7 @@ pub mod pessoas;
 pub mod product;
 pub mod psp;
 pub mod storage;
+pub mod stored;
 pub mod system;
 pub mod usage;
 pub mod webhooks;

@@ -2,12 +2,12 @@
 
 use crate::Issuing;
 use crate::actions::event::{Receptor, rumo};
-use crate::model::{Ambiente, Issued as _, Modelo};
-use crate::parts::situations::Situado;
+use crate::model::{AmbienteNota, Modelo};
+use crate::parts::situations::{SituacaoDoAutorizador, Situado};
 use authority::question::{SemResposta, perguntar};
 use base::errors::{Failure, Refusal};
 use flow::contract::{FailureReason, Outcome, Situacao};
-use serde_json::{Value, json};
+use serde::Deserialize;
 use store::tables::emitters::EmitterRow;
 
 /// The authorizer's state, from the cache or asked now; true when asked.
@@ -43,41 +43,52 @@ pub async fn situacao(
         false => error.into(),
     })?;
     let answer = answer_of(&outcome);
-    let situacao = match (&outcome, answer["cstat"].as_str()) {
-        (Ok(success), _) if success.situacao == Situacao::EmOperacao => "em_operacao",
-        (_, Some("108")) => "paralisado_temporario",
-        (_, Some("109")) => "paralisado",
+    let situacao = match (&outcome, answer.cstat.as_deref()) {
+        (Ok(success), _) if success.situacao == Situacao::EmOperacao => {
+            SituacaoDoAutorizador::EmOperacao
+        }
+        (_, Some("108")) => SituacaoDoAutorizador::ParalisadoTemporario,
+        (_, Some("109")) => SituacaoDoAutorizador::Paralisado,
         _ => return Err(silent().into()),
     };
     let situado = Situado {
         autorizador,
         situacao,
-        codigo: answer["cstat"].as_str().unwrap_or_default().to_owned(),
-        motivo: answer["motivo"].as_str().unwrap_or_default().to_owned(),
-        tempo_medio_s: answer["tempo_medio_s"].as_u64(),
+        codigo: answer.cstat.unwrap_or_default(),
+        motivo: answer.motivo.unwrap_or_default(),
+        tempo_medio_s: answer.tempo_medio_s,
         consultado_ms: app.now_ms(),
     };
     app.situacoes.put(which, situado.clone());
     Ok((situado, true))
 }
 
-/// The structured answer, of a yes or of a pause.
-fn answer_of(outcome: &Outcome) -> Value {
-    match outcome {
-        Ok(success) => success
-            .conteudo
-            .as_ref()
-            .and_then(|conteudo| serde_json::from_str(&conteudo.json).ok())
-            .unwrap_or(Value::Null),
+/// What an authorizer says of itself (wit/schemas/sefaz.status.resposta.json).
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct Said {
+    cstat: Option<String>,
+    motivo: Option<String>,
+    tempo_medio_s: Option<u64>,
+}
+
+/// The structured answer, of a yes or of a pause; empty where there is none.
+fn answer_of(outcome: &Outcome) -> Said {
+    let said = match outcome {
+        Ok(success) => {
+            let conteudo = success.conteudo.as_ref();
+            conteudo.and_then(|conteudo| serde_json::from_str(&conteudo.json).ok())
+        }
         Err(failure) => match &failure.reason {
             FailureReason::Unavailable(unavailable) => {
-                let first = unavailable.mensagens.first();
-                first.map_or(
-                    Value::Null,
-                    |mensagem| json!({ "cstat": mensagem.codigo, "motivo": mensagem.texto }),
-                )
+                unavailable.mensagens.first().map(|mensagem| Said {
+                    cstat: Some(mensagem.codigo.clone()),
+                    motivo: Some(mensagem.texto.clone()),
+                    tempo_medio_s: None,
+                })
             }
-            _ => Value::Null,
+            _ => None,
         },
-    }
+    };
+    said.unwrap_or_default()
 }

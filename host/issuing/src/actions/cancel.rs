@@ -3,6 +3,7 @@
 use super::query::{Action, act};
 use crate::Issuing;
 use crate::document::naming::ref_of;
+use crate::issue::Answer;
 use accounts::caller::Caller;
 use base::errors::{Code, Failure, Refusal};
 use fiscal::nfse::{Cancelamento, MotivoCancelamento};
@@ -11,8 +12,7 @@ use store::tables::flows::FlowOperation;
 use store::tables::idempotency::Scope;
 use store::tables::notas::{NotaRow, NotaStatus, Via};
 
-/// Cancels a note that exists; the bool says that an earlier answer was
-/// repeated.
+/// Cancels a note that exists.
 ///
 /// # Errors
 /// The note's state does not allow it, or the municipality does not (before
@@ -25,9 +25,9 @@ pub async fn cancel(
     justificativa: String,
     preco: i64,
     idempotency: Option<(Scope, String)>,
-) -> Result<(u16, String, bool), Failure> {
-    match nota.status {
-        NotaStatus::Autorizada | NotaStatus::Validada => {}
+) -> Result<Answer, Failure> {
+    match nota.status.as_str() {
+        _ if nota.is_valid() => {}
         // With a key, the same call must get the same answer again.
         NotaStatus::Cancelada if idempotency.is_some() => {}
         NotaStatus::Cancelada => {

@@ -51,7 +51,7 @@ pub struct Registro {
     pub idempotency: Option<(Scope, String)>,
 }
 
-/// Checks, signs, sends; the bool says that an earlier answer was repeated.
+/// Checks, signs, sends.
 ///
 /// # Errors
 /// The note's state does not allow it, everything to correct, or as [`act`].

@@ -3,8 +3,8 @@
 use crate::Issuing;
 use crate::answer;
 use crate::document::naming::{question_of, ref_of};
-use crate::issue::credit;
-use crate::model::{Ambiente, Issued as _, Modelo};
+use crate::issue::{Answer, credit};
+use crate::model::Modelo;
 use crate::new_flow::{self, Lease};
 use crate::run::wait::Looks;
 use crate::run::work::{Begun, Started};
@@ -66,7 +66,7 @@ pub async fn query(
     caller: Caller,
     nota: NotaRow,
     preco: i64,
-) -> Result<(u16, String), Failure> {
+) -> Result<Answer, Failure> {
     if matches!(
         nota.status,
         NotaStatus::Rascunho | NotaStatus::Rejeitada | NotaStatus::NaoEnviada
@@ -106,9 +106,7 @@ pub async fn query(
         preco,
         idempotency: None,
     };
-    act(app, action)
-        .await
-        .map(|(status, body, _)| (status, body))
+    act(app, action).await
 }
 
 /// The answer of an earlier request with the same key and the same body,
@@ -119,7 +117,7 @@ pub async fn query(
 pub async fn repeated(
     app: &Issuing,
     idempotency: Option<&(Scope, String)>,
-) -> Result<Option<(u16, String, bool)>, Failure> {
+) -> Result<Option<Answer>, Failure> {
     let Some((scope, fingerprint)) = idempotency else {
         return Ok(None);
     };
@@ -140,12 +138,11 @@ pub async fn repeated(
     Ok(Some(settled(app, &row.subject_id, true).await?))
 }
 
-/// Reserves, starts the flow and waits; the bool says that an earlier answer
-/// was repeated.
+/// Reserves, starts the flow and waits.
 ///
 /// # Errors
 /// No credit, a conflicting state, or the key stands for another request.
-pub async fn act(app: &Issuing, action: Action) -> Result<(u16, String, bool), Failure> {
+pub async fn act(app: &Issuing, action: Action) -> Result<Answer, Failure> {
     let mut action = action;
     if action.nota.ambiente == Ambiente::Simulado {
         action.preco = 0;
@@ -321,11 +318,7 @@ fn fresh(nota: &NotaRow, now_ms: i64) -> DbResult<String> {
 ///
 /// # Errors
 /// The database failed.
-pub async fn settled(
-    app: &Issuing,
-    id: &str,
-    replay: bool,
-) -> Result<(u16, String, bool), Failure> {
+pub async fn settled(app: &Issuing, id: &str, replay: bool) -> Result<Answer, Failure> {
     let limit = std::time::Duration::from_millis(app.config.issuing.wait_ms);
     let looks = Looks::at(app, id, limit);
     loop {
@@ -335,7 +328,7 @@ pub async fn settled(
         let evento = eventos::by_id(&mut conn, id).await?.present("event", id)?;
         if evento.answer_status != 0 {
             let status = u16::try_from(evento.answer_status).unwrap_or(500);
-            return Ok((status, evento.answer, replay));
+            return Ok(Answer::of(id, (status, evento.answer), replay));
         }
         if !late {
             drop(conn);
@@ -343,14 +336,14 @@ pub async fn settled(
             continue;
         }
         let saldo = ledger::available(&mut conn, &evento.account_id).await?;
-        let (status, body) = if evento.nota_id.is_empty() {
-            answer::event_alone(&evento, saldo)
+        let told = if evento.nota_id.is_empty() {
+            answer::event_alone(&evento, saldo)?
         } else {
             let nota = notas::by_id(&mut conn, &evento.nota_id)
                 .await?
                 .present("note of an event", id)?;
-            answer::event(&nota, &evento, saldo)
+            answer::event(&nota, &evento, saldo)?
         };
-        return Ok((status, body.to_string(), replay));
+        return Ok(Answer::of(id, told, replay));
     }
 }

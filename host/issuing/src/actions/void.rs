@@ -5,6 +5,7 @@ use super::query;
 use crate::Issuing;
 use crate::actions::event::{self, Receptor};
 use crate::actions::without_note::{self, Documento, SemNota};
+use crate::answer::FaixaPedida;
 use crate::document::layout::write;
 use crate::emitters::profile::Perfil;
 use crate::issue::{self, Answer};
@@ -96,11 +97,14 @@ async fn prepare(app: &Issuing, faixa: Faixa) -> Result<(SemNota, Numeros), Fail
         ambiente,
     )
     .await?;
-    let shown = json!({
-        "modelo": faixa.modelo.as_str(), "ano": pedido.ano, "serie": faixa.serie,
-        "numero_inicial": faixa.numero_inicial, "numero_final": faixa.numero_final,
-        "justificativa": faixa.justificativa,
-    });
+    let shown = FaixaPedida {
+        modelo: faixa.modelo.into(),
+        ano: pedido.ano,
+        serie: faixa.serie,
+        numero_inicial: faixa.numero_inicial,
+        numero_final: faixa.numero_final,
+        justificativa: faixa.justificativa,
+    };
     let conteudo = json!({
         "ano": pedido.ano, "cnpj": emitter.cnpj, "uf": known.codigo, "modelo": faixa.modelo.as_str(),
         "serie": faixa.serie, "inicio": faixa.numero_inicial, "fim": faixa.numero_final,
@@ -123,7 +127,7 @@ async fn prepare(app: &Issuing, faixa: Faixa) -> Result<(SemNota, Numeros), Fail
         conteudo: conteudo.to_string(),
         documento: Documento {
             xml,
-            detalhes: shown.to_string(),
+            detalhes: serde_json::to_string(&shown)?,
             ..Documento::default()
         },
         emitter_id: emitter.id,

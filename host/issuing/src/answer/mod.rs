@@ -1,14 +1,64 @@
-//! A document as the API shows it.
+//! A document as the API shows it, and the answers that are stored of what is
+//! done to one: their types, which the API's document takes its schemas from.
 
+mod alone;
+mod event;
+mod found;
+mod issued;
+mod outcome;
 mod product;
 mod received;
+mod record;
+mod service;
+mod success;
 
-use crate::model::{Ambiente, Issued as _, Modelo};
-use base::errors::{Refusal, Rejeicao};
+use crate::model::Modelo;
+use base::errors::{self, Refusal};
+use serde::Serialize;
+use serde_json::Value;
+use store::DbResult;
+
+pub use alone::{
+    FaixaInutilizada, FaixaPedida, FaixaTransmitida, Inutilizacao, Manifestacao,
+    ManifestacaoPedida, ManifestacaoRegistrada, ManifestacaoTransmitida, event_alone,
+};
+pub use event::{
+    CancelamentoDeNfse, ComEvento, EventoPedido, EventoRegistrado, EventoTransmitido, NfseVista,
+    ProdutoVisto, event,
+};
+pub use found::{
+    Achado, AchadoNaSefaz, Divergencia, EventoNaSefaz, MensagemDaAutoridade, SituacaoVista,
+};
+pub use issued::{EmTransmissao, Emitida, issued};
+pub use outcome::Resultado;
+pub use product::{Nfce, Nfe, NotaDeProduto, PorModelo, nota_de_produto};
 pub use received::{evento_recebido, recebida};
-use serde_json::{Map, Value, json};
-use store::tables::eventos::{EventoRow, EventoStatus, EventoTipo};
-use store::tables::notas::{NotaRow, NotaStatus};
+pub use record::{
+    AmbienteDaNota, ModeloDaNota, Registrada, Registro, Rejeicao, amount, filled, read, registrada,
+    written,
+};
+pub use service::Nfse;
+pub use success::{CreditosDaChamada, Custo, Success};
+
+/// An answer as it is stored: status and body.
+pub type Told = (u16, String);
+
+fn told<B: Serialize>(status: u16, body: Success<B>) -> DbResult<Told> {
+    Ok((status, written(&body)?))
+}
+
+/// The record of a note of any model, as JSON.
+///
+/// # Errors
+/// What is stored cannot be read.
+pub fn nota(nota: &store::tables::notas::NotaRow) -> DbResult<serde_json::Map<String, Value>> {
+    let text = match Modelo::of(nota) {
+        Modelo::Nfse => written(&registrada::<Nfse>(nota)?)?,
+        Modelo::Nfe => written(&registrada::<Nfe>(nota)?)?,
+        Modelo::Nfce => written(&registrada::<Nfce>(nota)?)?,
+    };
+    read(&text)
+}
 
 /// A decimal text as a JSON number with the same digits.
 pub fn number(text: &str) -> Value {
@@ -16,168 +66,23 @@ pub fn number(text: &str) -> Value {
         .map_or(Value::Null, Value::Number)
 }
 
-/// Text, or null when there is none.
-fn text(value: &str) -> Value {
-    if value.is_empty() {
-        Value::Null
+/// An environment as the API calls it: to a customer what is simulated is
+/// homologation.
+pub fn ambiente(word: &str) -> &str {
+    if word == "simulado" {
+        "homologacao"
     } else {
-        Value::String(value.to_owned())
+        word
     }
-}
-
-fn json_or_null(value: &str) -> Value {
-    serde_json::from_str(value).unwrap_or(Value::Null)
-}
-
-/// The record of a note, as its model has it.
-pub fn nota(nota: &NotaRow) -> Map<String, Value> {
-    if nota.modelo.is_produto() {
-        product::nota(nota)
-    } else {
-        servico(nota)
-    }
-}
-
-/// What every record begins with.
-fn head(nota: &NotaRow) -> Map<String, Value> {
-    let members = [
-        ("nota_id", json!(nota.id)),
-        ("referencia", text(&nota.referencia)),
-        ("modelo", json!(nota.modelo)),
-        ("status", json!(nota.status)),
-        ("ambiente", json!(nota.ambiente.shown())),
-        ("simulada", json!(nota.simulada == 1)),
-        ("emitente_id", json!(nota.emitter_id)),
-    ];
-    members
-        .into_iter()
-        .map(|(key, value)| (key.to_owned(), value))
-        .collect()
-}
-
-/// Links every record has.
-fn links(id: &str) -> Map<String, Value> {
-    let mut links = Map::new();
-    links.insert(
-        "documento".to_owned(),
-        json!(format!("/api/v1/documentos/{id}")),
-    );
-    links.insert(
-        "historico".to_owned(),
-        json!(format!("/api/v1/documentos/{id}/historico")),
-    );
-    links
-}
-
-/// The other party of an issued note.
-fn outra_parte(nota: &NotaRow) -> Value {
-    json!({ "cpf_cnpj": text(&nota.tomador_documento), "nome": text(&nota.tomador_nome) })
-}
-
-fn dated(record: &mut Map<String, Value>, nota: &NotaRow) {
-    record.insert(
-        "criada_em".to_owned(),
-        json!(base::when::rfc3339(nota.created_at_ms)),
-    );
-}
-
-/// The record of a service note.
-fn servico(nota: &NotaRow) -> Map<String, Value> {
-    let id = &nota.id;
-    let issued = matches!(
-        nota.status,
-        NotaStatus::Autorizada | NotaStatus::Validada | NotaStatus::Cancelada
-    );
-    let mut record = head(nota);
-    let mut set = |key: &str, value: Value| {
-        record.insert(key.to_owned(), value);
-    };
-    set(
-        "rps",
-        if nota.numero > 0 {
-            json!({ "serie": nota.serie, "numero": nota.numero })
-        } else {
-            Value::Null
-        },
-    );
-    set("data_competencia", text(&nota.competencia));
-    set("tomador", outra_parte(nota));
-    set("valor_total", number(&nota.valor));
-    set("codigo_municipio", text(&nota.municipio));
-    set("via_utilizada", json!(nota.via));
-    set("provedor", text(&nota.sistema));
-    set("numero_nfse", text(&nota.numero_nfse));
-    set("codigo_verificacao", text(&nota.codigo_verificacao));
-    set("chave", text(&nota.chave));
-    set("protocolo", text(&nota.protocolo));
-    set("url_consulta", text(&nota.url_consulta));
-    set("autorizada_em", text(&nota.autorizada_em));
-    set("totais", json_or_null(&nota.valores));
-    if nota.status == NotaStatus::Rejeitada && !nota.rejeicao.is_empty() {
-        set("rejeicao", json_or_null(&nota.rejeicao));
-    }
-    if !nota.substitui_id.is_empty() {
-        set("substitui", json!(nota.substitui_id));
-    }
-    if !nota.substituida_por.is_empty() {
-        set("substituida_por", json!(nota.substituida_por));
-    }
-    if nota.status == NotaStatus::PendentePrefeitura && nota.next_check_ms > 0 {
-        set(
-            "proxima_consulta_em",
-            json!(base::when::rfc3339(nota.next_check_ms)),
-        );
-    }
-    let mut links = links(id);
-    if issued {
-        links.insert(
-            "xml".to_owned(),
-            json!(format!("/api/v1/nfse/{id}/documento?formato=xml")),
-        );
-        links.insert(
-            "pdf".to_owned(),
-            json!(format!("/api/v1/nfse/{id}/documento?formato=pdf")),
-        );
-    }
-    set("links", Value::Object(links));
-    dated(&mut record, nota);
-    record
-}
-
-/// The answer of an issuing call: record, flags, credits.
-pub fn issued(nota_row: &NotaRow, saldo: i64) -> (u16, Value) {
-    let status = match nota_row.status {
-        NotaStatus::Autorizada => 201,
-        NotaStatus::Validada | NotaStatus::Cancelada => 200,
-        NotaStatus::Rascunho
-        | NotaStatus::EmTransmissao
-        | NotaStatus::PendentePrefeitura
-        | NotaStatus::Rejeitada
-        | NotaStatus::NaoEnviada => 202,
-    };
-    let charged = if status == 201 { nota_row.preco } else { 0 };
-    let reserved = if status == 202 { nota_row.preco } else { 0 };
-    let mut body = nota(nota_row);
-    body.insert("sucesso".to_owned(), json!(true));
-    // A number of the simulated authorities is not a fiscal one.
-    let fiscal = status == 201 && nota_row.ambiente != Ambiente::Simulado;
-    body.insert("consumiu_numero_fiscal".to_owned(), json!(fiscal));
-    body.insert("consumiu_credito".to_owned(), json!(charged > 0));
-    body.insert(
-        "creditos".to_owned(),
-        json!({ "reservado": reserved, "debitado": charged, "saldo": saldo }),
-    );
-    body.insert("request_id".to_owned(), json!(nota_row.request_id));
-    (status, Value::Object(body))
 }
 
 /// The refusal of a note the authority rejected.
-pub fn rejected(nota: &NotaRow, reasons: Vec<Rejeicao>) -> Refusal {
-    refused(nota.modelo, reasons).nota(&nota.id)
+pub fn rejected(nota: &store::tables::notas::NotaRow, reasons: Vec<errors::Rejeicao>) -> Refusal {
+    refused(Modelo::of(nota), reasons).nota(&nota.id)
 }
 
 /// The refusal of anything an authority rejected.
-pub fn refused(modelo: Modelo, reasons: Vec<Rejeicao>) -> Refusal {
+pub fn refused(modelo: Modelo, reasons: Vec<errors::Rejeicao>) -> Refusal {
     let mut refusal = Refusal::new(modelo.rejeitada());
     if let Some(first) = reasons.first() {
         refusal = refusal.message(format!("{} ({})", first.motivo, first.codigo));
@@ -187,111 +92,4 @@ pub fn refused(modelo: Modelo, reasons: Vec<Rejeicao>) -> Refusal {
     }
     refusal.rejeicao = reasons;
     refusal
-}
-
-/// The answer of an event or question about a note.
-pub fn event(nota_row: &NotaRow, evento: &EventoRow, saldo: i64) -> (u16, Value) {
-    let mut body = nota(nota_row);
-    let mut details = details(evento);
-    if !evento.codigo.is_empty() && evento.status == EventoStatus::Registrado {
-        details["links"] = event_links(nota_row, evento);
-    }
-    if evento.tipo == EventoTipo::Consulta
-        && let Some(members) = details.as_object()
-    {
-        for key in [
-            "situacao",
-            "divergencia",
-            "mensagens",
-            "status_sefaz",
-            "mensagem_sefaz",
-            "eventos",
-        ] {
-            if let Some(value) = members.get(key) {
-                body.insert(key.to_owned(), value.clone());
-            }
-        }
-    }
-    body.insert("evento".to_owned(), details);
-    finished(body, evento, saldo)
-}
-
-/// Where the event's own document is, and its printout if it has one.
-fn event_links(nota: &NotaRow, evento: &EventoRow) -> Value {
-    let link = |what: &str| {
-        format!(
-            "/api/v1/documentos/{}/{what}?formato=binario&evento={}",
-            nota.id, evento.id
-        )
-    };
-    let mut links = json!({ "xml": link("xml") });
-    if evento.tipo == EventoTipo::Cce {
-        links["danfe"] = json!(link("danfe"));
-    }
-    links
-}
-
-/// The answer of a voided range or of an event on a note that is not ours.
-pub fn event_alone(evento: &EventoRow, saldo: i64) -> (u16, Value) {
-    let mut body = Map::new();
-    if evento.tipo == EventoTipo::Inutilizacao {
-        let mut faixa = json_or_null(&evento.detalhes);
-        if let (Some(faixa), Some(details)) = (faixa.as_object_mut(), details(evento).as_object()) {
-            faixa.extend(details.clone());
-            let done = evento.status == EventoStatus::Registrado;
-            let status = if done {
-                "inutilizada"
-            } else {
-                "em_transmissao"
-            };
-            faixa.insert("status".to_owned(), json!(status));
-        }
-        body.insert("faixa".to_owned(), faixa);
-    } else {
-        let mut details = details(evento);
-        if let (Some(details), Value::Object(given)) =
-            (details.as_object_mut(), json_or_null(&evento.detalhes))
-        {
-            details.extend(given);
-        }
-        body.insert("chave".to_owned(), text(&evento.chave));
-        body.insert("evento".to_owned(), details);
-    }
-    finished(body, evento, saldo)
-}
-
-fn details(evento: &EventoRow) -> Value {
-    let mut details = match json_or_null(&evento.resultado) {
-        Value::Object(members) => members,
-        _ => Map::new(),
-    };
-    details.insert("tipo".to_owned(), json!(evento.tipo));
-    details.insert("status".to_owned(), json!(evento.status));
-    details.insert("protocolo".to_owned(), text(&evento.protocolo));
-    if !evento.codigo.is_empty() {
-        details.insert("codigo".to_owned(), json!(evento.codigo));
-        details.insert("sequencia".to_owned(), json!(evento.sequencia));
-    }
-    Value::Object(details)
-}
-
-/// What every answer of an event ends with.
-fn finished(mut body: Map<String, Value>, evento: &EventoRow, saldo: i64) -> (u16, Value) {
-    let open = evento.status == EventoStatus::EmTransmissao;
-    let charged = if evento.status == EventoStatus::Registrado {
-        evento.preco
-    } else {
-        0
-    };
-    let reserved = if open { evento.preco } else { 0 };
-    body.insert("sucesso".to_owned(), json!(true));
-    body.insert("evento_id".to_owned(), json!(evento.id));
-    body.insert("consumiu_numero_fiscal".to_owned(), json!(false));
-    body.insert("consumiu_credito".to_owned(), json!(charged > 0));
-    body.insert(
-        "creditos".to_owned(),
-        json!({ "reservado": reserved, "debitado": charged, "saldo": saldo }),
-    );
-    body.insert("request_id".to_owned(), json!(evento.request_id));
-    (if open { 202 } else { 200 }, Value::Object(body))
 }

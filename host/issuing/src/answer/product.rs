@@ -1,77 +1,282 @@
-//! The record of an NF-e or NFC-e.
+//! The records of an NF-e and of an NFC-e.
 
-use super::{json_or_null, number, text};
-use crate::document::product::Detalhes;
+use super::record::{
+    Cabecalho, OutraParte, Registrada, Registro, Rejeicao, amount, filled, registrada, rejeicao,
+};
+use crate::document::product::{Detalhes, Impedimento};
 use crate::model::Modelo;
-use markup::decimal;
-use serde_json::{Map, Value, json};
-use store::tables::notas::{NotaRow, NotaStatus};
+use rust_decimal::Decimal;
+use schemars::JsonSchema;
+use serde::Serialize;
+use serde_json::Number;
+use store::DbResult;
+use store::tables::notas::NotaRow;
 
-/// What the API shows of a product note (api §5.1).
-pub fn nota(nota: &NotaRow) -> Map<String, Value> {
-    let id = &nota.id;
-    let detalhes = Detalhes::of(nota);
-    let modelo = nota.modelo;
-    let exists = matches!(nota.status, NotaStatus::Autorizada | NotaStatus::Cancelada);
-    let numbered = |value: Value| if nota.numero > 0 { value } else { Value::Null };
-    let mut record = super::head(nota);
-    let mut set = |key: &str, value: Value| {
-        record.insert(key.to_owned(), value);
-    };
-    set(
-        "serie",
-        nota.serie.parse::<i64>().map_or(Value::Null, Value::from),
-    );
-    set("numero", numbered(json!(nota.numero)));
-    set("chave", text(&nota.chave));
-    set("natureza_operacao", text(&detalhes.natureza_operacao));
-    set("data_emissao", text(&detalhes.data_emissao));
-    set("valor_total", number(&nota.valor));
-    set("destinatario", super::outra_parte(nota));
-    set("autorizador", text(&nota.sistema));
-    set("protocolo", text(&nota.protocolo));
-    set("autorizada_em", text(&nota.autorizada_em));
-    set("status_sefaz", text(&detalhes.status_sefaz));
-    set("mensagem_sefaz", text(&detalhes.mensagem_sefaz));
-    set("totais", totais(detalhes.totais));
-    set(
-        "avisos",
-        if detalhes.avisos.is_array() {
-            detalhes.avisos
-        } else {
-            json!([])
-        },
-    );
-    if modelo == Modelo::Nfce {
-        set("qr_code", text(&detalhes.qr_code));
-        set("url_consulta", text(&detalhes.url_consulta));
-    }
-    if let Some(impedimento) = detalhes.impedimento.filter(|_| nota.is_open()) {
-        set("impedimento", json!(impedimento));
-    }
-    if nota.status == NotaStatus::Rejeitada && !nota.rejeicao.is_empty() {
-        set("rejeicao", json_or_null(&nota.rejeicao));
-    }
-    let mut links = super::links(id);
-    if exists {
-        for kind in ["xml", "danfe"] {
-            links.insert(
-                kind.to_owned(),
-                json!(format!("/api/v1/documentos/{id}/{kind}")),
-            );
-        }
-    }
-    set("links", Value::Object(links));
-    super::dated(&mut record, nota);
-    record
+/// Uma NF-e.
+// What the API shows of a product note (api §5.1).
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct Nfe {
+    #[serde(flatten)]
+    cabecalho: Cabecalho,
+    serie: Option<i64>,
+    /// `null` enquanto é um rascunho, que não toma número.
+    numero: Option<i64>,
+    chave: Option<String>,
+    natureza_operacao: Option<String>,
+    data_emissao: Option<String>,
+    /// Valor da nota, em R$.
+    valor_total: Option<Number>,
+    destinatario: OutraParte,
+    /// A SEFAZ que a autoriza.
+    autorizador: Option<String>,
+    protocolo: Option<String>,
+    autorizada_em: Option<String>,
+    /// Código (cStat) da última resposta da SEFAZ sobre a nota.
+    pub(super) status_sefaz: Option<String>,
+    /// Texto (xMotivo) da última resposta da SEFAZ sobre a nota.
+    pub(super) mensagem_sefaz: Option<String>,
+    totais: Option<TotaisDaNota>,
+    /// O que convém saber, embora nada esteja errado.
+    avisos: Vec<AvisoDaNota>,
 }
 
-/// Numbers with cents, as `valor_total` is one; they are kept as texts.
-fn totais(mut totais: Value) -> Value {
-    for valor in totais.as_object_mut().into_iter().flat_map(Map::values_mut) {
-        if let Some(lido) = valor.as_str().and_then(decimal::ler) {
-            *valor = number(&format!("{lido:.2}"));
+/// Uma NFC-e.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct Nfce {
+    #[serde(flatten)]
+    pub(super) nota: Nfe,
+    /// O texto do QR Code.
+    qr_code: Option<String>,
+    /// Onde o consumidor consulta a nota pela chave.
+    url_consulta: Option<String>,
+}
+
+/// Totais da nota, em R$.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct TotaisDaNota {
+    produtos: Reais,
+    servicos: Reais,
+    desconto: Reais,
+    frete: Reais,
+    seguro: Reais,
+    outras_despesas: Reais,
+    icms: Reais,
+    icms_st: Reais,
+    fcp: Reais,
+    difal: Reais,
+    ipi: Reais,
+    ii: Reais,
+    pis: Reais,
+    cofins: Reais,
+    iss: Reais,
+    ibs: Reais,
+    cbs: Reais,
+    tributos_aproximados: Reais,
+    troco: Reais,
+}
+
+impl From<compose::assembly::Totais> for TotaisDaNota {
+    fn from(totais: compose::assembly::Totais) -> TotaisDaNota {
+        TotaisDaNota {
+            produtos: Reais(totais.produtos),
+            servicos: Reais(totais.servicos),
+            desconto: Reais(totais.desconto),
+            frete: Reais(totais.frete),
+            seguro: Reais(totais.seguro),
+            outras_despesas: Reais(totais.outras_despesas),
+            icms: Reais(totais.icms),
+            icms_st: Reais(totais.icms_st),
+            fcp: Reais(totais.fcp),
+            difal: Reais(totais.difal),
+            ipi: Reais(totais.ipi),
+            ii: Reais(totais.ii),
+            pis: Reais(totais.pis),
+            cofins: Reais(totais.cofins),
+            iss: Reais(totais.iss),
+            ibs: Reais(totais.ibs),
+            cbs: Reais(totais.cbs),
+            tributos_aproximados: Reais(totais.tributos_aproximados),
+            troco: Reais(totais.troco),
         }
     }
-    totais
+}
+
+/// An amount as a number with its cents.
+#[derive(Clone, Copy, Debug)]
+struct Reais(Decimal);
+
+impl Serialize for Reais {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let number: Number = format!("{:.2}", self.0)
+            .parse()
+            .map_err(serde::ser::Error::custom)?;
+        number.serialize(serializer)
+    }
+}
+
+impl JsonSchema for Reais {
+    fn inline_schema() -> bool {
+        true
+    }
+
+    fn schema_name() -> std::borrow::Cow<'static, str> {
+        "Number".into()
+    }
+
+    fn json_schema(generator: &mut schemars::SchemaGenerator) -> schemars::Schema {
+        Number::json_schema(generator)
+    }
+}
+
+/// Um aviso sobre o pedido.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct AvisoDaNota {
+    /// O campo do pedido.
+    campo: String,
+    mensagem: String,
+}
+
+/// What is shown of a product note whose result is not known.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct SemResultado {
+    /// Por que a SEFAZ não pode ser consultada, e o que fazer.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    impedimento: Option<Impedimento>,
+}
+
+/// What is shown of a product note's state.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct EstadoNfe {
+    #[serde(flatten)]
+    espera: SemResultado,
+    /// Por que foi rejeitada.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    rejeicao: Option<Option<Rejeicao>>,
+}
+
+/// Addresses of a product note's files.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct ArquivosNfe {
+    xml: String,
+    danfe: String,
+}
+
+fn nfe(nota: &NotaRow, detalhes: &Detalhes) -> DbResult<Nfe> {
+    let avisos = detalhes.avisos.iter().flatten();
+    Ok(Nfe {
+        cabecalho: nota.into(),
+        serie: nota.serie.parse().ok(),
+        numero: Some(nota.numero).filter(|numero| *numero > 0),
+        chave: filled(&nota.chave),
+        natureza_operacao: filled(&detalhes.natureza_operacao),
+        data_emissao: filled(&detalhes.data_emissao),
+        valor_total: amount(&nota.valor)?,
+        destinatario: nota.into(),
+        autorizador: filled(&nota.sistema),
+        protocolo: filled(&nota.protocolo),
+        autorizada_em: filled(&nota.autorizada_em),
+        status_sefaz: filled(&detalhes.status_sefaz),
+        mensagem_sefaz: filled(&detalhes.mensagem_sefaz),
+        totais: detalhes.totais.clone().map(TotaisDaNota::from),
+        avisos: avisos
+            .map(|aviso| AvisoDaNota {
+                campo: aviso.campo.clone(),
+                mensagem: aviso.mensagem.clone(),
+            })
+            .collect(),
+    })
+}
+
+fn espera(nota: &NotaRow) -> DbResult<SemResultado> {
+    let impedimento = Detalhes::of(nota)?.impedimento;
+    Ok(SemResultado {
+        impedimento: impedimento.filter(|_| nota.is_open()),
+    })
+}
+
+fn estado(nota: &NotaRow) -> DbResult<EstadoNfe> {
+    Ok(EstadoNfe {
+        espera: espera(nota)?,
+        rejeicao: rejeicao(nota)?,
+    })
+}
+
+fn arquivos(id: &str) -> ArquivosNfe {
+    let link = |kind| format!("/api/v1/documentos/{id}/{kind}");
+    ArquivosNfe {
+        xml: link("xml"),
+        danfe: link("danfe"),
+    }
+}
+
+impl Registro for Nfe {
+    type Espera = SemResultado;
+    type Estado = EstadoNfe;
+    type Arquivos = ArquivosNfe;
+
+    fn of(nota: &NotaRow) -> DbResult<Nfe> {
+        nfe(nota, &Detalhes::of(nota)?)
+    }
+
+    fn espera(nota: &NotaRow) -> DbResult<SemResultado> {
+        espera(nota)
+    }
+
+    fn estado(nota: &NotaRow) -> DbResult<EstadoNfe> {
+        estado(nota)
+    }
+
+    fn arquivos(id: &str) -> ArquivosNfe {
+        arquivos(id)
+    }
+}
+
+impl Registro for Nfce {
+    type Espera = SemResultado;
+    type Estado = EstadoNfe;
+    type Arquivos = ArquivosNfe;
+
+    fn of(nota: &NotaRow) -> DbResult<Nfce> {
+        let detalhes = Detalhes::of(nota)?;
+        Ok(Nfce {
+            nota: nfe(nota, &detalhes)?,
+            qr_code: filled(&detalhes.qr_code),
+            url_consulta: filled(&detalhes.url_consulta),
+        })
+    }
+
+    fn espera(nota: &NotaRow) -> DbResult<SemResultado> {
+        espera(nota)
+    }
+
+    fn estado(nota: &NotaRow) -> DbResult<EstadoNfe> {
+        estado(nota)
+    }
+
+    fn arquivos(id: &str) -> ArquivosNfe {
+        arquivos(id)
+    }
+}
+
+/// What there is of an NF-e or of an NFC-e.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(untagged)]
+#[schemars(inline)]
+pub enum PorModelo<E, C> {
+    Nfe(E),
+    Nfce(C),
+}
+
+/// A product note of either model, in any state.
+pub type NotaDeProduto = PorModelo<Registrada<Nfe>, Registrada<Nfce>>;
+
+/// The record of a product note.
+///
+/// # Errors
+/// What is stored cannot be read.
+pub fn nota_de_produto(nota: &NotaRow) -> DbResult<NotaDeProduto> {
+    Ok(match Modelo::of(nota) {
+        Modelo::Nfce => PorModelo::Nfce(registrada(nota)?),
+        _ => PorModelo::Nfe(registrada(nota)?),
+    })
 }

@@ -6,6 +6,7 @@ use fiscal::nfse::dps::Identificacao;
 use fiscal::nfse::{NotaRef, RpsRef};
 use flow::contract::Context;
 use markup::ids::{CpfCnpj, IbgeMunicipio, id_dps};
+use store::DbResult;
 use store::tables::notas::NotaRow;
 
 /// How a note is named when its own key is not known.
@@ -34,20 +35,23 @@ pub fn rps_of(nota: &NotaRow) -> RpsRef {
 /// Content of the question what became of a note.
 ///
 /// # Errors
-/// None in practice: it is plain JSON.
-pub fn question_of(nota: &NotaRow) -> serde_json::Result<String> {
-    if nota.modelo.is_produto() {
-        return Ok(product::consultar(nota).to_string());
+/// What is stored cannot be read.
+pub fn question_of(nota: &NotaRow) -> DbResult<String> {
+    if Modelo::of(nota).is_produto() {
+        return Ok(product::consultar(nota)?.to_string());
     }
-    serde_json::to_string(&rps_of(nota))
+    serde_json::to_string(&rps_of(nota)).map_err(|error| sqlx::Error::Encode(error.into()))
 }
 
 /// Content of the operation that issues a note, as it was sent first.
-pub fn emission_of(nota: &NotaRow) -> String {
-    if nota.modelo.is_produto() {
-        return product::autorizar(nota).to_string();
+///
+/// # Errors
+/// What is stored cannot be read.
+pub fn emission_of(nota: &NotaRow) -> DbResult<String> {
+    if Modelo::of(nota).is_produto() {
+        return Ok(product::autorizar(nota)?.to_string());
     }
-    nota.conteudo.clone()
+    Ok(nota.conteudo.clone())
 }
 
 /// How a note that exists is named.

@@ -1,8 +1,12 @@
 //! What the hub keeps of a product note beside the columns every note has,
 //! and how such a note is named to an adapter.
 
+use compose::assembly::Totais;
+use compose::context::Aviso;
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
+use store::DbResult;
 use store::tables::notas::NotaRow;
 
 /// Version of the layout of NF-e and NFC-e.
@@ -17,9 +21,9 @@ pub struct Detalhes {
     pub data_emissao: String,
     pub uf: String,
     /// Official totals by their names in the API.
-    pub totais: Value,
+    pub totais: Option<Totais>,
     /// What the customer should know although nothing is wrong.
-    pub avisos: Value,
+    pub avisos: Option<Vec<Aviso>>,
     /// NFC-e: text of the QR code and address of the query by key.
     pub qr_code: String,
     pub url_consulta: String,
@@ -40,7 +44,10 @@ pub struct Detalhes {
 }
 
 /// Why the authority cannot be asked about a note, and what to do.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[schemars(
+    description = "Por que a autoridade não pode ser consultada sobre a nota, e o que fazer."
+)]
 pub struct Impedimento {
     pub codigo: String,
     pub mensagem: String,
@@ -48,38 +55,55 @@ pub struct Impedimento {
 }
 
 impl Detalhes {
-    /// Those of a note; empty for a service note.
-    pub fn of(nota: &NotaRow) -> Detalhes {
-        serde_json::from_str(&nota.detalhes).unwrap_or_default()
+    /// Those of a note; empty for a service note, which has none.
+    ///
+    /// # Errors
+    /// What is stored cannot be read.
+    pub fn of(nota: &NotaRow) -> DbResult<Detalhes> {
+        if nota.detalhes.is_empty() {
+            return Ok(Detalhes::default());
+        }
+        serde_json::from_str(&nota.detalhes).map_err(|error| sqlx::Error::Decode(error.into()))
     }
 
     /// As the column keeps them.
-    pub fn to_json(&self) -> String {
-        json!(self).to_string()
+    ///
+    /// # Errors
+    /// None in practice: it is plain JSON.
+    pub fn to_json(&self) -> DbResult<String> {
+        serde_json::to_string(self).map_err(|error| sqlx::Error::Encode(error.into()))
     }
 }
 
 /// Whether a key is the note's own, of this or an earlier attempt.
-pub fn is_ours(nota: &NotaRow, chave: &str) -> bool {
-    !chave.is_empty()
-        && (nota.chave == chave
-            || Detalhes::of(nota)
-                .chaves_anteriores
-                .iter()
-                .any(|own| own == chave))
+///
+/// # Errors
+/// What is stored cannot be read.
+pub fn is_ours(nota: &NotaRow, chave: &str) -> DbResult<bool> {
+    if chave.is_empty() || nota.chave == chave {
+        return Ok(!chave.is_empty());
+    }
+    let earlier = Detalhes::of(nota)?.chaves_anteriores;
+    Ok(earlier.iter().any(|own| own == chave))
 }
 
 /// Content of `autorizar` (wit/schemas/sefaz.autorizar.json).
-pub fn autorizar(nota: &NotaRow) -> Value {
-    json!({
+///
+/// # Errors
+/// What is stored cannot be read.
+pub fn autorizar(nota: &NotaRow) -> DbResult<Value> {
+    Ok(json!({
         "modelo": nota.modelo, "chave": nota.chave, "versao": VERSAO, "id_lote": id_lote(nota.created_at_ms),
-        "chaves_anteriores": Detalhes::of(nota).chaves_anteriores,
-    })
+        "chaves_anteriores": Detalhes::of(nota)?.chaves_anteriores,
+    }))
 }
 
 /// Content of `consultar` (wit/schemas/sefaz.consultar.json).
-pub fn consultar(nota: &NotaRow) -> Value {
-    json!({ "chave": nota.chave, "chaves_anteriores": Detalhes::of(nota).chaves_anteriores })
+///
+/// # Errors
+/// What is stored cannot be read.
+pub fn consultar(nota: &NotaRow) -> DbResult<Value> {
+    Ok(json!({ "chave": nota.chave, "chaves_anteriores": Detalhes::of(nota)?.chaves_anteriores }))
 }
 
 /// Content of `evento` when a copy of it may be at the authority already: a

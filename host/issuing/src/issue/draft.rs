@@ -52,7 +52,7 @@ pub async fn draft(
     // The default emitter may be another one when the draft is issued.
     stored.set_emitter(&prepared.emitter.id);
     let id = ids::new(prepared.modelo.prefixo(), prepared.now_ms);
-    let mut nota = prepared.row(&id, NotaStatus::Rascunho);
+    let mut nota = prepared.row(&id, "rascunho")?;
     nota.number_active = 0;
     nota.conteudo = content(&stored, prepared.caller.kind)?;
     let input = (nota, key, prepared.window_ms);
@@ -74,19 +74,23 @@ fn content(pedido: &NoteOrder, kind: KeyKind) -> serde_json::Result<String> {
 
 /// May a key of this kind issue the draft, or see again what became of it? A
 /// test key that issued a real draft would use it up.
-pub fn belongs(nota: &NotaRow, caller: &Caller) -> bool {
-    let content: serde_json::Value = if nota.status == NotaStatus::Rascunho {
-        serde_json::from_str(&nota.conteudo).unwrap_or_default()
-    } else {
-        serde_json::Value::Null
+///
+/// # Errors
+/// What is stored cannot be read.
+pub fn belongs(nota: &NotaRow, caller: &Caller) -> serde_json::Result<bool> {
+    let content: serde_json::Value = match nota.status.as_str() {
+        "rascunho" => serde_json::from_str(&nota.conteudo)?,
+        _ => serde_json::Value::Null,
     };
-    match (content[MADE_WITH].as_str(), nota.ambiente) {
-        (Some(kind), _) => kind == caller.kind.as_str(),
-        (None, Ambiente::Producao) => !caller.is_test(),
-        (None, Ambiente::Simulado) => caller.is_test(),
-        // Either kind of key may have made it.
-        (None, Ambiente::Homologacao) => true,
-    }
+    Ok(
+        match (content[MADE_WITH].as_str(), nota.ambiente.as_str()) {
+            (Some(kind), _) => kind == caller.kind,
+            (None, "producao") => !caller.is_test(),
+            (None, "simulado") => caller.is_test(),
+            // Either kind of key may have made it.
+            (None, _) => true,
+        },
+    )
 }
 
 async fn store(

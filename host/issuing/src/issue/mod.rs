@@ -88,8 +88,29 @@ pub struct Ordem {
     pub respond_async: bool,
 }
 
-/// Status, body, and whether an earlier answer was repeated.
-pub type Answer = (u16, String, bool);
+/// What a call about a note or an event is answered.
+#[derive(Clone, Debug)]
+pub struct Answer {
+    /// The note's or the event's id.
+    pub subject: String,
+    pub status: u16,
+    /// JSON: the stored bytes, where the document settled.
+    pub body: String,
+    /// An earlier answer was repeated.
+    pub replayed: bool,
+}
+
+impl Answer {
+    /// An answer about what has this id.
+    pub fn of(subject: &str, (status, body): answer::Told, replayed: bool) -> Answer {
+        Answer {
+            subject: subject.to_owned(),
+            status,
+            body,
+            replayed,
+        }
+    }
+}
 
 /// Issues a note: the final answer, or 202 with what is known.
 ///
@@ -209,7 +230,7 @@ async fn settled(
         let nota = notas::by_id(&mut conn, id).await?.present("note", id)?;
         if nota.answer_status != 0 {
             let status = u16::try_from(nota.answer_status).unwrap_or(500);
-            return Ok((status, nota.answer, replay));
+            return Ok(Answer::of(id, (status, nota.answer), replay));
         }
         if !late && !respond_async && nota.status != NotaStatus::PendentePrefeitura {
             drop(conn);
@@ -225,7 +246,7 @@ async fn settled(
                 .into());
         }
         let saldo = ledger::available(&mut conn, &nota.account_id).await?;
-        let (status, body) = answer::issued(&nota, saldo);
-        return Ok((status, body.to_string(), replay));
+        let (status, body) = answer::issued(&nota, saldo)?;
+        return Ok(Answer::of(id, (status, body), replay));
     }
 }

@@ -45,7 +45,10 @@ impl Prepared {
     }
 
     /// The row of the note as it is first written, without its number.
-    pub fn row(&self, id: &str, status: NotaStatus) -> NotaRow {
+    ///
+    /// # Errors
+    /// None in practice: what is kept is plain JSON.
+    pub fn row(&self, id: &str, status: &str) -> DbResult<NotaRow> {
         let mut row = NotaRow {
             id: id.to_owned(),
             account_id: self.caller.account_id.clone(),
@@ -67,15 +70,15 @@ impl Prepared {
         };
         match &self.corpo {
             Corpo::Servico(servico) => servico.describe(&mut row),
-            Corpo::Produto(produto) => produto.describe(&mut row),
+            Corpo::Produto(produto) => produto.describe(&mut row)?,
         }
-        row
+        Ok(row)
     }
 
     /// Puts the number into the row and its document; what the adapter gets.
     ///
     /// # Errors
-    /// The content cannot be written: a mistake of ours.
+    /// The content cannot be written or read: a mistake of ours.
     pub fn number(&self, row: &mut NotaRow, numero: i64) -> DbResult<String> {
         row.numero = numero;
         match &self.corpo {
@@ -86,7 +89,7 @@ impl Prepared {
             }
             Corpo::Produto(produto) => produto.numbered(row)?,
         }
-        Ok(naming::emission_of(row))
+        naming::emission_of(row)
     }
 
     /// The way its requests take.

@@ -1,6 +1,8 @@
 //! What authorizers last said of themselves.
 
-use crate::model::{Ambiente, Modelo};
+use crate::model::{AmbienteNota, Modelo};
+use schemars::JsonSchema;
+use serde::Serialize;
 use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};
 
@@ -15,12 +17,20 @@ const KEPT: usize = 256;
 #[derive(Clone, Debug)]
 pub struct Situado {
     pub autorizador: String,
-    /// `em_operacao`, `paralisado_temporario` or `paralisado`.
-    pub situacao: &'static str,
+    pub situacao: SituacaoDoAutorizador,
     pub codigo: String,
     pub motivo: String,
     pub tempo_medio_s: Option<u64>,
     pub consultado_ms: i64,
+}
+
+/// Se o autorizador está em operação, como ele mesmo diz.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum SituacaoDoAutorizador {
+    EmOperacao,
+    ParalisadoTemporario,
+    Paralisado,
 }
 
 /// Answers by state, model and environment.

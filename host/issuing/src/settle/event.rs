@@ -2,7 +2,10 @@
 
 use super::record::{ended, event, keep_xml, told};
 use super::verdict::{Quem, Verdict, failed, identified, ours, verdict};
-use crate::answer;
+use crate::answer::{
+    self, Achado, AchadoNaSefaz, Divergencia, EventoNaSefaz, MensagemDaAutoridade, Resultado,
+    SituacaoVista,
+};
 use crate::document::naming;
 use crate::model::{Fato, Issued as _};
 use crate::new_flow;
@@ -11,9 +14,9 @@ use crate::settle::product;
 use accounts::ledger::{self, Resolution};
 use base::errors::{Code, Refusal, Rejeicao};
 use flow::contract::{Failure, Outcome, Situacao, Success};
-use serde_json::{Value, json};
-use store::tables::eventos::{self, EventoRow, EventoStatus};
-use store::tables::flows::{self, FlowOperation, FlowPhase, FlowRow};
+use serde::Deserialize;
+use store::tables::eventos::{self, EventoRow};
+use store::tables::flows::{self, FlowRow};
 use store::tables::idempotency;
 use store::tables::notas::{self, NotaRow, NotaStatus};
 use store::{Conn, DbResult};
@@ -34,7 +37,7 @@ pub async fn cancellation(
         return Ok(());
     }
     evento.updated_at_ms = now_ms;
-    let refused: Option<Vec<Rejeicao>> = serde_json::from_str(&evento.resultado).ok();
+    let refused = refused_before(&evento)?;
     match outcome {
         // The note after a refused second request: valid, so the first one
         // came to nothing.
@@ -43,10 +46,9 @@ pub async fn cancellation(
                 && matches!(seen(success), Situacao::Autorizado | Situacao::Consultado)
                 && !ended(success.situacao) =>
         {
-            let reasons = refused.unwrap_or_default();
-            evento.status = EventoStatus::Rejeitado;
-            evento.resultado = json!({ "rejeicao": reasons.first() }).to_string();
-            let refusal = answer::rejected(&nota, reasons).with("evento_id", evento.id.as_str());
+            evento.status = "rejeitado".to_owned();
+            Resultado::refused(&refused).keep(&mut evento)?;
+            let refusal = answer::rejected(&nota, refused).with("evento_id", evento.id.as_str());
             return_credit(conn, evento, &refusal, now_ms).await
         }
         Ok(success)
@@ -61,7 +63,7 @@ pub async fn cancellation(
             if let Verdict::Rejected(reasons) = failed(failure, &Quem::of(&nota))
                 && flow.operacao != LOOK
             {
-                evento.resultado = json!(reasons).to_string();
+                evento.resultado = answer::written(&reasons)?;
                 let conteudo = serde_json::to_string(&naming::ref_of(&nota))
                     .map_err(|error| sqlx::Error::Encode(error.into()))?;
                 new_flow::insert_flow(
@@ -80,7 +82,7 @@ pub async fn cancellation(
             eventos::save(conn, &evento).await
         }
         Err(failure) if !failure.may_exist => {
-            let refusal = refused_by(failure, &nota, &mut evento);
+            let refusal = refused_by(failure, &nota, &mut evento)?;
             return_credit(conn, evento, &refusal, now_ms).await
         }
         // Not known: the work job tries again later; a cancellation asked
@@ -93,12 +95,21 @@ pub async fn cancellation(
     }
 }
 
+/// Why the authority refused a second request, as the row keeps it while the
+/// first one is looked for.
+fn refused_before(evento: &EventoRow) -> DbResult<Vec<Rejeicao>> {
+    if evento.resultado.is_empty() {
+        return Ok(Vec::new());
+    }
+    answer::read(&evento.resultado)
+}
+
 /// Why a cancellation came to nothing; the row says it too.
-fn refused_by(failure: &Failure, nota: &NotaRow, evento: &mut EventoRow) -> Refusal {
-    match failed(failure, &Quem::of(nota)) {
+fn refused_by(failure: &Failure, nota: &NotaRow, evento: &mut EventoRow) -> DbResult<Refusal> {
+    Ok(match failed(failure, &Quem::of(nota)) {
         Verdict::Rejected(reasons) => {
-            evento.status = EventoStatus::Rejeitado;
-            evento.resultado = json!({ "rejeicao": reasons.first() }).to_string();
+            evento.status = "rejeitado".to_owned();
+            Resultado::refused(&reasons).keep(evento)?;
             answer::rejected(nota, reasons).with("evento_id", evento.id.as_str())
         }
         Verdict::NotSent(refusal) => {
@@ -107,7 +118,7 @@ fn refused_by(failure: &Failure, nota: &NotaRow, evento: &mut EventoRow) -> Refu
         }
         // `failed` gives one of the two above.
         _ => Refusal::new(Code::FalhaDoAdaptador).nota(&nota.id),
-    }
+    })
 }
 
 /// The note is cancelled, by this event or by another.
@@ -127,8 +138,11 @@ async fn registered(
         .clone()
         .or_else(|| document?.protocolo.clone())
         .unwrap_or_default();
-    let at = document.and_then(|document| document.emitido_em.clone());
-    evento.resultado = json!({ "registrado_em": at }).to_string();
+    let resultado = Resultado {
+        registrado_em: document.and_then(|document| document.emitido_em.clone()),
+        ..Resultado::default()
+    };
+    resultado.keep(&mut evento)?;
     if let Some(document) = document {
         let (account, id) = (&evento.account_id, &evento.id);
         keep_xml(conn, account, id, "evento", document, now_ms).await?;
@@ -192,26 +206,26 @@ pub async fn looked(
     let before = nota.status;
     let open = nota.is_open();
     match (situacao, documento) {
-        (Seen::Autorizada, Some(documento))
+        (SituacaoVista::Autorizada, Some(documento))
             if open
                 && identified(documento)
-                && ours(documento, &nota)
+                && ours(documento, &nota)?
                 && !product::de_outro_conteudo(conn, &nota, documento).await?
                 && rests(conn, &nota).await? =>
         {
             authorize(conn, nota.clone(), documento, now_ms).await?;
         }
-        (Seen::Denegada, _) if open => {
-            if let Verdict::Denied(reasons) = verdict(outcome, &nota)
+        (SituacaoVista::Denegada, _) if open => {
+            if let Verdict::Denied(reasons) = verdict(outcome, &nota)?
                 && rests(conn, &nota).await?
             {
                 reject(conn, nota.clone(), reasons, Number::Burnt, now_ms).await?;
             }
         }
-        (Seen::Cancelada | Seen::Substituida, _) if nota.is_valid() => {
-            nota.status = NotaStatus::Cancelada;
+        (SituacaoVista::Cancelada | SituacaoVista::Substituida, _) if nota.is_valid() => {
+            nota.status = "cancelada".to_owned();
             if let Some(said) = said_of(success, &nota) {
-                product::said_last(&mut nota, &said["cstat"], &said["motivo"]);
+                product::said_last(&mut nota, &said.cstat, &said.motivo)?;
             }
             nota.updated_at_ms = now_ms;
             notas::save(conn, &nota).await?;
@@ -220,71 +234,64 @@ pub async fn looked(
         _ => {}
     }
     let nota = notas::by_id(conn, &nota.id).await?.unwrap_or(nota);
-    let divergence = divergence(before, nota.status, situacao);
-    evento.status = EventoStatus::Registrado;
-    evento.resultado = shown(success, &nota, situacao, &divergence).to_string();
+    evento.status = "registrado".to_owned();
+    evento.resultado = answer::written(&shown(success, &nota, &before, situacao))?;
     ledger::resolve(conn, &evento.hold_id, Resolution::Debit, now_ms).await?;
     close_event(conn, &nota, evento).await
 }
 
-/// What an answer says about the note.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Seen {
-    Autorizada,
-    Cancelada,
-    Substituida,
-    NaoEncontrada,
-    NaFila,
-    Denegada,
-    Desconhecida,
-}
-
-impl Seen {
-    fn of(success: &Success) -> Seen {
-        match seen(success) {
-            Situacao::Autorizado | Situacao::Consultado => Seen::Autorizada,
-            Situacao::Cancelado => Seen::Cancelada,
-            Situacao::Substituido => Seen::Substituida,
-            Situacao::NaoEncontrado => Seen::NaoEncontrada,
-            Situacao::EmProcessamento => Seen::NaFila,
-            Situacao::Denegado => Seen::Denegada,
-            _ => Seen::Desconhecida,
-        }
-    }
-
-    /// As the API shows it.
-    fn as_str(self) -> &'static str {
-        match self {
-            Seen::Autorizada => "autorizada",
-            Seen::Cancelada => "cancelada",
-            Seen::Substituida => "substituida",
-            Seen::NaoEncontrada => "nao_encontrada",
-            Seen::NaFila => "pendente_prefeitura",
-            Seen::Denegada => "denegada",
-            Seen::Desconhecida => "desconhecida",
-        }
+/// What an answer says about the note, as a word of ours.
+fn state_seen(success: &Success) -> SituacaoVista {
+    match seen(success) {
+        Situacao::Autorizado | Situacao::Consultado => SituacaoVista::Autorizada,
+        Situacao::Cancelado => SituacaoVista::Cancelada,
+        Situacao::Substituido => SituacaoVista::Substituida,
+        Situacao::NaoEncontrado => SituacaoVista::NaoEncontrada,
+        Situacao::EmProcessamento => SituacaoVista::PendentePrefeitura,
+        Situacao::Denegado => SituacaoVista::Denegada,
+        _ => SituacaoVista::Desconhecida,
     }
 }
 
-/// What is shown of an answer about a note.
-fn shown(success: &Success, nota: &NotaRow, situacao: Seen, divergence: &Value) -> Value {
-    let mensagens: Vec<_> = success
-        .mensagens
-        .iter()
-        .map(|m| json!({ "codigo": m.codigo, "texto": m.texto }))
-        .collect();
-    let mut resultado =
-        json!({ "situacao": situacao.as_str(), "divergencia": divergence, "mensagens": mensagens });
-    if let Some(said) = said_of(success, nota) {
-        resultado["status_sefaz"] = said["cstat"].clone();
-        resultado["mensagem_sefaz"] = said["motivo"].clone();
-        resultado["eventos"] = said["eventos"].clone();
+/// What is shown of an answer about a note, whose status was another one before.
+fn shown(
+    success: &Success,
+    nota: &NotaRow,
+    before: &str,
+    situacao: SituacaoVista,
+) -> AchadoNaSefaz {
+    let mensagens = success.mensagens.iter().map(|m| MensagemDaAutoridade {
+        codigo: m.codigo.clone(),
+        texto: m.texto.clone(),
+    });
+    let said = said_of(success, nota);
+    let (status_sefaz, mensagem_sefaz, eventos) = match said {
+        Some(said) => (Some(said.cstat), Some(said.motivo), Some(said.eventos)),
+        None => (None, None, None),
+    };
+    AchadoNaSefaz {
+        achado: Achado {
+            situacao,
+            divergencia: divergence(before, &nota.status, situacao),
+            mensagens: mensagens.collect(),
+        },
+        status_sefaz,
+        mensagem_sefaz,
+        eventos,
     }
-    resultado
 }
 
-/// The authority's words about a product note.
-fn said_of(success: &Success, nota: &NotaRow) -> Option<Value> {
+/// What a SEFAZ says of a note (wit/schemas/sefaz.situacao.json).
+#[derive(Deserialize)]
+struct Said {
+    cstat: String,
+    motivo: String,
+    eventos: Vec<EventoNaSefaz>,
+}
+
+/// The authority's words about a product note; none where they are not those of
+/// the contract.
+fn said_of(success: &Success, nota: &NotaRow) -> Option<Said> {
     let said = success
         .conteudo
         .as_ref()
@@ -295,21 +302,25 @@ fn said_of(success: &Success, nota: &NotaRow) -> Option<Value> {
 /// What differed: repaired, or what the authority says against the record. A
 /// registered cancellation stands whatever a later answer leaves out, and a
 /// note on its way is settled by its own flow.
-fn divergence(before: NotaStatus, now: NotaStatus, situacao: Seen) -> Value {
+fn divergence(before: &str, now: &str, situacao: SituacaoVista) -> Option<Divergencia> {
     if before != now {
-        json!({ "antes": before, "agora": now })
-    } else if matches!(
-        (now, situacao),
-        (NotaStatus::Cancelada, Seen::Autorizada)
-            | (
-                NotaStatus::Autorizada,
-                Seen::Cancelada | Seen::NaoEncontrada
-            )
-    ) {
-        json!({ "aqui": now, "autoridade": situacao.as_str() })
-    } else {
-        Value::Null
+        return Some(Divergencia::Corrigida {
+            antes: before.to_owned(),
+            agora: now.to_owned(),
+        });
     }
+    let differs = matches!(
+        (now, situacao),
+        ("cancelada", SituacaoVista::Autorizada)
+            | (
+                "autorizada",
+                SituacaoVista::Cancelada | SituacaoVista::NaoEncontrada
+            )
+    );
+    differs.then(|| Divergencia::Aberta {
+        aqui: now.to_owned(),
+        autoridade: situacao,
+    })
 }
 
 /// No flow of the note itself runs, which would settle it.
@@ -320,9 +331,9 @@ async fn rests(conn: &mut Conn, nota: &NotaRow) -> DbResult<bool> {
 
 async fn close_event(conn: &mut Conn, nota: &NotaRow, mut evento: EventoRow) -> DbResult<()> {
     let saldo = ledger::available(conn, &evento.account_id).await?;
-    let (status, body) = answer::event(nota, &evento, saldo);
+    let (status, body) = answer::event(nota, &evento, saldo)?;
     evento.answer_status = i64::from(status);
-    evento.answer = body.to_string();
+    evento.answer = body;
     eventos::save(conn, &evento).await
 }
 

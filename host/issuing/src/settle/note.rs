@@ -10,7 +10,6 @@ use crate::settle::{impediment, product};
 use accounts::ledger::{self, Resolution};
 use base::errors::{Refusal, Rejeicao};
 use flow::contract::{Context, Documento, Outcome, Success};
-use serde_json::json;
 use store::tables::flows::{self, FlowRow};
 use store::tables::notas::{self, NotaRow, NotaStatus};
 use store::tables::{idempotency, numbers};
@@ -53,7 +52,7 @@ pub async fn settle(
     // What a later sending is told is about that sending: only the authority's
     // own records say that an earlier one came to nothing.
     let resent = !query && flows::acted_before(conn, &nota.id, &flow.id).await?;
-    let mut verdict = verdict(outcome, &nota);
+    let mut verdict = verdict(outcome, &nota)?;
     if let Verdict::Issued(documento) = &verdict
         && product::de_outro_conteudo(conn, &nota, documento).await?
     {
@@ -70,7 +69,7 @@ pub async fn settle(
             Ok("rejeitada")
         }
         Verdict::Rejected(reasons) if resent => {
-            nota.rejeicao = json!(reasons).to_string();
+            nota.rejeicao = answer::written(&reasons)?;
             ask_at(conn, nota, now_ms + ASK_AGAIN_MS[0] / wait_divisor).await?;
             Ok("desconhecida")
         }
@@ -104,7 +103,7 @@ pub async fn settle(
             leave_again(conn, flow, nota, query, now_ms, wait_divisor).await
         }
         unclear => {
-            impediment::note(&mut nota, outcome);
+            impediment::note(&mut nota, outcome)?;
             nota.reconciliations += i64::from(query && matches!(unclear, Verdict::NotFound));
             unknown(conn, nota, outcome, now_ms, wait_divisor).await?;
             Ok("desconhecida")
@@ -151,7 +150,7 @@ async fn leave_again(
         Ok(sent) => SEND_AGAIN_MS.get(sent),
         Err(_) => None,
     };
-    impediment::forget(&mut nota);
+    impediment::forget(&mut nota)?;
     let Some(pause_ms) = pause_ms else {
         ask_later(conn, nota, now_ms, wait_divisor).await?;
         return Ok("desconhecida");
@@ -161,7 +160,7 @@ async fn leave_again(
     nota.next_check_ms = 0;
     notas::save(conn, &nota).await?;
     let again = FlowRow {
-        conteudo: naming::emission_of(&nota),
+        conteudo: naming::emission_of(&nota)?,
         context: nota.context.clone(),
         ..flow.clone()
     };
@@ -220,7 +219,7 @@ pub async fn authorize(
         NotaStatus::Autorizada
     };
     nota.rejeicao = String::new();
-    impediment::forget(&mut nota);
+    impediment::forget(&mut nota)?;
     // The notes before the ledger: everybody takes them in this order.
     let old = if nota.substitui_id.is_empty() {
         None
@@ -242,9 +241,9 @@ pub async fn authorize(
     }
     event(conn, &nota, modelo.evento(Fato::Autorizada), now_ms).await?;
     let saldo = ledger::available(conn, &nota.account_id).await?;
-    let (status, body) = answer::issued(&nota, saldo);
+    let (status, body) = answer::issued(&nota, saldo)?;
     nota.answer_status = i64::from(status);
-    nota.answer = body.to_string();
+    nota.answer = body;
     if ended(documento.situacao) {
         // It was found only after somebody had cancelled it elsewhere.
         nota.status = NotaStatus::Cancelada;
@@ -260,10 +259,10 @@ pub async fn reject(
     number: Number,
     now_ms: i64,
 ) -> DbResult<()> {
-    nota.status = NotaStatus::Rejeitada;
-    nota.rejeicao = json!(reasons.first()).to_string();
-    impediment::forget(&mut nota);
-    let modelo = nota.modelo;
+    nota.status = "rejeitada".to_owned();
+    nota.rejeicao = answer::written(&reasons.first())?;
+    impediment::forget(&mut nota)?;
+    let modelo = Modelo::of(&nota);
     give_back(conn, &mut nota, number, now_ms).await?;
     event(conn, &nota, modelo.evento(Fato::Rejeitada), now_ms).await?;
     // With nothing authorized the key is free for the corrected body, but the

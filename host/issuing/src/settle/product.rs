@@ -3,7 +3,7 @@
 
 use super::record::event;
 use super::verdict::{Quem, Verdict, failed};
-use crate::answer;
+use crate::answer::{self, FaixaPedida, Resultado};
 use crate::document::product::Detalhes;
 use crate::document::signed;
 use crate::model::{Fato, Issued as _, Modelo, NUMERO_JA_USADO};
@@ -13,7 +13,7 @@ use base::errors::{Code, Refusal, Rejeicao};
 use base::ids;
 use fiscal::nfe::event::{nfe_proc, proc_evento, proc_inut};
 use flow::contract::{Documento, Outcome, Situacao, Success};
-use serde_json::{Value, json};
+use serde_json::json;
 use sha2::{Digest as _, Sha256};
 use store::tables::artifacts::{self, ArtifactRow};
 use store::tables::eventos::{self, EventoRow, EventoStatus, EventoTipo};
@@ -31,7 +31,7 @@ pub async fn keep(
     now_ms: i64,
 ) -> DbResult<()> {
     let sent = signed::enviado(conn, nota).await?;
-    let mut detalhes = Detalhes::of(nota);
+    let mut detalhes = Detalhes::of(nota)?;
     as_sent(&mut detalhes, text(&sent.bytes).unwrap_or_default());
     let whole = text(&sent.bytes)
         .zip(text(documento.xml.as_deref().unwrap_or_default()))
@@ -49,7 +49,7 @@ pub async fn keep(
     artifacts::delete_sent(conn, &nota.id).await?;
     detalhes.status_sefaz = value(documento, "cStat");
     detalhes.mensagem_sefaz = value(documento, "xMotivo");
-    nota.detalhes = detalhes.to_json();
+    nota.detalhes = detalhes.to_json()?;
     // What was signed is in the document now.
     nota.conteudo.clear();
     if detalhes.finalidade.is_empty() {
@@ -130,8 +130,8 @@ pub async fn evento(
     match outcome {
         Ok(success) if is_yes(success, &evento) && de_outro(conn, &evento, success).await? => {
             let reasons = vec![outra_sequencia(&evento)];
-            evento.status = EventoStatus::Rejeitado;
-            evento.resultado = json!({ "rejeicao": reasons.first() }).to_string();
+            evento.status = "rejeitado".to_owned();
+            Resultado::refused(&reasons).keep(&mut evento)?;
             let refusal = answer::refused(quem.modelo, reasons);
             refuse(conn, nota.as_ref(), evento, refusal, now_ms).await
         }
@@ -147,8 +147,8 @@ pub async fn evento(
                     return there(conn, evento, &reasons, now_ms).await;
                 }
                 Verdict::Rejected(reasons) => {
-                    evento.status = EventoStatus::Rejeitado;
-                    evento.resultado = json!({ "rejeicao": reasons.first() }).to_string();
+                    evento.status = "rejeitado".to_owned();
+                    Resultado::refused(&reasons).keep(&mut evento)?;
                     answer::refused(quem.modelo, reasons)
                 }
                 Verdict::NotSent(_) if flows::acted_before(conn, &evento.id, &flow.id).await? => {
@@ -242,11 +242,13 @@ async fn registered(
         .clone()
         .or_else(|| success.protocolo.clone())
         .unwrap_or_default();
-    evento.resultado = json!({
-        "registrado_em": documento.emitido_em, "status_sefaz": value(documento, "cStat"),
-        "mensagem_sefaz": value(documento, "xMotivo"),
-    })
-    .to_string();
+    let resultado = Resultado {
+        registrado_em: documento.emitido_em.clone(),
+        status_sefaz: Some(value(documento, "cStat")),
+        mensagem_sefaz: Some(value(documento, "xMotivo")),
+        rejeicao: None,
+    };
+    resultado.keep(&mut evento)?;
     keep_event(conn, &evento, documento, now_ms).await?;
     concluded(conn, nota, evento, now_ms).await
 }
@@ -269,9 +271,13 @@ async fn there(
     reasons: &[Rejeicao],
     now_ms: i64,
 ) -> DbResult<()> {
-    let motivo = reasons.first().map(|reason| reason.motivo.as_str());
-    evento.status = EventoStatus::Registrado;
-    evento.resultado = json!({ "status_sefaz": DUPLICIDADE, "mensagem_sefaz": motivo }).to_string();
+    evento.status = "registrado".to_owned();
+    let resultado = Resultado {
+        status_sefaz: Some(DUPLICIDADE.to_owned()),
+        mensagem_sefaz: reasons.first().map(|reason| reason.motivo.clone()),
+        ..Resultado::default()
+    };
+    resultado.keep(&mut evento)?;
     let tipo = signed::tipo(&evento.chave);
     let sent = artifacts::get(conn, &evento.account_id, &evento.id, &tipo)
         .await?
@@ -295,10 +301,15 @@ async fn concluded(
     ledger::resolve(conn, &evento.hold_id, Resolution::Debit, now_ms).await?;
     let nota = match nota {
         Some(mut nota) => {
-            if evento.tipo == EventoTipo::Cancelamento {
-                nota.status = NotaStatus::Cancelada;
-                let said: Value = serde_json::from_str(&evento.resultado).unwrap_or_default();
-                said_last(&mut nota, &said["status_sefaz"], &said["mensagem_sefaz"]);
+            if evento.tipo == "cancelamento" {
+                nota.status = "cancelada".to_owned();
+                let said = Resultado::of(&evento)?;
+                let (status, mensagem) = (said.status_sefaz, said.mensagem_sefaz);
+                said_last(
+                    &mut nota,
+                    &status.unwrap_or_default(),
+                    &mensagem.unwrap_or_default(),
+                )?;
                 nota.updated_at_ms = now_ms;
                 notas::save(conn, &nota).await?;
                 let what = nota.modelo.evento(Fato::Cancelada);
@@ -319,23 +330,27 @@ async fn concluded(
     }
     let saldo = ledger::available(conn, &evento.account_id).await?;
     let (status, body) = match &nota {
-        Some(nota) => answer::event(nota, &evento, saldo),
-        None => answer::event_alone(&evento, saldo),
+        Some(nota) => answer::event(nota, &evento, saldo)?,
+        None => answer::event_alone(&evento, saldo)?,
     };
     evento.answer_status = i64::from(status);
-    evento.answer = body.to_string();
+    evento.answer = body;
     eventos::save(conn, &evento).await
 }
 
 /// The authority said something else of the note than when it authorized it.
-pub fn said_last(nota: &mut NotaRow, status: &Value, mensagem: &Value) {
-    let Some(status) = status.as_str().filter(|status| !status.is_empty()) else {
-        return;
-    };
-    let mut detalhes = Detalhes::of(nota);
+///
+/// # Errors
+/// What is stored cannot be read.
+pub fn said_last(nota: &mut NotaRow, status: &str, mensagem: &str) -> DbResult<()> {
+    if status.is_empty() {
+        return Ok(());
+    }
+    let mut detalhes = Detalhes::of(nota)?;
     status.clone_into(&mut detalhes.status_sefaz);
-    detalhes.mensagem_sefaz = mensagem.as_str().unwrap_or_default().to_owned();
-    nota.detalhes = detalhes.to_json();
+    mensagem.clone_into(&mut detalhes.mensagem_sefaz);
+    nota.detalhes = detalhes.to_json()?;
+    Ok(())
 }
 
 /// The event as both sides wrote it: ours with the answer, or the whole one
@@ -389,7 +404,7 @@ async fn refuse(
 
 /// Tells the customer of a voided range.
 async fn tell_voided(conn: &mut Conn, evento: &EventoRow, now_ms: i64) -> DbResult<()> {
-    let faixa: serde_json::Value = serde_json::from_str(&evento.detalhes).unwrap_or_default();
+    let faixa: FaixaPedida = answer::read(&evento.detalhes)?;
     let row = outbox::OutboxRow {
         id: ids::new("evt", now_ms),
         account_id: evento.account_id.clone(),

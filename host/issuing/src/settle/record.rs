@@ -69,10 +69,15 @@ pub async fn event(conn: &mut Conn, nota: &NotaRow, tipo: &str, now_ms: i64) -> 
     };
     // Absent is null, as in the answers.
     let told = |text: &str| Some(text.to_owned()).filter(|text| !text.is_empty());
+    // Its shape is that of the attempt: one reason, or all of them.
+    let rejeicao: Option<serde_json::Value> = match nota.rejeicao.as_str() {
+        "" => None,
+        rejeicao => answer::read(rejeicao)?,
+    };
     let payload = json!({
         "nota_id": nota.id, "referencia": told(&nota.referencia), "chave": told(&nota.chave), "status": nota.status,
         "serie": serie, "numero": nota.numero, "numero_nfse": told(&nota.numero_nfse).filter(|_| !produto),
-        "protocolo": told(&nota.protocolo), "rejeicao": serde_json::from_str::<serde_json::Value>(&nota.rejeicao).ok(),
+        "protocolo": told(&nota.protocolo), "rejeicao": rejeicao,
         "simulada": nota.simulada == 1, "valor_total": answer::number(&nota.valor),
         "creditos": { "debitado": if paid(tipo) { nota.preco } else { 0 } },
     });

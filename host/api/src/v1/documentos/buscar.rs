@@ -104,7 +104,8 @@ async fn buscar(call: Call, headers: HeaderMap, bytes: Bytes) -> ApiResult<Respo
         format!("{at_ms}:{id}")
     });
     let places = places.collect();
-    let items = found.iter().map(Found::record).collect();
+    let items: Result<Vec<_>, Failure> = found.iter().map(Found::record).collect();
+    let items = items?;
     let answer = page.body(items, places, &call.caller.request_id);
     charge::answer(&call, answer).await
 }
@@ -124,10 +125,10 @@ impl Found {
         }
     }
 
-    fn record(&self) -> Value {
-        match self {
+    fn record(&self) -> Result<Value, Failure> {
+        Ok(match self {
             Found::Emitida(nota) => {
-                let mut record = answer::nota(nota);
+                let mut record = answer::nota(nota)?;
                 record.insert("origem".to_owned(), "emitidos".into());
                 record.into()
             }
@@ -139,7 +140,7 @@ impl Found {
                 "manifestacao": nota.manifestacao.0,
                 "simulada": nota.simulada == 1, "criada_em": when::rfc3339(nota.created_at_ms),
             }),
-        }
+        })
     }
 }
 

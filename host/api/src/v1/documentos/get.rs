@@ -23,8 +23,8 @@ pub fn built() -> Built {
 async fn get(call: Call, Path(reference): Path<String>) -> ApiResult<Response> {
     let mut conn = call.app.db.read().await?;
     let nota = load(&call, &mut conn, &reference).await?;
-    let exists = matches!(nota.status, NotaStatus::Autorizada | NotaStatus::Cancelada);
-    let mut body = answer::nota(&nota);
+    let exists = matches!(nota.status.as_str(), "autorizada" | "cancelada");
+    let mut body = answer::nota(&nota)?;
     body.insert("sucesso".to_owned(), true.into());
     if matches!(nota.status, NotaStatus::Rejeitada | NotaStatus::NaoEnviada) {
         body.insert("recusa".to_owned(), refusal(&nota.answer));

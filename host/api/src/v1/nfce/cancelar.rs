@@ -2,13 +2,13 @@
 
 use crate::Built;
 use crate::gate::Call;
-use crate::gate::error::ApiResult;
 use crate::openapi::Docs;
 use crate::v1::event;
+use crate::v1::stored::StoredAnswer;
 use axum::body::Bytes;
 use axum::http::HeaderMap;
-use axum::response::Response;
 use axum::routing::on;
+use issuing::answer::{ComEvento, EventoRegistrado, EventoTransmitido, Nfce};
 use issuing::model::Modelo;
 
 pub fn built() -> Built {
@@ -18,6 +18,8 @@ pub fn built() -> Built {
         docs: Docs::new("Cancela uma NFC-e autorizada, dentro do prazo da UF.")
             .body(schemars::schema_for!(event::CancelarIn).to_value())
             .idempotent()
+            .success::<ComEvento<Nfce, EventoRegistrado>>()
+            .success_at::<ComEvento<Nfce, EventoTransmitido>>(202)
             .answers(&[
                 (200, "Cancelamento registrado."),
                 (202, "Ainda sem resultado."),
@@ -26,6 +28,10 @@ pub fn built() -> Built {
     }
 }
 
-async fn cancelar(call: Call, headers: HeaderMap, bytes: Bytes) -> ApiResult<Response> {
+async fn cancelar(
+    call: Call,
+    headers: HeaderMap,
+    bytes: Bytes,
+) -> StoredAnswer<ComEvento<Nfce, EventoRegistrado>, ComEvento<Nfce, EventoTransmitido>> {
     event::cancelar(call, &headers, &bytes, Modelo::Nfce).await
 }

@@ -2,15 +2,16 @@
 
 use crate::Built;
 use crate::gate::Call;
-use crate::gate::error::ApiResult;
 use crate::openapi::Docs;
+use crate::v1::attachments::ComAnexos;
+use crate::v1::stored::StoredAnswer;
 use crate::v1::{attachments, issuance, product};
 use axum::body::Bytes;
 use axum::http::HeaderMap;
-use axum::response::Response;
 use axum::routing::on;
 use base::errors::Failure;
 use compose::frame::Modelo;
+use issuing::answer::{EmTransmissao, Emitida, Nfce};
 use issuing::issue::NoteOrder;
 use issuing::model;
 use serde_json::Value;
@@ -24,6 +25,8 @@ pub fn built() -> Built {
         ))
         .body(schema())
         .idempotent()
+        .success::<ComAnexos<Emitida<Nfce>>>()
+        .success_at::<ComAnexos<EmTransmissao<Nfce>>>(202)
         .answers(&[
             (201, "Nota autorizada."),
             (202, "Ainda sem resultado; consulte o endereço de Location."),
@@ -45,6 +48,10 @@ pub fn read(value: Value, tolerant: bool) -> Result<NoteOrder, Failure> {
     product::read(Modelo::Nfce, value, tolerant)
 }
 
-async fn create(call: Call, headers: HeaderMap, bytes: Bytes) -> ApiResult<Response> {
+async fn create(
+    call: Call,
+    headers: HeaderMap,
+    bytes: Bytes,
+) -> StoredAnswer<ComAnexos<Emitida<Nfce>>, ComAnexos<EmTransmissao<Nfce>>> {
     issuance::create(call, &headers, &bytes, model::Modelo::Nfce, read).await
 }

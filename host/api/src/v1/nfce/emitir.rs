@@ -2,14 +2,15 @@
 
 use crate::Built;
 use crate::gate::Call;
-use crate::gate::error::ApiResult;
 use crate::openapi::Docs;
 use crate::v1::attachments;
+use crate::v1::attachments::ComAnexos;
 use crate::v1::issuance::{self, EmitirIn};
+use crate::v1::stored::StoredAnswer;
 use axum::body::Bytes;
 use axum::http::HeaderMap;
-use axum::response::Response;
 use axum::routing::on;
+use issuing::answer::{EmTransmissao, Emitida, Nfce};
 use issuing::model::Modelo;
 
 pub fn built() -> Built {
@@ -19,6 +20,8 @@ pub fn built() -> Built {
         docs: attachments::documented(Docs::new("Emite uma NFC-e montada antes, pelo nota_id."))
             .body(schemars::schema_for!(EmitirIn).to_value())
             .idempotent()
+            .success::<ComAnexos<Emitida<Nfce>>>()
+            .success_at::<ComAnexos<EmTransmissao<Nfce>>>(202)
             .answers(&[
                 (200, "Já autorizada."),
                 (201, "Nota autorizada."),
@@ -28,6 +31,10 @@ pub fn built() -> Built {
     }
 }
 
-async fn emitir(call: Call, headers: HeaderMap, bytes: Bytes) -> ApiResult<Response> {
+async fn emitir(
+    call: Call,
+    headers: HeaderMap,
+    bytes: Bytes,
+) -> StoredAnswer<ComAnexos<Emitida<Nfce>>, ComAnexos<EmTransmissao<Nfce>>> {
     issuance::emitir(call, &headers, &bytes, Modelo::Nfce).await
 }

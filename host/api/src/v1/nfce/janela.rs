@@ -1,30 +1,48 @@
 //! GET /api/v1/nfce/{ref}/janela-cancelamento: can it still be cancelled?
 
+use crate::Built;
+use crate::answer::ApiAnswer;
 use crate::gate::Call;
-use crate::gate::error::ApiResult;
 use crate::openapi::Docs;
 use crate::v1::product;
-use crate::{Built, json};
 use axum::extract::Path;
-use axum::response::Response;
 use axum::routing::on;
 use base::errors::{Code, Refusal};
 use base::when;
 use issuing::actions::event::Prazo;
 use issuing::document::product::Detalhes;
 use issuing::model::Modelo;
-use serde_json::json as value;
-use store::tables::notas::NotaStatus;
+use schemars::JsonSchema;
+use serde::Serialize;
 
 pub fn built() -> Built {
     Built {
         operation: "nfce.janela-cancelamento",
         route: |method| on(method, janela),
-        docs: Docs::new("Diz se a NFC-e ainda está no prazo de cancelamento da UF, e até quando."),
+        docs: Docs::new("Diz se a NFC-e ainda está no prazo de cancelamento da UF, e até quando.")
+            .success::<JanelaOut>(),
     }
 }
 
-async fn janela(call: Call, Path(reference): Path<String>) -> ApiResult<Response> {
+/// O prazo de cancelamento de uma NFC-e.
+#[derive(Serialize, JsonSchema)]
+struct JanelaOut {
+    nota_id: String,
+    status: String,
+    uf: String,
+    prazo_minutos: u32,
+    /// A nota ainda pode ser cancelada dentro do prazo.
+    dentro_da_janela: bool,
+    expira_em: String,
+    /// A UF aceita o cancelamento depois do prazo.
+    aceita_atraso: bool,
+    /// Até quando; `null` se não aceita, ou se não há limite conhecido.
+    aceita_com_atraso_ate: Option<String>,
+    /// De onde vem o prazo.
+    fonte: &'static str,
+}
+
+async fn janela(call: Call, Path(reference): Path<String>) -> ApiAnswer<JanelaOut> {
     let nota = product::nota(&call, &reference, Modelo::Nfce).await?;
     let Some(autorizada_em) = when::parse(&nota.autorizada_em) else {
         return Err(Refusal::new(Code::EstadoInvalido)
@@ -32,17 +50,21 @@ async fn janela(call: Call, Path(reference): Path<String>) -> ApiResult<Response
             .nota(&nota.id)
             .into());
     };
-    let uf = Detalhes::of(&nota).uf;
+    let uf = Detalhes::of(&nota)?.uf;
     let prazo = Prazo::de(Modelo::Nfce, &uf, autorizada_em)
         .ok_or_else(|| anyhow::anyhow!("no window of {uf}"))?;
     let now_ms = call.app.now_ms();
     let open = nota.status == NotaStatus::Autorizada;
     let late = prazo.atrasado.filter(|late| *late > prazo.expira_em);
-    let body = value!({
-        "sucesso": true, "nota_id": nota.id, "status": nota.status, "uf": uf, "prazo_minutos": prazo.minutos,
-        "dentro_da_janela": open && now_ms <= when::ms(prazo.expira_em), "expira_em": when::format(prazo.expira_em),
-        "aceita_atraso": prazo.atrasado.is_none() || late.is_some(), "aceita_com_atraso_ate": late.map(when::format),
-        "fonte": prazo.fonte, "request_id": call.caller.request_id,
-    });
-    Ok(json(200, &body))
+    call.ok(JanelaOut {
+        nota_id: nota.id,
+        status: nota.status,
+        uf,
+        prazo_minutos: prazo.minutos,
+        dentro_da_janela: open && now_ms <= when::ms(prazo.expira_em),
+        expira_em: when::format(prazo.expira_em),
+        aceita_atraso: prazo.atrasado.is_none() || late.is_some(),
+        aceita_com_atraso_ate: late.map(when::format),
+        fonte: prazo.fonte,
+    })
 }

@@ -2,13 +2,13 @@
 
 use crate::Built;
 use crate::gate::Call;
-use crate::gate::error::ApiResult;
 use crate::openapi::Docs;
 use crate::v1::event;
+use crate::v1::stored::StoredAnswer;
 use axum::body::Bytes;
 use axum::http::HeaderMap;
-use axum::response::Response;
 use axum::routing::on;
+use issuing::answer::{ComEvento, EventoPedido, Nfce, ProdutoVisto};
 use issuing::model::Modelo;
 
 pub fn built() -> Built {
@@ -17,6 +17,8 @@ pub fn built() -> Built {
         route: |method| on(method, status),
         docs: Docs::new("Consulta a situação da NFC-e na SEFAZ e corrige o registro local.")
             .body(schemars::schema_for!(event::StatusIn).to_value())
+            .success::<ProdutoVisto<Nfce>>()
+            .success_at::<ComEvento<Nfce, EventoPedido>>(202)
             .answers(&[
                 (200, "Situação da nota."),
                 (202, "A consulta ainda não terminou."),
@@ -25,6 +27,10 @@ pub fn built() -> Built {
     }
 }
 
-async fn status(call: Call, headers: HeaderMap, bytes: Bytes) -> ApiResult<Response> {
+async fn status(
+    call: Call,
+    headers: HeaderMap,
+    bytes: Bytes,
+) -> StoredAnswer<ProdutoVisto<Nfce>, ComEvento<Nfce, EventoPedido>> {
     event::status(call, &headers, &bytes, Modelo::Nfce).await
 }

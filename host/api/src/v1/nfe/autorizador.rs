@@ -1,12 +1,12 @@
 //! GET /api/v1/nfe/autorizador/status: is the SEFAZ of a state working?
 
 use crate::Built;
+use crate::answer::ApiAnswer;
 use crate::gate::Call;
-use crate::gate::error::ApiResult;
+use crate::gate::charge::Charged;
 use crate::request::list::Query;
-use crate::v1::authorizer;
+use crate::v1::authorizer::{self, AutorizadorOut};
 use axum::extract::Query as UrlQuery;
-use axum::response::Response;
 use axum::routing::on;
 use issuing::model::Modelo;
 
@@ -20,6 +20,9 @@ pub fn built() -> Built {
     }
 }
 
-async fn status(call: Call, UrlQuery(query): UrlQuery<Query>) -> ApiResult<Response> {
+async fn status(
+    call: Call,
+    UrlQuery(query): UrlQuery<Query>,
+) -> ApiAnswer<Charged<AutorizadorOut>> {
     authorizer::status(call, &query, Modelo::Nfe).await
 }

@@ -2,15 +2,15 @@
 
 use crate::Built;
 use crate::gate::Call;
-use crate::gate::error::ApiResult;
 use crate::openapi::Docs;
 use crate::v1::event::{Asked, read, send};
 use crate::v1::product;
+use crate::v1::stored::StoredAnswer;
 use anyhow::Context as _;
 use axum::body::Bytes;
 use axum::http::HeaderMap;
-use axum::response::Response;
 use axum::routing::on;
+use issuing::answer::{ComEvento, EventoRegistrado, EventoTransmitido, Nfe};
 use issuing::model::Modelo;
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -24,6 +24,8 @@ pub fn built() -> Built {
         docs: Docs::new("Registra uma carta de correção; cada uma substitui a anterior.")
             .body(schemars::schema_for!(CceIn).to_value())
             .idempotent()
+            .success::<ComEvento<Nfe, EventoRegistrado>>()
+            .success_at::<ComEvento<Nfe, EventoTransmitido>>(202)
             .answers(&[(200, "Carta registrada."), (202, "Ainda sem resultado.")])
             .sends("Location", &[202]),
     }
@@ -38,7 +40,11 @@ struct CceIn {
     correcao: String,
 }
 
-async fn cce(call: Call, headers: HeaderMap, bytes: Bytes) -> ApiResult<Response> {
+async fn cce(
+    call: Call,
+    headers: HeaderMap,
+    bytes: Bytes,
+) -> StoredAnswer<ComEvento<Nfe, EventoRegistrado>, ComEvento<Nfe, EventoTransmitido>> {
     let (body, key): (CceIn, _) = read(&call, &headers, &bytes)?;
     let nota = product::nota(&call, &body.r#ref, Modelo::Nfe).await?;
     let correcao = body.correcao.trim();

@@ -2,15 +2,15 @@
 
 use crate::Built;
 use crate::gate::Call;
-use crate::gate::error::ApiResult;
 use crate::openapi::Docs;
+use crate::v1::stored::Issued;
 use crate::v1::{issuance, product};
 use axum::body::Bytes;
 use axum::http::HeaderMap;
-use axum::response::Response;
 use axum::routing::on;
 use base::errors::Failure;
 use compose::frame::Modelo;
+use issuing::answer::{EmTransmissao, Emitida, Nfe};
 use issuing::issue::NoteOrder;
 use issuing::model;
 use serde_json::Value;
@@ -22,6 +22,8 @@ pub fn built() -> Built {
         docs: Docs::new("Emite uma NF-e: monta, valida, assina, transmite e responde.")
             .body(schema())
             .idempotent()
+            .success::<Emitida<Nfe>>()
+            .success_at::<EmTransmissao<Nfe>>(202)
             .answers(&[
                 (201, "Nota autorizada."),
                 (202, "Ainda sem resultado; consulte o endereço de Location."),
@@ -43,6 +45,6 @@ pub fn read(value: Value, tolerant: bool) -> Result<NoteOrder, Failure> {
     product::read(Modelo::Nfe, value, tolerant)
 }
 
-async fn create(call: Call, headers: HeaderMap, bytes: Bytes) -> ApiResult<Response> {
+async fn create(call: Call, headers: HeaderMap, bytes: Bytes) -> Issued<Nfe> {
     issuance::create(call, &headers, &bytes, model::Modelo::Nfe, read).await
 }

@@ -3,13 +3,13 @@
 use super::create;
 use crate::Built;
 use crate::gate::Call;
-use crate::gate::error::ApiResult;
 use crate::openapi::Docs;
 use crate::v1::issuance;
+use crate::v1::issuance::{Drafted, Rascunho};
 use axum::body::Bytes;
 use axum::http::HeaderMap;
-use axum::response::Response;
 use axum::routing::on;
+use issuing::answer::{Nfe, Registrada};
 
 pub fn built() -> Built {
     Built {
@@ -18,10 +18,11 @@ pub fn built() -> Built {
         docs: Docs::new("Monta e guarda um rascunho de NF-e, sem tomar número.")
             .body(create::schema())
             .idempotent()
+            .success::<Rascunho<Registrada<Nfe>>>()
             .answers(&[(201, "Rascunho guardado.")]),
     }
 }
 
-async fn criar(call: Call, headers: HeaderMap, bytes: Bytes) -> ApiResult<Response> {
+async fn criar(call: Call, headers: HeaderMap, bytes: Bytes) -> Drafted<Nfe> {
     issuance::criar(call, &headers, &bytes, create::read).await
 }

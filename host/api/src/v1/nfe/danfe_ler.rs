@@ -1,17 +1,18 @@
 //! POST /api/v1/nfe/danfe/ler: the access key in the text of a PDF.
 
 use crate::Built;
+use crate::answer::ApiAnswer;
 use crate::gate::Call;
-use crate::gate::charge;
-use crate::gate::error::ApiResult;
+use crate::gate::charge::{self, Charged};
 use crate::openapi::Docs;
 use crate::request::upload::PDF;
 use axum::body::Bytes;
 use axum::http::HeaderMap;
-use axum::response::Response;
 use axum::routing::on;
 use base::errors::{Code, Refusal};
-use prints::danfe::{self, LeituraError};
+use prints::danfe::{self, ChaveLida, LeituraError};
+use schemars::JsonSchema;
+use serde::Serialize;
 
 pub fn built() -> Built {
     Built {
@@ -20,11 +21,48 @@ pub fn built() -> Built {
         docs: Docs::new(
             "Lê a chave de acesso do texto de um DANFE em PDF; não lê fotos nem digitalizações.",
         )
-        .file(&PDF, "PdfIn"),
+        .file(&PDF, "PdfIn")
+        .success::<Charged<ChaveLidaOut>>(),
     }
 }
 
-async fn read(call: Call, headers: HeaderMap, bytes: Bytes) -> ApiResult<Response> {
+/// A chave de acesso de um DANFE, e o que ela diz.
+#[derive(Serialize, JsonSchema)]
+struct ChaveLidaOut {
+    chave: String,
+    uf: &'static str,
+    /// Vazio se o emitente é pessoa física.
+    cnpj_emitente: String,
+    /// Só de emitente pessoa física.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    cpf_emitente: Option<String>,
+    /// `55` ou `65`.
+    modelo: String,
+    serie: u16,
+    numero: u32,
+    /// `AAAA-MM`.
+    ano_mes: String,
+    /// Sempre `true`: uma chave com o dígito errado é recusada.
+    dv_confere: bool,
+}
+
+impl From<ChaveLida> for ChaveLidaOut {
+    fn from(lida: ChaveLida) -> ChaveLidaOut {
+        ChaveLidaOut {
+            chave: lida.chave,
+            uf: lida.uf,
+            cnpj_emitente: lida.cnpj_emitente,
+            cpf_emitente: lida.cpf_emitente,
+            modelo: lida.modelo,
+            serie: lida.serie,
+            numero: lida.numero,
+            ano_mes: lida.ano_mes,
+            dv_confere: lida.dv_confere,
+        }
+    }
+}
+
+async fn read(call: Call, headers: HeaderMap, bytes: Bytes) -> ApiAnswer<Charged<ChaveLidaOut>> {
     let pdf = PDF.read(&call, &headers, &bytes)?;
     charge::affordable(&call).await?;
     let read = tokio::task::spawn_blocking(move || danfe::read(&pdf));
@@ -39,5 +77,5 @@ async fn read(call: Call, headers: HeaderMap, bytes: Bytes) -> ApiResult<Respons
         };
         Refusal::new(code).message(error.to_string())
     })?;
-    charge::answer(&call, serde_json::to_value(found)?).await
+    charge::paid(&call, ChaveLidaOut::from(found)).await
 }

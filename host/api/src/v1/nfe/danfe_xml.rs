@@ -1,35 +1,48 @@
 //! POST /api/v1/nfe/danfe-xml: a third party's XML becomes a DANFE.
 
 use crate::Built;
+use crate::answer::ApiAnswer;
 use crate::gate::Call;
-use crate::gate::charge;
+use crate::gate::charge::{self, Charged};
 use crate::gate::error::ApiResult;
 use crate::openapi::Docs;
 use crate::request::upload::{XML, xml_text};
 use crate::v1::other_document;
 use axum::body::Bytes;
 use axum::http::HeaderMap;
-use axum::response::Response;
 use axum::routing::on;
 use base::errors::{Code, Refusal};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use markup::xml::Document;
 use prints::danfe::{self, DanfeError, Opcoes};
-use serde_json::json as value;
-use store::tables::notas::{self, NotaStatus};
-use store::tables::recebidas::{self, RecebidaSituacao};
+use schemars::JsonSchema;
+use serde::Serialize;
+use store::tables::{notas, recebidas};
 
 pub fn built() -> Built {
     Built {
         operation: "nfe.danfe-xml",
         route: |method| on(method, danfe_xml),
         docs: Docs::new("Desenha o DANFE de um XML de NF-e ou NFC-e de terceiros. Leva a marca de cancelada a nota que o próprio XML ou os documentos da conta dizem cancelada.")
-            .file(&XML, "XmlIn"),
+            .file(&XML, "XmlIn")
+            .success::<Charged<DanfeDoXmlOut>>(),
     }
 }
 
-async fn danfe_xml(call: Call, headers: HeaderMap, bytes: Bytes) -> ApiResult<Response> {
+/// O DANFE de um XML.
+#[derive(Serialize, JsonSchema)]
+struct DanfeDoXmlOut {
+    /// Sempre `application/pdf`.
+    tipo: &'static str,
+    pdf_base64: String,
+}
+
+async fn danfe_xml(
+    call: Call,
+    headers: HeaderMap,
+    bytes: Bytes,
+) -> ApiAnswer<Charged<DanfeDoXmlOut>> {
     let xml = xml_text(XML.read(&call, &headers, &bytes)?)?;
     charge::affordable(&call).await?;
     let options = Opcoes {
@@ -38,8 +51,11 @@ async fn danfe_xml(call: Call, headers: HeaderMap, bytes: Bytes) -> ApiResult<Re
     };
     let drawn = tokio::task::spawn_blocking(move || drawn(&xml, &options));
     let pdf = drawn.await.map_err(anyhow::Error::from)??;
-    let body = value!({ "tipo": "application/pdf", "pdf_base64": STANDARD.encode(pdf) });
-    charge::answer(&call, body).await
+    let body = DanfeDoXmlOut {
+        tipo: "application/pdf",
+        pdf_base64: STANDARD.encode(pdf),
+    };
+    charge::paid(&call, body).await
 }
 
 /// Whether the account has the note and knows that it was cancelled: its own, or

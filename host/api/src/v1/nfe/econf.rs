@@ -1,32 +1,32 @@
 //! /api/v1/nfe/econf: payments linked to a note after it was issued (ECONF,
 //! events 110750 and 110751).
 
+use crate::Built;
+use crate::answer::ApiAnswer;
 use crate::gate::Call;
-use crate::gate::error::ApiResult;
 use crate::openapi::Docs;
 use crate::v1::event::{Asked, read, send};
 use crate::v1::product;
-use crate::{Built, json};
+use crate::v1::stored::StoredAnswer;
 use anyhow::Context as _;
 use axum::body::Bytes;
 use axum::extract::Path;
 use axum::http::HeaderMap;
-use axum::response::Response;
 use axum::routing::on;
-use base::errors::Refusal;
+use base::errors::{Failure, Refusal};
 use base::when;
 use fiscal::nfe::event::econf::{Cartao, Pagamento, Vinculo, pode_desfazer, saldo};
 use fiscal::nfe::event::{desfazer_econf, econf_de};
 use fiscal::nfe::order::Forma;
 use fiscal::nfse::Valor;
-use issuing::answer::number;
+use issuing::answer::{ComEvento, EventoRegistrado, EventoTransmitido, Nfe, amount};
 use issuing::document::product::Detalhes;
 use issuing::model::Modelo;
 use markup::field::Campos;
 use rust_decimal::Decimal;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use serde_json::{Value, json as value};
+use serde_json::Number;
 use std::str::FromStr as _;
 use store::tables::eventos::{self, EventoRow, EventoStatus, EventoTipo};
 use store::tables::notas::NotaRow;
@@ -42,6 +42,8 @@ pub fn built() -> Vec<Built> {
             docs: Docs::new("Vincula à nota pagamentos feitos depois da emissão (evento 110750).")
                 .body(schemars::schema_for!(EconfIn).to_value())
                 .idempotent()
+                .success::<ComEvento<Nfe, EventoRegistrado>>()
+                .success_at::<ComEvento<Nfe, EventoTransmitido>>(202)
                 .answers(&[(200, "Vínculo registrado."), (202, "Ainda sem resultado.")])
                 .sends("Location", &[202]),
         },
@@ -51,13 +53,16 @@ pub fn built() -> Vec<Built> {
             docs: Docs::new("Desfaz o vínculo de pagamento mais antigo em vigor (evento 110751).")
                 .body(schemars::schema_for!(DesfazerIn).to_value())
                 .idempotent()
+                .success::<ComEvento<Nfe, EventoRegistrado>>()
+                .success_at::<ComEvento<Nfe, EventoTransmitido>>(202)
                 .answers(&[(200, "Vínculo desfeito."), (202, "Ainda sem resultado.")])
                 .sends("Location", &[202]),
         },
         Built {
             operation: "nfe.econf.get",
             route: |method| on(method, get),
-            docs: Docs::new("Lista os pagamentos vinculados à nota e o valor que resta."),
+            docs: Docs::new("Lista os pagamentos vinculados à nota e o valor que resta.")
+                .success::<EconfOut>(),
         },
     ]
 }
@@ -128,6 +133,48 @@ impl PagamentoIn {
     }
 }
 
+/// The answer of an event that is sent.
+type Sent = StoredAnswer<ComEvento<Nfe, EventoRegistrado>, ComEvento<Nfe, EventoTransmitido>>;
+
+/// Column `detalhes` of event 110750.
+#[derive(Deserialize, Serialize)]
+struct Vinculados {
+    valor: Valor,
+    pagamentos: Vec<PagamentoIn>,
+}
+
+/// Column `detalhes` of event 110751.
+#[derive(Deserialize, Serialize)]
+struct Desfeito {
+    protocolo_desfeito: String,
+}
+
+/// Os pagamentos vinculados a uma nota.
+#[derive(Serialize, JsonSchema)]
+struct EconfOut {
+    nota_id: String,
+    /// Em R$.
+    valor_total: Option<Number>,
+    pagamentos: Vec<VinculoDePagamento>,
+    /// O que os vínculos em vigor somam, em R$.
+    valor_vinculado: Option<Number>,
+    /// O que falta vincular, em R$.
+    valor_restante: Option<Number>,
+}
+
+/// Pagamentos vinculados por um evento.
+#[derive(Serialize, JsonSchema)]
+struct VinculoDePagamento {
+    evento_id: String,
+    protocolo: String,
+    sequencia: i64,
+    em: String,
+    /// A soma dos pagamentos, em R$.
+    valor: Option<Number>,
+    desfeito: bool,
+    pagamentos: Vec<PagamentoIn>,
+}
+
 #[derive(Deserialize, JsonSchema)]
 struct DesfazerIn {
     /// nota_id ou chave da nota.
@@ -136,7 +183,7 @@ struct DesfazerIn {
     protocolo: String,
 }
 
-async fn create(call: Call, headers: HeaderMap, bytes: Bytes) -> ApiResult<Response> {
+async fn create(call: Call, headers: HeaderMap, bytes: Bytes) -> Sent {
     let (body, key): (EconfIn, _) = read(&call, &headers, &bytes)?;
     let nota = product::nota(&call, &body.r#ref, Modelo::Nfe).await?;
     let mut campos = Campos::default();
@@ -154,7 +201,7 @@ async fn create(call: Call, headers: HeaderMap, bytes: Bytes) -> ApiResult<Respo
     let vistos = eventos::registered(&mut conn, &nota.id).await?;
     let events = eventos::standing(&mut conn, &nota.account_id, &nota.id).await?;
     drop(conn);
-    let resto = saldo(total(&nota), pago(&nota), &vinculos(&events)).restante;
+    let resto = saldo(total(&nota)?, pago(&nota)?, &vinculos(&events)?).restante;
     if valor > resto {
         campos.add_value(
             "pagamentos",
@@ -168,7 +215,10 @@ async fn create(call: Call, headers: HeaderMap, bytes: Bytes) -> ApiResult<Respo
         .into_result()
         .map_err(|campos| Refusal::fields(campos).message("O vínculo tem pontos a corrigir."))?;
     let (tipo, dados) = econf_de(&pagamentos).context("event 110750")?;
-    let detalhes = value!({ "valor": valor.to_string(), "pagamentos": body.pagamentos });
+    let detalhes = serde_json::to_value(Vinculados {
+        valor: valor.into(),
+        pagamentos: body.pagamentos,
+    })?;
     let asked = Asked {
         nota,
         tipo,
@@ -182,14 +232,14 @@ async fn create(call: Call, headers: HeaderMap, bytes: Bytes) -> ApiResult<Respo
     send(call, asked).await
 }
 
-async fn desfazer(call: Call, headers: HeaderMap, bytes: Bytes) -> ApiResult<Response> {
+async fn desfazer(call: Call, headers: HeaderMap, bytes: Bytes) -> Sent {
     let (body, key): (DesfazerIn, _) = read(&call, &headers, &bytes)?;
     let nota = product::nota(&call, &body.r#ref, Modelo::Nfe).await?;
     let mut conn = call.app.db.read().await?;
     let vistos = eventos::registered(&mut conn, &nota.id).await?;
     let events = eventos::standing(&mut conn, &nota.account_id, &nota.id).await?;
     drop(conn);
-    pode_desfazer(&vinculos(&events), &body.protocolo)
+    pode_desfazer(&vinculos(&events)?, &body.protocolo)
         .map_err(|campo| Refusal::fields(vec![campo]))?;
     let (tipo, dados) = desfazer_econf(&body.protocolo).context("event 110751")?;
     let asked = Asked {
@@ -199,36 +249,43 @@ async fn desfazer(call: Call, headers: HeaderMap, bytes: Bytes) -> ApiResult<Res
         dados,
         sequencia: None,
         vistos: Some(vistos),
-        detalhes: value!({ "protocolo_desfeito": body.protocolo }),
+        detalhes: serde_json::to_value(Desfeito {
+            protocolo_desfeito: body.protocolo,
+        })?,
         key,
     };
     send(call, asked).await
 }
 
-async fn get(call: Call, Path(reference): Path<String>) -> ApiResult<Response> {
+async fn get(call: Call, Path(reference): Path<String>) -> ApiAnswer<EconfOut> {
     let nota = product::nota(&call, &reference, Modelo::Nfe).await?;
     let mut conn = call.app.db.read().await?;
     let events = eventos::standing(&mut conn, &nota.account_id, &nota.id).await?;
     drop(conn);
-    let links = vinculos(&events);
-    let saldo = saldo(total(&nota), pago(&nota), &links);
-    let items: Vec<Value> = registered(&events, EventoTipo::Econf)
-        .zip(&links)
-        .map(|(evento, link)| {
-            let detalhes: Value = serde_json::from_str(&evento.detalhes).unwrap_or_default();
-            value!({
-                "evento_id": evento.id, "protocolo": evento.protocolo, "sequencia": evento.sequencia,
-                "em": when::rfc3339(evento.updated_at_ms), "valor": number(&link.valor.to_string()),
-                "desfeito": link.desfeito, "pagamentos": detalhes["pagamentos"],
-            })
-        })
-        .collect();
-    let body = value!({
-        "sucesso": true, "nota_id": nota.id, "valor_total": number(&nota.valor), "pagamentos": items,
-        "valor_vinculado": number(&saldo.vinculado.to_string()),
-        "valor_restante": number(&saldo.restante.to_string()), "request_id": call.caller.request_id,
-    });
-    Ok(json(200, &body))
+    let links = vinculos(&events)?;
+    let saldo = saldo(total(&nota)?, pago(&nota)?, &links);
+    let pagamentos = registered(&events, "econf").zip(&links);
+    let pagamentos = pagamentos.map(|(evento, link)| linked(evento, link));
+    call.ok(EconfOut {
+        valor_total: amount(&nota.valor)?,
+        nota_id: nota.id,
+        pagamentos: pagamentos.collect::<Result<_, Failure>>()?,
+        valor_vinculado: amount(&saldo.vinculado.to_string())?,
+        valor_restante: amount(&saldo.restante.to_string())?,
+    })
+}
+
+fn linked(evento: &EventoRow, link: &Vinculo) -> Result<VinculoDePagamento, Failure> {
+    let kept: Vinculados = serde_json::from_str(&evento.detalhes)?;
+    Ok(VinculoDePagamento {
+        evento_id: evento.id.clone(),
+        protocolo: evento.protocolo.clone(),
+        sequencia: evento.sequencia,
+        em: when::rfc3339(evento.updated_at_ms),
+        valor: amount(&link.valor.to_string())?,
+        desfeito: link.desfeito,
+        pagamentos: kept.pagamentos,
+    })
 }
 
 fn registered(events: &[EventoRow], tipo: EventoTipo) -> impl Iterator<Item = &EventoRow> {
@@ -238,29 +295,31 @@ fn registered(events: &[EventoRow], tipo: EventoTipo) -> impl Iterator<Item = &E
 }
 
 /// The links of a note, oldest first.
-fn vinculos(events: &[EventoRow]) -> Vec<Vinculo> {
-    let member = |evento: &EventoRow, name: &str| {
-        let detalhes: Value = serde_json::from_str(&evento.detalhes).unwrap_or_default();
-        detalhes[name].as_str().unwrap_or_default().to_owned()
-    };
-    let undone: Vec<String> = registered(events, EventoTipo::EconfDesfeito)
-        .map(|evento| member(evento, "protocolo_desfeito"))
-        .collect();
-    registered(events, EventoTipo::Econf)
-        .map(|evento| Vinculo {
+fn vinculos(events: &[EventoRow]) -> Result<Vec<Vinculo>, Failure> {
+    let undone = registered(events, "econf_desfeito")
+        .map(|evento| serde_json::from_str::<Desfeito>(&evento.detalhes));
+    let undone = undone.collect::<Result<Vec<_>, _>>()?;
+    let linked = registered(events, "econf").map(|evento| {
+        let kept: Vinculados = serde_json::from_str(&evento.detalhes)?;
+        let is_undone = |undone: &Desfeito| undone.protocolo_desfeito == evento.protocolo;
+        Ok(Vinculo {
             protocolo: evento.protocolo.clone(),
             sequencia: u8::try_from(evento.sequencia).unwrap_or(u8::MAX),
-            valor: Decimal::from_str(&member(evento, "valor")).unwrap_or_default(),
-            desfeito: undone.contains(&evento.protocolo),
+            valor: *kept.valor,
+            desfeito: undone.iter().any(is_undone),
         })
-        .collect()
+    });
+    linked.collect()
 }
 
-fn total(nota: &NotaRow) -> Decimal {
-    Decimal::from_str(&nota.valor).unwrap_or_default()
+fn total(nota: &NotaRow) -> anyhow::Result<Decimal> {
+    Decimal::from_str(&nota.valor).context("value of a note")
 }
 
 /// What the note itself says was paid.
-fn pago(nota: &NotaRow) -> Decimal {
-    Decimal::from_str(&Detalhes::of(nota).pago).unwrap_or_default()
+fn pago(nota: &NotaRow) -> anyhow::Result<Decimal> {
+    match Detalhes::of(nota)?.pago.as_str() {
+        "" => Ok(Decimal::ZERO),
+        pago => Decimal::from_str(pago).context("payment of a note"),
+    }
 }

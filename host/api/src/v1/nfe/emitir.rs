@@ -2,13 +2,13 @@
 
 use crate::Built;
 use crate::gate::Call;
-use crate::gate::error::ApiResult;
 use crate::openapi::Docs;
 use crate::v1::issuance::{self, EmitirIn};
+use crate::v1::stored::Issued;
 use axum::body::Bytes;
 use axum::http::HeaderMap;
-use axum::response::Response;
 use axum::routing::on;
+use issuing::answer::{EmTransmissao, Emitida, Nfe};
 use issuing::model::Modelo;
 
 pub fn built() -> Built {
@@ -18,6 +18,8 @@ pub fn built() -> Built {
         docs: Docs::new("Emite uma NF-e montada antes, pelo nota_id.")
             .body(schemars::schema_for!(EmitirIn).to_value())
             .idempotent()
+            .success::<Emitida<Nfe>>()
+            .success_at::<EmTransmissao<Nfe>>(202)
             .answers(&[
                 (200, "Já autorizada."),
                 (201, "Nota autorizada."),
@@ -27,6 +29,6 @@ pub fn built() -> Built {
     }
 }
 
-async fn emitir(call: Call, headers: HeaderMap, bytes: Bytes) -> ApiResult<Response> {
+async fn emitir(call: Call, headers: HeaderMap, bytes: Bytes) -> Issued<Nfe> {
     issuance::emitir(call, &headers, &bytes, Modelo::Nfe).await
 }

@@ -2,13 +2,13 @@
 
 use crate::Built;
 use crate::gate::Call;
-use crate::gate::error::ApiResult;
 use crate::openapi::Docs;
 use crate::v1::event;
+use crate::v1::stored::StoredAnswer;
 use axum::body::Bytes;
 use axum::http::HeaderMap;
-use axum::response::Response;
 use axum::routing::on;
+use issuing::answer::{FaixaInutilizada, FaixaTransmitida, Inutilizacao};
 use issuing::model::Modelo;
 
 pub fn built() -> Built {
@@ -18,10 +18,16 @@ pub fn built() -> Built {
         docs: Docs::new("Inutiliza uma faixa de números que nenhuma NF-e usa.")
             .body(schemars::schema_for!(event::InutilizarIn).to_value())
             .idempotent()
+            .success::<Inutilizacao<FaixaInutilizada>>()
+            .success_at::<Inutilizacao<FaixaTransmitida>>(202)
             .answers(&[(200, "Faixa inutilizada."), (202, "Ainda sem resultado.")]),
     }
 }
 
-async fn inutilizar(call: Call, headers: HeaderMap, bytes: Bytes) -> ApiResult<Response> {
+async fn inutilizar(
+    call: Call,
+    headers: HeaderMap,
+    bytes: Bytes,
+) -> StoredAnswer<Inutilizacao<FaixaInutilizada>, Inutilizacao<FaixaTransmitida>> {
     event::inutilizar(call, &headers, &bytes, Modelo::Nfe).await
 }

@@ -1,18 +1,17 @@
 //! GET /api/v1/nfe: the account's NF-e and NFC-e, newest first.
 
+use crate::Built;
+use crate::answer::ApiAnswer;
 use crate::gate::Call;
-use crate::gate::error::ApiResult;
 use crate::openapi::Docs;
-use crate::request::list::{Query, bad, known_status, number, page, period};
-use crate::{Built, json};
+use crate::request::list::{Listing, Query, bad, known_status, number, page, period};
 use axum::extract::Query as UrlQuery;
-use axum::response::Response;
 use axum::routing::on;
 use base::errors::Failure;
-use issuing::answer;
+use issuing::answer::{NotaDeProduto, nota_de_produto};
 use issuing::issue::centavos;
 use markup::decimal;
-use serde_json::{Value, json as value};
+use serde_json::json as value;
 use store::tables::notas::{self, Filter};
 
 const FILTERS: [&str; 11] = [
@@ -67,11 +66,12 @@ pub fn built() -> Built {
             .period()
             .query("valor_min", "Valor total a partir deste.", amount())
             .query("valor_max", "Valor total até este.", amount())
-            .paged(),
+            .paged()
+            .success::<Listing<NotaDeProduto>>(),
     }
 }
 
-async fn list(call: Call, UrlQuery(query): UrlQuery<Query>) -> ApiResult<Response> {
+async fn list(call: Call, UrlQuery(query): UrlQuery<Query>) -> ApiAnswer<Listing<NotaDeProduto>> {
     let page = page(&query, &FILTERS)?;
     let (from_ms, to_ms) = period(&query)?;
     let text = |name: &str| query.get(name).cloned().unwrap_or_default();
@@ -101,11 +101,8 @@ async fn list(call: Call, UrlQuery(query): UrlQuery<Query>) -> ApiResult<Respons
     let mut conn = call.app.db.walk(&call.caller.account_id).await?;
     let rows = notas::list(&mut conn, &call.caller.account_id, &filter).await?;
     let ids = rows.iter().map(|row| row.id.clone()).collect();
-    let items = rows
-        .iter()
-        .map(|row| Value::Object(answer::nota(row)))
-        .collect();
-    Ok(json(200, &page.body(items, ids, &call.caller.request_id)))
+    let items: Result<Vec<_>, _> = rows.iter().map(nota_de_produto).collect();
+    call.ok(page.listing(items?, ids))
 }
 
 /// Cents; 0 when the parameter is absent.

@@ -1,20 +1,21 @@
 //! POST /api/v1/nfe/parse: a third party's XML becomes JSON.
 
 use crate::Built;
+use crate::answer::ApiAnswer;
 use crate::gate::Call;
-use crate::gate::charge;
-use crate::gate::error::ApiResult;
+use crate::gate::charge::{self, Charged};
 use crate::openapi::Docs;
 use crate::request::upload::{XML, xml_text};
 use crate::v1::other_document;
 use axum::body::Bytes;
 use axum::http::HeaderMap;
-use axum::response::Response;
 use axum::routing::on;
 use base::errors::{Code, Failure, Refusal};
-use fiscal::nfe::reading::{Assinatura, ler};
+use fiscal::nfe::reading::{Assinatura, Grupo, Outro, ler};
 use markup::xml::Document;
-use serde_json::Value;
+use schemars::JsonSchema;
+use serde::Serialize;
+use serde_json::{Map, Value};
 use vault::signing::verify::verify;
 
 pub fn built() -> Built {
@@ -22,20 +23,92 @@ pub fn built() -> Built {
         operation: "nfe.parse",
         route: |method| on(method, parse),
         docs: Docs::new("Lê o XML de uma NF-e ou NFC-e de terceiros e devolve os campos em JSON.")
-            .file(&XML, "XmlIn"),
+            .file(&XML, "XmlIn")
+            .success::<Charged<ParseOut>>(),
     }
 }
 
-async fn parse(call: Call, headers: HeaderMap, bytes: Bytes) -> ApiResult<Response> {
+/// Os campos de uma nota, com os nomes de POST /api/v1/nfe.
+#[derive(Serialize, JsonSchema)]
+struct ParseOut {
+    /// As 44 posições como o XML as traz.
+    chave: String,
+    /// Os campos da nota: quais são depende dela. Valores são números com os
+    /// algarismos do XML; códigos e textos, textos.
+    #[serde(flatten)]
+    nota: Map<String, Value>,
+    /// O protocolo de autorização, de um nfeProc; seus campos, como os da nota.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    protocolo: Option<Map<String, Value>>,
+    assinatura: AssinaturaLida,
+    /// O que não tem nome na API, pelo caminho oficial.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    outros: Vec<CampoSemNome>,
+    /// O que convém saber da leitura.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    avisos: Vec<String>,
+}
+
+/// A assinatura da nota.
+#[derive(Serialize, JsonSchema)]
+struct AssinaturaLida {
+    /// Há uma assinatura sobre a nota.
+    presente: bool,
+    /// O conteúdo é o que foi assinado.
+    digest_confere: bool,
+    /// Tudo confere, também o certificado; ausente se não há o que verificar.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    valida: Option<bool>,
+    /// O titular do certificado.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    titular: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    algoritmo: Option<&'static str>,
+    /// Por que não pôde ser lida.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    problema: Option<String>,
+}
+
+impl From<Assinatura> for AssinaturaLida {
+    fn from(lida: Assinatura) -> AssinaturaLida {
+        AssinaturaLida {
+            presente: lida.presente,
+            digest_confere: lida.digest_confere,
+            valida: lida.valida,
+            titular: lida.titular,
+            algoritmo: lida.algoritmo,
+            problema: lida.problema,
+        }
+    }
+}
+
+/// Um valor pelo caminho oficial.
+#[derive(Serialize, JsonSchema)]
+struct CampoSemNome {
+    /// Como em `infNFe/det[2]/prod/xFoo`.
+    caminho: String,
+    valor: String,
+}
+
+impl From<Outro<'_>> for CampoSemNome {
+    fn from(outro: Outro<'_>) -> CampoSemNome {
+        CampoSemNome {
+            caminho: outro.caminho,
+            valor: outro.valor.into_owned(),
+        }
+    }
+}
+
+async fn parse(call: Call, headers: HeaderMap, bytes: Bytes) -> ApiAnswer<Charged<ParseOut>> {
     let xml = xml_text(XML.read(&call, &headers, &bytes)?)?;
     charge::affordable(&call).await?;
     let read = tokio::task::spawn_blocking(move || read(&xml));
     let body = read.await.map_err(anyhow::Error::from)??;
-    charge::answer(&call, body).await
+    charge::paid(&call, body).await
 }
 
 /// The note's fields, with the verdict on its signature.
-fn read(xml: &str) -> Result<Value, Failure> {
+fn read(xml: &str) -> Result<ParseOut, Failure> {
     let doc = Document::parse(xml)
         .map_err(|error| Refusal::new(Code::XmlMalformado).message(error.para_cliente()))?;
     if let Some(refusal) = other_document::instead_of_a_note(&doc) {
@@ -51,5 +124,17 @@ fn read(xml: &str) -> Result<Value, Failure> {
         let (valida, titular) = verify(&parts);
         assinatura = assinatura.conclui(valida, titular);
     }
-    Ok(serde_json::to_value(nota.com_assinatura(assinatura))?)
+    Ok(ParseOut {
+        chave: nota.chave.to_owned(),
+        nota: members(&nota.nota)?,
+        protocolo: nota.protocolo.as_ref().map(members).transpose()?,
+        assinatura: assinatura.into(),
+        outros: nota.outros.into_iter().map(Into::into).collect(),
+        avisos: nota.avisos,
+    })
+}
+
+/// The members of a group, which outlive the document they are borrowed from.
+fn members(grupo: &Grupo<'_>) -> serde_json::Result<Map<String, Value>> {
+    serde_json::from_value(serde_json::to_value(grupo)?)
 }

@@ -1,17 +1,21 @@
 //! GET /api/v1/nfe/travadas: notes whose result is still not known.
 
+use crate::Built;
+use crate::answer::ApiAnswer;
 use crate::gate::Call;
-use crate::gate::error::ApiResult;
 use crate::openapi::Docs;
-use crate::request::list::{Query, bad, limit, limit_schema, page};
-use crate::{Built, json};
+use crate::request::list::{Listing, Query, bad, limit, limit_schema, page};
 use axum::extract::Query as UrlQuery;
-use axum::response::Response;
 use axum::routing::on;
 use base::when;
-use issuing::answer;
-use serde_json::{Value, json as value};
-use store::tables::notas::{self, Filter, NotaRow, NotaStatus};
+use issuing::answer::{Nfce, Nfe, PorModelo, Registrada, Registro, registrada};
+use issuing::document::product::Detalhes;
+use issuing::model::Modelo;
+use schemars::JsonSchema;
+use serde::Serialize;
+use serde_json::json as value;
+use store::DbResult;
+use store::tables::notas::{self, Filter, NotaRow};
 
 pub fn built() -> Built {
     Built {
@@ -28,11 +32,12 @@ pub fn built() -> Built {
                 "Criadas a partir deste dia de Brasília, ou deste momento (RFC 3339).",
                 limit_schema(),
             )
-            .paged(),
+            .paged()
+            .success::<Listing<TravadaOut>>(),
     }
 }
 
-async fn travadas(call: Call, UrlQuery(query): UrlQuery<Query>) -> ApiResult<Response> {
+async fn travadas(call: Call, UrlQuery(query): UrlQuery<Query>) -> ApiAnswer<Listing<TravadaOut>> {
     let page = page(&query, &["modelo", "desde"])?;
     let filter = Filter {
         modelo: match query.get("modelo").map(String::as_str) {
@@ -50,22 +55,39 @@ async fn travadas(call: Call, UrlQuery(query): UrlQuery<Query>) -> ApiResult<Res
     let mut conn = call.app.db.walk(&call.caller.account_id).await?;
     let rows = notas::list(&mut conn, &call.caller.account_id, &filter).await?;
     let ids = rows.iter().map(|row| row.id.clone()).collect();
-    let items = rows.iter().map(item).collect();
-    Ok(json(200, &page.body(items, ids, &call.caller.request_id)))
+    let items: Result<Vec<_>, _> = rows.iter().map(item).collect();
+    call.ok(page.listing(items?, ids))
 }
 
-fn item(nota: &NotaRow) -> Value {
-    let mut record = answer::nota(nota);
-    let next = (nota.next_check_ms > 0).then(|| when::rfc3339(nota.next_check_ms));
-    record.insert(
-        "ultima_tentativa_em".to_owned(),
-        when::rfc3339(nota.updated_at_ms).into(),
-    );
-    record.insert("proxima_consulta_em".to_owned(), value!(next));
+/// Uma nota sem resultado, e o que o hub fará.
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "{N}Travada")]
+struct Travada<N> {
+    #[serde(flatten)]
+    nota: N,
+    ultima_tentativa_em: String,
+    /// `null` enquanto a transmissão ainda corre.
+    proxima_consulta_em: Option<String>,
+    acao_sugerida: String,
+}
+
+/// Uma NF-e ou NFC-e sem resultado.
+type TravadaOut = PorModelo<Travada<Registrada<Nfe>>, Travada<Registrada<Nfce>>>;
+
+fn item(nota: &NotaRow) -> DbResult<TravadaOut> {
+    Ok(match Modelo::of(nota) {
+        Modelo::Nfce => PorModelo::Nfce(travada::<Nfce>(nota)?),
+        _ => PorModelo::Nfe(travada::<Nfe>(nota)?),
+    })
+}
+
+fn travada<D: Registro>(nota: &NotaRow) -> DbResult<Travada<Registrada<D>>> {
     let aguarde = "Aguarde: o hub consulta a chave na SEFAZ e só reenvia os mesmos bytes; não emita outra nota.";
-    let acao = record
-        .get("impedimento")
-        .map_or_else(|| aguarde.into(), |impedimento| impedimento["dica"].clone());
-    record.insert("acao_sugerida".to_owned(), acao);
-    record.into()
+    let impedimento = Detalhes::of(nota)?.impedimento;
+    Ok(Travada {
+        nota: registrada(nota)?,
+        ultima_tentativa_em: when::rfc3339(nota.updated_at_ms),
+        proxima_consulta_em: (nota.next_check_ms > 0).then(|| when::rfc3339(nota.next_check_ms)),
+        acao_sugerida: impedimento.map_or_else(|| aguarde.to_owned(), |why| why.dica),
+    })
 }

@@ -1,16 +1,15 @@
 //! POST /api/v1/nfe/vinculos and GET /api/v1/nfe/{ref}/vinculos: a return,
 //! complement or adjustment and the note it is of, traced both ways.
 
+use crate::Built;
+use crate::answer::ApiAnswer;
 use crate::gate::Call;
-use crate::gate::error::ApiResult;
 use crate::openapi::Docs;
 use crate::v1::event::read;
 use crate::v1::product;
-use crate::{Built, json};
 use axum::body::Bytes;
 use axum::extract::Path;
 use axum::http::HeaderMap;
-use axum::response::Response;
 use axum::routing::on;
 use base::errors::{Code, Refusal};
 use base::ids;
@@ -18,9 +17,8 @@ use issuing::model::Modelo;
 use markup::ids::chave::Chave;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use serde_json::json as value;
 use store::TxError;
-use store::tables::vinculos::{self, VinculoRow};
+use store::tables::vinculos::{self, Derivado, VinculoRow};
 
 pub fn built() -> Vec<Built> {
     vec![
@@ -31,12 +29,14 @@ pub fn built() -> Vec<Built> {
                 "Liga uma nota de devolução, complementar ou de ajuste à nota de origem.",
             )
             .body(schemars::schema_for!(VinculoIn).to_value())
+            .success::<VinculoOut>()
             .answers(&[(201, "Ligadas."), (200, "Já estavam ligadas.")]),
         },
         Built {
             operation: "nfe.vinculos.get",
             route: |method| on(method, get),
-            docs: Docs::new("Mostra de que notas esta deriva e quais derivam dela."),
+            docs: Docs::new("Mostra de que notas esta deriva e quais derivam dela.")
+                .success::<VinculosOut>(),
         },
     ]
 }
@@ -50,8 +50,51 @@ struct VinculoIn {
     tipo: Tipo,
 }
 
+/// Duas notas ligadas.
+#[derive(Serialize, JsonSchema)]
+struct VinculoOut {
+    vinculo_id: String,
+    /// A nota derivada.
+    nota_id: String,
+    chave_origem: String,
+    tipo: Tipo,
+}
+
+/// De que notas uma deriva, e quais derivam dela.
+#[derive(Serialize, JsonSchema)]
+struct VinculosOut {
+    nota_id: String,
+    chave: String,
+    origem: Vec<Origem>,
+    derivados: Vec<Derivada>,
+}
+
+/// Uma nota de que outra deriva.
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "NotaDeOrigem")]
+struct Origem {
+    vinculo_id: String,
+    /// `devolucao`, `complementar`, `ajuste`, `nota_credito` ou `nota_debito`.
+    tipo: String,
+    chave: String,
+}
+
+/// Uma nota que deriva de outra.
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "NotaDerivada")]
+struct Derivada {
+    vinculo_id: String,
+    /// Como em `origem`.
+    tipo: String,
+    nota_id: String,
+    chave: String,
+    status: String,
+}
+
+/// Como uma nota deriva de outra.
 #[derive(Clone, Copy, Deserialize, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
+#[schemars(rename = "TipoDeVinculo")]
 enum Tipo {
     Devolucao,
     Complementar,
@@ -68,7 +111,7 @@ impl Tipo {
     }
 }
 
-async fn create(call: Call, headers: HeaderMap, bytes: Bytes) -> ApiResult<Response> {
+async fn create(call: Call, headers: HeaderMap, bytes: Bytes) -> ApiAnswer<VinculoOut> {
     let (body, _): (VinculoIn, _) = read(&call, &headers, &bytes)?;
     let nota = product::nota(&call, &body.r#ref, Modelo::Nfe).await?;
     let origem = Chave::parse(&body.chave_origem).map_err(|_| {
@@ -116,14 +159,16 @@ async fn create(call: Call, headers: HeaderMap, bytes: Bytes) -> ApiResult<Respo
             .nota(&nota.id)
             .into());
     }
-    let body = value!({
-        "sucesso": true, "vinculo_id": kept.map_or(id, |row| row.id), "nota_id": nota.id,
-        "chave_origem": origem.as_str(), "tipo": body.tipo.as_str(), "request_id": call.caller.request_id,
-    });
-    Ok(json(if new { 201 } else { 200 }, &body))
+    let told = VinculoOut {
+        vinculo_id: kept.map_or(id, |row| row.id),
+        nota_id: nota.id,
+        chave_origem: origem.as_str().to_owned(),
+        tipo: body.tipo,
+    };
+    call.answer(if new { 201 } else { 200 }, told)
 }
 
-async fn get(call: Call, Path(reference): Path<String>) -> ApiResult<Response> {
+async fn get(call: Call, Path(reference): Path<String>) -> ApiAnswer<VinculosOut> {
     let nota = product::nota(&call, &reference, Modelo::Nfe).await?;
     let account = &call.caller.account_id;
     let mut conn = call.app.db.read().await?;
@@ -133,22 +178,32 @@ async fn get(call: Call, Path(reference): Path<String>) -> ApiResult<Response> {
     } else {
         vinculos::derived(&mut conn, account, &nota.chave, call.caller.unseen()).await?
     };
-    let origem: Vec<_> = origem
-        .iter()
-        .map(|row| value!({ "vinculo_id": row.id, "tipo": row.tipo, "chave": row.chave_origem }))
-        .collect();
-    let derivados: Vec<_> = derivados
-        .iter()
-        .map(|row| {
-            value!({
-                "vinculo_id": row.id, "tipo": row.tipo, "nota_id": row.nota_id, "chave": row.chave,
-                "status": row.status,
-            })
-        })
-        .collect();
-    let body = value!({
-        "sucesso": true, "nota_id": nota.id, "chave": nota.chave, "origem": origem, "derivados": derivados,
-        "request_id": call.caller.request_id,
-    });
-    Ok(json(200, &body))
+    call.ok(VinculosOut {
+        nota_id: nota.id,
+        chave: nota.chave,
+        origem: origem.into_iter().map(Origem::from).collect(),
+        derivados: derivados.into_iter().map(Derivada::from).collect(),
+    })
+}
+
+impl From<VinculoRow> for Origem {
+    fn from(row: VinculoRow) -> Origem {
+        Origem {
+            vinculo_id: row.id,
+            tipo: row.tipo,
+            chave: row.chave_origem,
+        }
+    }
+}
+
+impl From<Derivado> for Derivada {
+    fn from(row: Derivado) -> Derivada {
+        Derivada {
+            vinculo_id: row.id,
+            tipo: row.tipo,
+            nota_id: row.nota_id,
+            chave: row.chave,
+            status: row.status,
+        }
+    }
 }

@@ -1,18 +1,18 @@
 //! POST /api/v1/nfe-entrada/manifestar: what the company says of a note
 //! issued against it (events 2102xx).
 
+use crate::Built;
 use crate::gate::Call;
-use crate::gate::error::ApiResult;
 use crate::openapi::Docs;
 use crate::v1::event::read;
-use crate::{Built, stored};
+use crate::v1::stored::{StoredAnswer, stored};
 use axum::body::Bytes;
 use axum::http::HeaderMap;
-use axum::response::Response;
 use axum::routing::on;
 use base::errors::{Code, Refusal};
-use fiscal::nfe::event::Manifestacao;
+use fiscal::nfe::event;
 use inbound::manifest::{self, ManifestOrder};
+use issuing::answer::{Manifestacao, ManifestacaoRegistrada, ManifestacaoTransmitida};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
@@ -23,6 +23,8 @@ pub fn built() -> Built {
         docs: Docs::new("Manifesta-se sobre uma NF-e recebida; a ciência libera o XML completo.")
             .body(schemars::schema_for!(ManifestarIn).to_value())
             .idempotent()
+            .success::<Manifestacao<ManifestacaoRegistrada>>()
+            .success_at::<Manifestacao<ManifestacaoTransmitida>>(202)
             .answers(&[
                 (200, "Manifestação registrada."),
                 (202, "Ainda sem resultado."),
@@ -54,18 +56,22 @@ enum TipoIn {
     NaoRealizada,
 }
 
-impl From<TipoIn> for Manifestacao {
-    fn from(tipo: TipoIn) -> Manifestacao {
+impl From<TipoIn> for event::Manifestacao {
+    fn from(tipo: TipoIn) -> event::Manifestacao {
         match tipo {
-            TipoIn::Ciencia => Manifestacao::Ciencia,
-            TipoIn::Confirmacao => Manifestacao::Confirmacao,
-            TipoIn::Desconhecimento => Manifestacao::Desconhecimento,
-            TipoIn::NaoRealizada => Manifestacao::NaoRealizada,
+            TipoIn::Ciencia => event::Manifestacao::Ciencia,
+            TipoIn::Confirmacao => event::Manifestacao::Confirmacao,
+            TipoIn::Desconhecimento => event::Manifestacao::Desconhecimento,
+            TipoIn::NaoRealizada => event::Manifestacao::NaoRealizada,
         }
     }
 }
 
-async fn say(call: Call, headers: HeaderMap, bytes: Bytes) -> ApiResult<Response> {
+async fn say(
+    call: Call,
+    headers: HeaderMap,
+    bytes: Bytes,
+) -> StoredAnswer<Manifestacao<ManifestacaoRegistrada>, Manifestacao<ManifestacaoTransmitida>> {
     let (body, idempotency): (ManifestarIn, _) = read(&call, &headers, &bytes)?;
     let recebida = super::recebida(&call, &body.chave, body.emitente_id.as_deref()).await?;
     let takes_a_reason = matches!(body.tipo, TipoIn::Desconhecimento | TipoIn::NaoRealizada);
@@ -88,5 +94,5 @@ async fn say(call: Call, headers: HeaderMap, bytes: Bytes) -> ApiResult<Response
         idempotency,
     };
     let answer = manifest::manifestar(&call.app, pedido).await?;
-    Ok(stored(&call, answer))
+    stored(&call, answer)
 }

@@ -1,17 +1,17 @@
 //! POST /api/v1/nfse/cancelar: cancels an authorized note.
 
+use crate::Built;
 use crate::gate::Call;
-use crate::gate::error::ApiResult;
 use crate::openapi::Docs;
 use crate::request::{body, idempotency};
-use crate::{Built, stored};
+use crate::v1::stored::{StoredAnswer, stored};
 use axum::body::Bytes;
 use axum::http::HeaderMap;
-use axum::response::Response;
 use axum::routing::on;
 use base::errors::Refusal;
 use fiscal::nfse::MotivoCancelamento;
 use issuing::actions::cancel;
+use issuing::answer::{CancelamentoDeNfse, ComEvento, EventoPedido, Nfse};
 use markup::field::Campos;
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -23,6 +23,8 @@ pub fn built() -> Built {
         docs: Docs::new("Cancela uma NFS-e autorizada.")
             .body(schemars::schema_for!(CancelarIn).to_value())
             .idempotent()
+            .success::<ComEvento<Nfse, CancelamentoDeNfse>>()
+            .success_at::<ComEvento<Nfse, EventoPedido>>(202)
             .answers(&[
                 (200, "Cancelamento registrado."),
                 (202, "A prefeitura ainda analisa, ou não se sabe."),
@@ -40,7 +42,11 @@ struct CancelarIn {
     justificativa: String,
 }
 
-async fn cancelar(call: Call, headers: HeaderMap, bytes: Bytes) -> ApiResult<Response> {
+async fn cancelar(
+    call: Call,
+    headers: HeaderMap,
+    bytes: Bytes,
+) -> StoredAnswer<ComEvento<Nfse, CancelamentoDeNfse>, ComEvento<Nfse, EventoPedido>> {
     let mut value = body::parse(&call, &headers, &bytes)?;
     let key = idempotency::key(&call, &headers, &mut value)?;
     let body: CancelarIn = body::read(value, call.tolerant)?;
@@ -69,5 +75,5 @@ async fn cancelar(call: Call, headers: HeaderMap, bytes: Bytes) -> ApiResult<Res
         key,
     )
     .await?;
-    Ok(stored(&call, answer))
+    stored(&call, answer)
 }

@@ -2,16 +2,16 @@
 
 use crate::Built;
 use crate::gate::Call;
-use crate::gate::error::ApiResult;
 use crate::openapi::Docs;
 use crate::request::body;
+use crate::v1::stored::Issued;
 use crate::v1::{issuance, party_id};
 use axum::body::Bytes;
 use axum::http::HeaderMap;
-use axum::response::Response;
 use axum::routing::on;
 use base::errors::Failure;
 use fiscal::nfse::dps::Conteudo;
+use issuing::answer::{EmTransmissao, Emitida, Nfse};
 use issuing::emitters::profile::ViaPedida;
 use issuing::issue::{NoteOrder, service};
 use issuing::model::Modelo;
@@ -26,6 +26,8 @@ pub fn built() -> Built {
         docs: Docs::new("Emite uma NFS-e: valida, assina, transmite e responde.")
             .body(schema())
             .idempotent()
+            .success::<Emitida<Nfse>>()
+            .success_at::<EmTransmissao<Nfse>>(202)
             .answers(&[
                 (200, "Nota validada e simulada (chave de teste)."),
                 (201, "Nota autorizada."),
@@ -93,6 +95,6 @@ pub fn read(value: Value, tolerant: bool) -> Result<NoteOrder, Failure> {
     })))
 }
 
-async fn create(call: Call, headers: HeaderMap, bytes: Bytes) -> ApiResult<Response> {
+async fn create(call: Call, headers: HeaderMap, bytes: Bytes) -> Issued<Nfse> {
     issuance::create(call, &headers, &bytes, Modelo::Nfse, read).await
 }

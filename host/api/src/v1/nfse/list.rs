@@ -1,16 +1,15 @@
 //! GET /api/v1/nfse: the account's service notes, newest first.
 
+use crate::Built;
+use crate::answer::ApiAnswer;
 use crate::gate::Call;
-use crate::gate::error::ApiResult;
 use crate::openapi::Docs;
-use crate::request::list::{Query, known_status, number, page, period};
-use crate::{Built, json};
+use crate::request::list::{Listing, Query, known_status, number, page, period};
 use axum::extract::Query as UrlQuery;
-use axum::response::Response;
 use axum::routing::on;
-use issuing::answer;
+use issuing::answer::{Nfse, Registrada, registrada};
 use issuing::emitters::profile::serie_canonica;
-use serde_json::{Value, json as value};
+use serde_json::json as value;
 use store::tables::notas::{self, Filter};
 
 const FILTERS: [&str; 8] = [
@@ -52,11 +51,15 @@ pub fn built() -> Built {
                 value!({ "type": "string" }),
             )
             .period()
-            .paged(),
+            .paged()
+            .success::<Listing<Registrada<Nfse>>>(),
     }
 }
 
-async fn list(call: Call, UrlQuery(query): UrlQuery<Query>) -> ApiResult<Response> {
+async fn list(
+    call: Call,
+    UrlQuery(query): UrlQuery<Query>,
+) -> ApiAnswer<Listing<Registrada<Nfse>>> {
     let page = page(&query, &FILTERS)?;
     let (from_ms, to_ms) = period(&query)?;
     let text = |name: &str| query.get(name).cloned().unwrap_or_default();
@@ -81,11 +84,8 @@ async fn list(call: Call, UrlQuery(query): UrlQuery<Query>) -> ApiResult<Respons
     let mut conn = call.app.db.walk(&call.caller.account_id).await?;
     let rows = notas::list(&mut conn, &call.caller.account_id, &filter).await?;
     let ids = rows.iter().map(|row| row.id.clone()).collect();
-    let items = rows
-        .iter()
-        .map(|row| Value::Object(answer::nota(row)))
-        .collect();
-    Ok(json(200, &page.body(items, ids, &call.caller.request_id)))
+    let items: Result<Vec<_>, _> = rows.iter().map(registrada).collect();
+    call.ok(page.listing(items?, ids))
 }
 
 /// States a listing can be asked for.

@@ -1,16 +1,16 @@
 //! POST /api/v1/nfse/status: asks the authority and repairs our record.
 
+use crate::Built;
 use crate::gate::Call;
-use crate::gate::error::ApiResult;
 use crate::openapi::Docs;
 use crate::request::body;
 use crate::v1::event::StatusIn;
-use crate::{Built, stored};
+use crate::v1::stored::{StoredAnswer, stored};
 use axum::body::Bytes;
 use axum::http::HeaderMap;
-use axum::response::Response;
 use axum::routing::on;
 use issuing::actions::query;
+use issuing::answer::{ComEvento, EventoPedido, Nfse, NfseVista};
 
 pub fn built() -> Built {
     Built {
@@ -18,15 +18,19 @@ pub fn built() -> Built {
         route: |method| on(method, status),
         docs: Docs::new("Consulta a situação da NFS-e na prefeitura ou no ambiente nacional e corrige o registro local.")
             .body(schemars::schema_for!(StatusIn).to_value())
-            .answers(&[(200, "Situação da nota."), (202, "A consulta ainda não terminou.")])
+            .success::<NfseVista>().success_at::<ComEvento<Nfse, EventoPedido>>(202).answers(&[(200, "Situação da nota."), (202, "A consulta ainda não terminou.")])
             .sends("Location", &[202]),
     }
 }
 
-async fn status(call: Call, headers: HeaderMap, bytes: Bytes) -> ApiResult<Response> {
+async fn status(
+    call: Call,
+    headers: HeaderMap,
+    bytes: Bytes,
+) -> StoredAnswer<NfseVista, ComEvento<Nfse, EventoPedido>> {
     let value = body::parse(&call, &headers, &bytes)?;
     let body: StatusIn = body::read(value, call.tolerant)?;
     let nota = super::nota(&call, &body.r#ref).await?;
-    let (status, body) = query::query(&call.app, call.caller.clone(), nota, call.price()?).await?;
-    Ok(stored(&call, (status, body, false)))
+    let answer = query::query(&call.app, call.caller.clone(), nota, call.price()?).await?;
+    stored(&call, answer)
 }

@@ -3,14 +3,14 @@
 use super::create::{read, schema};
 use crate::Built;
 use crate::gate::Call;
-use crate::gate::error::ApiResult;
 use crate::openapi::Docs;
 use crate::v1::issuance;
+use crate::v1::stored::Issued;
 use axum::body::Bytes;
 use axum::http::HeaderMap;
-use axum::response::Response;
 use axum::routing::on;
 use base::errors::{Code, Failure, Refusal};
+use issuing::answer::{EmTransmissao, Emitida, Nfse};
 use issuing::issue::NoteOrder;
 use issuing::model::Modelo;
 use serde_json::Value;
@@ -26,6 +26,8 @@ pub fn built() -> Built {
         docs: Docs::new("Emite uma NFS-e que substitui outra, indicada em substitui.")
             .body(schema)
             .idempotent()
+            .success::<Emitida<Nfse>>()
+            .success_at::<EmTransmissao<Nfse>>(202)
             .answers(&[
                 (200, "Nota validada e simulada (chave de teste)."),
                 (201, "Nota autorizada."),
@@ -35,7 +37,7 @@ pub fn built() -> Built {
     }
 }
 
-async fn substituir(call: Call, headers: HeaderMap, bytes: Bytes) -> ApiResult<Response> {
+async fn substituir(call: Call, headers: HeaderMap, bytes: Bytes) -> Issued<Nfse> {
     issuance::create(call, &headers, &bytes, Modelo::Nfse, read_with_old).await
 }
 

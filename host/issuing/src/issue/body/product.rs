@@ -20,7 +20,10 @@ pub struct Produto {
 
 impl Produto {
     /// Fills the note's row but for its number.
-    pub fn describe(&self, row: &mut NotaRow) {
+    ///
+    /// # Errors
+    /// None in practice: it is plain JSON.
+    pub fn describe(&self, row: &mut NotaRow) -> DbResult<()> {
         row.municipio.clone_from(&self.municipio);
         row.via = Via::Sefaz;
         row.sistema.clone_from(&self.autorizador);
@@ -28,7 +31,8 @@ impl Produto {
         row.valor = format!("{:.2}", self.valor);
         row.valor_centavos = centavos(self.valor);
         (row.tomador_documento, row.tomador_nome) = self.destinatario.clone();
-        row.detalhes = self.detalhes.to_json();
+        row.detalhes = self.detalhes.to_json()?;
+        Ok(())
     }
 
     /// Puts the number and the key into the row and the document.
@@ -48,7 +52,7 @@ impl Produto {
                 url_consulta: suplemento.url_chave,
                 ..self.detalhes.clone()
             };
-            row.detalhes = detalhes.to_json();
+            row.detalhes = detalhes.to_json()?;
         }
         Ok(())
     }

@@ -27,7 +27,6 @@ use markup::field::Campos;
 use markup::tree::Elemento;
 use rust_decimal::Decimal;
 use serde::{Deserialize, Serialize};
-use serde_json::json;
 use std::str::FromStr as _;
 use store;
 use store::Conn;
@@ -231,8 +230,8 @@ fn detalhes(nota: &Nota, uf: &str, data_emissao: OffsetDateTime) -> Detalhes {
         pago: pago(&nota.arvore).to_string(),
         finalidade: finalidade(&nota.arvore).to_owned(),
         referencias: referencias(&nota.arvore),
-        totais: json!(nota.totais),
-        avisos: json!(nota.avisos),
+        totais: Some(nota.totais.clone()),
+        avisos: Some(nota.avisos.clone()),
         ..Detalhes::default()
     }
 }

@@ -1,0 +1,168 @@
+//! What the call of a document without a note of ours is answered: a voided
+//! range, a manifestation on another's note.
+
+use super::event::{EventoTransmitido, RegistroNaSefaz, custo, open, status};
+use super::outcome::Resultado;
+use super::record::{ModeloDaNota, filled, read};
+use super::success::{Custo, Success};
+use super::{Told, told};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use store::DbResult;
+use store::tables::eventos::EventoRow;
+
+/// A voided range, and what it cost.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct Inutilizacao<F> {
+    faixa: F,
+    evento_id: String,
+    #[serde(flatten)]
+    custo: Custo,
+}
+
+/// O que se pediu inutilizar.
+// Column `detalhes` of the row.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+pub struct FaixaPedida {
+    pub modelo: ModeloDaNota,
+    /// Dois dígitos.
+    pub ano: u8,
+    pub serie: u16,
+    pub numero_inicial: u32,
+    pub numero_final: u32,
+    pub justificativa: String,
+}
+
+/// Uma faixa de números ainda sem resposta da SEFAZ.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct FaixaTransmitida {
+    #[serde(flatten)]
+    faixa: FaixaPedida,
+    tipo: String,
+    status: StatusDaFaixa,
+    protocolo: Option<String>,
+}
+
+/// Uma faixa de números inutilizada.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct FaixaInutilizada {
+    #[serde(flatten)]
+    faixa: FaixaTransmitida,
+    #[serde(flatten)]
+    registro: RegistroNaSefaz,
+}
+
+/// O que se sabe de uma faixa de números.
+#[derive(Clone, Copy, Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+enum StatusDaFaixa {
+    EmTransmissao,
+    Inutilizada,
+}
+
+/// A manifestation on a note of another, and what it cost.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct Manifestacao<E> {
+    /// A chave da nota.
+    chave: Option<String>,
+    evento: E,
+    evento_id: String,
+    #[serde(flatten)]
+    custo: Custo,
+}
+
+/// Uma manifestação ainda sem resposta.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct ManifestacaoTransmitida {
+    #[serde(flatten)]
+    evento: EventoTransmitido,
+    #[serde(flatten)]
+    pedida: ManifestacaoPedida,
+}
+
+/// Uma manifestação registrada.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct ManifestacaoRegistrada {
+    #[serde(flatten)]
+    evento: ManifestacaoTransmitida,
+    /// Ausente se a resposta que o dizia se perdeu.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    registrado_em: Option<String>,
+    /// Código (cStat) da resposta.
+    status_sefaz: Option<String>,
+    /// Texto (xMotivo) da resposta.
+    mensagem_sefaz: Option<String>,
+}
+
+/// O que se disse da nota.
+// Column `detalhes` of the row.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+pub struct ManifestacaoPedida {
+    /// `ciencia`, `confirmacao`, `desconhecimento` ou `nao_realizada`.
+    pub manifestacao: String,
+    pub justificativa: Option<String>,
+}
+
+/// The answer of a voided range.
+fn range(evento: &EventoRow, saldo: i64) -> DbResult<Told> {
+    let of = |status| -> DbResult<FaixaTransmitida> {
+        Ok(FaixaTransmitida {
+            faixa: read(&evento.detalhes)?,
+            tipo: evento.tipo.clone(),
+            status,
+            protocolo: filled(&evento.protocolo),
+        })
+    };
+    if open(evento) {
+        return voided(of(StatusDaFaixa::EmTransmissao)?, evento, saldo);
+    }
+    let faixa = FaixaInutilizada {
+        faixa: of(StatusDaFaixa::Inutilizada)?,
+        registro: RegistroNaSefaz::of(evento)?,
+    };
+    voided(faixa, evento, saldo)
+}
+
+fn voided<F: Serialize>(faixa: F, evento: &EventoRow, saldo: i64) -> DbResult<Told> {
+    let body = Inutilizacao {
+        faixa,
+        evento_id: evento.id.clone(),
+        custo: custo(evento, saldo),
+    };
+    told(status(evento), Success::new(body, &evento.request_id))
+}
+
+/// The answer of a voided range or of a manifestation.
+///
+/// # Errors
+/// What is stored cannot be read.
+pub fn event_alone(evento: &EventoRow, saldo: i64) -> DbResult<Told> {
+    if evento.tipo == "inutilizacao" {
+        return range(evento, saldo);
+    }
+    let transmitida = ManifestacaoTransmitida {
+        evento: evento.into(),
+        pedida: read(&evento.detalhes)?,
+    };
+    if open(evento) {
+        return said(transmitida, evento, saldo);
+    }
+    let resultado = Resultado::of(evento)?;
+    let registrada = ManifestacaoRegistrada {
+        evento: transmitida,
+        registrado_em: resultado.registrado_em,
+        status_sefaz: resultado.status_sefaz,
+        mensagem_sefaz: resultado.mensagem_sefaz,
+    };
+    said(registrada, evento, saldo)
+}
+
+fn said<E: Serialize>(shown: E, evento: &EventoRow, saldo: i64) -> DbResult<Told> {
+    let body = Manifestacao {
+        chave: filled(&evento.chave),
+        evento: shown,
+        evento_id: evento.id.clone(),
+        custo: custo(evento, saldo),
+    };
+    told(status(evento), Success::new(body, &evento.request_id))
+}

@@ -1,0 +1,67 @@
+//! The frame of a successful answer, and what it says of its cost.
+
+use schemars::JsonSchema;
+use serde::Serialize;
+
+/// The body nearly every operation answers with: its own members between
+/// `sucesso` and `request_id`.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct Success<T> {
+    /// Sempre `true`.
+    sucesso: bool,
+    #[serde(flatten)]
+    body: T,
+    /// Identifica esta chamada, também no cabeçalho X-Request-Id.
+    request_id: String,
+}
+
+impl<T> Success<T> {
+    /// The answer of a call with these members.
+    pub fn new(body: T, request_id: &str) -> Success<T> {
+        Success {
+            sucesso: true,
+            body,
+            request_id: request_id.to_owned(),
+        }
+    }
+}
+
+/// What a document or an event cost.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct Custo {
+    /// Um número de uma série fiscal foi usado.
+    consumiu_numero_fiscal: bool,
+    /// O preço foi cobrado.
+    consumiu_credito: bool,
+    creditos: CreditosDaChamada,
+}
+
+impl Custo {
+    /// Either is 0: what is only held, or what was taken.
+    pub(super) fn new(fiscal: bool, reservado: i64, debitado: i64, saldo: i64) -> Custo {
+        Custo {
+            consumiu_numero_fiscal: fiscal,
+            consumiu_credito: debitado > 0,
+            creditos: CreditosDaChamada::new(reservado, debitado, saldo),
+        }
+    }
+}
+
+/// O que a chamada custou, em créditos.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct CreditosDaChamada {
+    reservado: i64,
+    debitado: i64,
+    /// O que pode ser gasto depois dela.
+    saldo: i64,
+}
+
+impl CreditosDaChamada {
+    pub fn new(reservado: i64, debitado: i64, saldo: i64) -> CreditosDaChamada {
+        CreditosDaChamada {
+            reservado,
+            debitado,
+            saldo,
+        }
+    }
+}
