@@ -8,6 +8,8 @@ use axum::http::{HeaderName, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use schemars::JsonSchema;
 use serde::Serialize;
+use serde::de::value::StrDeserializer;
+use serde::de::{Deserialize, IntoDeserializer as _};
 use std::marker::PhantomData;
 
 /// The body nearly every operation answers with: its own members between
@@ -45,6 +47,15 @@ impl<B> Answer<B> {
         response.headers_mut().insert(header::CONTENT_TYPE, json);
         let body = PhantomData;
         Answer { response, body }
+    }
+
+    /// A success that has no such body: a file, a redirect, nothing at all, or
+    /// what another status answers.
+    pub fn other(response: impl IntoResponse) -> Answer<B> {
+        Answer {
+            response: response.into_response(),
+            body: PhantomData,
+        }
     }
 
     /// Sets a header; a value that cannot stand in one is left out.
@@ -89,6 +100,15 @@ impl<B: Serialize> Answer<B> {
     pub fn plain(status: u16, body: &B) -> ApiResult<Answer<B>> {
         Ok(Answer::bytes(status, serde_json::to_vec(body)?.into()))
     }
+}
+
+/// Reads a stored word of a closed set.
+///
+/// # Errors
+/// The word is none of them.
+pub fn word<'w, T: Deserialize<'w>>(stored: &'w str) -> Result<T, serde_json::Error> {
+    let word: StrDeserializer<'w, serde_json::Error> = stored.into_deserializer();
+    T::deserialize(word)
 }
 
 impl<B> IntoResponse for Answer<B> {
