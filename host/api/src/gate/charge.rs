@@ -1,6 +1,7 @@
 //! Answers of operations that are charged when they answer: the price is taken
 //! after the result is there, and not at all with a test key.
 
+use crate::answer::ApiAnswer;
 use crate::charged;
 use crate::gate::Call;
 use crate::gate::error::ApiResult;
@@ -8,32 +9,80 @@ use accounts::ledger::{self, Movement};
 use axum::response::Response;
 use base::errors::{Failure, Refusal};
 use issuing::issue::credit;
+use schemars::JsonSchema;
+use serde::Serialize;
 use serde_json::{Value, json};
 use store::TxError;
+
+/// What a charged call answers: its own members, and what it cost.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct Charged<T> {
+    #[serde(flatten)]
+    body: T,
+    /// O preço foi cobrado.
+    consumiu_credito: bool,
+    creditos: CreditosDaChamada,
+}
+
+/// O que a chamada custou, em créditos.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct CreditosDaChamada {
+    reservado: i64,
+    debitado: i64,
+    /// O que pode ser gasto depois dela.
+    saldo: i64,
+}
 
 /// Takes the operation's price and answers.
 ///
 /// # Errors
 /// 402 when the balance is short.
-pub async fn answer(call: &Call, body: Value) -> ApiResult<Response> {
-    let price = if call.caller.is_test() {
-        0
-    } else {
-        call.price()?
-    };
+pub async fn paid<T: Serialize>(call: &Call, body: T) -> ApiAnswer<Charged<T>> {
+    let price = price(call)?;
     let saldo = take(call, price).await?;
-    Ok(answered(call, body, price, saldo))
+    told(call, body, price, saldo)
 }
 
 /// Answers without a charge: there was no result.
 ///
 /// # Errors
 /// The database failed.
-pub async fn answer_free(call: &Call, body: Value) -> ApiResult<Response> {
+pub async fn free<T: Serialize>(call: &Call, body: T) -> ApiAnswer<Charged<T>> {
     let mut conn = call.app.db.read().await?;
     let saldo = ledger::available(&mut conn, &call.caller.account_id).await?;
     drop(conn);
-    Ok(answered(call, body, 0, saldo))
+    told(call, body, 0, saldo)
+}
+
+fn told<T: Serialize>(call: &Call, body: T, debitado: i64, saldo: i64) -> ApiAnswer<Charged<T>> {
+    let body = Charged {
+        body,
+        consumiu_credito: debitado > 0,
+        creditos: CreditosDaChamada {
+            reservado: 0,
+            debitado,
+            saldo,
+        },
+    };
+    Ok(call.ok(body)?.charged(debitado, saldo))
+}
+
+/// What the call costs this key.
+fn price(call: &Call) -> Result<i64, Failure> {
+    if call.caller.is_test() {
+        return Ok(0);
+    }
+    call.price()
+}
+
+/// As [`paid`], of a body that has no type yet.
+///
+/// # Errors
+/// 402 when the balance is short.
+pub async fn answer(call: &Call, body: Value) -> ApiResult<Response> {
+    let price = price(call)?;
+    let saldo = take(call, price).await?;
+    Ok(answered(call, body, price, saldo))
 }
 
 /// Refuses before the work when the balance cannot pay it, or the key may not.

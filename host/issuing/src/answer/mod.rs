@@ -5,7 +5,7 @@ mod received;
 
 use crate::model::Modelo;
 use base::errors::{Refusal, Rejeicao};
-pub use received::{evento_recebido, recebida};
+pub use received::{EventoRecebido, Recebida, SituacaoRecebida, evento_recebido, recebida};
 use serde_json::{Map, Value, json};
 use store::tables::eventos::EventoRow;
 use store::tables::notas::NotaRow;
@@ -14,6 +14,11 @@ use store::tables::notas::NotaRow;
 pub fn number(text: &str) -> Value {
     text.parse::<serde_json::Number>()
         .map_or(Value::Null, Value::Number)
+}
+
+/// The text, if there is any.
+pub fn filled(text: &str) -> Option<String> {
+    Some(text.to_owned()).filter(|text| !text.is_empty())
 }
 
 /// Text, or null when there is none.
