@@ -32,7 +32,7 @@ pub use found::{
 pub use issued::{EmTransmissao, Emitida, issued};
 pub use outcome::Resultado;
 pub use product::{Nfce, Nfe, NotaDeProduto, PorModelo, nota_de_produto};
-pub use received::{evento_recebido, recebida};
+pub use received::{EventoRecebido, Recebida, SituacaoRecebida, evento_recebido, recebida};
 pub use record::{
     AmbienteDaNota, ModeloDaNota, Registrada, Registro, Rejeicao, amount, filled, read, registrada,
     written,

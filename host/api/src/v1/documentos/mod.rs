@@ -15,8 +15,11 @@ use crate::Built;
 use crate::gate::Call;
 use crate::request::list::Query;
 use base::errors::{Code, Failure, Refusal};
+use issuing::answer;
+use issuing::model::Modelo;
 use schemars::JsonSchema;
 use serde::Deserialize;
+use serde_json::{Map, Value};
 use store::Conn;
 use store::tables::artifacts::{self, ArtifactRow};
 use store::tables::notas::{self, NotaRow};
@@ -55,6 +58,15 @@ impl ModeloIn {
         [ModeloIn::Nfe, ModeloIn::Nfce, ModeloIn::Nfse]
             .map(|modelo| named.is_empty() || named.contains(&modelo))
     }
+}
+
+/// The record of an issued note.
+type NotaRecord = Map<String, Value>;
+
+/// # Errors
+/// What is stored cannot be read.
+fn nota_record(nota: &NotaRow) -> Result<NotaRecord, Failure> {
+    Ok(answer::nota(nota))
 }
 
 /// The document of a path: by nota_id or chave, where this kind of key sees
