@@ -203,7 +203,9 @@ async fn cobrar(
     row: CompraRow,
     fresh: Fresh,
 ) -> Result<CompraRow, Failure> {
-    let asked = psp::criar(app, oferta, &row).await;
+    let asked = psp::criar(app, oferta, &row)
+        .await
+        .map_err(anyhow::Error::from)?;
     faultpoint::hit("charge answered");
     let unanswered = || {
         Refusal::new(Code::PagamentoIndisponivel)

@@ -301,6 +301,20 @@ both! {
 }
 
 both! {
+    async fn a_purchase_whose_payer_cannot_be_read_is_not_charged_to_nobody(app: TestApp) {
+        let row = CompraRow { pagador: "{\"nome\":".to_owned(), ..abandoned(&app, "pix") };
+        let written = app.app.db.write(row, |row, conn| {
+            Box::pin(async move { Ok::<_, TxError<Infallible>>(compras::insert(conn, row).await?) })
+        });
+        written.await.expect("written");
+        // Later than the damaged one: when it is charged, that one was looked at.
+        let whole = left_behind(&app, "pix").await;
+        asked_until(&app, &whole, |answer| !answer.text_at("/pix/brcode").is_empty()).await;
+        assert_eq!(charges(&app), 1);
+    }
+}
+
+both! {
     async fn what_a_dead_process_began_the_job_goes_on_with(app: TestApp) {
         let id = left_behind(&app, "pix").await;
         asked_until(&app, &id, |answer| !answer.text_at("/pix/brcode").is_empty()).await;

@@ -13,6 +13,7 @@ use base::errors::{Code, Failure, Refusal};
 use events::attempt::envelope::envelope;
 use events::webhooks::catalogue;
 use serde_json::{Value, json as value};
+use store::DbResult;
 use store::tables::outbox::{self, Feed};
 
 const DAY_MS: i64 = 24 * 3_600_000;
@@ -74,7 +75,8 @@ async fn list(call: Call, UrlQuery(query): UrlQuery<Query>) -> ApiResult<Respons
     rows.truncate(usize::try_from(limit).unwrap_or(50));
     let cursor = rows.last().map_or(feed.after, |row| row.sequencia);
     let base_url = &call.app.config.server.base_url;
-    let items: Vec<Value> = rows.iter().map(|row| envelope(row, base_url)).collect();
+    let items = rows.iter().map(|row| envelope(row, base_url));
+    let items = items.collect::<DbResult<Vec<Value>>>()?;
     Ok(json(
         200,
         &value!({
@@ -102,7 +104,7 @@ async fn get(call: Call, Path(id): Path<String>) -> ApiResult<Response> {
         .await?
         .ok_or_else(|| Refusal::new(Code::NaoEncontrado).message("Evento não encontrado."))?;
     drop(conn);
-    let event = envelope(&row, &call.app.config.server.base_url);
+    let event = envelope(&row, &call.app.config.server.base_url)?;
     Ok(json(
         200,
         &value!({ "sucesso": true, "evento": event, "request_id": caller.request_id }),

@@ -100,9 +100,12 @@ pub async fn emitir(
     let nota = notas::get(&mut conn, &call.caller.account_id, &body.nota_id).await?;
     drop(conn);
     let nota = nota
-        .filter(|nota| Modelo::of(nota) == modelo && issue::belongs(nota, &call.caller))
-        .filter(|nota| nota.ambiente != call.caller.unseen())
-        .ok_or_else(|| Refusal::new(Code::NaoEncontrado))?;
+        .filter(|nota| Modelo::of(nota) == modelo)
+        .filter(|nota| nota.ambiente != call.caller.unseen());
+    let nota = match nota {
+        Some(nota) if issue::belongs(&nota, &call.caller)? => nota,
+        _ => return Err(Refusal::new(Code::NaoEncontrado).into()),
+    };
     call.about(&nota.id);
     let answer = match nota.status.as_str() {
         "rascunho" => {

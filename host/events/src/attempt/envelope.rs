@@ -4,10 +4,19 @@ use base::when;
 use issuing::model::Modelo;
 use serde_json::{Value, json};
 use store::tables::outbox::OutboxRow;
+use store::{DbResult, stored};
 
 /// The event with its frame. The same row gives the same bytes each time.
-pub fn envelope(event: &OutboxRow, base_url: &str) -> Value {
-    let payload = serde_json::from_str(&event.payload).unwrap_or_default();
+///
+/// # Errors
+/// What happened cannot be read.
+pub fn envelope(event: &OutboxRow, base_url: &str) -> DbResult<Value> {
+    let payload = stored(&event.payload, "content of an event", &event.id)?;
+    Ok(framed(event, payload, base_url))
+}
+
+/// What happened, in the frame of its event.
+pub fn framed(event: &OutboxRow, payload: Value, base_url: &str) -> Value {
     json!({
         "id": event.id,
         "tipo": event.tipo,

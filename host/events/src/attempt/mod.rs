@@ -133,7 +133,11 @@ impl Sender {
             .guard
             .read(&target.webhook.url)
             .map_err(|why| why.sentence().to_owned())?;
-        let body = envelope(event, target.base_url).to_string();
+        let body = envelope(event, target.base_url).map_err(|error| {
+            tracing::error!(evento.id = %event.id, %error, "an event is not sent");
+            "O conteúdo do evento não pôde ser lido pelo hub.".to_owned()
+        })?;
+        let body = body.to_string();
         let headers = headers(target, delivery, event, now_ms, body.as_bytes());
         let client = match self.guard.reach(&url) {
             Reach::All => &self.all,

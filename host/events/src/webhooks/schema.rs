@@ -2,7 +2,7 @@
 //! make. Tests hold examples and real deliveries against it.
 
 use super::catalogue::{Exemplo, TIPOS, Tipo};
-use crate::attempt::envelope::envelope;
+use crate::attempt::envelope::framed;
 use serde_json::{Map, Value, json};
 use store::tables::outbox::OutboxRow;
 
@@ -72,14 +72,13 @@ impl Tipo {
             id: "evt_01JTESTE00000000000000000A".to_owned(),
             account_id: "con_01JTESTE00000000000000000A".to_owned(),
             tipo: self.nome.to_owned(),
-            payload: self.exemplo().to_string(),
             created_at_ms: EXAMPLE_MS,
             emitter_id: emitter.to_owned(),
             ambiente: ambiente.to_owned(),
             sequencia: 88_121,
             ..OutboxRow::default()
         };
-        envelope(&event, base_url)
+        framed(&event, self.exemplo(), base_url)
     }
 
     fn dados(&self) -> Value {

@@ -10,7 +10,12 @@ use store::tables::notas::NotaRow;
 /// What the API shows of a product note (api §5.1).
 pub fn nota(nota: &NotaRow) -> Map<String, Value> {
     let id = &nota.id;
-    let detalhes = Detalhes::of(nota);
+    // A record is shown without what cannot be read of it; whoever decides by
+    // it gets the error.
+    let detalhes = Detalhes::of(nota).unwrap_or_else(|error| {
+        tracing::error!(nota.id = %nota.id, %error, "a note is shown without its details");
+        Detalhes::default()
+    });
     let modelo = Modelo::of(nota);
     let exists = matches!(nota.status.as_str(), "autorizada" | "cancelada");
     let numbered = |value: Value| if nota.numero > 0 { value } else { Value::Null };

@@ -4,6 +4,7 @@
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use store::tables::notas::NotaRow;
+use store::{DbResult, stored};
 
 /// Version of the layout of NF-e and NFC-e.
 const VERSAO: &str = "4.00";
@@ -49,8 +50,14 @@ pub struct Impedimento {
 
 impl Detalhes {
     /// Those of a note; empty for a service note.
-    pub fn of(nota: &NotaRow) -> Detalhes {
-        serde_json::from_str(&nota.detalhes).unwrap_or_default()
+    ///
+    /// # Errors
+    /// They cannot be read.
+    pub fn of(nota: &NotaRow) -> DbResult<Detalhes> {
+        if nota.detalhes.is_empty() {
+            return Ok(Detalhes::default());
+        }
+        stored(&nota.detalhes, "details of a note", &nota.id)
     }
 
     /// As the column keeps them.
@@ -60,26 +67,35 @@ impl Detalhes {
 }
 
 /// Whether a key is the note's own, of this or an earlier attempt.
-pub fn is_ours(nota: &NotaRow, chave: &str) -> bool {
-    !chave.is_empty()
-        && (nota.chave == chave
-            || Detalhes::of(nota)
-                .chaves_anteriores
-                .iter()
-                .any(|own| own == chave))
+///
+/// # Errors
+/// The earlier ones cannot be read.
+pub fn is_ours(nota: &NotaRow, chave: &str) -> DbResult<bool> {
+    if chave.is_empty() || nota.chave == chave {
+        return Ok(!chave.is_empty());
+    }
+    let before = Detalhes::of(nota)?.chaves_anteriores;
+    Ok(before.iter().any(|own| own == chave))
 }
 
 /// Content of `autorizar` (wit/schemas/sefaz.autorizar.json).
-pub fn autorizar(nota: &NotaRow) -> Value {
-    json!({
+///
+/// # Errors
+/// The note's earlier keys cannot be read.
+pub fn autorizar(nota: &NotaRow) -> DbResult<Value> {
+    Ok(json!({
         "modelo": nota.modelo, "chave": nota.chave, "versao": VERSAO, "id_lote": id_lote(nota.created_at_ms),
-        "chaves_anteriores": Detalhes::of(nota).chaves_anteriores,
-    })
+        "chaves_anteriores": Detalhes::of(nota)?.chaves_anteriores,
+    }))
 }
 
 /// Content of `consultar` (wit/schemas/sefaz.consultar.json).
-pub fn consultar(nota: &NotaRow) -> Value {
-    json!({ "chave": nota.chave, "chaves_anteriores": Detalhes::of(nota).chaves_anteriores })
+///
+/// # Errors
+/// The note's earlier keys cannot be read.
+pub fn consultar(nota: &NotaRow) -> DbResult<Value> {
+    let before = Detalhes::of(nota)?.chaves_anteriores;
+    Ok(json!({ "chave": nota.chave, "chaves_anteriores": before }))
 }
 
 /// Content of `evento` when a copy of it may be at the authority already: a
@@ -96,4 +112,52 @@ pub fn reenvio(conteudo: &str) -> String {
 /// Number of a lot of one document: 1 to 15 digits, chosen by the sender.
 pub fn id_lote(at_ms: i64) -> String {
     at_ms.max(1).to_string()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Detalhes, autorizar, consultar, is_ours};
+    use store::tables::notas::NotaRow;
+
+    fn nota(detalhes: &str) -> NotaRow {
+        NotaRow {
+            id: "nfe_1".to_owned(),
+            chave: "nova".to_owned(),
+            detalhes: detalhes.to_owned(),
+            ..NotaRow::default()
+        }
+    }
+
+    #[test]
+    fn an_earlier_key_is_the_notes_own() {
+        let nota = nota("{\"chaves_anteriores\":[\"velha\"]}");
+        for (chave, own) in [
+            ("nova", true),
+            ("velha", true),
+            ("outra", false),
+            ("", false),
+        ] {
+            assert_eq!(is_ours(&nota, chave).expect("readable"), own, "{chave}");
+        }
+    }
+
+    /// A note whose earlier keys are unknown is neither asked about nor sent
+    /// as if it had none.
+    #[test]
+    fn details_that_cannot_be_read_are_an_error() {
+        for damaged in ["{", "[]", "{\"chaves_anteriores\":[1]}"] {
+            let nota = nota(damaged);
+            let error = Detalhes::of(&nota).expect_err(damaged).to_string();
+            assert!(
+                error.contains("details of a note") && error.contains("nfe_1"),
+                "{error}"
+            );
+            assert!(is_ours(&nota, "outra").is_err(), "{damaged}");
+            assert!(
+                autorizar(&nota).is_err() && consultar(&nota).is_err(),
+                "{damaged}"
+            );
+        }
+        assert!(Detalhes::of(&nota("")).is_ok(), "a service note has none");
+    }
 }

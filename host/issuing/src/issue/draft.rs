@@ -8,7 +8,7 @@ use base::errors::{Code, Failure, Refusal};
 use base::ids;
 use store::tables::idempotency::{self, Scope, Taken};
 use store::tables::notas::{self, NotaRow};
-use store::{Conn, Present as _, TxError, contradiction};
+use store::{Conn, DbResult, Present as _, TxError, contradiction, stored};
 
 /// A draft, and whether an earlier call with the same key stored it.
 pub struct Stored {
@@ -72,18 +72,23 @@ fn content(pedido: &NoteOrder, kind: &str) -> serde_json::Result<String> {
 
 /// May a key of this kind issue the draft, or see again what became of it? A
 /// test key that issued a real draft would use it up.
-pub fn belongs(nota: &NotaRow, caller: &Caller) -> bool {
+///
+/// # Errors
+/// The draft cannot be read: nobody knows whose it is.
+pub fn belongs(nota: &NotaRow, caller: &Caller) -> DbResult<bool> {
     let content: serde_json::Value = match nota.status.as_str() {
-        "rascunho" => serde_json::from_str(&nota.conteudo).unwrap_or_default(),
+        "rascunho" => stored(&nota.conteudo, "content of a draft", &nota.id)?,
         _ => serde_json::Value::Null,
     };
-    match (content[MADE_WITH].as_str(), nota.ambiente.as_str()) {
-        (Some(kind), _) => kind == caller.kind,
-        (None, "producao") => !caller.is_test(),
-        (None, "simulado") => caller.is_test(),
-        // Either kind of key may have made it.
-        (None, _) => true,
-    }
+    Ok(
+        match (content[MADE_WITH].as_str(), nota.ambiente.as_str()) {
+            (Some(kind), _) => kind == caller.kind,
+            (None, "producao") => !caller.is_test(),
+            (None, "simulado") => caller.is_test(),
+            // Either kind of key may have made it.
+            (None, _) => true,
+        },
+    )
 }
 
 async fn store(

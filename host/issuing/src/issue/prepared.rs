@@ -86,7 +86,7 @@ impl Prepared {
             }
             Corpo::Produto(produto) => produto.numbered(row)?,
         }
-        Ok(naming::emission_of(row))
+        naming::emission_of(row)
     }
 
     /// The way its requests take.

@@ -23,7 +23,7 @@ use store::tables::emitters::EmitterRow;
 use store::tables::flows::{self, FlowRow};
 use store::tables::notas::{self, NotaRow};
 use store::tables::{artifacts, emitters};
-use store::{Conn, Present as _, TxError};
+use store::{Conn, DbResult, Present as _, TxError};
 use time::OffsetDateTime;
 
 /// Age of `dhEmi` at which a note is dated anew: the five minutes of
@@ -48,7 +48,7 @@ pub async fn if_late(app: &Issuing, flow: FlowRow) -> anyhow::Result<FlowRow> {
     let Some(nota) = notas::by_id(&mut conn, &flow.subject_id).await? else {
         return Ok(flow);
     };
-    if !is_late(&nota, now_ms) {
+    if !is_late(&nota, now_ms)? {
         return Ok(flow);
     }
     let emitter = emitters::get(&mut conn, &nota.account_id, &nota.emitter_id)
@@ -56,7 +56,7 @@ pub async fn if_late(app: &Issuing, flow: FlowRow) -> anyhow::Result<FlowRow> {
         .present("emitter of a note", &nota.id)?;
     let renewed = renewed(app, &mut conn, &nota, &emitter, now_ms).await?;
     drop(conn);
-    let conteudo = product::autorizar(&renewed).to_string();
+    let conteudo = product::autorizar(&renewed)?.to_string();
     let input = (flow, nota.chave, renewed, conteudo, now_ms);
     let written = app
         .db
@@ -80,12 +80,12 @@ pub async fn if_late(app: &Issuing, flow: FlowRow) -> anyhow::Result<FlowRow> {
     Ok(flow)
 }
 
-fn is_late(nota: &NotaRow, now_ms: i64) -> bool {
-    let detalhes = Detalhes::of(nota);
-    nota.is_open()
+fn is_late(nota: &NotaRow, now_ms: i64) -> DbResult<bool> {
+    let detalhes = Detalhes::of(nota)?;
+    Ok(nota.is_open()
         && detalhes.chaves_anteriores.len() < MAX_CHAVES
         && when::parse(&detalhes.data_emissao)
-            .is_some_and(|emitted| now_ms - when::ms(emitted) > IDADE_MS)
+            .is_some_and(|emitted| now_ms - when::ms(emitted) > IDADE_MS))
 }
 
 /// The note under a new key, dated now.
@@ -96,7 +96,7 @@ async fn renewed(
     emitter: &EmitterRow,
     now_ms: i64,
 ) -> anyhow::Result<NotaRow> {
-    let mut detalhes = Detalhes::of(nota);
+    let mut detalhes = Detalhes::of(nota)?;
     let perfil: Perfil = serde_json::from_str(&emitter.perfil)?;
     let ambiente = AmbienteNota::of(nota).tp_amb();
     let qr = Qr::of(app, conn, emitter, &perfil, &detalhes.uf, ambiente).await?;

@@ -16,7 +16,7 @@ use store::tables::eventos::{self, EventoRow};
 use store::tables::flows::{self, FlowRow};
 use store::tables::idempotency;
 use store::tables::notas::{self, NotaRow};
-use store::{Conn, DbResult};
+use store::{Conn, DbResult, stored};
 
 /// Operation that looks at a note whose cancellation was refused.
 const LOOK: &str = "consultar-nota";
@@ -34,7 +34,6 @@ pub async fn cancellation(
         return Ok(());
     }
     evento.updated_at_ms = now_ms;
-    let refused: Option<Vec<Rejeicao>> = serde_json::from_str(&evento.resultado).ok();
     match outcome {
         // The note after a refused second request: valid, so the first one
         // came to nothing.
@@ -43,7 +42,8 @@ pub async fn cancellation(
                 && matches!(seen(success), Situacao::Autorizado | Situacao::Consultado)
                 && !ended(success.situacao) =>
         {
-            let reasons = refused.unwrap_or_default();
+            let what = "reasons of a refused cancellation";
+            let reasons: Vec<Rejeicao> = stored(&evento.resultado, what, &evento.id)?;
             evento.status = "rejeitado".to_owned();
             evento.resultado = json!({ "rejeicao": reasons.first() }).to_string();
             let refusal = answer::rejected(&nota, reasons).with("evento_id", evento.id.as_str());
@@ -201,14 +201,14 @@ pub async fn looked(
         ("autorizada", Some(documento))
             if open
                 && identified(documento)
-                && ours(documento, &nota)
+                && ours(documento, &nota)?
                 && !product::de_outro_conteudo(conn, &nota, documento).await?
                 && rests(conn, &nota).await? =>
         {
             authorize(conn, nota.clone(), documento, now_ms).await?;
         }
         ("denegada", _) if open => {
-            if let Verdict::Denied(reasons) = verdict(outcome, &nota)
+            if let Verdict::Denied(reasons) = verdict(outcome, &nota)?
                 && rests(conn, &nota).await?
             {
                 reject(conn, nota.clone(), reasons, Number::Burnt, now_ms).await?;
@@ -217,7 +217,7 @@ pub async fn looked(
         ("cancelada" | "substituida", _) if nota.is_valid() => {
             nota.status = "cancelada".to_owned();
             if let Some(said) = said_of(success, &nota) {
-                product::said_last(&mut nota, &said["cstat"], &said["motivo"]);
+                product::said_last(&mut nota, &said["cstat"], &said["motivo"])?;
             }
             nota.updated_at_ms = now_ms;
             notas::save(conn, &nota).await?;

@@ -5,13 +5,17 @@ use crate::document::product::{Detalhes, Impedimento};
 use authority::breaker::ACESSO_RECUSADO;
 use base::errors::Code;
 use flow::contract::{Failure, FailureReason, Outcome};
+use store::DbResult;
 use store::tables::notas::NotaRow;
 
 /// What to do about it.
 const DICA: &str = "Confira se o certificado A1 é do emitente, está válido e se a empresa está credenciada na SEFAZ; se estiver, peça à SEFAZ a liberação do endereço IP deste servidor. Não emita a nota de novo: ela continua em transmissão, e a SEFAZ volta a ser consultada até responder.";
 
 /// Keeps why the authority could not be asked, or forgets it where it could.
-pub fn note(nota: &mut NotaRow, outcome: &Outcome) {
+///
+/// # Errors
+/// What is kept of the note cannot be read; nothing was changed.
+pub fn note(nota: &mut NotaRow, outcome: &Outcome) -> DbResult<()> {
     let refused = match outcome {
         Err(Failure {
             reason: FailureReason::Credentials(mensagens),
@@ -28,18 +32,39 @@ pub fn note(nota: &mut NotaRow, outcome: &Outcome) {
             mensagem: mensagem.texto.clone(),
             dica: DICA.to_owned(),
         }),
-    );
+    )
 }
 
 /// The authority answered.
-pub fn forget(nota: &mut NotaRow) {
-    set(nota, None);
+///
+/// # Errors
+/// What is kept of the note cannot be read; nothing was changed.
+pub fn forget(nota: &mut NotaRow) -> DbResult<()> {
+    set(nota, None)
 }
 
-fn set(nota: &mut NotaRow, impedimento: Option<Impedimento>) {
-    let mut detalhes = Detalhes::of(nota);
+fn set(nota: &mut NotaRow, impedimento: Option<Impedimento>) -> DbResult<()> {
+    let mut detalhes = Detalhes::of(nota)?;
     if detalhes.impedimento != impedimento {
         detalhes.impedimento = impedimento;
         nota.detalhes = detalhes.to_json();
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::forget;
+    use store::tables::notas::NotaRow;
+
+    #[test]
+    fn details_that_cannot_be_read_are_not_written_over() {
+        let damaged = "{\"chaves_anteriores\":[\"velha\"";
+        let mut nota = NotaRow {
+            detalhes: damaged.to_owned(),
+            ..NotaRow::default()
+        };
+        assert!(forget(&mut nota).is_err());
+        assert_eq!(nota.detalhes, damaged);
     }
 }

@@ -14,7 +14,7 @@ use serde_json::json;
 use store::tables::flows::{self, FlowRow};
 use store::tables::notas::{self, NotaRow};
 use store::tables::{idempotency, numbers};
-use store::{Conn, DbResult, Present as _};
+use store::{Conn, DbResult, stored};
 
 /// Queries that found nothing before the same bytes are sent again, where a
 /// late first copy might become a second document.
@@ -53,7 +53,7 @@ pub async fn settle(
     // What a later sending is told is about that sending: only the authority's
     // own records say that an earlier one came to nothing.
     let resent = !query && flows::acted_before(conn, &nota.id, &flow.id).await?;
-    let mut verdict = verdict(outcome, &nota);
+    let mut verdict = verdict(outcome, &nota)?;
     if let Verdict::Issued(documento) = &verdict
         && product::de_outro_conteudo(conn, &nota, documento).await?
     {
@@ -94,17 +94,16 @@ pub async fn settle(
             Ok("nao_enviada")
         }
         Verdict::NotFound if query && !nota.rejeicao.is_empty() => {
-            let reasons = serde_json::from_str(&nota.rejeicao).ok();
-            let reasons: Vec<Rejeicao> = reasons.present("reasons of a refusal", &nota.id)?;
+            let reasons: Vec<Rejeicao> = stored(&nota.rejeicao, "reasons of a refusal", &nota.id)?;
             let number = Number::after(modelo, &reasons);
             reject(conn, nota, reasons, number, now_ms).await?;
             Ok("rejeitada")
         }
-        Verdict::NotFound if may_leave_again(&nota, query) => {
+        Verdict::NotFound if may_leave_again(&nota, query)? => {
             leave_again(conn, flow, nota, query, now_ms, wait_divisor).await
         }
         unclear => {
-            impediment::note(&mut nota, outcome);
+            impediment::note(&mut nota, outcome)?;
             nota.reconciliations += i64::from(query && matches!(unclear, Verdict::NotFound));
             unknown(conn, nota, outcome, now_ms, wait_divisor).await?;
             Ok("desconhecida")
@@ -113,24 +112,22 @@ pub async fn settle(
 }
 
 /// Whether the authority refuses a second copy of this note by itself.
-fn refuses_copies(nota: &NotaRow) -> bool {
-    let context: Option<Context> = serde_json::from_str(&nota.context).ok();
-    context.is_some_and(|context| {
-        let mut options = context.options.iter();
-        options.any(|option| option.name == RECUSA_DUPLICATA && option.value == "true")
-    })
+fn refuses_copies(nota: &NotaRow) -> DbResult<bool> {
+    let context: Context = stored(&nota.context, "context of a note", &nota.id)?;
+    let mut options = context.options.iter();
+    Ok(options.any(|option| option.name == RECUSA_DUPLICATA && option.value == "true"))
 }
 
 /// Whether the same bytes may be sent again, now that the authority says that
 /// it has none. Where it refuses a second copy by itself, a first one that
 /// comes late does no harm: the second is refused as a duplicate, and the first
 /// found and adopted.
-fn may_leave_again(nota: &NotaRow, query: bool) -> bool {
-    if refuses_copies(nota) {
+fn may_leave_again(nota: &NotaRow, query: bool) -> DbResult<bool> {
+    Ok(if refuses_copies(nota)? {
         query || nota.rejeicao.is_empty()
     } else {
         query && nota.reconciliations + 1 >= NOT_FOUND_BEFORE_RESEND
-    }
+    })
 }
 
 /// The same bytes, the same number: at once after a question of the poll, with
@@ -151,7 +148,7 @@ async fn leave_again(
         Ok(sent) => SEND_AGAIN_MS.get(sent),
         Err(_) => None,
     };
-    impediment::forget(&mut nota);
+    impediment::forget(&mut nota)?;
     let Some(pause_ms) = pause_ms else {
         ask_later(conn, nota, now_ms, wait_divisor).await?;
         return Ok("desconhecida");
@@ -161,7 +158,7 @@ async fn leave_again(
     nota.next_check_ms = 0;
     notas::save(conn, &nota).await?;
     let again = FlowRow {
-        conteudo: naming::emission_of(&nota),
+        conteudo: naming::emission_of(&nota)?,
         context: nota.context.clone(),
         ..flow.clone()
     };
@@ -221,7 +218,7 @@ pub async fn authorize(
     }
     .to_owned();
     nota.rejeicao = String::new();
-    impediment::forget(&mut nota);
+    impediment::forget(&mut nota)?;
     // The notes before the ledger: everybody takes them in this order.
     let old = if nota.substitui_id.is_empty() {
         None
@@ -263,7 +260,7 @@ pub async fn reject(
 ) -> DbResult<()> {
     nota.status = "rejeitada".to_owned();
     nota.rejeicao = json!(reasons.first()).to_string();
-    impediment::forget(&mut nota);
+    impediment::forget(&mut nota)?;
     let modelo = Modelo::of(&nota);
     give_back(conn, &mut nota, number, now_ms).await?;
     event(conn, &nota, modelo.evento(Fato::Rejeitada), now_ms).await?;

@@ -21,7 +21,7 @@ use store::tables::flows::{self, FlowRow};
 use store::tables::notas::{self, NotaRow};
 use store::tables::vinculos::{self, VinculoRow};
 use store::tables::{idempotency, numbers, outbox};
-use store::{Conn, DbResult, Present as _};
+use store::{Conn, DbResult, Present as _, stored};
 
 /// Keeps the note with its protocol, and forgets the copy that was sent.
 pub async fn keep(
@@ -31,7 +31,7 @@ pub async fn keep(
     now_ms: i64,
 ) -> DbResult<()> {
     let sent = signed::enviado(conn, nota).await?;
-    let mut detalhes = Detalhes::of(nota);
+    let mut detalhes = Detalhes::of(nota)?;
     as_sent(&mut detalhes, text(&sent.bytes).unwrap_or_default());
     let whole = text(&sent.bytes)
         .zip(text(documento.xml.as_deref().unwrap_or_default()))
@@ -285,8 +285,8 @@ async fn concluded(
         Some(mut nota) => {
             if evento.tipo == "cancelamento" {
                 nota.status = "cancelada".to_owned();
-                let said: Value = serde_json::from_str(&evento.resultado).unwrap_or_default();
-                said_last(&mut nota, &said["status_sefaz"], &said["mensagem_sefaz"]);
+                let said: Value = stored(&evento.resultado, "result of an event", &evento.id)?;
+                said_last(&mut nota, &said["status_sefaz"], &said["mensagem_sefaz"])?;
                 nota.updated_at_ms = now_ms;
                 notas::save(conn, &nota).await?;
                 let what = Modelo::of(&nota).evento(Fato::Cancelada);
@@ -316,14 +316,18 @@ async fn concluded(
 }
 
 /// The authority said something else of the note than when it authorized it.
-pub fn said_last(nota: &mut NotaRow, status: &Value, mensagem: &Value) {
+///
+/// # Errors
+/// What is kept of the note cannot be read.
+pub fn said_last(nota: &mut NotaRow, status: &Value, mensagem: &Value) -> DbResult<()> {
     let Some(status) = status.as_str().filter(|status| !status.is_empty()) else {
-        return;
+        return Ok(());
     };
-    let mut detalhes = Detalhes::of(nota);
+    let mut detalhes = Detalhes::of(nota)?;
     status.clone_into(&mut detalhes.status_sefaz);
     detalhes.mensagem_sefaz = mensagem.as_str().unwrap_or_default().to_owned();
     nota.detalhes = detalhes.to_json();
+    Ok(())
 }
 
 /// The event as both sides wrote it: ours with the answer, or the whole one
@@ -377,7 +381,7 @@ async fn refuse(
 
 /// Tells the customer of a voided range.
 async fn tell_voided(conn: &mut Conn, evento: &EventoRow, now_ms: i64) -> DbResult<()> {
-    let faixa: serde_json::Value = serde_json::from_str(&evento.detalhes).unwrap_or_default();
+    let faixa: Value = stored(&evento.detalhes, "range of a voiding", &evento.id)?;
     let row = outbox::OutboxRow {
         id: ids::new("evt", now_ms),
         account_id: evento.account_id.clone(),

@@ -11,7 +11,7 @@ use store::tables::artifacts::{self, ArtifactRow};
 use store::tables::notas::NotaRow;
 use store::tables::numbers::Series;
 use store::tables::outbox::{self, OutboxRow};
-use store::{Conn, DbResult};
+use store::{Conn, DbResult, stored};
 
 /// Copies what the authority gave into the record.
 pub fn adopt(nota: &mut NotaRow, documento: &Documento, now_ms: i64) {
@@ -70,10 +70,15 @@ pub async fn event(conn: &mut Conn, nota: &NotaRow, tipo: &str, now_ms: i64) -> 
     };
     // Absent is null, as in the answers.
     let told = |text: &str| Some(text.to_owned()).filter(|text| !text.is_empty());
+    let rejeicao: Option<serde_json::Value> = if nota.rejeicao.is_empty() {
+        None
+    } else {
+        stored(&nota.rejeicao, "reason of a refusal", &nota.id)?
+    };
     let payload = json!({
         "nota_id": nota.id, "referencia": told(&nota.referencia), "chave": told(&nota.chave), "status": nota.status,
         "serie": serie, "numero": nota.numero, "numero_nfse": told(&nota.numero_nfse).filter(|_| !produto),
-        "protocolo": told(&nota.protocolo), "rejeicao": serde_json::from_str::<serde_json::Value>(&nota.rejeicao).ok(),
+        "protocolo": told(&nota.protocolo), "rejeicao": rejeicao,
         "simulada": nota.simulada == 1, "valor_total": answer::number(&nota.valor),
         "creditos": { "debitado": if paid(tipo) { nota.preco } else { 0 } },
     });

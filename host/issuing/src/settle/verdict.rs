@@ -4,8 +4,9 @@ use crate::document::product;
 use crate::model::Modelo;
 use authority::breaker::CONSUMO_INDEVIDO;
 use base::errors::{Code, Refusal, Rejeicao};
-use flow::contract::{Documento, Failure, FailureReason, Mensagem, Outcome, Situacao};
+use flow::contract::{Documento, Failure, FailureReason, Mensagem, Outcome, Situacao, Success};
 use markup::field::Campo;
+use store::DbResult;
 use store::tables::notas::NotaRow;
 
 /// Kind under which an adapter gives the protocol of a product note.
@@ -25,15 +26,12 @@ pub enum Verdict {
 }
 
 /// Reads an outcome about a note.
-pub fn verdict(outcome: &Outcome, nota: &NotaRow) -> Verdict {
-    match outcome {
-        Ok(success) => match (
-            success.situacao,
-            success
-                .documentos
-                .first()
-                .filter(|documento| identified(documento) && ours(documento, nota)),
-        ) {
+///
+/// # Errors
+/// What is stored of the note cannot be read.
+pub fn verdict(outcome: &Outcome, nota: &NotaRow) -> DbResult<Verdict> {
+    Ok(match outcome {
+        Ok(success) => match (success.situacao, shown(success, nota)?) {
             (
                 Situacao::Autorizado
                 | Situacao::Cancelado
@@ -59,7 +57,16 @@ pub fn verdict(outcome: &Outcome, nota: &NotaRow) -> Verdict {
         },
         Err(failure) if failure.may_exist => Verdict::Unknown,
         Err(failure) => failed(failure, &Quem::of(nota)),
-    }
+    })
+}
+
+/// The document an answer shows, if it is the note's.
+fn shown<'s>(success: &'s Success, nota: &NotaRow) -> DbResult<Option<&'s Documento>> {
+    let first = success.documentos.first();
+    let Some(documento) = first.filter(|documento| identified(documento)) else {
+        return Ok(None);
+    };
+    Ok(ours(documento, nota)?.then_some(documento))
 }
 
 /// A yes names what was issued and shows it: without key and number, or
@@ -74,10 +81,15 @@ pub fn identified(documento: &Documento) -> bool {
 
 /// A product note's key was ours before anything was sent: an answer about
 /// another one, or one without its protocol, says nothing.
-pub fn ours(documento: &Documento, nota: &NotaRow) -> bool {
-    !Modelo::of(nota).is_produto()
-        || documento.tipo == PROTOCOLO
-            && product::is_ours(nota, documento.chave.as_deref().unwrap_or_default())
+///
+/// # Errors
+/// The note's earlier keys cannot be read.
+pub fn ours(documento: &Documento, nota: &NotaRow) -> DbResult<bool> {
+    if !Modelo::of(nota).is_produto() {
+        return Ok(true);
+    }
+    let chave = documento.chave.as_deref().unwrap_or_default();
+    Ok(documento.tipo == PROTOCOLO && product::is_ours(nota, chave)?)
 }
 
 /// Who answers, as its refusals are told.
@@ -239,7 +251,7 @@ mod tests {
                 json!({ "situacao": "Denegado", "documentos": [documento], "mensagens": [] });
             Ok(serde_json::from_value::<Success>(success).expect("a success"))
         };
-        let denied = |outcome: Outcome| matches!(verdict(&outcome, &nota), Verdict::Denied(_));
+        let denied = |outcome: Outcome| matches!(verdict(&outcome, &nota), Ok(Verdict::Denied(_)));
         assert!(denied(of(PROTOCOLO, "ours")));
         assert!(!denied(of("procEventoNFe", "ours")));
         assert!(!denied(of(PROTOCOLO, "another")));

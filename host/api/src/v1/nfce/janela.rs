@@ -31,7 +31,7 @@ async fn janela(call: Call, Path(reference): Path<String>) -> ApiResult<Response
             .nota(&nota.id)
             .into());
     };
-    let uf = Detalhes::of(&nota).uf;
+    let uf = Detalhes::of(&nota)?.uf;
     let prazo = Prazo::de(Modelo::Nfce, &uf, autorizada_em)
         .ok_or_else(|| anyhow::anyhow!("no window of {uf}"))?;
     let now_ms = call.app.now_ms();

@@ -28,6 +28,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json as value};
 use std::str::FromStr as _;
+use store::DbResult;
 use store::tables::eventos::{self, EventoRow};
 use store::tables::notas::NotaRow;
 
@@ -154,7 +155,7 @@ async fn create(call: Call, headers: HeaderMap, bytes: Bytes) -> ApiResult<Respo
     let vistos = eventos::registered(&mut conn, &nota.id).await?;
     let events = eventos::standing(&mut conn, &nota.account_id, &nota.id).await?;
     drop(conn);
-    let resto = saldo(total(&nota), pago(&nota), &vinculos(&events)).restante;
+    let resto = saldo(total(&nota), pago(&nota)?, &vinculos(&events)).restante;
     if valor > resto {
         campos.add_value(
             "pagamentos",
@@ -211,7 +212,7 @@ async fn get(call: Call, Path(reference): Path<String>) -> ApiResult<Response> {
     let events = eventos::standing(&mut conn, &nota.account_id, &nota.id).await?;
     drop(conn);
     let links = vinculos(&events);
-    let saldo = saldo(total(&nota), pago(&nota), &links);
+    let saldo = saldo(total(&nota), pago(&nota)?, &links);
     let items: Vec<Value> = registered(&events, "econf")
         .zip(&links)
         .map(|(evento, link)| {
@@ -264,6 +265,7 @@ fn total(nota: &NotaRow) -> Decimal {
 }
 
 /// What the note itself says was paid.
-fn pago(nota: &NotaRow) -> Decimal {
-    Decimal::from_str(&Detalhes::of(nota).pago).unwrap_or_default()
+fn pago(nota: &NotaRow) -> DbResult<Decimal> {
+    let pago = Detalhes::of(nota)?.pago;
+    Ok(Decimal::from_str(&pago).unwrap_or_default())
 }

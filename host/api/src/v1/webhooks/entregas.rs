@@ -130,7 +130,8 @@ async fn get(call: Call, Path(id): Path<String>) -> ApiResult<Response> {
     let resting = webhooks::resting(&mut conn, &caller.account_id, call.app.now_ms()).await?;
     let rest = resting.iter().find(|one| one.id == row.webhook_id);
     let mut body = record(&row, rest.map_or(0, |one| one.cool_until_ms));
-    let sent = event.map(|event| envelope(&event, &call.app.config.server.base_url));
+    let base_url = &call.app.config.server.base_url;
+    let sent = event.map(|event| envelope(&event, base_url)).transpose()?;
     body.insert("corpo".to_owned(), sent.into());
     let attempts: Vec<Value> = attempts.iter().map(attempt).collect();
     body.insert("historico".to_owned(), attempts.into());
