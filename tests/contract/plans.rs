@@ -15,7 +15,7 @@ const WHOLE: [&str; 6] = [
     " RELEASE_OF",
 ];
 /// Indexes of what is open now: they are as long as the work that waits.
-const SHORT: [&str; 8] = [
+const SHORT: [&str; 9] = [
     "outbox_new",
     "eventos_open",
     "flows_due",
@@ -24,6 +24,7 @@ const SHORT: [&str; 8] = [
     "number_free",
     "api_keys_account",
     "webhooks_account",
+    "_leased",
 ];
 /// Tables an account or the whole hub has few rows of.
 const SMALL: [&str; 6] = [

@@ -86,6 +86,7 @@ mod duplicates;
 mod everywhere;
 mod exchange;
 mod lane;
+mod leases;
 mod load;
 mod mails;
 mod metrics;

@@ -13,12 +13,15 @@ use store::tables::deliveries::{self, Wanted};
 use store::tables::outbox;
 use store::tables::webhooks::{self, WebhookRow};
 use store::words::KeyKind;
-use store::{Conn, DbResult, TxError};
+use store::{Conn, DbResult, TxError, stored};
 
 /// How often a node looks for new events.
 const LOOK: Duration = Duration::from_millis(100);
 /// Events of an account that are dispatched in one transaction.
 const BATCH: i64 = 500;
+/// Why a webhook was turned off whose choices are damaged; for its owner.
+const UNREADABLE: &str =
+    "as escolhas guardadas deste webhook não puderam ser lidas; cadastre-o de novo";
 
 /// The loop of a node.
 pub async fn poll(app: Events) {
@@ -73,7 +76,14 @@ async fn account_of(
     if upto > after {
         notices::of_events(conn, channels, account, (after, upto), now_ms).await?;
         for webhook in webhooks::active(conn, account).await? {
-            let wanted = wanted(&webhook);
+            let wanted = match wanted(&webhook) {
+                Ok(wanted) => wanted,
+                Err(error) => {
+                    tracing::error!(account.id = %account, webhook.id = %webhook.id, %error, "a webhook is turned off");
+                    close(conn, &webhook, now_ms).await?;
+                    continue;
+                }
+            };
             let made = deliveries::fan_out(conn, &webhook, (after, upto), &wanted, now_ms).await?;
             if made > 0 {
                 webhooks::wake(conn, &webhook.id, now_ms).await?;
@@ -84,9 +94,18 @@ async fn account_of(
     Ok(upto - after)
 }
 
+/// Nobody knows what a webhook asked for: it gets nothing, rather than what is
+/// another's, and its owner is told; the account's other webhooks go on.
+async fn close(conn: &mut Conn, webhook: &WebhookRow, now_ms: i64) -> DbResult<()> {
+    if webhooks::close(conn, webhook, UNREADABLE, now_ms).await? {
+        deliveries::give_up_all(conn, &webhook.id, UNREADABLE, now_ms).await?;
+    }
+    Ok(())
+}
+
 /// What a webhook asked for, in the words of the query.
-fn wanted(webhook: &WebhookRow) -> Wanted {
-    let list = |text: &str| serde_json::from_str::<Vec<String>>(text).unwrap_or_default();
+fn wanted(webhook: &WebhookRow) -> DbResult<Wanted> {
+    let list = |text: &str, what: &str| stored::<Vec<String>>(text, what, &webhook.id);
     let between = |names: &[&str]| {
         if names.is_empty() {
             String::new()
@@ -94,15 +113,16 @@ fn wanted(webhook: &WebhookRow) -> Wanted {
             format!(",{},", names.join(","))
         }
     };
-    let tipos: Vec<&str> = catalogue::wanted(&list(&webhook.eventos))
+    let eventos = list(&webhook.eventos, "kinds of events of a webhook")?;
+    let tipos: Vec<&str> = catalogue::wanted(&eventos)
         .iter()
         .map(|tipo| tipo.nome)
         .collect();
-    let emitters = list(&webhook.emitente_ids);
+    let emitters = list(&webhook.emitente_ids, "companies of a webhook")?;
     let emitters: Vec<&str> = emitters.iter().map(String::as_str).collect();
-    Wanted {
+    Ok(Wanted {
         tipos: between(&tipos),
         emitters: between(&emitters),
         unseen: opening::unseen(webhook.kind == KeyKind::Test).to_owned(),
-    }
+    })
 }

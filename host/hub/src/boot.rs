@@ -137,17 +137,11 @@ async fn database(config: &Config) -> anyhow::Result<(Db, Option<File>)> {
             files::lock(&data_dir.join(files::HUB))
                 .with_context(|| format!("data folder {}", data_dir.display()))?,
         );
-        // This process alone uses the file: whoever owned a flow, an export,
-        // a purchase or a mail is gone.
+        // This process alone uses the file: whoever worked on anything is gone.
         db.write((), |(), conn| {
-            Box::pin(async move {
-                store::tables::exportacoes::release_all(conn).await?;
-                store::tables::webhooks::release_all(conn).await?;
-                store::tables::compras::release_all(conn).await?;
-                store::tables::reembolsos::release_all(conn).await?;
-                store::tables::mails::release_all(conn).await?;
-                Ok::<_, TxError<Infallible>>(store::tables::flows::release_all(conn).await?)
-            })
+            Box::pin(
+                async move { Ok::<_, TxError<Infallible>>(presence::release_all(conn).await?) },
+            )
         })
         .await?;
     }

@@ -9,7 +9,7 @@ use base::when;
 use issuing::Issuing;
 use store::tables::distribuicao::{self, PausaRow};
 use store::words::Ambiente;
-use store::{Conn, DbResult, TxError};
+use store::{Conn, DbResult, TxError, stored};
 
 const HORA_MS: i64 = 3_600_000;
 /// The wait, with a minute for clocks that differ.
@@ -73,8 +73,9 @@ pub async fn tomar(
     let taken = app.db.write((wanted, app.now_ms()), |(vez, now_ms), conn| {
         Box::pin(async move {
             let mut pausa = distribuicao::pausa(conn, &vez.documento, vez.ambiente).await?;
-            abrir(&mut pausa, vez, *now_ms)
-                .map_err(|ate_ms| TxError::Abort(cedo(ate_ms, *now_ms)))?;
+            if let Some(ate_ms) = abrir(&mut pausa, vez, *now_ms)? {
+                return Err(TxError::Abort(cedo(ate_ms, *now_ms)));
+            }
             distribuicao::save_pausa(conn, &vez.documento, vez.ambiente, &pausa).await?;
             Ok(vez.clone())
         })
@@ -102,32 +103,34 @@ pub fn cedo(ate_ms: i64, now_ms: i64) -> Refusal {
         .with("proxima_consulta_em", when::rfc3339(ate_ms + 999))
 }
 
-/// Opens the turn, or says until when it is shut. What a question about new
+/// Opens the turn, or says until when it is shut; the questions of the last
+/// hour that cannot be read are not taken for none. What a question about new
 /// documents may cost is written now: who dies with it in hand leaves the
 /// whole wait behind.
-fn abrir(pausa: &mut PausaRow, vez: &Vez, now_ms: i64) -> Result<(), i64> {
+fn abrir(pausa: &mut PausaRow, vez: &Vez, now_ms: i64) -> DbResult<Option<i64>> {
     let mut ate_ms = pausa.bloqueada_ate_ms.max(pausa.ocupada_ate_ms);
     if vez.tipo == Tipo::Novas {
         ate_ms = ate_ms.max(pausa.livre_ms);
     }
     if ate_ms > now_ms {
-        return Err(ate_ms);
+        return Ok(Some(ate_ms));
     }
     match vez.tipo {
         Tipo::Novas => pausa.livre_ms = now_ms + ESPERA_MS,
         Tipo::Pontual => {
-            let mut asked: Vec<i64> = serde_json::from_str(&pausa.pontuais).unwrap_or_default();
+            let what = "questions of the last hour";
+            let mut asked: Vec<i64> = stored(&pausa.pontuais, what, &vez.documento)?;
             asked.retain(|at_ms| now_ms - at_ms < ESPERA_MS);
             if asked.len() >= PONTUAIS {
                 let first = asked.iter().min().copied().unwrap_or(now_ms);
-                return Err(first + ESPERA_MS);
+                return Ok(Some(first + ESPERA_MS));
             }
             asked.push(now_ms);
             pausa.pontuais = serde_json::json!(asked).to_string();
         }
     }
     pausa.ocupada_ate_ms = vez.ate_ms;
-    Ok(())
+    Ok(None)
 }
 
 fn fechar(pausa: &mut PausaRow, vez: &mut Vez, fim: Fim, now_ms: i64) {
@@ -157,6 +160,33 @@ fn fechar(pausa: &mut PausaRow, vez: &mut Vez, fim: Fim, now_ms: i64) {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// As the row of a company begins.
+    fn nova() -> PausaRow {
+        PausaRow {
+            pontuais: "[]".to_owned(),
+            ..PausaRow::default()
+        }
+    }
+
+    fn abrir(pausa: &mut PausaRow, vez: &Vez, now_ms: i64) -> Result<(), i64> {
+        let shut = super::abrir(pausa, vez, now_ms).expect("a row that can be read");
+        shut.map_or(Ok(()), Err)
+    }
+
+    #[test]
+    fn questions_of_the_last_hour_that_cannot_be_read_open_no_turn() {
+        for damaged in ["", "[1,", "{}", "[\"1\"]"] {
+            let mut pausa = PausaRow {
+                pontuais: damaged.to_owned(),
+                ..PausaRow::default()
+            };
+            let before = pausa.clone();
+            let opened = super::abrir(&mut pausa, &vez(Tipo::Pontual, 0), 0);
+            assert!(opened.is_err(), "{damaged}");
+            assert_eq!(pausa, before, "{damaged}");
+        }
+    }
 
     fn vez(tipo: Tipo, now_ms: i64) -> Vez {
         Vez {
@@ -194,7 +224,7 @@ mod tests {
 
     #[test]
     fn no_order_of_questions_trips_the_authority() {
-        let mut pausa = PausaRow::default();
+        let mut pausa = nova();
         let mut autoridade = Autoridade::default();
         let (mut now, mut seed, mut asked) = (1_000_000_i64, 12_345_u64, 0);
         for _ in 0..20_000 {
@@ -233,7 +263,7 @@ mod tests {
 
     #[test]
     fn one_turn_at_a_time_and_a_lost_one_costs_an_hour() {
-        let mut pausa = PausaRow::default();
+        let mut pausa = nova();
         assert_eq!(abrir(&mut pausa, &vez(Tipo::Novas, 0), 0), Ok(()));
         assert_eq!(abrir(&mut pausa, &vez(Tipo::Pontual, 1), 1), Err(VEZ_MS));
         assert_eq!(
@@ -249,7 +279,7 @@ mod tests {
 
     #[test]
     fn a_turn_that_ran_out_takes_nothing_from_the_next_one() {
-        let mut pausa = PausaRow::default();
+        let mut pausa = nova();
         let mut old = vez(Tipo::Novas, 0);
         abrir(&mut pausa, &old, 0).expect("free");
         let now = ESPERA_MS;

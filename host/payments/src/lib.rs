@@ -119,14 +119,13 @@ async fn claim_compra(app: &Gateway, until_ms: i64) -> anyhow::Result<Option<com
         return Ok(None);
     }
     drop(conn);
-    let claimed = app
-        .db
-        .write((until_ms, now_ms), |(until_ms, now_ms), conn| {
-            Box::pin(async move {
-                let row = compras::claim_due(conn, *until_ms, *now_ms).await?;
-                Ok::<_, TxError<Infallible>>(row)
-            })
-        });
+    let input = (app.name.clone(), until_ms, now_ms);
+    let claimed = app.db.write(input, |(node, until_ms, now_ms), conn| {
+        Box::pin(async move {
+            let row = compras::claim_due(conn, node, *until_ms, *now_ms).await?;
+            Ok::<_, TxError<Infallible>>(row)
+        })
+    });
     Ok(claimed.await?)
 }
 
@@ -140,13 +139,12 @@ async fn claim_reembolso(
         return Ok(None);
     }
     drop(conn);
-    let claimed = app
-        .db
-        .write((until_ms, now_ms), |(until_ms, now_ms), conn| {
-            Box::pin(async move {
-                let row = reembolsos::claim_due(conn, *until_ms, *now_ms).await?;
-                Ok::<_, TxError<Infallible>>(row)
-            })
-        });
+    let input = (app.name.clone(), until_ms, now_ms);
+    let claimed = app.db.write(input, |(node, until_ms, now_ms), conn| {
+        Box::pin(async move {
+            let row = reembolsos::claim_due(conn, node, *until_ms, *now_ms).await?;
+            Ok::<_, TxError<Infallible>>(row)
+        })
+    });
     Ok(claimed.await?)
 }

@@ -9,6 +9,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use store::tables::compras::CompraRow;
 use store::tables::reembolsos::ReembolsoRow;
+use store::{DbResult, stored};
 
 /// Who pays, as the PSP is told.
 #[derive(Clone, Debug, Default, Deserialize, Serialize)]
@@ -78,23 +79,30 @@ pub enum EstadoDaDevolucao {
 }
 
 /// Makes the charge of a purchase, once.
-pub async fn criar(app: &Gateway, oferta: &Oferta, compra: &CompraRow) -> Resposta<Cobranca> {
-    let pagador: Pagador = serde_json::from_str(&compra.pagador).unwrap_or_default();
+///
+/// # Errors
+/// Who pays cannot be read; nobody was asked.
+pub async fn criar(
+    app: &Gateway,
+    oferta: &Oferta,
+    compra: &CompraRow,
+) -> DbResult<Resposta<Cobranca>> {
+    let pagador: Pagador = stored(&compra.pagador, "payer of a purchase", &compra.id)?;
     let conteudo = json!({
         "compra_id": compra.id, "valor_centavos": compra.creditos, "meio": compra.meio,
         "parcelas": compra.parcelas, "expira_em": when::rfc3339(compra.expira_ms),
         "vencimento": Some(&compra.vencimento).filter(|day| !day.is_empty()), "pagador": pagador,
     });
     let account = &compra.account_id;
-    ask(
+    let asked = ask(
         app,
         oferta,
         account,
         "pagamento.criar",
         conteudo,
         "pagamento.cobranca/1",
-    )
-    .await
+    );
+    Ok(asked.await)
 }
 
 /// The state of a purchase's charge.

@@ -84,8 +84,9 @@ pub async fn comprar(
     let begun = app
         .db
         .write(begin, |begin, conn| Box::pin(begun(conn, begin)));
+    let begun = begun.await?;
     faultpoint::hit("purchase written");
-    let Some(existing) = begun.await? else {
+    let Some(existing) = begun else {
         let fresh = Fresh::Yes;
         return Ok((in_task(app, oferta, row, fresh).await?, false));
     };
@@ -138,6 +139,7 @@ fn row(app: &Gateway, caller: &Caller, pedido: &PurchaseOrder) -> Result<CompraR
         request_id: caller.request_id.clone(),
         expira_ms,
         next_check_ms: lease_until_ms,
+        lease_owner: app.name.clone(),
         lease_until_ms,
         created_at_ms: now_ms,
         updated_at_ms: now_ms,
@@ -202,7 +204,9 @@ async fn cobrar(
     row: CompraRow,
     fresh: Fresh,
 ) -> Result<CompraRow, Failure> {
-    let asked = psp::criar(app, oferta, &row).await;
+    let asked = psp::criar(app, oferta, &row)
+        .await
+        .map_err(anyhow::Error::from)?;
     faultpoint::hit("charge answered");
     let unanswered = || {
         Refusal::new(Code::PagamentoIndisponivel)
@@ -432,12 +436,13 @@ async fn load(app: &Gateway, account: &str, id: &str) -> Result<CompraRow, Failu
 
 async fn claim(app: &Gateway, row: &CompraRow) -> Result<Option<CompraRow>, Failure> {
     let now_ms = app.now_ms();
-    let input = (row.clone(), now_ms + lease_ms(app), now_ms);
-    let claimed = app.db.write(input, |(row, until_ms, now_ms), conn| {
+    let node = app.name.clone();
+    let input = (row.clone(), node, now_ms + lease_ms(app), now_ms);
+    let claimed = app.db.write(input, |(row, node, until_ms, now_ms), conn| {
         Box::pin(async move {
             compras::hint(conn, &row.account_id, &row.id, *now_ms).await?;
-            let claimed =
-                compras::claim(conn, &row.account_id, &row.id, *until_ms, *now_ms).await?;
+            let id = (row.account_id.as_str(), row.id.as_str());
+            let claimed = compras::claim(conn, id, node, *until_ms, *now_ms).await?;
             Ok::<_, TxError<Infallible>>(claimed)
         })
     });

@@ -59,6 +59,7 @@ pub async fn devolver(
         id: ids::new("rmb", now_ms),
         pedido,
         window_ms: app.config.issuing.idempotency_window_ms(),
+        node: app.name.clone(),
         lease_until_ms: now_ms + lease_ms(app),
         now_ms,
     };
@@ -103,6 +104,8 @@ struct Begin {
     id: String,
     pedido: Devolver,
     window_ms: i64,
+    /// Who asks the PSP.
+    node: String,
     lease_until_ms: i64,
     now_ms: i64,
 }
@@ -156,6 +159,7 @@ async fn begun(conn: &mut Conn, b: &Begin) -> Result<Begun, TxError<Refusal>> {
         status: ReembolsoStatus::Solicitado,
         request_id: b.request_id.clone(),
         next_check_ms: b.lease_until_ms,
+        lease_owner: b.node.clone(),
         lease_until_ms: b.lease_until_ms,
         created_at_ms: b.now_ms,
         updated_at_ms: b.now_ms,

@@ -21,6 +21,7 @@ pub mod copy;
 pub use open::{Db, Engine, OpenError, Walk};
 pub use writer::TxError;
 
+use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use sqlite::row;
 use sqlx::Postgres;
@@ -58,6 +59,20 @@ pub type DbResult<T> = Result<T, DbError>;
 /// it always does: what, and of which row.
 pub fn contradiction(what: &str, id: &str) -> sqlx::Error {
     sqlx::Error::Protocol(format!("{what} contradicts the rest of the database: {id}"))
+}
+
+/// A column holds what the program never writes there: which, and of which
+/// row. The content itself may be a customer's, and is not repeated.
+pub fn unreadable(what: &str, id: &str) -> sqlx::Error {
+    sqlx::Error::Decode(format!("{what} cannot be read: {id}").into())
+}
+
+/// What a column keeps as JSON; `what` and `id` name it and its row.
+///
+/// # Errors
+/// It is unreadable: never a default instead.
+pub fn stored<T: DeserializeOwned>(text: &str, what: &str, id: &str) -> DbResult<T> {
+    serde_json::from_str(text).map_err(|_| unreadable(what, id))
 }
 
 /// A row that must be there.
@@ -125,3 +140,23 @@ macro_rules! fetch_value {
 }
 
 pub(crate) use {execute, fetch_all, fetch_optional, fetch_value};
+
+#[cfg(test)]
+mod tests {
+    use super::stored;
+
+    #[test]
+    fn what_cannot_be_read_is_named_and_not_repeated() {
+        let read = stored::<Vec<String>>("[\"a\"]", "companies of a webhook", "wh_1");
+        assert_eq!(read.expect("readable"), ["a"]);
+        for damaged in ["", "[\"123.456.789-09\"", "{}", "[1]", "null"] {
+            let read = stored::<Vec<String>>(damaged, "companies of a webhook", "wh_1");
+            let error = read.expect_err(damaged).to_string();
+            assert!(
+                error.contains("companies of a webhook cannot be read: wh_1"),
+                "{error}"
+            );
+            assert!(!error.contains("123"), "{error}");
+        }
+    }
+}

@@ -6,8 +6,8 @@
 //! On SQLite the lock of the data folder says the same of the one process.
 
 use crate::open::{self, OpenError};
-use crate::tables::{exportacoes, flows, mails, webhooks};
-use crate::{Conn, Db, DbResult, Engine, TxError};
+use crate::tables::{compras, exportacoes, flows, mails, reembolsos, webhooks};
+use crate::{Conn, Db, DbResult, Engine, TxError, fetch_all, row};
 use sqlx::postgres::{PgConnectOptions, PgConnection};
 use sqlx::{ConnectOptions as _, Connection as _};
 use std::convert::Infallible;
@@ -37,6 +37,12 @@ const KEEPALIVE: [(&str, &str); 3] = [
 const HOLD_POSTGRES: &str = "SELECT pg_try_advisory_lock(hashtextextended($1, 0))";
 const ALIVE_POSTGRES: &str = "SELECT true";
 const GONE_POSTGRES: &str = "SELECT pg_try_advisory_xact_lock(hashtextextended($1, 0))";
+const OWNERS: &str = "SELECT lease_owner AS name FROM flows WHERE phase <> 'done' AND lease_owner <> '' AND lease_owner <> $1 \
+     UNION SELECT lease_owner FROM exportacoes WHERE status = 'processando' AND lease_owner <> '' AND lease_owner <> $1 \
+     UNION SELECT lease_owner FROM webhooks WHERE lease_owner <> '' AND lease_owner <> $1 \
+     UNION SELECT lease_owner FROM mails WHERE lease_owner <> '' AND lease_owner <> $1 \
+     UNION SELECT lease_owner FROM compras WHERE lease_owner <> '' AND lease_owner <> $1 \
+     UNION SELECT lease_owner FROM reembolsos WHERE lease_owner <> '' AND lease_owner <> $1";
 
 /// This node's session. Clones are the same one.
 #[derive(Clone)]
@@ -127,10 +133,41 @@ pub async fn take(conn: &mut Conn, name: &str) -> DbResult<bool> {
     Ok(gone)
 }
 
+row! {
+    struct Owner {
+        name: String,
+    }
+}
+
+/// Who holds a lease of anything, but for this node.
+///
+/// # Errors
+/// The database failed.
+pub async fn owners(conn: &mut Conn, but: &str) -> DbResult<Vec<String>> {
+    let rows = fetch_all!(conn, Owner, OWNERS, but)?;
+    Ok(rows.into_iter().map(|row| row.name).collect())
+}
+
+/// Frees what anybody held: right when one process alone uses the database and
+/// has just started.
+///
+/// # Errors
+/// The database failed.
+pub async fn release_all(conn: &mut Conn) -> DbResult<()> {
+    exportacoes::release_all(conn).await?;
+    webhooks::release_all(conn).await?;
+    mails::release_all(conn).await?;
+    compras::release_all(conn).await?;
+    reembolsos::release_all(conn).await?;
+    flows::release_all(conn).await
+}
+
 async fn release_of(conn: &mut Conn, name: &str) -> DbResult<()> {
     exportacoes::release_of(conn, name).await?;
     webhooks::release_of(conn, name).await?;
     mails::release_of(conn, name).await?;
+    compras::release_of(conn, name).await?;
+    reembolsos::release_of(conn, name).await?;
     flows::release_of(conn, name).await
 }
 

@@ -24,11 +24,12 @@ impl Rounds {
         }
     }
 
-    /// Waits for the next round; a node that drains begins none.
+    /// Waits for the next round; a node that drains begins none, nor one
+    /// without a session, whose leases others may take.
     pub async fn next(&mut self) {
         loop {
             self.tick.tick().await;
-            if !self.node.draining.load(Ordering::Relaxed) {
+            if !self.node.draining.load(Ordering::Relaxed) && self.node.presence.stands() {
                 return;
             }
         }

@@ -225,9 +225,9 @@ both! {
 }
 
 /// A purchase as a process leaves it that dies before it asks the PSP.
-async fn left_behind(app: &TestApp, meio: CompraMeio) -> String {
+fn abandoned(app: &TestApp, meio: CompraMeio) -> CompraRow {
     let now_ms = app.app.now_ms();
-    let row = CompraRow {
+    CompraRow {
         id: base::ids::new("cmp", now_ms),
         account_id: app.account_id.clone(),
         meio,
@@ -239,7 +239,11 @@ async fn left_behind(app: &TestApp, meio: CompraMeio) -> String {
         next_check_ms: now_ms,
         created_at_ms: now_ms,
         ..CompraRow::default()
-    };
+    }
+}
+
+async fn left_behind(app: &TestApp, meio: CompraMeio) -> String {
+    let row = abandoned(app, meio);
     let written = app.app.db.write(row.clone(), |row, conn| {
         Box::pin(async move { Ok::<_, TxError<Infallible>>(compras::insert(conn, row).await?) })
     });
@@ -253,7 +257,9 @@ both! {
         let (account, now_ms) = (app.account_id.clone(), app.app.now_ms());
         let written = app.app.db.write((account, id.clone()), move |(account, id), conn| {
             Box::pin(async move {
-                let row = compras::claim(conn, account, id, now_ms + 60_000, now_ms).await?.expect("nobody is at it");
+                let (node, until_ms) = ("hub_um", now_ms + 60_000);
+                let row = compras::claim(conn, (account, id), node, until_ms, now_ms).await?;
+                let row = row.expect("nobody is at it");
                 // "Expired" was on its way; then it was paid after all.
                 compras::hint(conn, account, id, now_ms).await?;
                 let closed = compras::closed(conn, &row, CompraStatus::Expirada, "", now_ms).await?;
@@ -265,6 +271,46 @@ both! {
         });
         let (closed, status, again, ended) = written.await.expect("written");
         assert_eq!((closed, status, again, ended), (false, CompraStatus::Aguardando, true, true));
+    }
+}
+
+both! {
+    async fn a_node_that_lost_a_purchase_to_another_neither_ends_it_nor_gives_it_back(app: TestApp) {
+        let now_ms = app.app.now_ms();
+        let written = app.app.db.write(abandoned(&app, "pix"), move |row, conn| {
+            Box::pin(async move {
+                // In one transaction, so that the job of this hub sees none of it.
+                compras::insert(conn, row).await?;
+                let key = (row.account_id.as_str(), row.id.as_str());
+                let until_ms = now_ms + 60_000;
+                let row = compras::claim(conn, key, "hub_um", until_ms, now_ms).await?;
+                let row = row.expect("nobody is at it");
+                compras::release_of(conn, "hub_um").await?;
+                let theirs = compras::claim_due(conn, "hub_dois", until_ms, now_ms).await?;
+                let closed = compras::closed(conn, &row, "cancelada", "", now_ms).await?;
+                compras::later(conn, &row, now_ms).await?;
+                let left = compras::get(conn, key.0, key.1).await?.expect("a purchase");
+                Ok::<_, TxError<Infallible>>((theirs.is_some(), closed, left))
+            })
+        });
+        let (theirs, closed, left) = written.await.expect("written");
+        assert_eq!((theirs, closed), (true, false));
+        assert_eq!((left.status.as_str(), left.lease_owner.as_str()), ("aguardando", "hub_dois"));
+        assert!(left.lease_until_ms > now_ms);
+    }
+}
+
+both! {
+    async fn a_purchase_whose_payer_cannot_be_read_is_not_charged_to_nobody(app: TestApp) {
+        let row = CompraRow { pagador: "{\"nome\":".to_owned(), ..abandoned(&app, "pix") };
+        let written = app.app.db.write(row, |row, conn| {
+            Box::pin(async move { Ok::<_, TxError<Infallible>>(compras::insert(conn, row).await?) })
+        });
+        written.await.expect("written");
+        // Later than the damaged one: when it is charged, that one was looked at.
+        let whole = left_behind(&app, "pix").await;
+        asked_until(&app, &whole, |answer| !answer.text_at("/pix/brcode").is_empty()).await;
+        assert_eq!(charges(&app), 1);
     }
 }
 

@@ -484,12 +484,8 @@ impl Lane {
     pub async fn expire_leases(&self) {
         let released = self.db.write((), |(), conn| {
             Box::pin(async move {
-                store::tables::webhooks::release_all(conn).await?;
-                store::tables::compras::release_all(conn).await?;
-                store::tables::reembolsos::release_all(conn).await?;
-                store::tables::mails::release_all(conn).await?;
                 Ok::<_, store::TxError<std::convert::Infallible>>(
-                    store::tables::flows::release_all(conn).await?,
+                    store::presence::release_all(conn).await?,
                 )
             })
         });

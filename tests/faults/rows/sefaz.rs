@@ -33,7 +33,9 @@ async fn chaves_anteriores(app: &TestApp, id: &str) -> Vec<String> {
     let nota = store::tables::notas::by_id(&mut conn, id)
         .await
         .expect("notes");
-    issuing::document::product::Detalhes::of(&nota.expect("a note")).chaves_anteriores
+    issuing::document::product::Detalhes::of(&nota.expect("a note"))
+        .expect("its details")
+        .chaves_anteriores
 }
 
 /// The XML the customer downloads.

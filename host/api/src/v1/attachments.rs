@@ -126,7 +126,7 @@ impl Anexos {
                 true => Some(QrCode::encode(Detalhes::of(&nota)?.qr_code.as_bytes())?.png(SCALE)?),
                 false => None,
             };
-            let logo = emitter.as_ref().and_then(print::logo);
+            let logo = emitter.as_ref().map(print::logo).transpose()?.flatten();
             let pdf = match self.danfe {
                 true => {
                     let pdf = print::pdf(&registry, &nota, &xml.bytes, logo.as_deref())?;

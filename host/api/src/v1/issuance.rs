@@ -109,11 +109,11 @@ pub async fn emitir<A, O>(
     drop(conn);
     let nota = nota
         .filter(|nota| Modelo::of(nota) == modelo)
-        .filter(|nota| nota.ambiente != call.caller.unseen())
-        .ok_or_else(|| Refusal::new(Code::NaoEncontrado))?;
-    if !issue::belongs(&nota, &call.caller)? {
-        return Err(Refusal::new(Code::NaoEncontrado).into());
-    }
+        .filter(|nota| nota.ambiente != call.caller.unseen());
+    let nota = match nota {
+        Some(nota) if issue::belongs(&nota, &call.caller)? => nota,
+        _ => return Err(Refusal::new(Code::NaoEncontrado).into()),
+    };
     call.about(&nota.id);
     let answer = match nota.status {
         NotaStatus::Rascunho => {

@@ -6,6 +6,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::{Value, json};
 use store::tables::outbox::OutboxRow;
+use store::{DbResult, stored};
 
 /// Um evento, como é entregue.
 #[derive(Debug, Serialize, JsonSchema)]

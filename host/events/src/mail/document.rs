@@ -17,7 +17,7 @@ use store::tables::idempotency::{self, Scope, Taken};
 use store::tables::mails::MailTipo;
 use store::tables::notas::{NotaRow, NotaStatus};
 use store::tables::{accounts, artifacts, emitters, mails};
-use store::{Conn, TxError};
+use store::{Conn, DbResult, TxError, stored, unreadable};
 
 /// What somebody wants sent.
 pub struct MailOrder {
@@ -45,17 +45,22 @@ pub fn endereco(text: &str) -> Option<String> {
 }
 
 /// The recipient's own address in a note.
-fn destinatario(nota: &NotaRow, xml: &[u8]) -> Option<String> {
+fn destinatario(nota: &NotaRow, xml: &[u8]) -> DbResult<Option<String>> {
     if nota.modelo.is_produto() {
-        let document = Document::parse(std::str::from_utf8(xml).ok()?).ok()?;
-        let dest = document
-            .elements()
-            .find(|element| element.name() == "dest")?;
-        return Some(dest.child("email")?.text().into_owned());
+        let text = std::str::from_utf8(xml).ok();
+        let document = text.and_then(|text| Document::parse(text).ok());
+        let document = document.ok_or_else(|| unreadable("XML of a note", &nota.id))?;
+        let mut elements = document.elements();
+        let dest = elements.find(|element| element.name() == "dest");
+        let email = dest.and_then(|dest| dest.child("email"));
+        return Ok(email.map(|email| email.text().into_owned()));
     }
-    let conteudo: Value = serde_json::from_str(&nota.conteudo).ok()?;
-    let email = conteudo.pointer("/tomador/email")?;
-    Some(email.as_str()?.to_owned())
+    if nota.conteudo.is_empty() {
+        return Ok(None);
+    }
+    let conteudo: Value = stored(&nota.conteudo, "content of a note", &nota.id)?;
+    let email = conteudo.pointer("/tomador/email");
+    Ok(email.and_then(Value::as_str).map(str::to_owned))
 }
 
 /// Writes the mails of a note.
@@ -122,7 +127,7 @@ async fn xml(conn: &mut Conn, nota: &NotaRow) -> Result<Vec<u8>, Failure> {
 
 /// The address of the note's recipient.
 fn own_address(nota: &NotaRow, xml: &[u8]) -> Result<String, Failure> {
-    let own = destinatario(nota, xml).and_then(|text| endereco(&text));
+    let own = destinatario(nota, xml)?.and_then(|text| endereco(&text));
     own.ok_or_else(|| {
         Refusal::field(
             Code::ParametroInvalido,
@@ -162,7 +167,7 @@ async fn files(
     emitter: &EmitterRow,
 ) -> Result<Vec<Arquivo>, Failure> {
     let (id, name) = (nota.id.clone(), name(&nota));
-    let logo = print::logo(emitter);
+    let logo = print::logo(emitter)?;
     let registry = app.registry.load();
     let drawn = tokio::task::spawn_blocking(move || {
         let pdf = print::pdf(&registry, &nota, &xml, logo.as_deref());

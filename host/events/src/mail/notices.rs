@@ -7,11 +7,12 @@ use ::accounts::letters::{Carta, Envio, over_limit, queue};
 use ::accounts::users::Rights as _;
 use ::accounts::users::role::Acao;
 use base::when;
-use serde_json::Value;
+use serde::Deserialize;
+use serde::de::DeserializeOwned;
 use store::tables::mails::MailTipo;
 use store::tables::outbox::{self, OutboxRow};
 use store::tables::{accounts, alertas, emitters, users};
-use store::{Conn, DbResult};
+use store::{Conn, DbError, DbResult, stored, unreadable};
 
 /// Ways a notice can take in this hub.
 #[derive(Clone, Copy, Debug)]
@@ -52,38 +53,63 @@ pub async fn of_events(
         return Ok(());
     }
     for event in outbox::notices(conn, account, after, upto).await? {
-        let dados: Value = serde_json::from_str(&event.payload).unwrap_or_default();
-        match event.tipo.as_str() {
-            "saldo.baixo" => saldo(conn, channels, &event, &dados, now_ms).await?,
-            "certificado.expirando" => certificado(conn, channels, &event, &dados, now_ms).await?,
-            _ => {}
+        let written = of_event(conn, channels, &event, now_ms).await;
+        // What it is about is damaged, and stays so: the account's events go on.
+        if let Err(DbError::Decode(error)) = written {
+            tracing::error!(evento.id = %event.id, %error, "nobody is told of an event by mail");
+        } else {
+            written?;
         }
     }
     Ok(())
+}
+
+/// Writes the mails of one event; when it cannot be read, none.
+async fn of_event(
+    conn: &mut Conn,
+    channels: Channels,
+    event: &OutboxRow,
+    now_ms: i64,
+) -> DbResult<()> {
+    match event.tipo.as_str() {
+        "saldo.baixo" => saldo(conn, channels, event, now_ms).await,
+        "certificado.expirando" => certificado(conn, channels, event, now_ms).await,
+        _ => Ok(()),
+    }
+}
+
+/// What an event says happened.
+fn dados<T: DeserializeOwned>(event: &OutboxRow) -> DbResult<T> {
+    stored(&event.payload, "content of an event", &event.id)
+}
+
+#[derive(Deserialize)]
+struct SaldoBaixo {
+    saldo: i64,
+    limiar: i64,
 }
 
 async fn saldo(
     conn: &mut Conn,
     channels: Channels,
     event: &OutboxRow,
-    dados: &Value,
     now_ms: i64,
 ) -> DbResult<()> {
     let account = &event.account_id;
     let Some(alerta) = alertas::get(conn, account).await? else {
         return Ok(());
     };
-    let canais: Vec<String> = serde_json::from_str(&alerta.canais).unwrap_or_default();
-    let number = |name: &str| dados[name].as_i64().unwrap_or(0);
+    let canais: Vec<String> = stored(&alerta.canais, "channels of an alert", account)?;
+    let telefones: Vec<String> = stored(&alerta.telefones, "telephones of an alert", account)?;
+    let dados: SaldoBaixo = dados(event)?;
     let carta = Carta::Saldo {
         conta: name(conn, account).await?,
-        saldo: number("saldo"),
-        limiar: number("limiar"),
+        saldo: dados.saldo,
+        limiar: dados.limiar,
     };
     let on = |name: &str| canais.iter().any(|canal| canal == name);
     if channels.chatapp && on("chatapp") {
-        let to: Vec<String> = serde_json::from_str(&alerta.telefones).unwrap_or_default();
-        let envio = Envio::new(account, MailTipo::Saldo, account, &carta, &to, now_ms)?;
+        let envio = Envio::new(account, MailTipo::Saldo, account, &carta, &telefones, now_ms)?;
         bounded(conn, channels, account, &envio.by_chatapp(), now_ms).await?;
     }
     if channels.email && on("email") {
@@ -111,11 +137,16 @@ async fn bounded(
     queue(conn, envio).await
 }
 
+#[derive(Deserialize)]
+struct Expirando {
+    valido_ate: String,
+    dias_restantes: i64,
+}
+
 async fn certificado(
     conn: &mut Conn,
     channels: Channels,
     event: &OutboxRow,
-    dados: &Value,
     now_ms: i64,
 ) -> DbResult<()> {
     let account = &event.account_id;
@@ -123,12 +154,14 @@ async fn certificado(
     let (Some(emitter), true) = (emitter, channels.email) else {
         return Ok(());
     };
-    let valido_ate = dados["valido_ate"].as_str().and_then(when::parse);
+    let dados: Expirando = dados(event)?;
+    let valido_ate = when::parse(&dados.valido_ate);
+    let valido_ate = valido_ate.ok_or_else(|| unreadable("end of a certificate", &event.id))?;
     let carta = Carta::Certificado {
         empresa: emitter.razao_social,
         cnpj: emitter.cnpj,
-        valido_ate_ms: valido_ate.map_or(0, when::ms),
-        dias: dados["dias_restantes"].as_i64().unwrap_or(0),
+        valido_ate_ms: when::ms(valido_ate),
+        dias: dados.dias_restantes,
     };
     let to = people(conn, account, Acao::Emitentes).await?;
     let subject = &event.subject_id;

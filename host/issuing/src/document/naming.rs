@@ -6,15 +6,13 @@ use fiscal::nfse::dps::Identificacao;
 use fiscal::nfse::{NotaRef, RpsRef};
 use flow::contract::Context;
 use markup::ids::{CpfCnpj, IbgeMunicipio, id_dps};
-use store::DbResult;
 use store::tables::notas::NotaRow;
+use store::{DbResult, stored};
 
 /// How a note is named when its own key is not known.
-pub fn rps_of(nota: &NotaRow) -> RpsRef {
-    let context: Option<Context> = serde_json::from_str(&nota.context).ok();
-    let documento = context
-        .as_ref()
-        .and_then(|context| CpfCnpj::parse(&context.emitente.documento).ok());
+fn rps_of(nota: &NotaRow) -> DbResult<RpsRef> {
+    let context: Context = stored(&nota.context, "context of a note", &nota.id)?;
+    let documento = CpfCnpj::parse(&context.emitente.documento).ok();
     let municipio = IbgeMunicipio::parse(&nota.municipio).ok();
     let numero = u64::try_from(nota.numero).unwrap_or(0);
     let id = match (documento, municipio, nota.serie.parse()) {
@@ -23,30 +21,31 @@ pub fn rps_of(nota: &NotaRow) -> RpsRef {
         }
         _ => None,
     };
-    RpsRef {
+    Ok(RpsRef {
         serie: nota.serie.clone(),
         numero,
         id_dps: id,
         protocolo: Some(nota.protocolo.clone()).filter(|protocolo| !protocolo.is_empty()),
-        emitido_em: context.map(|context| context.now),
-    }
+        emitido_em: Some(context.now),
+    })
 }
 
 /// Content of the question what became of a note.
 ///
 /// # Errors
-/// What is stored cannot be read.
+/// What is stored of the note cannot be read.
 pub fn question_of(nota: &NotaRow) -> DbResult<String> {
     if Modelo::of(nota).is_produto() {
         return Ok(product::consultar(nota)?.to_string());
     }
-    serde_json::to_string(&rps_of(nota)).map_err(|error| sqlx::Error::Encode(error.into()))
+    let rps = rps_of(nota)?;
+    serde_json::to_string(&rps).map_err(|error| sqlx::Error::Encode(error.into()))
 }
 
 /// Content of the operation that issues a note, as it was sent first.
 ///
 /// # Errors
-/// What is stored cannot be read.
+/// What is stored of the note cannot be read.
 pub fn emission_of(nota: &NotaRow) -> DbResult<String> {
     if Modelo::of(nota).is_produto() {
         return Ok(product::autorizar(nota)?.to_string());

@@ -9,11 +9,16 @@ use prints::danfe::{self, Opcoes};
 use prints::danfse::{self, Ambiente, Danfse, Situacao};
 use store::tables::emitters::EmitterRow;
 use store::tables::notas::{NotaRow, NotaStatus};
+use store::{DbResult, stored};
 
-/// The logo of a company's profile.
-pub fn logo(emitter: &EmitterRow) -> Option<Vec<u8>> {
-    let perfil: Perfil = serde_json::from_str(&emitter.perfil).ok()?;
-    STANDARD.decode(perfil.logo_base64?).ok()
+/// The logo of a company's profile; None where it has none that is Base64.
+///
+/// # Errors
+/// The profile cannot be read.
+pub fn logo(emitter: &EmitterRow) -> DbResult<Option<Vec<u8>>> {
+    let perfil: Perfil = stored(&emitter.perfil, "profile of a company", &emitter.id)?;
+    let logo = perfil.logo_base64;
+    Ok(logo.and_then(|logo| STANDARD.decode(logo).ok()))
 }
 
 /// The PDF of a note: DANFE, DANFE NFC-e or DANFSe. Hundreds of pages take

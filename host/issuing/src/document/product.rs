@@ -6,8 +6,8 @@ use compose::context::Aviso;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
-use store::DbResult;
 use store::tables::notas::NotaRow;
+use store::{DbResult, stored};
 
 /// Version of the layout of NF-e and NFC-e.
 const VERSAO: &str = "4.00";
@@ -55,15 +55,15 @@ pub struct Impedimento {
 }
 
 impl Detalhes {
-    /// Those of a note; empty for a service note, which has none.
+    /// Those of a note; empty for a service note.
     ///
     /// # Errors
-    /// What is stored cannot be read.
+    /// They cannot be read.
     pub fn of(nota: &NotaRow) -> DbResult<Detalhes> {
         if nota.detalhes.is_empty() {
             return Ok(Detalhes::default());
         }
-        serde_json::from_str(&nota.detalhes).map_err(|error| sqlx::Error::Decode(error.into()))
+        stored(&nota.detalhes, "details of a note", &nota.id)
     }
 
     /// As the column keeps them.
@@ -78,19 +78,19 @@ impl Detalhes {
 /// Whether a key is the note's own, of this or an earlier attempt.
 ///
 /// # Errors
-/// What is stored cannot be read.
+/// The earlier ones cannot be read.
 pub fn is_ours(nota: &NotaRow, chave: &str) -> DbResult<bool> {
     if chave.is_empty() || nota.chave == chave {
         return Ok(!chave.is_empty());
     }
-    let earlier = Detalhes::of(nota)?.chaves_anteriores;
-    Ok(earlier.iter().any(|own| own == chave))
+    let before = Detalhes::of(nota)?.chaves_anteriores;
+    Ok(before.iter().any(|own| own == chave))
 }
 
 /// Content of `autorizar` (wit/schemas/sefaz.autorizar.json).
 ///
 /// # Errors
-/// What is stored cannot be read.
+/// The note's earlier keys cannot be read.
 pub fn autorizar(nota: &NotaRow) -> DbResult<Value> {
     Ok(json!({
         "modelo": nota.modelo, "chave": nota.chave, "versao": VERSAO, "id_lote": id_lote(nota.created_at_ms),
@@ -101,9 +101,10 @@ pub fn autorizar(nota: &NotaRow) -> DbResult<Value> {
 /// Content of `consultar` (wit/schemas/sefaz.consultar.json).
 ///
 /// # Errors
-/// What is stored cannot be read.
+/// The note's earlier keys cannot be read.
 pub fn consultar(nota: &NotaRow) -> DbResult<Value> {
-    Ok(json!({ "chave": nota.chave, "chaves_anteriores": Detalhes::of(nota)?.chaves_anteriores }))
+    let before = Detalhes::of(nota)?.chaves_anteriores;
+    Ok(json!({ "chave": nota.chave, "chaves_anteriores": before }))
 }
 
 /// Content of `evento` when a copy of it may be at the authority already: a
@@ -120,4 +121,52 @@ pub fn reenvio(conteudo: &str) -> String {
 /// Number of a lot of one document: 1 to 15 digits, chosen by the sender.
 pub fn id_lote(at_ms: i64) -> String {
     at_ms.max(1).to_string()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Detalhes, autorizar, consultar, is_ours};
+    use store::tables::notas::NotaRow;
+
+    fn nota(detalhes: &str) -> NotaRow {
+        NotaRow {
+            id: "nfe_1".to_owned(),
+            chave: "nova".to_owned(),
+            detalhes: detalhes.to_owned(),
+            ..NotaRow::default()
+        }
+    }
+
+    #[test]
+    fn an_earlier_key_is_the_notes_own() {
+        let nota = nota("{\"chaves_anteriores\":[\"velha\"]}");
+        for (chave, own) in [
+            ("nova", true),
+            ("velha", true),
+            ("outra", false),
+            ("", false),
+        ] {
+            assert_eq!(is_ours(&nota, chave).expect("readable"), own, "{chave}");
+        }
+    }
+
+    /// A note whose earlier keys are unknown is neither asked about nor sent
+    /// as if it had none.
+    #[test]
+    fn details_that_cannot_be_read_are_an_error() {
+        for damaged in ["{", "[]", "{\"chaves_anteriores\":[1]}"] {
+            let nota = nota(damaged);
+            let error = Detalhes::of(&nota).expect_err(damaged).to_string();
+            assert!(
+                error.contains("details of a note") && error.contains("nfe_1"),
+                "{error}"
+            );
+            assert!(is_ours(&nota, "outra").is_err(), "{damaged}");
+            assert!(
+                autorizar(&nota).is_err() && consultar(&nota).is_err(),
+                "{damaged}"
+            );
+        }
+        assert!(Detalhes::of(&nota("")).is_ok(), "a service note has none");
+    }
 }

@@ -10,7 +10,7 @@ use base::ids;
 use store::tables::idempotency::{self, Scope, Taken};
 use store::tables::notas::{self, NotaRow, NotaStatus};
 use store::words::KeyKind;
-use store::{Conn, Present as _, TxError, contradiction};
+use store::{Conn, DbResult, Present as _, TxError, contradiction, stored};
 
 /// A draft, and whether an earlier call with the same key stored it.
 pub struct Stored {
@@ -76,10 +76,10 @@ fn content(pedido: &NoteOrder, kind: KeyKind) -> serde_json::Result<String> {
 /// test key that issued a real draft would use it up.
 ///
 /// # Errors
-/// What is stored cannot be read.
-pub fn belongs(nota: &NotaRow, caller: &Caller) -> serde_json::Result<bool> {
-    let content: serde_json::Value = match nota.status.as_str() {
-        "rascunho" => serde_json::from_str(&nota.conteudo)?,
+/// The draft cannot be read: nobody knows whose it is.
+pub fn belongs(nota: &NotaRow, caller: &Caller) -> DbResult<bool> {
+    let content: serde_json::Value = match nota.status {
+        NotaStatus::Rascunho => stored(&nota.conteudo, "content of a draft", &nota.id)?,
         _ => serde_json::Value::Null,
     };
     Ok(

@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 use std::convert::Infallible;
 use store::tables::emitter_coverage::{self, SeenRow};
 use store::tables::outbox::{self, OutboxRow};
-use store::{Conn, DbResult, TxError};
+use store::{Conn, DbResult, TxError, stored};
 
 /// Looks at every company. The first look at one tells nothing, nor does a
 /// company that moved to another municipality.
@@ -31,12 +31,15 @@ pub async fn look(app: &Issuing) -> anyhow::Result<()> {
         };
         after.clone_from(&last.emitter_id);
         for row in page {
-            let Some(now) = answer(&registry, &row, now_ms) else {
-                continue;
+            let now = match changed(&registry, &row, now_ms) {
+                Ok(Some(now)) => now,
+                Ok(None) => continue,
+                // One that cannot be read does not hold up the others.
+                Err(error) => {
+                    tracing::error!(emitter.id = %row.emitter_id, %error, "the coverage of a company is not looked at");
+                    continue;
+                }
             };
-            if serde_json::from_str::<Value>(&row.seen).is_ok_and(|seen| seen == now) {
-                continue;
-            }
             let told = app
                 .db
                 .write((row, now, now_ms), |(row, now, now_ms), conn| {
@@ -49,9 +52,24 @@ pub async fn look(app: &Issuing) -> anyhow::Result<()> {
     }
 }
 
+/// What the registry says for a company, if it is not what it said last.
+fn changed(registry: &Registry, row: &SeenRow, now_ms: i64) -> DbResult<Option<Value>> {
+    let perfil: Perfil = stored(&row.perfil, "profile of a company", &row.emitter_id)?;
+    let now = answer(registry, &perfil, now_ms);
+    if row.seen.is_empty() {
+        return Ok(now);
+    }
+    let seen = seen(row)?;
+    Ok(now.filter(|now| *now != seen))
+}
+
+/// What the company was told last.
+fn seen(row: &SeenRow) -> DbResult<Value> {
+    stored(&row.seen, "coverage of a company", &row.emitter_id)
+}
+
 /// What the registry says for a company; None without a municipality.
-fn answer(registry: &Registry, row: &SeenRow, now_ms: i64) -> Option<Value> {
-    let perfil: Perfil = serde_json::from_str(&row.perfil).ok()?;
+fn answer(registry: &Registry, perfil: &Perfil, now_ms: i64) -> Option<Value> {
     let municipio = perfil.municipio()?;
     let today = when::today(now_ms, route::uf(registry, municipio));
     let found = registry.cobertura(municipio.parse().ok()?, today)?;
@@ -68,11 +86,11 @@ async fn tell(conn: &mut Conn, row: &SeenRow, now: &Value, now_ms: i64) -> DbRes
     if row.seen.is_empty() {
         return emitter_coverage::first(conn, &row.emitter_id, &now.to_string(), now_ms).await;
     }
-    let seen = now.to_string();
-    if !emitter_coverage::change(conn, &row.emitter_id, &row.seen, &seen, now_ms).await? {
+    let text = now.to_string();
+    if !emitter_coverage::change(conn, &row.emitter_id, &row.seen, &text, now_ms).await? {
         return Ok(());
     }
-    let before: Value = serde_json::from_str(&row.seen).unwrap_or_default();
+    let before = seen(row)?;
     if before["codigo_ibge"] != now["codigo_ibge"] || before["regime"] != now["regime"] {
         return Ok(());
     }

@@ -1,12 +1,11 @@
-//! Nodes that died, where several share one database: their flows are taken as
-//! soon as their sessions are gone.
+//! Nodes that died, where several share one database: what they worked on is
+//! taken as soon as their sessions are gone.
 
 use crate::Issuing;
 use std::collections::HashMap;
 use std::convert::Infallible;
 use std::time::Duration;
 use store::presence::{self, PREFIX};
-use store::tables::flows;
 use store::{Engine, TxError};
 use tokio::time::Instant;
 
@@ -14,7 +13,7 @@ use tokio::time::Instant;
 /// lives and lost it has noticed by then, and sends nothing.
 const GRACE: Duration = Duration::from_secs(1);
 
-/// Owners of flows whose sessions were gone at the last look, since when.
+/// Owners of leases whose sessions were gone at the last look, since when.
 #[derive(Default)]
 pub struct Peers(HashMap<String, Instant>);
 
@@ -30,7 +29,7 @@ impl Peers {
         let gone = {
             let mut conn = app.db.read().await?;
             let mut gone = Vec::new();
-            for owner in flows::owners(&mut conn, &app.name).await? {
+            for owner in presence::owners(&mut conn, &app.name).await? {
                 let session = owner
                     .split_once('_')
                     .is_some_and(|(prefix, _)| prefix == PREFIX);

@@ -14,7 +14,7 @@ const DICA: &str = "Confira se o certificado A1 é do emitente, está válido e 
 /// Keeps why the authority could not be asked, or forgets it where it could.
 ///
 /// # Errors
-/// What is stored cannot be read.
+/// What is kept of the note cannot be read; nothing was changed.
 pub fn note(nota: &mut NotaRow, outcome: &Outcome) -> DbResult<()> {
     let refused = match outcome {
         Err(Failure {
@@ -38,7 +38,7 @@ pub fn note(nota: &mut NotaRow, outcome: &Outcome) -> DbResult<()> {
 /// The authority answered.
 ///
 /// # Errors
-/// What is stored cannot be read.
+/// What is kept of the note cannot be read; nothing was changed.
 pub fn forget(nota: &mut NotaRow) -> DbResult<()> {
     set(nota, None)
 }
@@ -50,4 +50,21 @@ fn set(nota: &mut NotaRow, impedimento: Option<Impedimento>) -> DbResult<()> {
         nota.detalhes = detalhes.to_json()?;
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::forget;
+    use store::tables::notas::NotaRow;
+
+    #[test]
+    fn details_that_cannot_be_read_are_not_written_over() {
+        let damaged = "{\"chaves_anteriores\":[\"velha\"";
+        let mut nota = NotaRow {
+            detalhes: damaged.to_owned(),
+            ..NotaRow::default()
+        };
+        assert!(forget(&mut nota).is_err());
+        assert_eq!(nota.detalhes, damaged);
+    }
 }

@@ -13,7 +13,7 @@ use flow::contract::{Context, Documento, Outcome, Success};
 use store::tables::flows::{self, FlowRow};
 use store::tables::notas::{self, NotaRow, NotaStatus};
 use store::tables::{idempotency, numbers};
-use store::{Conn, DbResult, Present as _};
+use store::{Conn, DbResult, stored};
 
 /// Queries that found nothing before the same bytes are sent again, where a
 /// late first copy might become a second document.
@@ -93,13 +93,12 @@ pub async fn settle(
             Ok("nao_enviada")
         }
         Verdict::NotFound if query && !nota.rejeicao.is_empty() => {
-            let reasons = serde_json::from_str(&nota.rejeicao).ok();
-            let reasons: Vec<Rejeicao> = reasons.present("reasons of a refusal", &nota.id)?;
+            let reasons: Vec<Rejeicao> = stored(&nota.rejeicao, "reasons of a refusal", &nota.id)?;
             let number = Number::after(modelo, &reasons);
             reject(conn, nota, reasons, number, now_ms).await?;
             Ok("rejeitada")
         }
-        Verdict::NotFound if may_leave_again(&nota, query) => {
+        Verdict::NotFound if may_leave_again(&nota, query)? => {
             leave_again(conn, flow, nota, query, now_ms, wait_divisor).await
         }
         unclear => {
@@ -112,24 +111,22 @@ pub async fn settle(
 }
 
 /// Whether the authority refuses a second copy of this note by itself.
-fn refuses_copies(nota: &NotaRow) -> bool {
-    let context: Option<Context> = serde_json::from_str(&nota.context).ok();
-    context.is_some_and(|context| {
-        let mut options = context.options.iter();
-        options.any(|option| option.name == RECUSA_DUPLICATA && option.value == "true")
-    })
+fn refuses_copies(nota: &NotaRow) -> DbResult<bool> {
+    let context: Context = stored(&nota.context, "context of a note", &nota.id)?;
+    let mut options = context.options.iter();
+    Ok(options.any(|option| option.name == RECUSA_DUPLICATA && option.value == "true"))
 }
 
 /// Whether the same bytes may be sent again, now that the authority says that
 /// it has none. Where it refuses a second copy by itself, a first one that
 /// comes late does no harm: the second is refused as a duplicate, and the first
 /// found and adopted.
-fn may_leave_again(nota: &NotaRow, query: bool) -> bool {
-    if refuses_copies(nota) {
+fn may_leave_again(nota: &NotaRow, query: bool) -> DbResult<bool> {
+    Ok(if refuses_copies(nota)? {
         query || nota.rejeicao.is_empty()
     } else {
         query && nota.reconciliations + 1 >= NOT_FOUND_BEFORE_RESEND
-    }
+    })
 }
 
 /// The same bytes, the same number: at once after a question of the poll, with

@@ -21,7 +21,7 @@ use store::tables::flows::{self, FlowRow};
 use store::tables::notas::{self, NotaRow, NotaStatus};
 use store::tables::vinculos::{self, VinculoRow};
 use store::tables::{idempotency, numbers, outbox};
-use store::{Conn, DbResult, Present as _};
+use store::{Conn, DbResult, Present as _, stored};
 
 /// Keeps the note with its protocol, and forgets the copy that was sent.
 pub async fn keep(

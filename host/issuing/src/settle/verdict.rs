@@ -83,7 +83,7 @@ pub fn identified(documento: &Documento) -> bool {
 /// another one, or one without its protocol, says nothing.
 ///
 /// # Errors
-/// What is stored of the note cannot be read.
+/// The note's earlier keys cannot be read.
 pub fn ours(documento: &Documento, nota: &NotaRow) -> DbResult<bool> {
     if !Modelo::of(nota).is_produto() {
         return Ok(true);

@@ -177,10 +177,10 @@ impl Builder<'_> {
             let mut conn = self.app.db.read().await?;
             let emitter = emitters::get(&mut conn, &nota.account_id, &nota.emitter_id).await?;
             drop(conn);
-            let logo = emitter.as_ref().and_then(print::logo);
             let registry = self.app.registry.load();
             let of = nota.clone();
             let drawn = tokio::task::spawn_blocking(move || {
+                let logo = emitter.as_ref().map(print::logo).transpose()?.flatten();
                 print::pdf(&registry, &of, &bytes, logo.as_deref())
             });
             self.put_pdf(peca(format!("{chave}-{pdf_name}")), drawn)

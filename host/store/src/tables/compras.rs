@@ -54,6 +54,8 @@ row! {
         pub request_id: String,
         pub expira_ms: i64,
         pub next_check_ms: i64,
+        /// The node that asks the PSP; empty: nobody.
+        pub lease_owner: String,
         pub lease_until_ms: i64,
         pub created_at_ms: i64,
         pub updated_at_ms: i64,
@@ -69,35 +71,38 @@ row! {
     }
 }
 
-const INSERT: &str = "INSERT INTO compras (id, account_id, meio, parcelas, creditos, status, pagador, vencimento, request_id, expira_ms, next_check_ms, lease_until_ms, created_at_ms, updated_at_ms) \
-     VALUES ($1, $2, $3, $4, $5, 'aguardando', $6, $7, $8, $9, $10, $11, $12, $12)";
+const INSERT: &str = "INSERT INTO compras (id, account_id, meio, parcelas, creditos, status, pagador, vencimento, request_id, expira_ms, next_check_ms, lease_owner, lease_until_ms, created_at_ms, updated_at_ms) \
+     VALUES ($1, $2, $3, $4, $5, 'aguardando', $6, $7, $8, $9, $10, $11, $12, $13, $13)";
 const LATEST: &str = "SELECT * FROM compras WHERE account_id = $1 ORDER BY id DESC LIMIT $2";
 const GET: &str = "SELECT * FROM compras WHERE account_id = $1 AND id = $2";
 const BY_ID: &str = "SELECT * FROM compras WHERE id = $1";
 const OPEN: &str = "SELECT COUNT(*) FROM compras WHERE account_id = $1 AND status = 'aguardando'";
-const CLAIM: &str = "UPDATE compras SET lease_until_ms = $3, next_check_ms = CASE WHEN status = 'aguardando' THEN CAST($3 AS BIGINT) ELSE 0 END \
-     WHERE account_id = $1 AND id = $2 AND status <> 'paga' AND lease_until_ms < $4 RETURNING *";
-const CLAIM_DUE: &str = "UPDATE compras SET lease_until_ms = $1, next_check_ms = $1 \
-     WHERE id = (SELECT c.id FROM compras c WHERE c.status = 'aguardando' AND c.next_check_ms <= $2 AND c.lease_until_ms < $2 ORDER BY c.next_check_ms LIMIT 1) \
-     AND status = 'aguardando' AND lease_until_ms < $2 RETURNING *";
+const CLAIM: &str = "UPDATE compras SET lease_owner = $3, lease_until_ms = $4, next_check_ms = CASE WHEN status = 'aguardando' THEN CAST($4 AS BIGINT) ELSE 0 END \
+     WHERE account_id = $1 AND id = $2 AND status <> 'paga' AND lease_until_ms < $5 RETURNING *";
+const CLAIM_DUE: &str = "UPDATE compras SET lease_owner = $1, lease_until_ms = $2, next_check_ms = $2 \
+     WHERE id = (SELECT c.id FROM compras c WHERE c.status = 'aguardando' AND c.next_check_ms <= $3 AND c.lease_until_ms < $3 ORDER BY c.next_check_ms LIMIT 1) \
+     AND status = 'aguardando' AND lease_until_ms < $3 RETURNING *";
 const DUE: &str = "SELECT COUNT(*) FROM compras WHERE status = 'aguardando' AND next_check_ms <= $1 AND lease_until_ms < $1";
 const HINT: &str = "UPDATE compras SET next_check_ms = $3 WHERE account_id = $1 AND id = $2 AND status = 'aguardando'";
 const CHARGED: &str = "UPDATE compras SET cobranca_id = $3, cobranca = $4, updated_at_ms = $5 WHERE account_id = $1 AND id = $2 AND cobranca_id = ''";
 // A hint that came while the PSP was being asked stays.
-const LATER: &str = "UPDATE compras SET next_check_ms = CASE WHEN next_check_ms < lease_until_ms THEN next_check_ms ELSE CAST($3 AS BIGINT) END, lease_until_ms = 0 \
-     WHERE account_id = $1 AND id = $2 AND status = 'aguardando'";
-const RELEASE: &str = "UPDATE compras SET lease_until_ms = 0 WHERE account_id = $1 AND id = $2";
-const SETTLED: &str = "UPDATE compras SET status = 'paga', pago_centavos = $3, paga_ms = $4, next_check_ms = 0, lease_until_ms = 0, updated_at_ms = $4 \
+const LATER: &str = "UPDATE compras SET next_check_ms = CASE WHEN next_check_ms < lease_until_ms THEN next_check_ms ELSE CAST($4 AS BIGINT) END, lease_owner = '', lease_until_ms = 0 \
+     WHERE account_id = $1 AND id = $2 AND lease_owner = $3 AND status = 'aguardando'";
+const RELEASE: &str = "UPDATE compras SET lease_owner = '', lease_until_ms = 0 WHERE account_id = $1 AND id = $2 AND lease_owner = $3";
+// What the PSP says was paid is so, whoever asked.
+const SETTLED: &str = "UPDATE compras SET status = 'paga', pago_centavos = $3, paga_ms = $4, next_check_ms = 0, lease_owner = '', lease_until_ms = 0, updated_at_ms = $4 \
      WHERE account_id = $1 AND id = $2 AND status <> 'paga'";
-const DIVERGED: &str = "UPDATE compras SET status = 'divergente', pago_centavos = $3, next_check_ms = 0, lease_until_ms = 0, updated_at_ms = $4 \
+const DIVERGED: &str = "UPDATE compras SET status = 'divergente', pago_centavos = $3, next_check_ms = 0, lease_owner = '', lease_until_ms = 0, updated_at_ms = $4 \
      WHERE account_id = $1 AND id = $2 AND status <> 'paga'";
 // A hint that came while the PSP was being asked says that the answer may be
 // old: it is asked again before anything ends.
-const CLOSED: &str = "UPDATE compras SET status = $3, motivo = $4, next_check_ms = 0, lease_until_ms = 0, updated_at_ms = $5 \
-     WHERE account_id = $1 AND id = $2 AND status = 'aguardando' AND next_check_ms >= lease_until_ms";
+const CLOSED: &str = "UPDATE compras SET status = $4, motivo = $5, next_check_ms = 0, lease_owner = '', lease_until_ms = 0, updated_at_ms = $6 \
+     WHERE account_id = $1 AND id = $2 AND lease_owner = $3 AND status = 'aguardando' AND next_check_ms >= lease_until_ms";
 const SINCE: &str = "SELECT c.id AS id, CAST(c.creditos - COALESCE((SELECT SUM(r.creditos) FROM reembolsos r WHERE r.compra_id = c.id AND r.status <> 'recusado'), 0) AS BIGINT) AS resto \
      FROM compras c WHERE c.account_id = $1 AND c.status = 'paga' AND (c.paga_ms > $2 OR (c.paga_ms = $2 AND c.id >= $3)) ORDER BY c.id LIMIT 10000";
-const RELEASE_ALL: &str = "UPDATE compras SET lease_until_ms = 0, next_check_ms = 1 WHERE status = 'aguardando' AND lease_until_ms > 0";
+const RELEASE_OF: &str = "UPDATE compras SET lease_owner = '', lease_until_ms = 0, next_check_ms = CASE WHEN status = 'aguardando' THEN 1 ELSE 0 END \
+     WHERE lease_owner <> '' AND lease_owner = $1";
+const RELEASE_ALL: &str = "UPDATE compras SET lease_owner = '', lease_until_ms = 0, next_check_ms = CASE WHEN status = 'aguardando' THEN 1 ELSE 0 END WHERE lease_until_ms > 0";
 
 pub async fn insert(conn: &mut Conn, c: &CompraRow) -> DbResult<()> {
     execute!(
@@ -113,6 +118,7 @@ pub async fn insert(conn: &mut Conn, c: &CompraRow) -> DbResult<()> {
         &c.request_id,
         c.expira_ms,
         c.next_check_ms,
+        &c.lease_owner,
         c.lease_until_ms,
         c.created_at_ms
     )?;
@@ -138,15 +144,15 @@ pub async fn open(conn: &mut Conn, account: &str) -> DbResult<i64> {
     Ok(fetch_value!(conn, i64, OPEN, account)?.unwrap_or(0))
 }
 
-/// Takes one that is not paid, unless somebody is at it.
+/// Takes one that is not paid for this node, unless somebody is at it.
 pub async fn claim(
     conn: &mut Conn,
-    account: &str,
-    id: &str,
+    (account, id): (&str, &str),
+    node: &str,
     until_ms: i64,
     now_ms: i64,
 ) -> DbResult<Option<CompraRow>> {
-    fetch_optional!(conn, CompraRow, CLAIM, account, id, until_ms, now_ms)
+    fetch_optional!(conn, CompraRow, CLAIM, account, id, node, until_ms, now_ms)
 }
 
 /// Whether one is due; all tenants, for the job.
@@ -154,9 +160,14 @@ pub async fn due(conn: &mut Conn, now_ms: i64) -> DbResult<bool> {
     Ok(fetch_value!(conn, i64, DUE, now_ms)?.unwrap_or(0) > 0)
 }
 
-/// Takes the one that is due longest; all tenants, for the job.
-pub async fn claim_due(conn: &mut Conn, until_ms: i64, now_ms: i64) -> DbResult<Option<CompraRow>> {
-    fetch_optional!(conn, CompraRow, CLAIM_DUE, until_ms, now_ms)
+/// Takes the one that is due longest for this node; all tenants, for the job.
+pub async fn claim_due(
+    conn: &mut Conn,
+    node: &str,
+    until_ms: i64,
+    now_ms: i64,
+) -> DbResult<Option<CompraRow>> {
+    fetch_optional!(conn, CompraRow, CLAIM_DUE, node, until_ms, now_ms)
 }
 
 /// Something may have happened: it is due at once.
@@ -185,12 +196,18 @@ pub async fn charged(
     Ok(())
 }
 
-/// Gives it back, to be asked about again at this moment.
+/// Gives it back, to be asked about again at this moment; one that another
+/// node has taken meanwhile is left to it.
 pub async fn later(conn: &mut Conn, c: &CompraRow, next_ms: i64) -> DbResult<()> {
-    let open = execute!(conn, LATER, &c.account_id, &c.id, next_ms)?;
+    let open = execute!(conn, LATER, &c.account_id, &c.id, &c.lease_owner, next_ms)?;
     if open == 0 {
-        execute!(conn, RELEASE, &c.account_id, &c.id)?;
+        release(conn, c).await?;
     }
+    Ok(())
+}
+
+async fn release(conn: &mut Conn, c: &CompraRow) -> DbResult<()> {
+    execute!(conn, RELEASE, &c.account_id, &c.id, &c.lease_owner)?;
     Ok(())
 }
 
@@ -206,8 +223,8 @@ pub async fn diverged(conn: &mut Conn, c: &CompraRow, centavos: i64, now_ms: i64
     Ok(())
 }
 
-/// Nobody will pay it: it expired or was cancelled. False when it is over, or to
-/// be asked for again.
+/// Nobody will pay it: it expired or was cancelled. False when it is over, to be
+/// asked for again, or another node's by now.
 pub async fn closed(
     conn: &mut Conn,
     c: &CompraRow,
@@ -215,9 +232,18 @@ pub async fn closed(
     motivo: &str,
     now_ms: i64,
 ) -> DbResult<bool> {
-    let closed = execute!(conn, CLOSED, &c.account_id, &c.id, status, motivo, now_ms)? == 1;
+    let closed = execute!(
+        conn,
+        CLOSED,
+        &c.account_id,
+        &c.id,
+        &c.lease_owner,
+        status,
+        motivo,
+        now_ms
+    )? == 1;
     if !closed {
-        execute!(conn, RELEASE, &c.account_id, &c.id)?;
+        release(conn, c).await?;
     }
     Ok(closed)
 }
@@ -225,6 +251,12 @@ pub async fn closed(
 /// What is left of this paid purchase and of those paid after it.
 pub async fn since(conn: &mut Conn, c: &CompraRow) -> DbResult<Vec<Resto>> {
     fetch_all!(conn, Resto, SINCE, &c.account_id, c.paga_ms, &c.id)
+}
+
+/// Frees the purchases of one node, which is gone or going: they are due.
+pub async fn release_of(conn: &mut Conn, owner: &str) -> DbResult<()> {
+    execute!(conn, RELEASE_OF, owner)?;
+    Ok(())
 }
 
 /// Whoever was at one is gone: for a process that has the database for itself.

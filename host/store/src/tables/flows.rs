@@ -132,7 +132,6 @@ const DUE: &str = "SELECT id FROM flows WHERE phase <> 'done' AND wake_at_ms <= 
 const RENEW: &str = "UPDATE flows SET lease_until_ms = $2 WHERE lease_owner = $1 AND phase <> 'done' RETURNING id, fence";
 const RELEASE_ALL: &str = "UPDATE flows SET lease_owner = '', lease_until_ms = 0 WHERE phase <> 'done' AND lease_owner <> ''";
 const RELEASE_OF: &str = "UPDATE flows SET lease_owner = '', lease_until_ms = 0 WHERE lease_owner = $1 AND phase <> 'done'";
-const OWNERS: &str = "SELECT DISTINCT lease_owner AS id FROM flows WHERE phase <> 'done' AND lease_owner <> '' AND lease_owner <> $1";
 const DEFER: &str = "UPDATE flows SET lease_owner = '', lease_until_ms = 0, wake_at_ms = $3 WHERE id = $1 AND fence = $2 AND phase <> 'done'";
 const ACTED_BEFORE: &str =
     "SELECT COUNT(*) FROM flows WHERE subject_id = $1 AND id <> $2 AND acted = 1";
@@ -246,12 +245,6 @@ pub async fn release_all(conn: &mut Conn) -> DbResult<()> {
 pub async fn release_of(conn: &mut Conn, owner: &str) -> DbResult<()> {
     execute!(conn, RELEASE_OF, owner)?;
     Ok(())
-}
-
-/// Who owns open flows, but for this node.
-pub async fn owners(conn: &mut Conn, but: &str) -> DbResult<Vec<String>> {
-    let rows = fetch_all!(conn, Id, OWNERS, but)?;
-    Ok(rows.into_iter().map(|row| row.id).collect())
 }
 
 /// Gives a flow up, as its owner: anybody may take it from `wake_at_ms` on.

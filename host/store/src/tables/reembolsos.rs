@@ -28,6 +28,8 @@ row! {
         pub detalhe: String,
         pub request_id: String,
         pub next_check_ms: i64,
+        /// The node that asks the PSP; empty: nobody.
+        pub lease_owner: String,
         pub lease_until_ms: i64,
         pub attempts: i64,
         pub created_at_ms: i64,
@@ -35,20 +37,23 @@ row! {
     }
 }
 
-const INSERT: &str = "INSERT INTO reembolsos (id, account_id, compra_id, creditos, motivo, status, request_id, next_check_ms, lease_until_ms, created_at_ms, updated_at_ms) \
-     VALUES ($1, $2, $3, $4, $5, 'solicitado', $6, $7, $8, $9, $9)";
+const INSERT: &str = "INSERT INTO reembolsos (id, account_id, compra_id, creditos, motivo, status, request_id, next_check_ms, lease_owner, lease_until_ms, created_at_ms, updated_at_ms) \
+     VALUES ($1, $2, $3, $4, $5, 'solicitado', $6, $7, $8, $9, $10, $10)";
 const GET: &str = "SELECT * FROM reembolsos WHERE account_id = $1 AND id = $2";
 const OF_COMPRA: &str =
     "SELECT * FROM reembolsos WHERE account_id = $1 AND compra_id = $2 ORDER BY id LIMIT 100";
-const CLAIM_DUE: &str = "UPDATE reembolsos SET lease_until_ms = $1, attempts = attempts + 1 \
-     WHERE id = (SELECT r.id FROM reembolsos r WHERE r.status = 'solicitado' AND r.next_check_ms <= $2 AND r.lease_until_ms < $2 ORDER BY r.next_check_ms LIMIT 1) \
-     AND status = 'solicitado' AND lease_until_ms < $2 RETURNING *";
+const CLAIM_DUE: &str = "UPDATE reembolsos SET lease_owner = $1, lease_until_ms = $2, attempts = attempts + 1 \
+     WHERE id = (SELECT r.id FROM reembolsos r WHERE r.status = 'solicitado' AND r.next_check_ms <= $3 AND r.lease_until_ms < $3 ORDER BY r.next_check_ms LIMIT 1) \
+     AND status = 'solicitado' AND lease_until_ms < $3 RETURNING *";
 const DUE: &str = "SELECT COUNT(*) FROM reembolsos WHERE status = 'solicitado' AND next_check_ms <= $1 AND lease_until_ms < $1";
-const LATER: &str = "UPDATE reembolsos SET next_check_ms = $3, lease_until_ms = 0 WHERE account_id = $1 AND id = $2 AND status = 'solicitado'";
-const ENDED: &str = "UPDATE reembolsos SET status = $3, detalhe = $4, next_check_ms = 0, lease_until_ms = 0, updated_at_ms = $5 \
+const LATER: &str = "UPDATE reembolsos SET next_check_ms = $4, lease_owner = '', lease_until_ms = 0 \
+     WHERE account_id = $1 AND id = $2 AND lease_owner = $3 AND status = 'solicitado'";
+// What the PSP says is so, whoever asked.
+const ENDED: &str = "UPDATE reembolsos SET status = $3, detalhe = $4, next_check_ms = 0, lease_owner = '', lease_until_ms = 0, updated_at_ms = $5 \
      WHERE account_id = $1 AND id = $2 AND status = 'solicitado'";
-const RELEASE_ALL: &str =
-    "UPDATE reembolsos SET lease_until_ms = 0, next_check_ms = 1 WHERE status = 'solicitado'";
+const RELEASE_OF: &str = "UPDATE reembolsos SET lease_owner = '', lease_until_ms = 0, next_check_ms = 1 \
+     WHERE lease_owner <> '' AND lease_owner = $1 AND status = 'solicitado'";
+const RELEASE_ALL: &str = "UPDATE reembolsos SET lease_owner = '', lease_until_ms = 0, next_check_ms = 1 WHERE status = 'solicitado'";
 
 pub async fn insert(conn: &mut Conn, r: &ReembolsoRow) -> DbResult<()> {
     execute!(
@@ -61,6 +66,7 @@ pub async fn insert(conn: &mut Conn, r: &ReembolsoRow) -> DbResult<()> {
         &r.motivo,
         &r.request_id,
         r.next_check_ms,
+        &r.lease_owner,
         r.lease_until_ms,
         r.created_at_ms
     )?;
@@ -85,18 +91,20 @@ pub async fn due(conn: &mut Conn, now_ms: i64) -> DbResult<bool> {
     Ok(fetch_value!(conn, i64, DUE, now_ms)?.unwrap_or(0) > 0)
 }
 
-/// Takes the one that is due longest; all tenants, for the job.
+/// Takes the one that is due longest for this node; all tenants, for the job.
 pub async fn claim_due(
     conn: &mut Conn,
+    node: &str,
     until_ms: i64,
     now_ms: i64,
 ) -> DbResult<Option<ReembolsoRow>> {
-    fetch_optional!(conn, ReembolsoRow, CLAIM_DUE, until_ms, now_ms)
+    fetch_optional!(conn, ReembolsoRow, CLAIM_DUE, node, until_ms, now_ms)
 }
 
-/// The PSP is asked again at this moment.
+/// Gives it back; the PSP is asked again at this moment. One that another node
+/// has taken meanwhile is left to it.
 pub async fn later(conn: &mut Conn, r: &ReembolsoRow, next_ms: i64) -> DbResult<()> {
-    execute!(conn, LATER, &r.account_id, &r.id, next_ms)?;
+    execute!(conn, LATER, &r.account_id, &r.id, &r.lease_owner, next_ms)?;
     Ok(())
 }
 
@@ -110,6 +118,12 @@ pub async fn ended(
 ) -> DbResult<bool> {
     let rows = execute!(conn, ENDED, &r.account_id, &r.id, status, detalhe, now_ms)?;
     Ok(rows == 1)
+}
+
+/// Frees the refunds of one node, which is gone or going: they are due.
+pub async fn release_of(conn: &mut Conn, owner: &str) -> DbResult<()> {
+    execute!(conn, RELEASE_OF, owner)?;
+    Ok(())
 }
 
 /// Whoever was at one is gone: for a process that has the database for itself.

@@ -63,7 +63,7 @@ async fn get(
     };
     let emitter = emitters::get(&mut conn, &nota.account_id, &nota.emitter_id).await?;
     drop(conn);
-    let logo = emitter.as_ref().and_then(print::logo);
+    let logo = emitter.as_ref().map(print::logo).transpose()?.flatten();
     let registry = call.app.registry.load();
     let drawn = tokio::task::spawn_blocking(move || {
         let pdf = match &carta {
