@@ -153,3 +153,146 @@ fn written(
 fn member_is_absent(text: Option<&str>, code: Option<&str>) -> bool {
     text.or(code).is_none_or(|value| value.trim().is_empty())
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::assembly::validar;
+    use crate::emitter::{Emitente, Regime};
+    use crate::frame::{Ambiente, Dados, Modelo};
+    use fiscal::nfe::order::Pedido;
+    use fiscal::nfe::reading::ler;
+    use markup::field::Campo;
+    use markup::xml::Document;
+    use serde_json::{Value, json};
+    use time::macros::datetime;
+
+    fn emitter() -> Emitente {
+        Emitente {
+            cpf_cnpj: "11222333000181".to_owned(),
+            razao_social: "Empresa Exemplo Ltda".to_owned(),
+            ie: Some("0623079040081".to_owned()),
+            regime: Regime::SimplesNacional,
+            endereco: serde_json::from_value(json!({
+                "cep": "30130010", "logradouro": "Avenida Central", "numero": "100", "bairro": "Centro",
+                "codigo_ibge": "3106200", "cidade": "Belo Horizonte", "uf": "MG"
+            }))
+            .expect("an address"),
+            ..Emitente::default()
+        }
+    }
+
+    fn order() -> Value {
+        json!({
+            "natureza_operacao": "Venda de mercadoria",
+            "data_previsao_entrega": "2026-12-01",
+            "destinatario": {
+                "cpf_cnpj": "12345678000195", "nome": "Cliente Exemplo Ltda", "indicador_ie": "nao_contribuinte",
+                "email": "compras@cliente.example",
+                "endereco": {
+                    "cep": "30140071", "logradouro": "Rua da Bahia", "numero": "1000", "bairro": "Centro",
+                    "codigo_ibge": "3106200", "cidade": "Belo Horizonte", "uf": "MG"
+                }
+            },
+            "itens": [{
+                "codigo": "SKU1", "descricao": "Cafe torrado 1 kg", "ncm": "09012100", "cfop": "5102", "origem": "0",
+                "quantidade": "2", "valor_unitario": "18.90", "codigo_barras": "ABC123",
+                "fci": "B01F70AF-10BF-4B1F-848C-65FF57F616FE",
+                "pedido": { "numero": "4711", "item": "10" },
+                "informacoes": "Torrado na semana",
+                "observacao_contribuinte": { "campo": "Vendedor", "texto": "Maria" },
+                "rastreios": [{
+                    "lote": "L1", "quantidade": "2", "data_fabricacao": "2026-10-01",
+                    "data_validade": "2027-10-01", "codigo_agregacao": "12345"
+                }],
+                "embalagem": { "descricao": "Saco", "volume": "1.5", "unidade": "kg" },
+                "impostos": { "icms": { "csosn": "102" } }
+            }],
+            "transporte": {
+                "modalidade_frete": "emitente",
+                "transportador": { "nome": "Carga Exemplo Ltda", "cidade": "Contagem", "uf": "MG" },
+                "volumes": [
+                    { "quantidade": "1", "especie": "Caixa", "peso_bruto": "10.000" },
+                    { "quantidade": "2", "marca": "Exemplo" }
+                ]
+            },
+            "pagamentos": [{ "forma": "dinheiro", "valor": "37.80", "indicador": "a_vista" }],
+            "observacoes_contribuinte": [{ "campo": "Rota", "texto": "Sul" }],
+            "processos": [{ "numero": "2026/1", "origem": "sefaz" }],
+            "compra": { "pedido": "4711", "contrato": "C-1" }
+        })
+    }
+
+    fn written(order: Value) -> Result<Value, Vec<Campo>> {
+        let frame = Dados {
+            modelo: Modelo::Nfe,
+            ambiente: Ambiente::Producao,
+            serie: 1,
+            numero: 7,
+            c_nf: 31_415_926,
+            dh_emi: datetime!(2026-11-20 10:15:00 -3),
+            tp_emis: 1,
+            ver_proc: "hub".to_owned(),
+        };
+        let mut order: Pedido = serde_json::from_value(order).expect("a request");
+        let note = validar(&mut order, &emitter(), &frame, frame.dh_emi)?;
+        let xml = note
+            .escrever(&frame, None)
+            .expect("the layout takes it")
+            .xml;
+        let doc = Document::parse(&xml).expect("XML");
+        Ok(serde_json::to_value(ler(&doc).expect("a note")).expect("JSON"))
+    }
+
+    /// Every value of one is in the other at the same path, digit by digit.
+    fn assert_inside(path: &str, part: &Value, whole: &Value) {
+        match part {
+            Value::Object(members) => {
+                for (name, value) in members {
+                    assert_inside(&format!("{path}.{name}"), value, &whole[name]);
+                }
+            }
+            Value::Array(list) => {
+                for (position, value) in list.iter().enumerate() {
+                    assert_inside(&format!("{path}[{position}]"), value, &whole[position]);
+                }
+            }
+            _ => assert_eq!(
+                part.to_string().trim_matches('"'),
+                whole.to_string().trim_matches('"'),
+                "{path}"
+            ),
+        }
+    }
+
+    #[test]
+    fn what_a_request_says_reads_back_from_the_note() {
+        let read = written(order()).expect("a note");
+        assert_inside("", &order(), &read);
+    }
+
+    #[test]
+    fn what_must_be_there_is_told_by_its_place() {
+        let mut order = order();
+        order["itens"][0]["embalagem"] = json!({ "descricao": "Saco" });
+        order["transporte"]["volumes"][1]["quantidade"] = json!("1.5");
+        order["exportacao"] = json!({ "uf_embarque": "SP" });
+        order["processos"][0]["numero"] = json!("x".repeat(61));
+        let problems = written(order).expect_err("problems");
+        let problems: Vec<String> = problems
+            .iter()
+            .map(|campo| format!("{} {}", campo.campo, campo.codigo))
+            .collect();
+        for expected in [
+            "itens[0].embalagem.volume obrigatorio",
+            "itens[0].embalagem.unidade obrigatorio",
+            "transporte.volumes[1].quantidade casas_decimais",
+            "exportacao.local_embarque obrigatorio",
+            "processos[0].numero tamanho_invalido",
+        ] {
+            assert!(
+                problems.iter().any(|one| one == expected),
+                "{expected}: {problems:?}"
+            );
+        }
+    }
+}

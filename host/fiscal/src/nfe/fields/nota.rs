@@ -10,7 +10,7 @@ use super::parties::{CARRIER, DEST, EMIT, LOCAL, RESPONSIBLE, SINGLE};
 use super::total::TOTAL;
 
 /// Attributes and children of `infNFe`.
-pub const INF_NFE: &[Field] = &[
+pub static INF_NFE: &[Field] = &[
     text("@versao", "layout").note(),
     text("@Id", "id").note(),
     dissolve("ide", IDE).told_at("natureza_operacao"),
