@@ -159,11 +159,13 @@ mod tests {
     use crate::assembly::validar;
     use crate::emitter::{Emitente, Regime};
     use crate::frame::{Ambiente, Dados, Modelo};
+    use fiscal::nfe::fields::{Field, INF_NFE};
     use fiscal::nfe::order::Pedido;
     use fiscal::nfe::reading::ler;
     use markup::field::Campo;
     use markup::xml::Document;
     use serde_json::{Value, json};
+    use std::path::Path;
     use time::macros::datetime;
 
     fn emitter() -> Emitente {
@@ -216,6 +218,10 @@ mod tests {
                 ]
             },
             "pagamentos": [{ "forma": "dinheiro", "valor": "37.80", "indicador": "a_vista" }],
+            "cobranca": {
+                "fatura": { "numero": "7", "valor_original": "37.80", "desconto": "0.00", "valor_liquido": "37.80" },
+                "duplicatas": [{ "numero": "001", "vencimento": "2026-12-20", "valor": "37.80" }]
+            },
             "observacoes_contribuinte": [{ "campo": "Rota", "texto": "Sul" }],
             "processos": [{ "numero": "2026/1", "origem": "sefaz" }],
             "compra": { "pedido": "4711", "contrato": "C-1" }
@@ -268,6 +274,44 @@ mod tests {
     fn what_a_request_says_reads_back_from_the_note() {
         let read = written(order()).expect("a note");
         assert_inside("", &order(), &read);
+    }
+
+    fn sources(folder: &Path, found: &mut String) {
+        for entry in std::fs::read_dir(folder).expect("a folder") {
+            let path = entry.expect("an entry").path();
+            match path.is_dir() {
+                true => sources(&path, found),
+                false => found.push_str(&std::fs::read_to_string(&path).expect("a source")),
+            }
+        }
+    }
+
+    /// Names the code puts together of that of the tax, and one that package 010e
+    /// renamed.
+    const OTHERWISE: [&str; 3] = ["vIBSDiferenca", "vCBSDiferenca", "pISEspec"];
+
+    /// A field that a request takes is written by its line in the table, or
+    /// some code has its name.
+    #[test]
+    fn every_field_is_written() {
+        fn visit(fields: &[Field], code: &str, missing: &mut Vec<&'static str>) {
+            for field in fields.iter().filter(|field| !field.note_only) {
+                let inside = field.kind.children();
+                let tag = field.tag.trim_start_matches('@');
+                let named = code.contains(&format!("\"{tag}\""));
+                if inside.is_empty() && field.plain.is_none() && !named {
+                    missing.push(field.tag);
+                }
+                visit(inside, code, missing);
+            }
+        }
+        let mut code = String::new();
+        let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
+        sources(&root, &mut code);
+        let mut missing = Vec::new();
+        visit(INF_NFE, &code, &mut missing);
+        missing.retain(|tag| !OTHERWISE.contains(tag));
+        assert_eq!(missing, [""; 0]);
     }
 
     #[test]

@@ -263,7 +263,7 @@ const COBR: &[Field] = &[
         "duplicatas",
         &[
             text("nDup", "numero"),
-            text("dVenc", "vencimento"),
+            text("dVenc", "vencimento").plain(Date),
             number("vDup", "valor"),
         ],
     ),
