@@ -69,6 +69,56 @@ both! {
     }
 }
 
+/// Members of the answer of `nfe/parse` that no request takes, besides those of
+/// every answer.
+const APART: [&str; 9] = [
+    "chave",
+    "fora_do_pedido",
+    "protocolo",
+    "assinatura",
+    "avisos",
+    "request_id",
+    "sucesso",
+    "creditos",
+    "consumiu_credito",
+];
+
+both! {
+    async fn what_was_read_of_a_note_can_be_issued(app: TestApp) {
+        app.emitter(CNPJ, BELO_HORIZONTE).await;
+        let mut body = nfe();
+        body["itens"][0]["quantidade"] = json!("2.5000");
+        body["itens"][0]["valor_unitario"] = json!("18.9012345678");
+        body["pagamentos"][0]["valor"] = json!("47.25");
+        body["transporte"] = json!({ "volumes": [{ "quantidade": 1, "especie": "Caixa", "peso_bruto": "10.000" }] });
+        body["compra"] = json!({ "pedido": "4711" });
+        let (_, xml, _) = issued(&app, "/api/v1/nfe", &body).await;
+        let first = String::from_utf8(STANDARD.decode(xml).expect("base64")).expect("XML");
+        // As another program would have written it.
+        let others = first.replace("<qCom>2.5</qCom>", "<qCom>2.5000</qCom>");
+        assert_ne!(others, first);
+        let parsed = app.post("/api/v1/nfe/parse", &json!({ "xml_base64": STANDARD.encode(others) })).await;
+        charged(&parsed);
+        // The digits of the document, on the wire.
+        for digits in [r#""quantidade":2.5000,"#, r#""valor_unitario":18.9012345678"#, r#""peso_bruto":10.000"#, r#""valor":47.25"#] {
+            assert!(parsed.text.contains(digits), "{digits}: {}", parsed.text);
+        }
+        let mut request = parsed.body.clone();
+        let alone = fiscal::nfe::fields::of_the_note_alone();
+        let members = request.as_object_mut().expect("an object");
+        members.retain(|name, _| !alone.contains(&name.as_str()) && !APART.contains(&name.as_str()));
+        let (_, xml, _) = issued(&app, "/api/v1/nfe", &request).await;
+        let second = String::from_utf8(STANDARD.decode(xml).expect("base64")).expect("XML");
+        let content = |xml: &str| {
+            let (_, rest) = xml.split_once("<dest>").expect("a recipient");
+            let (content, _) = rest.split_once("<infRespTec>").or_else(|| rest.split_once("</infNFe>")).expect("an end");
+            content.to_owned()
+        };
+        assert_eq!(content(&second), content(&first));
+        app.check_invariants().await;
+    }
+}
+
 both! {
     async fn a_changed_note_is_told_in_plain_words(app: TestApp) {
         app.emitter(CNPJ, BELO_HORIZONTE).await;

@@ -1,8 +1,6 @@
-//! What comes after payment: marketplace, texts, foreign trade, purchase,
-//! cane, technical responsible.
+//! What comes after payment: marketplace, texts, cane, technical responsible,
+//! farming.
 
-use super::item::observacao_em;
-use crate::arithmetic::{f2, variavel};
 use crate::assembly::billing;
 use crate::assembly::parties;
 use crate::context::{Contexto, Onde};
@@ -25,13 +23,7 @@ pub(super) fn intermediador(ctx: &mut Contexto<'_>) -> Option<Elemento> {
         ctx.falta(onde.em("cnpj"), "Informe o CNPJ do intermediador.");
     }
     let cnpj = parties::cnpj(ctx, onde.em("cnpj"), "CNPJ", dados.cnpj.as_deref());
-    let identificador =
-        ctx.texto_obrigatorio(onde.em("identificador"), dados.identificador.as_deref(), 60);
-    Some(
-        Elemento::grupo("infIntermed")
-            .filho_se(cnpj)
-            .com("idCadIntTran", identificador),
-    )
+    Some(Elemento::grupo("infIntermed").filho_se(cnpj))
 }
 
 /// `infAdic`, of a note that has these items.
@@ -94,23 +86,19 @@ pub(super) fn textos(ctx: &mut Contexto<'_>, itens: &Elemento) -> Option<Element
         (&pedido.observacoes_fisco, "observacoes_fisco", "obsFisco"),
     ] {
         limite(ctx, nome, lista.len(), MAX_OBSERVACOES);
-        for (i, observacao) in lista.iter().take(MAX_OBSERVACOES).enumerate() {
-            let onde = Onde::lista(nome, i);
-            grupo.poe(observacao_em(ctx, onde, elemento, observacao));
+        for _ in lista.iter().take(MAX_OBSERVACOES) {
+            grupo.poe(Elemento::grupo(elemento));
         }
     }
     limite(ctx, "processos", pedido.processos.len(), MAX_PROCESSOS);
     for (i, processo) in pedido.processos.iter().take(MAX_PROCESSOS).enumerate() {
         let onde = Onde::lista("processos", i);
-        let numero = ctx.texto_obrigatorio(onde.em("numero"), processo.numero.as_deref(), 60);
         if processo.origem.is_none() {
             ctx.falta(onde.em("origem"), "Informe a origem do processo.");
         }
         grupo.poe(
             Elemento::grupo("procRef")
-                .com("nProc", numero)
-                .com_se("indProc", processo.origem.map(|origem| origem.codigo()))
-                .com_se("tpAto", processo.tipo_ato.as_deref().map(str::trim)),
+                .com_se("indProc", processo.origem.map(|origem| origem.codigo())),
         );
     }
     (!grupo.lista().is_empty()).then_some(grupo)
@@ -144,90 +132,21 @@ fn limite(ctx: &mut Contexto<'_>, nome: &'static str, quantos: usize, maximo: us
     }
 }
 
-pub(super) fn exportacao(ctx: &mut Contexto<'_>) -> Option<Elemento> {
-    let dados = ctx.pedido.exportacao.as_ref()?;
-    let onde = Onde::raiz("exportacao");
-    let uf = ctx.texto_obrigatorio(onde.em("uf_embarque"), dados.uf_embarque.as_deref(), 2);
-    let local = ctx.texto_obrigatorio(
-        onde.em("local_embarque"),
-        dados.local_embarque.as_deref(),
-        60,
-    );
-    let despacho = ctx.texto(
-        onde.em("local_despacho"),
-        dados.local_despacho.as_deref(),
-        60,
-    );
-    Some(
-        Elemento::grupo("exporta")
-            .com("UFSaidaPais", uf.to_ascii_uppercase())
-            .com("xLocExporta", local)
-            .com_se("xLocDespacho", despacho),
-    )
-}
-
-pub(super) fn compra(ctx: &mut Contexto<'_>) -> Option<Elemento> {
-    let dados = ctx.pedido.compra.as_ref()?;
-    let onde = Onde::raiz("compra");
-    let empenho = ctx.texto(onde.em("empenho"), dados.empenho.as_deref(), 22);
-    let pedido = ctx.texto(onde.em("pedido"), dados.pedido.as_deref(), 60);
-    let contrato = ctx.texto(onde.em("contrato"), dados.contrato.as_deref(), 60);
-    let grupo = Elemento::grupo("compra")
-        .com_se("xNEmp", empenho)
-        .com_se("xPed", pedido)
-        .com_se("xCont", contrato);
-    (!grupo.lista().is_empty()).then_some(grupo)
-}
-
 pub(super) fn cana(ctx: &mut Contexto<'_>) -> Option<Elemento> {
     let dados: &Cana = ctx.pedido.cana.as_ref()?;
-    let onde = Onde::raiz("cana");
-    let safra = ctx.texto_obrigatorio(onde.em("safra"), dados.safra.as_deref(), 9);
     let mes = dados.mes.as_deref().map(str::trim).unwrap_or_default();
     // `MM/AAAA` in the layout.
     let mes = match mes.split_once('-') {
         Some((ano, mes)) => format!("{mes}/{ano}"),
         None => mes.to_owned(),
     };
-    let mut grupo = Elemento::grupo("cana").com("safra", safra).com("ref", mes);
-    for (i, fornecimento) in dados.fornecimentos.iter().take(31).enumerate() {
-        let onde = onde.n("fornecimentos", i);
-        let dia = ctx.numero(onde.em("dia"), fornecimento.dia);
-        let quantidade = ctx.numero(onde.em("quantidade"), fornecimento.quantidade);
-        grupo.poe(
-            Elemento::grupo("forDia")
-                .atributo("dia", variavel(dia, 0, 0))
-                .com("qtde", variavel(quantidade, 0, 10)),
-        );
-    }
-    for (elemento, campo, valor) in [
-        ("qTotMes", "total_mes", dados.total_mes),
-        ("qTotAnt", "total_anterior", dados.total_anterior),
-        ("qTotGer", "total_geral", dados.total_geral),
-    ] {
-        let valor = ctx.numero(onde.em(campo), valor);
-        grupo.poe(Elemento::campo(elemento, variavel(valor, 0, 10)));
-    }
-    for (i, deducao) in dados.deducoes.iter().take(11).enumerate() {
-        let onde = onde.n("deducoes", i);
-        let descricao =
-            ctx.texto_obrigatorio(onde.em("descricao"), deducao.descricao.as_deref(), 60);
-        let valor = ctx.numero(onde.em("valor"), deducao.valor);
-        grupo.poe(
-            Elemento::grupo("deduc")
-                .com("xDed", descricao)
-                .com("vDed", f2(valor)),
-        );
-    }
-    for (elemento, campo, valor) in [
-        ("vFor", "valor_fornecimento", dados.valor_fornecimento),
-        ("vTotDed", "valor_deducoes", dados.valor_deducoes),
-        ("vLiqFor", "valor_liquido", dados.valor_liquido),
-    ] {
-        let valor = ctx.numero(onde.em(campo), valor);
-        grupo.poe(Elemento::campo(elemento, f2(valor)));
-    }
-    Some(grupo)
+    let entries = |tag, many: usize| (0..many).map(move |_| Elemento::grupo(tag));
+    Some(
+        Elemento::grupo("cana")
+            .com("ref", mes)
+            .filhos(entries("forDia", dados.fornecimentos.len().min(31)))
+            .filhos(entries("deduc", dados.deducoes.len().min(11))),
+    )
 }
 
 /// `infRespTec`, the note's or the installation's.
@@ -265,37 +184,17 @@ pub(super) fn responsavel(ctx: &mut Contexto<'_>, chave: &str) -> Option<Element
     )
 }
 
-pub(super) fn agropecuario(ctx: &mut Contexto<'_>) -> Option<Elemento> {
+pub(super) fn agropecuario(ctx: &Contexto<'_>) -> Option<Elemento> {
     let dados: &Agropecuario = ctx.pedido.agropecuario.as_ref()?;
-    let onde = Onde::raiz("agropecuario");
     let mut grupo = Elemento::grupo("agropecuario");
-    for (i, defensivo) in dados.defensivos.iter().take(21).enumerate() {
-        let onde = onde.n("defensivos", i);
-        let receituario =
-            ctx.texto_obrigatorio(onde.em("receituario"), defensivo.receituario.as_deref(), 30);
+    for defensivo in dados.defensivos.iter().take(21) {
         grupo.poe(
-            Elemento::grupo("defensivo")
-                .com("nReceituario", receituario)
-                .com(
-                    "CPFRespTec",
-                    ctx.codigo(defensivo.cpf_responsavel.as_deref())
-                        .unwrap_or_default(),
-                ),
+            Elemento::grupo("defensivo").com(
+                "CPFRespTec",
+                ctx.codigo(defensivo.cpf_responsavel.as_deref())
+                    .unwrap_or_default(),
+            ),
         );
     }
-    if let Some(guia) = &dados.guia_transito {
-        let onde = onde.em("guia_transito");
-        let tipo = ctx.texto_obrigatorio(onde.em("tipo"), guia.tipo.as_deref(), 1);
-        let uf = ctx.texto_obrigatorio(onde.em("uf"), guia.uf.as_deref(), 2);
-        let serie = ctx.texto(onde.em("serie"), guia.serie.as_deref(), 9);
-        let numero = ctx.texto_obrigatorio(onde.em("numero"), guia.numero.as_deref(), 9);
-        grupo.poe(
-            Elemento::grupo("guiaTransito")
-                .com("tpGuia", tipo)
-                .com("UFGuia", uf.to_ascii_uppercase())
-                .com_se("serieGuia", serie)
-                .com("nGuia", numero),
-        );
-    }
-    (!grupo.lista().is_empty()).then_some(grupo)
+    (!grupo.lista().is_empty() || dados.guia_transito.is_some()).then_some(grupo)
 }

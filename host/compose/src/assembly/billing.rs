@@ -6,7 +6,6 @@
 //! out follows from the rest; numbers of the company's own go to the text of
 //! the note.
 
-use super::ide::data;
 use crate::arithmetic::{f2, mais, r2};
 use crate::context::{Contexto, Onde};
 use fiscal::nfe::order::{Duplicata, Fatura};
@@ -123,11 +122,9 @@ fn dup(
              foram para as informações complementares.",
         );
     }
-    let vencimento = data(ctx, onde.em("vencimento"), duplicata.vencimento.as_deref());
     let valor = r2(ctx.numero(onde.em("valor"), duplicata.valor));
     let dup = Elemento::grupo("dup")
         .com("nDup", posicao(i))
-        .com_se("dVenc", vencimento)
         .com("vDup", f2(valor));
     (dup, valor)
 }

@@ -1,6 +1,5 @@
 //! `ide`: what the note is, and what it refers to.
 
-use crate::arithmetic::f4;
 use crate::assembly::parties;
 use crate::context::{Contexto, Onde};
 use fiscal::nfe::order::{CompraGovernamental, Finalidade, NotaPapel, Referencia, TipoOperacao};
@@ -26,11 +25,6 @@ pub(super) fn ide(ctx: &mut Contexto<'_>, dv: u8) -> Elemento {
         .unwrap_or_else(|| natureza_usual(ctx).to_owned());
     let saida = pedido.data_saida.as_deref().filter(|_| !ctx.nfce());
     let saida = saida.and_then(|texto| data_hora(ctx, Onde::raiz("data_saida"), texto));
-    let previsao = data(
-        ctx,
-        Onde::raiz("data_previsao_entrega"),
-        pedido.data_previsao_entrega.as_deref(),
-    );
     let municipio = pedido
         .municipio_fato_gerador
         .as_deref()
@@ -45,35 +39,18 @@ pub(super) fn ide(ctx: &mut Contexto<'_>, dv: u8) -> Elemento {
         .com("nNF", dados.numero.to_string())
         .com("dhEmi", hora(dados.dh_emi))
         .com_se("dhSaiEnt", saida)
-        .com_se("dPrevEntrega", previsao)
         .com("tpNF", ctx.operacao.codigo())
         .com("idDest", ctx.destino.codigo())
         .com("cMunFG", municipio.trim())
-        .com_se(
-            "cMunFGIBS",
-            pedido.municipio_fato_gerador_ibs.as_deref().map(str::trim),
-        )
         // 1: portrait; 4: DANFE NFC-e.
         .com("tpImp", if ctx.nfce() { "4" } else { "1" })
         .com("tpEmis", dados.tp_emis.to_string())
         .com("cDV", dv.to_string())
         .com("tpAmb", dados.ambiente.codigo())
         .com("finNFe", ctx.finalidade.codigo())
-        .com_se(
-            "tpNFDebito",
-            pedido.tipo_nota_debito.map(|tipo| tipo.codigo()),
-        )
-        .com_se(
-            "tpNFCredito",
-            pedido.tipo_nota_credito.map(|tipo| tipo.codigo()),
-        )
         .com("indFinal", if ctx.consumidor_final { "1" } else { "0" })
         .com("indPres", ctx.presenca.codigo())
         .com_se("indIntermed", indicador_intermediador(ctx))
-        .com_se(
-            "cIndOp",
-            pedido.indicador_operacao.as_deref().map(str::trim),
-        )
         // 0: own application.
         .com("procEmi", "0")
         .com("verProc", ver_proc(&dados.ver_proc));
@@ -312,14 +289,7 @@ fn compra_governamental(
 ) -> Option<Elemento> {
     let compra = compra?;
     let onde = Onde::raiz("compra_governamental");
-    let redutor = ctx.numero(onde.em("redutor"), compra.redutor);
-    let tipo = ctx.texto_obrigatorio(onde.em("tipo_ente"), compra.tipo_ente.as_deref(), 1);
-    let operacao =
-        ctx.texto_obrigatorio(onde.em("tipo_operacao"), compra.tipo_operacao.as_deref(), 1);
-    let mut grupo = Elemento::grupo("gCompraGov")
-        .com("tpEnteGov", tipo)
-        .com("pRedutor", f4(redutor))
-        .com("tpOperGov", operacao);
+    let mut grupo = Elemento::grupo("gCompraGov");
     for (i, texto) in compra
         .referencias
         .iter()

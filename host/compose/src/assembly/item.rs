@@ -9,9 +9,7 @@ use crate::assembly::{contributions, particular, reform};
 use crate::context::{Contexto, Onde};
 use crate::frame::Ambiente;
 use crate::ibs_cbs;
-use fiscal::nfe::order::{
-    Destino, Finalidade, Icms, Impostos, IndicadorIe, Item, Observacao, TipoOperacao,
-};
+use fiscal::nfe::order::{Destino, Finalidade, Icms, Impostos, IndicadorIe, Item, TipoOperacao};
 use markup::ids::gtin_valido;
 use markup::tree::Elemento;
 use rust_decimal::Decimal;
@@ -77,16 +75,12 @@ pub(super) fn det(ctx: &mut Contexto<'_>, i: usize, item: &Item, valores: Valore
     if let Some(grupo) = reforma.elemento {
         imposto.poe(grupo);
     }
-    let informacoes = ctx.texto(onde.em("informacoes"), item.informacoes.as_deref(), 500);
-    let observacoes = observacoes(ctx, onde, item);
     let referido = referido(ctx, onde, item);
     let det = Elemento::grupo("det")
         .atributo("nItem", (i + 1).to_string())
         .filho(prod)
         .filho(imposto)
         .filho_se(devolucao)
-        .com_se("infAdProd", informacoes)
-        .filho_se(observacoes)
         .com_se("vItem", com_v_item.then(|| f2(v_item)))
         .filho_se(referido);
     Feito {
@@ -110,12 +104,6 @@ fn prod(ctx: &mut Contexto<'_>, i: usize, linha: &Linha<'_>) -> Elemento {
         Some(texto) => self::gtin(ctx, onde.em("gtin_tributavel"), Some(texto)),
         None => gtin.clone(),
     };
-    let barra = ctx.texto(onde.em("codigo_barras"), item.codigo_barras.as_deref(), 30);
-    let barra_tributavel = ctx.texto(
-        onde.em("codigo_barras_tributavel"),
-        item.codigo_barras_tributavel.as_deref(),
-        30,
-    );
     let ncm = ncm(ctx, onde, item);
     let (unidade, tributavel) = unidades(ctx, onde, item);
     let unitario_tributavel = unitario_tributavel(ctx, linha);
@@ -127,7 +115,6 @@ fn prod(ctx: &mut Contexto<'_>, i: usize, linha: &Linha<'_>) -> Elemento {
     let mut prod = Elemento::grupo("prod")
         .com("cProd", codigo)
         .com("cEAN", gtin)
-        .com_se("cBarra", barra)
         .com("xProd", descricao)
         .com("NCM", ncm.unwrap_or_default())
         .filhos(
@@ -141,27 +128,15 @@ fn prod(ctx: &mut Contexto<'_>, i: usize, linha: &Linha<'_>) -> Elemento {
             "indEscala",
             escala.map(|relevante| if relevante { "S" } else { "N" }),
         )
-        .filho_se(fabricante)
-        .com_se(
-            "cBenef",
-            item.cbenef
-                .as_deref()
-                .map(|texto| texto.trim().to_ascii_uppercase()),
-        );
+        .filho_se(fabricante);
     prod = prod
         .filhos(creditos(ctx, onde, item))
-        .com_se(
-            "tpCredPresIBSZFM",
-            item.credito_presumido_zfm.as_deref().map(str::trim),
-        )
-        .com_se("EXTIPI", ctx.codigo(item.ex_tipi.as_deref()))
         .com("CFOP", cfop)
         .com("uCom", unidade)
         .com("qCom", variavel(linha.quantidade, 0, 4))
         .com("vUnCom", variavel(linha.unitario, 2, 10))
         .com("vProd", f2(v.prod))
         .com("cEANTrib", gtin_tributavel)
-        .com_se("cBarraTrib", barra_tributavel)
         .com("uTrib", tributavel)
         .com("qTrib", variavel(linha.quantidade_tributavel, 0, 4))
         .com("vUnTrib", variavel(unitario_tributavel, 2, 10))
@@ -431,43 +406,6 @@ fn devolucao(
             .com("pDevol", fixo(percentual, 2))
             .filho(Elemento::grupo("IPI").com("vIPIDevol", f2(valor))),
     )
-}
-
-fn observacoes(ctx: &mut Contexto<'_>, onde: Onde<'_>, item: &Item) -> Option<Elemento> {
-    let contribuinte = item.observacao_contribuinte.as_ref().map(|observacao| {
-        observacao_em(
-            ctx,
-            onde.em("observacao_contribuinte"),
-            "obsCont",
-            observacao,
-        )
-    });
-    let fisco = item
-        .observacao_fisco
-        .as_ref()
-        .map(|observacao| observacao_em(ctx, onde.em("observacao_fisco"), "obsFisco", observacao));
-    if contribuinte.is_none() && fisco.is_none() {
-        return None;
-    }
-    Some(
-        Elemento::grupo("obsItem")
-            .filho_se(contribuinte)
-            .filho_se(fisco),
-    )
-}
-
-/// `obsCont` or `obsFisco`.
-pub(super) fn observacao_em(
-    ctx: &mut Contexto<'_>,
-    onde: Onde<'_>,
-    nome: &'static str,
-    observacao: &Observacao,
-) -> Elemento {
-    let campo = ctx.texto_obrigatorio(onde.em("campo"), observacao.campo.as_deref(), 20);
-    let texto = ctx.texto_obrigatorio(onde.em("texto"), observacao.texto.as_deref(), 60);
-    Elemento::grupo(nome)
-        .atributo("xCampo", campo)
-        .com("xTexto", texto)
 }
 
 /// `DFeReferenciado`: the item's own, else the only document a return is of.

@@ -19,6 +19,7 @@ mod overlay;
 mod particular;
 mod parties;
 mod payment;
+mod plain;
 mod preparation;
 mod reform;
 mod sums;
@@ -256,11 +257,10 @@ fn inf_nfe(ctx: &mut Contexto<'_>, chave: Option<Chave>) -> (Elemento, Option<Re
     raiz = raiz
         .filho_se(additional::intermediador(ctx))
         .filho_se(textos)
-        .filho_se(additional::exportacao(ctx))
-        .filho_se(additional::compra(ctx))
         .filho_se(additional::cana(ctx))
         .filho_se(additional::responsavel(ctx, &texto))
         .filho_se(additional::agropecuario(ctx));
+    plain::write(ctx, &mut raiz);
     let (mut valor_total, mut totais) = (valor_total, totais);
     if pedido.inf_nfe.is_some() {
         overlay::aplica(ctx, &mut raiz);

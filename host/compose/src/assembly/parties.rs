@@ -145,14 +145,7 @@ pub(super) fn dest(ctx: &mut Contexto<'_>) -> Option<Elemento> {
         );
     }
     let ie = ie.filter(|_| !ctx.nfce() && ctx.indicador_ie != IndicadorIe::Isento && !exterior);
-    let im = ctx.texto(onde.em("im"), pessoa.im.as_deref(), 15);
-    let email = ctx.texto(onde.em("email"), pessoa.email.as_deref(), 60);
-    Some(
-        dest.com_se("IE", ie)
-            .com_se("ISUF", ctx.codigo(pessoa.suframa.as_deref()))
-            .com_se("IM", im)
-            .com_se("email", email),
-    )
+    Some(dest.com_se("IE", ie))
 }
 
 /// `CNPJ`, `CPF` or `idEstrangeiro`; was there any?

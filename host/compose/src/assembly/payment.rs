@@ -1,6 +1,5 @@
 //! `pag`.
 
-use super::ide::data;
 use crate::arithmetic::{f2, mais, r2};
 use crate::assembly::parties;
 use crate::context::{Contexto, Onde};
@@ -80,7 +79,6 @@ fn um(ctx: &mut Contexto<'_>, onde: Onde<'_>, pagamento: &Pagamento) -> (Element
             "Diga em descricao qual é o outro meio de pagamento.",
         );
     }
-    let quando = data(ctx, onde.em("data"), pagamento.data.as_deref());
     let pagador = pagamento.cnpj_pagador.as_deref();
     let pagador = parties::cnpj(ctx, onde.em("cnpj_pagador"), "CNPJPag", pagador);
     let uf = pagamento
@@ -89,14 +87,9 @@ fn um(ctx: &mut Contexto<'_>, onde: Onde<'_>, pagamento: &Pagamento) -> (Element
         .map(|uf| uf.trim().to_ascii_uppercase());
     let uf = uf.filter(|_| pagador.is_some());
     let det = Elemento::grupo("detPag")
-        .com_se(
-            "indPag",
-            pagamento.indicador.map(|indicador| indicador.codigo()),
-        )
         .com("tPag", forma.codigo())
         .com_se("xPag", descricao.filter(|_| forma == Forma::Outros))
         .com("vPag", f2(valor))
-        .com_se("dPag", quando)
         .filho_se(pagador)
         .com_se("UFPag", uf);
     let vazio = Cartao::default();

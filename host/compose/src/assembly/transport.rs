@@ -1,6 +1,6 @@
 //! `transp`.
 
-use crate::arithmetic::{f2, f4, fixo, por_cento, variavel};
+use crate::arithmetic::{f2, f4, por_cento};
 use crate::assembly::parties;
 use crate::context::{Contexto, Onde};
 use fiscal::nfe::order::{ModalidadeFrete, RetencaoTransporte, Transporte, Veiculo, Volume};
@@ -29,13 +29,6 @@ pub(super) fn transp(ctx: &mut Contexto<'_>) -> Elemento {
         let onde = onde.em("transportador");
         let documento =
             parties::cpf_cnpj(ctx, onde.em("cpf_cnpj"), transportador.cpf_cnpj.as_deref());
-        let nome = ctx.texto(onde.em("nome"), transportador.nome.as_deref(), 60);
-        let endereco = ctx.texto(onde.em("endereco"), transportador.endereco.as_deref(), 60);
-        let cidade = ctx.texto(onde.em("cidade"), transportador.cidade.as_deref(), 60);
-        let uf = transportador
-            .uf
-            .as_deref()
-            .map(|uf| uf.trim().to_ascii_uppercase());
         let ie = transportador
             .ie
             .as_deref()
@@ -44,11 +37,7 @@ pub(super) fn transp(ctx: &mut Contexto<'_>) -> Elemento {
         transp.poe(
             Elemento::grupo("transporta")
                 .filho_se(documento)
-                .com_se("xNome", nome)
-                .com_se("IE", ie)
-                .com_se("xEnder", endereco)
-                .com_se("xMun", cidade)
-                .com_se("UF", uf),
+                .com_se("IE", ie),
         );
     }
     if let Some(retencao) = &dados.retencao_icms {
@@ -68,9 +57,6 @@ pub(super) fn transp(ctx: &mut Contexto<'_>) -> Elemento {
     for (i, reboque) in dados.reboques.iter().take(MAX_REBOQUES).enumerate() {
         transp.poe(veiculo(ctx, onde.n("reboques", i), "reboque", reboque));
     }
-    let vagao = ctx.texto(onde.em("vagao"), dados.vagao.as_deref(), 20);
-    let balsa = ctx.texto(onde.em("balsa"), dados.balsa.as_deref(), 20);
-    transp = transp.com_se("vagao", vagao).com_se("balsa", balsa);
     let lacres: usize = dados.volumes.iter().map(|volume| volume.lacres.len()).sum();
     if dados.volumes.len() > MAX_VOLUMES || lacres > MAX_LACRES {
         ctx.erro(
@@ -126,30 +112,11 @@ fn veiculo(
     if placa.is_none() {
         ctx.falta(onde.em("placa"), "Informe a placa.");
     }
-    let rntc = ctx.texto(onde.em("rntc"), dados.rntc.as_deref(), 20);
-    Elemento::grupo(nome)
-        .com("placa", placa.unwrap_or_default())
-        .com_se(
-            "UF",
-            dados.uf.as_deref().map(|uf| uf.trim().to_ascii_uppercase()),
-        )
-        .com_se("RNTC", rntc)
+    Elemento::grupo(nome).com("placa", placa.unwrap_or_default())
 }
 
 fn volume(ctx: &mut Contexto<'_>, onde: Onde<'_>, dados: &Volume) -> Elemento {
-    let quantidade = ctx.opcional(onde.em("quantidade"), dados.quantidade);
-    let especie = ctx.texto(onde.em("especie"), dados.especie.as_deref(), 60);
-    let marca = ctx.texto(onde.em("marca"), dados.marca.as_deref(), 60);
-    let numeracao = ctx.texto(onde.em("numeracao"), dados.numeracao.as_deref(), 60);
-    let liquido = ctx.opcional(onde.em("peso_liquido"), dados.peso_liquido);
-    let bruto = ctx.opcional(onde.em("peso_bruto"), dados.peso_bruto);
-    let mut vol = Elemento::grupo("vol")
-        .com_se("qVol", quantidade.map(|q| variavel(q, 0, 0)))
-        .com_se("esp", especie)
-        .com_se("marca", marca)
-        .com_se("nVol", numeracao)
-        .com_se("pesoL", liquido.map(|peso| fixo(peso, 3)))
-        .com_se("pesoB", bruto.map(|peso| fixo(peso, 3)));
+    let mut vol = Elemento::grupo("vol");
     for (i, lacre) in dados.lacres.iter().enumerate() {
         let lacre = ctx.texto_obrigatorio(onde.n("lacres", i), Some(lacre), 60);
         vol.poe(Elemento::grupo("lacres").com("nLacre", lacre));

@@ -2,7 +2,7 @@
 
 use crate::context::{Contexto, Onde};
 use crate::frame::layout_de;
-use crate::rules::paths::do_pedido;
+use fiscal::nfe::fields::place_in_request;
 use fiscal::nfe::reading::da_operacao;
 use markup::field::Campo;
 use markup::layout::Erro;
@@ -59,7 +59,7 @@ fn sobreposto(ctx: &mut Contexto<'_>, xml: &str) {
         let grupo = caminho.split(['/', '[']).next().unwrap_or_default();
         let campo = match inf_nfe.contains_key(grupo) {
             true => format!("inf_nfe.{}", caminho.replace('/', ".")),
-            false => do_pedido(&achado.caminho, recebedor),
+            false => in_request(&achado.caminho, recebedor),
         };
         ctx.campos.0.push(Campo {
             campo,
@@ -97,10 +97,42 @@ fn tamanho(ctx: &mut Contexto<'_>, bytes: usize) {
 
 fn campo(erro: Erro, recebedor: &str) -> Campo {
     Campo {
-        campo: do_pedido(&erro.caminho, recebedor),
+        campo: in_request(&erro.caminho, recebedor),
         codigo: format!("layout_{}", erro.regra),
         mensagem: erro.mensagem,
         correcao: erro.correcao,
         valor: erro.valor,
+    }
+}
+
+/// The place in the request of an official path; what it has no member for is
+/// told under `inf_nfe`, by the official names.
+fn in_request(official: &str, recipient: &str) -> String {
+    place_in_request(official, recipient).unwrap_or_else(|| {
+        let inside = official.strip_prefix("infNFe/").unwrap_or(official);
+        let names: Vec<&str> = inside
+            .split('/')
+            .take(12)
+            .map(|step| step.split('[').next().unwrap_or_default())
+            .collect();
+        format!("inf_nfe.{}", names.join("."))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_the_request_has_no_member_for_is_told_by_its_official_names() {
+        for (official, place) in [
+            ("infNFe/det[2]/prod/NCM", "itens[1].ncm"),
+            ("infNFe/dest/xNome", "consumidor.nome"),
+            ("infNFe/infSolicNFF/xSolic", "inf_nfe.infSolicNFF.xSolic"),
+            ("infNFe/avulsa[1]/CNPJ", "inf_nfe.avulsa.CNPJ"),
+            ("", "inf_nfe."),
+        ] {
+            assert_eq!(in_request(official, "consumidor"), place);
+        }
     }
 }

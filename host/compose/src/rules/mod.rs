@@ -11,7 +11,6 @@ mod general;
 mod items;
 mod layout;
 mod nfce;
-mod paths;
 mod payment;
 mod totals;
 mod transport;

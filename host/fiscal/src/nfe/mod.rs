@@ -2,6 +2,7 @@
 //! and back from XML to fields, judged by the authority's rules.
 
 pub mod event;
+pub mod fields;
 pub mod ibs_cbs_alone;
 pub mod ie;
 pub mod order;

@@ -18,12 +18,22 @@ use serde::Serialize;
 use serde_json::{Map, Value};
 use vault::signing::verify::verify;
 
+/// What of the answer is a request, for customers.
+const ANSWER: &str = "Os campos da nota, com os nomes, os formatos e os dígitos de POST /api/v1/nfe e /api/v1/nfce, que os aceitam de volta. \
+    Fica à parte o que um pedido não leva. Da identificação: `chave`, `id`, `layout`, `modelo`, `numero`, `ambiente`, `codigo_uf`, `codigo_numerico`, \
+    `digito_verificador`, `tipo_emissao`, `formato_danfe`, `processo_emissao`, `versao_aplicativo`, `contingencia`, `indicador_intermediador`, \
+    `indicador_pagamento` (leiaute 3.10), `qr_code` e `url_consulta`. Das partes e somas: `emitente`, `avulsa`, `totais`, `solicitacao_nff` e \
+    `provedor_assinatura`. Da leitura: `protocolo`, `assinatura`, `outros` (caminhos oficiais sem nome na API) e `avisos`. O que está dentro de grupos \
+    que um pedido leva e ele mesmo não aceita está em `fora_do_pedido`, sob os mesmos caminhos, os itens pelo `numero`: `valor_item`, \
+    `difal.valor_remetente` e outros calculados, o `hash_csrt`.";
+
 pub fn built() -> Built {
     Built {
         operation: "nfe.parse",
         route: |method| on(method, parse),
         docs: Docs::new("Lê o XML de uma NF-e ou NFC-e de terceiros e devolve os campos em JSON.")
             .file(&XML, "XmlIn")
+            .answers(&[(200, ANSWER)])
             .success::<Charged<ParseOut>>(),
     }
 }
@@ -37,6 +47,10 @@ struct ParseOut {
     /// algarismos do XML; códigos e textos, textos.
     #[serde(flatten)]
     nota: Map<String, Value>,
+    /// O que está dentro de grupos que um pedido leva e ele mesmo não aceita,
+    /// sob os mesmos caminhos.
+    #[serde(skip_serializing_if = "Map::is_empty")]
+    fora_do_pedido: Map<String, Value>,
     /// O protocolo de autorização, de um nfeProc; seus campos, como os da nota.
     #[serde(skip_serializing_if = "Option::is_none")]
     protocolo: Option<Map<String, Value>>,
@@ -127,6 +141,7 @@ fn read(xml: &str) -> Result<ParseOut, Failure> {
     Ok(ParseOut {
         chave: nota.chave.to_owned(),
         nota: members(&nota.nota)?,
+        fora_do_pedido: members(&nota.fora_do_pedido)?,
         protocolo: nota.protocolo.as_ref().map(members).transpose()?,
         assinatura: assinatura.into(),
         outros: nota.outros.into_iter().map(Into::into).collect(),
@@ -137,4 +152,16 @@ fn read(xml: &str) -> Result<ParseOut, Failure> {
 /// The members of a group, which outlive the document they are borrowed from.
 fn members(grupo: &Grupo<'_>) -> serde_json::Result<Map<String, Value>> {
     serde_json::from_value(serde_json::to_value(grupo)?)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_document_names_what_is_no_request() {
+        for name in fiscal::nfe::fields::of_the_note_alone() {
+            assert!(ANSWER.contains(&format!("`{name}`")), "{name}");
+        }
+    }
 }

@@ -27,6 +27,31 @@ macro_rules! grupo {
                 pub $campo: $tipo
             ),*
         }
+
+        impl crate::nfe::order::members::Members for $nome {
+            fn member(&self, name: &str) -> Option<crate::nfe::order::members::Member<'_>> {
+                use crate::nfe::order::members::{Place as _, deep};
+                let (first, rest) = match name.split_once('.') {
+                    Some((first, rest)) => (first, Some(rest)),
+                    None => (name, None),
+                };
+                let member = match first {
+                    // A name that is a word of Rust has `r#` before it there.
+                    $( _ if first == stringify!($campo).trim_start_matches("r#") => self.$campo.taken(), )*
+                    _ => None,
+                };
+                match rest {
+                    Some(rest) => deep(member, rest),
+                    None => member,
+                }
+            }
+        }
+
+        impl crate::nfe::order::members::Held for $nome {
+            fn held(&self) -> crate::nfe::order::members::Member<'_> {
+                crate::nfe::order::members::Member::Group(self)
+            }
+        }
     };
 }
 
@@ -68,6 +93,12 @@ macro_rules! codigos {
                             .map(|(_, caso)| caso)
                     }
                 }
+            }
+        }
+
+        impl crate::nfe::order::members::Held for $nome {
+            fn held(&self) -> crate::nfe::order::members::Member<'_> {
+                crate::nfe::order::members::Member::Code(self.codigo())
             }
         }
 

@@ -62,8 +62,7 @@ grupo! {
         bomba: Option<String>,
         tanque: Option<String>,
         inicial: Option<Numero>,
-        #[serde(rename = "final")]
-        valor_final: Option<Numero>,
+        r#final: Option<Numero>,
     }
 }
 

@@ -13,7 +13,6 @@ mod check;
 mod nota;
 mod reader;
 mod signature;
-mod table;
 #[cfg(test)]
 mod tests;
 mod value;

@@ -4,9 +4,9 @@ use serde::Serialize;
 use thiserror::Error;
 
 use crate::nfe::event::NAMESPACE;
-use crate::nfe::reading::reader::{Leitor, MAX_OUTROS};
+use crate::nfe::fields;
+use crate::nfe::reading::reader::{MAX_OUTROS, Reader};
 use crate::nfe::reading::signature::Assinatura;
-use crate::nfe::reading::table;
 use crate::nfe::reading::value::{Grupo, Outro};
 use markup::xml::{Document, Element, XmlError};
 
@@ -23,7 +23,10 @@ pub enum LeituraError {
 }
 
 /// A note of anybody, in the field names of the API. Written by serde: the
-/// members of the note beside `protocolo`, `assinatura`, `outros`, `avisos`.
+/// members of the note beside `fora_do_pedido`, `protocolo`, `assinatura`,
+/// `outros`, `avisos`. Without these and [`fields::of_the_note_alone`] it is a
+/// request ([`crate::nfe::order::Pedido`], and `serie` and `data_emissao` beside
+/// it).
 #[derive(Debug, Clone, Serialize)]
 pub struct NotaLida<'d> {
     /// 44 positions as the `Id` has them, whatever they are.
@@ -31,6 +34,10 @@ pub struct NotaLida<'d> {
     /// Everything of `infNFe` and `infNFeSupl`.
     #[serde(flatten)]
     pub nota: Grupo<'d>,
+    /// What the note says of itself inside of groups that a request takes, and a
+    /// request does not: the same paths, items by their `numero`.
+    #[serde(skip_serializing_if = "Grupo::is_empty")]
+    pub fora_do_pedido: Grupo<'d>,
     /// Of a `nfeProc`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub protocolo: Option<Grupo<'d>>,
@@ -76,31 +83,32 @@ impl<'d> NotaLida<'d> {
 pub fn ler<'d>(doc: &'d Document<'d>) -> Result<NotaLida<'d>, LeituraError> {
     let nfe = nota_de(doc)?;
     let inf = filho(nfe, "infNFe").ok_or(LeituraError::Ausente("infNFe"))?;
-    let mut leitor = Leitor::novo();
+    let mut reader = Reader::new();
     let mut nota = Grupo::com_espaco(48);
-    leitor.le(inf, table::INF_NFE, &mut nota);
+    reader.read(inf, fields::INF_NFE, &mut nota);
     // Of NFe: the supplement and what does not belong here; not infNFe again.
-    leitor.le_resto(nfe, &["infNFe", "infNFeSupl"]);
+    reader.read_rest(nfe, &["infNFe", "infNFeSupl"]);
     if let Some(supl) = filho(nfe, "infNFeSupl") {
-        leitor.le(supl, table::INF_NFE_SUPL, &mut nota);
+        reader.read(supl, fields::INF_NFE_SUPL, &mut nota);
     }
     let mut protocolo = None;
     if let Some(proc) = nfe.parent().filter(|pai| pai.name() == "nfeProc") {
-        leitor.le_resto(proc, &["NFe", "protNFe", "@versao"]);
+        reader.read_rest(proc, &["NFe", "protNFe", "@versao"]);
         if let Some(prot) = filho(proc, "protNFe") {
             let mut grupo = Grupo::com_espaco(12);
-            leitor.le(prot, table::PROTOCOLO, &mut grupo);
+            reader.read(prot, fields::PROTOCOL, &mut grupo);
             protocolo = Some(grupo);
         }
     }
     let id = inf.attribute("Id").unwrap_or("");
-    let avisos = avisos(&nota, leitor.cortado);
+    let avisos = avisos(&nota, reader.cut);
     Ok(NotaLida {
         chave: id.strip_prefix("NFe").unwrap_or(id),
         nota,
+        fora_do_pedido: reader.apart,
         protocolo,
         assinatura: None,
-        outros: leitor.outros,
+        outros: reader.outros,
         avisos,
     })
 }

@@ -1,301 +1,398 @@
-//! The engine: elements become members by the tables of [`crate::nfe::reading::table`].
-//! What no table knows, and what does not fit twice, goes to `outros` under
+//! The engine: elements become members by the table of [`crate::nfe::fields`].
+//! What no line of it knows, and what does not fit twice, goes to `outros` under
 //! its official path: nothing is lost.
 
 use std::borrow::Cow;
 
+use crate::nfe::fields::{Field, Kind};
 use crate::nfe::reading::value::{Grupo, Outro, Valor};
 use markup::xml::Element;
 use markup::xmldsig::DSIG_NAMESPACE;
 
-/// What becomes of an element.
-pub(super) struct Regra {
-    pub tag: &'static str,
-    /// Member it becomes; dots lead into groups.
-    pub nome: &'static str,
-    pub como: Como,
-}
-
-/// How an element is read.
-pub(super) enum Como {
-    Texto,
-    Numero,
-    /// Texts for true and false; anything else stays text.
-    Logico(&'static str, &'static str),
-    /// The API's word for an official code.
-    Palavra(fn(&str) -> Option<&'static str>),
-    /// `AAMM` of this century as `AAAA-MM`.
-    AnoMes,
-    /// A text that belongs to the item around, not to this group.
-    Sobe,
-    /// Each occurrence a text of a list.
-    Textos,
-    /// Each occurrence a text of a list: the only child's.
-    TextosDe,
-    Grupo(&'static [Regra]),
-    /// Each occurrence a group of a list.
-    Lista(&'static [Regra]),
-    /// Members become the outer group's.
-    Dissolve(&'static [Regra]),
-    /// Like `Dissolve`, and says by a member `grupo` that it was this one.
-    Variante(&'static [Regra]),
-}
-
 /// Most entries of `outros`; a note of ours or of anybody serious has a dozen.
 pub(super) const MAX_OUTROS: usize = 10_000;
 
-pub(super) struct Leitor<'d> {
+pub(super) struct Reader<'d> {
     pub outros: Vec<Outro<'d>>,
     /// There were more than [`MAX_OUTROS`].
-    pub cortado: bool,
-    /// Members for the item, found further in.
-    sobem: Vec<(&'static str, Valor<'d>)>,
+    pub cut: bool,
+    /// What a request does not take, from inside of what it does, at the same
+    /// paths.
+    pub apart: Grupo<'d>,
+    /// The same of the list entries that are open, the innermost last.
+    apart_of_entries: Vec<Grupo<'d>>,
+    /// Members for the list entry, found further in.
+    rising: Vec<(&'static str, Valor<'d>)>,
 }
 
 /// Where the reader stands: the elements from the root, for `outros`.
-type Caminho<'c, 'd> = Option<&'c Passo<'c, 'd>>;
+type Above<'c, 'd> = Option<&'c Step<'c, 'd>>;
 
-pub(super) struct Passo<'c, 'd> {
-    fora: Caminho<'c, 'd>,
-    elemento: Element<'d>,
+pub(super) struct Step<'c, 'd> {
+    above: Above<'c, 'd>,
+    element: Element<'d>,
+    /// What its members are in, of the members around.
+    inside: Inside,
 }
 
-impl<'d> Leitor<'d> {
-    pub fn novo() -> Leitor<'d> {
-        Leitor {
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Inside {
+    /// In the same group.
+    Same,
+    /// In a group of their own.
+    Group(&'static str),
+    /// In an entry of a list.
+    Entry,
+    /// In a group that no request takes anything of.
+    NoteOnly,
+}
+
+impl<'d> Reader<'d> {
+    pub fn new() -> Reader<'d> {
+        Reader {
             outros: Vec::new(),
-            cortado: false,
-            sobem: Vec::new(),
+            cut: false,
+            apart: Grupo::default(),
+            apart_of_entries: Vec::new(),
+            rising: Vec::new(),
         }
     }
 
     /// Children and attributes of an element into a group.
-    pub fn le(&mut self, elemento: Element<'d>, regras: &'static [Regra], destino: &mut Grupo<'d>) {
-        self.membros(None, elemento, regras, destino);
+    pub fn read(&mut self, element: Element<'d>, fields: &'static [Field], target: &mut Grupo<'d>) {
+        let here = Step {
+            above: None,
+            element,
+            inside: Inside::Same,
+        };
+        self.members(&here, fields, target);
     }
 
     /// Children and attributes of an element that are not of these names
     /// (attributes with `@`), into `outros`.
-    pub fn le_resto(&mut self, elemento: Element<'d>, menos: &[&str]) {
-        let aqui = Passo {
-            fora: None,
-            elemento,
+    pub fn read_rest(&mut self, element: Element<'d>, but: &[&str]) {
+        let here = Step {
+            above: None,
+            element,
+            inside: Inside::Same,
         };
-        for (_, nome, valor) in elemento.attributes() {
-            if !menos
-                .iter()
-                .any(|menos| menos.strip_prefix('@') == Some(nome))
-            {
-                self.outro(format!("{}/@{nome}", elemento.name()), Cow::Borrowed(valor));
+        for (_, name, value) in element.attributes() {
+            if !but.iter().any(|but| but.strip_prefix('@') == Some(name)) {
+                self.other(format!("{}/@{name}", element.name()), Cow::Borrowed(value));
             }
         }
-        let mut vistos: Vec<&str> = Vec::new();
-        for filho in elemento.children() {
-            if filho.namespace() == DSIG_NAMESPACE {
+        let mut seen: Vec<&str> = Vec::new();
+        for child in element.children() {
+            if child.namespace() == DSIG_NAMESPACE {
                 continue;
             }
             // Only the first of each name is somebody's.
-            if menos.contains(&filho.name()) && !vistos.contains(&filho.name()) {
-                vistos.push(filho.name());
+            if but.contains(&child.name()) && !seen.contains(&child.name()) {
+                seen.push(child.name());
             } else {
-                self.sobra(&aqui, filho);
+                self.left_over(&here, child);
             }
         }
     }
 
-    fn membros(
-        &mut self,
-        fora: Caminho<'_, 'd>,
-        elemento: Element<'d>,
-        regras: &'static [Regra],
-        destino: &mut Grupo<'d>,
-    ) {
-        let aqui = Passo { fora, elemento };
-        for (namespace, nome, valor) in elemento.attributes() {
-            let regra = regras
+    fn members(&mut self, here: &Step<'_, 'd>, fields: &'static [Field], target: &mut Grupo<'d>) {
+        let element = here.element;
+        for (namespace, name, value) in element.attributes() {
+            let field = fields
                 .iter()
-                .find(|regra| namespace.is_empty() && regra.tag.strip_prefix('@') == Some(nome));
-            let sobrou = match regra {
-                Some(regra) => destino
-                    .poe(regra.nome, simples(&regra.como, Cow::Borrowed(valor)))
-                    .is_err(),
-                None => true,
+                .find(|field| namespace.is_empty() && field.tag.strip_prefix('@') == Some(name));
+            let taken = match field {
+                Some(field) => self.put(here, field, Cow::Borrowed(value), target),
+                None => false,
             };
-            if sobrou {
-                self.outro(format!("{}/@{nome}", escrito(&aqui)), Cow::Borrowed(valor));
+            if !taken {
+                self.other(format!("{}/@{name}", written(here)), Cow::Borrowed(value));
             }
         }
-        // Documents follow the official order, and so do the tables.
-        let mut proxima = 0;
-        let mut filhos = 0;
-        for filho in elemento.children() {
-            filhos += 1;
-            if filho.namespace() == DSIG_NAMESPACE {
+        // Documents follow the official order, and so does the table.
+        let mut next = 0;
+        let mut children = 0;
+        for child in element.children() {
+            children += 1;
+            if child.namespace() == DSIG_NAMESPACE {
                 continue;
             }
-            match procura(regras, proxima, filho.name()) {
-                Some((posicao, regra)) => {
-                    proxima = posicao;
-                    self.membro(&aqui, filho, regra, destino);
+            match search(fields, next, child.name()) {
+                Some((position, field)) => {
+                    next = position;
+                    if !self.member(here, child, field, target) {
+                        self.left_over(here, child);
+                    }
                 }
-                None => self.sobra(&aqui, filho),
+                None => self.left_over(here, child),
             }
         }
-        let solto = if filhos > 0 {
-            elemento.text()
+        let loose = if children > 0 {
+            element.text()
         } else {
             Cow::Borrowed("")
         };
-        if !solto.trim().is_empty() {
-            self.outro(format!("{}/text()", escrito(&aqui)), solto);
+        if !loose.trim().is_empty() {
+            self.other(format!("{}/text()", written(here)), loose);
         }
     }
 
-    fn membro(
+    /// One element; false if it has no place.
+    fn member(
         &mut self,
-        aqui: &Passo<'_, 'd>,
-        filho: Element<'d>,
-        regra: &'static Regra,
-        destino: &mut Grupo<'d>,
-    ) {
-        let resultado = match &regra.como {
-            Como::Grupo(regras) => match destino.dentro(regra.nome) {
-                Some(grupo) => {
-                    self.membros(Some(aqui), filho, regras, grupo);
-                    Ok(())
-                }
-                None => return self.sobra(aqui, filho),
-            },
-            Como::Dissolve(regras) => {
-                self.membros(Some(aqui), filho, regras, destino);
-                Ok(())
-            }
-            Como::Variante(regras) => {
-                let nome = Valor::Texto(Cow::Borrowed(regra.nome));
-                // A second variant shows in its members, which do not fit.
-                drop(destino.poe("grupo", nome));
-                self.membros(Some(aqui), filho, regras, destino);
-                Ok(())
-            }
-            Como::Lista(regras) => {
-                let mut grupo = Grupo::com_espaco(regras.len().min(16));
-                let antes = self.sobem.len();
-                self.membros(Some(aqui), filho, regras, &mut grupo);
-                for (nome, valor) in self.sobem.split_off(antes) {
-                    drop(grupo.poe(nome, valor));
-                }
-                destino.acrescenta(regra.nome, Valor::Grupo(grupo))
-            }
-            Como::TextosDe => {
-                let mut dentro = filho.children();
-                match (dentro.next(), dentro.next()) {
-                    (Some(unico), None) if folha(unico) => {
-                        destino.acrescenta(regra.nome, Valor::Texto(unico.text()))
-                    }
-                    _ => return self.sobra(aqui, filho),
-                }
-            }
-            _ if !folha(filho) => return self.sobra(aqui, filho),
-            Como::Textos => destino.acrescenta(regra.nome, Valor::Texto(filho.text())),
-            Como::Sobe => {
-                if self.sobem.iter().any(|(nome, _)| *nome == regra.nome) {
-                    return self.sobra(aqui, filho);
-                }
-                self.sobem.push((regra.nome, Valor::Texto(filho.text())));
-                Ok(())
-            }
-            como => destino.poe(regra.nome, simples(como, filho.text())),
+        here: &Step<'_, 'd>,
+        child: Element<'d>,
+        field: &'static Field,
+        target: &mut Grupo<'d>,
+    ) -> bool {
+        let below = |inside| Step {
+            above: Some(here),
+            element: child,
+            inside,
         };
-        if resultado.is_err() {
-            self.sobra(aqui, filho);
+        match field.kind {
+            Kind::Group(fields) if field.note_only && !here.tells_all() => {
+                let mut group = Grupo::default();
+                self.members(&below(Inside::NoteOnly), fields, &mut group);
+                match self.apart_at(here) {
+                    Some(apart) => apart.poe(field.name, Valor::Grupo(group)).is_ok(),
+                    None => false,
+                }
+            }
+            Kind::Group(fields) => {
+                let Some(group) = target.dentro(field.name) else {
+                    return false;
+                };
+                let inside = match field.note_only {
+                    true => Inside::NoteOnly,
+                    false => Inside::Group(field.name),
+                };
+                self.members(&below(inside), fields, group);
+                true
+            }
+            Kind::Dissolve(fields) => {
+                self.members(&below(Inside::Same), fields, target);
+                true
+            }
+            Kind::Variant(fields) => {
+                let name = Valor::Texto(Cow::Borrowed(field.name));
+                // A second variant shows in its members, which do not fit.
+                drop(target.poe("grupo", name));
+                self.members(&below(Inside::Same), fields, target);
+                true
+            }
+            Kind::List(fields) => {
+                let entry = self.entry(&below(Inside::Entry), fields);
+                let apart = self.apart_of_entries.pop().unwrap_or_default();
+                self.keep_apart(here, field.name, &entry, apart);
+                target.acrescenta(field.name, Valor::Grupo(entry)).is_ok()
+            }
+            Kind::TextsOf => {
+                let mut inside = child.children();
+                match (inside.next(), inside.next()) {
+                    (Some(only), None) if is_leaf(only) => target
+                        .acrescenta(field.name, Valor::Texto(only.text()))
+                        .is_ok(),
+                    _ => false,
+                }
+            }
+            _ if !is_leaf(child) => false,
+            Kind::Texts => target
+                .acrescenta(field.name, Valor::Texto(child.text()))
+                .is_ok(),
+            Kind::Rises => {
+                let free = self.rising.iter().all(|(name, _)| *name != field.name);
+                if free {
+                    self.rising.push((field.name, Valor::Texto(child.text())));
+                }
+                free
+            }
+            _ => self.put(here, field, child.text(), target),
         }
     }
 
-    fn outro(&mut self, caminho: String, valor: Cow<'d, str>) {
+    /// One entry of a list; what is apart in it stays the last of
+    /// `apart_of_entries`.
+    fn entry(&mut self, here: &Step<'_, 'd>, fields: &'static [Field]) -> Grupo<'d> {
+        let mut entry = Grupo::com_espaco(fields.len().min(16));
+        let before = self.rising.len();
+        self.apart_of_entries.push(Grupo::default());
+        self.members(here, fields, &mut entry);
+        for (name, value) in self.rising.split_off(before) {
+            drop(entry.poe(name, value));
+        }
+        entry
+    }
+
+    /// Adds what is apart in an entry to the list of that name, with the number
+    /// that tells which entry it is of.
+    fn keep_apart(
+        &mut self,
+        here: &Step<'_, 'd>,
+        name: &'static str,
+        entry: &Grupo<'d>,
+        apart: Grupo<'d>,
+    ) {
+        if apart.is_empty() {
+            return;
+        }
+        let mut whole = Grupo::default();
+        if let Some(number) = entry.get("numero") {
+            drop(whole.poe("numero", number.clone()));
+        }
+        for (name, value) in apart.into_membros() {
+            drop(whole.poe(name, value));
+        }
+        if let Some(outer) = self.apart_at(here) {
+            drop(outer.acrescenta(name, Valor::Grupo(whole)));
+        }
+    }
+
+    /// A value into its member, or apart; false if there is one already.
+    fn put(
+        &mut self,
+        here: &Step<'_, 'd>,
+        field: &'static Field,
+        text: Cow<'d, str>,
+        target: &mut Grupo<'d>,
+    ) -> bool {
+        if field.note_only && !here.tells_all() {
+            let value = simple(&field.kind, text);
+            let apart = self.apart_at(here);
+            return apart.is_some_and(|apart| apart.poe(field.name, value).is_ok());
+        }
+        match field.kind {
+            Kind::NumberTwice(too) => {
+                let taken = target.poe(field.name, Valor::Numero(text.clone())).is_ok();
+                if taken {
+                    drop(target.poe(too, Valor::Numero(text)));
+                }
+                taken
+            }
+            Kind::NumberMarking(flag) => {
+                let taken = target.poe(field.name, Valor::Numero(text)).is_ok();
+                if taken {
+                    drop(target.poe(flag, Valor::Logico(true)));
+                }
+                taken
+            }
+            ref kind => target.poe(field.name, simple(kind, text)).is_ok(),
+        }
+    }
+
+    /// The group beside the request's one of this place; none where something
+    /// else is in the way.
+    fn apart_at(&mut self, here: &Step<'_, 'd>) -> Option<&mut Grupo<'d>> {
+        let mut names = Vec::new();
+        let mut at = Some(here);
+        let mut in_entry = false;
+        while let Some(step) = at {
+            match step.inside {
+                Inside::Group(name) => names.push(name),
+                Inside::Entry => in_entry = true,
+                Inside::Same | Inside::NoteOnly => {}
+            }
+            at = step.above.filter(|_| !in_entry);
+        }
+        let root = match in_entry {
+            true => self.apart_of_entries.last_mut()?,
+            false => &mut self.apart,
+        };
+        names
+            .into_iter()
+            .rev()
+            .try_fold(root, |group, name| group.dentro(name))
+    }
+
+    fn other(&mut self, caminho: String, valor: Cow<'d, str>) {
         if self.outros.len() < MAX_OUTROS {
             self.outros.push(Outro { caminho, valor });
         } else {
-            self.cortado = true;
+            self.cut = true;
         }
     }
 
     /// Everything in an element nobody has a place for.
-    fn sobra(&mut self, aqui: &Passo<'_, 'd>, elemento: Element<'d>) {
-        let caminho = escrito(&Passo {
-            fora: Some(aqui),
-            elemento,
+    fn left_over(&mut self, here: &Step<'_, 'd>, element: Element<'d>) {
+        let path = written(&Step {
+            above: Some(here),
+            element,
+            inside: Inside::Same,
         });
-        self.esvazia(caminho, elemento);
+        self.empty_out(path, element);
     }
 
     /// Recursion is as deep as the parser lets documents be ([`markup::xml::MAX_DEPTH`]).
-    fn esvazia(&mut self, caminho: String, elemento: Element<'d>) {
-        for (_, nome, valor) in elemento.attributes() {
-            self.outro(format!("{caminho}/@{nome}"), Cow::Borrowed(valor));
+    fn empty_out(&mut self, path: String, element: Element<'d>) {
+        for (_, name, value) in element.attributes() {
+            self.other(format!("{path}/@{name}"), Cow::Borrowed(value));
         }
-        let mut filhos = false;
-        for filho in elemento.children() {
-            filhos = true;
-            self.esvazia(format!("{caminho}/{}", filho.name()), filho);
+        let mut children = false;
+        for child in element.children() {
+            children = true;
+            self.empty_out(format!("{path}/{}", child.name()), child);
         }
-        let texto = elemento.text();
-        if !filhos || !texto.trim().is_empty() {
-            self.outro(caminho, texto);
+        let text = element.text();
+        if !children || !text.trim().is_empty() {
+            self.other(path, text);
         }
     }
 }
 
-fn folha(elemento: Element<'_>) -> bool {
-    elemento.children().next().is_none() && elemento.attributes().next().is_none()
-}
-
-fn procura(
-    regras: &'static [Regra],
-    proxima: usize,
-    nome: &str,
-) -> Option<(usize, &'static Regra)> {
-    let adiante = regras.iter().enumerate().skip(proxima);
-    let atras = regras.iter().enumerate().take(proxima);
-    adiante.chain(atras).find(|(_, regra)| regra.tag == nome)
-}
-
-fn simples<'d>(como: &Como, texto: Cow<'d, str>) -> Valor<'d> {
-    match como {
-        Como::Numero => Valor::Numero(texto),
-        Como::Logico(sim, _) if texto == *sim => Valor::Logico(true),
-        Como::Logico(_, nao) if texto == *nao => Valor::Logico(false),
-        Como::Palavra(palavra) => match palavra(&texto) {
-            Some(palavra) => Valor::Texto(Cow::Borrowed(palavra)),
-            None => Valor::Texto(texto),
-        },
-        Como::AnoMes => match ano_mes(&texto) {
-            Some(data) => Valor::Texto(Cow::Owned(data)),
-            None => Valor::Texto(texto),
-        },
-        _ => Valor::Texto(texto),
+impl Step<'_, '_> {
+    /// Does the group that is filled here tell of the note what a request does
+    /// not take, too? Those of the note itself and of what stands apart do.
+    fn tells_all(&self) -> bool {
+        let mut at = Some(self);
+        while let Some(step) = at {
+            match step.inside {
+                Inside::Same => {}
+                Inside::NoteOnly => return true,
+                Inside::Group(_) | Inside::Entry => return false,
+            }
+            at = step.above;
+        }
+        true
     }
 }
 
-fn ano_mes(texto: &str) -> Option<String> {
-    let digitos = texto.len() == 4 && texto.bytes().all(|byte| byte.is_ascii_digit());
-    let (ano, mes) = texto.split_at_checked(2).filter(|_| digitos)?;
-    Some(format!("20{ano}-{mes}"))
+fn is_leaf(element: Element<'_>) -> bool {
+    element.children().next().is_none() && element.attributes().next().is_none()
+}
+
+fn search(fields: &'static [Field], next: usize, tag: &str) -> Option<(usize, &'static Field)> {
+    let ahead = fields.iter().enumerate().skip(next);
+    let behind = fields.iter().enumerate().take(next);
+    ahead.chain(behind).find(|(_, field)| field.tag == tag)
+}
+
+fn simple<'d>(kind: &Kind, text: Cow<'d, str>) -> Valor<'d> {
+    match kind {
+        Kind::Number | Kind::NumberTwice(_) | Kind::NumberMarking(_) => Valor::Numero(text),
+        Kind::Flag(yes, _) if text == *yes => Valor::Logico(true),
+        Kind::Flag(_, no) if text == *no => Valor::Logico(false),
+        Kind::Word(word) => match word(&text) {
+            Some(word) => Valor::Texto(word),
+            None => Valor::Texto(text),
+        },
+        _ => Valor::Texto(text),
+    }
 }
 
 /// `infNFe/det[2]/prod/xFoo`, items by their `nItem`. Other elements that
 /// repeat have the same path and keep their order.
-fn escrito(passo: &Passo<'_, '_>) -> String {
-    let mut nomes = Vec::new();
-    let mut atual = Some(passo);
-    while let Some(Passo { fora, elemento }) = atual {
-        nomes.push(match elemento.attribute("nItem") {
-            Some(item) if elemento.name() == "det" => {
+fn written(step: &Step<'_, '_>) -> String {
+    let mut names = Vec::new();
+    let mut at = Some(step);
+    while let Some(Step { above, element, .. }) = at {
+        names.push(match element.attribute("nItem") {
+            Some(item) if element.name() == "det" => {
                 Cow::Owned(format!("det[{}]", item.chars().take(3).collect::<String>()))
             }
-            _ => Cow::Borrowed(elemento.name()),
+            _ => Cow::Borrowed(element.name()),
         });
-        atual = *fora;
+        at = *above;
     }
-    nomes.reverse();
-    nomes.join("/")
+    names.reverse();
+    names.join("/")
 }

@@ -77,6 +77,10 @@ impl<'d> Grupo<'d> {
         self.membros.iter().map(|(nome, valor)| (*nome, valor))
     }
 
+    pub(super) fn into_membros(self) -> impl Iterator<Item = (&'static str, Valor<'d>)> {
+        self.membros.into_iter()
+    }
+
     pub fn is_empty(&self) -> bool {
         self.membros.is_empty()
     }

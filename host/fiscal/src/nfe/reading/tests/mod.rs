@@ -4,6 +4,7 @@ mod checking;
 mod documents;
 mod hostile;
 mod loss;
+mod request;
 mod returns;
 mod schema;
 mod speed;
@@ -132,6 +133,8 @@ fn traduzido(caminho: &str, valor: &str) -> String {
         ],
         "indISS" => &[("1", "exigivel"), ("2", "nao_incidencia"), ("3", "isencao")],
         "indProc" => &[("0", "sefaz"), ("9", "outros")],
+        "cUF" if caminho.contains("/NFref/") => &[("35", "SP"), ("42", "SC")],
+        "cUFOrig" => &[("35", "SP"), ("42", "SC")],
         _ => &[],
     };
     let palavra = palavras.iter().find(|(codigo, _)| *codigo == valor);
