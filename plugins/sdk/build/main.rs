@@ -6,6 +6,20 @@ mod types;
 
 use std::path::{Path, PathBuf};
 
+/// The tables, and the types in them that code begins with, under the names it
+/// knows them by.
+const TABLES: [(&str, &[(&str, &str)]); 2] = [
+    ("dps.txt", &[("DPS", "TCInfDPS")]),
+    (
+        "rps.txt",
+        &[
+            ("RPS", "InfDeclaracaoPrestacaoServico"),
+            ("RPS_SERVICE", "Servico"),
+            ("RPS_VALUES", "Valores"),
+        ],
+    ),
+];
+
 fn main() {
     if let Err(problem) = run() {
         eprintln!("{problem}");
@@ -30,10 +44,13 @@ fn run() -> Result<(), String> {
             .map_err(|problem| format!("wit/schemas/{schema}.json: {problem}"))?;
     }
     write(&out.join("types.rs"), &types.source())?;
-    let text = read(&wit.join("tables/nfse.dps.1.txt"))?;
-    let source = table::source("DPS", "TCInfDPS", &text)
-        .map_err(|problem| format!("wit/tables/nfse.dps.1.txt: {problem}"))?;
-    write(&out.join("table.rs"), &source)
+    let mut tables = String::new();
+    for (file, roots) in TABLES {
+        let text = read(&wit.join("tables").join(file))?;
+        let source = table::source(roots, &text);
+        tables += &source.map_err(|problem| format!("wit/tables/{file}: {problem}"))?;
+    }
+    write(&out.join("tables.rs"), &tables)
 }
 
 fn variable(name: &str) -> Result<String, String> {

@@ -6,13 +6,20 @@ use std::fmt::Write as _;
 /// Types by name, each with the source of its elements.
 type Types = BTreeMap<String, Vec<String>>;
 
-/// The source of `pub static NAME`, which begins with the elements of `root`.
+/// The editions of the RPS: versions in their order, then what single systems
+/// added to them. One bit each, from the first on.
+const EDITIONS: [&str; 8] = [
+    "1.00", "2.00", "2.01", "2.02", "2.03", "2.04", "webiss", "giss",
+];
+
+/// The source of one static for each type; those of the `roots` (name, type)
+/// are public under their names.
 ///
 /// # Errors
 /// The line that cannot be read, or a type that is not there.
-pub fn source(name: &str, root: &str, text: &str) -> Result<String, String> {
+pub fn source(roots: &[(&str, &str)], text: &str) -> Result<String, String> {
     let mut types = Types::new();
-    let mut named = Vec::new();
+    let mut named: Vec<String> = roots.iter().map(|(_, root)| (*root).to_owned()).collect();
     let mut current = None;
     for (number, line) in text.lines().enumerate() {
         let line = line.split('#').next().unwrap_or_default();
@@ -34,14 +41,13 @@ pub fn source(name: &str, root: &str, text: &str) -> Result<String, String> {
         };
         done.map_err(|problem| format!("line {}: {problem}", number + 1))?;
     }
-    named.push(root.to_owned());
     if let Some(lost) = named.iter().find(|name| !types.contains_key(*name)) {
         return Err(format!("there is no type {lost}"));
     }
     if let Some(idle) = types.keys().find(|name| !named.contains(name)) {
         return Err(format!("nothing is of type {idle}"));
     }
-    let mut out = format!("pub static {name}: &[Element] = {};\n", constant(root));
+    let mut out = String::new();
     for (name, elements) in &types {
         // Writing to a String does not fail.
         writeln!(
@@ -52,18 +58,25 @@ pub fn source(name: &str, root: &str, text: &str) -> Result<String, String> {
         )
         .unwrap_or_default();
     }
+    for (name, root) in roots {
+        writeln!(out, "pub static {name}: &[Element] = {};", constant(root)).unwrap_or_default();
+    }
     Ok(out)
 }
 
 fn constant(name: &str) -> String {
-    name.to_ascii_uppercase()
+    format!("TYPE_{}", name.to_ascii_uppercase())
 }
 
 fn element(columns: &[&str], named: &mut Vec<String>) -> Result<String, String> {
-    let (name, occurs, form, field, written) = match columns {
-        [name, occurs, form, field] => (name, occurs, form, field, "-"),
-        [name, occurs, form, field, written] => (name, occurs, form, field, *written),
-        _ => return Err("four or five columns".into()),
+    let [name, occurs, form, field, more @ ..] = columns else {
+        return Err("an element, how often, its form and its field".into());
+    };
+    let (written, editions) = match more {
+        [] => ("-", "-"),
+        [written] => (*written, "-"),
+        [written, editions] => (*written, *editions),
+        _ => return Err("six columns at most".into()),
     };
     let content = if form.starts_with(|c: char| c.is_ascii_uppercase()) {
         named.push((*form).to_owned());
@@ -72,10 +85,11 @@ fn element(columns: &[&str], named: &mut Vec<String>) -> Result<String, String> 
         format!("Content::Text({})", self::form(form)?)
     };
     Ok(format!(
-        "Element {{ name: {name:?}, occurs: {}, content: {content}, field: {}, written: {} }}",
+        "Element {{ name: {name:?}, occurs: {}, content: {content}, field: {}, written: {}, editions: {} }}",
         self::occurs(occurs)?,
         self::field(field),
         self::written(written)?,
+        self::editions(editions)?,
     ))
 }
 
@@ -114,6 +128,7 @@ fn form(text: &str) -> Result<String, String> {
                 .collect();
             format!("Form::OneOf(&[{}])", choices.join(", "))
         }
+        "any" => "Form::Any".into(),
         "date" => "Form::Date".into(),
         "date-time" => "Form::DateTime".into(),
         "cnpj" => "Form::Cnpj".into(),
@@ -147,6 +162,30 @@ fn written(text: &str) -> Result<&'static str, String> {
         "word" => "Written::Word",
         _ => return Err(format!("{text}: written how?")),
     })
+}
+
+/// `2.03-,webiss`: from 2.03 on, and where WebISS extends an older one.
+fn editions(text: &str) -> Result<u16, String> {
+    if text == "-" {
+        return Ok(u16::MAX);
+    }
+    let at = |name: &str| {
+        let found = EDITIONS.iter().position(|edition| *edition == name);
+        found.ok_or_else(|| format!("{name} is no edition"))
+    };
+    let last_version = EDITIONS.len() - 3;
+    let mut mask = 0;
+    for part in text.split(',') {
+        let (first, last) = match part.split_once('-') {
+            Some((first, "")) => (at(first)?, last_version),
+            Some((first, last)) => (at(first)?, at(last)?),
+            None => (at(part)?, at(part)?),
+        };
+        for bit in first..=last {
+            mask |= 1 << bit;
+        }
+    }
+    Ok(mask)
 }
 
 fn whole(text: &str) -> Result<usize, String> {

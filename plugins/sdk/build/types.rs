@@ -75,18 +75,10 @@ impl Types {
 
 /// The words of an enumeration with what is said of each.
 fn words(definition: &Value) -> Option<Vec<(&str, &str)>> {
-    let listed = |value: &'_ Value| -> Option<Vec<String>> {
-        let words = value["enum"].as_array()?;
-        words
-            .iter()
-            .map(|word| word.as_str().map(str::to_owned))
-            .collect()
-    };
-    if listed(definition).is_some() {
-        let words = definition["enum"].as_array()?;
+    if let Some(words) = definition["enum"].as_array() {
         return words
             .iter()
-            .map(|word| word.as_str().map(|word| (word, "")))
+            .map(|word| Some((word.as_str()?, "")))
             .collect();
     }
     let mut found = Vec::new();

@@ -6,44 +6,12 @@ use crate::assembly::group::Group;
 use crate::assembly::party::only_digits;
 use crate::layout::code_in;
 use sdk::FieldError;
-use sdk::nfse::table::{Content, Element, Form, Occurs, Place, Written, below};
-use sdk::nfse::{Field, Fields, find};
+use sdk::nfse::table::{Content, Element, Form, Object, Occurs, Written};
+use sdk::nfse::{Field, Fields};
 
 /// The group that `elements` and a content make without any code.
 pub fn plain(elements: &[Element], content: &dyn Fields, errors: &mut Vec<FieldError>) -> Group {
-    let object = Object {
-        root: content,
-        fields: content,
-        path: String::new(),
-    };
-    group(elements, &object, errors)
-}
-
-/// Where the table is in the content.
-struct Object<'a> {
-    root: &'a dyn Fields,
-    fields: &'a dyn Fields,
-    path: String,
-}
-
-impl<'a> Object<'a> {
-    /// The field of an element, and its path.
-    fn find(&self, element: &Element) -> (Field<'a>, String) {
-        match element.field {
-            Place::Nameless => (Field::Absent, String::new()),
-            Place::Wrapper | Place::Same => (Field::Object(self.fields), self.path.clone()),
-            Place::Below(path) => (find(self.fields, path), below(&self.path, path)),
-            Place::FromRoot(path) => (find(self.root, path), path.to_owned()),
-        }
-    }
-
-    fn at(&self, fields: &'a dyn Fields, path: String) -> Self {
-        Object {
-            root: self.root,
-            fields,
-            path,
-        }
-    }
+    group(elements, &Object::root(content), errors)
 }
 
 fn group(elements: &[Element], object: &Object<'_>, errors: &mut Vec<FieldError>) -> Group {

@@ -7,6 +7,7 @@ use sdk::nfse::table::Form;
 pub fn accepts(form: Form, text: &str) -> bool {
     let length = text.chars().count();
     match form {
+        Form::Any => true,
         Form::Text(least, most) => (least..=most).contains(&length) && !text.trim().is_empty(),
         Form::Digits(least, most) => digitos(text) && (least..=most).contains(&length),
         Form::Alphanumeric(most) => {
@@ -37,6 +38,7 @@ pub fn accepts(form: Form, text: &str) -> bool {
 /// The form in words, for a customer.
 pub fn description(form: Form) -> String {
     match form {
+        Form::Any => "texto".into(),
         Form::Text(least, most) => format!("texto de {least} a {most} caracteres"),
         Form::Digits(least, most) if least == most => format!("{least} dígitos"),
         Form::Digits(least, most) => format!("de {least} a {most} dígitos"),

@@ -1,4 +1,4 @@
-//! The DPS 1.01 by the contract's table (`wit/tables/nfse.dps.1.txt`):
+//! The DPS 1.01 by the contract's table (`wit/tables/dps.txt`):
 //! elements in the order of the official schema, how often they occur, what
 //! their text may be and which field of the content each one is.
 //!

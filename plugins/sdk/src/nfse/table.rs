@@ -1,6 +1,8 @@
 //! The tables of `wit/tables` as an adapter reads them: which elements a
 //! layout has, in which order, with which text, and which field each one is.
 
+use super::fields::{Field, Fields, find};
+
 /// One element of a sequence.
 #[derive(Debug)]
 pub struct Element {
@@ -11,6 +13,22 @@ pub struct Element {
     pub field: Place,
     /// How the field becomes the text.
     pub written: Written,
+    /// Which editions of the layout have it, a bit each: see [`edition`].
+    pub editions: u16,
+}
+
+/// Bits of [`Element::editions`] in the table of the RPS.
+pub mod edition {
+    pub const V100: u16 = 1;
+    pub const V200: u16 = 1 << 1;
+    pub const V201: u16 = 1 << 2;
+    pub const V202: u16 = 1 << 3;
+    pub const V203: u16 = 1 << 4;
+    pub const V204: u16 = 1 << 5;
+    /// What WebISS added to its version.
+    pub const WEBISS: u16 = 1 << 6;
+    /// What Giss added to its version.
+    pub const GISS: u16 = 1 << 7;
 }
 
 /// How often an element occurs.
@@ -36,6 +54,8 @@ pub enum Content {
 /// Form of a text; lengths in characters.
 #[derive(Clone, Copy, Debug)]
 pub enum Form {
+    /// Not stated: the authority judges it, or code does.
+    Any,
     /// Free text from so many to so many characters, not blank.
     Text(usize, usize),
     /// `[0-9]` from so many to so many.
@@ -95,7 +115,44 @@ pub enum Written {
     Word,
 }
 
-include!(concat!(env!("OUT_DIR"), "/table.rs"));
+include!(concat!(env!("OUT_DIR"), "/tables.rs"));
+
+/// An object of the content on the way down a table.
+pub struct Object<'a> {
+    root: &'a dyn Fields,
+    fields: &'a dyn Fields,
+    path: String,
+}
+
+impl<'a> Object<'a> {
+    /// Where every table begins.
+    pub fn root(content: &'a dyn Fields) -> Self {
+        Object {
+            root: content,
+            fields: content,
+            path: String::new(),
+        }
+    }
+
+    /// The field of an element and its path in the content.
+    pub fn find(&self, element: &Element) -> (Field<'a>, String) {
+        match element.field {
+            Place::Nameless => (Field::Absent, String::new()),
+            Place::Wrapper | Place::Same => (Field::Object(self.fields), self.path.clone()),
+            Place::Below(path) => (find(self.fields, path), below(&self.path, path)),
+            Place::FromRoot(path) => (find(self.root, path), path.to_owned()),
+        }
+    }
+
+    /// An object that [`Object::find`] found.
+    pub fn at(&self, fields: &'a dyn Fields, path: String) -> Self {
+        Object {
+            root: self.root,
+            fields,
+            path,
+        }
+    }
+}
 
 /// The path of the content for a path of the layout, in which a list has its
 /// index: `toma.end.endNac.CEP` is `tomador.endereco.cep`. None for what the
