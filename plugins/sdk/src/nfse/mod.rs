@@ -1,9 +1,10 @@
 //! The contents of service notes as an adapter reads them.
 //!
 //! Their types are made of `wit/schemas` when this crate is built, the tables
-//! of their layouts of `wit/tables`. Field names and words are those of the public API; decimals come as text.
-//! Fields that are absent are None or their default, unknown ones are
-//! ignored, so that a new optional field breaks no compiled adapter.
+//! of their layouts of `wit/tables`. Field names and words are those of the
+//! public API; decimals come as text. Fields that are absent are None or their
+//! default (of an enumeration, its first word), unknown ones are ignored, so
+//! that a new optional field breaks no compiled adapter.
 
 mod content;
 mod fields;
