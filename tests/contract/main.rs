@@ -1,5 +1,5 @@
 //! What two sides agreed on and neither may change alone: cassettes and
-//! sandbox, SQL and both databases, schemas and code, registry and components.
+//! sandbox, SQL and both databases, schemas, tables and code, registry and components.
 
 mod cassettes;
 mod new_adapter;
@@ -10,5 +10,6 @@ mod registry;
 mod schema;
 mod schemas;
 mod sql;
+mod tables;
 mod vault;
 mod words;

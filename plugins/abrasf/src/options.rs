@@ -1,6 +1,7 @@
 //! The options of a system, read once per step.
 
 use crate::version::Versao;
+use sdk::nfse::table::edition;
 use sdk::soap::{Version, Wrapper};
 use sdk::{Context, Failure};
 
@@ -123,6 +124,17 @@ fn escolha<T: Copy>(ctx: &Context, nome: &str, valores: &[(&str, T)]) -> Result<
 }
 
 impl Opcoes {
+    /// What the city's layout is in the contract's table: its version, and the
+    /// system whose extension for IBS and CBS it has.
+    pub fn edition(&self) -> u16 {
+        let extension = match self.ibs_cbs {
+            LugarIbsCbs::Nenhum => 0,
+            LugarIbsCbs::Declaracao => edition::WEBISS,
+            LugarIbsCbs::Valores => edition::GISS,
+        };
+        self.versao.edition() | extension
+    }
+
     /// # Errors
     /// A value that `describe` does not list: the registry is wrong, nothing
     /// was sent.

@@ -1,5 +1,7 @@
 //! Versions of the ABRASF conceptual model.
 
+use sdk::nfse::table::edition;
+
 /// A version; later ones compare greater.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Versao {
@@ -33,6 +35,18 @@ impl Versao {
             Versao::V202 => "2.02",
             Versao::V203 => "2.03",
             Versao::V204 => "2.04",
+        }
+    }
+
+    /// Its bit in the contract's table.
+    pub fn edition(self) -> u16 {
+        match self {
+            Versao::V100 => edition::V100,
+            Versao::V200 => edition::V200,
+            Versao::V201 => edition::V201,
+            Versao::V202 => edition::V202,
+            Versao::V203 => edition::V203,
+            Versao::V204 => edition::V204,
         }
     }
 

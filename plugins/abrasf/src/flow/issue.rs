@@ -83,7 +83,6 @@ impl<'a> Emissao<'a> {
         let rps = Rps {
             serie: dps.identificacao.serie.trim().to_owned(),
             numero: dps.identificacao.numero,
-            tipo: "1".into(),
         };
         Emissao {
             sessao,

@@ -18,7 +18,6 @@ pub async fn rps(flow: &Flow, op: &Operacao) -> Outcome {
     let rps = Rps {
         serie: alvo.serie.trim().to_owned(),
         numero: alvo.numero,
-        tipo: tipo(alvo.tipo.as_deref())?,
     };
     let mut recusa = None;
     let mut na_fila = false;
@@ -81,24 +80,10 @@ pub fn alvo(nota: &NotaRef) -> Option<Alvo> {
         return Some(Alvo::Rps(Rps {
             serie: rps.serie.trim().to_owned(),
             numero: rps.numero,
-            tipo: "1".into(),
         }));
     }
     let numero = nota.numero.as_deref().map(str::trim)?;
     (!numero.is_empty()).then(|| Alvo::Numero(numero.to_owned()))
-}
-
-/// 1 RPS, 2 Nota Fiscal Conjugada, 3 Cupom.
-fn tipo(tipo: Option<&str>) -> Result<String, Failure> {
-    match tipo.map(str::trim).unwrap_or("1") {
-        "" | "1" => Ok("1".into()),
-        tipo @ ("2" | "3") => Ok(tipo.into()),
-        _ => Err(Failure::invalid_input(vec![FieldError::new(
-            "tipo",
-            "valor",
-            "O tipo do RPS é 1, 2 ou 3.",
-        )])),
-    }
 }
 
 /// A look-up that says nothing certain about the note.

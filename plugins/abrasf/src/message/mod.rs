@@ -5,6 +5,7 @@ mod countries;
 mod declaration;
 mod fields;
 mod party;
+mod plain;
 mod provider;
 pub mod query;
 pub mod sending;

@@ -12,7 +12,6 @@ use sdk::{Context, Failure};
 pub struct Rps {
     pub serie: String,
     pub numero: u64,
-    pub tipo: String,
 }
 
 /// `ConsultarNfseRpsEnvio`.
@@ -26,7 +25,8 @@ pub fn por_rps(opcoes: &Opcoes, ctx: &Context, rps: &Rps) -> Result<String, Fail
     t.grupo_mensagem("IdentificacaoRps", &[], |t| {
         t.folha("Numero", &rps.numero.to_string());
         t.folha("Serie", &serie);
-        t.folha("Tipo", &rps.tipo);
+        // 1: an RPS, the only kind the hub declares.
+        t.folha("Tipo", "1");
     });
     consulente(&mut t, opcoes, ctx, &mut campos);
     fechar(opcoes, t, campos)

@@ -2,12 +2,10 @@
 
 use super::tags::Tags;
 use crate::dates;
-use crate::message::declaration::{
-    codigos, discriminacao, identificacao, municipio, regime, substituido,
-};
+use crate::message::declaration::{identificacao, regime, service, substituido};
 use crate::message::fields::Campos;
 use crate::message::sending::Ids;
-use crate::message::{party, provider, tax, values};
+use crate::message::{party, provider, tax};
 use crate::options::Opcoes;
 use sdk::Emitente;
 use sdk::nfse::Dps;
@@ -39,16 +37,17 @@ pub fn escrever(
             "NaturezaOperacao",
             tax::natureza_operacao(dps, &iss, campos),
         );
-        regime(t, dps, "IncentivadorCultural");
+        for name in [
+            "RegimeEspecialTributacao",
+            "OptanteSimplesNacional",
+            "IncentivadorCultural",
+        ] {
+            regime(t, name, dps);
+        }
         // 1: a normal RPS.
         t.folha("Status", "1");
         substituido(t, dps, campos);
-        t.grupo("Servico", &[], |t| {
-            values::rps(t, opcoes, dps, campos);
-            codigos(t, opcoes, dps, campos);
-            t.folha("Discriminacao", &discriminacao(opcoes, dps, campos));
-            t.folha("CodigoMunicipio", &municipio(dps, campos));
-        });
+        service(t, opcoes, dps, campos);
         t.grupo("Prestador", &[], |t| {
             provider::identificacao(t, opcoes.versao, emitente, campos);
         });

@@ -3,10 +3,11 @@
 use super::ibs_cbs;
 use super::tags::Tags;
 use crate::message::fields::Campos;
-use crate::message::tax;
+use crate::message::{plain, tax};
 use crate::options::{LugarIbsCbs, Opcoes};
 use crate::version::Versao;
 use sdk::Decimal;
+use sdk::nfse::table::RPS_VALUES;
 use sdk::nfse::{Dps, Exigibilidade, ModoTributos, Retencao, Valores};
 
 /// Amounts that the layouts ask for and the content does not have itself.
@@ -18,61 +19,38 @@ struct Apurado {
     liquido: Decimal,
 }
 
-/// `Valores` from 2.00 on. Zeros are left out: some cities refuse them.
-pub fn declaracao(t: &mut Tags, opcoes: &Opcoes, dps: &Dps, campos: &mut Campos) {
-    let valores = &dps.valores;
-    let apurado = apurar(valores, campos);
-    t.grupo("Valores", &[], |t| {
-        preco(t, valores, apurado.deducoes, campos);
-        outras_retencoes(t, valores, campos);
-        if opcoes.versao >= Versao::V203 {
-            let total = tributos(valores);
-            opcional(
-                t,
-                "ValTotTributos",
-                "valores.tributos_aproximados",
-                total,
-                campos,
-            );
-        }
-        opcional(t, "ValorIss", "valores.iss.aliquota", apurado.iss, campos);
-        aliquota(t, opcoes, valores, campos);
-        descontos(t, valores, campos);
-        if opcoes.ibs_cbs == LugarIbsCbs::Valores {
-            ibs_cbs::em_valores(t, dps, campos);
-        }
-    });
-}
-
-/// `Valores` of 1.00, with the withholding inside.
-pub fn rps(t: &mut Tags, opcoes: &Opcoes, dps: &Dps, campos: &mut Campos) {
+/// `Valores` of every version. Zeros are left out: some cities refuse them.
+pub fn values(t: &mut Tags, opcoes: &Opcoes, dps: &Dps, campos: &mut Campos) {
     let valores = &dps.valores;
     let apurado = apurar(valores, campos);
     let retido = retido(valores);
-    t.grupo("Valores", &[], |t| {
-        preco(t, valores, apurado.deducoes, campos);
-        t.folha("IssRetido", tax::sim_nao(retido));
-        opcional(t, "ValorIss", "valores.iss.aliquota", apurado.iss, campos);
-        if retido {
-            opcional(
-                t,
-                "ValorIssRetido",
-                "valores.iss.aliquota",
-                apurado.iss,
-                campos,
-            );
+    if opcoes.ibs_cbs == LugarIbsCbs::Valores {
+        ibs_cbs::refuse(dps, campos);
+    }
+    let code = &mut |t: &mut Tags, name: &str, campos: &mut Campos| match name {
+        "ValorDeducoes" => {
+            let deducoes = Some(apurado.deducoes);
+            opcional(t, name, "valores.deducoes", deducoes, campos);
         }
-        outras_retencoes(t, valores, campos);
-        t.folha(
-            "BaseCalculo",
-            &campos.valor("valores.deducoes", apurado.base),
-        );
-        aliquota(t, opcoes, valores, campos);
-        t.folha(
-            "ValorLiquidoNfse",
-            &campos.valor("valores.retencoes", apurado.liquido),
-        );
-        descontos(t, valores, campos);
+        "IssRetido" => t.folha(name, tax::sim_nao(retido)),
+        "ValorIss" => opcional(t, name, "valores.iss.aliquota", apurado.iss, campos),
+        "ValorIssRetido" => {
+            let withheld = apurado.iss.filter(|_| retido);
+            opcional(t, name, "valores.iss.aliquota", withheld, campos);
+        }
+        "ValTotTributos" => {
+            let total = tributos(valores);
+            opcional(t, name, "valores.tributos_aproximados", total, campos);
+        }
+        "BaseCalculo" => t.folha(name, &campos.valor("valores.deducoes", apurado.base)),
+        "Aliquota" => aliquota(t, opcoes, valores, campos),
+        "ValorLiquidoNfse" => {
+            t.folha(name, &campos.valor("valores.retencoes", apurado.liquido));
+        }
+        of_group => ibs_cbs::code(t, of_group, opcoes, dps, campos),
+    };
+    t.grupo("Valores", &[], |t| {
+        plain::write(t, RPS_VALUES, opcoes, dps, campos, code);
     });
 }
 
@@ -147,64 +125,6 @@ fn federais(valores: &Valores) -> Decimal {
         .into_iter()
         .flatten()
         .sum()
-}
-
-/// The price, what is deducted from it and what is withheld by name: how
-/// `Valores` begins in every version.
-fn preco(t: &mut Tags, valores: &Valores, deducoes: Decimal, campos: &mut Campos) {
-    t.folha(
-        "ValorServicos",
-        &campos.valor("valores.servico", valores.servico),
-    );
-    opcional(
-        t,
-        "ValorDeducoes",
-        "valores.deducoes",
-        Some(deducoes),
-        campos,
-    );
-    retencoes(t, valores, campos);
-}
-
-fn retencoes(t: &mut Tags, valores: &Valores, campos: &mut Campos) {
-    let Some(r) = &valores.retencoes else { return };
-    for (nome, campo, valor) in [
-        ("ValorPis", "valores.retencoes.pis", r.pis),
-        ("ValorCofins", "valores.retencoes.cofins", r.cofins),
-        ("ValorInss", "valores.retencoes.inss", r.inss),
-        ("ValorIr", "valores.retencoes.ir", r.ir),
-        ("ValorCsll", "valores.retencoes.csll", r.csll),
-    ] {
-        opcional(t, nome, campo, valor, campos);
-    }
-}
-
-fn outras_retencoes(t: &mut Tags, valores: &Valores, campos: &mut Campos) {
-    let outras = valores.retencoes.as_ref().and_then(|r| r.outras);
-    opcional(
-        t,
-        "OutrasRetencoes",
-        "valores.retencoes.outras",
-        outras,
-        campos,
-    );
-}
-
-fn descontos(t: &mut Tags, valores: &Valores, campos: &mut Campos) {
-    opcional(
-        t,
-        "DescontoIncondicionado",
-        "valores.desconto_incondicionado",
-        valores.desconto_incondicionado,
-        campos,
-    );
-    opcional(
-        t,
-        "DescontoCondicionado",
-        "valores.desconto_condicionado",
-        valores.desconto_condicionado,
-        campos,
-    );
 }
 
 /// The approximate burden in R$, where it was given in R$.

@@ -4,26 +4,26 @@ use sdk::{Decimal, FieldError};
 use serde_json::{Map, Value};
 
 #[derive(Debug, Default)]
-pub struct Grupo(Map<String, Value>);
+pub struct Group(Map<String, Value>);
 
-impl Grupo {
-    pub fn texto(&mut self, nome: &str, valor: &str) {
-        self.0.insert(nome.into(), Value::String(valor.into()));
+impl Group {
+    pub fn text(&mut self, name: &str, value: &str) {
+        self.0.insert(name.into(), Value::String(value.into()));
     }
 
     /// Left out when absent or blank.
-    pub fn opcional(&mut self, nome: &str, valor: Option<&str>) {
-        if let Some(valor) = valor.filter(|valor| !valor.trim().is_empty()) {
-            self.texto(nome, valor);
+    pub fn optional(&mut self, name: &str, value: Option<&str>) {
+        if let Some(value) = value.filter(|value| !value.trim().is_empty()) {
+            self.text(name, value);
         }
     }
 
-    /// Two decimals; more than two is refused, never rounded.
-    pub fn valor(&mut self, nome: &str, valor: Decimal, campo: &str, erros: &mut Vec<FieldError>) {
-        match valor.fixed(2) {
-            Some(texto) => self.texto(nome, &texto),
-            None => erros.push(FieldError::new(
-                campo,
+    /// Two decimals; more than two are refused, never rounded.
+    pub fn money(&mut self, name: &str, value: Decimal, field: &str, errors: &mut Vec<FieldError>) {
+        match value.fixed(2) {
+            Some(text) => self.text(name, &text),
+            None => errors.push(FieldError::new(
+                field,
                 "casas_decimais",
                 "No máximo 2 casas decimais.",
             )),
@@ -32,53 +32,63 @@ impl Grupo {
 
     /// Left out when absent or zero: the server wants values above zero
     /// (E0431, E0699 to E0701).
-    pub fn valor_positivo(
+    pub fn positive(
         &mut self,
-        nome: &str,
-        valor: Option<Decimal>,
-        campo: &str,
-        erros: &mut Vec<FieldError>,
+        name: &str,
+        value: Option<Decimal>,
+        field: &str,
+        errors: &mut Vec<FieldError>,
     ) {
-        if let Some(valor) = valor.filter(|valor| !valor.is_zero()) {
-            self.valor(nome, valor, campo, erros);
+        if let Some(value) = value.filter(|value| !value.is_zero()) {
+            self.money(name, value, field, errors);
         }
     }
 
-    pub fn group(&mut self, nome: &str, grupo: Grupo) {
-        self.0.insert(nome.into(), Value::Object(grupo.0));
+    pub fn group(&mut self, name: &str, group: Group) {
+        self.0.insert(name.into(), Value::Object(group.0));
     }
 
     /// Left out when absent or without a field.
-    pub fn opcional_grupo(&mut self, nome: &str, grupo: Option<Grupo>) {
-        if let Some(grupo) = grupo.filter(|grupo| !grupo.0.is_empty()) {
-            self.group(nome, grupo);
+    pub fn optional_group(&mut self, name: &str, group: Option<Group>) {
+        if let Some(group) = group.filter(|group| !group.is_empty()) {
+            self.group(name, group);
         }
     }
 
-    pub fn lista(&mut self, nome: &str, itens: Vec<Grupo>) {
-        self.0.insert(
-            nome.into(),
-            Value::Array(
-                itens
-                    .into_iter()
-                    .map(|item| Value::Object(item.0))
-                    .collect(),
-            ),
-        );
+    /// Takes a member out: its fields, or none when it is no group.
+    pub fn take(&mut self, name: &str) -> Group {
+        match self.0.remove(name) {
+            Some(Value::Object(fields)) => Group(fields),
+            _ => Group::default(),
+        }
     }
 
-    pub fn textos(&mut self, nome: &str, itens: &[String]) {
-        self.0.insert(
-            nome.into(),
-            Value::Array(itens.iter().cloned().map(Value::String).collect()),
-        );
+    /// Completes a group inside this one; it is left out when it stays empty.
+    pub fn within(&mut self, name: &str, complete: impl FnOnce(&mut Group)) {
+        let mut group = self.take(name);
+        complete(&mut group);
+        self.optional_group(name, Some(group));
     }
 
-    pub fn vazio(&self) -> bool {
+    pub fn groups(&mut self, name: &str, items: Vec<Group>) {
+        let items = items.into_iter().map(|item| Value::Object(item.0));
+        self.0.insert(name.into(), Value::Array(items.collect()));
+    }
+
+    pub fn texts(&mut self, name: &str, items: &[String]) {
+        let items = items.iter().cloned().map(Value::String);
+        self.0.insert(name.into(), Value::Array(items.collect()));
+    }
+
+    pub fn has(&self, name: &str) -> bool {
+        self.0.contains_key(name)
+    }
+
+    pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 
-    pub fn arvore(self) -> Map<String, Value> {
+    pub fn into_tree(self) -> Map<String, Value> {
         self.0
     }
 }

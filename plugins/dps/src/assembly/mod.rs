@@ -3,12 +3,13 @@
 mod group;
 mod ibs_cbs;
 mod party;
+mod plain;
 mod service;
 mod values;
 
-use crate::layout::{INF_DPS, escrever, unir};
+use crate::layout::{self, DPS, unite, write};
 use crate::{description, ids};
-use group::Grupo;
+use group::Group;
 use sdk::nfse::{ApuracaoSimples, Dps, OpcaoSimples, RegimeEspecial, Substitui, Tributacao};
 use sdk::xml::Writer;
 use sdk::{Context, FieldError};
@@ -31,45 +32,45 @@ pub struct Montada {
 /// # Errors
 /// Every field that the layout cannot express, with its path in the API.
 pub fn montar(dps: &Dps, ctx: &Context) -> Result<Montada, Vec<FieldError>> {
-    let mut erros = Vec::new();
-    let municipio = municipio_emissor(dps, ctx);
+    let mut errors = Vec::new();
+    let municipality = municipio_emissor(dps, ctx);
     let id = ids::id_dps(
-        &municipio,
+        &municipality,
         &ctx.emitente.documento,
         &dps.identificacao.serie,
         dps.identificacao.numero,
     )
-    .map_err(|erro| erros.push(erro))
+    .map_err(|error| errors.push(error))
     .unwrap_or_default();
-    let mut raiz = inf_dps(dps, ctx, &municipio, &mut erros).arvore();
+    let mut root = inf_dps(dps, ctx, &municipality, &mut errors).into_tree();
     if let Some(extra) = &dps.inf_dps {
-        unir(INF_DPS, &mut raiz, extra, &mut erros);
+        unite(DPS, &mut root, extra, &mut errors);
     }
     let mut w = Writer::with_declaration();
     w.group("DPS", &[("xmlns", NAMESPACE), ("versao", VERSAO)], |w| {
         w.group("infDPS", &[("Id", &id)], |w| {
-            escrever(w, INF_DPS, &raiz, &mut erros)
+            write(w, DPS, &root, &mut errors)
         });
     });
-    if erros.is_empty() {
+    if errors.is_empty() {
         Ok(Montada {
             id,
             xml: w.finish(),
         })
     } else {
-        Err(um_por_campo(erros))
+        Err(one_per_field(errors))
     }
 }
 
 /// The first problem of each field: the others follow from it.
-fn um_por_campo(erros: Vec<FieldError>) -> Vec<FieldError> {
-    let mut vistos: Vec<FieldError> = Vec::with_capacity(erros.len());
-    for erro in erros {
-        if !vistos.iter().any(|visto| visto.campo == erro.campo) {
-            vistos.push(erro);
+fn one_per_field(errors: Vec<FieldError>) -> Vec<FieldError> {
+    let mut seen: Vec<FieldError> = Vec::with_capacity(errors.len());
+    for error in errors {
+        if !seen.iter().any(|known| known.campo == error.campo) {
+            seen.push(error);
         }
     }
-    vistos
+    seen
 }
 
 /// IBGE code of the emitter's municipality.
@@ -80,52 +81,48 @@ fn municipio_emissor(dps: &Dps, ctx: &Context) -> String {
     }
 }
 
-fn inf_dps(dps: &Dps, ctx: &Context, municipio: &str, erros: &mut Vec<FieldError>) -> Grupo {
-    let emissao = if dps.data_emissao.trim().is_empty() {
+/// The plain fields by the table, completed by what is calculated.
+fn inf_dps(dps: &Dps, ctx: &Context, municipality: &str, errors: &mut Vec<FieldError>) -> Group {
+    let emission = if dps.data_emissao.trim().is_empty() {
         &ctx.now
     } else {
         &dps.data_emissao
     };
-    let emissao = ids::data_hora(emissao).unwrap_or_else(|| {
-        erros.push(FieldError::new(
+    let emission = ids::data_hora(emission).unwrap_or_else(|| {
+        errors.push(FieldError::new(
             "data_emissao",
             "formato",
             "Esperada data e hora RFC 3339 com fuso de horas inteiras.",
         ));
         String::new()
     });
-    let competencia = match dps.data_competencia.trim() {
-        "" => emissao.get(..10).unwrap_or_default().to_owned(),
-        dia => dia.to_owned(),
+    let competence = match dps.data_competencia.trim() {
+        "" => emission.get(..10).unwrap_or_default(),
+        day => day,
     };
-    let mut g = Grupo::default();
-    g.texto("tpAmb", tipo_ambiente(ctx));
-    g.texto("dhEmi", &emissao);
-    g.texto("verAplic", &description::aplicativo(ctx));
-    g.texto("serie", dps.identificacao.serie.trim());
-    g.texto("nDPS", &dps.identificacao.numero.to_string());
-    g.texto("dCompet", &competencia);
+    let mut g = plain::plain(DPS, dps, errors);
+    g.text("tpAmb", tipo_ambiente(ctx));
+    g.text("dhEmi", &emission);
+    g.text("verAplic", &description::aplicativo(ctx));
+    g.text("dCompet", competence);
     // 2 and 3 (taker, intermediary) are not accepted by the server yet (E9996).
-    g.texto("tpEmit", "1");
-    g.texto("cLocEmi", municipio);
+    g.text("tpEmit", "1");
+    g.text("cLocEmi", municipality);
     if let Some(substitui) = &dps.substitui {
-        let mut subst = Grupo::default();
-        subst.opcional("chSubstda", substitui.chave.as_deref());
-        subst.texto("cMotivo", motivo_da_substituicao(substitui));
-        subst.opcional("xMotivo", substitui.justificativa.as_deref());
-        g.group("subst", subst);
+        g.within("subst", |subst| {
+            subst.text("cMotivo", motivo_da_substituicao(substitui));
+        });
     }
-    g.group("prest", prestador(dps, ctx));
-    g.opcional_grupo("toma", dps.tomador.as_ref().and_then(party::party));
-    g.opcional_grupo("interm", dps.intermediario.as_ref().and_then(party::party));
-    g.group("serv", service::service(dps, municipio));
-    g.group("valores", values::values(dps, ctx, erros));
-    g.opcional_grupo(
-        "IBSCBS",
-        dps.ibs_cbs
-            .as_ref()
-            .map(|dados| ibs_cbs::ibs_cbs(dados, erros)),
-    );
+    g.group("prest", provider(dps, ctx));
+    party::person(&mut g, "toma", dps.tomador.as_ref());
+    party::person(&mut g, "interm", dps.intermediario.as_ref());
+    g.within("serv", |serv| service::service(serv, dps, municipality));
+    g.within("valores", |valores| {
+        values::values(valores, dps, ctx, errors);
+    });
+    if let Some(given) = &dps.ibs_cbs {
+        g.within("IBSCBS", |group| ibs_cbs::ibs_cbs(group, given));
+    }
     g
 }
 
@@ -141,23 +138,24 @@ pub fn tipo_ambiente(ctx: &Context) -> &'static str {
 
 /// The provider, who is the emitter: name and address may not be sent (E0121,
 /// E0128).
-fn prestador(dps: &Dps, ctx: &Context) -> Grupo {
-    let mut g = Grupo::default();
-    party::documento(&mut g, &ctx.emitente.documento);
+fn provider(dps: &Dps, ctx: &Context) -> Group {
+    let mut g = Group::default();
+    party::document(&mut g, &ctx.emitente.documento);
     if ctx.option_flag("inscricao_municipal", true) {
-        g.opcional("IM", ctx.emitente.inscricao_municipal.as_deref());
+        g.optional("IM", ctx.emitente.inscricao_municipal.as_deref());
     }
-    g.opcional(
+    g.optional(
         "fone",
-        ctx.extra("telefone").map(party::so_digitos).as_deref(),
+        ctx.extra("telefone").map(party::only_digits).as_deref(),
     );
-    g.opcional("email", ctx.extra("email"));
-    let (opcao, apuracao, especial) = regime(dps);
-    let mut tributario = Grupo::default();
-    tributario.texto("opSimpNac", opcao_simples(opcao));
-    tributario.opcional("regApTribSN", apuracao.map(apuracao_simples));
-    tributario.texto("regEspTrib", regime_especial(especial));
-    g.group("regTrib", tributario);
+    g.optional("email", ctx.extra("email"));
+    let (option, method, special) = regime(dps);
+    let code = |name: &str, word| layout::code(&format!("prest.regTrib.{name}"), word);
+    let mut tax = Group::default();
+    tax.text("opSimpNac", code("opSimpNac", option.word()));
+    tax.optional("regApTribSN", method.map(|m| code("regApTribSN", m.word())));
+    tax.text("regEspTrib", code("regEspTrib", special.word()));
+    g.group("regTrib", tax);
     g
 }
 
@@ -190,34 +188,5 @@ pub fn tributacao(dps: &Dps) -> Tributacao {
         (Tributacao::Tributavel, Some(E::Exportacao)) => Tributacao::Exportacao,
         (Tributacao::Tributavel, Some(E::Imunidade)) => Tributacao::Imunidade,
         (tributacao, _) => tributacao,
-    }
-}
-
-fn opcao_simples(opcao: OpcaoSimples) -> &'static str {
-    match opcao {
-        OpcaoSimples::NaoOptante => "1",
-        OpcaoSimples::Mei => "2",
-        OpcaoSimples::MeEpp => "3",
-    }
-}
-
-fn apuracao_simples(apuracao: ApuracaoSimples) -> &'static str {
-    match apuracao {
-        ApuracaoSimples::FederaisEMunicipalPeloSn => "1",
-        ApuracaoSimples::FederaisPeloSnMunicipalFora => "2",
-        ApuracaoSimples::FederaisEMunicipalFora => "3",
-    }
-}
-
-fn regime_especial(regime: RegimeEspecial) -> &'static str {
-    match regime {
-        RegimeEspecial::Nenhum => "0",
-        RegimeEspecial::AtoCooperado => "1",
-        RegimeEspecial::Estimativa => "2",
-        RegimeEspecial::MicroempresaMunicipal => "3",
-        RegimeEspecial::NotarioOuRegistrador => "4",
-        RegimeEspecial::ProfissionalAutonomo => "5",
-        RegimeEspecial::SociedadeDeProfissionais => "6",
-        RegimeEspecial::Outros => "9",
     }
 }

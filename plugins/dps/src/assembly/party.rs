@@ -1,107 +1,75 @@
-//! People and addresses.
+//! People and addresses: what depends on who they are and where they live.
 
-use crate::assembly::group::Grupo;
+use crate::assembly::group::Group;
 use crate::ids::digitos;
 use sdk::nfse::{Endereco, Pessoa, TipoPessoa};
 
 /// cNaoNIF when a person abroad has no tax id: "not required".
-const NIF_NAO_EXIGIDO: &str = "2";
+const NIF_NOT_REQUIRED: &str = "2";
 
-/// toma, interm. None for someone who is not identified.
-pub fn party(dados: &Pessoa) -> Option<Grupo> {
-    let mut g = destinatario(dados)?;
-    g.opcional("IM", dados.im.as_deref());
-    Some(g)
-}
-
-/// dest, which has no municipal registration (TCRTCInfoDest).
-pub fn destinatario(pessoa: &Pessoa) -> Option<Grupo> {
-    if pessoa.tipo == TipoPessoa::NaoIdentificado {
-        return None;
-    }
-    let mut g = Grupo::default();
-    let nif = pessoa.nif.as_deref().filter(|nif| !nif.trim().is_empty());
-    match (&pessoa.cpf_cnpj, nif) {
-        (Some(numero), _) if pessoa.tipo == TipoPessoa::Identificado => {
-            documento(&mut g, numero.trim())
+/// Completes toma, interm or dest. Someone who is not identified is left out.
+pub fn person(parent: &mut Group, name: &str, given: Option<&Pessoa>) {
+    let mut g = parent.take(name);
+    let Some(person) = given.filter(|person| person.tipo != TipoPessoa::NaoIdentificado) else {
+        return;
+    };
+    let nif = person.nif.as_deref().filter(|nif| !nif.trim().is_empty());
+    match (&person.cpf_cnpj, nif) {
+        (Some(number), _) if person.tipo == TipoPessoa::Identificado => {
+            document(&mut g, number.trim());
         }
-        (_, Some(nif)) => g.texto("NIF", nif),
-        _ if pessoa.tipo == TipoPessoa::Exterior => g.texto("cNaoNIF", NIF_NAO_EXIGIDO),
+        (_, Some(nif)) => g.text("NIF", nif),
+        _ if person.tipo == TipoPessoa::Exterior => g.text("cNaoNIF", NIF_NOT_REQUIRED),
         _ => {}
     }
-    g.opcional("xNome", pessoa.nome.as_deref());
-    g.opcional_grupo("end", pessoa.endereco.as_ref().map(endereco));
-    g.opcional(
-        "fone",
-        pessoa.telefone.as_deref().map(so_digitos).as_deref(),
-    );
-    g.opcional("email", pessoa.email.as_deref());
-    Some(g)
+    if let Some(given) = &person.endereco {
+        g.within("end", |end| address(end, given));
+    }
+    parent.optional_group(name, Some(g));
 }
 
 /// CPF or CNPJ by size; anything else fails as a CNPJ, with its rule.
-pub fn documento(g: &mut Grupo, numero: &str) {
-    let nome = if numero.len() == 11 && digitos(numero) {
+pub fn document(g: &mut Group, number: &str) {
+    let name = if number.len() == 11 && digitos(number) {
         "CPF"
     } else {
         "CNPJ"
     };
-    g.texto(nome, numero);
+    g.text(name, number);
 }
 
-pub fn so_digitos(texto: &str) -> String {
-    texto.chars().filter(char::is_ascii_digit).collect()
+pub fn only_digits(text: &str) -> String {
+    text.chars().filter(char::is_ascii_digit).collect()
 }
 
-/// TCEndereco.
-fn endereco(endereco: &Endereco) -> Grupo {
-    let mut g = Grupo::default();
-    if endereco.exterior() {
-        let mut fora = exterior(endereco);
-        fora.opcional("cPais", endereco.codigo_pais.as_deref());
-        g.group("endExt", fora);
+/// TCEndereco: one of its two parts, also when nothing is known of it.
+fn address(g: &mut Group, given: &Endereco) {
+    let mut abroad = g.take("endExt");
+    let national = g.take("endNac");
+    if given.exterior() {
+        complete(&mut abroad, given);
+        g.group("endExt", abroad);
     } else {
-        let mut nacional = Grupo::default();
-        nacional.opcional("cMun", endereco.codigo_ibge.as_deref());
-        nacional.opcional("CEP", endereco.cep.as_deref().map(so_digitos).as_deref());
-        g.group("endNac", nacional);
+        g.group("endNac", national);
     }
-    logradouro(&mut g, endereco);
-    g
 }
 
 /// TCEnderecoSimples and TCEnderObraEvento: without country and municipality.
-pub fn endereco_simples(endereco: &Endereco) -> Grupo {
-    let mut g = Grupo::default();
-    if endereco.exterior() {
-        g.group("endExt", exterior(endereco));
-    } else {
-        g.opcional("CEP", endereco.cep.as_deref().map(so_digitos).as_deref());
+pub fn simple_address(g: &mut Group, given: &Endereco) {
+    let mut abroad = g.take("endExt");
+    if given.exterior() {
+        g.take("CEP");
+        complete(&mut abroad, given);
+        g.group("endExt", abroad);
     }
-    logradouro(&mut g, endereco);
-    g
 }
 
-fn exterior(endereco: &Endereco) -> Grupo {
-    let mut g = Grupo::default();
-    g.opcional(
-        "cEndPost",
-        endereco
-            .codigo_postal
-            .as_deref()
-            .or(endereco.cep.as_deref()),
-    );
-    g.opcional("xCidade", endereco.cidade.as_deref());
-    g.opcional(
-        "xEstProvReg",
-        endereco.estado.as_deref().or(endereco.uf.as_deref()),
-    );
-    g
-}
-
-fn logradouro(g: &mut Grupo, endereco: &Endereco) {
-    g.opcional("xLgr", endereco.logradouro.as_deref());
-    g.opcional("nro", endereco.numero.as_deref());
-    g.opcional("xCpl", endereco.complemento.as_deref());
-    g.opcional("xBairro", endereco.bairro.as_deref());
+/// What an address abroad has under the names of one in Brazil.
+fn complete(abroad: &mut Group, given: &Endereco) {
+    if given.codigo_postal.is_none() {
+        abroad.optional("cEndPost", given.cep.as_deref());
+    }
+    if given.estado.is_none() {
+        abroad.optional("xEstProvReg", given.uf.as_deref());
+    }
 }

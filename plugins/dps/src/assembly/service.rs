@@ -1,88 +1,42 @@
-//! serv: what was done, where, and for what.
+//! serv: where the service was rendered, and for what work or event.
 
-use crate::assembly::group::Grupo;
-use crate::assembly::party::endereco_simples;
-use sdk::nfse::{Dps, Evento, Exportacao, Obra};
+use crate::assembly::group::Group;
+use crate::assembly::party::simple_address;
+use sdk::nfse::{Dps, Endereco};
 
-pub fn service(dps: &Dps, municipio: &str) -> Grupo {
+/// Completes serv.
+pub fn service(g: &mut Group, dps: &Dps, municipality: &str) {
     let servico = &dps.servico;
-    let mut local = Grupo::default();
-    let (prestacao, pais) = (
-        preenchido(&servico.codigo_municipio_prestacao),
-        preenchido(&servico.codigo_pais_prestacao),
+    let mut place = Group::default();
+    let (city, country) = (
+        filled(&servico.codigo_municipio_prestacao),
+        filled(&servico.codigo_pais_prestacao),
     );
-    match (prestacao, pais) {
-        (Some(codigo), _) => local.texto("cLocPrestacao", codigo),
-        (None, Some(pais)) => local.texto("cPaisPrestacao", pais),
-        (None, None) => local.texto("cLocPrestacao", municipio),
+    match (city, country) {
+        (Some(code), _) => place.text("cLocPrestacao", code),
+        (None, Some(country)) => place.text("cPaisPrestacao", country),
+        (None, None) => place.text("cLocPrestacao", municipality),
     }
-    let mut codigos = Grupo::default();
-    codigos.opcional("cTribNac", servico.codigo_tributacao_nacional.as_deref());
-    codigos.opcional("cTribMun", servico.codigo_tributacao_municipio.as_deref());
-    codigos.texto("xDescServ", &servico.descricao);
-    codigos.opcional("cNBS", servico.codigo_nbs.as_deref());
-    codigos.opcional("cIntContrib", servico.codigo_interno.as_deref());
-
-    let mut g = Grupo::default();
-    g.group("locPrest", local);
-    g.group("cServ", codigos);
-    g.opcional_grupo("comExt", dps.exportacao.as_ref().map(comercio_exterior));
-    g.opcional_grupo("obra", dps.obra.as_ref().map(obra));
-    g.opcional_grupo("atvEvento", dps.evento.as_ref().map(evento));
-    let mut complemento = Grupo::default();
-    complemento.opcional(
-        "idDocTec",
-        dps.obra.as_ref().and_then(|obra| obra.art.as_deref()),
+    g.group("locPrest", place);
+    let address_of = |g: &mut Group, name: &str, given: Option<&Endereco>| {
+        if let Some(given) = given {
+            g.within(name, |inside| {
+                inside.within("end", |end| simple_address(end, given));
+            });
+        }
+    };
+    let work = dps.obra.as_ref().and_then(|obra| obra.endereco.as_ref());
+    address_of(g, "obra", work);
+    let event = dps.evento.as_ref();
+    address_of(
+        g,
+        "atvEvento",
+        event.and_then(|event| event.endereco.as_ref()),
     );
-    complemento.opcional("xInfComp", dps.informacoes_complementares.as_deref());
-    g.opcional_grupo("infoCompl", Some(complemento));
-    g
 }
 
-fn preenchido(texto: &Option<String>) -> Option<&str> {
-    texto
-        .as_deref()
+fn filled(text: &Option<String>) -> Option<&str> {
+    text.as_deref()
         .map(str::trim)
-        .filter(|texto| !texto.is_empty())
-}
-
-fn comercio_exterior(dados: &Exportacao) -> Grupo {
-    let mut g = Grupo::default();
-    g.texto("mdPrestacao", &dados.modo_prestacao);
-    g.texto("vincPrest", &dados.vinculo);
-    g.texto("tpMoeda", &dados.moeda);
-    // Foreign amounts keep the two decimals of the layout or fail its form.
-    g.texto(
-        "vServMoeda",
-        &dados
-            .valor_moeda
-            .fixed(2)
-            .unwrap_or_else(|| dados.valor_moeda.to_string()),
-    );
-    g.texto("mecAFComexP", &dados.mecanismo_prestador);
-    g.texto("mecAFComexT", &dados.mecanismo_tomador);
-    g.texto("movTempBens", &dados.movimentacao_temporaria);
-    g.opcional("nDI", dados.di.as_deref());
-    g.opcional("nRE", dados.re.as_deref());
-    g.texto("mdic", if dados.mdic { "1" } else { "0" });
-    g
-}
-
-fn obra(dados: &Obra) -> Grupo {
-    let mut g = Grupo::default();
-    g.opcional("inscImobFisc", dados.inscricao_imobiliaria.as_deref());
-    g.opcional("cObra", dados.codigo.as_deref());
-    g.opcional("cCIB", dados.cib.as_deref());
-    g.opcional_grupo("end", dados.endereco.as_ref().map(endereco_simples));
-    g
-}
-
-fn evento(dados: &Evento) -> Grupo {
-    let mut g = Grupo::default();
-    g.texto("xNome", &dados.nome);
-    g.texto("dtIni", &dados.inicio);
-    g.texto("dtFim", &dados.fim);
-    g.opcional("idAtvEvt", dados.identificacao.as_deref());
-    g.opcional_grupo("end", dados.endereco.as_ref().map(endereco_simples));
-    g
+        .filter(|text| !text.is_empty())
 }

@@ -1,181 +1,74 @@
 //! valores: price, discounts, deductions and taxes.
 
 use super::{regime, tributacao};
-use crate::assembly::group::Grupo;
+use crate::assembly::group::Group;
+use crate::assembly::party::only_digits;
 use crate::description::{Aliquota, aliquota};
+use crate::layout;
 use sdk::nfse::{
-    ApuracaoSimples, Deducoes, Dps, Exigibilidade, Iss, ModoTributos, OpcaoSimples, RegimeEspecial,
-    Retencao, Retencoes, Tributacao, TributosAproximados,
+    ApuracaoSimples, Dps, Exigibilidade, Iss, ModoTributos, OpcaoSimples, RegimeEspecial, Retencao,
+    Retencoes, Tributacao, TributosAproximados,
 };
 use sdk::{Context, Decimal, FieldError};
 
-pub fn values(dps: &Dps, ctx: &Context, erros: &mut Vec<FieldError>) -> Grupo {
+/// Completes valores.
+pub fn values(g: &mut Group, dps: &Dps, ctx: &Context, errors: &mut Vec<FieldError>) {
     let valores = &dps.valores;
-    let mut preco = Grupo::default();
-    preco.valor_positivo("vReceb", valores.recebido, "valores.recebido", erros);
-    preco.valor("vServ", valores.servico, "valores.servico", erros);
-    let mut descontos = Grupo::default();
-    descontos.valor_positivo(
-        "vDescIncond",
-        valores.desconto_incondicionado,
-        "valores.desconto_incondicionado",
-        erros,
-    );
-    descontos.valor_positivo(
-        "vDescCond",
-        valores.desconto_condicionado,
-        "valores.desconto_condicionado",
-        erros,
-    );
-
-    let mut tributos = Grupo::default();
-    tributos.group("tribMun", municipal(dps, ctx, erros));
-    tributos.opcional_grupo(
-        "tribFed",
-        valores
-            .retencoes
-            .as_ref()
-            .map(|r| federal(r, dps, ctx, erros)),
-    );
-    tributos.group(
-        "totTrib",
-        total(valores.tributos_aproximados.as_ref(), dps, erros),
-    );
-
-    let mut g = Grupo::default();
-    g.group("vServPrest", preco);
-    g.opcional_grupo("vDescCondIncond", Some(descontos));
-    g.opcional_grupo(
-        "vDedRed",
-        valores
-            .deducoes
-            .as_ref()
-            .map(|deducoes| self::deducoes(deducoes, erros)),
-    );
-    g.group("trib", tributos);
-    g
-}
-
-/// Documents, or else a percentage, or else an amount.
-fn deducoes(deducoes: &Deducoes, erros: &mut Vec<FieldError>) -> Grupo {
-    let mut g = Grupo::default();
-    if !deducoes.documentos.is_empty() {
-        let documentos = deducoes
-            .documentos
-            .iter()
-            .enumerate()
-            .map(|(indice, documento)| {
-                let campo = |nome: &str| format!("valores.deducoes.documentos[{indice}].{nome}");
-                let mut d = Grupo::default();
-                d.opcional("chNFSe", documento.chave_nfse.as_deref());
-                d.opcional("chNFe", documento.chave_nfe.as_deref());
-                d.opcional("nDoc", documento.numero.as_deref());
-                d.texto("tpDedRed", &documento.tipo);
-                d.opcional("xDescOutDed", documento.descricao.as_deref());
-                d.texto("dtEmiDoc", &documento.data_emissao);
-                d.valor(
-                    "vDedutivelRedutivel",
-                    documento.valor_dedutivel,
-                    &campo("valor_dedutivel"),
-                    erros,
-                );
-                d.valor(
-                    "vDeducaoReducao",
-                    documento.valor_deducao,
-                    &campo("valor_deducao"),
-                    erros,
-                );
-                d
-            });
-        let documentos = documentos.collect();
-        let mut lista = Grupo::default();
-        lista.lista("docDedRed", documentos);
-        g.group("documentos", lista);
-        return g;
+    let documents = valores.deducoes.as_ref().map(|d| d.documentos.as_slice());
+    if documents.is_some_and(|documents| !documents.is_empty()) {
+        // Documents, or else a percentage, or else an amount. Of percentage
+        // and amount the layout takes one; the writer refuses both.
+        g.within("vDedRed", |deduction| {
+            deduction.take("pDR");
+            deduction.take("vDR");
+        });
     }
-    g.valor_positivo(
-        "pDR",
-        deducoes.percentual,
-        "valores.deducoes.percentual",
-        erros,
-    );
-    // The layout takes one of the two; the writer refuses both.
-    g.valor_positivo("vDR", deducoes.valor, "valores.deducoes.valor", erros);
-    g
+    g.within("trib", |trib| {
+        trib.within("tribMun", |group| municipal(group, dps, ctx, errors));
+        let federal = valores.retencoes.as_ref();
+        let federal = federal.map(|given| self::federal(given, dps, ctx, errors));
+        trib.optional_group("tribFed", federal);
+        let total = total(valores.tributos_aproximados.as_ref(), dps, errors);
+        trib.group("totTrib", total);
+    });
 }
 
-/// tribMun.
-fn municipal(dps: &Dps, ctx: &Context, erros: &mut Vec<FieldError>) -> Grupo {
+/// Completes tribMun.
+fn municipal(g: &mut Group, dps: &Dps, ctx: &Context, errors: &mut Vec<FieldError>) {
     let iss = dps.valores.iss.clone().unwrap_or_default();
-    let tributacao = tributacao(dps);
-    let mut g = Grupo::default();
-    g.texto(
-        "tribISSQN",
-        match tributacao {
-            Tributacao::Tributavel => "1",
-            Tributacao::Imunidade => "2",
-            Tributacao::Exportacao => "3",
-            Tributacao::NaoIncidencia => "4",
-        },
-    );
-    if tributacao == Tributacao::Imunidade {
+    let taxation = tributacao(dps);
+    let code = |name: &str, word| layout::code(&format!("valores.trib.tribMun.{name}"), word);
+    g.text("tribISSQN", code("tribISSQN", taxation.word()));
+    if taxation == Tributacao::Imunidade {
         // Mandatory here and only here (E0592).
         match &iss.imunidade {
-            Some(imunidade) => g.texto("tpImunidade", imunidade),
-            None => erros.push(FieldError::new(
+            Some(immunity) => g.text("tpImunidade", immunity),
+            None => errors.push(FieldError::new(
                 "valores.iss.imunidade",
                 "obrigatorio",
                 "Informe o tipo de imunidade, de 1 a 5.",
             )),
         }
     }
-    let suspensao = match iss.exigibilidade {
+    let suspension = match iss.exigibilidade {
         Some(Exigibilidade::SuspensaJudicial) => Some("1"),
         Some(Exigibilidade::SuspensaAdministrativa) => Some("2"),
         _ => None,
     };
-    if let Some(tipo) = suspensao {
-        let mut suspensa = Grupo::default();
-        suspensa.texto("tpSusp", tipo);
-        suspensa.opcional(
-            "nProcesso",
-            iss.numero_processo
-                .as_deref()
-                .map(crate::assembly::party::so_digitos)
-                .as_deref(),
-        );
-        g.group("exigSusp", suspensa);
+    if let Some(kind) = suspension {
+        let case = iss.numero_processo.as_deref();
+        let mut suspended = Group::default();
+        suspended.text("tpSusp", kind);
+        suspended.optional("nProcesso", case.map(only_digits).as_deref());
+        g.group("exigSusp", suspended);
     }
-    if let Some(beneficio) = &iss.beneficio_municipal {
-        let campo = "valores.iss.beneficio_municipal";
-        let mut bm = Grupo::default();
-        bm.texto("nBM", &beneficio.numero);
-        bm.valor_positivo(
-            "vRedBCBM",
-            beneficio.valor_reducao,
-            &format!("{campo}.valor_reducao"),
-            erros,
-        );
-        bm.valor_positivo(
-            "pRedBCBM",
-            beneficio.percentual_reducao,
-            &format!("{campo}.percentual_reducao"),
-            erros,
-        );
-        g.group("BM", bm);
+    // The table has written it where the content has the group.
+    if !g.has("tpRetISSQN") {
+        g.text("tpRetISSQN", code("tpRetISSQN", iss.retencao.word()));
     }
-    g.texto(
-        "tpRetISSQN",
-        match iss.retencao {
-            Retencao::NaoRetido => "1",
-            Retencao::Tomador => "2",
-            Retencao::Intermediario => "3",
-        },
-    );
-    if let Some(percentual) = iss.aliquota.filter(|_| aliquota_permitida(dps, ctx, &iss)) {
-        g.valor("pAliq", percentual, "valores.iss.aliquota", erros);
+    if let Some(rate) = iss.aliquota.filter(|_| aliquota_permitida(dps, ctx, &iss)) {
+        g.money("pAliq", rate, "valores.iss.aliquota", errors);
     }
-    g
 }
 
 /// Where the national rules let `pAliq` be informed. The server knows the
@@ -202,7 +95,7 @@ fn aliquota_permitida(dps: &Dps, ctx: &Context, iss: &Iss) -> bool {
 
 /// tribFed. Amounts are withholdings, except the own PIS/COFINS that base and
 /// rates give.
-fn federal(retencoes: &Retencoes, dps: &Dps, ctx: &Context, erros: &mut Vec<FieldError>) -> Grupo {
+fn federal(retencoes: &Retencoes, dps: &Dps, ctx: &Context, errors: &mut Vec<FieldError>) -> Group {
     let campo = |nome: &str| format!("valores.retencoes.{nome}");
     let retido = |valor: Option<Decimal>| valor.unwrap_or_default();
     let (pis, cofins, csll) = (
@@ -221,15 +114,15 @@ fn federal(retencoes: &Retencoes, dps: &Dps, ctx: &Context, erros: &mut Vec<Fiel
     .any(|valor| valor.is_some_and(|valor| !valor.is_zero()));
     let sem_federais = ctx.emitente.documento.len() == 11 || regime(dps).0 == OpcaoSimples::Mei; // E0675, E0676
     if sem_federais && !algum {
-        return Grupo::default();
+        return Group::default();
     }
-    let mut piscofins = Grupo::default();
-    piscofins.opcional("CST", retencoes.cst_pis_cofins.as_deref());
-    piscofins.valor_positivo(
+    let mut piscofins = Group::default();
+    piscofins.optional("CST", retencoes.cst_pis_cofins.as_deref());
+    piscofins.positive(
         "vBCPisCofins",
         retencoes.base_pis_cofins,
         &campo("base_pis_cofins"),
-        erros,
+        errors,
     );
     if let Some(base) = retencoes.base_pis_cofins.filter(|base| !base.is_zero()) {
         for (aliquota, nome_aliquota, nome_valor, nome_campo) in [
@@ -242,10 +135,10 @@ fn federal(retencoes: &Retencoes, dps: &Dps, ctx: &Context, erros: &mut Vec<Fiel
             ),
         ] {
             let Some(aliquota) = aliquota else { continue };
-            piscofins.valor(nome_aliquota, aliquota, &campo(nome_campo), erros);
+            piscofins.money(nome_aliquota, aliquota, &campo(nome_campo), errors);
             // The server multiplies again and compares (E0694, E0696).
             if let Some(valor) = base.checked_mul(aliquota.percent_to_fraction()) {
-                piscofins.valor(nome_valor, valor.rounded(2), &campo(nome_campo), erros);
+                piscofins.money(nome_valor, valor.rounded(2), &campo(nome_campo), errors);
             }
         }
     }
@@ -259,19 +152,19 @@ fn federal(retencoes: &Retencoes, dps: &Dps, ctx: &Context, erros: &mut Vec<Fiel
         _ => pis + cofins + csll,
     };
     if tipo == Some("1") && piscofins_sem_valores(retencoes) {
-        piscofins.valor_positivo("vPis", Some(pis), &campo("pis"), erros);
-        piscofins.valor_positivo("vCofins", Some(cofins), &campo("cofins"), erros);
+        piscofins.positive("vPis", Some(pis), &campo("pis"), errors);
+        piscofins.positive("vCofins", Some(cofins), &campo("cofins"), errors);
     }
     // CSLL alone needs no PIS/COFINS group.
-    let so_csll = piscofins.vazio() && pis.is_zero() && cofins.is_zero();
+    let so_csll = piscofins.is_empty() && pis.is_zero() && cofins.is_zero();
     if !so_csll || retencoes.tipo_retencao_pis_cofins.is_some() {
-        piscofins.opcional("tpRetPisCofins", tipo);
+        piscofins.optional("tpRetPisCofins", tipo);
     }
-    let mut g = Grupo::default();
-    g.opcional_grupo("piscofins", Some(piscofins));
-    g.valor_positivo("vRetCP", retencoes.inss, &campo("inss"), erros);
-    g.valor_positivo("vRetIRRF", retencoes.ir, &campo("ir"), erros);
-    g.valor_positivo("vRetCSLL", Some(sociais), &campo("csll"), erros);
+    let mut g = Group::default();
+    g.optional_group("piscofins", Some(piscofins));
+    g.positive("vRetCP", retencoes.inss, &campo("inss"), errors);
+    g.positive("vRetIRRF", retencoes.ir, &campo("ir"), errors);
+    g.positive("vRetCSLL", Some(sociais), &campo("csll"), errors);
     g
 }
 
@@ -302,22 +195,22 @@ fn tipo_retencao(
 }
 
 /// totTrib: exactly one form.
-fn total(tributos: Option<&TributosAproximados>, dps: &Dps, erros: &mut Vec<FieldError>) -> Grupo {
+fn total(tributos: Option<&TributosAproximados>, dps: &Dps, errors: &mut Vec<FieldError>) -> Group {
     let vazio = TributosAproximados::default();
     let tributos = tributos.unwrap_or(&vazio);
-    let mut g = Grupo::default();
-    let partes = |g: &mut Grupo, grupo: &str, nomes: [&str; 3], erros: &mut Vec<FieldError>| {
-        let mut dentro = Grupo::default();
+    let mut g = Group::default();
+    let partes = |g: &mut Group, grupo: &str, nomes: [&str; 3], errors: &mut Vec<FieldError>| {
+        let mut dentro = Group::default();
         for (nome, valor, campo) in [
             (nomes[0], tributos.federal, "federal"),
             (nomes[1], tributos.estadual, "estadual"),
             (nomes[2], tributos.municipal, "municipal"),
         ] {
-            dentro.valor(
+            dentro.money(
                 nome,
                 valor.unwrap_or_default(),
                 &format!("valores.tributos_aproximados.{campo}"),
-                erros,
+                errors,
             );
         }
         g.group(grupo, dentro);
@@ -327,19 +220,19 @@ fn total(tributos: Option<&TributosAproximados>, dps: &Dps, erros: &mut Vec<Fiel
             &mut g,
             "vTotTrib",
             ["vTotTribFed", "vTotTribEst", "vTotTribMun"],
-            erros,
+            errors,
         ),
         ModoTributos::Percentuais => partes(
             &mut g,
             "pTotTrib",
             ["pTotTribFed", "pTotTribEst", "pTotTribMun"],
-            erros,
+            errors,
         ),
         ModoTributos::Simples => {
             let campo = "valores.tributos_aproximados.percentual";
             match tributos.percentual {
-                Some(percentual) => g.valor("pTotTribSN", percentual, campo, erros),
-                None => erros.push(FieldError::new(
+                Some(percentual) => g.money("pTotTribSN", percentual, campo, errors),
+                None => errors.push(FieldError::new(
                     campo,
                     "obrigatorio",
                     "Informe a alíquota nominal do Simples Nacional.",
@@ -348,13 +241,13 @@ fn total(tributos: Option<&TributosAproximados>, dps: &Dps, erros: &mut Vec<Fiel
         }
         ModoTributos::NaoInformado if regime(dps).0 == OpcaoSimples::MeEpp && !tem_total(dps) => {
             // E0712: ME/EPP may not leave it uninformed.
-            erros.push(FieldError::new(
+            errors.push(FieldError::new(
                 "valores.tributos_aproximados",
                 "obrigatorio",
                 "ME/EPP do Simples Nacional deve informar os tributos aproximados: modo \"simples\" com o percentual nominal.",
             ));
         }
-        ModoTributos::NaoInformado => g.texto("indTotTrib", "0"),
+        ModoTributos::NaoInformado => g.text("indTotTrib", "0"),
     }
     g
 }

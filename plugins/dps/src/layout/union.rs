@@ -1,16 +1,15 @@
 //! Merges `inf_dps`, the customer's own official elements, over the tree.
 
-use super::{Elemento, Ocorre, Tipo};
-use crate::layout::writing::junto;
 use sdk::FieldError;
+use sdk::nfse::table::{Content, Element, Occurs, below};
 use serde_json::{Map, Value};
 
 /// Deepest nesting followed: the layout has eight levels.
-const MAX_NIVEIS: usize = 16;
+const MAX_LEVELS: usize = 16;
 
 /// Elements that decide which note this is: the hub numbers, signs and
 /// settles by them, so nobody may change them behind its back.
-const FIXOS: [&str; 10] = [
+const FIXED: [&str; 10] = [
     "tpAmb",
     "serie",
     "nDPS",
@@ -23,90 +22,88 @@ const FIXOS: [&str; 10] = [
     "prest.cNaoNIF",
 ];
 
-/// Puts `de` over `em`: groups are merged, texts and lists replaced, null
+/// Puts `from` over `tree`: groups are merged, texts and lists replaced, null
 /// takes an element away, and an alternative of a choice drops the others.
-pub fn unir(
-    elementos: &[Elemento],
-    em: &mut Map<String, Value>,
-    de: &Map<String, Value>,
-    erros: &mut Vec<FieldError>,
+pub fn unite(
+    elements: &[Element],
+    tree: &mut Map<String, Value>,
+    from: &Map<String, Value>,
+    errors: &mut Vec<FieldError>,
 ) {
-    nivel(elementos, em, de, "", MAX_NIVEIS, erros);
+    level(elements, tree, from, "", MAX_LEVELS, errors);
 }
 
-fn nivel(
-    elementos: &[Elemento],
-    em: &mut Map<String, Value>,
-    de: &Map<String, Value>,
-    caminho: &str,
-    restam: usize,
-    erros: &mut Vec<FieldError>,
+fn level(
+    elements: &[Element],
+    tree: &mut Map<String, Value>,
+    from: &Map<String, Value>,
+    path: &str,
+    left: usize,
+    errors: &mut Vec<FieldError>,
 ) {
-    for (nome, valor) in de {
-        let aqui = junto(caminho, nome);
-        if FIXOS.contains(&aqui.as_str()) || restam == 0 {
-            erros.push(FieldError::new(
-                &format!("inf_dps.{aqui}"),
+    for (name, value) in from {
+        let here = below(path, name);
+        if FIXED.contains(&here.as_str()) || left == 0 {
+            errors.push(FieldError::new(
+                &format!("inf_dps.{here}"),
                 "nao_permitido",
                 "Este elemento não pode ser alterado por inf_dps.",
             ));
             continue;
         }
-        let elemento = elementos.iter().find(|elemento| elemento.nome == nome);
-        if let Some(Ocorre::Escolha(numero) | Ocorre::EscolhaOpcional(numero)) =
-            elemento.map(|elemento| elemento.ocorre)
-            && !valor.is_null()
-        {
-            em.retain(|outro, _| {
-                outro == nome || de.contains_key(outro) || !mesma_escolha(elementos, outro, numero)
+        let element = elements.iter().find(|element| element.name == name);
+        if element.is_some_and(is_alternative) && !value.is_null() {
+            tree.retain(|other, _| {
+                let alternative = elements
+                    .iter()
+                    .any(|element| element.name == other && is_alternative(element));
+                other == name || from.contains_key(other) || !alternative
             });
         }
         match (
-            valor,
-            elemento.map(|elemento| &elemento.tipo),
-            em.get_mut(nome),
+            value,
+            element.map(|element| &element.content),
+            tree.get_mut(name),
         ) {
             (Value::Null, _, _) => {
-                em.remove(nome);
+                tree.remove(name);
             }
-            (Value::Object(novo), Some(Tipo::Grupo(dentro)), Some(Value::Object(antigo))) => {
-                nivel(dentro, antigo, novo, &aqui, restam - 1, erros);
+            (Value::Object(new), Some(Content::Group(inside)), Some(Value::Object(old))) => {
+                level(inside, old, new, &here, left - 1, errors);
             }
             _ => {
-                em.insert(nome.clone(), valor.clone());
+                tree.insert(name.clone(), value.clone());
             }
         }
     }
 }
 
-fn mesma_escolha(elementos: &[Elemento], nome: &str, numero: u8) -> bool {
-    elementos.iter().any(|elemento| {
-        elemento.nome == nome
-            && matches!(elemento.ocorre, Ocorre::Escolha(n) | Ocorre::EscolhaOpcional(n) if n == numero)
-    })
+/// One of a choice; no type of the layout has two of them.
+fn is_alternative(element: &Element) -> bool {
+    matches!(element.occurs, Occurs::Choice | Occurs::OptionalChoice)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::layout::INF_DPS;
+    use crate::layout::DPS;
     use serde_json::json;
 
-    fn une(em: Value, de: Value) -> (Value, Vec<String>) {
-        let (Value::Object(mut em), Value::Object(de)) = (em, de) else {
+    fn united(tree: Value, from: Value) -> (Value, Vec<String>) {
+        let (Value::Object(mut tree), Value::Object(from)) = (tree, from) else {
             panic!("objects")
         };
-        let mut erros = Vec::new();
-        unir(INF_DPS, &mut em, &de, &mut erros);
+        let mut errors = Vec::new();
+        unite(DPS, &mut tree, &from, &mut errors);
         (
-            Value::Object(em),
-            erros.into_iter().map(|erro| erro.campo).collect(),
+            Value::Object(tree),
+            errors.into_iter().map(|error| error.campo).collect(),
         )
     }
 
     #[test]
     fn groups_merge_and_choices_replace() {
-        let (tree, errors) = une(
+        let (tree, errors) = united(
             json!({"valores": {"trib": {"totTrib": {"indTotTrib": "0"}, "tribMun": {"tribISSQN": "1", "pAliq": "2.00"}}}}),
             json!({"valores": {"trib": {"totTrib": {"pTotTribSN": "6.00"}, "tribMun": {"pAliq": null}}}, "serv": {"infoCompl": {"xPed": "7"}}}),
         );
@@ -119,7 +116,7 @@ mod tests {
 
     #[test]
     fn the_identity_of_the_note_is_not_open() {
-        let (tree, errors) = une(
+        let (tree, errors) = united(
             json!({"nDPS": "1", "prest": {"CNPJ": "00000000000191"}}),
             json!({"nDPS": "2", "prest": {"CNPJ": "11111111000191", "CPF": "1"}, "subst": {}}),
         );

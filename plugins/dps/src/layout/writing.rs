@@ -1,145 +1,118 @@
 //! Writes a tree of official names in the order of the layout.
 
-use super::{Elemento, Ocorre, Tipo, campo_da_api};
+use super::field_of;
+use super::form::{accepts, description};
 use sdk::FieldError;
+use sdk::nfse::table::{Content, Element, Occurs, below};
 use sdk::xml::Writer;
 use serde_json::{Map, Value};
 
 /// Official names and their texts, lists and groups. Error messages tell the
 /// rule and never repeat a value.
-type Arvore = Map<String, Value>;
+type Tree = Map<String, Value>;
 
-/// Writes `arvore` and collects everything that does not fit.
-pub fn escrever(
-    w: &mut Writer,
-    elementos: &[Elemento],
-    arvore: &Arvore,
-    erros: &mut Vec<FieldError>,
-) {
-    grupo(w, elementos, arvore, "", erros);
+/// Writes `tree` and collects everything that does not fit.
+pub fn write(w: &mut Writer, elements: &[Element], tree: &Tree, errors: &mut Vec<FieldError>) {
+    group(w, elements, tree, "", errors);
 }
 
-fn grupo(
+fn group(
     w: &mut Writer,
-    elementos: &[Elemento],
-    arvore: &Arvore,
-    caminho: &str,
-    erros: &mut Vec<FieldError>,
+    elements: &[Element],
+    tree: &Tree,
+    path: &str,
+    errors: &mut Vec<FieldError>,
 ) {
-    for nome in arvore.keys() {
-        if !elementos.iter().any(|elemento| elemento.nome == nome) {
-            erros.push(FieldError::new(
-                &format!("inf_dps.{}", junto(caminho, nome)),
+    for name in tree.keys() {
+        if !elements.iter().any(|element| element.name == name) {
+            errors.push(FieldError::new(
+                &format!("inf_dps.{}", below(path, name)),
                 "elemento_desconhecido",
                 "O leiaute da DPS não tem este elemento aqui.",
             ));
         }
     }
-    escolhas(elementos, arvore, caminho, erros);
-    for elemento in elementos {
-        let caminho = junto(caminho, elemento.nome);
-        match (arvore.get(elemento.nome), elemento.ocorre) {
-            (None | Some(Value::Null), Ocorre::Um | Ocorre::Varios(_)) => falta(&caminho, erros),
+    choice(elements, tree, path, errors);
+    for element in elements {
+        let path = below(path, element.name);
+        match (tree.get(element.name), element.occurs) {
+            (None | Some(Value::Null), Occurs::Once | Occurs::UpTo(_)) => missing(&path, errors),
             (None | Some(Value::Null), _) => {}
-            (Some(Value::Array(itens)), Ocorre::Varios(maximo)) => {
-                if itens.is_empty() {
-                    falta(&caminho, erros);
+            (Some(Value::Array(items)), Occurs::UpTo(most)) => {
+                if items.is_empty() {
+                    missing(&path, errors);
                 }
-                if itens.len() > maximo {
-                    let texto = format!("No máximo {maximo} ocorrências.");
-                    erros.push(FieldError::new(
-                        &campo_da_api(&caminho),
-                        "ocorrencias",
-                        &texto,
-                    ));
+                if items.len() > most {
+                    let text = format!("No máximo {most} ocorrências.");
+                    errors.push(FieldError::new(&field_of(&path), "ocorrencias", &text));
                     continue;
                 }
-                for (indice, item) in itens.iter().enumerate() {
-                    um(w, elemento, item, &format!("{caminho}[{indice}]"), erros);
+                for (index, item) in items.iter().enumerate() {
+                    one(w, element, item, &format!("{path}[{index}]"), errors);
                 }
             }
-            (Some(valor), _) => um(w, elemento, valor, &caminho, erros),
+            (Some(value), _) => one(w, element, value, &path, errors),
         }
     }
 }
 
-fn um(
-    w: &mut Writer,
-    elemento: &Elemento,
-    valor: &Value,
-    caminho: &str,
-    erros: &mut Vec<FieldError>,
-) {
-    match (&elemento.tipo, valor) {
-        (Tipo::Grupo(dentro), Value::Object(arvore)) => {
-            w.group(elemento.nome, &[], |w| {
-                grupo(w, dentro, arvore, caminho, erros)
-            });
+fn one(w: &mut Writer, element: &Element, value: &Value, path: &str, errors: &mut Vec<FieldError>) {
+    match (&element.content, value) {
+        (Content::Group(inside), Value::Object(tree)) => {
+            w.group(element.name, &[], |w| group(w, inside, tree, path, errors));
         }
-        (Tipo::Texto(forma), Value::String(_) | Value::Number(_)) => {
-            let texto = match valor {
-                Value::String(texto) => texto.trim().to_owned(),
-                outro => outro.to_string(),
+        (Content::Text(form), Value::String(_) | Value::Number(_)) => {
+            let text = match value {
+                Value::String(text) => text.trim().to_owned(),
+                other => other.to_string(),
             };
-            if !forma.aceita(&texto) {
-                let texto = format!("Formato esperado: {}.", forma.descricao());
-                erros.push(FieldError::new(&campo_da_api(caminho), "formato", &texto));
+            if !accepts(*form, &text) {
+                let text = format!("Formato esperado: {}.", description(*form));
+                errors.push(FieldError::new(&field_of(path), "formato", &text));
             }
-            w.leaf(elemento.nome, &texto);
+            w.leaf(element.name, &text);
         }
-        (Tipo::Grupo(_), _) => erros.push(FieldError::new(
-            &campo_da_api(caminho),
+        (Content::Group(_), _) => errors.push(FieldError::new(
+            &field_of(path),
             "tipo",
             "Esperado um objeto.",
         )),
-        (Tipo::Texto(_), _) => erros.push(FieldError::new(
-            &campo_da_api(caminho),
+        (Content::Text(_), _) => errors.push(FieldError::new(
+            &field_of(path),
             "tipo",
             "Esperado um texto.",
         )),
     }
 }
 
-/// Exactly one of each choice (at most one of an optional one).
-fn escolhas(elementos: &[Elemento], arvore: &Arvore, caminho: &str, erros: &mut Vec<FieldError>) {
-    for numero in 1..=u8::MAX {
-        let alternativas: Vec<&Elemento> = elementos
-            .iter()
-            .filter(|elemento| matches!(elemento.ocorre, Ocorre::Escolha(n) | Ocorre::EscolhaOpcional(n) if n == numero))
-            .collect();
-        let Some(primeira) = alternativas.first() else {
-            return;
-        };
-        let presentes = alternativas
-            .iter()
-            .filter(|elemento| arvore.get(elemento.nome).is_some_and(|v| !v.is_null()))
-            .count();
-        let obrigatoria = matches!(primeira.ocorre, Ocorre::Escolha(_));
-        if presentes > 1 || (presentes == 0 && obrigatoria) {
-            let nomes: Vec<&str> = alternativas.iter().map(|elemento| elemento.nome).collect();
-            let texto = format!("Informe exatamente um de: {}.", nomes.join(", "));
-            erros.push(FieldError::new(
-                &campo_da_api(&junto(caminho, primeira.nome)),
-                "escolha",
-                &texto,
-            ));
-        }
+/// Exactly one of the alternatives (at most one where the choice is optional).
+fn choice(elements: &[Element], tree: &Tree, path: &str, errors: &mut Vec<FieldError>) {
+    let alternatives: Vec<&Element> = elements
+        .iter()
+        .filter(|element| matches!(element.occurs, Occurs::Choice | Occurs::OptionalChoice))
+        .collect();
+    let Some(first) = alternatives.first() else {
+        return;
+    };
+    let present = alternatives
+        .iter()
+        .filter(|element| tree.get(element.name).is_some_and(|v| !v.is_null()))
+        .count();
+    if present > 1 || (present == 0 && first.occurs == Occurs::Choice) {
+        let names: Vec<&str> = alternatives.iter().map(|element| element.name).collect();
+        let text = format!("Informe exatamente um de: {}.", names.join(", "));
+        errors.push(FieldError::new(
+            &field_of(&below(path, first.name)),
+            "escolha",
+            &text,
+        ));
     }
 }
 
-fn falta(caminho: &str, erros: &mut Vec<FieldError>) {
-    erros.push(FieldError::new(
-        &campo_da_api(caminho),
+fn missing(path: &str, errors: &mut Vec<FieldError>) {
+    errors.push(FieldError::new(
+        &field_of(path),
         "obrigatorio",
         "O leiaute da DPS exige este campo.",
     ));
-}
-
-/// `caminho.nome`, or the name alone at the top.
-pub fn junto(caminho: &str, nome: &str) -> String {
-    if caminho.is_empty() {
-        nome.to_owned()
-    } else {
-        format!("{caminho}.{nome}")
-    }
 }

@@ -1,19 +1,17 @@
 //! The contents of service notes as an adapter reads them.
 //!
-//! Field names and words are those of the public API; decimals come as text.
-//! Fields that are absent are None or their default, unknown ones are
-//! ignored, so that a new optional field breaks no compiled adapter.
+//! Their types are made of `wit/schemas` when this crate is built, the tables
+//! of their layouts of `wit/tables`. Field names and words are those of the
+//! public API; decimals come as text. Fields that are absent are None or their
+//! default (of an enumeration, its first word), unknown ones are ignored, so
+//! that a new optional field breaks no compiled adapter.
 
-mod dps;
-mod reference;
+mod content;
+mod fields;
+pub mod table;
 
-pub use dps::{
-    ApuracaoSimples, BeneficioMunicipal, Deducoes, Diferimento, DocumentoDeducao, Dps, Endereco,
-    Evento, Exigibilidade, Exportacao, IbsCbs, Identificacao, Iss, ModoTributos, Obra,
-    OpcaoSimples, Pessoa, Regime, RegimeEspecial, Retencao, Retencoes, Servico, Substitui,
-    TipoPessoa, Tributacao, TributacaoRegular, TributosAproximados, Valores,
-};
-pub use reference::{Cancelamento, MotivoCancelamento, NotaRef, RpsRef};
+pub use content::*;
+pub use fields::{Field, Fields, find};
 
 use crate::bindings::control::{Conteudo, Failure, FieldError};
 use serde::de::DeserializeOwned;

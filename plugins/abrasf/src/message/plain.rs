@@ -1,0 +1,98 @@
+//! Writes the elements of a group by the contract's table (`wit/tables/rps.txt`):
+//! in its order, those of the city's edition, and those that are one field of
+//! the content as the table says. The others are left to code.
+
+use super::tags::Tags;
+use crate::message::fields::Campos;
+use crate::options::Opcoes;
+use sdk::nfse::table::{Content, Element, Form, Object, Written};
+use sdk::nfse::{Dps, Field};
+
+/// Writes the element with this name; nothing, when it has none here.
+pub type Code<'c> = dyn FnMut(&mut Tags, &str, &mut Campos) + 'c;
+
+/// For the elements that a [`Code`] has no arm for: the table leaves an element
+/// to code that is not there. The cases, which run as debug builds, find it.
+pub fn unknown(name: &str) {
+    if cfg!(debug_assertions) {
+        panic!("wit/tables/rps.txt leaves {name} to code, and no code writes it");
+    }
+}
+
+/// The elements of a group, which the caller has opened.
+pub fn write(
+    t: &mut Tags,
+    elements: &[Element],
+    opcoes: &Opcoes,
+    dps: &Dps,
+    campos: &mut Campos,
+    code: &mut Code<'_>,
+) {
+    let edition = opcoes.edition();
+    group(t, elements, edition, &Object::root(dps), campos, code);
+}
+
+fn group(
+    t: &mut Tags,
+    elements: &[Element],
+    edition: u16,
+    object: &Object<'_>,
+    campos: &mut Campos,
+    code: &mut Code<'_>,
+) {
+    for element in elements {
+        if element.editions & edition == 0 {
+            continue;
+        }
+        let (field, path) = object.find(element);
+        match (&element.content, field) {
+            (Content::Text(_), _) if element.written == Written::ByCode => {
+                code(t, element.name, campos);
+            }
+            (Content::Text(form), field) => text(t, element, *form, &field, &path, campos),
+            (Content::Group(inside), Field::Object(fields)) => {
+                let object = object.at(fields, path);
+                t.grupo(element.name, &[], |t| {
+                    group(t, inside, edition, &object, campos, code);
+                });
+            }
+            (Content::Group(_), _) => {}
+        }
+    }
+}
+
+fn text(
+    t: &mut Tags,
+    element: &Element,
+    form: Form,
+    field: &Field<'_>,
+    path: &str,
+    campos: &mut Campos,
+) {
+    let name = element.name;
+    match (element.written, field) {
+        (Written::Money, Field::Decimal(value)) => t.folha(name, &campos.valor(path, *value)),
+        (Written::Positive, Field::Decimal(value)) if !value.is_zero() => {
+            t.folha(name, &campos.valor(path, *value));
+        }
+        (Written::Flag, Field::Flag(yes)) => t.folha(name, if *yes { "1" } else { "0" }),
+        (Written::Text, Field::Text(given)) => {
+            let given = match form {
+                Form::Text(_, most) => campos.texto(path, Some(given), most),
+                Form::Digits(length, _) => campos.digitos(path, given, length),
+                _ => (*given).to_owned(),
+            };
+            t.folha(name, &given);
+        }
+        (Written::Filled, Field::Text(given)) if !given.trim().is_empty() => {
+            let given = match form {
+                Form::Text(_, most) => campos.opcional(path, Some(given), most),
+                Form::Digits(length, _) => Some(campos.digitos(path, given, length)),
+                _ => Some((*given).to_owned()),
+            };
+            t.opcional(name, given.as_deref());
+        }
+        // Not there.
+        _ => {}
+    }
+}
