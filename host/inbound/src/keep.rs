@@ -126,7 +126,7 @@ async fn com_xml(
     let record = Box::new(Recebida {
         // The document's own, not the last one of the note.
         nsu: recebido.nsu,
-        ..record(&row)?
+        ..answer::recebida(&row)
     });
     let documento = if nota.completa {
         Documento::Completa(record)
@@ -137,11 +137,6 @@ async fn com_xml(
         nova: true,
         documento,
     })
-}
-
-/// A received note as the API shows it.
-fn record(row: &RecebidaRow) -> DbResult<Recebida> {
-    answer::recebida(row).map_err(|_| contradiction("received note", &row.id))
 }
 
 /// Takes over what a document tells; a summary takes nothing back that the

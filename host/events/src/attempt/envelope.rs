@@ -6,6 +6,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::{Value, json};
 use store::tables::outbox::OutboxRow;
+use store::words::Ambiente;
 use store::{DbResult, stored};
 
 /// Um evento, como é entregue.
@@ -21,7 +22,7 @@ pub struct Evento<D = DadosGuardados> {
     #[schemars(extend("format" = "date-time"))]
     criado_em: String,
     /// Ambiente a que se refere; null se a nenhum.
-    ambiente: Option<String>,
+    ambiente: Option<Ambiente>,
     /// true: um exemplo, pedido por POST /api/v1/webhooks/{id}/testar.
     teste: bool,
     /// A conta.
@@ -44,9 +45,10 @@ impl Evento {
     /// The event with its frame. The same row gives the same bytes each time.
     ///
     /// # Errors
-    /// What is stored is no JSON.
-    pub fn of(row: &OutboxRow, base_url: &str) -> Result<Evento, serde_json::Error> {
-        let dados = DadosGuardados::of(serde_json::from_str(&row.payload)?, base_url);
+    /// What happened cannot be read.
+    pub fn of(row: &OutboxRow, base_url: &str) -> DbResult<Evento> {
+        let payload = stored(&row.payload, "content of an event", &row.id)?;
+        let dados = DadosGuardados::of(payload, base_url);
         Ok(Evento::framed(row, dados))
     }
 
@@ -57,7 +59,7 @@ impl Evento {
             tipo: row.tipo.clone(),
             versao: "1",
             criado_em: when::rfc3339(row.created_at_ms),
-            ambiente: some(&row.ambiente),
+            ambiente: row.ambiente.0,
             teste: row.teste == 1,
             conta_id: row.account_id.clone(),
             emitente_id: some(&row.emitter_id),

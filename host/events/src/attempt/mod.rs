@@ -134,11 +134,12 @@ impl Sender {
             .guard
             .read(&target.webhook.url)
             .map_err(|why| why.sentence().to_owned())?;
-        let body = Evento::of(event, target.base_url).and_then(|one| serde_json::to_string(&one));
-        let body = body.map_err(|error| {
-            tracing::error!(%error, event.id = %event.id, "a stored event cannot be read");
-            "O evento guardado não pode ser lido.".to_owned()
-        })?;
+        let unreadable = |error: &dyn std::error::Error| {
+            tracing::error!(evento.id = %event.id, %error, "an event is not sent");
+            "O conteúdo do evento não pôde ser lido pelo hub.".to_owned()
+        };
+        let body = Evento::of(event, target.base_url).map_err(|error| unreadable(&error))?;
+        let body = serde_json::to_string(&body).map_err(|error| unreadable(&error))?;
         let headers = headers(target, delivery, event, now_ms, body.as_bytes());
         let client = match self.guard.reach(&url) {
             Reach::All => &self.all,

@@ -109,7 +109,14 @@ async fn saldo(
     };
     let on = |name: &str| canais.iter().any(|canal| canal == name);
     if channels.chatapp && on("chatapp") {
-        let envio = Envio::new(account, MailTipo::Saldo, account, &carta, &telefones, now_ms)?;
+        let envio = Envio::new(
+            account,
+            MailTipo::Saldo,
+            account,
+            &carta,
+            &telefones,
+            now_ms,
+        )?;
         bounded(conn, channels, account, &envio.by_chatapp(), now_ms).await?;
     }
     if channels.email && on("email") {

@@ -10,6 +10,7 @@ use crate::attempt::payload::{
 };
 use serde_json::json;
 use store::tables::outbox::OutboxRow;
+use store::words::{Ambiente, Maybe};
 
 /// 2026-10-05T13:15:03Z.
 const MOMENT_MS: i64 = 1_791_206_103_000;
@@ -59,9 +60,9 @@ impl Tipo {
     /// An event of this kind as it is delivered.
     pub fn example(&self, base_url: &str) -> Evento {
         let (emitter, ambiente) = match self.exemplo {
-            Exemplo::Saldo => ("", ""),
-            Exemplo::Cobertura => (EMITTER, ""),
-            _ => (EMITTER, "producao"),
+            Exemplo::Saldo => ("", None),
+            Exemplo::Cobertura => (EMITTER, None),
+            _ => (EMITTER, Some(Ambiente::Producao)),
         };
         let event = OutboxRow {
             id: "evt_01JTESTE00000000000000000A".to_owned(),
@@ -69,7 +70,7 @@ impl Tipo {
             tipo: self.nome.to_owned(),
             created_at_ms: MOMENT_MS,
             emitter_id: emitter.to_owned(),
-            ambiente: ambiente.to_owned(),
+            ambiente: Maybe(ambiente),
             sequencia: 88_121,
             ..OutboxRow::default()
         };

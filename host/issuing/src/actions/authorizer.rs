@@ -2,7 +2,7 @@
 
 use crate::Issuing;
 use crate::actions::event::{Receptor, rumo};
-use crate::model::{AmbienteNota, Modelo};
+use crate::model::{Ambiente, Issued as _, Modelo};
 use crate::parts::situations::{SituacaoDoAutorizador, Situado};
 use authority::question::{SemResposta, perguntar};
 use base::errors::{Failure, Refusal};

@@ -26,8 +26,8 @@ pub async fn cancel(
     preco: i64,
     idempotency: Option<(Scope, String)>,
 ) -> Result<Answer, Failure> {
-    match nota.status.as_str() {
-        _ if nota.is_valid() => {}
+    match nota.status {
+        NotaStatus::Autorizada | NotaStatus::Validada => {}
         // With a key, the same call must get the same answer again.
         NotaStatus::Cancelada if idempotency.is_some() => {}
         NotaStatus::Cancelada => {

@@ -4,7 +4,7 @@ use crate::Issuing;
 use crate::answer;
 use crate::document::naming::{question_of, ref_of};
 use crate::issue::{Answer, credit};
-use crate::model::Modelo;
+use crate::model::{Ambiente, Issued as _, Modelo};
 use crate::new_flow::{self, Lease};
 use crate::run::wait::Looks;
 use crate::run::work::{Begun, Started};

@@ -3,13 +3,14 @@
 
 use super::event::{EventoTransmitido, RegistroNaSefaz, custo, open, status};
 use super::outcome::Resultado;
-use super::record::{ModeloDaNota, filled, read};
+use super::record::{filled, read};
 use super::success::{Custo, Success};
 use super::{Told, told};
+use crate::model::Modelo;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use store::DbResult;
-use store::tables::eventos::EventoRow;
+use store::tables::eventos::{EventoRow, EventoTipo};
 
 /// A voided range, and what it cost.
 #[derive(Debug, Serialize, JsonSchema)]
@@ -24,7 +25,7 @@ pub struct Inutilizacao<F> {
 // Column `detalhes` of the row.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct FaixaPedida {
-    pub modelo: ModeloDaNota,
+    pub modelo: Modelo,
     /// Dois dígitos.
     pub ano: u8,
     pub serie: u16,
@@ -38,7 +39,7 @@ pub struct FaixaPedida {
 pub struct FaixaTransmitida {
     #[serde(flatten)]
     faixa: FaixaPedida,
-    tipo: String,
+    tipo: EventoTipo,
     status: StatusDaFaixa,
     protocolo: Option<String>,
 }
@@ -108,7 +109,7 @@ fn range(evento: &EventoRow, saldo: i64) -> DbResult<Told> {
     let of = |status| -> DbResult<FaixaTransmitida> {
         Ok(FaixaTransmitida {
             faixa: read(&evento.detalhes)?,
-            tipo: evento.tipo.clone(),
+            tipo: evento.tipo,
             status,
             protocolo: filled(&evento.protocolo),
         })
@@ -137,7 +138,7 @@ fn voided<F: Serialize>(faixa: F, evento: &EventoRow, saldo: i64) -> DbResult<To
 /// # Errors
 /// What is stored cannot be read.
 pub fn event_alone(evento: &EventoRow, saldo: i64) -> DbResult<Told> {
-    if evento.tipo == "inutilizacao" {
+    if evento.tipo == EventoTipo::Inutilizacao {
         return range(evento, saldo);
     }
     let transmitida = ManifestacaoTransmitida {

@@ -11,7 +11,7 @@ use crate::model::Modelo;
 use schemars::JsonSchema;
 use serde::Serialize;
 use store::DbResult;
-use store::tables::eventos::EventoRow;
+use store::tables::eventos::{EventoRow, EventoStatus, EventoTipo};
 use store::tables::notas::NotaRow;
 
 /// A note of ours, and what was done to it.
@@ -54,16 +54,16 @@ pub struct Visto {
 /// Um evento ou uma consulta de uma nota.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct EventoPedido {
-    tipo: String,
-    status: String,
+    tipo: EventoTipo,
+    status: EventoStatus,
     protocolo: Option<String>,
 }
 
 impl From<&EventoRow> for EventoPedido {
     fn from(evento: &EventoRow) -> EventoPedido {
         EventoPedido {
-            tipo: evento.tipo.clone(),
-            status: evento.status.clone(),
+            tipo: evento.tipo,
+            status: evento.status,
             protocolo: filled(&evento.protocolo),
         }
     }
@@ -164,7 +164,7 @@ impl LinksDoEvento {
         };
         LinksDoEvento {
             xml: link("xml"),
-            danfe: (evento.tipo == "cce").then(|| link("danfe")),
+            danfe: (evento.tipo == EventoTipo::Cce).then(|| link("danfe")),
         }
     }
 }
@@ -174,7 +174,7 @@ impl LinksDoEvento {
 /// # Errors
 /// What is stored cannot be read.
 pub fn event(nota: &NotaRow, evento: &EventoRow, saldo: i64) -> DbResult<Told> {
-    match Modelo::of(nota) {
+    match nota.modelo {
         Modelo::Nfse => of_service(nota, evento, saldo),
         Modelo::Nfe => of_product::<Nfe>(nota, evento, saldo),
         Modelo::Nfce => of_product::<Nfce>(nota, evento, saldo),
@@ -183,7 +183,7 @@ pub fn event(nota: &NotaRow, evento: &EventoRow, saldo: i64) -> DbResult<Told> {
 
 /// Whether anything is known of it: what else comes is a refusal.
 pub(super) fn open(evento: &EventoRow) -> bool {
-    evento.status == "em_transmissao"
+    evento.status == EventoStatus::EmTransmissao
 }
 
 fn of_service(nota: &NotaRow, evento: &EventoRow, saldo: i64) -> DbResult<Told> {
@@ -191,7 +191,7 @@ fn of_service(nota: &NotaRow, evento: &EventoRow, saldo: i64) -> DbResult<Told> 
     if open(evento) {
         return finished(record, EventoPedido::from(evento), evento, saldo);
     }
-    if evento.tipo == "consulta" {
+    if evento.tipo == EventoTipo::Consulta {
         let achado: Achado = read(&evento.resultado)?;
         let shown = ConsultaDeNfse {
             evento: evento.into(),
@@ -212,7 +212,7 @@ fn of_service(nota: &NotaRow, evento: &EventoRow, saldo: i64) -> DbResult<Told> 
 
 fn of_product<D: Produto>(nota: &NotaRow, evento: &EventoRow, saldo: i64) -> DbResult<Told> {
     let mut record = registrada::<D>(nota)?;
-    if evento.tipo == "consulta" {
+    if evento.tipo == EventoTipo::Consulta {
         if open(evento) {
             return finished(record, EventoPedido::from(evento), evento, saldo);
         }
@@ -289,7 +289,7 @@ pub(super) fn status(evento: &EventoRow) -> u16 {
 
 pub(super) fn custo(evento: &EventoRow, saldo: i64) -> Custo {
     let reserved = if open(evento) { evento.preco } else { 0 };
-    let registered = evento.status == "registrado";
+    let registered = evento.status == EventoStatus::Registrado;
     let charged = if registered { evento.preco } else { 0 };
     Custo::new(false, reserved, charged, saldo)
 }

@@ -3,6 +3,7 @@
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use store::tables::notas::NotaStatus;
 
 /// What the authority says of a note.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
@@ -34,14 +35,14 @@ pub enum Divergencia {
     /// O registro foi corrigido.
     Corrigida {
         /// O status de antes.
-        antes: String,
+        antes: NotaStatus,
         /// O status de agora.
-        agora: String,
+        agora: NotaStatus,
     },
     /// O registro fica como está.
     Aberta {
         /// O status no registro.
-        aqui: String,
+        aqui: NotaStatus,
         autoridade: SituacaoVista,
     },
 }

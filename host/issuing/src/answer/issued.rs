@@ -5,11 +5,11 @@ use super::record::{Existente, Pendente, Registro, existente, exists, pendente};
 use super::service::Nfse;
 use super::success::{Custo, Success};
 use super::{Told, told};
-use crate::model::Modelo;
+use crate::model::{Ambiente, Modelo};
 use schemars::JsonSchema;
 use serde::Serialize;
 use store::DbResult;
-use store::tables::notas::NotaRow;
+use store::tables::notas::{NotaRow, NotaStatus};
 
 /// A note and what issuing it cost.
 #[derive(Debug, Serialize, JsonSchema)]
@@ -30,7 +30,7 @@ pub type EmTransmissao<D> = Emissao<Pendente<D>>;
 /// # Errors
 /// What is stored cannot be read.
 pub fn issued(nota: &NotaRow, saldo: i64) -> DbResult<Told> {
-    match Modelo::of(nota) {
+    match nota.modelo {
         Modelo::Nfse => of::<Nfse>(nota, saldo),
         Modelo::Nfe => of::<Nfe>(nota, saldo),
         Modelo::Nfce => of::<Nfce>(nota, saldo),
@@ -46,9 +46,9 @@ fn of<D: Registro>(nota: &NotaRow, saldo: i64) -> DbResult<Told> {
         };
         return told(202, Success::new(body, request_id));
     }
-    let new = nota.status == "autorizada";
+    let new = nota.status == NotaStatus::Autorizada;
     // A number of the simulated authorities is not a fiscal one.
-    let fiscal = new && nota.ambiente != "simulado";
+    let fiscal = new && nota.ambiente != Ambiente::Simulado;
     let charged = if new { nota.preco } else { 0 };
     let body = Emissao {
         nota: existente::<D>(nota)?,

@@ -12,7 +12,7 @@ mod record;
 mod service;
 mod success;
 
-use crate::model::Modelo;
+use crate::model::{Issued as _, Modelo};
 use base::errors::{self, Refusal};
 use serde::Serialize;
 use serde_json::Value;
@@ -32,10 +32,9 @@ pub use found::{
 pub use issued::{EmTransmissao, Emitida, issued};
 pub use outcome::Resultado;
 pub use product::{Nfce, Nfe, NotaDeProduto, PorModelo, nota_de_produto};
-pub use received::{EventoRecebido, Recebida, SituacaoRecebida, evento_recebido, recebida};
+pub use received::{EventoRecebido, Recebida, evento_recebido, recebida};
 pub use record::{
-    AmbienteDaNota, ModeloDaNota, Registrada, Registro, Rejeicao, amount, filled, read, registrada,
-    written,
+    AmbienteDaNota, Registrada, Registro, Rejeicao, amount, filled, read, registrada, written,
 };
 pub use service::Nfse;
 pub use success::{CreditosDaChamada, Custo, Success};
@@ -52,7 +51,7 @@ fn told<B: Serialize>(status: u16, body: Success<B>) -> DbResult<Told> {
 /// # Errors
 /// What is stored cannot be read.
 pub fn nota(nota: &store::tables::notas::NotaRow) -> DbResult<serde_json::Map<String, Value>> {
-    let text = match Modelo::of(nota) {
+    let text = match nota.modelo {
         Modelo::Nfse => written(&registrada::<Nfse>(nota)?)?,
         Modelo::Nfe => written(&registrada::<Nfe>(nota)?)?,
         Modelo::Nfce => written(&registrada::<Nfce>(nota)?)?,
@@ -66,19 +65,9 @@ pub fn number(text: &str) -> Value {
         .map_or(Value::Null, Value::Number)
 }
 
-/// An environment as the API calls it: to a customer what is simulated is
-/// homologation.
-pub fn ambiente(word: &str) -> &str {
-    if word == "simulado" {
-        "homologacao"
-    } else {
-        word
-    }
-}
-
 /// The refusal of a note the authority rejected.
 pub fn rejected(nota: &store::tables::notas::NotaRow, reasons: Vec<errors::Rejeicao>) -> Refusal {
-    refused(Modelo::of(nota), reasons).nota(&nota.id)
+    refused(nota.modelo, reasons).nota(&nota.id)
 }
 
 /// The refusal of anything an authority rejected.

@@ -275,8 +275,8 @@ pub type NotaDeProduto = PorModelo<Registrada<Nfe>, Registrada<Nfce>>;
 /// # Errors
 /// What is stored cannot be read.
 pub fn nota_de_produto(nota: &NotaRow) -> DbResult<NotaDeProduto> {
-    Ok(match Modelo::of(nota) {
+    Ok(match nota.modelo {
         Modelo::Nfce => PorModelo::Nfce(registrada(nota)?),
-        _ => PorModelo::Nfe(registrada(nota)?),
+        Modelo::Nfe | Modelo::Nfse => PorModelo::Nfe(registrada(nota)?),
     })
 }

@@ -1,11 +1,10 @@
 //! Notes and events of the distribution, as the API shows them.
 
-use super::{ambiente, filled};
+use super::record::{AmbienteDaNota, filled};
 use schemars::JsonSchema;
-use serde::de::IntoDeserializer as _;
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 use serde_json::Number;
-use store::tables::recebidas::{RecebidaEventoRow, RecebidaRow};
+use store::tables::recebidas::{Manifestada, RecebidaEventoRow, RecebidaRow, RecebidaSituacao};
 
 /// Uma NF-e emitida contra uma empresa da conta.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
@@ -13,7 +12,7 @@ pub struct Recebida {
     pub recebida_id: String,
     /// A empresa da conta que a recebeu.
     pub emitente_id: String,
-    pub ambiente: String,
+    pub ambiente: AmbienteDaNota,
     /// A autoridade é simulada.
     pub simulada: bool,
     pub chave: String,
@@ -21,26 +20,17 @@ pub struct Recebida {
     pub nsu: i64,
     /// `false`: só o resumo chegou.
     pub completa: bool,
-    pub situacao: SituacaoRecebida,
+    pub situacao: RecebidaSituacao,
     pub emitente: EmitenteRecebida,
     /// Valor da nota; `null` se o documento não traz um número.
     pub valor: Option<Number>,
     pub emitida_em: Option<String>,
     pub protocolo: Option<String>,
     /// A última manifestação que o hub registrou.
-    pub manifestacao: Option<String>,
+    pub manifestacao: Option<Manifestada>,
     /// Quando o hub a recebeu.
     pub recebida_em: String,
     pub links: LinksRecebida,
-}
-
-/// Situação de uma nota recebida.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum SituacaoRecebida {
-    Autorizada,
-    Denegada,
-    Cancelada,
 }
 
 /// Quem emitiu uma nota recebida.
@@ -71,7 +61,7 @@ pub struct LinksRecebida {
 pub struct EventoRecebido {
     /// A empresa da conta que o recebeu.
     pub emitente_id: String,
-    pub ambiente: String,
+    pub ambiente: AmbienteDaNota,
     pub chave: String,
     /// O NSU da distribuição.
     pub nsu: i64,
@@ -87,40 +77,37 @@ pub struct EventoRecebido {
 }
 
 /// The record of a note issued against a company.
-///
-/// # Errors
-/// The row is damaged.
-pub fn recebida(row: &RecebidaRow) -> serde_json::Result<Recebida> {
+pub fn recebida(row: &RecebidaRow) -> Recebida {
     let link = format!(
         "/api/v1/nfe-entrada/{}?emitente_id={}",
         row.chave, row.emitter_id
     );
-    Ok(Recebida {
+    Recebida {
         recebida_id: row.id.clone(),
         emitente_id: row.emitter_id.clone(),
-        ambiente: ambiente(&row.ambiente).to_owned(),
+        ambiente: AmbienteDaNota::of(row.ambiente),
         simulada: row.simulada == 1,
         chave: row.chave.clone(),
         nsu: row.nsu,
         completa: row.completa == 1,
-        situacao: SituacaoRecebida::deserialize(row.situacao.as_str().into_deserializer())?,
+        situacao: row.situacao,
         emitente: EmitenteRecebida::of(row),
         // The text of whoever issued the note: not of this hub, so it may be
         // no number.
         valor: row.valor.parse().ok(),
         emitida_em: filled(&row.emitida_em),
         protocolo: filled(&row.protocolo),
-        manifestacao: filled(&row.manifestacao),
+        manifestacao: row.manifestacao.0,
         recebida_em: base::when::rfc3339(row.created_at_ms),
         links: LinksRecebida { recebida: link },
-    })
+    }
 }
 
 /// An event that was distributed to a company.
 pub fn evento_recebido(row: &RecebidaEventoRow) -> EventoRecebido {
     EventoRecebido {
         emitente_id: row.emitter_id.clone(),
-        ambiente: ambiente(&row.ambiente).to_owned(),
+        ambiente: AmbienteDaNota::of(row.ambiente),
         chave: row.chave.clone(),
         nsu: row.nsu,
         codigo: row.codigo.clone(),

@@ -1,12 +1,12 @@
 //! What the records of all notes have.
 
-use crate::model::Modelo;
+use crate::model::{Ambiente, Modelo};
 use base::when;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Number;
 use store::DbResult;
-use store::tables::notas::NotaRow;
+use store::tables::notas::{NotaRow, NotaStatus};
 
 /// The record of a note of one model, as far as its state does not matter.
 pub trait Registro: Serialize + JsonSchema + Sized {
@@ -127,8 +127,8 @@ pub(super) struct Cabecalho {
     nota_id: String,
     /// O identificador dado por quem emitiu.
     referencia: Option<String>,
-    modelo: ModeloDaNota,
-    status: String,
+    modelo: Modelo,
+    status: NotaStatus,
     ambiente: AmbienteDaNota,
     /// Nenhuma autoridade de verdade a recebeu.
     simulada: bool,
@@ -142,33 +142,12 @@ impl From<&NotaRow> for Cabecalho {
         Cabecalho {
             nota_id: nota.id.clone(),
             referencia: filled(&nota.referencia),
-            modelo: Modelo::of(nota).into(),
-            status: nota.status.clone(),
-            ambiente: AmbienteDaNota::of(&nota.ambiente),
+            modelo: nota.modelo,
+            status: nota.status,
+            ambiente: AmbienteDaNota::of(nota.ambiente),
             simulada: nota.simulada == 1,
             emitente_id: nota.emitter_id.clone(),
             criada_em: when::rfc3339(nota.created_at_ms),
-        }
-    }
-}
-
-/// Modelo do documento: NFS-e, NF-e (55) ou NFC-e (65).
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-pub enum ModeloDaNota {
-    #[serde(rename = "nfse")]
-    Nfse,
-    #[serde(rename = "55")]
-    Nfe,
-    #[serde(rename = "65")]
-    Nfce,
-}
-
-impl From<Modelo> for ModeloDaNota {
-    fn from(modelo: Modelo) -> ModeloDaNota {
-        match modelo {
-            Modelo::Nfse => ModeloDaNota::Nfse,
-            Modelo::Nfe => ModeloDaNota::Nfe,
-            Modelo::Nfce => ModeloDaNota::Nfce,
         }
     }
 }
@@ -182,12 +161,11 @@ pub enum AmbienteDaNota {
 }
 
 impl AmbienteDaNota {
-    /// By the word of the database.
-    pub fn of(word: &str) -> AmbienteDaNota {
-        if word == "producao" {
-            AmbienteDaNota::Producao
-        } else {
-            AmbienteDaNota::Homologacao
+    /// As a customer is told of an environment.
+    pub fn of(ambiente: Ambiente) -> AmbienteDaNota {
+        match ambiente {
+            Ambiente::Producao => AmbienteDaNota::Producao,
+            Ambiente::Homologacao | Ambiente::Simulado => AmbienteDaNota::Homologacao,
         }
     }
 }
@@ -230,7 +208,7 @@ impl From<base::errors::Rejeicao> for Rejeicao {
 
 /// Why a refused note was refused; none of any other.
 pub(super) fn rejeicao(nota: &NotaRow) -> DbResult<Option<Option<Rejeicao>>> {
-    if nota.status != "rejeitada" || nota.rejeicao.is_empty() {
+    if nota.status != NotaStatus::Rejeitada || nota.rejeicao.is_empty() {
         return Ok(None);
     }
     read(&nota.rejeicao).map(Some)

@@ -7,7 +7,7 @@ use serde::Serialize;
 use serde_json::Number;
 use std::collections::BTreeMap;
 use store::DbResult;
-use store::tables::notas::NotaRow;
+use store::tables::notas::{NotaRow, NotaStatus, Via};
 
 /// Uma NFS-e.
 #[derive(Debug, Serialize, JsonSchema)]
@@ -22,8 +22,8 @@ pub struct Nfse {
     valor_total: Option<Number>,
     /// Código do IBGE.
     codigo_municipio: Option<String>,
-    /// `nacional` ou `municipal`.
-    via_utilizada: Option<String>,
+    /// Por que tipo de sistema ela segue.
+    via_utilizada: Via,
     /// O sistema que a recebe.
     provedor: Option<String>,
     numero_nfse: Option<String>,
@@ -91,7 +91,7 @@ impl Registro for Nfse {
             tomador: nota.into(),
             valor_total: amount(&nota.valor)?,
             codigo_municipio: filled(&nota.municipio),
-            via_utilizada: filled(&nota.via),
+            via_utilizada: nota.via,
             provedor: filled(&nota.sistema),
             numero_nfse: filled(&nota.numero_nfse),
             codigo_verificacao: filled(&nota.codigo_verificacao),
@@ -105,7 +105,7 @@ impl Registro for Nfse {
     }
 
     fn espera(nota: &NotaRow) -> DbResult<NaFila> {
-        let waits = nota.status == "pendente_prefeitura" && nota.next_check_ms > 0;
+        let waits = nota.status == NotaStatus::PendentePrefeitura && nota.next_check_ms > 0;
         Ok(NaFila {
             proxima_consulta_em: waits.then(|| when::rfc3339(nota.next_check_ms)),
         })

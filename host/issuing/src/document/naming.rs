@@ -35,7 +35,7 @@ fn rps_of(nota: &NotaRow) -> DbResult<RpsRef> {
 /// # Errors
 /// What is stored of the note cannot be read.
 pub fn question_of(nota: &NotaRow) -> DbResult<String> {
-    if Modelo::of(nota).is_produto() {
+    if nota.modelo.is_produto() {
         return Ok(product::consultar(nota)?.to_string());
     }
     let rps = rps_of(nota)?;
@@ -47,7 +47,7 @@ pub fn question_of(nota: &NotaRow) -> DbResult<String> {
 /// # Errors
 /// What is stored of the note cannot be read.
 pub fn emission_of(nota: &NotaRow) -> DbResult<String> {
-    if Modelo::of(nota).is_produto() {
+    if nota.modelo.is_produto() {
         return Ok(product::autorizar(nota)?.to_string());
     }
     Ok(nota.conteudo.clone())

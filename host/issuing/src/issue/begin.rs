@@ -42,7 +42,7 @@ pub async fn begin(conn: &mut Conn, p: &Prepared) -> Result<Begun, TxError<Refus
     let hold_id = credit::held(reserve, p.preco).map_err(|refusal| TxError::Abort(*refusal))?;
     let series = Series::new(&p.emitter.id, p.ambiente, p.modelo, &p.serie);
     let numero = numbers::take(conn, &series, p.proximo_numero).await?;
-    let mut nota = p.row(&id, "em_transmissao")?;
+    let mut nota = p.row(&id, NotaStatus::EmTransmissao)?;
     nota.hold_id = hold_id;
     let conteudo = p.number(&mut nota, numero)?;
     if p.draft.is_some() {

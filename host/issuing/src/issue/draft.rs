@@ -52,7 +52,7 @@ pub async fn draft(
     // The default emitter may be another one when the draft is issued.
     stored.set_emitter(&prepared.emitter.id);
     let id = ids::new(prepared.modelo.prefixo(), prepared.now_ms);
-    let mut nota = prepared.row(&id, "rascunho")?;
+    let mut nota = prepared.row(&id, NotaStatus::Rascunho)?;
     nota.number_active = 0;
     nota.conteudo = content(&stored, prepared.caller.kind)?;
     let input = (nota, key, prepared.window_ms);
@@ -82,15 +82,13 @@ pub fn belongs(nota: &NotaRow, caller: &Caller) -> DbResult<bool> {
         NotaStatus::Rascunho => stored(&nota.conteudo, "content of a draft", &nota.id)?,
         _ => serde_json::Value::Null,
     };
-    Ok(
-        match (content[MADE_WITH].as_str(), nota.ambiente.as_str()) {
-            (Some(kind), _) => kind == caller.kind,
-            (None, "producao") => !caller.is_test(),
-            (None, "simulado") => caller.is_test(),
-            // Either kind of key may have made it.
-            (None, _) => true,
-        },
-    )
+    Ok(match (content[MADE_WITH].as_str(), nota.ambiente) {
+        (Some(kind), _) => kind == caller.kind.as_str(),
+        (None, Ambiente::Producao) => !caller.is_test(),
+        (None, Ambiente::Simulado) => caller.is_test(),
+        // Either kind of key may have made it.
+        (None, Ambiente::Homologacao) => true,
+    })
 }
 
 async fn store(

@@ -48,7 +48,7 @@ impl Prepared {
     ///
     /// # Errors
     /// None in practice: what is kept is plain JSON.
-    pub fn row(&self, id: &str, status: &str) -> DbResult<NotaRow> {
+    pub fn row(&self, id: &str, status: NotaStatus) -> DbResult<NotaRow> {
         let mut row = NotaRow {
             id: id.to_owned(),
             account_id: self.caller.account_id.clone(),

@@ -1,6 +1,6 @@
 //! What authorizers last said of themselves.
 
-use crate::model::{AmbienteNota, Modelo};
+use crate::model::{Ambiente, Modelo};
 use schemars::JsonSchema;
 use serde::Serialize;
 use std::collections::HashMap;

@@ -15,8 +15,8 @@ use accounts::ledger::{self, Resolution};
 use base::errors::{Code, Refusal, Rejeicao};
 use flow::contract::{Failure, Outcome, Situacao, Success};
 use serde::Deserialize;
-use store::tables::eventos::{self, EventoRow};
-use store::tables::flows::{self, FlowRow};
+use store::tables::eventos::{self, EventoRow, EventoStatus};
+use store::tables::flows::{self, FlowOperation, FlowPhase, FlowRow};
 use store::tables::idempotency;
 use store::tables::notas::{self, NotaRow, NotaStatus};
 use store::{Conn, DbResult};
@@ -46,7 +46,7 @@ pub async fn cancellation(
                 && matches!(seen(success), Situacao::Autorizado | Situacao::Consultado)
                 && !ended(success.situacao) =>
         {
-            evento.status = "rejeitado".to_owned();
+            evento.status = EventoStatus::Rejeitado;
             Resultado::refused(&refused).keep(&mut evento)?;
             let refusal = answer::rejected(&nota, refused).with("evento_id", evento.id.as_str());
             return_credit(conn, evento, &refusal, now_ms).await
@@ -108,7 +108,7 @@ fn refused_before(evento: &EventoRow) -> DbResult<Vec<Rejeicao>> {
 fn refused_by(failure: &Failure, nota: &NotaRow, evento: &mut EventoRow) -> DbResult<Refusal> {
     Ok(match failed(failure, &Quem::of(nota)) {
         Verdict::Rejected(reasons) => {
-            evento.status = "rejeitado".to_owned();
+            evento.status = EventoStatus::Rejeitado;
             Resultado::refused(&reasons).keep(evento)?;
             answer::rejected(nota, reasons).with("evento_id", evento.id.as_str())
         }
@@ -202,7 +202,7 @@ pub async fn looked(
         }
     };
     let documento = success.documentos.first();
-    let situacao = Seen::of(success);
+    let situacao = state_seen(success);
     let before = nota.status;
     let open = nota.is_open();
     match (situacao, documento) {
@@ -223,7 +223,7 @@ pub async fn looked(
             }
         }
         (SituacaoVista::Cancelada | SituacaoVista::Substituida, _) if nota.is_valid() => {
-            nota.status = "cancelada".to_owned();
+            nota.status = NotaStatus::Cancelada;
             if let Some(said) = said_of(success, &nota) {
                 product::said_last(&mut nota, &said.cstat, &said.motivo)?;
             }
@@ -234,8 +234,8 @@ pub async fn looked(
         _ => {}
     }
     let nota = notas::by_id(conn, &nota.id).await?.unwrap_or(nota);
-    evento.status = "registrado".to_owned();
-    evento.resultado = answer::written(&shown(success, &nota, &before, situacao))?;
+    evento.status = EventoStatus::Registrado;
+    evento.resultado = answer::written(&shown(success, &nota, before, situacao))?;
     ledger::resolve(conn, &evento.hold_id, Resolution::Debit, now_ms).await?;
     close_event(conn, &nota, evento).await
 }
@@ -257,7 +257,7 @@ fn state_seen(success: &Success) -> SituacaoVista {
 fn shown(
     success: &Success,
     nota: &NotaRow,
-    before: &str,
+    before: NotaStatus,
     situacao: SituacaoVista,
 ) -> AchadoNaSefaz {
     let mensagens = success.mensagens.iter().map(|m| MensagemDaAutoridade {
@@ -272,7 +272,7 @@ fn shown(
     AchadoNaSefaz {
         achado: Achado {
             situacao,
-            divergencia: divergence(before, &nota.status, situacao),
+            divergencia: divergence(before, nota.status, situacao),
             mensagens: mensagens.collect(),
         },
         status_sefaz,
@@ -302,23 +302,23 @@ fn said_of(success: &Success, nota: &NotaRow) -> Option<Said> {
 /// What differed: repaired, or what the authority says against the record. A
 /// registered cancellation stands whatever a later answer leaves out, and a
 /// note on its way is settled by its own flow.
-fn divergence(before: &str, now: &str, situacao: SituacaoVista) -> Option<Divergencia> {
+fn divergence(before: NotaStatus, now: NotaStatus, situacao: SituacaoVista) -> Option<Divergencia> {
     if before != now {
         return Some(Divergencia::Corrigida {
-            antes: before.to_owned(),
-            agora: now.to_owned(),
+            antes: before,
+            agora: now,
         });
     }
     let differs = matches!(
         (now, situacao),
-        ("cancelada", SituacaoVista::Autorizada)
+        (NotaStatus::Cancelada, SituacaoVista::Autorizada)
             | (
-                "autorizada",
+                NotaStatus::Autorizada,
                 SituacaoVista::Cancelada | SituacaoVista::NaoEncontrada
             )
     );
     differs.then(|| Divergencia::Aberta {
-        aqui: now.to_owned(),
+        aqui: now,
         autoridade: situacao,
     })
 }

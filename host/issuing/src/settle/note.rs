@@ -256,10 +256,10 @@ pub async fn reject(
     number: Number,
     now_ms: i64,
 ) -> DbResult<()> {
-    nota.status = "rejeitada".to_owned();
+    nota.status = NotaStatus::Rejeitada;
     nota.rejeicao = answer::written(&reasons.first())?;
     impediment::forget(&mut nota)?;
-    let modelo = Modelo::of(&nota);
+    let modelo = nota.modelo;
     give_back(conn, &mut nota, number, now_ms).await?;
     event(conn, &nota, modelo.evento(Fato::Rejeitada), now_ms).await?;
     // With nothing authorized the key is free for the corrected body, but the

@@ -21,7 +21,7 @@ use store::tables::flows::{self, FlowRow};
 use store::tables::notas::{self, NotaRow, NotaStatus};
 use store::tables::vinculos::{self, VinculoRow};
 use store::tables::{idempotency, numbers, outbox};
-use store::{Conn, DbResult, Present as _, stored};
+use store::{Conn, DbResult, Present as _};
 
 /// Keeps the note with its protocol, and forgets the copy that was sent.
 pub async fn keep(
@@ -130,7 +130,7 @@ pub async fn evento(
     match outcome {
         Ok(success) if is_yes(success, &evento) && de_outro(conn, &evento, success).await? => {
             let reasons = vec![outra_sequencia(&evento)];
-            evento.status = "rejeitado".to_owned();
+            evento.status = EventoStatus::Rejeitado;
             Resultado::refused(&reasons).keep(&mut evento)?;
             let refusal = answer::refused(quem.modelo, reasons);
             refuse(conn, nota.as_ref(), evento, refusal, now_ms).await
@@ -147,7 +147,7 @@ pub async fn evento(
                     return there(conn, evento, &reasons, now_ms).await;
                 }
                 Verdict::Rejected(reasons) => {
-                    evento.status = "rejeitado".to_owned();
+                    evento.status = EventoStatus::Rejeitado;
                     Resultado::refused(&reasons).keep(&mut evento)?;
                     answer::refused(quem.modelo, reasons)
                 }
@@ -271,7 +271,7 @@ async fn there(
     reasons: &[Rejeicao],
     now_ms: i64,
 ) -> DbResult<()> {
-    evento.status = "registrado".to_owned();
+    evento.status = EventoStatus::Registrado;
     let resultado = Resultado {
         status_sefaz: Some(DUPLICIDADE.to_owned()),
         mensagem_sefaz: reasons.first().map(|reason| reason.motivo.clone()),
@@ -301,8 +301,8 @@ async fn concluded(
     ledger::resolve(conn, &evento.hold_id, Resolution::Debit, now_ms).await?;
     let nota = match nota {
         Some(mut nota) => {
-            if evento.tipo == "cancelamento" {
-                nota.status = "cancelada".to_owned();
+            if evento.tipo == EventoTipo::Cancelamento {
+                nota.status = NotaStatus::Cancelada;
                 let said = Resultado::of(&evento)?;
                 let (status, mensagem) = (said.status_sefaz, said.mensagem_sefaz);
                 said_last(

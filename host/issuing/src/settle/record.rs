@@ -10,7 +10,7 @@ use store::tables::artifacts::{self, ArtifactRow};
 use store::tables::notas::NotaRow;
 use store::tables::numbers::Series;
 use store::tables::outbox::{self, OutboxRow};
-use store::{Conn, DbResult, stored};
+use store::{Conn, DbResult};
 
 /// Copies what the authority gave into the record.
 pub fn adopt(nota: &mut NotaRow, documento: &Documento, now_ms: i64) {

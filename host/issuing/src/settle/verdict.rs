@@ -7,7 +7,7 @@ use base::errors::{Code, Refusal, Rejeicao};
 use flow::contract::{Documento, Failure, FailureReason, Mensagem, Outcome, Situacao, Success};
 use markup::field::Campo;
 use store::DbResult;
-use store::tables::notas::NotaRow;
+use store::tables::notas::{NotaRow, Via};
 
 /// Kind under which an adapter gives the protocol of a product note.
 const PROTOCOLO: &str = "protNFe";
@@ -85,7 +85,7 @@ pub fn identified(documento: &Documento) -> bool {
 /// # Errors
 /// The note's earlier keys cannot be read.
 pub fn ours(documento: &Documento, nota: &NotaRow) -> DbResult<bool> {
-    if !Modelo::of(nota).is_produto() {
+    if !nota.modelo.is_produto() {
         return Ok(true);
     }
     let chave = documento.chave.as_deref().unwrap_or_default();
