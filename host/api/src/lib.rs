@@ -135,15 +135,6 @@ fn text(status: u16, body: String) -> Response {
     response
 }
 
-/// A JSON answer of an operation that is charged, with its credits as headers.
-pub fn charged(status: u16, body: &serde_json::Value, debited: i64, balance: i64) -> Response {
-    let mut response = json(status, body);
-    let headers = response.headers_mut();
-    headers.insert("x-credits-charged", HeaderValue::from(debited));
-    headers.insert("x-credits-balance", HeaderValue::from(balance));
-    response
-}
-
 /// Marks an answer as that of an earlier call with the same key.
 pub fn replayed(response: &mut Response) {
     let name = HeaderName::from_static("idempotent-replayed");

@@ -3,8 +3,7 @@
 
 use crate::batch::{Evento, Lido, Nota, Recebido};
 use base::ids;
-use issuing::answer;
-use serde_json::Value;
+use issuing::answer::{self, EventoRecebido, Recebida};
 use sha2::{Digest as _, Sha256};
 use store::tables::artifacts::{self, ArtifactRow};
 use store::tables::outbox::{self, OutboxRow};
@@ -25,7 +24,17 @@ pub struct Dono {
 pub struct Item {
     /// It was not known before.
     pub nova: bool,
-    pub json: Value,
+    pub documento: Documento,
+}
+
+/// What a document is, with its record.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Documento {
+    /// A whole note.
+    Completa(Box<Recebida>),
+    /// The summary of a note.
+    Resumo(Box<Recebida>),
+    Evento(EventoRecebido),
 }
 
 /// Keeps one document under an id, if it is new; a repeated one changes
@@ -113,11 +122,25 @@ async fn com_xml(
 ) -> DbResult<Item> {
     let tipo = if nota.completa { "completa" } else { "resumo" };
     xml(conn, dono, &row.id, tipo, &recebido.xml, now_ms).await?;
-    let mut json = answer::recebida(&row);
-    json["tipo"] = tipo.into();
-    // The document's own, not the last one of the note.
-    json["nsu"] = recebido.nsu.into();
-    Ok(Item { nova: true, json })
+    let record = Box::new(Recebida {
+        // The document's own, not the last one of the note.
+        nsu: recebido.nsu,
+        ..record(&row)?
+    });
+    let documento = if nota.completa {
+        Documento::Completa(record)
+    } else {
+        Documento::Resumo(record)
+    };
+    Ok(Item {
+        nova: true,
+        documento,
+    })
+}
+
+/// A received note as the API shows it.
+fn record(row: &RecebidaRow) -> DbResult<Recebida> {
+    answer::recebida(row).map_err(|_| contradiction("received note", &row.id))
 }
 
 /// Takes over what a document tells; a summary takes nothing back that the
@@ -168,9 +191,8 @@ async fn guardar_evento(
     if matches!(evento.codigo.as_str(), "110111" | "110112") {
         cancelar(conn, dono, &evento.chave, now_ms).await?;
     }
-    let mut json = answer::evento_recebido(&row);
-    json["tipo"] = "evento".into();
-    Ok(Item { nova, json })
+    let documento = Documento::Evento(answer::evento_recebido(&row));
+    Ok(Item { nova, documento })
 }
 
 async fn cancelar(conn: &mut Conn, dono: &Dono, chave: &str, now_ms: i64) -> DbResult<()> {
@@ -187,12 +209,14 @@ async fn cancelar(conn: &mut Conn, dono: &Dono, chave: &str, now_ms: i64) -> DbR
 
 /// Tells the customer of a new note.
 async fn contar(conn: &mut Conn, row: &RecebidaRow, now_ms: i64) -> DbResult<()> {
+    let payload = serde_json::to_string(&record(row)?)
+        .map_err(|_| contradiction("received note", &row.id))?;
     let event = OutboxRow {
         id: ids::new("evt", now_ms),
         account_id: row.account_id.clone(),
         tipo: "dfe.recebida".to_owned(),
         subject_id: row.id.clone(),
-        payload: answer::recebida(row).to_string(),
+        payload,
         created_at_ms: now_ms,
         emitter_id: row.emitter_id.clone(),
         ambiente: row.ambiente.clone(),

@@ -16,4 +16,4 @@ mod reply;
 pub mod schedule;
 
 pub use ask::{Consulta, Modo, Resultado, consultar};
-pub use keep::Item;
+pub use keep::{Documento, Item};

@@ -2,19 +2,16 @@
 //! after the result is there, and not at all with a test key.
 
 use crate::answer::ApiAnswer;
-use crate::charged;
 use crate::gate::Call;
-use crate::gate::error::ApiResult;
 use accounts::ledger::{self, Movement};
-use axum::response::Response;
 use base::errors::{Failure, Refusal};
+use issuing::answer::CreditosDaChamada;
 use issuing::issue::credit;
 use schemars::JsonSchema;
 use serde::Serialize;
-use serde_json::{Value, json};
 use store::TxError;
 
-/// What a charged call answers: its own members, and what it cost.
+// What a charged call answers: its own members, and what it cost.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct Charged<T> {
     #[serde(flatten)]
@@ -22,15 +19,6 @@ pub struct Charged<T> {
     /// O preço foi cobrado.
     consumiu_credito: bool,
     creditos: CreditosDaChamada,
-}
-
-/// O que a chamada custou, em créditos.
-#[derive(Debug, Serialize, JsonSchema)]
-pub struct CreditosDaChamada {
-    reservado: i64,
-    debitado: i64,
-    /// O que pode ser gasto depois dela.
-    saldo: i64,
 }
 
 /// Takes the operation's price and answers.
@@ -58,11 +46,7 @@ fn told<T: Serialize>(call: &Call, body: T, debitado: i64, saldo: i64) -> ApiAns
     let body = Charged {
         body,
         consumiu_credito: debitado > 0,
-        creditos: CreditosDaChamada {
-            reservado: 0,
-            debitado,
-            saldo,
-        },
+        creditos: CreditosDaChamada::new(0, debitado, saldo),
     };
     Ok(call.ok(body)?.charged(debitado, saldo))
 }
@@ -73,23 +57,6 @@ fn price(call: &Call) -> Result<i64, Failure> {
         return Ok(0);
     }
     call.price()
-}
-
-/// As [`paid`], of a body that has no type yet.
-///
-/// # Errors
-/// 402 when the balance is short.
-pub async fn answer(call: &Call, body: Value) -> ApiResult<Response> {
-    let price = price(call)?;
-    let saldo = take(call, price).await?;
-    Ok(answered(call, body, price, saldo))
-}
-
-pub async fn answer_free(call: &Call, body: Value) -> ApiResult<Response> {
-    let mut conn = call.app.db.read().await?;
-    let saldo = ledger::available(&mut conn, &call.caller.account_id).await?;
-    drop(conn);
-    Ok(answered(call, body, 0, saldo))
 }
 
 /// Refuses before the work when the balance cannot pay it, or the key may not.
@@ -142,20 +109,4 @@ async fn take(call: &Call, price: i64) -> Result<i64, Failure> {
             })
         });
     Ok(charged.await?)
-}
-
-fn answered(call: &Call, mut body: Value, debited: i64, saldo: i64) -> Response {
-    if let Some(members) = body.as_object_mut() {
-        members.insert("sucesso".to_owned(), true.into());
-        members.insert("consumiu_credito".to_owned(), (debited > 0).into());
-        members.insert(
-            "creditos".to_owned(),
-            json!({ "reservado": 0, "debitado": debited, "saldo": saldo }),
-        );
-        members.insert(
-            "request_id".to_owned(),
-            call.caller.request_id.clone().into(),
-        );
-    }
-    charged(200, &body, debited, saldo)
 }

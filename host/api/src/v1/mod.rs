@@ -19,6 +19,7 @@ pub mod party_id;
 pub mod pessoas;
 pub mod product;
 pub mod psp;
+pub mod refusal;
 pub mod storage;
 pub mod stored;
 pub mod system;

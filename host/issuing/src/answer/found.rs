@@ -4,7 +4,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// What the authority says of a note.
+// What the authority says of a note.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct Achado {
     pub situacao: SituacaoVista,
@@ -53,8 +53,8 @@ pub struct MensagemDaAutoridade {
     pub texto: String,
 }
 
-/// What the authority says of a note, and a SEFAZ besides; the whole column of a
-/// question. A city leaves the rest out.
+// What the authority says of a note, and a SEFAZ besides; the whole column of a
+// question. A city leaves the rest out.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct AchadoNaSefaz {
     #[serde(flatten)]

@@ -32,7 +32,7 @@ pub use found::{
 pub use issued::{EmTransmissao, Emitida, issued};
 pub use outcome::Resultado;
 pub use product::{Nfce, Nfe, NotaDeProduto, PorModelo, nota_de_produto};
-pub use received::{evento_recebido, recebida};
+pub use received::{EventoRecebido, Recebida, SituacaoRecebida, evento_recebido, recebida};
 pub use record::{
     AmbienteDaNota, ModeloDaNota, Registrada, Registro, Rejeicao, amount, filled, read, registrada,
     written,
@@ -45,19 +45,6 @@ pub type Told = (u16, String);
 
 fn told<B: Serialize>(status: u16, body: Success<B>) -> DbResult<Told> {
     Ok((status, written(&body)?))
-}
-
-/// The record of a note of any model, as JSON.
-///
-/// # Errors
-/// What is stored cannot be read.
-pub fn nota(nota: &store::tables::notas::NotaRow) -> DbResult<serde_json::Map<String, Value>> {
-    let text = match Modelo::of(nota) {
-        Modelo::Nfse => written(&registrada::<Nfse>(nota)?)?,
-        Modelo::Nfe => written(&registrada::<Nfe>(nota)?)?,
-        Modelo::Nfce => written(&registrada::<Nfce>(nota)?)?,
-    };
-    read(&text)
 }
 
 /// A decimal text as a JSON number with the same digits.

@@ -1,28 +1,133 @@
 //! Notes and events of the distribution, as the API shows them.
 
-use super::{ambiente, filled, number};
-use serde_json::{Value, json};
+use super::{ambiente, filled};
+use schemars::JsonSchema;
+use serde::de::IntoDeserializer as _;
+use serde::{Deserialize, Serialize};
+use serde_json::Number;
 use store::tables::recebidas::{RecebidaEventoRow, RecebidaRow};
 
+/// Uma NF-e emitida contra uma empresa da conta.
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+pub struct Recebida {
+    pub recebida_id: String,
+    /// A empresa da conta que a recebeu.
+    pub emitente_id: String,
+    pub ambiente: String,
+    /// A autoridade é simulada.
+    pub simulada: bool,
+    pub chave: String,
+    /// O NSU da distribuição.
+    pub nsu: i64,
+    /// `false`: só o resumo chegou.
+    pub completa: bool,
+    pub situacao: SituacaoRecebida,
+    pub emitente: EmitenteRecebida,
+    /// Valor da nota; `null` se o documento não traz um número.
+    pub valor: Option<Number>,
+    pub emitida_em: Option<String>,
+    pub protocolo: Option<String>,
+    /// A última manifestação que o hub registrou.
+    pub manifestacao: Option<String>,
+    /// Quando o hub a recebeu.
+    pub recebida_em: String,
+    pub links: LinksRecebida,
+}
+
+/// Situação de uma nota recebida.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum SituacaoRecebida {
+    Autorizada,
+    Denegada,
+    Cancelada,
+}
+
+/// Quem emitiu uma nota recebida.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct EmitenteRecebida {
+    pub cpf_cnpj: Option<String>,
+    pub nome: Option<String>,
+}
+
+impl EmitenteRecebida {
+    /// Who issued a received note.
+    fn of(row: &RecebidaRow) -> EmitenteRecebida {
+        EmitenteRecebida {
+            cpf_cnpj: filled(&row.emitente_documento),
+            nome: filled(&row.emitente_nome),
+        }
+    }
+}
+
+/// Onde está uma nota recebida, relativo ao endereço da API.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct LinksRecebida {
+    pub recebida: String,
+}
+
+/// Um evento distribuído a uma empresa da conta.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct EventoRecebido {
+    /// A empresa da conta que o recebeu.
+    pub emitente_id: String,
+    pub ambiente: String,
+    pub chave: String,
+    /// O NSU da distribuição.
+    pub nsu: i64,
+    /// O `tpEvento` do leiaute.
+    pub codigo: String,
+    pub descricao: Option<String>,
+    pub sequencia: i64,
+    /// Quando a autoridade o registrou.
+    pub registrado_em: Option<String>,
+    pub protocolo: Option<String>,
+    /// Quando o hub o recebeu.
+    pub recebido_em: String,
+}
+
 /// The record of a note issued against a company.
-pub fn recebida(row: &RecebidaRow) -> Value {
-    json!({
-        "recebida_id": row.id, "emitente_id": row.emitter_id, "ambiente": ambiente(&row.ambiente),
-        "simulada": row.simulada == 1, "chave": row.chave, "nsu": row.nsu, "completa": row.completa == 1,
-        "situacao": row.situacao,
-        "emitente": { "cpf_cnpj": filled(&row.emitente_documento), "nome": filled(&row.emitente_nome) },
-        "valor": number(&row.valor), "emitida_em": filled(&row.emitida_em), "protocolo": filled(&row.protocolo),
-        "manifestacao": filled(&row.manifestacao), "recebida_em": base::when::rfc3339(row.created_at_ms),
-        "links": { "recebida": format!("/api/v1/nfe-entrada/{}?emitente_id={}", row.chave, row.emitter_id) },
+///
+/// # Errors
+/// The row is damaged.
+pub fn recebida(row: &RecebidaRow) -> serde_json::Result<Recebida> {
+    let link = format!(
+        "/api/v1/nfe-entrada/{}?emitente_id={}",
+        row.chave, row.emitter_id
+    );
+    Ok(Recebida {
+        recebida_id: row.id.clone(),
+        emitente_id: row.emitter_id.clone(),
+        ambiente: ambiente(&row.ambiente).to_owned(),
+        simulada: row.simulada == 1,
+        chave: row.chave.clone(),
+        nsu: row.nsu,
+        completa: row.completa == 1,
+        situacao: SituacaoRecebida::deserialize(row.situacao.as_str().into_deserializer())?,
+        emitente: EmitenteRecebida::of(row),
+        // The text of whoever issued the note: not of this hub, so it may be
+        // no number.
+        valor: row.valor.parse().ok(),
+        emitida_em: filled(&row.emitida_em),
+        protocolo: filled(&row.protocolo),
+        manifestacao: filled(&row.manifestacao),
+        recebida_em: base::when::rfc3339(row.created_at_ms),
+        links: LinksRecebida { recebida: link },
     })
 }
 
 /// An event that was distributed to a company.
-pub fn evento_recebido(row: &RecebidaEventoRow) -> Value {
-    json!({
-        "emitente_id": row.emitter_id, "ambiente": ambiente(&row.ambiente), "chave": row.chave, "nsu": row.nsu,
-        "codigo": row.codigo, "descricao": filled(&row.descricao), "sequencia": row.sequencia,
-        "registrado_em": filled(&row.registrado_em), "protocolo": filled(&row.protocolo),
-        "recebido_em": base::when::rfc3339(row.created_at_ms),
-    })
+pub fn evento_recebido(row: &RecebidaEventoRow) -> EventoRecebido {
+    EventoRecebido {
+        emitente_id: row.emitter_id.clone(),
+        ambiente: ambiente(&row.ambiente).to_owned(),
+        chave: row.chave.clone(),
+        nsu: row.nsu,
+        codigo: row.codigo.clone(),
+        descricao: filled(&row.descricao),
+        sequencia: row.sequencia,
+        registrado_em: filled(&row.registrado_em),
+        protocolo: filled(&row.protocolo),
+        recebido_em: base::when::rfc3339(row.created_at_ms),
+    }
 }

@@ -1,20 +1,18 @@
 //! POST /api/v1/documentos/auditar: is the XML of every document still there
 //! and still the same, for the five years the law asks?
 
+use crate::Built;
+use crate::answer::ApiAnswer;
 use crate::gate::Call;
-use crate::gate::error::ApiResult;
 use crate::openapi::Docs;
 use crate::request::body;
 use crate::request::list::{Query, emission};
-use crate::{Built, json};
 use axum::body::Bytes;
 use axum::http::HeaderMap;
-use axum::response::Response;
 use axum::routing::on;
 use base::when;
 use schemars::JsonSchema;
-use serde::Deserialize;
-use serde_json::{Value, json as value};
+use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
 use store::tables::artifacts;
 use store::tables::notas::{self, NotaRow};
@@ -35,7 +33,8 @@ pub fn built() -> Built {
         operation: "documentos.auditar",
         route: |method| on(method, auditar),
         docs: Docs::new("Confere o XML guardado de cada documento na retenção legal de 5 anos e aponta lacunas de numeração.")
-            .body(schemars::schema_for!(AuditarIn).to_value()),
+            .body(schemars::schema_for!(AuditarIn).to_value())
+            .success::<AuditarOut>(),
     }
 }
 
@@ -53,17 +52,59 @@ struct AuditarIn {
     continua_em: Option<String>,
 }
 
+/// O que foi conferido.
+#[derive(Serialize, JsonSchema)]
+struct AuditarOut {
+    /// Documentos conferidos nesta chamada.
+    verificados: u64,
+    /// Os que estão como a autoridade os entregou.
+    integros: u64,
+    sem_xml: Vec<Auditado>,
+    hash_divergente: Vec<Auditado>,
+    /// Quando chegou o documento mais antigo que ainda deve ser guardado.
+    retencao_desde: String,
+    /// Quando vence a retenção do ano mais antigo.
+    vencem_retencao_ate: String,
+    /// Números que nenhuma nota usou.
+    lacunas_de_numeracao: Vec<Lacuna>,
+    /// Para a próxima chamada; `null`: nada mais há.
+    continua_em: Option<String>,
+}
+
+/// Um documento cujo XML falta ou mudou.
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "DocumentoAuditado")]
+struct Auditado {
+    chave: String,
+    nota_id: String,
+    autorizada_em: String,
+}
+
+/// Uma faixa de números que nenhuma nota usou.
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "LacunaDeNumeracao")]
+struct Lacuna {
+    emitente_id: String,
+    ambiente: String,
+    modelo: String,
+    serie: String,
+    /// O primeiro número.
+    de: i64,
+    /// O último número.
+    ate: i64,
+}
+
 /// What an audit found.
 #[derive(Default)]
 struct Found {
     verificados: u64,
     integros: u64,
-    sem_xml: Vec<Value>,
-    divergentes: Vec<Value>,
+    sem_xml: Vec<Auditado>,
+    divergentes: Vec<Auditado>,
     last: String,
 }
 
-async fn auditar(call: Call, headers: HeaderMap, bytes: Bytes) -> ApiResult<Response> {
+async fn auditar(call: Call, headers: HeaderMap, bytes: Bytes) -> ApiAnswer<AuditarOut> {
     let value = body::parse(&call, &headers, &bytes)?;
     let body: AuditarIn = body::read(value, call.tolerant)?;
     let now = when::utc(call.app.now_ms());
@@ -105,21 +146,27 @@ async fn auditar(call: Call, headers: HeaderMap, bytes: Bytes) -> ApiResult<Resp
     let mut conn = call.app.db.walk(&account).await?;
     let free = numbers::free_of(&mut conn, &account, &emitter, FREE, call.caller.unseen()).await?;
     drop(conn);
-    let answer = value!({
-        "sucesso": true, "verificados": found.verificados, "integros": found.integros, "sem_xml": found.sem_xml,
-        "hash_divergente": found.divergentes, "retencao_desde": when::rfc3339(oldest),
-        "vencem_retencao_ate": when::rfc3339(first_day(now.year() + 1)),
-        "lacunas_de_numeracao": gaps(&free), "continua_em": more.then_some(found.last),
-        "request_id": call.caller.request_id,
-    });
-    Ok(json(200, &answer))
+    call.ok(AuditarOut {
+        verificados: found.verificados,
+        integros: found.integros,
+        sem_xml: found.sem_xml,
+        hash_divergente: found.divergentes,
+        retencao_desde: when::rfc3339(oldest),
+        vencem_retencao_ate: when::rfc3339(first_day(now.year() + 1)),
+        lacunas_de_numeracao: gaps(&free),
+        continua_em: more.then_some(found.last),
+    })
 }
 
 impl Found {
     fn judge(&mut self, nota: &NotaRow, kept: Option<(String, Vec<u8>)>) {
         self.verificados += 1;
         self.last.clone_from(&nota.id);
-        let named = || value!({ "chave": nota.chave, "nota_id": nota.id, "autorizada_em": nota.autorizada_em });
+        let named = || Auditado {
+            chave: nota.chave.clone(),
+            nota_id: nota.id.clone(),
+            autorizada_em: nota.autorizada_em.clone(),
+        };
         match kept {
             None => self.sem_xml.push(named()),
             Some((sha256, bytes)) if flow::hex(&Sha256::digest(&bytes)) == sha256 => {
@@ -137,7 +184,7 @@ fn first_day(year: i32) -> i64 {
 }
 
 /// Free numbers as ranges.
-fn gaps(free: &[FreeRow]) -> Vec<Value> {
+fn gaps(free: &[FreeRow]) -> Vec<Lacuna> {
     let follows = |a: &FreeRow, b: &FreeRow| {
         b.numero == a.numero + 1
             && FreeRow {
@@ -147,11 +194,13 @@ fn gaps(free: &[FreeRow]) -> Vec<Value> {
     };
     free.chunk_by(follows)
         .filter_map(|range| Some((range.first()?, range.last()?)))
-        .map(|(first, last)| {
-            value!({
-                "emitente_id": first.emitter_id, "ambiente": first.ambiente, "modelo": first.modelo,
-                "serie": first.serie, "de": first.numero, "ate": last.numero,
-            })
+        .map(|(first, last)| Lacuna {
+            emitente_id: first.emitter_id.clone(),
+            ambiente: first.ambiente.clone(),
+            modelo: first.modelo.clone(),
+            serie: first.serie.clone(),
+            de: first.numero,
+            ate: last.numero,
         })
         .collect()
 }

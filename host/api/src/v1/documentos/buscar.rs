@@ -1,26 +1,29 @@
 //! POST /api/v1/documentos/buscar: issued and received documents together,
 //! newest first.
 
-use super::ModeloIn;
+use super::{DeModelo, ModeloIn};
 use crate::Built;
+use crate::answer::{ApiAnswer, word};
 use crate::gate::Call;
-use crate::gate::charge;
-use crate::gate::error::ApiResult;
+use crate::gate::charge::{self, Charged};
 use crate::openapi::Docs;
 use crate::request::body;
-use crate::request::list::{Page, Query, page, period};
+use crate::request::list::{Listing, Page, Query, page, period};
 use axum::body::Bytes;
 use axum::http::HeaderMap;
-use axum::response::Response;
 use axum::routing::on;
 use base::errors::{Code, Failure, Refusal};
 use base::when;
 use fiscal::nfse::Valor;
-use issuing::answer;
+use issuing::answer::{
+    Nfce, Nfe, Nfse, Registrada, Registro, SituacaoRecebida, filled, registrada,
+};
 use issuing::issue::centavos;
+use issuing::model::Modelo;
 use schemars::JsonSchema;
-use serde::Deserialize;
-use serde_json::{Value, json as value};
+use serde::{Deserialize, Serialize};
+use serde_json::Number;
+use store::DbResult;
 use store::tables::notas::{self, NotaRow, Search};
 use store::tables::recebidas::{self, RecebidaRow};
 
@@ -43,7 +46,8 @@ pub fn built() -> Built {
         operation: "documentos.buscar",
         route: |method| on(method, buscar),
         docs: Docs::new("Busca entre os documentos emitidos e recebidos, por chave, período, CNPJ, nome, valor ou situação.")
-            .body(schemars::schema_for!(BuscarIn).to_value()),
+            .body(schemars::schema_for!(BuscarIn).to_value())
+            .success::<Charged<Listing<Encontrado>>>(),
     }
 }
 
@@ -79,7 +83,91 @@ enum Origem {
     Recebidos,
 }
 
-async fn buscar(call: Call, headers: HeaderMap, bytes: Bytes) -> ApiResult<Response> {
+/// Um documento encontrado: emitido ou recebido.
+#[derive(Serialize, JsonSchema)]
+#[serde(untagged)]
+#[schemars(rename = "DocumentoEncontrado")]
+enum Encontrado {
+    Emitido(Box<EmitidoDeModelo>),
+    Recebido(Box<Recebido>),
+}
+
+type EmitidoDeModelo =
+    DeModelo<Emitido<Registrada<Nfse>>, Emitido<Registrada<Nfe>>, Emitido<Registrada<Nfce>>>;
+
+/// Uma nota que a conta emitiu.
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "{N}Encontrada")]
+struct Emitido<N> {
+    origem: DeEmitidos,
+    #[serde(flatten)]
+    nota: N,
+}
+
+fn emitido<D: Registro>(nota: &NotaRow) -> DbResult<Emitido<Registrada<D>>> {
+    Ok(Emitido {
+        origem: DeEmitidos::Emitidos,
+        nota: registrada(nota)?,
+    })
+}
+
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+#[schemars(rename = "OrigemEmitidos")]
+enum DeEmitidos {
+    Emitidos,
+}
+
+/// Uma NF-e que uma empresa da conta recebeu.
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "RecebidoEncontrado")]
+struct Recebido {
+    origem: DeRecebidos,
+    recebida_id: String,
+    modelo: ModeloRecebido,
+    chave: String,
+    status: SituacaoRecebida,
+    /// A empresa da conta que a recebeu.
+    emitente_id: String,
+    /// `false`: só o resumo chegou.
+    completa: bool,
+    emitente: EmitenteEncontrado,
+    /// `null` se o documento não traz um número.
+    valor_total: Option<Number>,
+    emitida_em: String,
+    /// A última manifestação que o hub registrou.
+    manifestacao: Option<String>,
+    /// A autoridade é simulada.
+    simulada: bool,
+    criada_em: String,
+}
+
+/// Quem emitiu a nota recebida.
+#[derive(Serialize, JsonSchema)]
+struct EmitenteEncontrado {
+    cpf_cnpj: String,
+    nome: String,
+}
+
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+#[schemars(rename = "OrigemRecebidos")]
+enum DeRecebidos {
+    Recebidos,
+}
+
+/// Só há NF-e recebidas.
+#[derive(Serialize, JsonSchema)]
+enum ModeloRecebido {
+    #[serde(rename = "55")]
+    Nfe,
+}
+
+async fn buscar(
+    call: Call,
+    headers: HeaderMap,
+    bytes: Bytes,
+) -> ApiAnswer<Charged<Listing<Encontrado>>> {
     let value = body::parse(&call, &headers, &bytes)?;
     let body: BuscarIn = body::read(value, call.tolerant)?;
     let (page, search) = read(&body, call.caller.unseen())?;
@@ -104,10 +192,9 @@ async fn buscar(call: Call, headers: HeaderMap, bytes: Bytes) -> ApiResult<Respo
         format!("{at_ms}:{id}")
     });
     let places = places.collect();
-    let items: Result<Vec<_>, Failure> = found.iter().map(Found::record).collect();
-    let items = items?;
-    let answer = page.body(items, places, &call.caller.request_id);
-    charge::answer(&call, answer).await
+    let items = found.iter().map(Found::record);
+    let items = items.collect::<Result<_, _>>()?;
+    charge::paid(&call, page.listing(items, places)).await
 }
 
 /// A document of either kind.
@@ -125,21 +212,31 @@ impl Found {
         }
     }
 
-    fn record(&self) -> Result<Value, Failure> {
+    fn record(&self) -> Result<Encontrado, Failure> {
         Ok(match self {
-            Found::Emitida(nota) => {
-                let mut record = answer::nota(nota)?;
-                record.insert("origem".to_owned(), "emitidos".into());
-                record.into()
-            }
-            Found::Recebida(nota) => value!({
-                "origem": "recebidos", "recebida_id": nota.id, "modelo": "55", "chave": nota.chave,
-                "status": nota.situacao, "emitente_id": nota.emitter_id, "completa": nota.completa == 1,
-                "emitente": { "cpf_cnpj": nota.emitente_documento, "nome": nota.emitente_nome },
-                "valor_total": answer::number(&nota.valor), "emitida_em": nota.emitida_em,
-                "manifestacao": Some(&nota.manifestacao).filter(|text| !text.is_empty()),
-                "simulada": nota.simulada == 1, "criada_em": when::rfc3339(nota.created_at_ms),
-            }),
+            Found::Emitida(nota) => Encontrado::Emitido(Box::new(match Modelo::of(nota) {
+                Modelo::Nfse => DeModelo::Nfse(emitido::<Nfse>(nota)?),
+                Modelo::Nfe => DeModelo::Nfe(emitido::<Nfe>(nota)?),
+                Modelo::Nfce => DeModelo::Nfce(emitido::<Nfce>(nota)?),
+            })),
+            Found::Recebida(nota) => Encontrado::Recebido(Box::new(Recebido {
+                origem: DeRecebidos::Recebidos,
+                recebida_id: nota.id.clone(),
+                modelo: ModeloRecebido::Nfe,
+                chave: nota.chave.clone(),
+                status: word(&nota.situacao)?,
+                emitente_id: nota.emitter_id.clone(),
+                completa: nota.completa == 1,
+                emitente: EmitenteEncontrado {
+                    cpf_cnpj: nota.emitente_documento.clone(),
+                    nome: nota.emitente_nome.clone(),
+                },
+                valor_total: nota.valor.parse().ok(),
+                emitida_em: nota.emitida_em.clone(),
+                manifestacao: filled(&nota.manifestacao),
+                simulada: nota.simulada == 1,
+                criada_em: when::rfc3339(nota.created_at_ms),
+            })),
         })
     }
 }

@@ -4,13 +4,12 @@
 use super::xml::{event_of, xml_of_event};
 use super::{arquivo, load, xml_of};
 use crate::Built;
+use crate::answer::ApiAnswer;
 use crate::gate::Call;
-use crate::gate::error::ApiResult;
 use crate::openapi::Docs;
 use crate::request::list::{Query, only};
-use crate::v1::nfse::documento::file;
+use crate::v1::nfse::documento::{ArquivoOut, file};
 use axum::extract::{Path, Query as UrlQuery};
-use axum::response::Response;
 use axum::routing::on;
 use base::errors::{Code, Failure, Refusal};
 use issuing::document::print;
@@ -35,7 +34,8 @@ pub fn built() -> Built {
                 "Em vez do DANFE, a impressão desta carta de correção da nota (evento_id do histórico).",
                 value!({ "type": "string", "minLength": 1 }),
             )
-            .files(&["application/pdf"]),
+            .files(&["application/pdf"])
+            .success::<ArquivoOut>(),
     }
 }
 
@@ -43,7 +43,7 @@ async fn get(
     call: Call,
     Path(reference): Path<String>,
     UrlQuery(query): UrlQuery<Query>,
-) -> ApiResult<Response> {
+) -> ApiAnswer<ArquivoOut> {
     only(&query, &["formato", "evento"])?;
     let binary = super::binary(&query)?;
     let mut conn = call.app.db.read().await?;
@@ -79,7 +79,7 @@ async fn get(
         Some(evento) => format!("{}-{evento}.pdf", modelo.nome()),
         None => arquivo(&nota, "pdf"),
     };
-    Ok(file(&call, pdf, "application/pdf", &name, binary))
+    file(&call, pdf, "application/pdf", name, binary)
 }
 
 /// The XML of a correction letter of the note.

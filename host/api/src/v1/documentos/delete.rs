@@ -2,12 +2,12 @@
 
 use super::load;
 use crate::Built;
+use crate::answer::Answer;
 use crate::gate::Call;
 use crate::gate::error::ApiResult;
 use crate::openapi::Docs;
 use axum::extract::Path;
 use axum::http::StatusCode;
-use axum::response::{IntoResponse, Response};
 use axum::routing::on;
 use base::errors::{Code, Refusal};
 use store::TxError;
@@ -21,7 +21,7 @@ pub fn built() -> Built {
     }
 }
 
-async fn delete(call: Call, Path(reference): Path<String>) -> ApiResult<Response> {
+async fn delete(call: Call, Path(reference): Path<String>) -> ApiResult<Answer<()>> {
     let mut conn = call.app.db.read().await?;
     let nota = load(&call, &mut conn, &reference).await?;
     drop(conn);
@@ -40,5 +40,5 @@ async fn delete(call: Call, Path(reference): Path<String>) -> ApiResult<Response
         })
     });
     deleted.await?;
-    Ok(StatusCode::NO_CONTENT.into_response())
+    Ok(Answer::other(StatusCode::NO_CONTENT))
 }

@@ -2,22 +2,20 @@
 //! by mail.
 
 use super::load;
+use crate::Built;
+use crate::answer::ApiAnswer;
 use crate::gate::Call;
-use crate::gate::error::ApiResult;
 use crate::openapi::Docs;
 use crate::request::{body, idempotency};
-use crate::{Built, json, replayed};
 use accounts::letters;
 use axum::body::Bytes;
 use axum::extract::Path;
 use axum::http::HeaderMap;
-use axum::response::Response;
 use axum::routing::on;
 use base::errors::{Code, Failure, Refusal};
 use events::mail::document::{self, MailOrder};
 use schemars::JsonSchema;
-use serde::Deserialize;
-use serde_json::json as value;
+use serde::{Deserialize, Serialize};
 
 /// Characters of the sender's own words.
 const MENSAGEM_CHARS: usize = 2_000;
@@ -29,7 +27,8 @@ pub fn built() -> Built {
         docs: Docs::new("Envia por e-mail o XML e o PDF (DANFE ou DANFSe) do documento, aos endereços informados ou ao do próprio destinatário da nota. Um e-mail por endereço; o limite em 24 horas é da conta. O de uma nota cancelada diz que ela foi cancelada.")
             .body(schemars::schema_for!(EmailIn).to_value())
             .idempotent()
-            .answers(&[(202, "Os e-mails estão na fila.")]),
+            .answers(&[(202, "Os e-mails estão na fila.")])
+            .success::<EmailOut>(),
     }
 }
 
@@ -42,12 +41,28 @@ struct EmailIn {
     mensagem: Option<String>,
 }
 
+/// Um envio que está na fila.
+#[derive(Serialize, JsonSchema)]
+struct EmailOut {
+    envio_id: String,
+    nota_id: String,
+    status: StatusDoEnvio,
+    /// A quantos endereços vai.
+    destinatarios: i64,
+}
+
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+enum StatusDoEnvio {
+    NaFila,
+}
+
 async fn post(
     call: Call,
     Path(reference): Path<String>,
     headers: HeaderMap,
     bytes: Bytes,
-) -> ApiResult<Response> {
+) -> ApiAnswer<EmailOut> {
     let mut value = body::parse(&call, &headers, &bytes)?;
     let key = idempotency::key(&call, &headers, &mut value)?;
     let body: EmailIn = body::read(value, call.tolerant)?;
@@ -74,17 +89,13 @@ async fn post(
         idempotency: key,
     };
     let pedida = document::enviar(&call.app.events, pedido).await?;
-    let mut response = json(
-        202,
-        &value!({
-            "sucesso": true, "envio_id": pedida.id, "nota_id": nota_id, "status": "na_fila",
-            "destinatarios": pedida.destinatarios, "request_id": call.caller.request_id,
-        }),
-    );
-    if pedida.replayed {
-        replayed(&mut response);
-    }
-    Ok(response)
+    let body = EmailOut {
+        envio_id: pedida.id,
+        nota_id,
+        status: StatusDoEnvio::NaFila,
+        destinatarios: pedida.destinatarios,
+    };
+    Ok(call.answer(202, body)?.replayed(pedida.replayed))
 }
 
 /// Addresses of a request, each once.

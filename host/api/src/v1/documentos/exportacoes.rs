@@ -1,11 +1,12 @@
 //! GET /api/v1/documentos/exportacoes/{id}: how far an export is; and its file,
 //! for whoever has the signed link.
 
+use crate::Built;
+use crate::answer::{ApiAnswer, word};
 use crate::gate::Call;
 use crate::gate::error::ApiResult;
 use crate::openapi::Docs;
 use crate::request::list::{Query, only};
-use crate::{Built, json};
 use axum::body::{Body, Bytes};
 use axum::extract::{Path, Query as UrlQuery};
 use axum::http::{HeaderValue, header};
@@ -15,7 +16,9 @@ use base::errors::{Code, Failure, Refusal};
 use base::when;
 use futures::stream;
 use objects::exports;
-use serde_json::{Value, json as value};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::json as value;
 use store::tables::exportacoes;
 use tokio::fs::File;
 use tokio::io::AsyncReadExt as _;
@@ -28,7 +31,8 @@ pub fn built() -> Vec<Built> {
         Built {
             operation: "documentos.exportacoes.get",
             route: |method| on(method, get),
-            docs: Docs::new("Mostra o andamento de uma exportação e o link do arquivo."),
+            docs: Docs::new("Mostra o andamento de uma exportação e o link do arquivo.")
+                .success::<ExportacaoOut>(),
         },
         Built {
             operation: "documentos.exportacoes.arquivo",
@@ -49,11 +53,60 @@ pub fn built() -> Vec<Built> {
     ]
 }
 
+/// Uma exportação e o link do arquivo.
+#[derive(Serialize, JsonSchema)]
+struct ExportacaoOut {
+    exportacao_id: String,
+    status: StatusDaExportacao,
+    progresso: Progresso,
+    /// Link assinado do arquivo; `null` se não está pronta.
+    url: Option<String>,
+    /// Até quando o arquivo fica; `null` até ficar pronto, como os próximos
+    /// três.
+    expira_em: Option<String>,
+    /// Documentos no arquivo.
+    documentos: Option<i64>,
+    bytes: Option<i64>,
+    /// SHA-256 do arquivo, em hexadecimal.
+    sha256: Option<String>,
+    /// Documentos que não puderam entrar no arquivo.
+    ausentes: Vec<Ausente>,
+    criada_em: String,
+}
+
+/// Em que ponto uma exportação está.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub(super) enum StatusDaExportacao {
+    Processando,
+    Pronta,
+    Falhou,
+    Expirada,
+}
+
+/// Documentos vistos, de todos os que há.
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "ProgressoDaExportacao")]
+struct Progresso {
+    feitos: i64,
+    total: i64,
+}
+
+/// Um documento que não pôde entrar no arquivo.
+#[derive(Deserialize, Serialize, JsonSchema)]
+#[schemars(rename = "AusenteDaExportacao")]
+struct Ausente {
+    chave: String,
+    id: String,
+    /// Por quê, em uma palavra.
+    motivo: String,
+}
+
 async fn get(
     call: Call,
     Path(id): Path<String>,
     UrlQuery(query): UrlQuery<Query>,
-) -> ApiResult<Response> {
+) -> ApiAnswer<ExportacaoOut> {
     only(&query, &[])?;
     let mut conn = call.app.db.read().await?;
     let row = exportacoes::get(&mut conn, &call.caller.account_id, &id).await?;
@@ -62,19 +115,26 @@ async fn get(
     let row = row.filter(|row| (row.teste == 1) == call.caller.is_test());
     let row = row.ok_or_else(not_found)?;
     call.about(&row.id);
-    let status = exports::status(&call.app, &row);
-    let made = matches!(status, "pronta" | "expirada");
-    let ausentes: Value = serde_json::from_str(&row.ausentes)?;
-    let answer = value!({
-        "sucesso": true, "exportacao_id": row.id, "status": status,
-        "progresso": { "feitos": row.feitos, "total": row.total },
-        "url": exports::url(&call.app, &row),
-        "expira_em": made.then(|| when::rfc3339(row.expira_ms)),
-        "documentos": made.then_some(row.documentos), "bytes": made.then_some(row.bytes),
-        "sha256": made.then_some(&row.sha256), "ausentes": ausentes,
-        "criada_em": when::rfc3339(row.created_at_ms), "request_id": call.caller.request_id,
-    });
-    Ok(json(200, &answer))
+    let status = word(exports::status(&call.app, &row))?;
+    let made = matches!(
+        status,
+        StatusDaExportacao::Pronta | StatusDaExportacao::Expirada
+    );
+    call.ok(ExportacaoOut {
+        url: exports::url(&call.app, &row),
+        exportacao_id: row.id,
+        status,
+        progresso: Progresso {
+            feitos: row.feitos,
+            total: row.total,
+        },
+        expira_em: made.then(|| when::rfc3339(row.expira_ms)),
+        documentos: made.then_some(row.documentos),
+        bytes: made.then_some(row.bytes),
+        sha256: made.then_some(row.sha256),
+        ausentes: serde_json::from_str(&row.ausentes)?,
+        criada_em: when::rfc3339(row.created_at_ms),
+    })
 }
 
 fn not_found() -> Failure {

@@ -1,21 +1,20 @@
 //! POST /api/v1/documentos/exportar: a ZIP of the documents of a period.
 
 use super::ModeloIn;
+use super::exportacoes::StatusDaExportacao;
+use crate::Built;
+use crate::answer::{ApiAnswer, word};
 use crate::gate::Call;
-use crate::gate::error::ApiResult;
 use crate::openapi::Docs;
 use crate::request::body;
 use crate::request::list::{Query, emission};
-use crate::{Built, json};
 use axum::body::Bytes;
-use axum::http::{HeaderMap, HeaderValue, header};
-use axum::response::Response;
+use axum::http::HeaderMap;
 use axum::routing::on;
 use base::errors::{Code, Failure, Refusal};
 use objects::exports::{self, ExportOrder};
 use schemars::JsonSchema;
-use serde::Deserialize;
-use serde_json::json as value;
+use serde::{Deserialize, Serialize};
 
 pub fn built() -> Built {
     Built {
@@ -26,7 +25,8 @@ pub fn built() -> Built {
         )
         .body(schemars::schema_for!(ExportarIn).to_value())
         .answers(&[(202, "A exportação está sendo feita.")])
-        .sends("Location", &[202]),
+        .sends("Location", &[202])
+        .success::<ExportarOut>(),
     }
 }
 
@@ -52,21 +52,25 @@ enum Conteudo {
     Pdf,
 }
 
-async fn exportar(call: Call, headers: HeaderMap, bytes: Bytes) -> ApiResult<Response> {
+/// Uma exportação que está sendo feita.
+#[derive(Serialize, JsonSchema)]
+struct ExportarOut {
+    exportacao_id: String,
+    status: StatusDaExportacao,
+}
+
+async fn exportar(call: Call, headers: HeaderMap, bytes: Bytes) -> ApiAnswer<ExportarOut> {
     let value = body::parse(&call, &headers, &bytes)?;
     let body: ExportarIn = body::read(value, call.tolerant)?;
     let pedido = read(&body)?;
     let row = exports::pedir(&call.app, &call.caller, body.emitente_id, &pedido).await?;
     call.about(&row.id);
-    let answer = value!({
-        "sucesso": true, "exportacao_id": row.id, "status": row.status, "request_id": call.caller.request_id,
-    });
-    let mut response = json(202, &answer);
     let place = format!("/api/v1/documentos/exportacoes/{}", row.id);
-    if let Ok(place) = HeaderValue::from_str(&place) {
-        response.headers_mut().insert(header::LOCATION, place);
-    }
-    Ok(response)
+    let body = ExportarOut {
+        status: word(&row.status)?,
+        exportacao_id: row.id,
+    };
+    Ok(call.answer(202, body)?.header("location", &place))
 }
 
 fn read(body: &ExportarIn) -> Result<ExportOrder, Failure> {

@@ -1,50 +1,70 @@
 //! GET /api/v1/documentos/{ref}: a document as it is now; where a 202 points.
 
-use super::load;
+use super::{DeModelo, load};
+use crate::Built;
+use crate::answer::{Answer, Success};
 use crate::gate::Call;
 use crate::gate::error::ApiResult;
 use crate::openapi::Docs;
-use crate::{Built, json};
+use crate::v1::refusal::Recusa;
 use axum::extract::Path;
-use axum::response::Response;
 use axum::routing::on;
-use issuing::answer;
-use serde_json::{Map, Value};
+use issuing::answer::{Nfce, Nfe, Nfse, Registrada, Registro, registrada};
+use issuing::model::Modelo;
+use schemars::JsonSchema;
+use serde::Serialize;
+use store::tables::notas::NotaRow;
 
 pub fn built() -> Built {
     Built {
         operation: "documentos.get",
         route: |method| on(method, get),
-        docs: Docs::new("Mostra um documento pelo nota_id ou pela chave de acesso."),
+        docs: Docs::new("Mostra um documento pelo nota_id ou pela chave de acesso.")
+            .plain::<DocumentoOut>(),
     }
 }
 
-async fn get(call: Call, Path(reference): Path<String>) -> ApiResult<Response> {
+/// Um documento como está agora.
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "Documento{N}")]
+struct Documento<N> {
+    #[serde(flatten)]
+    nota: N,
+    /// Por que nada foi emitido; só de um documento rejeitado ou não enviado.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    recusa: Option<Recusa>,
+    /// O documento existe, e com ele o número.
+    consumiu_numero_fiscal: bool,
+    /// O preço da emissão foi cobrado.
+    consumiu_credito: bool,
+}
+
+/// The whole body of a document of one model.
+type De<D> = Success<Documento<Registrada<D>>>;
+type DocumentoOut = DeModelo<De<Nfse>, De<Nfe>, De<Nfce>>;
+
+async fn get(call: Call, Path(reference): Path<String>) -> ApiResult<Answer<DocumentoOut>> {
     let mut conn = call.app.db.read().await?;
     let nota = load(&call, &mut conn, &reference).await?;
-    let exists = matches!(nota.status.as_str(), "autorizada" | "cancelada");
-    let mut body = answer::nota(&nota)?;
-    body.insert("sucesso".to_owned(), true.into());
-    if matches!(nota.status.as_str(), "rejeitada" | "nao_enviada") {
-        body.insert("recusa".to_owned(), refusal(&nota.answer));
-    }
-    body.insert("consumiu_numero_fiscal".to_owned(), exists.into());
-    body.insert(
-        "consumiu_credito".to_owned(),
-        (exists && nota.preco > 0).into(),
-    );
-    body.insert(
-        "request_id".to_owned(),
-        call.caller.request_id.clone().into(),
-    );
-    Ok(json(200, &body.into()))
+    drop(conn);
+    let request_id = &call.caller.request_id;
+    let body = match Modelo::of(&nota) {
+        Modelo::Nfse => DeModelo::Nfse(Success::new(shown::<Nfse>(&nota)?, request_id)),
+        Modelo::Nfe => DeModelo::Nfe(Success::new(shown::<Nfe>(&nota)?, request_id)),
+        Modelo::Nfce => DeModelo::Nfce(Success::new(shown::<Nfce>(&nota)?, request_id)),
+    };
+    Answer::plain(200, &body)
 }
 
-/// What the issuing call was answered: why nothing was issued.
-fn refusal(answer: &str) -> Value {
-    let answer: Map<String, Value> = serde_json::from_str(answer).unwrap_or_default();
-    let kept = answer
-        .into_iter()
-        .filter(|(name, _)| matches!(name.as_str(), "codigo" | "mensagem" | "dica" | "campos"));
-    Value::Object(kept.collect())
+fn shown<D: Registro>(nota: &NotaRow) -> ApiResult<Documento<Registrada<D>>> {
+    let exists = matches!(nota.status.as_str(), "autorizada" | "cancelada");
+    let refused = matches!(nota.status.as_str(), "rejeitada" | "nao_enviada");
+    // What the issuing call was answered.
+    let recusa = refused.then(|| serde_json::from_str(&nota.answer));
+    Ok(Documento {
+        nota: registrada(nota)?,
+        recusa: recusa.transpose()?,
+        consumiu_numero_fiscal: exists,
+        consumiu_credito: exists && nota.preco > 0,
+    })
 }

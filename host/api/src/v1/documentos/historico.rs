@@ -2,20 +2,25 @@
 //! and no personal data.
 
 use super::load;
+use crate::Built;
+use crate::answer::ApiAnswer;
 use crate::gate::Call;
-use crate::gate::error::ApiResult;
 use crate::openapi::Docs;
 use crate::v1::creditos::entry;
-use crate::{Built, json};
 use axum::extract::Path;
-use axum::response::Response;
 use axum::routing::on;
+use base::errors::Failure;
 use base::when;
-use serde_json::{Value, json as value};
+use flow::contract::TransportKind;
+use issuing::answer::filled;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
 use store::tables::eventos::EventoRow;
 use store::tables::flows::StepRow;
+use store::tables::ledger::Transfer;
 use store::tables::mails::MailRow;
 use store::tables::notas::NotaRow;
+use store::tables::outbox::OutboxRow;
 use store::tables::{eventos, flows, ledger, mails, outbox};
 
 /// Steps and movements of credits shown, the newest ones; a note has about
@@ -28,92 +33,184 @@ pub fn built() -> Built {
         route: |method| on(method, historico),
         docs: Docs::new(
             "Mostra a linha do tempo do documento: transmissões, eventos, créditos e e-mails.",
-        ),
+        )
+        .success::<HistoricoOut>(),
     }
 }
 
-async fn historico(call: Call, Path(reference): Path<String>) -> ApiResult<Response> {
+/// A linha do tempo de um documento.
+#[derive(Serialize, JsonSchema)]
+struct HistoricoOut {
+    nota_id: String,
+    status: String,
+    /// Do mais antigo para o mais novo.
+    itens: Vec<Item>,
+}
+
+/// Algo que aconteceu, com o seu lugar na linha do tempo.
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "ItemDoHistorico")]
+struct Item {
+    /// A partir de 1.
+    sequencia: usize,
+    /// Quando.
+    em: String,
+    #[serde(flatten)]
+    fato: Fato,
+}
+
+/// Algo que aconteceu.
+#[derive(Default, Serialize, JsonSchema)]
+struct Fato {
+    /// O que aconteceu: um passo da transmissão, um movimento de créditos, um
+    /// evento da nota ou um dos tipos de evento de webhooks.
+    #[schemars(with = "String")]
+    tipo: Tipo,
+    origem: Origem,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    status: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    evento_id: Option<String>,
+    /// O envio por e-mail.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    envio_id: Option<String>,
+    /// A quantia movida.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    creditos: Option<i64>,
+    /// O nome da requisição enviada à autoridade.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    requisicao: Option<String>,
+    /// O status HTTP da resposta da autoridade.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    status_http: Option<u16>,
+    /// Por que falhou ou espera; `null`: o e-mail não falhou.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Option<String>")]
+    motivo: Option<Motivo>,
+    /// A requisição sem resposta pode ter chegado à autoridade.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pode_ter_chegado: Option<bool>,
+    protocolo: Option<String>,
+    /// Onde está o XML, relativo ao endereço da API.
+    xml_link: Option<String>,
+    /// A chamada que o causou.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    request_id: Option<String>,
+}
+
+/// A word, or what a movement of credits is.
+#[derive(Serialize)]
+#[serde(untagged)]
+enum Tipo {
+    Palavra(String),
+    Creditos(entry::Tipo),
+}
+
+impl Default for Tipo {
+    fn default() -> Tipo {
+        Tipo::from("")
+    }
+}
+
+impl From<&str> for Tipo {
+    fn from(word: &str) -> Tipo {
+        Tipo::Palavra(word.to_owned())
+    }
+}
+
+/// A sentence or word, or the kind of a fault; null where a mail did not fail.
+#[derive(Serialize)]
+#[serde(untagged)]
+enum Motivo {
+    Texto(Option<String>),
+    Falha(TransportKind),
+}
+
+/// De quem se soube.
+#[derive(Clone, Copy, Default, Serialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+#[schemars(rename = "OrigemDoFato")]
+enum Origem {
+    #[default]
+    Hub,
+    Autoridade,
+    Creditos,
+    Evento,
+}
+
+async fn historico(call: Call, Path(reference): Path<String>) -> ApiAnswer<HistoricoOut> {
     let mut conn = call.app.db.read().await?;
     let nota = load(&call, &mut conn, &reference).await?;
     let account = &call.caller.account_id;
     let mut lines = vec![created(&nota)];
     let events = eventos::of_nota(&mut conn, account, &nota.id).await?;
     // What the statements give is newest first, also within a millisecond.
-    for transfer in ledger::of_nota(&mut conn, account, &nota.id, STEPS)
-        .await?
-        .iter()
-        .rev()
-    {
-        lines.push((transfer.created_at_ms, value!({
-            "tipo": entry::Tipo::of(&transfer.kind), "origem": "creditos", "creditos": transfer.amount,
-            "request_id": transfer.request_id,
-        })));
-    }
-    for step in flows::steps_of(&mut conn, account, &nota.id, STEPS)
-        .await?
-        .iter()
-        .rev()
-    {
-        lines.extend(exchanged(step));
+    let moved = ledger::of_nota(&mut conn, account, &nota.id, STEPS).await?;
+    lines.extend(moved.iter().rev().map(credited));
+    let steps = flows::steps_of(&mut conn, account, &nota.id, STEPS).await?;
+    for step in steps.iter().rev() {
+        lines.extend(exchanged(step)?);
     }
     let with_xml = eventos::with_xml(&mut conn, account, &nota.id).await?;
     for evento in &events {
         let xml = with_xml.contains(&evento.id);
         lines.extend(event(evento, xml));
     }
-    for told in outbox::of_subject(&mut conn, account, &nota.id).await? {
-        let issued = told.tipo.ends_with(".emitida") || told.tipo.ends_with(".autorizada");
-        let xml_link = issued.then(|| format!("/api/v1/documentos/{}/xml", nota.id));
-        let protocolo = if nota.protocolo.is_empty() {
-            Value::Null
-        } else {
-            nota.protocolo.clone().into()
-        };
-        lines.push((
-            told.created_at_ms,
-            value!({
-                "tipo": told.tipo, "origem": "evento", "evento_id": told.id,
-                "protocolo": if issued { protocolo } else { Value::Null }, "xml_link": xml_link,
-            }),
-        ));
-    }
+    let told = outbox::of_subject(&mut conn, account, &nota.id).await?;
+    lines.extend(told.iter().map(|told| announced(&nota, told)));
     for mail in mails::of_subject(&mut conn, account, &nota.id).await? {
         lines.extend(mailed(&mail));
     }
+    drop(conn);
     lines.sort_by_key(|(at_ms, _)| *at_ms);
-    let items: Vec<Value> = lines
-        .into_iter()
-        .enumerate()
-        .map(|(index, line)| numbered(index, line))
-        .collect();
-    Ok(json(
-        200,
-        &value!({
-            "sucesso": true, "nota_id": nota.id, "status": nota.status, "itens": items,
-            "request_id": call.caller.request_id,
-        }),
-    ))
+    let itens = lines.into_iter().zip(1..);
+    let itens = itens.map(|((at_ms, fato), sequencia)| Item {
+        sequencia,
+        em: when::rfc3339(at_ms),
+        fato,
+    });
+    call.ok(HistoricoOut {
+        itens: itens.collect(),
+        nota_id: nota.id,
+        status: nota.status,
+    })
 }
 
 /// A moment (epoch milliseconds) and what happened.
-type Line = (i64, Value);
-
-fn numbered(index: usize, (at_ms, mut what): Line) -> Value {
-    if let Some(members) = what.as_object_mut() {
-        members.insert("sequencia".to_owned(), (index + 1).into());
-        members.insert("em".to_owned(), when::rfc3339(at_ms).into());
-        for name in ["protocolo", "xml_link"] {
-            members.entry(name).or_insert(Value::Null);
-        }
-    }
-    what
-}
+type Line = (i64, Fato);
 
 fn created(nota: &NotaRow) -> Line {
-    (
-        nota.created_at_ms,
-        value!({ "tipo": "criada", "origem": "hub", "request_id": nota.request_id }),
-    )
+    let fato = Fato {
+        tipo: "criada".into(),
+        request_id: Some(nota.request_id.clone()),
+        ..Fato::default()
+    };
+    (nota.created_at_ms, fato)
+}
+
+fn credited(transfer: &Transfer) -> Line {
+    let fato = Fato {
+        tipo: Tipo::Creditos(entry::Tipo::of(&transfer.kind)),
+        origem: Origem::Creditos,
+        creditos: Some(transfer.amount),
+        request_id: Some(transfer.request_id.clone()),
+        ..Fato::default()
+    };
+    (transfer.created_at_ms, fato)
+}
+
+/// What webhooks were told.
+fn announced(nota: &NotaRow, told: &OutboxRow) -> Line {
+    let issued = told.tipo.ends_with(".emitida") || told.tipo.ends_with(".autorizada");
+    let fato = Fato {
+        tipo: told.tipo.as_str().into(),
+        origem: Origem::Evento,
+        evento_id: Some(told.id.clone()),
+        protocolo: filled(&nota.protocolo).filter(|_| issued),
+        xml_link: issued.then(|| format!("/api/v1/documentos/{}/xml", nota.id)),
+        ..Fato::default()
+    };
+    (told.created_at_ms, fato)
 }
 
 /// What was asked for and what became of it; `xml` says that its document is
@@ -126,18 +223,16 @@ fn event(evento: &EventoRow, xml: bool) -> Vec<Line> {
                 evento.nota_id, evento.id
             )
         });
-        let protocolo = if evento.protocolo.is_empty() {
-            Value::Null
-        } else {
-            evento.protocolo.clone().into()
+        let fato = Fato {
+            tipo: evento.tipo.as_str().into(),
+            status: Some(status.to_owned()),
+            evento_id: Some(evento.id.clone()),
+            protocolo: filled(&evento.protocolo),
+            xml_link,
+            request_id: Some(evento.request_id.clone()),
+            ..Fato::default()
         };
-        (
-            at_ms,
-            value!({
-                "tipo": evento.tipo, "origem": "hub", "status": status, "evento_id": evento.id,
-                "protocolo": protocolo, "xml_link": xml_link, "request_id": evento.request_id,
-            }),
-        )
+        (at_ms, fato)
     };
     let mut lines = vec![line(evento.created_at_ms, "pedido")];
     if evento.status != "em_transmissao" {
@@ -150,11 +245,14 @@ fn event(evento: &EventoRow, xml: bool) -> Vec<Line> {
 /// kept.
 fn mailed(mail: &MailRow) -> Vec<Line> {
     let line = |at_ms: i64, status: &str| {
-        let motivo = Some(&mail.motivo).filter(|text| !text.is_empty());
-        (
-            at_ms,
-            value!({ "tipo": "email", "origem": "hub", "status": status, "envio_id": mail.content_id, "motivo": motivo }),
-        )
+        let fato = Fato {
+            tipo: "email".into(),
+            status: Some(status.to_owned()),
+            envio_id: Some(mail.content_id.clone()),
+            motivo: Some(Motivo::Texto(filled(&mail.motivo))),
+            ..Fato::default()
+        };
+        (at_ms, fato)
     };
     let mut lines = vec![line(mail.created_at_ms, "pedido")];
     if mail.status != "fila" {
@@ -163,31 +261,63 @@ fn mailed(mail: &MailRow) -> Vec<Line> {
     lines
 }
 
+/// What the journal keeps of an event of a flow.
+#[derive(Deserialize)]
+enum Came {
+    #[serde(rename = "response")]
+    Response(Head),
+    NoResponse(Fault),
+    Elapsed,
+    Cancelled,
+}
+
+#[derive(Deserialize)]
+struct Head {
+    status: u16,
+}
+
+#[derive(Deserialize)]
+struct Fault {
+    kind: TransportKind,
+    maybe_arrived: bool,
+}
+
 /// What a step of the adapter received and did next.
-fn exchanged(turn: &StepRow) -> Vec<Line> {
-    let mut lines = Vec::new();
-    let event: Value = serde_json::from_str(&turn.event).unwrap_or_default();
-    if let Some(status) = event.pointer("/response/status").and_then(Value::as_u64) {
-        lines.push((
-            turn.at_ms,
-            value!({ "tipo": "resposta", "origem": "autoridade", "status_http": status }),
-        ));
-    } else if let Some(fault) = event.get("NoResponse") {
-        let arrived = fault["maybe_arrived"] == true;
-        lines.push((turn.at_ms, value!({
-            "tipo": "sem_resposta", "origem": "hub", "motivo": fault["kind"], "pode_ter_chegado": arrived,
-        })));
-    }
-    match turn.next.as_str() {
-        "send" => lines.push((
-            turn.at_ms,
-            value!({ "tipo": "envio", "origem": "hub", "requisicao": turn.label }),
-        )),
-        "wait" => lines.push((
-            turn.at_ms,
-            value!({ "tipo": "espera", "origem": "hub", "motivo": turn.label }),
-        )),
-        _ => {}
-    }
-    lines
+///
+/// # Errors
+/// The step is damaged.
+fn exchanged(turn: &StepRow) -> Result<Vec<Line>, Failure> {
+    // A flow begins without an event.
+    let came = Some(&turn.event).filter(|event| !event.is_empty());
+    let came = came.map(|event| serde_json::from_str(event)).transpose()?;
+    let came = match came {
+        Some(Came::Response(response)) => Some(Fato {
+            tipo: "resposta".into(),
+            origem: Origem::Autoridade,
+            status_http: Some(response.status),
+            ..Fato::default()
+        }),
+        Some(Came::NoResponse(fault)) => Some(Fato {
+            tipo: "sem_resposta".into(),
+            motivo: Some(Motivo::Falha(fault.kind)),
+            pode_ter_chegado: Some(fault.maybe_arrived),
+            ..Fato::default()
+        }),
+        Some(Came::Elapsed | Came::Cancelled) | None => None,
+    };
+    let next = match turn.next.as_str() {
+        "send" => Some(Fato {
+            tipo: "envio".into(),
+            requisicao: Some(turn.label.clone()),
+            ..Fato::default()
+        }),
+        "wait" => Some(Fato {
+            tipo: "espera".into(),
+            motivo: Some(Motivo::Texto(Some(turn.label.clone()))),
+            ..Fato::default()
+        }),
+        _ => None,
+    };
+    let lines = came.into_iter().chain(next);
+    Ok(lines.map(|fato| (turn.at_ms, fato)).collect())
 }

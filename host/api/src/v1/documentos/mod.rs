@@ -17,7 +17,7 @@ use crate::request::list::Query;
 use base::errors::{Code, Failure, Refusal};
 use issuing::model::Modelo;
 use schemars::JsonSchema;
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 use store::Conn;
 use store::tables::artifacts::{self, ArtifactRow};
 use store::tables::notas::{self, NotaRow};
@@ -56,6 +56,16 @@ impl ModeloIn {
         [ModeloIn::Nfe, ModeloIn::Nfce, ModeloIn::Nfse]
             .map(|modelo| named.is_empty() || named.contains(&modelo))
     }
+}
+
+/// Uma NFS-e, NF-e ou NFC-e.
+#[derive(Serialize, JsonSchema)]
+#[serde(untagged)]
+#[schemars(inline)]
+enum DeModelo<S, E, C> {
+    Nfse(S),
+    Nfe(E),
+    Nfce(C),
 }
 
 /// The document of a path: by nota_id or chave, where this kind of key sees

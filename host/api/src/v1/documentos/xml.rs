@@ -2,13 +2,12 @@
 
 use super::{arquivo, load, xml_of};
 use crate::Built;
+use crate::answer::ApiAnswer;
 use crate::gate::Call;
-use crate::gate::error::ApiResult;
 use crate::openapi::Docs;
 use crate::request::list::{Query, only};
-use crate::v1::nfse::documento::file;
+use crate::v1::nfse::documento::{ArquivoOut, file};
 use axum::extract::{Path, Query as UrlQuery};
-use axum::response::Response;
 use axum::routing::on;
 use base::errors::{Code, Failure, Refusal};
 use issuing::model::Modelo;
@@ -33,7 +32,8 @@ pub fn built() -> Built {
                 "Em vez do documento, o XML deste evento dele (evento_id do histórico).",
                 value!({ "type": "string", "minLength": 1 }),
             )
-            .files(&["application/xml"]),
+            .files(&["application/xml"])
+            .success::<ArquivoOut>(),
     }
 }
 
@@ -41,7 +41,7 @@ async fn xml(
     call: Call,
     Path(reference): Path<String>,
     UrlQuery(query): UrlQuery<Query>,
-) -> ApiResult<Response> {
+) -> ApiAnswer<ArquivoOut> {
     only(&query, &["formato", "evento"])?;
     let binary = super::binary(&query)?;
     let mut conn = call.app.db.read().await?;
@@ -50,11 +50,11 @@ async fn xml(
         let row = event_of(&mut conn, &nota, evento).await?;
         let xml = xml_of_event(&mut conn, &nota, &row).await?;
         let name = format!("{}-{evento}.xml", Modelo::of(&nota).nome());
-        return Ok(file(&call, xml, "application/xml", &name, binary));
+        return file(&call, xml, "application/xml", name, binary);
     }
     let xml = xml_of(&mut conn, &nota).await?;
     let name = arquivo(&nota, "xml");
-    Ok(file(&call, xml.bytes, "application/xml", &name, binary))
+    file(&call, xml.bytes, "application/xml", name, binary)
 }
 
 /// An event of this note.

@@ -2,21 +2,23 @@
 
 use super::create::{self, EmitterIn};
 use super::form;
+use crate::Built;
+use crate::answer::Answer;
 use crate::gate::Call;
 use crate::gate::error::ApiResult;
 use crate::openapi::Docs;
 use crate::request::body;
-use crate::{Built, json};
+use crate::v1::refusal::Recusa;
 use axum::extract::Request;
 use axum::http::HeaderMap;
-use axum::response::Response;
 use axum::routing::on;
 use base::errors::{self, Code, Failure, Refusal};
 use futures::{StreamExt, stream};
 use issuing::emitters;
 use schemars::JsonSchema;
-use serde::Deserialize;
-use serde_json::{Value, json as value};
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+use std::mem;
 
 /// Companies of a batch (`limite_do_lote`).
 const ITEMS: usize = 50;
@@ -30,7 +32,8 @@ pub fn built() -> Built {
         route: |method| on(method, batch),
         docs: Docs::new("Cadastra até 50 emitentes; cada item tem o seu resultado.")
             .body(schema())
-            .answers(&[(207, "Resultado de cada item, na ordem enviada.")]),
+            .answers(&[(207, "Resultado de cada item, na ordem enviada.")])
+            .plain::<BatchOut>(),
     }
 }
 
@@ -54,7 +57,61 @@ fn schema() -> Value {
     schemars::schema_for!(BatchDocs).to_value()
 }
 
-async fn batch(call: Call, headers: HeaderMap, request: Request) -> ApiResult<Response> {
+/// O resultado de cada emitente do lote.
+#[derive(Serialize, JsonSchema)]
+struct BatchOut {
+    /// Nenhum item falhou.
+    sucesso: bool,
+    itens: Vec<Item>,
+    criados: usize,
+    falhas: usize,
+    /// Identifica esta chamada, também no cabeçalho X-Request-Id.
+    request_id: String,
+}
+
+/// O resultado de um emitente do lote: cadastrado ou recusado.
+#[derive(Serialize, JsonSchema)]
+#[serde(untagged)]
+#[schemars(rename = "ItemDoLote")]
+enum Item {
+    Cadastrado(Cadastrado),
+    Recusado(Box<Recusado>),
+}
+
+/// Um emitente que foi cadastrado.
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "ItemCadastrado")]
+struct Cadastrado {
+    /// O lugar no lote, a partir de 0.
+    indice: usize,
+    /// Sempre `true`.
+    sucesso: bool,
+    id: String,
+    cnpj: String,
+}
+
+/// Um emitente que não foi cadastrado.
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "ItemRecusado")]
+struct Recusado {
+    /// O lugar no lote, a partir de 0.
+    indice: usize,
+    /// Sempre `false`.
+    sucesso: bool,
+    #[serde(flatten)]
+    recusa: Recusa,
+    /// Sempre `false`.
+    consumiu_numero_fiscal: bool,
+    /// Sempre `false`.
+    consumiu_credito: bool,
+    /// A página do código.
+    documentacao: String,
+    /// O que mais esta recusa diz, como `emitente_id`.
+    #[serde(flatten)]
+    outros: Map<String, Value>,
+}
+
+async fn batch(call: Call, headers: HeaderMap, request: Request) -> ApiResult<Answer<BatchOut>> {
     let bytes = form::bytes(request).await?;
     let sent = body::parse_up_to(&headers, &bytes, call.app.config.limits.certificate_bytes)?;
     drop(bytes);
@@ -67,38 +124,45 @@ async fn batch(call: Call, headers: HeaderMap, request: Request) -> ApiResult<Re
             ))
             .into());
     }
-    let items: Vec<Value> = stream::iter(body.emitentes.into_iter().enumerate())
+    let items: Vec<Item> = stream::iter(body.emitentes.into_iter().enumerate())
         .map(|(index, item)| one(&call, index, item))
         .buffered(AT_ONCE)
         .collect()
         .await;
-    let created = items.iter().filter(|item| item["sucesso"] == true).count();
+    let created = items
+        .iter()
+        .filter(|item| matches!(item, Item::Cadastrado(_)));
+    let created = created.count();
     let failed = items.len() - created;
-    Ok(json(
-        207,
-        &value!({
-            "sucesso": failed == 0, "itens": items, "criados": created, "falhas": failed,
-            "request_id": call.caller.request_id,
-        }),
-    ))
+    let body = BatchOut {
+        sucesso: failed == 0,
+        itens: items,
+        criados: created,
+        falhas: failed,
+        request_id: call.caller.request_id.clone(),
+    };
+    Answer::plain(207, &body)
 }
 
 /// Registers one item; its failure is its result.
-async fn one(call: &Call, index: usize, item: Value) -> Value {
+async fn one(call: &Call, index: usize, item: Value) -> Item {
     let registered = async {
         let novo = create::read(item, None, call.tolerant)?;
         emitters::register(&call.app, &call.caller.account_id, novo, false).await
     };
     match registered.await {
-        Ok(emitente) => value!({
-            "indice": index, "sucesso": true, "id": emitente.row.id, "cnpj": emitente.row.cnpj,
+        Ok(emitente) => Item::Cadastrado(Cadastrado {
+            indice: index,
+            sucesso: true,
+            id: emitente.row.id,
+            cnpj: emitente.row.cnpj,
         }),
-        Err(failure) => refused(call, index, failure),
+        Err(failure) => Item::Recusado(Box::new(refused(call, index, failure))),
     }
 }
 
-fn refused(call: &Call, index: usize, failure: Failure) -> Value {
-    let refusal = match failure {
+fn refused(call: &Call, index: usize, failure: Failure) -> Recusado {
+    let mut refusal = match failure {
         Failure::Refused(refusal) => *refusal,
         Failure::Internal(error) => {
             tracing::error!(request.id = %call.caller.request_id, error = %format!("{error:#}"), "an item of a batch failed");
@@ -106,10 +170,13 @@ fn refused(call: &Call, index: usize, failure: Failure) -> Value {
         }
     };
     let base_url = &call.app.config.server.base_url;
-    let mut body = errors::body(&refusal, &call.caller.request_id, base_url);
-    if let Some(members) = body.as_object_mut() {
-        members.remove("request_id");
-        members.insert("indice".to_owned(), index.into());
+    Recusado {
+        indice: index,
+        sucesso: false,
+        documentacao: errors::page(base_url, refusal.code.as_str()),
+        outros: mem::take(&mut refusal.extra),
+        recusa: refusal.into(),
+        consumiu_numero_fiscal: false,
+        consumiu_credito: false,
     }
-    body
 }

@@ -1,18 +1,19 @@
 //! GET and PUT /api/v1/emitters/{id}/certificado
 
 use super::form::{self, CertificadoIn};
-use super::record;
+use super::record::{self, Certificado};
+use crate::Built;
+use crate::answer::ApiAnswer;
 use crate::gate::Call;
-use crate::gate::error::ApiResult;
 use crate::openapi::Docs;
 use crate::request::{body, etag};
-use crate::{Built, json};
 use axum::extract::{Path, Request};
 use axum::http::HeaderMap;
-use axum::response::Response;
 use axum::routing::on;
 use base::errors::{Code, Refusal};
 use issuing::emitters;
+use schemars::JsonSchema;
+use serde::Serialize;
 use serde_json::json as value;
 use store::tables::certificates::CertificateRow;
 
@@ -21,7 +22,8 @@ pub fn built_get() -> Built {
         operation: "emitters.certificado",
         route: |method| on(method, get),
         docs: Docs::new("Mostra titular, validade e situação do certificado em uso.")
-            .sends("ETag", &[200]),
+            .sends("ETag", &[200])
+            .success::<CertificadoOut>(),
     }
 }
 
@@ -39,6 +41,7 @@ pub fn built_put() -> Built {
         route: |method| on(method, put),
         docs: Docs::new("Troca o certificado A1 do emitente.")
             .sends("ETag", &[200])
+            .success::<CertificadoOut>()
             .body(schemars::schema_for!(CertificadoIn).to_value())
             .form(form)
             .header(
@@ -49,7 +52,15 @@ pub fn built_put() -> Built {
     }
 }
 
-async fn get(call: Call, Path(id): Path<String>) -> ApiResult<Response> {
+/// O certificado em uso de um emitente.
+#[derive(Serialize, JsonSchema)]
+struct CertificadoOut {
+    emitente_id: String,
+    #[serde(flatten)]
+    certificado: Certificado,
+}
+
+async fn get(call: Call, Path(id): Path<String>) -> ApiAnswer<CertificadoOut> {
     let mut conn = call.app.db.read().await?;
     let emitente = record::load(&mut conn, &call.caller, &id).await?;
     call.about(&emitente.row.id);
@@ -58,7 +69,7 @@ async fn get(call: Call, Path(id): Path<String>) -> ApiResult<Response> {
             .message("O emitente não tem certificado.")
             .hint("Envie o A1 em PUT /api/v1/emitters/{id}/certificado.")
     })?;
-    Ok(respond(&call, &certificate, emitente.row.version))
+    respond(&call, &certificate, emitente.row.version)
 }
 
 async fn put(
@@ -66,7 +77,7 @@ async fn put(
     Path(id): Path<String>,
     headers: HeaderMap,
     request: Request,
-) -> ApiResult<Response> {
+) -> ApiAnswer<CertificadoOut> {
     let sent = form::read(&call, &headers, request).await?;
     let (pfx, senha) = match sent.certificado {
         Some(file) => {
@@ -85,24 +96,16 @@ async fn put(
     let certificate = emitente
         .certificate
         .ok_or_else(|| anyhow::anyhow!("a replaced certificate is there"))?;
-    Ok(respond(&call, &certificate, emitente.row.version))
+    respond(&call, &certificate, emitente.row.version)
 }
 
 #[derive(serde::Deserialize)]
 struct Nothing {}
 
-fn respond(call: &Call, certificate: &CertificateRow, version: i64) -> Response {
-    let mut body = record::certificate(&call.app, certificate);
-    if let Some(members) = body.as_object_mut() {
-        members.insert("sucesso".to_owned(), true.into());
-        members.insert(
-            "emitente_id".to_owned(),
-            certificate.emitter_id.clone().into(),
-        );
-        members.insert(
-            "request_id".to_owned(),
-            call.caller.request_id.clone().into(),
-        );
-    }
-    etag::with(json(200, &body), version)
+fn respond(call: &Call, row: &CertificateRow, version: i64) -> ApiAnswer<CertificadoOut> {
+    let body = CertificadoOut {
+        emitente_id: row.emitter_id.clone(),
+        certificado: record::certificate(&call.app, row),
+    };
+    Ok(call.ok(body)?.version(version))
 }

@@ -1,22 +1,21 @@
 //! POST /api/v1/emitters: registers a company with its certificate.
 
 use super::form::{self, CertificadoIn, Pfx};
-use super::record;
+use super::record::{self, Ambiente, DadosDoEmitente};
+use crate::Built;
+use crate::answer::{Answer, ApiAnswer};
 use crate::gate::Call;
-use crate::gate::error::ApiResult;
 use crate::openapi::Docs;
+use crate::request::body;
 use crate::request::list::{Query, flag, only};
-use crate::request::{body, etag};
-use crate::{Built, json};
 use axum::extract::{Query as UrlQuery, Request};
 use axum::http::HeaderMap;
-use axum::response::Response;
 use axum::routing::on;
 use base::errors::{Code, Failure, Refusal};
 use issuing::emitters::profile::Perfil;
 use issuing::emitters::{self, NovoEmitente};
 use schemars::JsonSchema;
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 use serde_json::{Value, json as value};
 
 /// Longest name a company is shown by.
@@ -44,7 +43,9 @@ pub fn built() -> Built {
                 (200, "Cadastro válido; nada foi guardado (simular=1)."),
                 (201, "Emitente cadastrado."),
             ])
-            .sends("ETag", &[201]),
+            .sends("ETag", &[201])
+            .success::<Cadastrado<String>>()
+            .success_at::<Cadastrado<()>>(200),
     }
 }
 
@@ -64,22 +65,15 @@ pub struct EmitterIn {
     perfil_fiscal: Option<Perfil>,
 }
 
-/// Ambiente das autoridades.
-#[derive(Clone, Copy, Default, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum Ambiente {
-    #[default]
-    Homologacao,
-    Producao,
-}
-
-impl Ambiente {
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Ambiente::Homologacao => "homologacao",
-            Ambiente::Producao => "producao",
-        }
-    }
+/// O emitente cadastrado, ou como ele seria.
+#[derive(Serialize, JsonSchema)]
+struct Cadastrado<Id> {
+    /// `null` se nada foi guardado.
+    id: Id,
+    #[serde(flatten)]
+    dados: DadosDoEmitente,
+    /// Nada foi guardado (simular=1).
+    simulado: bool,
 }
 
 async fn create(
@@ -87,7 +81,7 @@ async fn create(
     UrlQuery(query): UrlQuery<Query>,
     headers: HeaderMap,
     request: Request,
-) -> ApiResult<Response> {
+) -> ApiAnswer<Cadastrado<String>> {
     only(&query, &["simular"])?;
     let simulate = flag(&query, "simular")?;
     let sent = form::read(&call, &headers, request).await?;
@@ -95,19 +89,22 @@ async fn create(
     let account_id = &call.caller.account_id;
     let emitente = emitters::register(&call.app, account_id, novo, simulate).await?;
     let mut conn = call.app.db.read().await?;
-    let mut body = record::emitter(&call.app, &mut conn, &emitente).await?;
-    body.insert("sucesso".to_owned(), true.into());
-    body.insert("simulado".to_owned(), simulate.into());
-    body.insert(
-        "request_id".to_owned(),
-        call.caller.request_id.clone().into(),
-    );
+    let dados = record::dados(&call.app, &mut conn, &emitente).await?;
+    drop(conn);
     if simulate {
-        body.insert("id".to_owned(), Value::Null);
-        return Ok(json(200, &body.into()));
+        return Ok(Answer::other(call.ok(Cadastrado {
+            id: (),
+            dados,
+            simulado: true,
+        })?));
     }
     call.about(&emitente.row.id);
-    Ok(etag::with(json(201, &body.into()), emitente.row.version))
+    let body = Cadastrado {
+        id: emitente.row.id,
+        dados,
+        simulado: false,
+    };
+    Ok(call.created(body)?.version(emitente.row.version))
 }
 
 /// Reads a company from JSON and, where it came apart, its certificate.

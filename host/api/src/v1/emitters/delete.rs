@@ -2,13 +2,13 @@
 
 use super::record;
 use crate::Built;
+use crate::answer::Answer;
 use crate::gate::Call;
 use crate::gate::error::ApiResult;
 use crate::openapi::Docs;
 use crate::request::etag;
 use axum::extract::Path;
 use axum::http::{HeaderMap, StatusCode};
-use axum::response::{IntoResponse, Response};
 use axum::routing::on;
 use issuing::emitters;
 
@@ -28,12 +28,12 @@ pub fn built() -> Built {
     }
 }
 
-async fn delete(call: Call, Path(id): Path<String>, headers: HeaderMap) -> ApiResult<Response> {
+async fn delete(call: Call, Path(id): Path<String>, headers: HeaderMap) -> ApiResult<Answer<()>> {
     let mut conn = call.app.db.read().await?;
     let row = record::load(&mut conn, &call.caller, &id).await?.row;
     drop(conn);
     call.about(&row.id);
     etag::check(&headers, row.version)?;
     emitters::delete(&call.app, row).await?;
-    Ok(StatusCode::NO_CONTENT.into_response())
+    Ok(Answer::other(StatusCode::NO_CONTENT))
 }

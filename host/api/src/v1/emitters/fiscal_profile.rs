@@ -2,16 +2,15 @@
 //! every note.
 
 use super::get::respond;
-use super::record;
+use super::record::{self, EmitenteOut};
 use crate::Built;
+use crate::answer::ApiAnswer;
 use crate::gate::Call;
-use crate::gate::error::ApiResult;
 use crate::openapi::Docs;
 use crate::request::{body, etag};
 use axum::body::Bytes;
 use axum::extract::Path;
 use axum::http::HeaderMap;
-use axum::response::Response;
 use axum::routing::on;
 use issuing::emitters::profile::Perfil;
 use issuing::emitters::{self, Emitente};
@@ -22,6 +21,7 @@ pub fn built() -> Built {
         route: |method| on(method, put),
         docs: Docs::new("Substitui o perfil fiscal; senhas, tokens e CSC guardados ficam até serem trocados e nunca voltam.")
             .sends("ETag", &[200])
+            .success::<EmitenteOut>()
             .body(schemars::schema_for!(Perfil).to_value())
             .header("If-Match", "ETag lido antes; 412 se o emitente mudou desde então.", etag::schema()),
     }
@@ -32,7 +32,7 @@ async fn put(
     Path(id): Path<String>,
     headers: HeaderMap,
     bytes: Bytes,
-) -> ApiResult<Response> {
+) -> ApiAnswer<EmitenteOut> {
     let value = body::parse(&call, &headers, &bytes)?;
     let perfil: Perfil = body::read(value, call.tolerant)?;
     let mut conn = call.app.db.read().await?;

@@ -1,13 +1,11 @@
 //! GET /api/v1/emitters/{id}
 
-use super::record;
+use super::record::{self, EmitenteOut};
+use crate::Built;
+use crate::answer::ApiAnswer;
 use crate::gate::Call;
-use crate::gate::error::ApiResult;
 use crate::openapi::Docs;
-use crate::request::etag;
-use crate::{Built, json};
 use axum::extract::Path;
-use axum::response::Response;
 use axum::routing::on;
 
 pub fn built() -> Built {
@@ -15,11 +13,12 @@ pub fn built() -> Built {
         operation: "emitters.get",
         route: |method| on(method, get),
         docs: Docs::new("Mostra um emitente, o que falta para ele emitir e a versão em ETag.")
-            .sends("ETag", &[200]),
+            .sends("ETag", &[200])
+            .success::<EmitenteOut>(),
     }
 }
 
-async fn get(call: Call, Path(id): Path<String>) -> ApiResult<Response> {
+async fn get(call: Call, Path(id): Path<String>) -> ApiAnswer<EmitenteOut> {
     let mut conn = call.app.db.read().await?;
     let emitente = record::load(&mut conn, &call.caller, &id).await?;
     call.about(&emitente.row.id);
@@ -34,12 +33,7 @@ pub async fn respond(
     call: &Call,
     conn: &mut store::Conn,
     emitente: &issuing::emitters::Emitente,
-) -> ApiResult<Response> {
-    let mut body = record::emitter(&call.app, conn, emitente).await?;
-    body.insert("sucesso".to_owned(), true.into());
-    body.insert(
-        "request_id".to_owned(),
-        call.caller.request_id.clone().into(),
-    );
-    Ok(etag::with(json(200, &body.into()), emitente.row.version))
+) -> ApiAnswer<EmitenteOut> {
+    let body = record::emitter(&call.app, conn, emitente).await?;
+    Ok(call.ok(body)?.version(emitente.row.version))
 }

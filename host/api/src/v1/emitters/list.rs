@@ -1,13 +1,12 @@
 //! GET /api/v1/emitters: the account's companies, newest first.
 
-use super::record;
+use super::record::{self, EmitenteOut};
+use crate::Built;
+use crate::answer::ApiAnswer;
 use crate::gate::Call;
-use crate::gate::error::ApiResult;
 use crate::openapi::Docs;
-use crate::request::list::{Query, page};
-use crate::{Built, json};
+use crate::request::list::{Listing, Query, page};
 use axum::extract::Query as UrlQuery;
-use axum::response::Response;
 use axum::routing::on;
 use store::tables::emitters;
 
@@ -15,11 +14,13 @@ pub fn built() -> Built {
     Built {
         operation: "emitters.list",
         route: |method| on(method, list),
-        docs: Docs::new("Lista os emitentes da conta, do mais novo para o mais antigo.").paged(),
+        docs: Docs::new("Lista os emitentes da conta, do mais novo para o mais antigo.")
+            .paged()
+            .success::<Listing<EmitenteOut>>(),
     }
 }
 
-async fn list(call: Call, UrlQuery(query): UrlQuery<Query>) -> ApiResult<Response> {
+async fn list(call: Call, UrlQuery(query): UrlQuery<Query>) -> ApiAnswer<Listing<EmitenteOut>> {
     let page = page(&query, &[])?;
     let mut conn = call.app.db.walk(&call.caller.account_id).await?;
     let rows = emitters::list(
@@ -34,11 +35,7 @@ async fn list(call: Call, UrlQuery(query): UrlQuery<Query>) -> ApiResult<Respons
     // At most 101 rows, each with look-ups by key.
     for row in rows {
         let emitente = record::with_certificate(&mut conn, row).await?;
-        items.push(
-            record::emitter(&call.app, &mut conn, &emitente)
-                .await?
-                .into(),
-        );
+        items.push(record::emitter(&call.app, &mut conn, &emitente).await?);
     }
-    Ok(json(200, &page.body(items, ids, &call.caller.request_id)))
+    call.ok(page.listing(items, ids))
 }

@@ -1,6 +1,7 @@
 //! An emitter as the API shows it: never a key, a password or a login.
 
 use crate::Services;
+use crate::answer::word;
 use accounts::caller::Caller;
 use authority::customer::split_chain;
 use base::config::AuthoritiesMode;
@@ -11,8 +12,8 @@ use issuing::emitters::Emitente;
 use issuing::emitters::profile::{Perfil, ViaPedida};
 use issuing::model::Modelo;
 use issuing::route;
-use serde_json::{Map, Value, json};
-use store;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
 use store::Conn;
 use store::tables::certificates::CertificateRow;
 use store::tables::emitters::EmitterRow;
@@ -46,15 +47,123 @@ pub async fn with_certificate(conn: &mut Conn, row: EmitterRow) -> Result<Emiten
     Ok(Emitente { row, certificate })
 }
 
+/// Ambiente das autoridades.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+#[schemars(rename = "AmbienteDoEmitente")]
+pub enum Ambiente {
+    #[default]
+    Homologacao,
+    Producao,
+}
+
+impl Ambiente {
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Ambiente::Homologacao => "homologacao",
+            Ambiente::Producao => "producao",
+        }
+    }
+}
+
+/// Uma empresa emitente.
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "Emitente")]
+pub struct EmitenteOut {
+    id: String,
+    #[serde(flatten)]
+    dados: DadosDoEmitente,
+}
+
+/// O que se sabe de uma empresa emitente.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct DadosDoEmitente {
+    cnpj: String,
+    razao_social: String,
+    apelido: String,
+    ambiente: Ambiente,
+    /// O emitente padrão da conta.
+    padrao: bool,
+    /// `null`: não tem.
+    certificado: Option<Certificado>,
+    /// Com o próximo número de agora; nunca com senhas, tokens ou CSC.
+    perfil_fiscal: Perfil,
+    /// Nomes das credenciais guardadas.
+    credenciais_informadas: Vec<String>,
+    /// Códigos do que falta para emitir.
+    pendencias: Vec<&'static str>,
+    pendencias_detalhes: Vec<Pendencia>,
+    criado_em: String,
+    atualizado_em: String,
+}
+
+/// Os fatos de um certificado A1.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct Certificado {
+    titular: String,
+    /// O documento do titular.
+    cnpj: String,
+    emissor: String,
+    valido_de: String,
+    valido_ate: String,
+    /// 0: venceu, ou vence hoje.
+    dias_restantes: i64,
+    /// SHA-256 do certificado.
+    impressao_digital: String,
+    situacao: SituacaoDoCertificado,
+    cadeia: CadeiaDoCertificado,
+}
+
+/// A validade de um certificado.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+enum SituacaoDoCertificado {
+    Valido,
+    VenceEmBreve,
+    Vencido,
+}
+
+/// A que raiz o certificado leva.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+enum CadeiaDoCertificado {
+    IcpBrasil,
+    Desconhecida,
+}
+
+impl From<Cadeia> for CadeiaDoCertificado {
+    fn from(cadeia: Cadeia) -> CadeiaDoCertificado {
+        match cadeia {
+            Cadeia::IcpBrasil => CadeiaDoCertificado::IcpBrasil,
+            Cadeia::Desconhecida => CadeiaDoCertificado::Desconhecida,
+        }
+    }
+}
+
 /// The record of an emitter.
 ///
 /// # Errors
-/// The database failed.
+/// The database failed, or the row is damaged.
 pub async fn emitter(
     app: &Services,
     conn: &mut Conn,
     emitente: &Emitente,
-) -> Result<Map<String, Value>, Failure> {
+) -> Result<EmitenteOut, Failure> {
+    Ok(EmitenteOut {
+        id: emitente.row.id.clone(),
+        dados: dados(app, conn, emitente).await?,
+    })
+}
+
+/// The record of an emitter, without its id.
+///
+/// # Errors
+/// The database failed, or the row is damaged.
+pub async fn dados(
+    app: &Services,
+    conn: &mut Conn,
+    emitente: &Emitente,
+) -> Result<DadosDoEmitente, Failure> {
     let Emitente { row, certificate } = emitente;
     let perfil: Perfil = serde_json::from_str(&row.perfil)?;
     let secrets = store::tables::secrets::names_of(conn, &row.account_id, &row.id).await?;
@@ -62,55 +171,42 @@ pub async fn emitter(
     let pending = pending(app, emitente, &perfil, &secrets, &next);
     let mut codes: Vec<&str> = pending.iter().map(|one| one.codigo).collect();
     codes.dedup();
-    let details: Vec<Value> = pending
-        .iter()
-        .map(|one| json!({ "codigo": one.codigo, "campo": one.campo, "mensagem": one.mensagem }))
-        .collect();
-    let mut record = Map::new();
-    let mut set = |key: &str, value: Value| {
-        record.insert(key.to_owned(), value);
-    };
-    set("id", json!(row.id));
-    set("cnpj", json!(row.cnpj));
-    set("razao_social", json!(row.razao_social));
-    set("apelido", json!(row.apelido));
-    set("ambiente", json!(row.ambiente));
-    set("padrao", json!(row.padrao == 1));
-    set(
-        "certificado",
-        certificate
-            .as_ref()
-            .map_or(Value::Null, |one| self::certificate(app, one)),
-    );
-    set("perfil_fiscal", profile(perfil, &next)?);
-    set("credenciais_informadas", json!(secrets));
-    set("pendencias", json!(codes));
-    set("pendencias_detalhes", json!(details));
-    set("criado_em", json!(when::rfc3339(row.created_at_ms)));
-    set("atualizado_em", json!(when::rfc3339(row.updated_at_ms)));
-    Ok(record)
+    Ok(DadosDoEmitente {
+        cnpj: row.cnpj.clone(),
+        razao_social: row.razao_social.clone(),
+        apelido: row.apelido.clone(),
+        ambiente: word(&row.ambiente)?,
+        padrao: row.padrao == 1,
+        certificado: certificate.as_ref().map(|one| self::certificate(app, one)),
+        perfil_fiscal: profile(perfil, &next),
+        credenciais_informadas: secrets,
+        pendencias: codes,
+        pendencias_detalhes: pending,
+        criado_em: when::rfc3339(row.created_at_ms),
+        atualizado_em: when::rfc3339(row.updated_at_ms),
+    })
 }
 
 /// The facts of a certificate.
-pub fn certificate(app: &Services, row: &CertificateRow) -> Value {
+pub fn certificate(app: &Services, row: &CertificateRow) -> Certificado {
     let now_ms = app.now_ms();
     let days = (row.valido_ate_ms - now_ms).div_euclid(DAY_MS);
     let situacao = match row.valido_ate_ms - now_ms {
-        left if left < 0 => "vencido",
-        left if left <= SOON_DAYS * DAY_MS => "vence_em_breve",
-        _ => "valido",
+        left if left < 0 => SituacaoDoCertificado::Vencido,
+        left if left <= SOON_DAYS * DAY_MS => SituacaoDoCertificado::VenceEmBreve,
+        _ => SituacaoDoCertificado::Valido,
     };
-    json!({
-        "titular": row.titular,
-        "cnpj": row.documento,
-        "emissor": row.emissor,
-        "valido_de": when::rfc3339(row.valido_de_ms),
-        "valido_ate": when::rfc3339(row.valido_ate_ms),
-        "dias_restantes": days.max(0),
-        "impressao_digital": row.impressao_digital,
-        "situacao": situacao,
-        "cadeia": cadeia(app, row).as_str(),
-    })
+    Certificado {
+        titular: row.titular.clone(),
+        cnpj: row.documento.clone(),
+        emissor: row.emissor.clone(),
+        valido_de: when::rfc3339(row.valido_de_ms),
+        valido_ate: when::rfc3339(row.valido_ate_ms),
+        dias_restantes: days.max(0),
+        impressao_digital: row.impressao_digital.clone(),
+        situacao,
+        cadeia: cadeia(app, row).into(),
+    }
 }
 
 fn cadeia(app: &Services, row: &CertificateRow) -> Cadeia {
@@ -120,7 +216,7 @@ fn cadeia(app: &Services, row: &CertificateRow) -> Cadeia {
 
 /// The profile with the number that comes next now, so that it can be sent
 /// back as it is shown.
-fn profile(mut perfil: Perfil, next: &Next) -> Result<Value, Failure> {
+fn profile(mut perfil: Perfil, next: &Next) -> Perfil {
     if let (Some(nfse), Some(next)) = (&mut perfil.nfse, next.nfse) {
         nfse.proximo_numero = Some(next);
     }
@@ -132,7 +228,7 @@ fn profile(mut perfil: Perfil, next: &Next) -> Result<Value, Failure> {
     }
     // Stored profiles have no secrets; this keeps it so if one ever had.
     drop(perfil.take_secrets());
-    Ok(serde_json::to_value(perfil)?)
+    perfil
 }
 
 /// Next number of the profile's series, by model, where one was used or set.
@@ -162,16 +258,17 @@ async fn next_numbers(conn: &mut Conn, row: &EmitterRow, perfil: &Perfil) -> Res
     Ok(next)
 }
 
-/// Something an NFS-e of this emitter still needs.
-struct Pending {
+/// O que falta para o emitente emitir uma NFS-e.
+#[derive(Debug, Serialize, JsonSchema)]
+struct Pendencia {
     codigo: &'static str,
     campo: String,
     mensagem: String,
 }
 
-impl Pending {
-    fn new(codigo: Code, campo: &str, mensagem: String) -> Pending {
-        Pending {
+impl Pendencia {
+    fn new(codigo: Code, campo: &str, mensagem: String) -> Pendencia {
+        Pendencia {
             codigo: codigo.as_str(),
             campo: campo.to_owned(),
             mensagem,
@@ -185,11 +282,11 @@ fn pending(
     perfil: &Perfil,
     secrets: &[String],
     next: &Next,
-) -> Vec<Pending> {
-    let mut found: Vec<Pending> = of_certificate(app, emitente).into_iter().collect();
+) -> Vec<Pendencia> {
+    let mut found: Vec<Pendencia> = of_certificate(app, emitente).into_iter().collect();
     let incomplete = Code::PerfilFiscalIncompleto;
     if perfil.regime.is_none() {
-        found.push(Pending::new(
+        found.push(Pendencia::new(
             incomplete,
             "regime",
             "Falta o regime tributário; sem ele vale o normal.".to_owned(),
@@ -197,7 +294,7 @@ fn pending(
     }
     let municipio = perfil.municipio().unwrap_or_default();
     if municipio.is_empty() {
-        found.push(Pending::new(
+        found.push(Pendencia::new(
             incomplete,
             "endereco.codigo_ibge",
             "Falta o município do emitente.".to_owned(),
@@ -212,7 +309,7 @@ fn pending(
             .is_none_or(|nfse| nfse.proximo_numero.is_none())
     {
         let mensagem = "Sem proximo_numero a série começa em 1; informe-o se a empresa já emitiu por outro sistema.";
-        found.push(Pending {
+        found.push(Pendencia {
             codigo: "numeracao_nao_configurada",
             campo: "nfse.proximo_numero".to_owned(),
             mensagem: mensagem.to_owned(),
@@ -222,8 +319,8 @@ fn pending(
 }
 
 /// What is wrong with the certificate.
-fn of_certificate(app: &Services, emitente: &Emitente) -> Option<Pending> {
-    let pending = |codigo, mensagem| Pending::new(codigo, "certificado", mensagem);
+fn of_certificate(app: &Services, emitente: &Emitente) -> Option<Pendencia> {
+    let pending = |codigo, mensagem| Pendencia::new(codigo, "certificado", mensagem);
     match &emitente.certificate {
         None => Some(pending(
             Code::CertificadoAusente,
@@ -253,10 +350,15 @@ fn of_certificate(app: &Services, emitente: &Emitente) -> Option<Pending> {
 }
 
 /// What the route of a municipality asks for and the company does not have.
-fn of_route(app: &Services, perfil: &Perfil, secrets: &[String], municipio: &str) -> Vec<Pending> {
+fn of_route(
+    app: &Services,
+    perfil: &Perfil,
+    secrets: &[String],
+    municipio: &str,
+) -> Vec<Pendencia> {
     let mut found = Vec::new();
     let mut add = |codigo: Code, campo: &str, mensagem: String| {
-        found.push(Pending::new(codigo, campo, mensagem));
+        found.push(Pendencia::new(codigo, campo, mensagem));
     };
     let incomplete = Code::PerfilFiscalIncompleto;
     let registry = app.registry.load();

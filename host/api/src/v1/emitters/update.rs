@@ -1,17 +1,16 @@
 //! PATCH /api/v1/emitters/{id}: environment, name, default.
 
-use super::create::{Ambiente, apelido};
+use super::create::apelido;
 use super::get::respond;
-use super::record;
+use super::record::{self, Ambiente, EmitenteOut};
 use crate::Built;
+use crate::answer::ApiAnswer;
 use crate::gate::Call;
-use crate::gate::error::ApiResult;
 use crate::openapi::Docs;
 use crate::request::{body, etag};
 use axum::body::Bytes;
 use axum::extract::Path;
 use axum::http::HeaderMap;
-use axum::response::Response;
 use axum::routing::on;
 use issuing::emitters::{self, Change, Emitente};
 use schemars::JsonSchema;
@@ -23,6 +22,7 @@ pub fn built() -> Built {
         route: |method| on(method, update),
         docs: Docs::new("Muda o ambiente, o apelido ou o emitente padrão.")
             .sends("ETag", &[200])
+            .success::<EmitenteOut>()
             .body(schemars::schema_for!(UpdateIn).to_value())
             .header(
                 "If-Match",
@@ -47,7 +47,7 @@ async fn update(
     Path(id): Path<String>,
     headers: HeaderMap,
     bytes: Bytes,
-) -> ApiResult<Response> {
+) -> ApiAnswer<EmitenteOut> {
     let value = body::parse(&call, &headers, &bytes)?;
     let body: UpdateIn = body::read(value, call.tolerant)?;
     let change = Change {

@@ -8,13 +8,30 @@ use fiscal::nfe::reading::{Achado, LeituraError, check, conferir_evento, conferi
 use fiscal::nfse;
 use markup::layout::Layout;
 use markup::xml::{Document, Element};
+use schemars::JsonSchema;
+use serde::Serialize;
 use time::format_description::well_known::Rfc3339;
 use time::{Date, OffsetDateTime};
 use vault::signing::verify::verify;
 
+/// O documento que um XML é.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+#[schemars(rename = "DocumentoDoXml")]
+pub(super) enum Documento {
+    Nfe,
+    Nfce,
+    /// Evento de NF-e ou NFC-e.
+    Evento,
+    Inutilizacao,
+    Dps,
+    Nfse,
+    PedidoEventoNfse,
+    EventoNfse,
+}
+
 pub(super) struct Judgement {
-    /// What it is, as the answer names it.
-    pub kind: &'static str,
+    pub kind: Documento,
     /// 55 or 65; nothing for what has no model.
     pub model: Option<String>,
     pub layout: &'static Layout,
@@ -57,7 +74,11 @@ fn note(doc: &Document<'_>, today: Date) -> Result<Judgement, Failure> {
     };
     let model = said("mod");
     Ok(Judgement {
-        kind: if model == "65" { "nfce" } else { "nfe" },
+        kind: if model == "65" {
+            Documento::Nfce
+        } else {
+            Documento::Nfe
+        },
         model: Some(model),
         layout,
         rules: opinion.regras.nome(),
@@ -71,7 +92,7 @@ fn of_event(doc: &Document<'_>, event: Element<'_>, today: Date) -> Result<Judge
     let inf = event.child("infEvento");
     let of_its_type = Layout::get(&format!("evento-{}", text(inf, "tpEvento")));
     Ok(Judgement {
-        kind: "evento",
+        kind: Documento::Evento,
         model: text(inf, "chNFe").get(20..22).map(str::to_owned),
         layout: of_its_type.map_or_else(|| table("evento"), Ok)?,
         rules: opinion.regras.nome(),
@@ -91,7 +112,7 @@ fn voided(doc: &Document<'_>, range: Element<'_>, today: Date) -> Result<Judgeme
         "inutNFe-4.00"
     };
     Ok(Judgement {
-        kind: "inutilizacao",
+        kind: Documento::Inutilizacao,
         model: Some(text(inf, "mod")),
         layout: table(layout)?,
         rules: opinion.regras.nome(),
@@ -103,10 +124,10 @@ fn service(doc: &Document<'_>, root: Element<'_>, today: Date) -> Result<Judgeme
     let found = nfse::check(doc, root, today, |parts| verify(parts).0);
     Ok(Judgement {
         kind: match root.name() {
-            "DPS" => "dps",
-            "NFSe" => "nfse",
-            "pedRegEvento" => "pedido_evento_nfse",
-            _ => "evento_nfse",
+            "DPS" => Documento::Dps,
+            "NFSe" => Documento::Nfse,
+            "pedRegEvento" => Documento::PedidoEventoNfse,
+            _ => Documento::EventoNfse,
         },
         model: None,
         layout: table("nfse-1.01")?,

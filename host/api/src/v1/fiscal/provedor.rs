@@ -2,22 +2,21 @@
 //! Charged when found.
 
 use crate::Built;
+use crate::answer::ApiAnswer;
 use crate::gate::Call;
-use crate::gate::charge;
-use crate::gate::error::ApiResult;
+use crate::gate::charge::{self, Charged};
 use crate::openapi::Docs;
 use crate::request::body;
-use crate::v1::nfse::cobertura::evidence;
-use crate::v1::nfse::municipality::find;
+use crate::v1::nfse::cobertura::{Evidencia, ViaNfse};
+use crate::v1::nfse::municipality::{self, find};
 use axum::body::Bytes;
 use axum::http::HeaderMap;
-use axum::response::Response;
 use axum::routing::on;
 use base::when;
 use flow::registry::{Provedor, Registry};
+use issuing::answer::filled;
 use schemars::JsonSchema;
-use serde::Deserialize;
-use serde_json::{Value, json as value};
+use serde::{Deserialize, Serialize};
 
 pub fn built() -> Built {
     Built {
@@ -25,7 +24,8 @@ pub fn built() -> Built {
         route: |method| on(method, provedor),
         docs: Docs::new("Diz qual sistema emite a NFS-e do município; grátis quando o município não está na base.")
             .body(schemars::schema_for!(ProvedorIn).to_value())
-            .requires_any(&["codigo_ibge", "cidade"]),
+            .requires_any(&["codigo_ibge", "cidade"])
+            .success::<Charged<ProvedorOut>>(),
     }
 }
 
@@ -40,7 +40,50 @@ struct ProvedorIn {
     uf: Option<String>,
 }
 
-async fn provedor(call: Call, headers: HeaderMap, bytes: Bytes) -> ApiResult<Response> {
+/// Qual sistema emite a NFS-e do município.
+#[derive(Serialize, JsonSchema)]
+struct ProvedorOut {
+    /// A resposta para pessoas: sim, ou não suportado.
+    resposta: &'static str,
+    resposta_codigo: ProvedorCodigo,
+    /// O município; vazio se não está na base.
+    municipios: Vec<ProvedorDoMunicipio>,
+}
+
+/// O município está na base?
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+enum ProvedorCodigo {
+    Sim,
+    NaoSuportado,
+}
+
+/// Um município e o sistema dele.
+#[derive(Serialize, JsonSchema)]
+struct ProvedorDoMunicipio {
+    codigo_ibge: String,
+    cidade: String,
+    uf: String,
+    /// Nome do sistema.
+    provedor: String,
+    /// Identificador do sistema.
+    sistema: String,
+    via: ViaNfse,
+    /// O leiaute; `null`: nenhuma fonte o diz.
+    padrao: Option<String>,
+    /// A versão, se o leiaute é o da ABRASF.
+    padrao_abrasf: Option<String>,
+    /// `null`: nenhuma fonte o dá.
+    url_producao: Option<String>,
+    /// `null`: nenhuma fonte o dá.
+    url_homologacao: Option<String>,
+    /// O hub emite por este sistema agora.
+    emissao_pela_api: bool,
+    medido_em: String,
+    evidencia: Evidencia,
+}
+
+async fn provedor(call: Call, headers: HeaderMap, bytes: Bytes) -> ApiAnswer<Charged<ProvedorOut>> {
     let value = body::parse(&call, &headers, &bytes)?;
     let body: ProvedorIn = body::read(value, call.tolerant)?;
     let app = &call.app;
@@ -54,12 +97,20 @@ async fn provedor(call: Call, headers: HeaderMap, bytes: Bytes) -> ApiResult<Res
     let now_ms = app.now_ms();
     let found = ibge.and_then(|ibge| registry.provedor(ibge, when::utc(now_ms).date()));
     let Some(found) = found else {
-        let answer = value!({ "resposta": "não suportado", "resposta_codigo": "nao_suportado", "municipios": [] });
-        return charge::answer_free(&call, answer).await;
+        let answer = ProvedorOut {
+            resposta: "não suportado",
+            resposta_codigo: ProvedorCodigo::NaoSuportado,
+            municipios: Vec::new(),
+        };
+        return charge::free(&call, answer).await;
     };
     let issues = issues(&call, &registry, &found);
-    let answer = value!({ "resposta": "sim", "resposta_codigo": "sim", "municipios": [record(&found, issues, now_ms)] });
-    charge::answer(&call, answer).await
+    let answer = ProvedorOut {
+        resposta: "sim",
+        resposta_codigo: ProvedorCodigo::Sim,
+        municipios: vec![record(found, issues, now_ms)],
+    };
+    charge::paid(&call, answer).await
 }
 
 /// Whether the adapter of the system is installed here, now.
@@ -72,20 +123,20 @@ fn issues(call: &Call, registry: &Registry, found: &Provedor) -> bool {
         .is_some_and(|adapter| call.app.catalog.current(&adapter.componente).is_some())
 }
 
-fn record(found: &Provedor, issues: bool, now_ms: i64) -> Value {
-    value!({
-        "codigo_ibge": format!("{:07}", found.ibge),
-        "cidade": found.cidade,
-        "uf": found.uf,
-        "provedor": found.provedor,
-        "sistema": found.sistema,
-        "via": found.via.as_str(),
-        "padrao": Some(&found.padrao).filter(|text| !text.is_empty()),
-        "padrao_abrasf": found.padrao.strip_prefix("ABRASF "),
-        "url_producao": found.url_producao,
-        "url_homologacao": found.url_homologacao,
-        "emissao_pela_api": issues,
-        "medido_em": when::rfc3339(now_ms),
-        "evidencia": evidence(&found.evidencia),
-    })
+fn record(found: Provedor, issues: bool, now_ms: i64) -> ProvedorDoMunicipio {
+    ProvedorDoMunicipio {
+        codigo_ibge: municipality::code(found.ibge),
+        cidade: found.cidade,
+        uf: found.uf,
+        provedor: found.provedor,
+        sistema: found.sistema,
+        via: found.via.into(),
+        padrao_abrasf: found.padrao.strip_prefix("ABRASF ").map(str::to_owned),
+        padrao: filled(&found.padrao),
+        url_producao: found.url_producao,
+        url_homologacao: found.url_homologacao,
+        emissao_pela_api: issues,
+        medido_em: when::rfc3339(now_ms),
+        evidencia: found.evidencia.into(),
+    }
 }

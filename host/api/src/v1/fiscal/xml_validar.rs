@@ -1,22 +1,23 @@
 //! POST /api/v1/fiscal/xml/validar: a fiscal document against the official
 //! layout and the rules the authority would apply. Nothing is transmitted.
 
-use super::judgement::{Judgement, judge};
+use super::judgement::{Documento, Judgement, judge};
 use crate::Built;
+use crate::answer::ApiAnswer;
 use crate::gate::Call;
-use crate::gate::charge;
-use crate::gate::error::ApiResult;
+use crate::gate::charge::{self, Charged};
 use crate::openapi::Docs;
 use crate::request::upload::{XML, xml_text};
 use axum::body::Bytes;
 use axum::http::HeaderMap;
-use axum::response::Response;
 use axum::routing::on;
 use base::errors::{Code, Failure, Refusal};
 use base::when;
 use fiscal::nfe::reading::{Achado, Gravidade};
+use markup::layout;
 use markup::xml::Document;
-use serde_json::{Value, json as value};
+use schemars::JsonSchema;
+use serde::Serialize;
 use time::Date;
 
 pub fn built() -> Built {
@@ -24,22 +25,105 @@ pub fn built() -> Built {
         operation: "fiscal.xml.validar",
         route: |method| on(method, validar),
         docs: Docs::new("Valida o XML de uma NF-e ou NFC-e, de um evento ou inutilização delas ou de uma NFS-e nacional (DPS, NFSe, evento) contra o leiaute oficial e as regras de negócio do dia do documento, sem transmitir.")
-            .file(&XML, "XmlIn"),
+            .file(&XML, "XmlIn")
+            .success::<Charged<ValidarOut>>(),
     }
 }
 
-async fn validar(call: Call, headers: HeaderMap, bytes: Bytes) -> ApiResult<Response> {
+/// O que o leiaute e as regras dizem do documento.
+#[derive(Serialize, JsonSchema)]
+struct ValidarOut {
+    /// Não há erros.
+    valido: bool,
+    documento: Documento,
+    /// `55` ou `65`; `null` para o que não tem modelo.
+    modelo: Option<String>,
+    /// O leiaute que vale para ele.
+    layout: &'static str,
+    /// As regras que valem para ele, com a data delas.
+    regras: &'static str,
+    /// Os do leiaute primeiro: um erro de regra pode ser consequência deles.
+    erros: Vec<Erro>,
+    /// O que é estranho, ou só algumas UF recusam.
+    avisos: Vec<Apontamento>,
+}
+
+/// Um erro, com o seu lugar na lista.
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "ErroDoXml")]
+struct Erro {
+    #[serde(flatten)]
+    apontamento: Apontamento,
+    /// A partir de 1.
+    ordem: usize,
+}
+
+/// O que o leiaute ou uma regra diz do XML.
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "ApontamentoDoXml")]
+struct Apontamento {
+    tipo: Origem,
+    /// O lugar no XML, como `infNFe/det[2]/prod/NCM`.
+    caminho: String,
+    /// O código da regra, como a autoridade a numera, ou uma palavra.
+    codigo: &'static str,
+    mensagem: String,
+    correcao: String,
+    /// O que o XML tem, até 80 caracteres; `null` se é um dado pessoal.
+    valor: Option<String>,
+    /// O texto da própria autoridade.
+    original: Option<String>,
+}
+
+/// Quem o diz: o leiaute ou uma regra.
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+#[schemars(rename = "OrigemDoApontamento")]
+enum Origem {
+    Schema,
+    Regra,
+}
+
+impl From<layout::Erro> for Apontamento {
+    fn from(erro: layout::Erro) -> Apontamento {
+        Apontamento {
+            tipo: Origem::Schema,
+            caminho: erro.caminho,
+            codigo: erro.regra,
+            mensagem: erro.mensagem,
+            correcao: erro.correcao,
+            valor: erro.valor,
+            original: erro.original,
+        }
+    }
+}
+
+impl From<Achado> for Apontamento {
+    fn from(achado: Achado) -> Apontamento {
+        Apontamento {
+            tipo: Origem::Regra,
+            caminho: achado.caminho,
+            codigo: achado.codigo,
+            mensagem: achado.mensagem,
+            correcao: achado.correcao,
+            valor: achado.valor,
+            original: achado.original.map(str::to_owned),
+        }
+    }
+}
+
+async fn validar(call: Call, headers: HeaderMap, bytes: Bytes) -> ApiAnswer<Charged<ValidarOut>> {
     let xml = xml_text(XML.read(&call, &headers, &bytes)?)?;
     charge::affordable(&call).await?;
     let today = when::utc(call.app.now_ms()).date();
     let checked = tokio::task::spawn_blocking(move || check(&xml, today));
     let body = checked.await.map_err(anyhow::Error::from)??;
-    charge::answer(&call, body).await
+    charge::paid(&call, body).await
 }
 
 /// Errors of the layout first: what the rules say of a document that is not
 /// one may be their consequence.
-fn check(xml: &str, today: Date) -> Result<Value, Failure> {
+fn check(xml: &str, today: Date) -> Result<ValidarOut, Failure> {
     let doc = Document::parse(xml)
         .map_err(|error| Refusal::new(Code::XmlMalformado).message(error.para_cliente()))?;
     let Judgement {
@@ -49,28 +133,22 @@ fn check(xml: &str, today: Date) -> Result<Value, Failure> {
         rules,
         found,
     } = judge(&doc, today)?;
-    let schema = layout.validar(xml).into_iter().map(|error| {
-        value!({
-            "tipo": "schema", "caminho": error.caminho, "codigo": error.regra, "mensagem": error.mensagem,
-            "correcao": error.correcao, "valor": error.valor, "original": error.original,
-        })
-    });
     let (wrong, odd): (Vec<_>, Vec<_>) = found
         .into_iter()
         .partition(|achado| achado.gravidade == Gravidade::Erro);
-    let rule = |achado: &Achado| {
-        value!({
-            "tipo": "regra", "caminho": achado.caminho, "codigo": achado.codigo, "mensagem": achado.mensagem,
-            "correcao": achado.correcao, "valor": achado.valor, "original": achado.original,
-        })
-    };
-    let mut errors: Vec<Value> = schema.chain(wrong.iter().map(rule)).collect();
-    for (index, error) in errors.iter_mut().enumerate() {
-        error["ordem"] = (index + 1).into();
-    }
-    let notices: Vec<Value> = odd.iter().map(rule).collect();
-    Ok(value!({
-        "valido": errors.is_empty(), "documento": kind, "modelo": model, "layout": layout.nome(), "regras": rules,
-        "erros": errors, "avisos": notices,
-    }))
+    let of_layout = layout.validar(xml).into_iter().map(Apontamento::from);
+    let errors = of_layout.chain(wrong.into_iter().map(Apontamento::from));
+    let errors = errors.zip(1..);
+    let errors: Vec<Erro> = errors
+        .map(|(apontamento, ordem)| Erro { apontamento, ordem })
+        .collect();
+    Ok(ValidarOut {
+        valido: errors.is_empty(),
+        documento: kind,
+        modelo: model,
+        layout: layout.nome(),
+        regras: rules,
+        erros: errors,
+        avisos: odd.into_iter().map(Apontamento::from).collect(),
+    })
 }

@@ -1,23 +1,22 @@
 //! POST /api/v1/nfe-entrada/consultar: asks the national distribution.
 
 use crate::Built;
+use crate::answer::ApiAnswer;
 use crate::gate::Call;
-use crate::gate::charge;
-use crate::gate::error::ApiResult;
+use crate::gate::charge::{self, Charged};
 use crate::openapi::Docs;
 use crate::request::body;
 use axum::body::Bytes;
 use axum::http::HeaderMap;
-use axum::response::Response;
 use axum::routing::on;
 use base::errors::{Code, Failure, Refusal};
 use base::when;
-use inbound::{Consulta, Modo, Resultado};
+use inbound::{Consulta, Documento, Item, Modo};
+use issuing::answer::{EventoRecebido, Recebida};
 use issuing::issue::{self, product};
 use markup::ids::chave::Chave;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use serde_json::{Value, json};
 
 /// NSU have 15 digits (MOC 7.0 §5.7).
 const MAX_NSU: u64 = 999_999_999_999_999;
@@ -27,7 +26,8 @@ pub fn built() -> Built {
         operation: "nfe-entrada.consultar",
         route: |method| on(method, ask),
         docs: Docs::new("Busca na distribuição nacional as NF-e emitidas contra o CNPJ. Depois que nada mais há, a SEFAZ pede uma hora de pausa: dentro dela a resposta é 423, sem custo.")
-            .body(schemars::schema_for!(ConsultarIn).to_value()),
+            .body(schemars::schema_for!(ConsultarIn).to_value())
+            .success::<Charged<ConsultarOut>>(),
     }
 }
 
@@ -60,7 +60,80 @@ enum ModoIn {
     Chave,
 }
 
-async fn ask(call: Call, headers: HeaderMap, bytes: Bytes) -> ApiResult<Response> {
+/// O que a distribuição trouxe.
+#[derive(Serialize, JsonSchema)]
+struct ConsultarOut {
+    emitente_id: String,
+    modo: ModoIn,
+    /// O último NSU guardado.
+    ultimo_nsu: i64,
+    /// O último NSU que a autoridade tem.
+    max_nsu: i64,
+    /// Quantos documentos eram desconhecidos.
+    novas: usize,
+    itens: Vec<Distribuido>,
+    avisos: Vec<String>,
+    /// Quando se pode perguntar por documentos novos.
+    proxima_consulta_em: String,
+}
+
+/// Um documento distribuído: uma nota ou um evento.
+#[derive(Serialize, JsonSchema)]
+#[serde(untagged)]
+enum Distribuido {
+    Nota(Box<NotaDistribuida>),
+    Evento(EventoDistribuido),
+}
+
+/// Uma nota, ou o resumo dela, com o NSU do documento.
+#[derive(Serialize, JsonSchema)]
+struct NotaDistribuida {
+    tipo: TipoDeNota,
+    #[serde(flatten)]
+    nota: Recebida,
+}
+
+/// A nota completa ou o resumo dela.
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+#[schemars(rename = "TipoDeNotaDistribuida")]
+enum TipoDeNota {
+    Completa,
+    Resumo,
+}
+
+/// Um evento de uma nota.
+#[derive(Serialize, JsonSchema)]
+struct EventoDistribuido {
+    tipo: TipoDeEvento,
+    #[serde(flatten)]
+    evento: EventoRecebido,
+}
+
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+#[schemars(rename = "TipoDeEventoDistribuido")]
+enum TipoDeEvento {
+    Evento,
+}
+
+impl From<Item> for Distribuido {
+    fn from(item: Item) -> Distribuido {
+        let nota = |tipo, nota: Box<Recebida>| {
+            Distribuido::Nota(Box::new(NotaDistribuida { tipo, nota: *nota }))
+        };
+        match item.documento {
+            Documento::Completa(record) => nota(TipoDeNota::Completa, record),
+            Documento::Resumo(record) => nota(TipoDeNota::Resumo, record),
+            Documento::Evento(evento) => Distribuido::Evento(EventoDistribuido {
+                tipo: TipoDeEvento::Evento,
+                evento,
+            }),
+        }
+    }
+}
+
+async fn ask(call: Call, headers: HeaderMap, bytes: Bytes) -> ApiAnswer<Charged<ConsultarOut>> {
     let value = body::parse(&call, &headers, &bytes)?;
     let body: ConsultarIn = body::read(value, call.tolerant)?;
     let modo = modo(&body)?;
@@ -76,10 +149,18 @@ async fn ask(call: Call, headers: HeaderMap, bytes: Bytes) -> ApiResult<Response
         modo,
     };
     let resultado = inbound::consultar(&call.app, consulta).await?;
-    let mut told = told(resultado, call.app.now_ms());
-    told["emitente_id"] = emitente_id.into();
-    told["modo"] = json!(body.modo);
-    charge::answer(&call, told).await
+    let next_ms = resultado.proxima_ms.max(call.app.now_ms()) + 999;
+    let told = ConsultarOut {
+        emitente_id,
+        modo: body.modo,
+        ultimo_nsu: resultado.ultimo_nsu,
+        max_nsu: resultado.max_nsu,
+        novas: resultado.itens.iter().filter(|item| item.nova).count(),
+        itens: resultado.itens.into_iter().map(Into::into).collect(),
+        avisos: resultado.avisos,
+        proxima_consulta_em: when::rfc3339(next_ms),
+    };
+    charge::paid(&call, told).await
 }
 
 /// What to ask, once everything it needs is there.
@@ -136,15 +217,4 @@ fn modo(body: &ConsultarIn) -> Result<Modo, Failure> {
             "Retire o campo, ou escolha o modo dele.",
         )),
     }
-}
-
-/// The answer of api-shapes §7.
-fn told(resultado: Resultado, now_ms: i64) -> Value {
-    let novas = resultado.itens.iter().filter(|item| item.nova).count();
-    let itens: Vec<Value> = resultado.itens.into_iter().map(|item| item.json).collect();
-    let next = when::rfc3339(resultado.proxima_ms.max(now_ms) + 999);
-    json!({
-        "ultimo_nsu": resultado.ultimo_nsu, "max_nsu": resultado.max_nsu, "novas": novas, "itens": itens,
-        "avisos": resultado.avisos, "proxima_consulta_em": next,
-    })
 }

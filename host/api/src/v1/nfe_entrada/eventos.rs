@@ -2,15 +2,14 @@
 //! companies, newest first.
 
 use super::filter;
+use crate::Built;
+use crate::answer::ApiAnswer;
 use crate::gate::Call;
-use crate::gate::error::ApiResult;
 use crate::openapi::Docs;
-use crate::request::list::{Query, page};
-use crate::{Built, json};
+use crate::request::list::{Listing, Query, page};
 use axum::extract::Query as UrlQuery;
-use axum::response::Response;
 use axum::routing::on;
-use issuing::answer;
+use issuing::answer::{self, EventoRecebido};
 use serde_json::json as value;
 use store::tables::recebidas;
 
@@ -23,11 +22,12 @@ pub fn built() -> Built {
             .query("emitente_id", "Empresa da conta que recebeu.", text())
             .query("chave", "Chave da nota.", text())
             .period()
-            .paged(),
+            .paged()
+            .success::<Listing<EventoRecebido>>(),
     }
 }
 
-async fn list(call: Call, UrlQuery(query): UrlQuery<Query>) -> ApiResult<Response> {
+async fn list(call: Call, UrlQuery(query): UrlQuery<Query>) -> ApiAnswer<Listing<EventoRecebido>> {
     let page = page(&query, &["emitente_id", "chave", "de", "ate"])?;
     let filter = filter(&call, &query, &page)?;
     let chave = query.get("chave").map(String::as_str).unwrap_or_default();
@@ -36,5 +36,5 @@ async fn list(call: Call, UrlQuery(query): UrlQuery<Query>) -> ApiResult<Respons
     let rows = recebidas::eventos(&mut conn, account, chave, &filter).await?;
     let ids = rows.iter().map(|row| row.id.clone()).collect();
     let items = rows.iter().map(answer::evento_recebido).collect();
-    Ok(json(200, &page.body(items, ids, &call.caller.request_id)))
+    call.ok(page.listing(items, ids))
 }

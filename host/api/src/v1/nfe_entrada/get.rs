@@ -1,17 +1,18 @@
 //! GET /api/v1/nfe-entrada/{chave}: one received note with its XML, or with
 //! that of its summary.
 
+use crate::Built;
+use crate::answer::ApiAnswer;
 use crate::gate::Call;
-use crate::gate::error::ApiResult;
 use crate::openapi::Docs;
 use crate::request::list::{Query, only};
-use crate::{Built, json};
 use axum::extract::{Path, Query as UrlQuery};
-use axum::response::Response;
 use axum::routing::on;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
-use issuing::answer;
+use issuing::answer::{self, Recebida};
+use schemars::JsonSchema;
+use serde::Serialize;
 use serde_json::json as value;
 use store::Present as _;
 use store::tables::artifacts;
@@ -27,15 +28,29 @@ pub fn built() -> Built {
             "emitente_id",
             "Empresa da conta que recebeu; só é preciso quando mais de uma recebeu a nota.",
             value!({ "type": "string" }),
-        ),
+        )
+        .success::<RecebidaOut>(),
     }
+}
+
+/// Uma nota recebida, com o XML.
+#[derive(Serialize, JsonSchema)]
+struct RecebidaOut {
+    chave: String,
+    /// `true`: o XML é o da nota; `false`: o do resumo.
+    completa: bool,
+    /// Como a SEFAZ o entregou.
+    xml_base64: String,
+    /// SHA-256 do XML, em hexadecimal.
+    sha256: String,
+    resumo: Recebida,
 }
 
 async fn get(
     call: Call,
     Path(chave): Path<String>,
     UrlQuery(query): UrlQuery<Query>,
-) -> ApiResult<Response> {
+) -> ApiAnswer<RecebidaOut> {
     only(&query, &["emitente_id"])?;
     let emitter = query.get("emitente_id").map(String::as_str);
     let recebida = super::recebida(&call, &chave, emitter).await?;
@@ -48,10 +63,12 @@ async fn get(
     let xml = artifacts::get(&mut conn, &recebida.account_id, &recebida.id, tipo)
         .await?
         .present("XML of a received note", &recebida.id)?;
-    let body = value!({
-        "sucesso": true, "chave": recebida.chave, "completa": recebida.completa == 1,
-        "xml_base64": STANDARD.encode(&xml.bytes), "sha256": xml.sha256,
-        "resumo": answer::recebida(&recebida), "request_id": call.caller.request_id,
-    });
-    Ok(json(200, &body))
+    let resumo = answer::recebida(&recebida)?;
+    call.ok(RecebidaOut {
+        chave: recebida.chave,
+        completa: recebida.completa == 1,
+        xml_base64: STANDARD.encode(&xml.bytes),
+        sha256: xml.sha256,
+        resumo,
+    })
 }

@@ -2,15 +2,14 @@
 //! newest first.
 
 use super::filter;
+use crate::Built;
+use crate::answer::ApiAnswer;
 use crate::gate::Call;
-use crate::gate::error::ApiResult;
 use crate::openapi::Docs;
-use crate::request::list::{Query, bad, flag, page};
-use crate::{Built, json};
+use crate::request::list::{Listing, Query, bad, flag, page};
 use axum::extract::Query as UrlQuery;
-use axum::response::Response;
 use axum::routing::on;
-use issuing::answer;
+use issuing::answer::{self, Recebida};
 use serde_json::json as value;
 use store::tables::recebidas::{self, Filter};
 
@@ -49,11 +48,12 @@ pub fn built() -> Built {
                 value!({ "type": "string", "enum": ["0", "1"] }),
             )
             .period()
-            .paged(),
+            .paged()
+            .success::<Listing<Recebida>>(),
     }
 }
 
-async fn list(call: Call, UrlQuery(query): UrlQuery<Query>) -> ApiResult<Response> {
+async fn list(call: Call, UrlQuery(query): UrlQuery<Query>) -> ApiAnswer<Listing<Recebida>> {
     let page = page(&query, &FILTERS)?;
     let manifestacao = query.get("manifestacao").cloned().unwrap_or_default();
     if !manifestacao.is_empty() && !MANIFESTACOES.contains(&manifestacao.as_str()) {
@@ -79,6 +79,7 @@ async fn list(call: Call, UrlQuery(query): UrlQuery<Query>) -> ApiResult<Respons
     let mut conn = call.app.db.walk(&call.caller.account_id).await?;
     let rows = recebidas::list(&mut conn, &call.caller.account_id, &filter).await?;
     let ids = rows.iter().map(|row| row.id.clone()).collect();
-    let items = rows.iter().map(answer::recebida).collect();
-    Ok(json(200, &page.body(items, ids, &call.caller.request_id)))
+    let items = rows.iter().map(answer::recebida);
+    let items = items.collect::<Result<_, _>>()?;
+    call.ok(page.listing(items, ids))
 }

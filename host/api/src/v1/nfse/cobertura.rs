@@ -1,17 +1,17 @@
 //! GET /api/v1/nfse/cobertura: does the hub issue there, by which way, and
 //! who says so. Needs no emitter.
 
+use crate::Built;
+use crate::answer::ApiAnswer;
 use crate::gate::Call;
-use crate::gate::error::ApiResult;
 use crate::request::list::Query;
 use crate::v1::nfse::municipality;
-use crate::{Built, json};
 use axum::extract::Query as UrlQuery;
-use axum::response::Response;
 use axum::routing::on;
 use base::when;
-use flow::registry::Evidencia;
-use serde_json::{Value, json as value};
+use flow::registry::{self, Caminho, CoberturaRegime, Resposta};
+use schemars::JsonSchema;
+use serde::Serialize;
 
 pub fn built() -> Built {
     Built {
@@ -19,39 +19,154 @@ pub fn built() -> Built {
         route: |method| on(method, cobertura),
         docs: municipality::docs(
             "Diz se a API emite NFS-e no município: sim, parcial, não ou não medido.",
-        ),
+        )
+        .success::<CoberturaOut>(),
     }
 }
 
-async fn cobertura(call: Call, UrlQuery(query): UrlQuery<Query>) -> ApiResult<Response> {
+/// Como o município emite NFS-e.
+#[derive(Serialize, JsonSchema)]
+struct CoberturaOut {
+    /// A resposta para quem é do regime normal: sim, parcial, não ou não
+    /// medido.
+    resposta: &'static str,
+    resposta_codigo: RespostaCodigo,
+    codigo_ibge: String,
+    cidade: String,
+    uf: String,
+    /// `null`: não medido.
+    via: Option<ViaNfse>,
+    /// O sistema da prefeitura.
+    provedor: Option<String>,
+    /// O leiaute do sistema.
+    padrao: Option<String>,
+    /// O caminho da nota e quem o diz, em uma frase.
+    caminho: String,
+    ressalvas: Vec<String>,
+    /// A resposta para cada regime tributário.
+    regimes: Vec<CoberturaDoRegime>,
+    evidencia: Evidencia,
+}
+
+/// A resposta para um regime tributário.
+#[derive(Serialize, JsonSchema)]
+struct CoberturaDoRegime {
+    regime: RegimeNfse,
+    resposta: &'static str,
+    resposta_codigo: RespostaCodigo,
+    /// `null`: não medido.
+    via: Option<ViaNfse>,
+    /// Por quê, em uma frase.
+    motivo: String,
+}
+
+impl From<CoberturaRegime> for CoberturaDoRegime {
+    fn from(found: CoberturaRegime) -> CoberturaDoRegime {
+        CoberturaDoRegime {
+            regime: found.regime.into(),
+            resposta: found.resposta.as_str(),
+            resposta_codigo: found.resposta.into(),
+            via: found.via.map(ViaNfse::from),
+            motivo: found.motivo,
+        }
+    }
+}
+
+/// Uma resposta, em uma palavra para programas.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum RespostaCodigo {
+    Sim,
+    Parcial,
+    Nao,
+    NaoMedido,
+}
+
+impl From<Resposta> for RespostaCodigo {
+    fn from(resposta: Resposta) -> RespostaCodigo {
+        match resposta {
+            Resposta::Sim => RespostaCodigo::Sim,
+            Resposta::Parcial => RespostaCodigo::Parcial,
+            Resposta::Nao => RespostaCodigo::Nao,
+            Resposta::NaoMedido => RespostaCodigo::NaoMedido,
+        }
+    }
+}
+
+/// Por onde a NFS-e sai: o ambiente nacional, o leiaute nacional no endereço do
+/// sistema da prefeitura, ou o leiaute dele.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum ViaNfse {
+    Nacional,
+    Gateway,
+    Municipal,
+}
+
+impl From<Caminho> for ViaNfse {
+    fn from(caminho: Caminho) -> ViaNfse {
+        match caminho {
+            Caminho::Nacional => ViaNfse::Nacional,
+            Caminho::Gateway => ViaNfse::Gateway,
+            Caminho::Municipal => ViaNfse::Municipal,
+        }
+    }
+}
+
+/// Regime tributário, até onde o caminho da nota depende dele.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum RegimeNfse {
+    Normal,
+    SimplesMeEpp,
+    Mei,
+}
+
+impl From<registry::Regime> for RegimeNfse {
+    fn from(regime: registry::Regime) -> RegimeNfse {
+        match regime {
+            registry::Regime::Normal => RegimeNfse::Normal,
+            registry::Regime::SimplesMeEpp => RegimeNfse::SimplesMeEpp,
+            registry::Regime::Mei => RegimeNfse::Mei,
+        }
+    }
+}
+
+/// Quem o diz, e de quando.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct Evidencia {
+    fonte: String,
+    /// O dia de que a fonte fala, `AAAA-MM-DD`.
+    medido_em: String,
+}
+
+impl From<registry::Evidencia> for Evidencia {
+    fn from(evidencia: registry::Evidencia) -> Evidencia {
+        Evidencia {
+            fonte: evidencia.fonte,
+            medido_em: evidencia.verificado.to_string(),
+        }
+    }
+}
+
+async fn cobertura(call: Call, UrlQuery(query): UrlQuery<Query>) -> ApiAnswer<CoberturaOut> {
     let (registry, ibge) = municipality::asked(&call, &query)?;
     let today = when::utc(call.app.now_ms()).date();
     let found = registry
         .cobertura(ibge, today)
         .ok_or_else(municipality::unknown)?;
-    let regimes: Vec<Value> = found
-        .regimes
-        .iter()
-        .map(|regime| {
-            value!({
-                "regime": regime.regime.as_str(), "resposta": regime.resposta.as_str(), "resposta_codigo": regime.resposta.codigo(),
-                "via": regime.via.map(|via| via.as_str()), "motivo": regime.motivo,
-            })
-        })
-        .collect();
-    Ok(json(
-        200,
-        &value!({
-            "sucesso": true, "resposta": found.resposta.as_str(), "resposta_codigo": found.resposta.codigo(),
-            "codigo_ibge": format!("{:07}", found.ibge), "cidade": found.cidade, "uf": found.uf,
-            "via": found.via.map(|via| via.as_str()), "provedor": found.provedor, "padrao": found.padrao,
-            "caminho": found.caminho, "ressalvas": found.ressalvas, "regimes": regimes,
-            "evidencia": evidence(&found.evidencia), "request_id": call.caller.request_id,
-        }),
-    ))
-}
-
-/// A source as the API shows it.
-pub fn evidence(evidencia: &Evidencia) -> Value {
-    value!({ "fonte": evidencia.fonte, "medido_em": evidencia.verificado.to_string() })
+    call.ok(CoberturaOut {
+        resposta: found.resposta.as_str(),
+        resposta_codigo: found.resposta.into(),
+        codigo_ibge: municipality::code(found.ibge),
+        cidade: found.cidade,
+        uf: found.uf,
+        via: found.via.map(ViaNfse::from),
+        provedor: found.provedor,
+        padrao: found.padrao,
+        caminho: found.caminho,
+        ressalvas: found.ressalvas,
+        regimes: found.regimes.into_iter().map(Into::into).collect(),
+        evidencia: found.evidencia.into(),
+    })
 }

@@ -1,20 +1,21 @@
 //! GET /api/v1/nfse/{ref}/documento: the note as XML (the authority's bytes)
 //! or PDF (rendered here).
 
+use crate::Built;
+use crate::answer::{Answer, ApiAnswer};
 use crate::gate::Call;
-use crate::gate::error::ApiResult;
 use crate::openapi::Docs;
 use crate::request::list::{Query, flag, only};
-use crate::{Built, json};
 use axum::body::Body;
 use axum::extract::{Path, Query as UrlQuery};
 use axum::http::{HeaderValue, header};
-use axum::response::{IntoResponse, Response};
 use axum::routing::on;
 use base::errors::{Code, Refusal};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use issuing::document::print;
+use schemars::JsonSchema;
+use serde::Serialize;
 use serde_json::json as value;
 use sha2::{Digest, Sha256};
 use store::tables::{artifacts, notas};
@@ -34,7 +35,8 @@ pub fn built() -> Built {
                 "1 devolve o arquivo em vez de JSON.",
                 value!({ "type": "string", "enum": ["0", "1"] }),
             )
-            .files(&["application/pdf", "application/xml"]),
+            .files(&["application/pdf", "application/xml"])
+            .success::<ArquivoOut>(),
     }
 }
 
@@ -42,7 +44,7 @@ async fn documento(
     call: Call,
     Path(reference): Path<String>,
     UrlQuery(query): UrlQuery<Query>,
-) -> ApiResult<Response> {
+) -> ApiAnswer<ArquivoOut> {
     only(&query, &["formato", "binario"])?;
     let binary = flag(&query, "binario")?;
     let format = query.get("formato").map_or("pdf", String::as_str);
@@ -87,30 +89,39 @@ async fn documento(
             &nota.numero_nfse
         }
     );
-    Ok(file(&call, bytes, media, &name, binary))
+    file(&call, bytes, media, name, binary)
 }
 
-/// A file in the shape all downloads have.
+/// Um arquivo em base64.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct ArquivoOut {
+    nome_arquivo: String,
+    /// Tipo de mídia.
+    tipo: &'static str,
+    base64: String,
+    /// SHA-256 do arquivo, em hexadecimal.
+    sha256: String,
+}
+
+/// A file in the shape all downloads have, or its bare bytes.
+///
+/// # Errors
+/// As [`Call::ok`].
 pub fn file(
     call: &Call,
     bytes: Vec<u8>,
     media: &'static str,
-    name: &str,
+    name: String,
     binary: bool,
-) -> Response {
+) -> ApiAnswer<ArquivoOut> {
     if binary {
-        let mut response = Body::from(bytes).into_response();
-        response
-            .headers_mut()
-            .insert(header::CONTENT_TYPE, HeaderValue::from_static(media));
-        return response;
+        let headers = [(header::CONTENT_TYPE, HeaderValue::from_static(media))];
+        return Ok(Answer::other((headers, Body::from(bytes))));
     }
-    let sha256 = flow::hex(&Sha256::digest(&bytes));
-    json(
-        200,
-        &value!({
-            "sucesso": true, "nome_arquivo": name, "tipo": media, "base64": STANDARD.encode(&bytes), "sha256": sha256,
-            "request_id": call.caller.request_id,
-        }),
-    )
+    call.ok(ArquivoOut {
+        nome_arquivo: name,
+        tipo: media,
+        base64: STANDARD.encode(&bytes),
+        sha256: flow::hex(&Sha256::digest(&bytes)),
+    })
 }

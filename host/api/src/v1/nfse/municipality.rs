@@ -40,6 +40,11 @@ pub fn asked(call: &Call, query: &Query) -> Result<(Arc<Registry>, u32), Failure
     Ok((registry, ibge.ok_or_else(unknown)?))
 }
 
+/// An IBGE code as the API writes it: seven digits.
+pub fn code(ibge: u32) -> String {
+    format!("{ibge:07}")
+}
+
 /// There is no such municipality.
 pub fn unknown() -> Refusal {
     Refusal::new(Code::NaoEncontrado)
@@ -88,7 +93,7 @@ pub fn find(
             let options: Vec<_> = several
                 .iter()
                 .take(30)
-                .map(|m| json!({ "codigo_ibge": format!("{:07}", m.ibge), "cidade": m.nome, "uf": m.uf }))
+                .map(|m| json!({ "codigo_ibge": code(m.ibge), "cidade": m.nome, "uf": m.uf }))
                 .collect();
             Err(Refusal::field(
                 Code::ParametroInvalido,

@@ -1,13 +1,14 @@
 //! POST /api/v1/nfse/roteamento: by which way the emitter's next note leaves.
 
+use super::cobertura::{Evidencia, RegimeNfse, ViaNfse};
+use super::municipality;
+use crate::Built;
+use crate::answer::ApiAnswer;
 use crate::gate::Call;
-use crate::gate::error::ApiResult;
 use crate::openapi::Docs;
 use crate::request::body;
-use crate::{Built, json};
 use axum::body::Bytes;
 use axum::http::HeaderMap;
-use axum::response::Response;
 use axum::routing::on;
 use base::errors::{Code, Refusal};
 use base::when;
@@ -15,15 +16,15 @@ use issuing::emitters::profile::{Perfil, ViaPedida};
 use issuing::issue::{emitter, incomplete};
 use issuing::route;
 use schemars::JsonSchema;
-use serde::Deserialize;
-use serde_json::json as value;
+use serde::{Deserialize, Serialize};
 
 pub fn built() -> Built {
     Built {
         operation: "nfse.roteamento",
         route: |method| on(method, roteamento),
         docs: Docs::new("Diz por qual caminho sai a próxima NFS-e do emitente.")
-            .body(schemars::schema_for!(RoteamentoIn).to_value()),
+            .body(schemars::schema_for!(RoteamentoIn).to_value())
+            .success::<RoteamentoOut>(),
     }
 }
 
@@ -40,7 +41,33 @@ struct RoteamentoIn {
     codigo_municipio_prestacao: Option<String>,
 }
 
-async fn roteamento(call: Call, headers: HeaderMap, bytes: Bytes) -> ApiResult<Response> {
+/// O caminho da próxima NFS-e do emitente.
+#[derive(Serialize, JsonSchema)]
+struct RoteamentoOut {
+    via: ViaNfse,
+    /// O sistema que recebe a nota.
+    provedor: String,
+    /// O leiaute dele; vazio: nenhuma fonte o diz.
+    padrao: String,
+    /// Por que este caminho, em uma frase.
+    motivo: String,
+    /// O hub emite por este caminho agora.
+    emissao_pela_api: bool,
+    codigo_ibge: String,
+    cidade: String,
+    uf: String,
+    /// O do pedido.
+    codigo_municipio_prestacao: Option<String>,
+    regime: RegimeNfse,
+    certificado_exigido: bool,
+    /// Os nomes das credenciais que o sistema exige.
+    credenciais_exigidas: Vec<String>,
+    evidencia: Evidencia,
+    /// O mesmo que em `evidencia`.
+    medido_em: String,
+}
+
+async fn roteamento(call: Call, headers: HeaderMap, bytes: Bytes) -> ApiAnswer<RoteamentoOut> {
     let value = body::parse(&call, &headers, &bytes)?;
     let body: RoteamentoIn = body::read(value, call.tolerant)?;
     let app = &call.app;
@@ -69,15 +96,20 @@ async fn roteamento(call: Call, headers: HeaderMap, bytes: Bytes) -> ApiResult<R
     let via = perfil.via(body.via).into();
     let route = route::route(&registry, municipio, regime, competencia, via)?;
     let issues = route::component(&registry, &app.catalog, &route).is_ok();
-    Ok(json(
-        200,
-        &value!({
-            "sucesso": true, "via": route.via.as_str(), "provedor": route.nome, "padrao": route.padrao, "motivo": route.motivo,
-            "emissao_pela_api": issues, "codigo_ibge": format!("{:07}", route.ibge), "cidade": route.municipio, "uf": route.uf,
-            "codigo_municipio_prestacao": body.codigo_municipio_prestacao, "regime": regime.as_str(),
-            "certificado_exigido": route.certificado_exigido, "credenciais_exigidas": route.credenciais_exigidas,
-            "evidencia": super::cobertura::evidence(&route.evidencia), "medido_em": route.evidencia.verificado.to_string(),
-            "request_id": call.caller.request_id,
-        }),
-    ))
+    call.ok(RoteamentoOut {
+        via: route.via.into(),
+        provedor: route.nome,
+        padrao: route.padrao,
+        motivo: route.motivo,
+        emissao_pela_api: issues,
+        codigo_ibge: municipality::code(route.ibge),
+        cidade: route.municipio,
+        uf: route.uf,
+        codigo_municipio_prestacao: body.codigo_municipio_prestacao,
+        regime: regime.into(),
+        certificado_exigido: route.certificado_exigido,
+        credenciais_exigidas: route.credenciais_exigidas,
+        medido_em: route.evidencia.verificado.to_string(),
+        evidencia: route.evidencia.into(),
+    })
 }

@@ -1,16 +1,15 @@
 //! POST /api/v1/pessoas/{id}/enderecos and /telefones: one more of either.
 
-use super::record;
+use super::record::{self, Pessoa};
 use crate::Built;
+use crate::answer::ApiAnswer;
 use crate::gate::Call;
-use crate::gate::error::ApiResult;
 use crate::openapi::Docs;
 use crate::request::list::only;
 use crate::request::{body, etag};
 use axum::body::Bytes;
 use axum::extract::Path;
 use axum::http::HeaderMap;
-use axum::response::Response;
 use axum::routing::on;
 use issuing::emitters::party::{Endereco, Mudanca, Telefone};
 
@@ -24,7 +23,8 @@ pub fn built_enderecos() -> Built {
             .body(schemars::schema_for!(Endereco).to_value())
             .requires(&["cep", "logradouro", "numero", "bairro", "codigo_ibge"])
             .header("If-Match", IF_MATCH, etag::schema())
-            .sends("ETag", &[200]),
+            .sends("ETag", &[200])
+            .success::<Pessoa>(),
     }
 }
 
@@ -36,7 +36,8 @@ pub fn built_telefones() -> Built {
             .body(schemars::schema_for!(Telefone).to_value())
             .requires(&["numero"])
             .header("If-Match", IF_MATCH, etag::schema())
-            .sends("ETag", &[200]),
+            .sends("ETag", &[200])
+            .success::<Pessoa>(),
     }
 }
 
@@ -45,7 +46,7 @@ async fn enderecos(
     Path(id): Path<String>,
     headers: HeaderMap,
     bytes: Bytes,
-) -> ApiResult<Response> {
+) -> ApiAnswer<Pessoa> {
     only(&call.query, &[])?;
     let value = body::parse(&call, &headers, &bytes)?;
     let endereco: Endereco = body::read(value, call.tolerant)?;
@@ -57,7 +58,7 @@ async fn telefones(
     Path(id): Path<String>,
     headers: HeaderMap,
     bytes: Bytes,
-) -> ApiResult<Response> {
+) -> ApiAnswer<Pessoa> {
     only(&call.query, &[])?;
     let value = body::parse(&call, &headers, &bytes)?;
     let telefone: Telefone = body::read(value, call.tolerant)?;

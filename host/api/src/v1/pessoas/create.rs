@@ -3,19 +3,18 @@
 
 use super::record;
 use crate::Built;
+use crate::answer::ApiAnswer;
 use crate::gate::Call;
-use crate::gate::error::ApiResult;
 use crate::openapi::Docs;
 use crate::request::body;
 use crate::request::list::only;
 use axum::body::Bytes;
 use axum::http::HeaderMap;
-use axum::response::Response;
 use axum::routing::on;
 use issuing::emitters::party::{self, Endereco, Nova, Papel, Pessoa, Telefone};
 use issuing::issue;
 use schemars::JsonSchema;
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 
 pub fn built() -> Built {
     Built {
@@ -27,7 +26,8 @@ pub fn built() -> Built {
                 (200, "A pessoa já estava cadastrada; nada mudou (ja_existia: true)."),
                 (201, "Pessoa cadastrada."),
             ])
-            .sends("ETag", &[200, 201]),
+            .sends("ETag", &[200, 201])
+            .success::<PessoaOut>(),
     }
 }
 
@@ -55,7 +55,16 @@ struct PessoaIn {
     telefones: Vec<Telefone>,
 }
 
-async fn create(call: Call, headers: HeaderMap, bytes: Bytes) -> ApiResult<Response> {
+/// A pessoa, e se já estava cadastrada.
+#[derive(Serialize, JsonSchema)]
+struct PessoaOut {
+    #[serde(flatten)]
+    pessoa: record::Pessoa,
+    /// Já estava cadastrada: nada mudou.
+    ja_existia: bool,
+}
+
+async fn create(call: Call, headers: HeaderMap, bytes: Bytes) -> ApiAnswer<PessoaOut> {
     only(&call.query, &[])?;
     let value = body::parse(&call, &headers, &bytes)?;
     let body: PessoaIn = body::read(value, call.tolerant)?;
@@ -76,5 +85,11 @@ async fn create(call: Call, headers: HeaderMap, bytes: Bytes) -> ApiResult<Respo
     };
     let account_id = &call.caller.account_id;
     let (row, new) = party::cadastrar(&call.app, account_id, &emitter.id, nova).await?;
-    record::respond(&call, if new { 201 } else { 200 }, &row, Some(!new))
+    call.about(&row.id);
+    let body = PessoaOut {
+        pessoa: record::pessoa(&row)?,
+        ja_existia: !new,
+    };
+    let answer = call.answer(if new { 201 } else { 200 }, body)?;
+    Ok(answer.version(row.version))
 }

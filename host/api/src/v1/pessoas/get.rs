@@ -1,13 +1,12 @@
 //! GET /api/v1/pessoas/{id}
 
-use super::record;
+use super::record::{self, Pessoa};
 use crate::Built;
+use crate::answer::ApiAnswer;
 use crate::gate::Call;
-use crate::gate::error::ApiResult;
 use crate::openapi::Docs;
 use crate::request::list::only;
 use axum::extract::Path;
-use axum::response::Response;
 use axum::routing::on;
 use issuing::emitters::party;
 use store;
@@ -17,14 +16,15 @@ pub fn built() -> Built {
         operation: "pessoas.get",
         route: |method| on(method, get),
         docs: Docs::new("Mostra uma pessoa, com endereços e telefones, e a sua versão em ETag.")
-            .sends("ETag", &[200]),
+            .sends("ETag", &[200])
+            .success::<Pessoa>(),
     }
 }
 
-async fn get(call: Call, Path(id): Path<String>) -> ApiResult<Response> {
+async fn get(call: Call, Path(id): Path<String>) -> ApiAnswer<Pessoa> {
     only(&call.query, &[])?;
     let mut conn = call.app.db.read().await?;
     let row = store::tables::pessoas::get(&mut conn, &call.caller.account_id, &id).await?;
     drop(conn);
-    record::respond(&call, 200, &row.ok_or_else(party::inexistente)?, None)
+    record::respond(&call, &row.ok_or_else(party::inexistente)?)
 }

@@ -1,13 +1,12 @@
 //! GET /api/v1/pessoas: lists and finds persons, newest first.
 
-use super::record;
+use super::record::{self, Pessoa};
+use crate::Built;
+use crate::answer::ApiAnswer;
 use crate::gate::Call;
-use crate::gate::error::ApiResult;
 use crate::openapi::Docs;
-use crate::request::list::{Query, bad, page};
-use crate::{Built, json};
+use crate::request::list::{Listing, Query, bad, page};
 use axum::extract::Query as UrlQuery;
-use axum::response::Response;
 use axum::routing::on;
 use issuing::emitters::party::Papel;
 use markup::ids::CpfCnpj;
@@ -31,11 +30,12 @@ pub fn built() -> Built {
                 value!({ "type": "string", "enum": Papel::ALL }),
             )
             .query("emitente_id", "Só o cadastro deste emitente.", text())
-            .paged(),
+            .paged()
+            .success::<Listing<Pessoa>>(),
     }
 }
 
-async fn list(call: Call, UrlQuery(query): UrlQuery<Query>) -> ApiResult<Response> {
+async fn list(call: Call, UrlQuery(query): UrlQuery<Query>) -> ApiAnswer<Listing<Pessoa>> {
     let page = page(&query, &["q", "cpf_cnpj", "papel", "emitente_id"])?;
     let mut filtro = Filtro {
         emitter_id: query.get("emitente_id").cloned().unwrap_or_default(),
@@ -64,9 +64,7 @@ async fn list(call: Call, UrlQuery(query): UrlQuery<Query>) -> ApiResult<Respons
     let rows = pessoas::list(&mut conn, account_id, &filtro, &page.before, page.rows()).await?;
     drop(conn);
     let ids = rows.iter().map(|row| row.id.clone()).collect();
-    let mut items = Vec::with_capacity(rows.len());
-    for row in &rows {
-        items.push(record::pessoa(row)?.into());
-    }
-    Ok(json(200, &page.body(items, ids, &call.caller.request_id)))
+    let items = rows.iter().map(record::pessoa);
+    let items = items.collect::<Result<_, _>>()?;
+    call.ok(page.listing(items, ids))
 }

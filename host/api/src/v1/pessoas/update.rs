@@ -1,16 +1,15 @@
 //! PATCH /api/v1/pessoas/{id}: name, e-mail, registrations, one role more.
 
-use super::record;
+use super::record::{self, Pessoa};
 use crate::Built;
+use crate::answer::ApiAnswer;
 use crate::gate::Call;
-use crate::gate::error::ApiResult;
 use crate::openapi::Docs;
 use crate::request::list::only;
 use crate::request::{body, etag};
 use axum::body::Bytes;
 use axum::extract::Path;
 use axum::http::HeaderMap;
-use axum::response::Response;
 use axum::routing::on;
 use issuing::emitters::party::{Mudanca, Papel};
 use schemars::JsonSchema;
@@ -22,6 +21,7 @@ pub fn built() -> Built {
         route: |method| on(method, update),
         docs: Docs::new("Muda nome, e-mail e inscrições de uma pessoa, ou acrescenta um papel.")
             .sends("ETag", &[200])
+            .success::<Pessoa>()
             .body(schemars::schema_for!(UpdateIn).to_value())
             .header(
                 "If-Match",
@@ -48,7 +48,7 @@ async fn update(
     Path(id): Path<String>,
     headers: HeaderMap,
     bytes: Bytes,
-) -> ApiResult<Response> {
+) -> ApiAnswer<Pessoa> {
     only(&call.query, &[])?;
     let value = body::parse(&call, &headers, &bytes)?;
     let body: UpdateIn = body::read(value, call.tolerant)?;

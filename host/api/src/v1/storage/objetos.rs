@@ -1,18 +1,20 @@
 //! GET and DELETE /api/v1/storage/objetos: what is kept, links to it, its end.
 
+use crate::Built;
+use crate::answer::{Answer, ApiAnswer};
 use crate::gate::Call;
 use crate::gate::error::ApiResult;
 use crate::openapi::Docs;
-use crate::request::list::{Query, flag, only, page};
-use crate::{Built, json};
+use crate::request::list::{Listing, Query, flag, only, page};
 use axum::extract::{Path, Query as UrlQuery};
 use axum::http::{HeaderValue, StatusCode, header};
-use axum::response::{IntoResponse as _, Response};
 use axum::routing::on;
 use base::when;
 use objects::storage::{self, Caminho, Link};
+use schemars::JsonSchema;
+use serde::Serialize;
 use serde_json::json as value;
-use store::tables::objetos;
+use store::tables::objetos::{self, ObjetoRow};
 
 pub fn built_list() -> Built {
     Built {
@@ -24,7 +26,8 @@ pub fn built_list() -> Built {
                 "Só os caminhos que começam assim.",
                 value!({ "type": "string", "minLength": 1 }),
             )
-            .paged(),
+            .paged()
+            .success::<Listing<ObjetoListado>>(),
     }
 }
 
@@ -39,7 +42,8 @@ pub fn built_get() -> Built {
                 value!({ "type": "string", "enum": ["0", "1"] }),
             )
             .answers(&[(200, "O link."), (302, "O link, em Location.")])
-            .sends("Location", &[302]),
+            .sends("Location", &[302])
+            .success::<LinkOut>(),
     }
 }
 
@@ -51,7 +55,49 @@ pub fn built_delete() -> Built {
     }
 }
 
-async fn list(call: Call, UrlQuery(query): UrlQuery<Query>) -> ApiResult<Response> {
+/// Um objeto guardado.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct Objeto {
+    caminho: String,
+    bytes: i64,
+    /// SHA-256 do conteúdo, em hexadecimal.
+    sha256: String,
+    /// O Content-Type com que foi guardado.
+    tipo: String,
+}
+
+impl From<ObjetoRow> for Objeto {
+    fn from(row: ObjetoRow) -> Objeto {
+        Objeto {
+            caminho: row.caminho,
+            bytes: row.bytes,
+            sha256: row.sha256,
+            tipo: row.tipo,
+        }
+    }
+}
+
+/// Um objeto guardado, e desde quando.
+#[derive(Debug, Serialize, JsonSchema)]
+struct ObjetoListado {
+    #[serde(flatten)]
+    objeto: Objeto,
+    criado_em: String,
+    /// Quando o conteúdo foi trocado pela última vez.
+    atualizado_em: String,
+}
+
+/// O link assinado de um objeto.
+#[derive(Debug, Serialize, JsonSchema)]
+struct LinkOut {
+    url: String,
+    /// Até quando o link vale.
+    expira_em: String,
+    #[serde(flatten)]
+    objeto: Objeto,
+}
+
+async fn list(call: Call, UrlQuery(query): UrlQuery<Query>) -> ApiAnswer<Listing<ObjetoListado>> {
     let page = page(&query, &["prefixo"])?;
     let prefixo = query.get("prefixo").map_or("", String::as_str);
     let account_id = &call.caller.account_id;
@@ -59,21 +105,19 @@ async fn list(call: Call, UrlQuery(query): UrlQuery<Query>) -> ApiResult<Respons
     let rows = objetos::list(&mut conn, account_id, prefixo, &page.before, page.rows()).await?;
     drop(conn);
     let ids = rows.iter().map(|row| row.id.clone()).collect();
-    let items = rows.iter().map(|row| {
-        value!({
-            "caminho": row.caminho, "bytes": row.bytes, "sha256": row.sha256, "tipo": row.tipo,
-            "criado_em": when::rfc3339(row.created_at_ms), "atualizado_em": when::rfc3339(row.updated_at_ms),
-        })
+    let items = rows.into_iter().map(|row| ObjetoListado {
+        criado_em: when::rfc3339(row.created_at_ms),
+        atualizado_em: when::rfc3339(row.updated_at_ms),
+        objeto: row.into(),
     });
-    let body = page.body(items.collect(), ids, &call.caller.request_id);
-    Ok(json(200, &body))
+    call.ok(page.listing(items.collect(), ids))
 }
 
 async fn get(
     call: Call,
     Path(caminho): Path<String>,
     UrlQuery(query): UrlQuery<Query>,
-) -> ApiResult<Response> {
+) -> ApiAnswer<LinkOut> {
     only(&query, &["redirecionar"])?;
     let redirect = flag(&query, "redirecionar")?;
     let caminho = Caminho::parse(caminho)?;
@@ -85,19 +129,19 @@ async fn get(
     let link = Link::to(&call.app.objects, &row);
     if redirect {
         let location = HeaderValue::from_str(&link.url).map_err(anyhow::Error::from)?;
-        return Ok((StatusCode::FOUND, [(header::LOCATION, location)]).into_response());
+        let headers = [(header::LOCATION, location)];
+        return Ok(Answer::other((StatusCode::FOUND, headers)));
     }
-    let answer = value!({
-        "sucesso": true, "url": link.url, "expira_em": when::rfc3339(link.expira_s * 1_000),
-        "caminho": row.caminho, "bytes": row.bytes, "sha256": row.sha256, "tipo": row.tipo,
-        "request_id": call.caller.request_id,
-    });
-    Ok(json(200, &answer))
+    call.ok(LinkOut {
+        url: link.url,
+        expira_em: when::rfc3339(link.expira_s * 1_000),
+        objeto: row.into(),
+    })
 }
 
-async fn delete(call: Call, Path(caminho): Path<String>) -> ApiResult<Response> {
+async fn delete(call: Call, Path(caminho): Path<String>) -> ApiResult<Answer<()>> {
     only(&call.query, &[])?;
     let caminho = Caminho::parse(caminho)?;
     storage::apagar(&call.app.objects, &call.caller, &caminho).await?;
-    Ok(StatusCode::NO_CONTENT.into_response())
+    Ok(Answer::other(StatusCode::NO_CONTENT))
 }

@@ -1,14 +1,14 @@
 //! PUT /api/v1/storage/objetos/{caminho}: keeps the bytes of the body.
 
+use super::objetos::Objeto;
+use crate::Built;
+use crate::answer::ApiAnswer;
 use crate::gate::Call;
-use crate::gate::error::ApiResult;
 use crate::openapi::Docs;
 use crate::request::list::only;
-use crate::{Built, json};
 use axum::body::{Body, Bytes};
 use axum::extract::Path;
 use axum::http::{HeaderMap, header};
-use axum::response::Response;
 use axum::routing::on;
 use base::errors::{Code, Failure, Refusal};
 use futures::{Stream, StreamExt as _};
@@ -34,7 +34,8 @@ pub fn built() -> Built {
                 "* só guarda se ainda não há objeto no caminho; senão, 412.",
                 value!({ "type": "string", "const": "*" }),
             )
-            .answers(&[(201, "Objeto guardado.")]),
+            .answers(&[(201, "Objeto guardado.")])
+            .success::<Objeto>(),
     }
 }
 
@@ -43,7 +44,7 @@ async fn put(
     Path(caminho): Path<String>,
     headers: HeaderMap,
     body: Body,
-) -> ApiResult<Response> {
+) -> ApiAnswer<Objeto> {
     let mut body = body.into_data_stream().map(|piece| piece.map_err(|_| Cut));
     let asked = asked(&call, caminho, &headers);
     let (app, caller) = (call.app.clone(), call.caller.clone());
@@ -65,11 +66,7 @@ async fn put(
     });
     let row = kept.await.map_err(anyhow::Error::from)??;
     call.about(&row.id);
-    let answer = value!({
-        "sucesso": true, "caminho": row.caminho, "bytes": row.bytes, "sha256": row.sha256,
-        "tipo": row.tipo, "request_id": call.caller.request_id,
-    });
-    Ok(json(201, &answer))
+    call.created(row.into())
 }
 
 fn asked(call: &Call, caminho: String, headers: &HeaderMap) -> Result<Guardar, Failure> {
