@@ -1,7 +1,7 @@
 //! GET /api/v1/nfe/autorizador/status and its kin.
 
+use crate::charge;
 use crate::gate::Call;
-use crate::gate::charge;
 use crate::gate::error::ApiResult;
 use crate::openapi::Docs;
 use crate::request::list::{Query, only};

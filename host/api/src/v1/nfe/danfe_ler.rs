@@ -1,8 +1,8 @@
 //! POST /api/v1/nfe/danfe/ler: the access key in the text of a PDF.
 
 use crate::Built;
+use crate::charge;
 use crate::gate::Call;
-use crate::gate::charge;
 use crate::gate::error::ApiResult;
 use crate::openapi::Docs;
 use crate::request::upload::PDF;

@@ -1,8 +1,8 @@
 //! POST /api/v1/nfe/parse: a third party's XML becomes JSON.
 
 use crate::Built;
+use crate::charge;
 use crate::gate::Call;
-use crate::gate::charge;
 use crate::gate::error::ApiResult;
 use crate::openapi::Docs;
 use crate::request::upload::{XML, xml_text};
