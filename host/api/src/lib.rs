@@ -2,6 +2,7 @@
 //! segment, a file per operation.
 
 pub mod answer;
+pub mod charge;
 pub mod clients;
 pub mod gate;
 pub mod inside;

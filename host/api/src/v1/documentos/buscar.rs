@@ -4,8 +4,8 @@
 use super::{DeModelo, ModeloIn};
 use crate::Built;
 use crate::answer::{ApiAnswer, word};
+use crate::charge::{self, Charged};
 use crate::gate::Call;
-use crate::gate::charge::{self, Charged};
 use crate::openapi::Docs;
 use crate::request::body;
 use crate::request::list::{Listing, Page, Query, page, period};
