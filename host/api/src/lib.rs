@@ -2,6 +2,7 @@
 //! segment, a file per operation.
 
 pub mod answer;
+pub mod charge;
 pub mod clients;
 pub mod gate;
 pub mod inside;
@@ -132,15 +133,6 @@ fn text(status: u16, body: String) -> Response {
         header::CONTENT_TYPE,
         HeaderValue::from_static("application/json"),
     );
-    response
-}
-
-/// A JSON answer of an operation that is charged, with its credits as headers.
-pub fn charged(status: u16, body: &serde_json::Value, debited: i64, balance: i64) -> Response {
-    let mut response = json(status, body);
-    let headers = response.headers_mut();
-    headers.insert("x-credits-charged", HeaderValue::from(debited));
-    headers.insert("x-credits-balance", HeaderValue::from(balance));
     response
 }
 

@@ -3,7 +3,6 @@
 
 pub mod audit;
 pub mod caller;
-pub mod charge;
 pub mod error;
 pub mod query;
 

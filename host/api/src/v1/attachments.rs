@@ -37,7 +37,7 @@ pub fn documented(docs: Docs) -> Docs {
     )
 }
 
-/// A note's answer with what was asked for besides.
+// A note's answer with what was asked for besides.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct ComAnexos<N> {
     #[serde(flatten)]

@@ -1,8 +1,8 @@
 //! GET /api/v1/nfe/autorizador/status and its kin.
 
 use crate::answer::ApiAnswer;
+use crate::charge::{self, Charged};
 use crate::gate::Call;
-use crate::gate::charge::{self, Charged};
 use crate::openapi::Docs;
 use crate::request::list::{Query, only};
 use base::errors::{Code, Refusal};

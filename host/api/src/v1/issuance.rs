@@ -40,7 +40,7 @@ pub async fn create<A, O>(
     stored(&call, anexos.add(&call, answer).await?)
 }
 
-/// A draft that was stored.
+// A draft that was stored.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct Rascunho<N> {
     #[serde(flatten)]

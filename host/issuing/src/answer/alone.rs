@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 use store::DbResult;
 use store::tables::eventos::{EventoRow, EventoTipo};
 
-/// A voided range, and what it cost.
+/// Uma faixa de números, e o que inutilizá-la custou.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct Inutilizacao<F> {
     faixa: F,
@@ -61,7 +61,7 @@ enum StatusDaFaixa {
     Inutilizada,
 }
 
-/// A manifestation on a note of another, and what it cost.
+/// Uma manifestação, e o que custou.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct Manifestacao<E> {
     /// A chave da nota.

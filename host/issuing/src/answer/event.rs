@@ -14,7 +14,7 @@ use store::DbResult;
 use store::tables::eventos::{EventoRow, EventoStatus, EventoTipo};
 use store::tables::notas::NotaRow;
 
-/// A note of ours, and what was done to it.
+// A note of ours, and what was done to it.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct NotaComEvento<N, E> {
     #[serde(flatten)]
@@ -32,7 +32,7 @@ pub type NfseVista = NotaComEvento<Vista<Registrada<Nfse>, Achado>, ConsultaDeNf
 /// The answer of a question about a product note.
 pub type ProdutoVisto<D> = NotaComEvento<Vista<Registrada<D>, Visto>, ConsultaNaSefaz>;
 
-/// A note, and what the authority says of it.
+// A note, and what the authority says of it.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct Vista<N, A> {
     #[serde(flatten)]
@@ -41,7 +41,7 @@ pub struct Vista<N, A> {
     achado: A,
 }
 
-/// What a SEFAZ says of a note, beside the members that the note has itself.
+// What a SEFAZ says of a note, beside the members that the note has itself.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct Visto {
     #[serde(flatten)]
@@ -126,7 +126,7 @@ pub struct EventoRegistrado {
     links: LinksDoEvento,
 }
 
-/// What a SEFAZ says of what it registered.
+// What a SEFAZ says of what it registered.
 #[derive(Debug, Serialize, JsonSchema)]
 pub(super) struct RegistroNaSefaz {
     registrado_em: Option<String>,

@@ -5,7 +5,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use store::tables::notas::NotaStatus;
 
-/// What the authority says of a note.
+// What the authority says of a note.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct Achado {
     pub situacao: SituacaoVista,
@@ -54,8 +54,8 @@ pub struct MensagemDaAutoridade {
     pub texto: String,
 }
 
-/// What the authority says of a note, and a SEFAZ besides; the whole column of a
-/// question. A city leaves the rest out.
+// What the authority says of a note, and a SEFAZ besides; the whole column of a
+// question. A city leaves the rest out.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct AchadoNaSefaz {
     #[serde(flatten)]

@@ -11,7 +11,7 @@ use serde::Serialize;
 use store::DbResult;
 use store::tables::notas::{NotaRow, NotaStatus};
 
-/// A note and what issuing it cost.
+// A note and what issuing it cost.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct Emissao<N> {
     #[serde(flatten)]

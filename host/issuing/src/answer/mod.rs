@@ -46,19 +46,6 @@ fn told<B: Serialize>(status: u16, body: Success<B>) -> DbResult<Told> {
     Ok((status, written(&body)?))
 }
 
-/// The record of a note of any model, as JSON.
-///
-/// # Errors
-/// What is stored cannot be read.
-pub fn nota(nota: &store::tables::notas::NotaRow) -> DbResult<serde_json::Map<String, Value>> {
-    let text = match nota.modelo {
-        Modelo::Nfse => written(&registrada::<Nfse>(nota)?)?,
-        Modelo::Nfe => written(&registrada::<Nfe>(nota)?)?,
-        Modelo::Nfce => written(&registrada::<Nfce>(nota)?)?,
-    };
-    read(&text)
-}
-
 /// A decimal text as a JSON number with the same digits.
 pub fn number(text: &str) -> Value {
     text.parse::<serde_json::Number>()

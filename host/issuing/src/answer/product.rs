@@ -136,7 +136,7 @@ pub struct AvisoDaNota {
     mensagem: String,
 }
 
-/// What is shown of a product note whose result is not known.
+// What is shown of a product note whose result is not known.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct SemResultado {
     /// Por que a SEFAZ não pode ser consultada, e o que fazer.
@@ -144,7 +144,7 @@ pub struct SemResultado {
     impedimento: Option<Impedimento>,
 }
 
-/// What is shown of a product note's state.
+// What is shown of a product note's state.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct EstadoNfe {
     #[serde(flatten)]
@@ -154,7 +154,7 @@ pub struct EstadoNfe {
     rejeicao: Option<Option<Rejeicao>>,
 }
 
-/// Addresses of a product note's files.
+// Addresses of a product note's files.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct ArquivosNfe {
     xml: String,
@@ -258,7 +258,7 @@ impl Registro for Nfce {
     }
 }
 
-/// What there is of an NF-e or of an NFC-e.
+/// Uma NF-e ou uma NFC-e.
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(untagged)]
 #[schemars(inline)]

@@ -32,7 +32,7 @@ pub trait Registro: Serialize + JsonSchema + Sized {
     fn arquivos(id: &str) -> Self::Arquivos;
 }
 
-/// Uma nota.
+// The record of a note: described as its model is.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(
     rename = "Nota{D}",
@@ -73,7 +73,7 @@ impl<A> Links<A> {
     }
 }
 
-/// No members.
+// No members.
 #[derive(Clone, Copy, Debug, Serialize, JsonSchema)]
 pub struct Nada {}
 
@@ -121,7 +121,7 @@ pub fn pendente<D: Registro>(nota: &NotaRow) -> DbResult<Pendente<D>> {
     })
 }
 
-/// What every record begins with.
+// What every record begins with.
 #[derive(Debug, Serialize, JsonSchema)]
 pub(super) struct Cabecalho {
     nota_id: String,

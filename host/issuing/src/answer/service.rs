@@ -47,7 +47,7 @@ pub struct Rps {
     numero: i64,
 }
 
-/// What is shown of a service note in a queue.
+// What is shown of a service note in a queue.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct NaFila {
     /// Quando a prefeitura será consultada de novo.
@@ -55,7 +55,7 @@ pub struct NaFila {
     proxima_consulta_em: Option<String>,
 }
 
-/// What is shown of a service note's state.
+// What is shown of a service note's state.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct EstadoNfse {
     #[serde(flatten)]
@@ -68,7 +68,7 @@ pub struct EstadoNfse {
     substituida_por: Option<String>,
 }
 
-/// Addresses of a service note's files.
+// Addresses of a service note's files.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct ArquivosNfse {
     xml: String,

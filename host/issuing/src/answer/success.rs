@@ -3,8 +3,9 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
-/// The body nearly every operation answers with: its own members between
-/// `sucesso` and `request_id`.
+// The body nearly every operation answers with: its own members between
+// `sucesso` and `request_id`. What describes it is the text of those members'
+// type, so this one has none for customers.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct Success<T> {
     /// Sempre `true`.
@@ -26,7 +27,7 @@ impl<T> Success<T> {
     }
 }
 
-/// What a document or an event cost.
+// What a document or an event cost.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct Custo {
     /// Um número de uma série fiscal foi usado.

@@ -1,11 +1,11 @@
 //! POST /api/v1/documentos/buscar: issued and received documents together,
 //! newest first.
 
-use super::{ModeloIn, NotaRecord, nota_record};
+use super::{DeModelo, ModeloIn};
 use crate::Built;
 use crate::answer::{ApiAnswer, word};
+use crate::charge::{self, Charged};
 use crate::gate::Call;
-use crate::gate::charge::{self, Charged};
 use crate::openapi::Docs;
 use crate::request::body;
 use crate::request::list::{Listing, Page, Query, page, period};
@@ -15,11 +15,15 @@ use axum::routing::on;
 use base::errors::{Code, Failure, Refusal};
 use base::when;
 use fiscal::nfse::Valor;
-use issuing::answer::{SituacaoRecebida, filled};
+use issuing::answer::{
+    Nfce, Nfe, Nfse, Registrada, Registro, SituacaoRecebida, filled, registrada,
+};
 use issuing::issue::centavos;
+use issuing::model::Modelo;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Number;
+use store::DbResult;
 use store::tables::notas::{self, NotaRow, Search};
 use store::tables::recebidas::{self, RecebidaRow};
 
@@ -84,17 +88,27 @@ enum Origem {
 #[serde(untagged)]
 #[schemars(rename = "DocumentoEncontrado")]
 enum Encontrado {
-    Emitido(Emitido),
+    Emitido(Box<EmitidoDeModelo>),
     Recebido(Box<Recebido>),
 }
 
+type EmitidoDeModelo =
+    DeModelo<Emitido<Registrada<Nfse>>, Emitido<Registrada<Nfe>>, Emitido<Registrada<Nfce>>>;
+
 /// Uma nota que a conta emitiu.
 #[derive(Serialize, JsonSchema)]
-#[schemars(rename = "EmitidoEncontrado")]
-struct Emitido {
+#[schemars(rename = "{N}Encontrada")]
+struct Emitido<N> {
     origem: DeEmitidos,
     #[serde(flatten)]
-    nota: NotaRecord,
+    nota: N,
+}
+
+fn emitido<D: Registro>(nota: &NotaRow) -> DbResult<Emitido<Registrada<D>>> {
+    Ok(Emitido {
+        origem: DeEmitidos::Emitidos,
+        nota: registrada(nota)?,
+    })
 }
 
 #[derive(Serialize, JsonSchema)]
@@ -200,10 +214,11 @@ impl Found {
 
     fn record(&self) -> Result<Encontrado, Failure> {
         Ok(match self {
-            Found::Emitida(nota) => Encontrado::Emitido(Emitido {
-                origem: DeEmitidos::Emitidos,
-                nota: nota_record(nota)?,
-            }),
+            Found::Emitida(nota) => Encontrado::Emitido(Box::new(match Modelo::of(nota) {
+                Modelo::Nfse => DeModelo::Nfse(emitido::<Nfse>(nota)?),
+                Modelo::Nfe => DeModelo::Nfe(emitido::<Nfe>(nota)?),
+                Modelo::Nfce => DeModelo::Nfce(emitido::<Nfce>(nota)?),
+            })),
             Found::Recebida(nota) => Encontrado::Recebido(Box::new(Recebido {
                 origem: DeRecebidos::Recebidos,
                 recebida_id: nota.id.clone(),

@@ -1,30 +1,35 @@
 //! GET /api/v1/documentos/{ref}: a document as it is now; where a 202 points.
 
-use super::{NotaRecord, load, nota_record};
+use super::{DeModelo, load};
 use crate::Built;
-use crate::answer::ApiAnswer;
+use crate::answer::{Answer, Success};
 use crate::gate::Call;
+use crate::gate::error::ApiResult;
 use crate::openapi::Docs;
 use crate::v1::refusal::Recusa;
 use axum::extract::Path;
 use axum::routing::on;
+use issuing::answer::{Nfce, Nfe, Nfse, Registrada, Registro, registrada};
+use issuing::model::Modelo;
 use schemars::JsonSchema;
 use serde::Serialize;
+use store::tables::notas::NotaRow;
 
 pub fn built() -> Built {
     Built {
         operation: "documentos.get",
         route: |method| on(method, get),
         docs: Docs::new("Mostra um documento pelo nota_id ou pela chave de acesso.")
-            .success::<DocumentoOut>(),
+            .plain::<DocumentoOut>(),
     }
 }
 
 /// Um documento como está agora.
 #[derive(Serialize, JsonSchema)]
-struct DocumentoOut {
+#[schemars(rename = "Documento{N}")]
+struct Documento<N> {
     #[serde(flatten)]
-    nota: NotaRecord,
+    nota: N,
     /// Por que nada foi emitido; só de um documento rejeitado ou não enviado.
     #[serde(skip_serializing_if = "Option::is_none")]
     recusa: Option<Recusa>,
@@ -34,18 +39,32 @@ struct DocumentoOut {
     consumiu_credito: bool,
 }
 
-async fn get(call: Call, Path(reference): Path<String>) -> ApiAnswer<DocumentoOut> {
+/// The whole body of a document of one model.
+type De<D> = Success<Documento<Registrada<D>>>;
+type DocumentoOut = DeModelo<De<Nfse>, De<Nfe>, De<Nfce>>;
+
+async fn get(call: Call, Path(reference): Path<String>) -> ApiResult<Answer<DocumentoOut>> {
     let mut conn = call.app.db.read().await?;
     let nota = load(&call, &mut conn, &reference).await?;
     drop(conn);
+    let request_id = &call.caller.request_id;
+    let body = match Modelo::of(&nota) {
+        Modelo::Nfse => DeModelo::Nfse(Success::new(shown::<Nfse>(&nota)?, request_id)),
+        Modelo::Nfe => DeModelo::Nfe(Success::new(shown::<Nfe>(&nota)?, request_id)),
+        Modelo::Nfce => DeModelo::Nfce(Success::new(shown::<Nfce>(&nota)?, request_id)),
+    };
+    Answer::plain(200, &body)
+}
+
+fn shown<D: Registro>(nota: &NotaRow) -> ApiResult<Documento<Registrada<D>>> {
     let exists = matches!(nota.status.as_str(), "autorizada" | "cancelada");
     let refused = matches!(nota.status.as_str(), "rejeitada" | "nao_enviada");
     // What the issuing call was answered.
     let recusa = refused.then(|| serde_json::from_str(&nota.answer));
-    call.ok(DocumentoOut {
+    Ok(Documento {
+        nota: registrada(nota)?,
         recusa: recusa.transpose()?,
         consumiu_numero_fiscal: exists,
         consumiu_credito: exists && nota.preco > 0,
-        nota: nota_record(&nota)?,
     })
 }

@@ -15,11 +15,9 @@ use crate::Built;
 use crate::gate::Call;
 use crate::request::list::Query;
 use base::errors::{Code, Failure, Refusal};
-use issuing::answer;
 use issuing::model::Modelo;
 use schemars::JsonSchema;
-use serde::Deserialize;
-use serde_json::{Map, Value};
+use serde::{Deserialize, Serialize};
 use store::Conn;
 use store::tables::artifacts::{self, ArtifactRow};
 use store::tables::notas::{self, NotaRow};
@@ -60,13 +58,14 @@ impl ModeloIn {
     }
 }
 
-/// The record of an issued note.
-type NotaRecord = Map<String, Value>;
-
-/// # Errors
-/// What is stored cannot be read.
-fn nota_record(nota: &NotaRow) -> Result<NotaRecord, Failure> {
-    Ok(answer::nota(nota))
+/// Uma NFS-e, NF-e ou NFC-e.
+#[derive(Serialize, JsonSchema)]
+#[serde(untagged)]
+#[schemars(inline)]
+enum DeModelo<S, E, C> {
+    Nfse(S),
+    Nfe(E),
+    Nfce(C),
 }
 
 /// The document of a path: by nota_id or chave, where this kind of key sees

@@ -3,8 +3,8 @@
 
 use crate::Built;
 use crate::answer::ApiAnswer;
+use crate::charge::{self, Charged};
 use crate::gate::Call;
-use crate::gate::charge::{self, Charged};
 use crate::openapi::Docs;
 use crate::request::body;
 use crate::v1::nfse::cobertura::{Evidencia, ViaNfse};

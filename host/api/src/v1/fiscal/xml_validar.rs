@@ -4,8 +4,8 @@
 use super::judgement::{Documento, Judgement, judge};
 use crate::Built;
 use crate::answer::ApiAnswer;
+use crate::charge::{self, Charged};
 use crate::gate::Call;
-use crate::gate::charge::{self, Charged};
 use crate::openapi::Docs;
 use crate::request::upload::{XML, xml_text};
 use axum::body::Bytes;

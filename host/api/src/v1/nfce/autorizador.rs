@@ -2,8 +2,8 @@
 
 use crate::Built;
 use crate::answer::ApiAnswer;
+use crate::charge::Charged;
 use crate::gate::Call;
-use crate::gate::charge::Charged;
 use crate::request::list::Query;
 use crate::v1::authorizer::{self, AutorizadorOut};
 use axum::extract::Query as UrlQuery;

@@ -2,8 +2,8 @@
 
 use crate::Built;
 use crate::answer::ApiAnswer;
+use crate::charge::{self, Charged};
 use crate::gate::Call;
-use crate::gate::charge::{self, Charged};
 use crate::openapi::Docs;
 use crate::request::upload::PDF;
 use axum::body::Bytes;
