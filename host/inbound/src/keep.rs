@@ -205,7 +205,7 @@ async fn cancelar(conn: &mut Conn, dono: &Dono, chave: &str, now_ms: i64) -> DbR
 
 /// Tells the customer of a new note.
 async fn contar(conn: &mut Conn, row: &RecebidaRow, now_ms: i64) -> DbResult<()> {
-    let payload = serde_json::to_string(&record(row)?)
+    let payload = serde_json::to_string(&answer::recebida(row))
         .map_err(|_| contradiction("received note", &row.id))?;
     let event = OutboxRow {
         id: ids::new("evt", now_ms),
