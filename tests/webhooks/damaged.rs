@@ -9,6 +9,7 @@ use store::TxError;
 use store::tables::deliveries::AttemptRow;
 use store::tables::outbox::{self, OutboxRow};
 use store::tables::webhooks::{self, WebhookRow};
+use store::words::Ambiente;
 use tests::receiver::Receiver;
 use tests::{TestApp, both, events};
 
@@ -36,7 +37,7 @@ async fn event(app: &TestApp, emitter: &str, payload: &str) -> String {
         payload: payload.to_owned(),
         created_at_ms: app.app.now_ms(),
         emitter_id: emitter.to_owned(),
-        ambiente: "producao".to_owned(),
+        ambiente: Ambiente::Producao.into(),
         ..OutboxRow::default()
     };
     let id = row.id.clone();

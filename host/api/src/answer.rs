@@ -8,8 +8,6 @@ use axum::http::{HeaderName, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 pub use issuing::answer::Success;
 use serde::Serialize;
-use serde::de::value::StrDeserializer;
-use serde::de::{Deserialize, IntoDeserializer as _};
 use std::marker::PhantomData;
 
 /// An answer whose JSON body is a `B`, with its status and headers.
@@ -88,15 +86,6 @@ impl<B: Serialize> Answer<B> {
     pub fn plain(status: u16, body: &B) -> ApiResult<Answer<B>> {
         Ok(Answer::bytes(status, serde_json::to_vec(body)?.into()))
     }
-}
-
-/// Reads a stored word of a closed set.
-///
-/// # Errors
-/// The word is none of them.
-pub fn word<'w, T: Deserialize<'w>>(stored: &'w str) -> Result<T, serde_json::Error> {
-    let word: StrDeserializer<'w, serde_json::Error> = stored.into_deserializer();
-    T::deserialize(word)
 }
 
 impl<B> IntoResponse for Answer<B> {

@@ -264,7 +264,7 @@ both! {
                 compras::hint(conn, account, id, now_ms).await?;
                 let closed = compras::closed(conn, &row, CompraStatus::Expirada, "", now_ms).await?;
                 let left = compras::get(conn, account, id).await?.expect("a purchase");
-                let again = compras::claim_due(conn, now_ms + 60_000, now_ms).await?;
+                let again = compras::claim_due(conn, node, until_ms, now_ms).await?;
                 let ended = compras::closed(conn, &row, CompraStatus::Expirada, "", now_ms).await?;
                 Ok::<_, TxError<Infallible>>((closed, left.status, again.is_some(), ended))
             })
@@ -277,7 +277,7 @@ both! {
 both! {
     async fn a_node_that_lost_a_purchase_to_another_neither_ends_it_nor_gives_it_back(app: TestApp) {
         let now_ms = app.app.now_ms();
-        let written = app.app.db.write(abandoned(&app, "pix"), move |row, conn| {
+        let written = app.app.db.write(abandoned(&app, CompraMeio::Pix), move |row, conn| {
             Box::pin(async move {
                 // In one transaction, so that the job of this hub sees none of it.
                 compras::insert(conn, row).await?;
@@ -287,7 +287,7 @@ both! {
                 let row = row.expect("nobody is at it");
                 compras::release_of(conn, "hub_um").await?;
                 let theirs = compras::claim_due(conn, "hub_dois", until_ms, now_ms).await?;
-                let closed = compras::closed(conn, &row, "cancelada", "", now_ms).await?;
+                let closed = compras::closed(conn, &row, CompraStatus::Cancelada, "", now_ms).await?;
                 compras::later(conn, &row, now_ms).await?;
                 let left = compras::get(conn, key.0, key.1).await?.expect("a purchase");
                 Ok::<_, TxError<Infallible>>((theirs.is_some(), closed, left))
@@ -295,20 +295,20 @@ both! {
         });
         let (theirs, closed, left) = written.await.expect("written");
         assert_eq!((theirs, closed), (true, false));
-        assert_eq!((left.status.as_str(), left.lease_owner.as_str()), ("aguardando", "hub_dois"));
+        assert_eq!((left.status, left.lease_owner.as_str()), (CompraStatus::Aguardando, "hub_dois"));
         assert!(left.lease_until_ms > now_ms);
     }
 }
 
 both! {
     async fn a_purchase_whose_payer_cannot_be_read_is_not_charged_to_nobody(app: TestApp) {
-        let row = CompraRow { pagador: "{\"nome\":".to_owned(), ..abandoned(&app, "pix") };
+        let row = CompraRow { pagador: "{\"nome\":".to_owned(), ..abandoned(&app, CompraMeio::Pix) };
         let written = app.app.db.write(row, |row, conn| {
             Box::pin(async move { Ok::<_, TxError<Infallible>>(compras::insert(conn, row).await?) })
         });
         written.await.expect("written");
         // Later than the damaged one: when it is charged, that one was looked at.
-        let whole = left_behind(&app, "pix").await;
+        let whole = left_behind(&app, CompraMeio::Pix).await;
         asked_until(&app, &whole, |answer| !answer.text_at("/pix/brcode").is_empty()).await;
         assert_eq!(charges(&app), 1);
     }

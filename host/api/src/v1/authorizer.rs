@@ -8,7 +8,7 @@ use crate::request::list::{Query, only};
 use base::errors::{Code, Refusal};
 use base::when;
 use issuing::actions::authorizer::situacao;
-use issuing::answer::{AmbienteDaNota, ModeloDaNota};
+use issuing::answer::AmbienteDaNota;
 use issuing::emitters::profile::Perfil;
 use issuing::issue::{self, product};
 use issuing::model::Modelo;
@@ -38,7 +38,7 @@ pub fn docs(summary: &'static str) -> Docs {
 #[derive(Serialize, JsonSchema)]
 pub struct AutorizadorOut {
     uf: String,
-    modelo: ModeloDaNota,
+    modelo: Modelo,
     ambiente: AmbienteDaNota,
     /// A SEFAZ que autoriza as notas da UF.
     autorizador: String,
@@ -90,8 +90,8 @@ pub async fn status(
     let (situado, asked) = situacao(&call.app, &emitter, &uf, modelo, ambiente).await?;
     let body = AutorizadorOut {
         uf,
-        modelo: modelo.into(),
-        ambiente: AmbienteDaNota::of(ambiente.as_str()),
+        modelo,
+        ambiente: AmbienteDaNota::of(ambiente),
         autorizador: situado.autorizador,
         situacao: situado.situacao,
         codigo: situado.codigo,

@@ -108,8 +108,8 @@ pub async fn emitir<A, O>(
     let nota = notas::get(&mut conn, &call.caller.account_id, &body.nota_id).await?;
     drop(conn);
     let nota = nota
-        .filter(|nota| Modelo::of(nota) == modelo)
-        .filter(|nota| nota.ambiente != call.caller.unseen());
+        .filter(|nota| nota.modelo == modelo)
+        .filter(|nota| nota.ambiente.as_str() != call.caller.unseen());
     let nota = match nota {
         Some(nota) if issue::belongs(&nota, &call.caller)? => nota,
         _ => return Err(Refusal::new(Code::NaoEncontrado).into()),
@@ -121,8 +121,10 @@ pub async fn emitir<A, O>(
             run(&call, headers, pedido, key, Some(nota)).await?
         }
         // Emitting what exists answers it again, without a charge.
-        "autorizada" | "validada" => issue::Answer::of(&nota.id, (200, nota.answer), true),
-        "em_transmissao" | "pendente_prefeitura" => {
+        NotaStatus::Autorizada | NotaStatus::Validada => {
+            issue::Answer::of(&nota.id, (200, nota.answer), true)
+        }
+        NotaStatus::EmTransmissao | NotaStatus::PendentePrefeitura => {
             return Err(Refusal::new(Code::EmTransmissao).nota(nota.id).into());
         }
         _ => {

@@ -20,8 +20,8 @@ pub enum TipoDeChave {
 
 impl TipoDeChave {
     /// The customer's word for a kind of key (`test`, `live`).
-    pub fn of(kind: &str) -> TipoDeChave {
-        match KeyKind::of(kind) {
+    pub fn of(kind: KeyKind) -> TipoDeChave {
+        match kind {
             KeyKind::Test => TipoDeChave::Teste,
             KeyKind::Live => TipoDeChave::Producao,
         }
@@ -101,8 +101,8 @@ impl Chave {
         let ips = row.ips.split(' ').filter(|net| !net.is_empty());
         let moment = |ms: i64| (ms > 0).then(|| when::rfc3339(ms));
         Chave {
-            tipo: TipoDeChave::of(&row.kind),
-            prefixo: KeyKind::of(&row.kind).prefix(),
+            tipo: TipoDeChave::of(row.kind),
+            prefixo: apikey::prefix(row.kind),
             hint: row.hint,
             status,
             escopos: Scopes::read(&row.escopos).list(),

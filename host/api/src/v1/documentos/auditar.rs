@@ -17,6 +17,7 @@ use sha2::{Digest as _, Sha256};
 use store::tables::artifacts;
 use store::tables::notas::{self, NotaRow};
 use store::tables::numbers::{self, FreeRow};
+use store::words::{Ambiente, Modelo};
 
 /// Documents one call reads; the next call goes on after them.
 const PER_CALL: i64 = 1_000;
@@ -85,8 +86,8 @@ struct Auditado {
 #[schemars(rename = "LacunaDeNumeracao")]
 struct Lacuna {
     emitente_id: String,
-    ambiente: String,
-    modelo: String,
+    ambiente: Ambiente,
+    modelo: Modelo,
     serie: String,
     /// O primeiro número.
     de: i64,
@@ -196,8 +197,8 @@ fn gaps(free: &[FreeRow]) -> Vec<Lacuna> {
         .filter_map(|range| Some((range.first()?, range.last()?)))
         .map(|(first, last)| Lacuna {
             emitente_id: first.emitter_id.clone(),
-            ambiente: first.ambiente.clone(),
-            modelo: first.modelo.clone(),
+            ambiente: first.ambiente,
+            modelo: first.modelo,
             serie: first.serie.clone(),
             de: first.numero,
             ate: last.numero,

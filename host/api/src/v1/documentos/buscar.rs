@@ -3,7 +3,7 @@
 
 use super::{DeModelo, ModeloIn};
 use crate::Built;
-use crate::answer::{ApiAnswer, word};
+use crate::answer::ApiAnswer;
 use crate::charge::{self, Charged};
 use crate::gate::Call;
 use crate::openapi::Docs;
@@ -15,9 +15,7 @@ use axum::routing::on;
 use base::errors::{Code, Failure, Refusal};
 use base::when;
 use fiscal::nfse::Valor;
-use issuing::answer::{
-    Nfce, Nfe, Nfse, Registrada, Registro, SituacaoRecebida, filled, registrada,
-};
+use issuing::answer::{Nfce, Nfe, Nfse, Registrada, Registro, registrada};
 use issuing::issue::centavos;
 use issuing::model::Modelo;
 use schemars::JsonSchema;
@@ -25,7 +23,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Number;
 use store::DbResult;
 use store::tables::notas::{self, NotaRow, Search};
-use store::tables::recebidas::{self, RecebidaRow};
+use store::tables::recebidas::{self, Manifestada, RecebidaRow, RecebidaSituacao};
 
 /// What a page of results is bound to.
 const FILTERS: [&str; 10] = [
@@ -126,7 +124,7 @@ struct Recebido {
     recebida_id: String,
     modelo: ModeloRecebido,
     chave: String,
-    status: SituacaoRecebida,
+    status: RecebidaSituacao,
     /// A empresa da conta que a recebeu.
     emitente_id: String,
     /// `false`: só o resumo chegou.
@@ -136,7 +134,7 @@ struct Recebido {
     valor_total: Option<Number>,
     emitida_em: String,
     /// A última manifestação que o hub registrou.
-    manifestacao: Option<String>,
+    manifestacao: Option<Manifestada>,
     /// A autoridade é simulada.
     simulada: bool,
     criada_em: String,
@@ -214,7 +212,7 @@ impl Found {
 
     fn record(&self) -> Result<Encontrado, Failure> {
         Ok(match self {
-            Found::Emitida(nota) => Encontrado::Emitido(Box::new(match Modelo::of(nota) {
+            Found::Emitida(nota) => Encontrado::Emitido(Box::new(match nota.modelo {
                 Modelo::Nfse => DeModelo::Nfse(emitido::<Nfse>(nota)?),
                 Modelo::Nfe => DeModelo::Nfe(emitido::<Nfe>(nota)?),
                 Modelo::Nfce => DeModelo::Nfce(emitido::<Nfce>(nota)?),
@@ -224,7 +222,7 @@ impl Found {
                 recebida_id: nota.id.clone(),
                 modelo: ModeloRecebido::Nfe,
                 chave: nota.chave.clone(),
-                status: word(&nota.situacao)?,
+                status: nota.situacao,
                 emitente_id: nota.emitter_id.clone(),
                 completa: nota.completa == 1,
                 emitente: EmitenteEncontrado {
@@ -233,7 +231,7 @@ impl Found {
                 },
                 valor_total: nota.valor.parse().ok(),
                 emitida_em: nota.emitida_em.clone(),
-                manifestacao: filled(&nota.manifestacao),
+                manifestacao: nota.manifestacao.0,
                 simulada: nota.simulada == 1,
                 criada_em: when::rfc3339(nota.created_at_ms),
             })),

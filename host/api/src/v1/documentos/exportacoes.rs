@@ -2,7 +2,7 @@
 //! for whoever has the signed link.
 
 use crate::Built;
-use crate::answer::{ApiAnswer, word};
+use crate::answer::ApiAnswer;
 use crate::gate::Call;
 use crate::gate::error::ApiResult;
 use crate::openapi::Docs;
@@ -19,8 +19,7 @@ use objects::exports;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::json as value;
-use store::tables::exportacoes;
-use store::tables::exportacoes::ExportacaoStatus;
+use store::tables::exportacoes::{self, ExportacaoStatus};
 use tokio::fs::File;
 use tokio::io::AsyncReadExt as _;
 
@@ -58,7 +57,7 @@ pub fn built() -> Vec<Built> {
 #[derive(Serialize, JsonSchema)]
 struct ExportacaoOut {
     exportacao_id: String,
-    status: StatusDaExportacao,
+    status: ExportacaoStatus,
     progresso: Progresso,
     /// Link assinado do arquivo; `null` se não está pronta.
     url: Option<String>,
@@ -73,16 +72,6 @@ struct ExportacaoOut {
     /// Documentos que não puderam entrar no arquivo.
     ausentes: Vec<Ausente>,
     criada_em: String,
-}
-
-/// Em que ponto uma exportação está.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub(super) enum StatusDaExportacao {
-    Processando,
-    Pronta,
-    Falhou,
-    Expirada,
 }
 
 /// Documentos vistos, de todos os que há.
@@ -116,10 +105,10 @@ async fn get(
     let row = row.filter(|row| (row.teste == 1) == call.caller.is_test());
     let row = row.ok_or_else(not_found)?;
     call.about(&row.id);
-    let status = word(exports::status(&call.app, &row))?;
+    let status = exports::status(&call.app, &row);
     let made = matches!(
         status,
-        StatusDaExportacao::Pronta | StatusDaExportacao::Expirada
+        ExportacaoStatus::Pronta | ExportacaoStatus::Expirada
     );
     call.ok(ExportacaoOut {
         url: exports::url(&call.app, &row),

@@ -1,9 +1,8 @@
 //! POST /api/v1/documentos/exportar: a ZIP of the documents of a period.
 
 use super::ModeloIn;
-use super::exportacoes::StatusDaExportacao;
 use crate::Built;
-use crate::answer::{ApiAnswer, word};
+use crate::answer::ApiAnswer;
 use crate::gate::Call;
 use crate::openapi::Docs;
 use crate::request::body;
@@ -15,6 +14,7 @@ use base::errors::{Code, Failure, Refusal};
 use objects::exports::{self, ExportOrder};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use store::tables::exportacoes::ExportacaoStatus;
 
 pub fn built() -> Built {
     Built {
@@ -56,7 +56,7 @@ enum Conteudo {
 #[derive(Serialize, JsonSchema)]
 struct ExportarOut {
     exportacao_id: String,
-    status: StatusDaExportacao,
+    status: ExportacaoStatus,
 }
 
 async fn exportar(call: Call, headers: HeaderMap, bytes: Bytes) -> ApiAnswer<ExportarOut> {
@@ -67,7 +67,7 @@ async fn exportar(call: Call, headers: HeaderMap, bytes: Bytes) -> ApiAnswer<Exp
     call.about(&row.id);
     let place = format!("/api/v1/documentos/exportacoes/{}", row.id);
     let body = ExportarOut {
-        status: word(&row.status)?,
+        status: row.status,
         exportacao_id: row.id,
     };
     Ok(call.answer(202, body)?.header("location", &place))

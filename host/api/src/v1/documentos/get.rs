@@ -48,7 +48,7 @@ async fn get(call: Call, Path(reference): Path<String>) -> ApiResult<Answer<Docu
     let nota = load(&call, &mut conn, &reference).await?;
     drop(conn);
     let request_id = &call.caller.request_id;
-    let body = match Modelo::of(&nota) {
+    let body = match nota.modelo {
         Modelo::Nfse => DeModelo::Nfse(Success::new(shown::<Nfse>(&nota)?, request_id)),
         Modelo::Nfe => DeModelo::Nfe(Success::new(shown::<Nfe>(&nota)?, request_id)),
         Modelo::Nfce => DeModelo::Nfce(Success::new(shown::<Nfce>(&nota)?, request_id)),

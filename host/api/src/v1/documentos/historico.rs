@@ -15,11 +15,11 @@ use flow::contract::TransportKind;
 use issuing::answer::filled;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use store::tables::eventos::EventoRow;
-use store::tables::flows::StepRow;
+use store::tables::eventos::{EventoRow, EventoStatus};
+use store::tables::flows::{StepRow, TurnNext};
 use store::tables::ledger::Transfer;
-use store::tables::mails::MailRow;
-use store::tables::notas::NotaRow;
+use store::tables::mails::{MailRow, MailStatus};
+use store::tables::notas::{NotaRow, NotaStatus};
 use store::tables::outbox::OutboxRow;
 use store::tables::{eventos, flows, ledger, mails, outbox};
 
@@ -42,7 +42,7 @@ pub fn built() -> Built {
 #[derive(Serialize, JsonSchema)]
 struct HistoricoOut {
     nota_id: String,
-    status: String,
+    status: NotaStatus,
     /// Do mais antigo para o mais novo.
     itens: Vec<Item>,
 }
@@ -190,7 +190,7 @@ fn created(nota: &NotaRow) -> Line {
 
 fn credited(transfer: &Transfer) -> Line {
     let fato = Fato {
-        tipo: Tipo::Creditos(entry::Tipo::of(&transfer.kind)),
+        tipo: Tipo::Creditos(entry::Tipo::of(transfer.kind)),
         origem: Origem::Creditos,
         creditos: Some(transfer.amount),
         request_id: Some(transfer.request_id.clone()),
@@ -225,7 +225,7 @@ fn event(evento: &EventoRow, xml: bool) -> Vec<Line> {
         });
         let fato = Fato {
             tipo: evento.tipo.as_str().into(),
-            status: Some(status.to_owned()),
+            status: Some(status.map_or("pedido", EventoStatus::as_str).to_owned()),
             evento_id: Some(evento.id.clone()),
             protocolo: filled(&evento.protocolo),
             xml_link,
@@ -305,18 +305,18 @@ fn exchanged(turn: &StepRow) -> Result<Vec<Line>, Failure> {
         }),
         Some(Came::Elapsed | Came::Cancelled) | None => None,
     };
-    let next = match turn.next.as_str() {
-        "send" => Some(Fato {
+    let next = match turn.next {
+        TurnNext::Send => Some(Fato {
             tipo: "envio".into(),
             requisicao: Some(turn.label.clone()),
             ..Fato::default()
         }),
-        "wait" => Some(Fato {
+        TurnNext::Wait => Some(Fato {
             tipo: "espera".into(),
             motivo: Some(Motivo::Texto(Some(turn.label.clone()))),
             ..Fato::default()
         }),
-        _ => None,
+        TurnNext::Done => None,
     };
     let lines = came.into_iter().chain(next);
     Ok(lines.map(|fato| (turn.at_ms, fato)).collect())

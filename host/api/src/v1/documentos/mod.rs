@@ -15,7 +15,6 @@ use crate::Built;
 use crate::gate::Call;
 use crate::request::list::Query;
 use base::errors::{Code, Failure, Refusal};
-use issuing::model::Modelo;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use store::Conn;

@@ -48,7 +48,7 @@ async fn xml(
     if let Some(evento) = query.get("evento") {
         let row = event_of(&mut conn, &nota, evento).await?;
         let xml = xml_of_event(&mut conn, &nota, &row).await?;
-        let name = format!("{}-{evento}.xml", Modelo::of(&nota).nome());
+        let name = format!("{}-{evento}.xml", nota.modelo.nome());
         return file(&call, xml, "application/xml", name, binary);
     }
     let xml = xml_of(&mut conn, &nota).await?;

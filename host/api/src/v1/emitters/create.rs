@@ -17,7 +17,6 @@ use issuing::emitters::{self, NovoEmitente};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json as value};
-use store::words;
 
 /// Longest name a company is shown by.
 const APELIDO_CHARS: usize = 80;

@@ -1,7 +1,6 @@
 //! An emitter as the API shows it: never a key, a password or a login.
 
 use crate::Services;
-use crate::answer::word;
 use accounts::caller::Caller;
 use authority::customer::split_chain;
 use base::config::AuthoritiesMode;
@@ -10,7 +9,7 @@ use base::when;
 use flow::registry::Caminho;
 use issuing::emitters::Emitente;
 use issuing::emitters::profile::{Perfil, ViaPedida};
-use issuing::model::{Ambiente, Modelo};
+use issuing::model::Modelo;
 use issuing::route;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -18,6 +17,7 @@ use store::Conn;
 use store::tables::certificates::CertificateRow;
 use store::tables::emitters::EmitterRow;
 use store::tables::numbers::{self, Series};
+use store::words;
 use vault::roots::Cadeia;
 
 const DAY_MS: i64 = 24 * 3_600_000;
@@ -58,10 +58,19 @@ pub enum Ambiente {
 }
 
 impl Ambiente {
-    pub fn as_str(self) -> &'static str {
+    /// As a customer is told of the environment of a row.
+    fn of(stored: words::Ambiente) -> Ambiente {
+        match stored {
+            words::Ambiente::Simulado | words::Ambiente::Homologacao => Ambiente::Homologacao,
+            words::Ambiente::Producao => Ambiente::Producao,
+        }
+    }
+
+    /// As an emitter's row has it.
+    pub fn stored(self) -> words::Ambiente {
         match self {
-            Ambiente::Homologacao => "homologacao",
-            Ambiente::Producao => "producao",
+            Ambiente::Homologacao => words::Ambiente::Homologacao,
+            Ambiente::Producao => words::Ambiente::Producao,
         }
     }
 }
@@ -175,7 +184,7 @@ pub async fn dados(
         cnpj: row.cnpj.clone(),
         razao_social: row.razao_social.clone(),
         apelido: row.apelido.clone(),
-        ambiente: word(&row.ambiente)?,
+        ambiente: Ambiente::of(row.ambiente),
         padrao: row.padrao == 1,
         certificado: certificate.as_ref().map(|one| self::certificate(app, one)),
         perfil_fiscal: profile(perfil, &next),
@@ -330,7 +339,7 @@ fn of_certificate(app: &Services, emitente: &Emitente) -> Option<Pendencia> {
         }
         // The simulator's own authority is of no ICP.
         Some(row)
-            if emitente.row.ambiente == Ambiente::Producao
+            if emitente.row.ambiente == words::Ambiente::Producao
                 && app.config.authorities.mode == AuthoritiesMode::Official
                 && cadeia(app, row) == Cadeia::Desconhecida =>
         {

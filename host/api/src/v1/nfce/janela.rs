@@ -14,6 +14,7 @@ use issuing::document::product::Detalhes;
 use issuing::model::Modelo;
 use schemars::JsonSchema;
 use serde::Serialize;
+use store::tables::notas::NotaStatus;
 
 pub fn built() -> Built {
     Built {
@@ -28,7 +29,7 @@ pub fn built() -> Built {
 #[derive(Serialize, JsonSchema)]
 struct JanelaOut {
     nota_id: String,
-    status: String,
+    status: NotaStatus,
     uf: String,
     prazo_minutos: u32,
     /// A nota ainda pode ser cancelada dentro do prazo.

@@ -18,7 +18,8 @@ use markup::xml::Document;
 use prints::danfe::{self, DanfeError, Opcoes};
 use schemars::JsonSchema;
 use serde::Serialize;
-use store::tables::{notas, recebidas};
+use store::tables::notas::{self, NotaStatus};
+use store::tables::recebidas::{self, RecebidaSituacao};
 
 pub fn built() -> Built {
     Built {

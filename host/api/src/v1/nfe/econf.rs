@@ -264,7 +264,7 @@ async fn get(call: Call, Path(reference): Path<String>) -> ApiAnswer<EconfOut> {
     drop(conn);
     let links = vinculos(&events)?;
     let saldo = saldo(total(&nota)?, pago(&nota)?, &links);
-    let pagamentos = registered(&events, "econf").zip(&links);
+    let pagamentos = registered(&events, EventoTipo::Econf).zip(&links);
     let pagamentos = pagamentos.map(|(evento, link)| linked(evento, link));
     call.ok(EconfOut {
         valor_total: amount(&nota.valor)?,
@@ -296,10 +296,10 @@ fn registered(events: &[EventoRow], tipo: EventoTipo) -> impl Iterator<Item = &E
 
 /// The links of a note, oldest first.
 fn vinculos(events: &[EventoRow]) -> Result<Vec<Vinculo>, Failure> {
-    let undone = registered(events, "econf_desfeito")
+    let undone = registered(events, EventoTipo::EconfDesfeito)
         .map(|evento| serde_json::from_str::<Desfeito>(&evento.detalhes));
     let undone = undone.collect::<Result<Vec<_>, _>>()?;
-    let linked = registered(events, "econf").map(|evento| {
+    let linked = registered(events, EventoTipo::Econf).map(|evento| {
         let kept: Vinculados = serde_json::from_str(&evento.detalhes)?;
         let is_undone = |undone: &Desfeito| undone.protocolo_desfeito == evento.protocolo;
         Ok(Vinculo {

@@ -111,7 +111,7 @@ struct EventoDaReforma {
     tipo_evento: String,
     nome: Option<String>,
     sequencia: i64,
-    status: String,
+    status: EventoStatus,
     /// Vazio sem registro.
     protocolo: String,
     registrado_em: Option<String>,
@@ -205,7 +205,9 @@ async fn list(call: Call, Path(reference): Path<String>) -> ApiAnswer<EventosOut
     let mut conn = call.app.db.read().await?;
     let events = eventos::of_nota(&mut conn, &nota.account_id, &nota.id).await?;
     drop(conn);
-    let events = events.iter().filter(|evento| evento.tipo == "reforma");
+    let events = events
+        .iter()
+        .filter(|evento| evento.tipo == EventoTipo::Reforma);
     let itens: Result<Vec<_>, Failure> = events.map(item).collect();
     call.ok(EventosOut {
         nota_id: nota.id,
@@ -224,7 +226,7 @@ fn item(evento: &EventoRow) -> Result<EventoDaReforma, Failure> {
         tipo_evento: evento.codigo.clone(),
         nome: busca(&evento.codigo).map(|tipo| tipo.nome.to_owned()),
         sequencia: evento.sequencia,
-        status: evento.status.clone(),
+        status: evento.status,
         protocolo: evento.protocolo.clone(),
         registrado_em: resultado.registrado_em,
         status_sefaz: resultado.status_sefaz,
@@ -243,7 +245,9 @@ async fn split_payment(call: Call, Path(reference): Path<String>) -> ApiAnswer<S
     drop(conn);
     let told = events
         .iter()
-        .filter(|evento| evento.codigo == SPLIT_PAYMENT && evento.status == "registrado")
+        .filter(|evento| {
+            evento.codigo == SPLIT_PAYMENT && evento.status == EventoStatus::Registrado
+        })
         .map(item);
     let told = told.collect::<Result<Vec<_>, Failure>>()?;
     // Without an event nothing was retained; what one says has no layout yet.

@@ -15,7 +15,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::json as value;
 use store::DbResult;
-use store::tables::notas::{self, Filter, NotaRow};
+use store::tables::notas::{self, Filter, NotaRow, NotaStatus};
 
 pub fn built() -> Built {
     Built {
@@ -75,9 +75,9 @@ struct Travada<N> {
 type TravadaOut = PorModelo<Travada<Registrada<Nfe>>, Travada<Registrada<Nfce>>>;
 
 fn item(nota: &NotaRow) -> DbResult<TravadaOut> {
-    Ok(match Modelo::of(nota) {
+    Ok(match nota.modelo {
         Modelo::Nfce => PorModelo::Nfce(travada::<Nfce>(nota)?),
-        _ => PorModelo::Nfe(travada::<Nfe>(nota)?),
+        Modelo::Nfe | Modelo::Nfse => PorModelo::Nfe(travada::<Nfe>(nota)?),
     })
 }
 

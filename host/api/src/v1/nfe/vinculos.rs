@@ -18,6 +18,7 @@ use markup::ids::chave::Chave;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use store::TxError;
+use store::tables::notas::NotaStatus;
 use store::tables::vinculos::{self, Derivado, VinculoRow};
 
 pub fn built() -> Vec<Built> {
@@ -88,7 +89,7 @@ struct Derivada {
     tipo: String,
     nota_id: String,
     chave: String,
-    status: String,
+    status: NotaStatus,
 }
 
 /// Como uma nota deriva de outra.

@@ -63,7 +63,7 @@ async fn get(
     let xml = artifacts::get(&mut conn, &recebida.account_id, &recebida.id, tipo)
         .await?
         .present("XML of a received note", &recebida.id)?;
-    let resumo = answer::recebida(&recebida)?;
+    let resumo = answer::recebida(&recebida);
     call.ok(RecebidaOut {
         chave: recebida.chave,
         completa: recebida.completa == 1,

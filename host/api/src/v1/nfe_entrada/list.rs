@@ -80,6 +80,5 @@ async fn list(call: Call, UrlQuery(query): UrlQuery<Query>) -> ApiAnswer<Listing
     let rows = recebidas::list(&mut conn, &call.caller.account_id, &filter).await?;
     let ids = rows.iter().map(|row| row.id.clone()).collect();
     let items = rows.iter().map(answer::recebida);
-    let items = items.collect::<Result<_, _>>()?;
-    call.ok(page.listing(items, ids))
+    call.ok(page.listing(items.collect(), ids))
 }

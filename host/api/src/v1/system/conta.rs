@@ -82,7 +82,7 @@ async fn conta(call: Call) -> ApiAnswer<ContaOut> {
         .present("account", &call.caller.account_id)?;
     let balances = ledger::balances(&mut conn, &account.id).await?;
     drop(conn);
-    let chave_tipo = TipoDeChave::of(&call.caller.kind);
+    let chave_tipo = TipoDeChave::of(call.caller.kind);
     let limits = &config.limits;
     call.ok(ContaOut {
         id: account.id,

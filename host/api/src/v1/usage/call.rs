@@ -140,8 +140,8 @@ fn timeline(
     let mut steps = vec![(row.created_at_ms, Etapa::Autenticado, None)];
     for transfer in transfers {
         let (at_ms, amount) = (transfer.created_at_ms, number(transfer.amount));
-        match transfer.kind.as_str() {
-            "hold" => {
+        match transfer.kind {
+            TransferKind::Hold => {
                 // The reserve, the number and the document are one transaction.
                 steps.push((at_ms, Etapa::Validado, None));
                 steps.push((at_ms, Etapa::Reservado, amount));
@@ -149,9 +149,15 @@ fn timeline(
                     steps.push((at_ms, Etapa::Numerado, None));
                 }
             }
-            "void" => steps.push((at_ms, Etapa::Devolvido, amount)),
-            "post" | "direct" => steps.push((at_ms, Etapa::Debitado, amount)),
-            _ => {}
+            TransferKind::Void => steps.push((at_ms, Etapa::Devolvido, amount)),
+            TransferKind::Post | TransferKind::Direct => {
+                steps.push((at_ms, Etapa::Debitado, amount));
+            }
+            // No call moves these.
+            TransferKind::Gift
+            | TransferKind::Purchase
+            | TransferKind::Refund
+            | TransferKind::Adjust => {}
         }
     }
     for turn in turns {
@@ -159,7 +165,7 @@ fn timeline(
             let status = number(head.status.into());
             steps.push((turn.at_ms, Etapa::RespondidoPelaAutoridade, status));
         }
-        if turn.next == "send" {
+        if turn.next == TurnNext::Send {
             let label = Detalhe::Texto(turn.label.clone());
             steps.push((turn.at_ms, Etapa::Enviado, Some(label)));
         }

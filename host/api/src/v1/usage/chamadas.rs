@@ -13,7 +13,6 @@ use issuing::model::Modelo;
 use schemars::JsonSchema;
 use serde::Serialize;
 use store::tables::requests::{self, RequestRow};
-use store::words::KeyKind;
 
 pub fn built() -> Built {
     Built {
@@ -87,7 +86,7 @@ impl Chamada {
             operacao: row.operation.clone(),
             metodo: row.method.clone(),
             caminho: row.path.clone(),
-            chave_tipo: TipoDeChave::of(&row.kind),
+            chave_tipo: TipoDeChave::of(row.kind),
             chave_id: text(&row.key_id),
             chave_final: format!("...{}", row.key_hint),
             status: row.status,

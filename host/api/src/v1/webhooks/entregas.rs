@@ -2,7 +2,7 @@
 //! its attempts.
 
 use crate::Built;
-use crate::answer::{ApiAnswer, word};
+use crate::answer::ApiAnswer;
 use crate::gate::Call;
 use crate::openapi::Docs;
 use crate::request::list::{Listing, Query, bad, page, period};
@@ -14,9 +14,9 @@ use events::attempt::envelope::Evento;
 use events::webhooks::catalogue;
 use events::webhooks::resend::missing;
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 use serde_json::json as value;
-use store::tables::deliveries::{self, AttemptRow, Choice, DeliveryRow};
+use store::tables::deliveries::{self, AttemptRow, Choice, DeliveryRow, DeliveryStatus};
 use store::tables::{outbox, webhooks};
 
 const STATUS: [&str; 3] = ["entregue", "pendente", "falhou"];
@@ -63,7 +63,7 @@ pub struct Entrega {
     evento_id: String,
     /// O tipo do evento.
     evento: String,
-    status: StatusDaEntrega,
+    status: DeliveryStatus,
     /// Quantas já foram feitas.
     tentativas: i64,
     /// Só enquanto pendente.
@@ -72,15 +72,6 @@ pub struct Entrega {
     motivo: Option<String>,
     criada_em: String,
     atualizada_em: String,
-}
-
-/// O que é feito de uma entrega.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-enum StatusDaEntrega {
-    Entregue,
-    Pendente,
-    Falhou,
 }
 
 /// Uma entrega, o que foi enviado e cada tentativa.
@@ -116,11 +107,10 @@ async fn list(call: Call, UrlQuery(query): UrlQuery<Query>) -> ApiAnswer<Listing
     let resting = webhooks::resting(&mut conn, &choice.account_id, call.app.now_ms()).await?;
     let ids = rows.iter().map(|row| row.id.clone()).collect();
     let rest = |row: &DeliveryRow| resting.iter().find(|one| one.id == row.webhook_id);
-    let items: Result<Vec<Entrega>, _> = rows
+    let items = rows
         .iter()
-        .map(|row| Entrega::of(row, rest(row).map_or(0, |one| one.cool_until_ms)))
-        .collect();
-    call.ok(page.listing(items?, ids))
+        .map(|row| Entrega::of(row, rest(row).map_or(0, |one| one.cool_until_ms)));
+    call.ok(page.listing(items.collect(), ids))
 }
 
 fn choice(call: &Call, query: &Query) -> Result<Choice, Failure> {
@@ -150,24 +140,20 @@ fn choice(call: &Call, query: &Query) -> Result<Choice, Failure> {
 impl Entrega {
     /// A delivery as the API shows it. Nothing is tried before `rest_ms`, the end
     /// of its webhook's pause; 0: it has none.
-    ///
-    /// # Errors
-    /// What is stored cannot be read.
-    pub fn of(row: &DeliveryRow, rest_ms: i64) -> Result<Entrega, serde_json::Error> {
-        let status = word(&row.status)?;
-        let waits = status == StatusDaEntrega::Pendente;
-        Ok(Entrega {
+    pub fn of(row: &DeliveryRow, rest_ms: i64) -> Entrega {
+        let waits = row.status == DeliveryStatus::Pendente;
+        Entrega {
             id: row.id.clone(),
             webhook_id: row.webhook_id.clone(),
             evento_id: row.event_id.clone(),
             evento: row.tipo.clone(),
-            status,
+            status: row.status,
             tentativas: row.attempts,
             proxima_tentativa_em: waits.then(|| when::rfc3339(row.due_ms.max(rest_ms))),
             motivo: Some(row.motivo.clone()).filter(|motivo| !motivo.is_empty()),
             criada_em: when::rfc3339(row.created_at_ms),
             atualizada_em: when::rfc3339(row.updated_at_ms),
-        })
+        }
     }
 }
 
@@ -191,7 +177,7 @@ async fn get(call: Call, Path(id): Path<String>) -> ApiAnswer<EntregaOut> {
     let base_url = &call.app.config.server.base_url;
     let sent = event.map(|event| Evento::of(&event, base_url));
     call.ok(EntregaOut {
-        entrega: Entrega::of(&row, rest.map_or(0, |one| one.cool_until_ms))?,
+        entrega: Entrega::of(&row, rest.map_or(0, |one| one.cool_until_ms)),
         corpo: sent.transpose()?,
         historico: attempts.into_iter().map(Tentativa::from).collect(),
     })

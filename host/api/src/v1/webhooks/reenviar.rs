@@ -52,7 +52,7 @@ async fn one(
     let delivery = resend::one(&call.app.events, &caller.account_id, caller.kind, &id).await?;
     call.about(&delivery.id);
     // Who sends again ends the pause.
-    call.answer(202, Entrega::of(&delivery, 0)?)
+    call.answer(202, Entrega::of(&delivery, 0))
 }
 
 #[derive(Deserialize, JsonSchema)]

@@ -67,7 +67,7 @@ async fn test(
     call.about(&row.id);
     let delivery = resend::test(&call.app.events, &row, &asked.evento).await?;
     let testar = TestarOut {
-        registro: Entrega::of(&delivery, 0)?,
+        registro: Entrega::of(&delivery, 0),
         teste: true,
         entrega: format!("/api/v1/webhooks/entregas/{}", delivery.id),
     };

@@ -1,15 +1,13 @@
 //! A purchase of credits as the API shows it.
 
 use super::Reais;
-use crate::answer::word;
 use crate::gate::Call;
 use base::errors::Failure;
 use base::when;
-use payments::Meio;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use store::tables::compras::CompraRow;
-use store::tables::reembolsos::{self, ReembolsoRow};
+use store::tables::compras::{CompraMeio, CompraRow, CompraStatus};
+use store::tables::reembolsos::{self, ReembolsoRow, ReembolsoStatus};
 
 /// Uma compra de créditos.
 #[derive(Serialize, JsonSchema)]
@@ -18,7 +16,7 @@ pub struct Compra {
     creditos: i64,
     /// R$.
     valor: Reais,
-    meio: Meio,
+    meio: CompraMeio,
     parcelas: i64,
     status: StatusDaCompra,
     /// Só com o meio `pix`, depois de registrada a cobrança.
@@ -43,7 +41,7 @@ pub struct Compra {
 }
 
 /// O que é feito de uma compra.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 enum StatusDaCompra {
     Aguardando,
@@ -111,16 +109,24 @@ struct Reembolso {
 }
 
 /// O que é feito de um reembolso.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum StatusDoReembolso {
     /// Os créditos saíram do saldo; o prestador de pagamento ainda não
     /// confirmou a devolução.
-    // What is stored while the PSP is being asked.
-    #[serde(alias = "solicitado")]
     Processando,
     Concluido,
     Recusado,
+}
+
+impl From<ReembolsoStatus> for StatusDoReembolso {
+    fn from(status: ReembolsoStatus) -> StatusDoReembolso {
+        match status {
+            ReembolsoStatus::Solicitado => StatusDoReembolso::Processando,
+            ReembolsoStatus::Concluido => StatusDoReembolso::Concluido,
+            ReembolsoStatus::Recusado => StatusDoReembolso::Recusado,
+        }
+    }
 }
 
 impl Compra {
@@ -140,21 +146,23 @@ impl Compra {
         };
         let returned: i64 = refunds
             .iter()
-            .filter(|refund| refund.status == "concluido")
+            .filter(|refund| refund.status == ReembolsoStatus::Concluido)
             .map(|refund| refund.creditos)
             .sum();
-        let status = match word(&row.status)? {
-            StatusDaCompra::Paga if returned == row.creditos => StatusDaCompra::Reembolsada,
-            status => status,
+        let status = match row.status {
+            CompraStatus::Aguardando => StatusDaCompra::Aguardando,
+            CompraStatus::Paga if returned == row.creditos => StatusDaCompra::Reembolsada,
+            CompraStatus::Paga => StatusDaCompra::Paga,
+            CompraStatus::Expirada => StatusDaCompra::Expirada,
+            CompraStatus::Cancelada => StatusDaCompra::Cancelada,
+            CompraStatus::Divergente => StatusDaCompra::Divergente,
         };
         let expira_em = when::rfc3339(row.expira_ms);
         let paid = row.paga_ms > 0;
-        let reembolsos: Result<Vec<Reembolso>, _> =
-            refunds.into_iter().map(Reembolso::of).collect();
         Ok(Compra {
             creditos: row.creditos,
             valor: Reais(row.creditos),
-            meio: word(&row.meio)?,
+            meio: row.meio,
             parcelas: row.parcelas,
             status,
             pix: until(cobranca.pix, &expira_em),
@@ -166,7 +174,7 @@ impl Compra {
             valor_pago: (row.pago_centavos > 0).then_some(Reais(row.pago_centavos)),
             reembolso_ate: paid.then(|| when::rfc3339(payments::limit_ms(&row))),
             motivo: Some(row.motivo).filter(|motivo| !motivo.is_empty()),
-            reembolsos: reembolsos?,
+            reembolsos: refunds.into_iter().map(Reembolso::from).collect(),
             compra_id: row.id,
         })
     }
@@ -177,16 +185,16 @@ fn until<T>(como: Option<T>, expira_em: &str) -> Option<ComPrazo<T>> {
     como.map(|como| ComPrazo { como, expira_em })
 }
 
-impl Reembolso {
-    fn of(row: ReembolsoRow) -> Result<Reembolso, serde_json::Error> {
-        Ok(Reembolso {
-            status: word(&row.status)?,
+impl From<ReembolsoRow> for Reembolso {
+    fn from(row: ReembolsoRow) -> Reembolso {
+        Reembolso {
+            status: row.status.into(),
             creditos: row.creditos,
             valor: Reais(row.creditos),
             motivo: row.motivo,
             pedido_em: when::rfc3339(row.created_at_ms),
             detalhe: Some(row.detalhe).filter(|detalhe| !detalhe.is_empty()),
             reembolso_id: row.id,
-        })
+        }
     }
 }

@@ -3,7 +3,7 @@
 use super::record::StatusDoReembolso;
 use super::{Reais, with_live_key};
 use crate::Built;
-use crate::answer::{ApiAnswer, word};
+use crate::answer::ApiAnswer;
 use crate::gate::Call;
 use crate::openapi::Docs;
 use crate::request::{body, idempotency};
@@ -91,7 +91,7 @@ async fn refund(
     drop(conn);
     let row = done.row;
     let refund = ReembolsoOut {
-        status: word(&row.status)?,
+        status: row.status.into(),
         creditos_reembolsados: row.creditos,
         valor: Reais(row.creditos),
         fundamento: "CDC art. 49",
