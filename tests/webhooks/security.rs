@@ -136,7 +136,11 @@ async fn addresses_inside_are_refused_when_used() {
         anterior: None,
         cabecalhos: BTreeMap::new(),
     };
-    let (delivery, event) = (DeliveryRow::default(), OutboxRow::default());
+    let delivery = DeliveryRow::default();
+    let event = OutboxRow {
+        payload: "{}".to_owned(),
+        ..OutboxRow::default()
+    };
     for (sender, host, arrives) in [
         (&open, "localhost", true),
         (&open, "127.0.0.1", true),
