@@ -283,7 +283,7 @@ mod tests {
                 true => sources(&path, found),
                 false => {
                     let text = std::fs::read_to_string(&path).expect("a source");
-                    found.push_str(text.split("#[cfg(test)]").next().unwrap_or_default());
+                    found.push_str(text.split("\nmod tests {").next().unwrap_or_default());
                 }
             }
         }
