@@ -1,13 +1,11 @@
-//! Whether answers look as the document says: the schemas of
-//! `host/api/examples` against what the hub really answers.
+//! Whether answers look as the document says: the schemas of their types
+//! against what the hub really answers.
 //!
-//! With `BLESS=1` a schema is widened until it admits the answer (a type more,
-//! a member no longer required, a member more); nothing ever narrows it.
+//! With `BLESS=1` an example that no longer fits its type is recorded again.
 
 use crate::adapters::workspace;
 use base::operations::Operation;
 use serde_json::{Map, Value, json};
-use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::{Mutex, OnceLock};
 
@@ -51,8 +49,8 @@ pub fn file(operation: &str) -> PathBuf {
 }
 
 /// What is wrong with a successful JSON answer, also members the document does
-/// not know; with `BLESS=1` the file is mended instead, and shows this answer
-/// if `show` says so and what it shows no longer fits.
+/// not know; with `BLESS=1` the file shows this answer, if `show` says so and
+/// what it shows no longer fits.
 ///
 /// # Panics
 /// The file cannot be read or written.
@@ -64,49 +62,23 @@ pub fn check(operation: &str, status: u16, body: &Value, show: bool) -> Vec<Stri
     let Some(mut example) = read(operation) else {
         return Vec::new();
     };
-    let given = &example["respostas"][status.to_string()];
-    let typed = typed(operation, status);
-    let mut found = match typed.as_ref().or(given.get("esquema")) {
-        Some(schema) => problems(schema, body, "", true),
-        None => vec![format!("{status} has no schema")],
+    let Some(schema) = typed(operation, status) else {
+        return vec![format!("{status} has no type")];
     };
-    if typed.is_some() && given.get("esquema").is_some() {
-        found.push(format!("{status} has a type, and a schema of its own"));
-    }
-    if show && given.get("exemplo").is_none() {
-        found.push(format!("{status} has no example"));
-    }
-    if found.is_empty() || std::env::var_os("BLESS").is_none() {
+    let mut found = problems(&schema, body, "", true);
+    let given = &example["respostas"][status.to_string()];
+    let fits = |shown: &&Value| problems(&schema, shown, "", true).is_empty();
+    let shown = given.get("exemplo").filter(fits);
+    if !show || shown.is_some() {
         return found;
     }
-    // Only the type itself can be mended; what is shown follows it.
-    if let Some(schema) = typed {
-        let fits = |shown: &&Value| problems(&schema, shown, "", true).is_empty();
-        let shown = given.get("exemplo").filter(fits).cloned();
-        let shown = shown.or_else(|| show.then(|| tidy(body, "")));
-        example["respostas"][status.to_string()] =
-            shown.map_or_else(|| json!({}), |shown| json!({ "exemplo": shown }));
-        write(operation, &example);
-        return problems(&schema, body, "", true);
+    if std::env::var_os("BLESS").is_none() {
+        found.push(format!("{status} has no example that is of its type"));
+        return found;
     }
-    // The document does not describe itself.
-    let seen = if operation == "openapi" {
-        json!({ "type": "object" })
-    } else {
-        infer(body)
-    };
-    let schema = given
-        .get("esquema")
-        .map_or(seen.clone(), |schema| widen(schema, &seen));
-    let fits = |shown: &&Value| problems(&schema, shown, "", true).is_empty();
-    let shown = given.get("exemplo").filter(fits).cloned();
-    let shown = shown.or_else(|| show.then(|| tidy(body, "")));
-    example["respostas"][status.to_string()] = match shown {
-        Some(shown) => json!({ "exemplo": shown, "esquema": schema }),
-        None => json!({ "esquema": schema }),
-    };
+    example["respostas"][status.to_string()] = json!({ "exemplo": tidy(body, "") });
     write(operation, &example);
-    Vec::new()
+    found
 }
 
 /// The schema of an answer's type.
@@ -133,33 +105,16 @@ fn write(operation: &str, example: &Value) {
 /// examples' own test.
 ///
 /// # Panics
-/// The answer is not as documented; `BLESS=1` changes the document.
+/// The answer is not of its type.
 pub fn assert_documented(method: &str, path: &str, status: u16, body: &Value) {
-    static SCHEMAS: OnceLock<BTreeMap<(String, u16), Value>> = OnceLock::new();
     let Some(row) = operation(method, path) else {
         return;
     };
-    let schemas = SCHEMAS.get_or_init(|| {
-        let mut all = BTreeMap::new();
-        for name in api::openapi::names() {
-            let example = read(name).unwrap_or_default();
-            for (status, given) in example["respostas"].as_object().into_iter().flatten() {
-                let status: u16 = status.parse().unwrap_or_default();
-                let schema = typed(name, status).or(given.get("esquema").cloned());
-                all.extend(schema.map(|schema| ((name.to_owned(), status), schema)));
-            }
-        }
-        all
-    });
-    let problems = if std::env::var_os("BLESS").is_some() {
-        check(&row.operation, status, body, false)
-    } else {
-        let schema = schemas.get(&(row.operation.clone(), status));
-        schema.map_or_else(Vec::new, |schema| problems(schema, body, "", false))
-    };
+    let schema = typed(&row.operation, status);
+    let problems = schema.map_or_else(Vec::new, |schema| problems(&schema, body, "", false));
     assert!(
         problems.is_empty(),
-        "{} {status} is not as host/api/examples says (BLESS=1 mends that): {problems:?}\n{body}",
+        "{} {status} is not of its type: {problems:?}\n{body}",
         row.operation
     );
 }
@@ -206,7 +161,6 @@ fn kind(value: &Value) -> &'static str {
 pub fn problems(schema: &Value, value: &Value, at: &str, whole: bool) -> Vec<String> {
     let against = Against {
         root: schema,
-        seen: schema.get("$schema").is_none(),
         whole,
     };
     against.problems(schema, value, at)
@@ -215,9 +169,6 @@ pub fn problems(schema: &Value, value: &Value, at: &str, whole: bool) -> Vec<Str
 /// A schema with its `$defs`.
 struct Against<'s> {
     root: &'s Value,
-    /// Made of answers that were seen, not of a type: what was always null there
-    /// may be anything.
-    seen: bool,
     /// Also members that the schema does not know are problems.
     whole: bool,
 }
@@ -251,7 +202,8 @@ impl Against<'_> {
             return vec![format!("{at} is {value}, not of the list")];
         }
         let allowed = types(schema);
-        if allowed.is_empty() || self.seen && allowed == ["null"] {
+        // Free content.
+        if allowed.is_empty() {
             return Vec::new();
         }
         let found = kind(value);
@@ -307,107 +259,6 @@ fn is_table(members: &Map<String, Value>) -> bool {
                 .all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'_')
     };
     !members.is_empty() && members.keys().all(|name| !member(name))
-}
-
-/// The narrowest schema that admits a value.
-pub fn infer(value: &Value) -> Value {
-    match value {
-        Value::Array(items) => {
-            let items = items.iter().map(infer).reduce(|a, b| widen(&a, &b));
-            items.map_or_else(
-                || json!({ "type": "array" }),
-                |items| json!({ "type": "array", "items": items }),
-            )
-        }
-        Value::Object(members) if is_table(members) => {
-            let each = members.values().map(infer).reduce(|a, b| widen(&a, &b));
-            json!({ "type": "object", "additionalProperties": each })
-        }
-        Value::Object(members) => {
-            let names: Vec<&String> = members.keys().collect();
-            let properties: Map<String, Value> = members
-                .iter()
-                .map(|(name, member)| (name.clone(), infer(member)))
-                .collect();
-            json!({ "type": "object", "required": names, "properties": properties })
-        }
-        other => json!({ "type": kind(other) }),
-    }
-}
-
-/// The schema of what either admits; further words of the first one stay.
-pub fn widen(a: &Value, b: &Value) -> Value {
-    let (of_a, of_b) = (types(a), types(b));
-    let mut all: Vec<&str> = of_a.clone();
-    all.extend(of_b.iter().filter(|one| !of_a.contains(one)));
-    if all.contains(&"number") {
-        all.retain(|one| *one != "integer");
-    }
-    all.sort_unstable();
-    let mut made = a.as_object().cloned().unwrap_or_default();
-    let only = all.first().filter(|_| all.len() == 1);
-    made.insert(
-        "type".to_owned(),
-        only.map_or_else(|| json!(all), |one| json!(one)),
-    );
-    let merge = |name: &str| match (a.get(name), b.get(name)) {
-        (Some(a), Some(b)) => Some(widen(a, b)),
-        (Some(one), None) | (None, Some(one)) => Some(one.clone()),
-        (None, None) => None,
-    };
-    for name in ["items", "additionalProperties"] {
-        made.extend(merge(name).map(|merged| (name.to_owned(), merged)));
-    }
-    // A table in either is a table in both.
-    if let Some(table) = made.get("additionalProperties").cloned() {
-        let members = [a, b]
-            .into_iter()
-            .filter_map(|one| one["properties"].as_object());
-        let each = members
-            .flat_map(Map::values)
-            .fold(table, |table, member| widen(&table, member));
-        made.insert("additionalProperties".to_owned(), each);
-        made.remove("required");
-        made.remove("properties");
-        return made.into();
-    }
-    let is_object = |types: &[&str]| types.contains(&"object");
-    let open = |schema: &Value| schema.get("properties").is_none();
-    if is_object(&of_a) && is_object(&of_b) {
-        // Either admits any member: so does what admits both.
-        if open(a) || open(b) {
-            made.remove("required");
-            made.remove("properties");
-            return made.into();
-        }
-        let empty = Map::new();
-        let (of_a, of_b) = (
-            a["properties"].as_object().unwrap_or(&empty),
-            b["properties"].as_object().unwrap_or(&empty),
-        );
-        let mut properties = of_a.clone();
-        for (name, member) in of_b {
-            let merged = of_a
-                .get(name)
-                .map_or(member.clone(), |known| widen(known, member));
-            properties.insert(name.clone(), merged);
-        }
-        let needed = |schema: &Value| -> Vec<Value> {
-            schema["required"].as_array().cloned().unwrap_or_default()
-        };
-        let theirs = needed(b);
-        let both: Vec<Value> = needed(a)
-            .into_iter()
-            .filter(|name| theirs.contains(name))
-            .collect();
-        made.insert("required".to_owned(), both.into());
-        made.insert("properties".to_owned(), properties.into());
-    } else if is_object(&of_b) {
-        for name in ["required", "properties"] {
-            made.extend(b.get(name).map(|one| (name.to_owned(), one.clone())));
-        }
-    }
-    made.into()
 }
 
 /// An answer as an example: short, and without what is secret.
@@ -471,30 +322,35 @@ fn tidy_text(text: &str, name: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{infer, problems, widen};
+    use super::problems;
     use serde_json::json;
 
     #[test]
-    fn a_schema_admits_what_it_was_made_of_and_tells_the_rest() {
-        let (first, second) = (
-            json!({ "a": 1, "b": null, "c": [], "d": { "SP": 1 }, "e": {} }),
-            json!({ "a": 1.5, "b": "x", "c": [{ "z": true }], "d": {}, "e": { "X-Loja": "1" }, "f": 0 }),
-        );
-        let schema = widen(&infer(&first), &infer(&second));
-        for value in [&first, &second] {
-            assert_eq!(
-                problems(&schema, value, "", true),
-                Vec::<String>::new(),
-                "{schema}"
-            );
+    fn what_is_not_of_a_schema_is_told() {
+        let schema = json!({
+            "type": "object",
+            "required": ["a", "b", "c"],
+            "properties": {
+                "a": { "type": "number" },
+                "b": { "anyOf": [{ "$ref": "#/$defs/B" }, { "type": "null" }] },
+                "c": { "type": "array", "items": { "enum": ["x", "y"] } },
+                "d": { "type": "object", "additionalProperties": { "type": "integer" } },
+                "e": {},
+            },
+            "$defs": { "B": { "type": "object", "required": ["z"], "properties": { "z": { "const": 1 } } } },
+        });
+        for value in [
+            json!({ "a": 1, "b": null, "c": [] }),
+            json!({ "a": 1.5, "b": { "z": 1 }, "c": ["x", "y"], "d": { "SP": 1 }, "e": [null] }),
+        ] {
+            assert_eq!(problems(&schema, &value, "", true), Vec::<String>::new());
         }
-        assert_eq!(schema["required"], json!(["a", "b", "c", "d", "e"]));
-        let wrong = json!({ "a": "1", "b": 2, "c": [{}], "d": { "SP": "x" }, "e": {}, "g": 1 });
+        let wrong = json!({ "a": "1", "b": { "z": 2 }, "c": ["w"], "d": { "SP": "x" }, "g": 1 });
         let told = problems(&schema, &wrong, "", true);
         for problem in [
             "/a is string, not number",
-            "/b is integer, not null or string",
-            "/c/0/z is missing",
+            "/b/z is 2, not 1",
+            "/c/0 is \"w\", not of the list",
             "/d/SP is string, not integer",
             "/g is not documented",
         ] {
@@ -505,5 +361,6 @@ mod tests {
                 .iter()
                 .any(|one| one.contains("/g"))
         );
+        assert_eq!(problems(&schema, &json!({}), "", true).len(), 3);
     }
 }

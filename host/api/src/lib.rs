@@ -20,11 +20,9 @@ pub use server::serve;
 pub use services::Services;
 
 use axum::Router;
-use axum::body::Body;
 use axum::extract::{DefaultBodyLimit, Request};
-use axum::http::{HeaderName, HeaderValue, StatusCode, header};
+
 use axum::middleware::{self, Next};
-use axum::response::{IntoResponse, Response};
 use axum::routing::{MethodFilter, MethodRouter, on};
 
 /// The one parameter of a path that has slashes in it.
@@ -119,27 +117,4 @@ fn operations(app: &Services) -> Router {
 
 async fn under_construction() -> ApiError {
     Refusal::new(Code::EmConstrucao).into()
-}
-
-/// A JSON answer.
-pub fn json(status: u16, body: &serde_json::Value) -> Response {
-    text(status, body.to_string())
-}
-
-fn text(status: u16, body: String) -> Response {
-    let status = StatusCode::from_u16(status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
-    let mut response = (status, Body::from(body)).into_response();
-    response.headers_mut().insert(
-        header::CONTENT_TYPE,
-        HeaderValue::from_static("application/json"),
-    );
-    response
-}
-
-/// Marks an answer as that of an earlier call with the same key.
-pub fn replayed(response: &mut Response) {
-    let name = HeaderName::from_static("idempotent-replayed");
-    response
-        .headers_mut()
-        .insert(name, HeaderValue::from_static("true"));
 }

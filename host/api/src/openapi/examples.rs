@@ -31,7 +31,6 @@ pub struct Example {
 #[serde(deny_unknown_fields)]
 pub struct Given {
     pub exemplo: Option<Value>,
-    pub esquema: Option<Value>,
 }
 
 macro_rules! files {

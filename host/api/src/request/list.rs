@@ -248,16 +248,6 @@ impl Page {
         }
     }
 
-    /// The same as JSON, for an operation whose items have no type yet.
-    pub fn body(&self, items: Vec<Value>, ids: Vec<String>, request_id: &str) -> Value {
-        let Listing {
-            itens,
-            tem_mais,
-            proximo_cursor,
-        } = self.listing(items, ids);
-        json!({ "sucesso": true, "itens": itens, "tem_mais": tem_mais, "proximo_cursor": proximo_cursor, "request_id": request_id })
-    }
-
     /// Rows to read: one more than are shown.
     pub fn rows(&self) -> i64 {
         self.limit + 1
