@@ -98,7 +98,7 @@ async fn prepare(app: &Issuing, faixa: Faixa) -> Result<(SemNota, Numeros), Fail
     )
     .await?;
     let shown = FaixaPedida {
-        modelo: faixa.modelo.into(),
+        modelo: faixa.modelo,
         ano: pedido.ano,
         serie: faixa.serie,
         numero_inicial: faixa.numero_inicial,

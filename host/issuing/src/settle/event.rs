@@ -317,7 +317,7 @@ fn divergence(before: NotaStatus, now: NotaStatus, situacao: SituacaoVista) -> O
                 SituacaoVista::Cancelada | SituacaoVista::NaoEncontrada
             )
     );
-    differs.then(|| Divergencia::Aberta {
+    differs.then_some(Divergencia::Aberta {
         aqui: now,
         autoridade: situacao,
     })
