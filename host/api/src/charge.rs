@@ -14,7 +14,7 @@ use serde::Serialize;
 use serde_json::{Value, json};
 use store::TxError;
 
-/// What a charged call answers: its own members, and what it cost.
+/// O que uma chamada cobrada responde, e o que custou.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct Charged<T> {
     #[serde(flatten)]
