@@ -11,7 +11,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use store::TxError;
 
-// What a charged call answers: its own members, and what it cost.
+/// O que uma chamada cobrada responde, e o que custou.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct Charged<T> {
     #[serde(flatten)]
