@@ -1,8 +1,8 @@
-//! Whether answers look as the document says: the schemas of
-//! `host/api/examples` against what the hub really answers.
+//! Whether answers look as the document says: the types of answers against what
+//! the hub really answers.
 //!
-//! With `BLESS=1` a schema is widened until it admits the answer (a type more,
-//! a member no longer required, a member more); nothing ever narrows it.
+//! With `BLESS=1` the answer is recorded in `host/api/examples` where nothing is
+//! shown there, or something that is not of its type.
 
 use crate::adapters::workspace;
 use base::operations::Operation;
@@ -51,62 +51,33 @@ pub fn file(operation: &str) -> PathBuf {
 }
 
 /// What is wrong with a successful JSON answer, also members the document does
-/// not know; with `BLESS=1` the file is mended instead, and shows this answer
-/// if `show` says so and what it shows no longer fits.
+/// not know. With `BLESS=1` the file shows this answer if what it shows does not
+/// fit, or nothing.
 ///
 /// # Panics
 /// The file cannot be read or written.
-pub fn check(operation: &str, status: u16, body: &Value, show: bool) -> Vec<String> {
+pub fn check(operation: &str, status: u16, body: &Value) -> Vec<String> {
     static FILES: Mutex<()> = Mutex::new(());
     let _one_at_a_time = FILES
         .lock()
         .unwrap_or_else(|poisoned| poisoned.into_inner());
-    let Some(mut example) = read(operation) else {
-        return Vec::new();
+    let Some(schema) = typed(operation, status) else {
+        return vec![format!("{status} has no type")];
     };
-    let given = &example["respostas"][status.to_string()];
-    let typed = typed(operation, status);
-    let mut found = match typed.as_ref().or(given.get("esquema")) {
-        Some(schema) => problems(schema, body, "", true),
-        None => vec![format!("{status} has no schema")],
-    };
-    if typed.is_some() && given.get("esquema").is_some() {
-        found.push(format!("{status} has a type, and a schema of its own"));
-    }
-    if show && given.get("exemplo").is_none() {
-        found.push(format!("{status} has no example"));
-    }
-    if found.is_empty() || std::env::var_os("BLESS").is_none() {
+    let mut found = problems(&schema, body, "", true);
+    let mut example = read(operation).expect("an example");
+    let shown = example["respostas"][status.to_string()].get("exemplo");
+    let fits = |shown: &Value| problems(&schema, shown, "", true).is_empty();
+    if shown.is_some_and(fits) {
         return found;
     }
-    // Only the type itself can be mended; what is shown follows it.
-    if let Some(schema) = typed {
-        let fits = |shown: &&Value| problems(&schema, shown, "", true).is_empty();
-        let shown = given.get("exemplo").filter(fits).cloned();
-        let shown = shown.or_else(|| show.then(|| tidy(body, "")));
-        example["respostas"][status.to_string()] =
-            shown.map_or_else(|| json!({}), |shown| json!({ "exemplo": shown }));
+    if std::env::var_os("BLESS").is_some() {
+        example["respostas"][status.to_string()] = json!({ "exemplo": tidy(body, "") });
         write(operation, &example);
-        return problems(&schema, body, "", true);
-    }
-    // The document does not describe itself.
-    let seen = if operation == "openapi" {
-        json!({ "type": "object" })
     } else {
-        infer(body)
-    };
-    let schema = given
-        .get("esquema")
-        .map_or(seen.clone(), |schema| widen(schema, &seen));
-    let fits = |shown: &&Value| problems(&schema, shown, "", true).is_empty();
-    let shown = given.get("exemplo").filter(fits).cloned();
-    let shown = shown.or_else(|| show.then(|| tidy(body, "")));
-    example["respostas"][status.to_string()] = match shown {
-        Some(shown) => json!({ "exemplo": shown, "esquema": schema }),
-        None => json!({ "esquema": schema }),
-    };
-    write(operation, &example);
-    Vec::new()
+        found.push(format!("{status} has no example of its type"));
+    }
+    found
 }
 
 /// The schema of an answer's type.
@@ -133,33 +104,27 @@ fn write(operation: &str, example: &Value) {
 /// examples' own test.
 ///
 /// # Panics
-/// The answer is not as documented; `BLESS=1` changes the document.
+/// The answer is not as documented.
 pub fn assert_documented(method: &str, path: &str, status: u16, body: &Value) {
-    static SCHEMAS: OnceLock<BTreeMap<(String, u16), Value>> = OnceLock::new();
+    static SCHEMAS: OnceLock<BTreeMap<(&str, u16), Value>> = OnceLock::new();
     let Some(row) = operation(method, path) else {
         return;
     };
     let schemas = SCHEMAS.get_or_init(|| {
         let mut all = BTreeMap::new();
-        for name in api::openapi::names() {
-            let example = read(name).unwrap_or_default();
-            for (status, given) in example["respostas"].as_object().into_iter().flatten() {
-                let status: u16 = status.parse().unwrap_or_default();
-                let schema = typed(name, status).or(given.get("esquema").cloned());
-                all.extend(schema.map(|schema| ((name.to_owned(), status), schema)));
+        for one in api::built() {
+            for status in (200..300).filter(|status| one.docs.has_answer(*status)) {
+                let schema = one.docs.answer_schema(status);
+                all.extend(schema.map(|schema| ((one.operation, status), schema)));
             }
         }
         all
     });
-    let problems = if std::env::var_os("BLESS").is_some() {
-        check(&row.operation, status, body, false)
-    } else {
-        let schema = schemas.get(&(row.operation.clone(), status));
-        schema.map_or_else(Vec::new, |schema| problems(schema, body, "", false))
-    };
+    let schema = schemas.get(&(row.operation.as_str(), status));
+    let problems = schema.map_or_else(Vec::new, |schema| problems(schema, body, "", false));
     assert!(
         problems.is_empty(),
-        "{} {status} is not as host/api/examples says (BLESS=1 mends that): {problems:?}\n{body}",
+        "{} {status} is not as its type says: {problems:?}\n{body}",
         row.operation
     );
 }
@@ -206,7 +171,6 @@ fn kind(value: &Value) -> &'static str {
 pub fn problems(schema: &Value, value: &Value, at: &str, whole: bool) -> Vec<String> {
     let against = Against {
         root: schema,
-        seen: schema.get("$schema").is_none(),
         whole,
     };
     against.problems(schema, value, at)
@@ -215,9 +179,6 @@ pub fn problems(schema: &Value, value: &Value, at: &str, whole: bool) -> Vec<Str
 /// A schema with its `$defs`.
 struct Against<'s> {
     root: &'s Value,
-    /// Made of answers that were seen, not of a type: what was always null there
-    /// may be anything.
-    seen: bool,
     /// Also members that the schema does not know are problems.
     whole: bool,
 }
@@ -251,7 +212,7 @@ impl Against<'_> {
             return vec![format!("{at} is {value}, not of the list")];
         }
         let allowed = types(schema);
-        if allowed.is_empty() || self.seen && allowed == ["null"] {
+        if allowed.is_empty() {
             return Vec::new();
         }
         let found = kind(value);
@@ -307,107 +268,6 @@ fn is_table(members: &Map<String, Value>) -> bool {
                 .all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'_')
     };
     !members.is_empty() && members.keys().all(|name| !member(name))
-}
-
-/// The narrowest schema that admits a value.
-pub fn infer(value: &Value) -> Value {
-    match value {
-        Value::Array(items) => {
-            let items = items.iter().map(infer).reduce(|a, b| widen(&a, &b));
-            items.map_or_else(
-                || json!({ "type": "array" }),
-                |items| json!({ "type": "array", "items": items }),
-            )
-        }
-        Value::Object(members) if is_table(members) => {
-            let each = members.values().map(infer).reduce(|a, b| widen(&a, &b));
-            json!({ "type": "object", "additionalProperties": each })
-        }
-        Value::Object(members) => {
-            let names: Vec<&String> = members.keys().collect();
-            let properties: Map<String, Value> = members
-                .iter()
-                .map(|(name, member)| (name.clone(), infer(member)))
-                .collect();
-            json!({ "type": "object", "required": names, "properties": properties })
-        }
-        other => json!({ "type": kind(other) }),
-    }
-}
-
-/// The schema of what either admits; further words of the first one stay.
-pub fn widen(a: &Value, b: &Value) -> Value {
-    let (of_a, of_b) = (types(a), types(b));
-    let mut all: Vec<&str> = of_a.clone();
-    all.extend(of_b.iter().filter(|one| !of_a.contains(one)));
-    if all.contains(&"number") {
-        all.retain(|one| *one != "integer");
-    }
-    all.sort_unstable();
-    let mut made = a.as_object().cloned().unwrap_or_default();
-    let only = all.first().filter(|_| all.len() == 1);
-    made.insert(
-        "type".to_owned(),
-        only.map_or_else(|| json!(all), |one| json!(one)),
-    );
-    let merge = |name: &str| match (a.get(name), b.get(name)) {
-        (Some(a), Some(b)) => Some(widen(a, b)),
-        (Some(one), None) | (None, Some(one)) => Some(one.clone()),
-        (None, None) => None,
-    };
-    for name in ["items", "additionalProperties"] {
-        made.extend(merge(name).map(|merged| (name.to_owned(), merged)));
-    }
-    // A table in either is a table in both.
-    if let Some(table) = made.get("additionalProperties").cloned() {
-        let members = [a, b]
-            .into_iter()
-            .filter_map(|one| one["properties"].as_object());
-        let each = members
-            .flat_map(Map::values)
-            .fold(table, |table, member| widen(&table, member));
-        made.insert("additionalProperties".to_owned(), each);
-        made.remove("required");
-        made.remove("properties");
-        return made.into();
-    }
-    let is_object = |types: &[&str]| types.contains(&"object");
-    let open = |schema: &Value| schema.get("properties").is_none();
-    if is_object(&of_a) && is_object(&of_b) {
-        // Either admits any member: so does what admits both.
-        if open(a) || open(b) {
-            made.remove("required");
-            made.remove("properties");
-            return made.into();
-        }
-        let empty = Map::new();
-        let (of_a, of_b) = (
-            a["properties"].as_object().unwrap_or(&empty),
-            b["properties"].as_object().unwrap_or(&empty),
-        );
-        let mut properties = of_a.clone();
-        for (name, member) in of_b {
-            let merged = of_a
-                .get(name)
-                .map_or(member.clone(), |known| widen(known, member));
-            properties.insert(name.clone(), merged);
-        }
-        let needed = |schema: &Value| -> Vec<Value> {
-            schema["required"].as_array().cloned().unwrap_or_default()
-        };
-        let theirs = needed(b);
-        let both: Vec<Value> = needed(a)
-            .into_iter()
-            .filter(|name| theirs.contains(name))
-            .collect();
-        made.insert("required".to_owned(), both.into());
-        made.insert("properties".to_owned(), properties.into());
-    } else if is_object(&of_b) {
-        for name in ["required", "properties"] {
-            made.extend(b.get(name).map(|one| (name.to_owned(), one.clone())));
-        }
-    }
-    made.into()
 }
 
 /// An answer as an example: short, and without what is secret.
@@ -471,39 +331,40 @@ fn tidy_text(text: &str, name: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{infer, problems, widen};
+    use super::problems;
     use serde_json::json;
 
     #[test]
-    fn a_schema_admits_what_it_was_made_of_and_tells_the_rest() {
-        let (first, second) = (
-            json!({ "a": 1, "b": null, "c": [], "d": { "SP": 1 }, "e": {} }),
-            json!({ "a": 1.5, "b": "x", "c": [{ "z": true }], "d": {}, "e": { "X-Loja": "1" }, "f": 0 }),
-        );
-        let schema = widen(&infer(&first), &infer(&second));
-        for value in [&first, &second] {
-            assert_eq!(
-                problems(&schema, value, "", true),
-                Vec::<String>::new(),
-                "{schema}"
-            );
+    fn what_does_not_fit_is_told() {
+        let schema = json!({
+            "type": "object",
+            "required": ["a", "b", "c", "d"],
+            "properties": {
+                "a": { "type": "number" },
+                "b": { "anyOf": [{ "$ref": "#/$defs/Word" }, { "type": "null" }] },
+                "c": { "type": "array", "items": { "type": "object", "required": ["z"], "properties": { "z": {} } } },
+                "d": { "type": "object", "additionalProperties": { "type": "integer" } },
+            },
+            "$defs": { "Word": { "type": "string", "enum": ["x", "y"] } },
+        });
+        for right in [
+            json!({ "a": 1, "b": null, "c": [], "d": { "SP": 1 } }),
+            json!({ "a": 1.5, "b": "x", "c": [{ "z": true }], "d": {} }),
+        ] {
+            assert_eq!(problems(&schema, &right, "", true), Vec::<String>::new());
         }
-        assert_eq!(schema["required"], json!(["a", "b", "c", "d", "e"]));
-        let wrong = json!({ "a": "1", "b": 2, "c": [{}], "d": { "SP": "x" }, "e": {}, "g": 1 });
+        let wrong = json!({ "a": "1", "b": "z", "c": [{}], "d": { "SP": "x" }, "g": 1 });
         let told = problems(&schema, &wrong, "", true);
         for problem in [
             "/a is string, not number",
-            "/b is integer, not null or string",
+            "/b is \"z\", not of the list",
             "/c/0/z is missing",
             "/d/SP is string, not integer",
             "/g is not documented",
         ] {
             assert!(told.iter().any(|one| one == problem), "{problem}: {told:?}");
         }
-        assert!(
-            !problems(&schema, &wrong, "", false)
-                .iter()
-                .any(|one| one.contains("/g"))
-        );
+        let known = problems(&schema, &wrong, "", false);
+        assert!(!known.iter().any(|one| one.contains("/g")));
     }
 }

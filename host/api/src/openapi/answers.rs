@@ -2,7 +2,7 @@
 
 use super::docs::Docs;
 use super::examples::Example;
-use super::schemas::{loosen, share};
+use super::schemas::share;
 use super::{errors, headers};
 use base::operations::Operation;
 use serde_json::{Map, Value, json};
@@ -27,13 +27,7 @@ pub(super) fn responses(
             );
             // An answer that is a file and nothing else has no schema.
             let name = component(&row.operation, *status);
-            let typed = docs.answer_schema(*status);
-            let seen = || {
-                let mut schema = given.and_then(|given| given.esquema.clone())?;
-                loosen(&mut schema);
-                Some(schema)
-            };
-            if let Some(schema) = typed.or_else(seen) {
+            if let Some(schema) = docs.answer_schema(*status) {
                 share(schema, &name, schemas);
                 let mut media =
                     json!({ "schema": { "$ref": format!("#/components/schemas/{name}") } });
@@ -44,9 +38,6 @@ pub(super) fn responses(
                     media.insert("example".to_owned(), example);
                 }
                 content.insert("application/json".to_owned(), media);
-            } else if content.is_empty() {
-                let schema = json!({ "$ref": "#/components/schemas/Resposta" });
-                content.insert("application/json".to_owned(), json!({ "schema": schema }));
             }
         }
         let mut response =

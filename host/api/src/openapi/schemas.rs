@@ -44,20 +44,6 @@ pub(super) fn hoist(
     schema
 }
 
-/// A member that was never seen with a value may have any.
-pub(super) fn loosen(schema: &mut Value) {
-    match schema {
-        Value::Object(members) => {
-            if members.get("type").is_some_and(|kind| kind == "null") {
-                members.remove("type");
-            }
-            members.values_mut().for_each(loosen);
-        }
-        Value::Array(items) => items.iter_mut().for_each(loosen),
-        _ => {}
-    }
-}
-
 /// JSON Schema of what a type is written as.
 pub(super) fn answer<B: JsonSchema>() -> Value {
     let settings = SchemaSettings::draft2020_12().for_serialize();
