@@ -114,6 +114,19 @@ fn schemas_are_ones_others_can_read() {
     assert!(found.is_empty(), "{found:#?}");
 }
 
+/// An answer with a body is a file, or has a type.
+#[test]
+fn every_answer_has_a_type() {
+    let document = document();
+    for (method, path, one) in operations(&document) {
+        let answers = one["responses"].as_object().expect("answers");
+        let successes = answers.iter().filter(|(status, _)| status.starts_with('2'));
+        for (status, answer) in successes.filter(|(status, _)| *status != "204") {
+            assert!(answer["content"].is_object(), "{method} {path} {status}");
+        }
+    }
+}
+
 /// Types that answers share are components under their own name: no two
 /// types may have the same one, nor that of another component.
 #[test]

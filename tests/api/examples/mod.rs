@@ -94,7 +94,7 @@ async fn every_example_is_true() {
             .header("content-type")
             .starts_with("application/json")
         {
-            let problems = shapes::check(name, answer.status, &world.told(&answer.body), true);
+            let problems = shapes::check(name, answer.status, &world.told(&answer.body));
             wrong.extend(
                 problems
                     .into_iter()
@@ -273,7 +273,7 @@ async fn every_form_is_true() {
             "{name}: {}",
             answer.text
         );
-        let problems = shapes::check(name, answer.status, &answer.body, true);
+        let problems = shapes::check(name, answer.status, &answer.body);
         assert!(problems.is_empty(), "{name}: {problems:?}");
     }
 }

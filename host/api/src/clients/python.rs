@@ -104,7 +104,7 @@ impl Types {
             return literal(values);
         }
         let kinds = types(schema);
-        if kinds.is_empty() || kinds == ["null"] {
+        if kinds.is_empty() {
             for all in ["anyOf", "oneOf"] {
                 let parts = schema[all].as_array().into_iter().flatten();
                 let parts: Vec<String> = parts.map(|part| self.of(part, name)).collect();

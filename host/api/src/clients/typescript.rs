@@ -298,10 +298,6 @@ fn ty(schema: &Value, depth: usize) -> String {
     if kinds.is_empty() {
         return "any".to_owned();
     }
-    // Nobody has seen a value yet.
-    if kinds == ["null"] {
-        return "any".to_owned();
-    }
     let each = kinds.iter().map(|kind| match *kind {
         "string" => "string".to_owned(),
         "integer" | "number" => "number".to_owned(),

@@ -38,9 +38,6 @@ pub(super) fn responses(
                     media.insert("example".to_owned(), example);
                 }
                 content.insert("application/json".to_owned(), media);
-            } else if content.is_empty() {
-                let schema = json!({ "$ref": "#/components/schemas/Resposta" });
-                content.insert("application/json".to_owned(), json!({ "schema": schema }));
             }
         }
         let mut response =

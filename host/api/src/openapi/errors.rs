@@ -98,23 +98,7 @@ pub(super) fn schemas() -> Map<String, Value> {
             "properties": { "type": text(), "title": text(), "status": { "type": "integer" }, "detail": text(), "instance": text() },
         }],
     });
-    // A success no test has met has at least the required ones; of a 202 the
-    // address in Location tells the rest.
-    let resposta = json!({
-        "type": "object",
-        "description": "Os membros que toda resposta tem, e os de um documento que ainda não tem resultado.",
-        "required": ["sucesso", "request_id"],
-        "properties": {
-            "sucesso": { "type": "boolean" }, "request_id": text(), "nota_id": text(), "status": text(),
-            "consumiu_numero_fiscal": { "type": "boolean" }, "consumiu_credito": { "type": "boolean" },
-            "creditos": {
-                "type": "object",
-                "properties": { "reservado": { "type": "integer" }, "debitado": { "type": "integer" }, "saldo": { "type": "integer" } },
-            },
-        },
-    });
     [
-        ("Resposta", resposta),
         ("Erro", erro),
         ("Campo", campo),
         ("Rejeicao", rejeicao),

@@ -25,8 +25,7 @@ pub struct Example {
     pub respostas: BTreeMap<String, Given>,
 }
 
-/// One answer: how it looks, and what is always true of it. Both are absent
-/// where the answer is no JSON.
+/// One answer; absent where it is no JSON.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Given {
