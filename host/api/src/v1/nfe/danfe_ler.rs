@@ -11,7 +11,7 @@ use axum::http::HeaderMap;
 use axum::response::Response;
 use axum::routing::on;
 use base::errors::{Code, Refusal};
-use prints::danfe::{self, LeituraError};
+use prints::danfe::{self, ReadError};
 
 pub fn built() -> Built {
     Built {
@@ -30,12 +30,12 @@ async fn read(call: Call, headers: HeaderMap, bytes: Bytes) -> ApiResult<Respons
     let read = tokio::task::spawn_blocking(move || danfe::read(&pdf));
     let found = read.await.map_err(anyhow::Error::from)?.map_err(|error| {
         let code = match error {
-            LeituraError::NaoPdf | LeituraError::Grande(_) | LeituraError::Protegido => {
+            ReadError::NotPdf | ReadError::Large(_) | ReadError::Protected => {
                 Code::ParametroInvalido
             }
-            LeituraError::SemTexto => Code::PdfSemCamadaDeTexto,
-            LeituraError::SemChave | LeituraError::DigitoInvalido => Code::ChaveDvInvalido,
-            LeituraError::OutroModelo(_) => Code::ModeloRecusado,
+            ReadError::NoText => Code::PdfSemCamadaDeTexto,
+            ReadError::NoChave | ReadError::InvalidDigit => Code::ChaveDvInvalido,
+            ReadError::OtherModel(_) => Code::ModeloRecusado,
         };
         Refusal::new(code).message(error.to_string())
     })?;
