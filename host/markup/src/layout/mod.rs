@@ -129,7 +129,7 @@ impl Layout {
 
     /// A tree from JSON with official names, which [`Layout::escrever`] puts into
     /// the official order. Attributes as `"@Id"` or `"Id"`; numbers get the
-    /// decimal places the layout wants; `null` is absence. `raiz` may be any
+    /// decimal places the layout wants; `null` is absence. `root` may be any
     /// element of the layout.
     ///
     /// # Errors

@@ -91,7 +91,7 @@ struct Writer<'t, 'e> {
 }
 
 impl<'t, 'e> Writer<'t, 'e> {
-    /// `fora` is the namespace around; `assina` says that the layout wants a
+    /// `outside` is the namespace around; `sign` says that the layout wants a
     /// signature beside the element, and there is none.
     fn element(
         &mut self,

@@ -136,7 +136,7 @@ pub(super) fn by_name(
     Ok(simples)
 }
 
-/// The type a `simpleType` element defines; its `pai` is what it restricts.
+/// The type a `simpleType` element defines; its `parent` is what it restricts.
 pub(super) fn of_definition(
     set: &Set<'_>,
     definition: Part<'_>,

@@ -27,7 +27,7 @@ impl Pattern {
     /// Compiles a pattern.
     ///
     /// # Errors
-    /// A sentence in English: see [`le`]; or the automaton would be too large.
+    /// A sentence in English: see [`read`]; or the automaton would be too large.
     pub fn compile(pattern: &str) -> Result<Pattern, String> {
         Pattern::determine(&Graph::from(&read(pattern)?)?)
     }

@@ -13,9 +13,9 @@ pub(in crate::layout) struct Occurs {
 
 #[derive(Clone, Debug)]
 pub(in crate::layout) enum Particle {
-    /// Place in [`Modelo::declaracoes`].
+    /// Place in [`Model::declarations`].
     Element(usize),
-    /// Place in [`Modelo::curingas`].
+    /// Place in [`Model::wildcards`].
     Any(usize),
     Sequence(Vec<Occurs>),
     Choice(Vec<Occurs>),

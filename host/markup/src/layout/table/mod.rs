@@ -64,7 +64,7 @@ pub(super) enum Blanks {
 /// A simple type, flat: all it inherits is in it.
 #[derive(Debug)]
 pub(super) struct Simples {
-    /// Name in the table; a global type's own name if `nomeado`.
+    /// Name in the table; a global type's own name if `named`.
     pub name: &'static str,
     pub named: bool,
     pub base: Base,
@@ -78,7 +78,7 @@ pub(super) struct Simples {
     pub to: Option<&'static str>,
     pub digits: Option<u32>,
     pub decimals: Option<u32>,
-    /// Places in [`Tabela::padroes`].
+    /// Places in [`Table::patterns`].
     pub patterns: Vec<usize>,
     pub values: Vec<&'static str>,
     /// Named type this one restricts.

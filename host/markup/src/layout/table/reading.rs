@@ -258,7 +258,7 @@ impl Reading<'_> {
         here
     }
 
-    /// Up to one of `fins`, or the end.
+    /// Up to one of `ends`, or the end.
     fn word(&mut self, ends: &[u8]) -> &'static str {
         let start = self.at;
         while self.peek().is_some_and(|byte| !ends.contains(&byte)) {

@@ -190,7 +190,7 @@ impl<'t: 'd, 'd> Validator<'t, 'd> {
     }
 
     /// The children do not fit: says why, and goes on into those not seen yet
-    /// (`vistos` of them were).
+    /// (`seen` of them were).
     fn disorder(&mut self, element: Element<'d>, kind: &'t Complex, model: &'t Model, seen: usize) {
         let children: Vec<Element<'d>> = element.children().collect();
         let before = self.errors.len();
